@@ -15,20 +15,20 @@ from pydantic import ValidationError
 
 from bot.app import CONNECTIONS, Storyguide, build_bot
 from bot.clock import system_clock
+from bot.delivery.response import Answers
 from bot.logs import set_up
 from bot.ops.backup import backup, backup_into, restore
+from bot.ops.database_files import Refused
+from bot.ops.discord_reach import ANSWER, bot_of, malformed, token_of, trouble
 from bot.ops.doctor import examine, examine_online
-from bot.ops.drill import drill
-from bot.ops.files import Refused
 from bot.ops.metrics import prometheus
-from bot.ops.reach import ANSWER, bot_of, malformed, token_of, trouble
+from bot.ops.restore_drill import drill
 from bot.ops.stats import stats
 from bot.settings import Settings
-from bot.storage.alone import InUse, alone
 from bot.storage.errors import StorageUnavailable
+from bot.storage.high_water_mark import loss
+from bot.storage.instance_lock import InUse, alone
 from bot.storage.schema import LATEST, OtherForm, SchemaTooNew
-from bot.storage.seen import loss
-from bot.ui.response import Answers
 
 log = logging.getLogger("storyguide.main")
 
@@ -85,7 +85,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     if options.command == "play":
         # Imported only here: the simulated Discord is no part of a server's installation.
-        from bot.play import run_play
+        from bot.local_table import run_play
 
         return run_play(table=options.table, port=options.port, data=options.data)
     if options.command is not None:

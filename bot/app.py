@@ -16,35 +16,35 @@ import msgspec
 from discord import app_commands
 from discord.ext import commands
 
-from bot.aside import Aside
 from bot.backups import Backups
 from bot.clock import Clock, system_clock
-from bot.guild_leave import GuildLeave
+from bot.delivery.outbox import Outbox
+from bot.delivery.response import TROUBLE
+from bot.departed_guilds import GuildLeave
 from bot.metrics import Metrics
 from bot.presenters import control_ids
 from bot.scheduler import Scheduler
-from bot.services.anew import begin_anew
+from bot.services.after_restore import begin_anew
 from bot.services.tables import Tables
 from bot.settings import Settings
 from bot.storage.store import SqliteStore
 from bot.ui.drafts import Drafts
 from bot.ui.exports import Exports
 from bot.ui.interactions import Interactions
-from bot.ui.options import Known, misfit
-from bot.ui.outbox import Outbox
-from bot.ui.panels.begin import Beginning
+from bot.ui.option_checks import Known, misfit
 from bot.ui.panels.board import BoardPanel
-from bot.ui.panels.create import CreatePanel
-from bot.ui.panels.entry import EntryPanel
-from bot.ui.panels.first import FirstSteps
+from bot.ui.panels.character_creation import CreatePanel
+from bot.ui.panels.check_start import Beginning
+from bot.ui.panels.first_steps import FirstSteps
 from bot.ui.panels.form import FormPanel
-from bot.ui.panels.leading import route_leading
+from bot.ui.panels.journal_entry import EntryPanel
 from bot.ui.panels.prompt import PromptPanel
 from bot.ui.panels.sheet import SheetPanel
-from bot.ui.panels.transfer import ImportPanel
-from bot.ui.response import TROUBLE
+from bot.ui.panels.table_import import ImportPanel
+from bot.ui.panels.table_settings import route_leading
 from bot.ui.router import ROUTED, Router
 from bot.upkeep import Upkeep
+from bot.worker_process import Aside
 from rules.core.errors import Outdated
 from rules.registry import PLAYABLE
 
@@ -95,10 +95,10 @@ EXTENSIONS = (
     "cogs.table",
     "cogs.moves",
     "cogs.orders",
-    "cogs.posts",
+    "cogs.message_menu",
     "cogs.privacy",
     "cogs.help",
-    "cogs.own",
+    "cogs.system_commands",
 )
 #: What discord.py tells of with every command, and nobody here listens to.
 UNHEARD = frozenset({"socket_event_type", "app_command_completion"})

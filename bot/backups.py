@@ -6,11 +6,11 @@ import asyncio
 import logging
 from typing import Final
 
-from bot.aside import Aside, AsideFailed
 from bot.clock import system_clock
 from bot.ops.backup import backup_due
-from bot.ops.files import Refused
+from bot.ops.database_files import Refused
 from bot.settings import Settings
+from bot.worker_process import Aside, AsideFailed
 
 log = logging.getLogger("storyguide.backups")
 

@@ -6,10 +6,10 @@ import asyncio
 import logging
 
 from bot.clock import Clock, over
+from bot.delivery.outbox import Outbox
 from bot.services.perform import perform
 from bot.services.tables import Tables
 from bot.storage.errors import StorageUnavailable, TableUnreadable
-from bot.ui.outbox import Outbox
 from rules.core.errors import Outdated, RulesError
 from rules.table.actions import Actor, Due
 from rules.table.state import SYSTEM

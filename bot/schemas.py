@@ -17,13 +17,13 @@ from rules.core.cards.decks import (
     TEXT_MAX,
 )
 from rules.core.record import Record, field
-from rules.systems.barmore import campaign, traits, wounds
+from rules.systems.barmore import campaign, trait_trees, wounds
 from rules.systems.barmore import sheet as bar_sheet
-from rules.systems.barmore.tables import GOVERNING
+from rules.systems.barmore.reference_rows import GOVERNING
 from rules.systems.ebb import sheet as ebb_sheet
-from rules.systems.ego import sheet as ego_sheet
-from rules.systems.masterbook import sheet as masterbook_sheet
-from rules.systems.masterbook.deck.files import SCHEMA as MASTERBOOK_DECK
+from rules.systems.ego.character import sheet as ego_sheet
+from rules.systems.masterbook.character import sheet_io
+from rules.systems.masterbook.deck.deck_files import SCHEMA as MASTERBOOK_DECK
 from rules.table.forms import Form, Number, Rows, Typed
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
@@ -161,7 +161,7 @@ SCHEMAS: Final[Mapping[str, Schema]] = {
         "MasterBook character",
         "What /character import reads at a table that plays MasterBook. The import also checks names against the "
         "tables and the campaign.",
-        masterbook_sheet.CHARACTER,
+        sheet_io.CHARACTER,
         {
             "toughness": "Null or left out: as Strength and Endurance have it.",
             "limit_up": "What the maxima of movement are raised by.",
@@ -190,8 +190,8 @@ SCHEMAS: Final[Mapping[str, Schema]] = {
         "Barmore trees of traits",
         "The abilities and attributes of a campaign that plays Barmore's dice pool. The import also checks that names "
         "are unique, that parents exist, that no branch is a circle or deeper than "
-        f"{traits.DEEPEST} levels, and that every attribute the rules name is there.",
-        traits.TREE,
+        f"{trait_trees.DEEPEST} levels, and that every attribute the rules name is there.",
+        trait_trees.TREE,
         {
             "origin": "Where the trees come from.",
             "abilities": {"minItems": 1},
@@ -224,7 +224,9 @@ SCHEMAS: Final[Mapping[str, Schema]] = {
         "Barmore campaign",
         "What a table that plays Barmore's dice pool agrees on. Whatever you leave out stays as shipped. The import "
         "also checks what barmore-tree and barmore-chart say of their parts.",
-        Form((Rows("traits", traits.TREE), Rows("chart", wounds.CHART), Rows("options", campaign.OPTIONS))),
+        Form(
+            (Rows("traits", trait_trees.TREE), Rows("chart", wounds.CHART), Rows("options", campaign.OPTIONS))
+        ),
         {
             "traits": {
                 "$ref": "barmore-tree.schema.json",

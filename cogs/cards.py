@@ -7,13 +7,13 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.app import Storyguide
-from bot.presenters.cards import card as said_card
+from bot.presenters.catalogue_cards import card as said_card
 from bot.presenters.controls import Button
 from bot.presenters.hands import Hand, deck_card, done_line, hand_card, one_card
 from bot.ui.context import Context
 from bot.ui.router import Press
 from bot.ui.uploads import read_upload
-from cogs import completion, options
+from cogs import command_options, completions
 from rules.core.errors import Outdated
 from rules.registry import look
 from rules.table.actions import (
@@ -26,7 +26,7 @@ from rules.table.actions import (
     ShuffleDeck,
 )
 from rules.table.cards import STANDARD, deck_of
-from rules.table.texts import is_id
+from rules.table.typed_texts import is_id
 
 _Card = app_commands.Range[str, 1, 100]
 _Deck = app_commands.Range[str, 1, 80]
@@ -35,12 +35,12 @@ _Deck = app_commands.Range[str, 1, 80]
 class DrawCard(commands.Cog):
     """Drawing."""
 
-    @options.command(
+    @command_options.command(
         name="draw-card", description="Draw cards into your hand; the others only see how many", free=True
     )
     @app_commands.describe(count="How many (default: one)", deck="Which deck (default: the standard one)")
     @app_commands.guild_only()
-    @completion.completes(deck=completion.decks)
+    @completions.completes(deck=completions.decks)
     async def draw(
         self,
         ctx: Context,
@@ -59,9 +59,9 @@ class Cards(commands.GroupCog, group_name="card", group_description="The cards i
         bot.router.at_table("offer", self.answer, update=True)
         bot.router.at_table("hand", self.press, update=True)
 
-    @options.command(description="Look at your hand; nobody else sees it", free=True)
+    @command_options.command(description="Look at your hand; nobody else sees it", free=True)
     @app_commands.describe(deck="Which deck")
-    @completion.completes(deck=completion.decks)
+    @completions.completes(deck=completions.decks)
     async def hand(self, ctx: Context, deck: _Deck = "standard") -> None:
         hands = [hand_card(Hand(ctx.scene, ctx.actor.id, deck))]
         before = await self.bot.interactions.before_context(ctx.response)
@@ -71,29 +71,31 @@ class Cards(commands.GroupCog, group_name="card", group_description="The cards i
                 hands.append(hand_card(held, said="Drawn here before the table opened."))
         await ctx.show(*hands)
 
-    @options.command(description="Show everybody a card, and keep it in your hand", public=True, free=True)
+    @command_options.command(
+        description="Show everybody a card, and keep it in your hand", public=True, free=True
+    )
     @app_commands.describe(card="A card from your hand", deck="Which deck")
-    @completion.completes(card=completion.hand_cards, deck=completion.decks)
+    @completions.completes(card=completions.hand_cards, deck=completions.decks)
     async def show(self, ctx: Context, card: _Card, deck: _Deck = "standard") -> None:
         await ctx.perform(PlayCard(**ctx.by, card=card, how="show", deck=deck))
 
-    @options.command(description="Play a card face up in front of you", public=True, free=True)
+    @command_options.command(description="Play a card face up in front of you", public=True, free=True)
     @app_commands.describe(card="A card from your hand", deck="Which deck")
-    @completion.completes(card=completion.hand_cards, deck=completion.decks)
+    @completions.completes(card=completions.hand_cards, deck=completions.decks)
     async def play(self, ctx: Context, card: _Card, deck: _Deck = "standard") -> None:
         await ctx.perform(PlayCard(**ctx.by, card=card, how="play", deck=deck))
 
-    @options.command(description="Discard a card; of playing cards nobody sees which one", free=True)
+    @command_options.command(description="Discard a card; of playing cards nobody sees which one", free=True)
     @app_commands.describe(card="A card from your hand, or one face up in front of you", deck="Which deck")
-    @completion.completes(card=completion.own_cards, deck=completion.decks)
+    @completions.completes(card=completions.own_cards, deck=completions.decks)
     async def discard(self, ctx: Context, card: _Card, deck: _Deck = "standard") -> None:
         await ctx.perform(PlayCard(**ctx.by, card=card, how="discard", deck=deck))
 
-    @options.command(
+    @command_options.command(
         description="Offer somebody a card from your hand; they can take it any time, or decline", free=True
     )
     @app_commands.describe(card="A card from your hand", to="Who gets it", deck="Which deck")
-    @completion.completes(card=completion.hand_cards, deck=completion.decks)
+    @completions.completes(card=completions.hand_cards, deck=completions.decks)
     async def give(
         self,
         ctx: Context,
@@ -152,25 +154,25 @@ class Decks(commands.GroupCog, group_name="deck", group_description="Decks of ca
         bot.router.at_table("gather", self.gather, update=True)
         bot.router.at_table("deck", self.press)
 
-    @options.command(description="How many cards are in each pile, and which are face up", free=True)
+    @command_options.command(description="How many cards are in each pile, and which are face up", free=True)
     @app_commands.describe(deck="Which deck")
-    @completion.completes(deck=completion.decks)
+    @completions.completes(deck=completions.decks)
     async def info(self, ctx: Context, deck: _Deck = "standard") -> None:
         await ctx.show(deck_card(ctx.scene, deck))
 
-    @options.command(description="Shuffle the draw pile", public=True, free=True)
+    @command_options.command(description="Shuffle the draw pile", public=True, free=True)
     @app_commands.describe(deck="Which deck")
-    @completion.completes(deck=completion.decks)
+    @completions.completes(deck=completions.decks)
     async def shuffle(self, ctx: Context, deck: _Deck = "standard") -> None:
         await ctx.perform(ShuffleDeck(**ctx.by, what="draw", deck=deck))
 
-    @options.command(
+    @command_options.command(
         description="Shuffle the discard pile back in; GMs can take everything back",
         public=lambda given: not given["hands"],
         free=True,
     )
     @app_commands.describe(hands="Take everything back, hands too (at a table: GMs only)", deck="Which deck")
-    @completion.completes(deck=completion.decks)
+    @completions.completes(deck=completions.decks)
     async def reshuffle(self, ctx: Context, hands: bool = False, deck: _Deck = "standard") -> None:
         if hands and not look(ctx.table.state).system.playable:
             custom_id = f"sg:gather:{ctx.table.id}:{deck_of(look(ctx.table.state), deck).id}"
@@ -179,15 +181,15 @@ class Decks(commands.GroupCog, group_name="deck", group_description="Decks of ca
             return
         await ctx.perform(ShuffleDeck(**ctx.by, what="everything" if hands else "discard", deck=deck))
 
-    @options.command(name="import", description="GMs: bring your own deck to this table", gms=True)
+    @command_options.command(name="import", description="GMs: bring your own deck to this table", gms=True)
     @app_commands.describe(file="The deck as a JSON file; docs/decks.md shows how to write one")
     async def import_(self, ctx: Context, file: discord.Attachment) -> None:
         # In private: everybody could open the file of a public command.
         await ctx.perform(ImportDeck(**ctx.by, data=await read_upload(file, "deck")))
 
-    @options.command(description="GMs: remove one of this table's own decks", public=True)
+    @command_options.command(description="GMs: remove one of this table's own decks", public=True)
     @app_commands.describe(deck="Which deck")
-    @completion.completes(deck=completion.own_decks)
+    @completions.completes(deck=completions.own_decks)
     async def remove(self, ctx: Context, deck: _Deck) -> None:
         await ctx.perform(RemoveDeck(**ctx.by, deck=deck))
 

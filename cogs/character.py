@@ -11,7 +11,7 @@ from bot.presenters.character import characters_card, export_card, give_card, us
 from bot.ui.context import Context
 from bot.ui.router import Press
 from bot.ui.uploads import read_upload
-from cogs import completion, options
+from cogs import command_options, completions
 from rules.core.errors import InvalidInput, Outdated
 from rules.registry import look
 from rules.table.actions import Advance, Give, ImportCharacter, Learn, Retire, UseCharacter
@@ -28,7 +28,7 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
         super().__init__()
         bot.router.at_table("give", self.handed, update=True)
 
-    @options.command(name="import", description="Bring in a character from a JSON file")
+    @command_options.command(name="import", description="Bring in a character from a JSON file")
     @app_commands.describe(
         file="The character as a JSON file",
         replace="Replace your character with the same name",
@@ -51,36 +51,38 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
             ImportCharacter(**ctx.by, data=data, owner=who, npc=npc, overwrite=replace, grown=grown)
         )
 
-    @options.command(description="Look at a character sheet")
+    @command_options.command(description="Look at a character sheet")
     @app_commands.describe(character="Whose sheet (default: the character who acts)")
-    @completion.completes(character=completion.presentable)
-    async def show(self, ctx: Context, character: options.Name | None = None) -> None:
+    @completions.completes(character=completions.presentable)
+    async def show(self, ctx: Context, character: command_options.Name | None = None) -> None:
         await self.bot.sheets.open(ctx, character)
 
-    @options.command(name="list", description="Who is at this table")
+    @command_options.command(name="list", description="Who is at this table")
     async def list_(self, ctx: Context) -> None:
         await ctx.show(characters_card(ctx.scene, ctx.game))
 
-    @options.command(description="Pick your main character, who acts unless you name another")
+    @command_options.command(description="Pick your main character, who acts unless you name another")
     @app_commands.describe(character="One of your characters")
-    @completion.completes(character=completion.characters)
-    async def use(self, ctx: Context, character: options.Name | None = None) -> None:
+    @completions.completes(character=completions.characters)
+    async def use(self, ctx: Context, character: command_options.Name | None = None) -> None:
         if character is None:
             await ctx.show(use_card(ctx.scene, ctx.actor))
         else:
             await ctx.perform(UseCharacter(**ctx.by, character=character))
 
-    @options.command(description="Make a new character: take a ready one, or step by step")
+    @command_options.command(description="Make a new character: take a ready one, or step by step")
     async def create(self, ctx: Context) -> None:
         await self.bot.creations.open(ctx)
 
-    @options.command(description="Change the texts on a sheet: description, equipment, notes, portrait …")
+    @command_options.command(
+        description="Change the texts on a sheet: description, equipment, notes, portrait …"
+    )
     @app_commands.describe(character="Whose sheet (default: yours)")
-    @completion.completes(character=completion.of_pool(editable))
-    async def edit(self, ctx: Context, character: options.Name | None = None) -> None:
+    @completions.completes(character=completions.of_pool(editable))
+    async def edit(self, ctx: Context, character: command_options.Name | None = None) -> None:
         await self.bot.creations.edit(ctx, character)
 
-    @options.command(description="Learn something new, at a price; everybody hears of it")
+    @command_options.command(description="Learn something new, at a price; everybody hears of it")
     @app_commands.describe(
         skill="What to call it",
         attribute="The attribute it belongs to, where the rules ask for one",
@@ -88,15 +90,15 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
         explanation="How it came about; everybody can read it, and the GM says yes or no",
         character="Who learns it (default: yours)",
     )
-    @completion.completes(character=completion.of_pool(growing), attribute=completion.grown_attributes)
+    @completions.completes(character=completions.of_pool(growing), attribute=completions.grown_attributes)
     async def learn(
         self,
         ctx: Context,
         skill: app_commands.Range[str, 1, 300],
-        attribute: options.Name = "",
+        attribute: command_options.Name = "",
         drawback: app_commands.Range[str, 0, 300] = "",
-        explanation: options.Idea = "",
-        character: options.Name | None = None,
+        explanation: command_options.Idea = "",
+        character: command_options.Name | None = None,
     ) -> None:
         await ctx.perform(
             Learn(
@@ -109,19 +111,19 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
             )
         )
 
-    @options.command(description="Raise something by one step, at a price; everybody hears of it")
+    @command_options.command(description="Raise something by one step, at a price; everybody hears of it")
     @app_commands.describe(
         skill="What to raise (default: a menu of everything)",
         character="Whose (default: yours)",
         explanation="How it came about; then it waits for the GM's yes",
     )
-    @completion.completes(character=completion.of_pool(growing), skill=completion.advances)
+    @completions.completes(character=completions.of_pool(growing), skill=completions.advances)
     async def advance(
         self,
         ctx: Context,
         skill: app_commands.Range[str, 1, 300] | None = None,
-        character: options.Name | None = None,
-        explanation: options.Idea = "",
+        character: command_options.Name | None = None,
+        explanation: command_options.Idea = "",
     ) -> None:
         if skill is None:
             await self.bot.sheets.grow(ctx, character)
@@ -132,10 +134,10 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
         advance.callback
     )
 
-    @options.command(description="Get a character as a file you can import again")
+    @command_options.command(description="Get a character as a file you can import again")
     @app_commands.describe(character="Who (default: yours)")
-    @completion.completes(character=completion.of_pool(readable))
-    async def export(self, ctx: Context, character: options.Name | None = None) -> None:
+    @completions.completes(character=completions.of_pool(readable))
+    async def export(self, ctx: Context, character: command_options.Name | None = None) -> None:
         state = ctx.table.state
         pool = readable(state, ctx.actor)
         if character is None:
@@ -143,18 +145,18 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
         found = find_own(state, ctx.actor, character, pool)
         await ctx.show(export_card(found, write_object(look(state), found)))
 
-    @options.command(description="Hand a character over to somebody; everybody hears of it")
+    @command_options.command(description="Hand a character over to somebody; everybody hears of it")
     @app_commands.describe(
         to="Who plays the character from now on",
         character="Who (default: yours)",
         npc="GMs: make it an NPC",
     )
-    @completion.completes(character=completion.of_pool(editable))
+    @completions.completes(character=completions.of_pool(editable))
     async def give(
         self,
         ctx: Context,
         to: discord.User | discord.Member | None = None,
-        character: options.Name | None = None,
+        character: command_options.Name | None = None,
         npc: bool = False,
     ) -> None:
         if to is not None and npc:
@@ -185,13 +187,13 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
         else:
             raise Outdated("unknown-control")
 
-    @options.command(description="Retire a character, or bring one back; everybody hears of it")
+    @command_options.command(description="Retire a character, or bring one back; everybody hears of it")
     @app_commands.describe(character="Who (default: yours)", back="Bring the character back into play")
-    @completion.completes(character=completion.retiring)
+    @completions.completes(character=completions.retiring)
     async def retire(
         self,
         ctx: Context,
-        character: options.Name | None = None,
+        character: command_options.Name | None = None,
         back: bool = False,
     ) -> None:
         await ctx.perform(Retire(**ctx.by, character=character, back=back))

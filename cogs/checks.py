@@ -8,9 +8,9 @@ import discord
 from discord import app_commands
 
 from bot.app import Storyguide
-from bot.presenters.words import COMMANDS
+from bot.presenters.language.words import COMMANDS
 from bot.ui.context import Context
-from cogs import completion, options
+from cogs import command_options, completions
 from rules.registry import look
 from rules.table.lookup import heals_openly
 
@@ -43,18 +43,20 @@ class Checks:
             async with self._bot.interactions.answering(interaction, public=public) as response:
                 await self._begin(await self._bot.interactions.context(response), name, given)
 
-        taken = {key: options.SHARED[key] for key in _OPTIONS[name].split()}
+        taken = {key: command_options.SHARED[key] for key in _OPTIONS[name].split()}
         kind = "treat" if name == "heal" else name
-        return app_commands.guild_only()(options.made(name, COMMANDS["checks"], taken, run, kind=kind))
+        return app_commands.guild_only()(
+            command_options.made(name, COMMANDS["checks"], taken, run, kind=kind)
+        )
 
     async def _begin(self, ctx: Context, kind: str, given: dict[str, Any]) -> None:
-        words = completion.split_words(given.pop("with", None))
+        words = completions.split_words(given.pop("with", None))
         target, as_ = given.pop("target", None), given.pop("as", None)
         visibility, openly = given.pop("visibility", "public"), None
         if method := given.pop("method", None):
             game = look(ctx.table.state)
             openly = heals_openly(game.state, ctx.actor, target, as_, ctx.place)
-            kind, said = completion.heal_method(game, method)
+            kind, said = completions.heal_method(game, method)
             given |= said
             if target is not None and as_ is None and game.system.procedures[kind].anybody:
                 as_, target = target, None

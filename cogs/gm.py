@@ -9,17 +9,17 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.app import Storyguide
-from bot.presenters.limits import CHOICES, OPTIONS
+from bot.delivery.channel_privacy import gm_only, require_fit
+from bot.delivery.table_scene import scene_of
+from bot.presenters.language.limits import CHOICES, OPTIONS
+from bot.presenters.language.words import SETTING_OPTIONS, SETTING_UNITS, say_bare
 from bot.presenters.log import entry_texts
 from bot.presenters.table import gm_channel_card, members_card, settings_panel
-from bot.presenters.words import SETTING_OPTIONS, SETTING_UNITS, say_bare
 from bot.services.history import in_checks, journal
 from bot.ui.context import Context
-from bot.ui.orphans import require_orphaned
-from bot.ui.panels.entry import take_back
-from bot.ui.privacy import gm_only, require_fit
-from bot.ui.scene import scene_of
-from cogs import completion, options
+from bot.ui.orphaned_tables import require_orphaned
+from bot.ui.panels.journal_entry import take_back
+from cogs import command_options, completions
 from cogs.gm_data import DataCommands
 from cogs.gm_npc import NpcCommands
 from cogs.gm_tools import GmToolCommands
@@ -71,7 +71,7 @@ class Gm(
                 ctx.require_gm()
                 any_, value = (given.pop(each, None) for each in _ANY)
                 system = SYSTEMS[ctx.table.state.settings.system]
-                any_ = any_ and completion.meant_setting(system, any_)
+                any_ = any_ and completions.meant_setting(system, any_)
                 if not given and value is None:
                     await ctx.show(settings_panel(ctx.scene, any_ and find_setting(system, any_).key))
                     return
@@ -84,18 +84,18 @@ class Gm(
                 await ctx.perform(ChangeSettings(**ctx.by, values=changes))
 
         taken = {
-            name: options.Option(options.taken(each, SETTING_UNITS.get(each.key, 1)))
+            name: command_options.Option(command_options.taken(each, SETTING_UNITS.get(each.key, 1)))
             for name, each in named.items()
         }
-        taken["setting"] = options.Option(options.Name, completion.settings)
-        taken["value"] = options.Option(options.Name, completion.setting_values)
+        taken["setting"] = command_options.Option(command_options.Name, completions.settings)
+        taken["value"] = command_options.Option(command_options.Name, completions.setting_values)
         words = {f"settings.{name}": say_bare(each.help) for name, each in named.items() if each.help}
         words["settings.setting"] = "Any setting of this table, by its name"
         words["settings.value"] = "What that setting becomes"
         words["settings"] = "This table's settings; change them here"
-        return options.made("settings", words, taken, settings)
+        return command_options.made("settings", words, taken, settings)
 
-    @options.command(description="This table's GMs: add or remove one, or a GM role", gms=True)
+    @command_options.command(description="This table's GMs: add or remove one, or a GM role", gms=True)
     @app_commands.describe(
         add="Make this person a GM",
         remove="This person is no longer a GM",
@@ -126,7 +126,7 @@ class Gm(
             )
         )
 
-    @options.command(description="Undo something; without an entry, the last thing done")
+    @command_options.command(description="Undo something; without an entry, the last thing done")
     @app_commands.describe(
         entry="The number at the bottom of the result, such as 12",
         dependents="Also undo everything that builds on it",
@@ -163,7 +163,7 @@ class Gm(
             app_commands.Choice(name=text, value=seq) for seq, text in found if wanted in text.casefold()
         ][:CHOICES]
 
-    @options.command(description="Where secrets go: a channel only GMs can read, or none", gms=True)
+    @command_options.command(description="Where secrets go: a channel only GMs can read, or none", gms=True)
     @app_commands.describe(channel="The GM channel; leave it out to see where secrets go now")
     async def channel(self, ctx: Context, channel: discord.TextChannel | None = None) -> None:
         if channel is None:
@@ -172,7 +172,9 @@ class Gm(
         require_fit(gm_only(channel.guild.get_channel(channel.id), ctx.table))
         await ctx.perform(ChangeSettings(**ctx.by, values={"gm_place": str(channel.id)}))
 
-    @options.command(description="Server managers: take over a table whose GMs have all left", public=True)
+    @command_options.command(
+        description="Server managers: take over a table whose GMs have all left", public=True
+    )
     async def takeover(self, ctx: Context) -> None:
         if not ctx.interaction.permissions.manage_guild:
             raise NotPermitted("needs-manage-server")

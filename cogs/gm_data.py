@@ -18,7 +18,7 @@ from bot.presenters.transfer import (
 from bot.services.exports import Export, too_long
 from bot.ui.context import Context
 from bot.ui.uploads import read_upload
-from cogs import options
+from cogs import command_options
 from rules.core.errors import Impossible
 from rules.registry import look
 from rules.table.actions import ChangeCampaign
@@ -32,7 +32,9 @@ class DataCommands(commands.Cog):
 
     bot: Storyguide
 
-    @options.command(description="The campaign's own rules as a file; attach a file to change them", gms=True)
+    @command_options.command(
+        description="The campaign's own rules as a file; attach a file to change them", gms=True
+    )
     @app_commands.describe(file="The campaign as a JSON file; everybody hears of the change")
     async def campaign(self, ctx: Context, file: discord.Attachment | None = None) -> None:
         if file is not None:

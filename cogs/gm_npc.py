@@ -11,8 +11,8 @@ from discord.ext import commands
 from bot.ui.context import Context
 from bot.ui.panels.board import npc_list
 from bot.ui.uploads import read_upload
-from cogs import completion, options
-from cogs.options import Name
+from cogs import command_options, completions
+from cogs.command_options import Name
 from rules.table.actions import AddNpcs, ChangeNpc, RemoveNpc
 from rules.table.people.npcs import COUNT_MAX
 from rules.table.state import Stage
@@ -28,7 +28,7 @@ class NpcCommands(commands.Cog):
 
     npc = app_commands.Group(name="npc", description="NPCs")
 
-    @options.command(npc, name="add", description="Add an NPC, or a numbered group")
+    @command_options.command(npc, name="add", description="Add an NPC, or a numbered group")
     @app_commands.describe(
         name="Their name; without one, the name on the sheet",
         count="How many, for a numbered group",
@@ -39,7 +39,7 @@ class NpcCommands(commands.Cog):
         notes="For GMs only",
         portrait="The https:// address of a picture",
     )
-    @completion.completes(like=completion.ready_npcs)
+    @completions.completes(like=completions.ready_npcs)
     async def npc_add(
         self,
         ctx: Context,
@@ -66,7 +66,7 @@ class NpcCommands(commands.Cog):
             )
         )
 
-    @options.command(npc, name="edit", description="Change an NPC, or a whole group")
+    @command_options.command(npc, name="edit", description="Change an NPC, or a whole group")
     @app_commands.describe(
         npc="The NPC or group",
         name="A new name",
@@ -74,7 +74,7 @@ class NpcCommands(commands.Cog):
         portrait="The https:// address of a picture; none: no picture",
         sheet="A new sheet as a JSON file",
     )
-    @completion.completes(npc=completion.npcs)
+    @completions.completes(npc=completions.npcs)
     async def npc_edit(
         self,
         ctx: Context,
@@ -95,27 +95,31 @@ class NpcCommands(commands.Cog):
             )
         )
 
-    @options.command(npc, name="remove", description="Remove an NPC or a group; they can't have open checks")
+    @command_options.command(
+        npc, name="remove", description="Remove an NPC or a group; they can't have open checks"
+    )
     @app_commands.describe(npc="The NPC or group")
-    @completion.completes(npc=completion.npcs)
+    @completions.completes(npc=completions.npcs)
     async def npc_remove(self, ctx: Context, npc: Name) -> None:
         await ctx.perform(RemoveNpc(**ctx.by, npc=npc))
 
-    @options.command(
+    @command_options.command(
         npc, name="reveal", description="Let players know an NPC by name, by alias, or not at all"
     )
     @app_commands.describe(npc="The NPC or group", stage="What players know (default: the name)")
-    @completion.completes(npc=completion.npcs)
+    @completions.completes(npc=completions.npcs)
     async def npc_reveal(self, ctx: Context, npc: Name, stage: Stage = "revealed") -> None:
         await ctx.perform(ChangeNpc(**ctx.by, npc=npc, stage=stage))
 
-    @options.command(npc, name="alias", description="What players call an NPC until you reveal the name")
+    @command_options.command(
+        npc, name="alias", description="What players call an NPC until you reveal the name"
+    )
     @app_commands.describe(npc="The NPC or group", alias="Such as: the figure in grey; none: no alias")
-    @completion.completes(npc=completion.npcs)
+    @completions.completes(npc=completions.npcs)
     async def npc_alias(self, ctx: Context, npc: Name, alias: Name) -> None:
         await ctx.perform(ChangeNpc(**ctx.by, npc=npc, alias=_or_nothing(alias)))
 
-    @options.command(npc, name="list", description="Your NPCs: how they are, and act as them")
+    @command_options.command(npc, name="list", description="Your NPCs: how they are, and act as them")
     async def npc_list(self, ctx: Context) -> None:
         await ctx.show(npc_list(ctx))
 

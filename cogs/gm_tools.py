@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 from discord import app_commands
 from discord.ext import commands
 
+from bot.delivery.channel_rights import require_playable
 from bot.presenters.gm_tools import BLIND_ROLL, clock_card
 from bot.presenters.log import log_card
-from bot.services.binding import require_free
-from bot.services.log import read_log
+from bot.services.gm_journal import read_log
+from bot.services.place_binding import require_free
 from bot.ui.context import Context
-from bot.ui.rights import require_playable
-from cogs import completion, options
-from cogs.options import Name
+from cogs import command_options, completions
+from cogs.command_options import Name
 from rules.table.actions import Adjust, AdvanceTime, Award, ChangePlaces
 from rules.table.duration import parse_moment, parse_span
 from rules.table.lookup import find_known
@@ -34,14 +34,14 @@ class GmToolCommands(commands.Cog):
 
     bot: Storyguide
 
-    @options.command(description="Reward an achievement")
+    @command_options.command(description="Reward an achievement")
     @app_commands.describe(
         kind="What to award",
         amount="How much, 1 to 10",
         to="Who gets it (default: all players' characters)",
         reason="What for",
     )
-    @completion.completes(kind=completion.awards, to=completion.for_gms)
+    @completions.completes(kind=completions.awards, to=completions.for_gms)
     async def award(
         self,
         ctx: Context,
@@ -52,7 +52,7 @@ class GmToolCommands(commands.Cog):
     ) -> None:
         await ctx.perform(Award(**ctx.by, kind=kind, amount=amount, to=to, reason=reason or ""))
 
-    @options.command(
+    @command_options.command(
         description="See the story's time, or move it on", public=lambda given: given["show"], gms=True
     )
     @app_commands.describe(
@@ -75,15 +75,15 @@ class GmToolCommands(commands.Cog):
         moment = None if set_ is None else parse_moment(set_, "set")
         await ctx.perform(AdvanceTime(**ctx.by, minutes=minutes, moment=moment))
 
-    @options.command(description="Set a value on a sheet by hand")
+    @command_options.command(description="Set a value on a sheet by hand")
     @app_commands.describe(
         character="Whose sheet",
         what="What to set",
         value="The new value",
         reason="Why; the player can read it",
     )
-    @completion.completes(
-        character=completion.for_gms, what=completion.adjustables, value=completion.adjust_values
+    @completions.completes(
+        character=completions.for_gms, what=completions.adjustables, value=completions.adjust_values
     )
     async def adjust(
         self,
@@ -95,11 +95,11 @@ class GmToolCommands(commands.Cog):
     ) -> None:
         await ctx.perform(Adjust(**ctx.by, character=character, what=what, value=value, reason=reason or ""))
 
-    @options.command(description="The journal: who did what, and when", gms=True)
+    @command_options.command(description="The journal: who did what, and when", gms=True)
     @app_commands.describe(
         entries="How many entries, up to 100", character="Only entries about this character"
     )
-    @completion.completes(character=completion.for_gms)
+    @completions.completes(character=completions.for_gms)
     async def log(
         self,
         ctx: Context,
@@ -111,7 +111,7 @@ class GmToolCommands(commands.Cog):
         logged = await read_log(ctx.interactions.tables, ctx.table, entries, whom)
         await ctx.show(log_card(ctx.scene, logged, whom.name if whom else None))
 
-    @options.command(description="Add a channel, forum or thread to play in", gms=True)
+    @command_options.command(description="Add a channel, forum or thread to play in", gms=True)
     @app_commands.describe(channel="Which one")
     async def bind(self, ctx: Context, channel: Place) -> None:
         require_playable(channel, ctx.interaction.guild)
@@ -119,29 +119,31 @@ class GmToolCommands(commands.Cog):
         await require_free(ctx.interactions.tables, ctx.table, str(channel.id), parent and str(parent))
         await ctx.perform(ChangePlaces(**ctx.by, bind=str(channel.id)))
 
-    @options.command(description="Stop playing in a channel")
+    @command_options.command(description="Stop playing in a channel")
     @app_commands.describe(channel="Which one")
-    @completion.completes(channel=completion.places)
+    @completions.completes(channel=completions.places)
     async def unbind(self, ctx: Context, channel: Name) -> None:
         await ctx.perform(ChangePlaces(**ctx.by, unbind=channel.strip().strip("<#>")))
 
-    @options.command(description="A blind roll for anybody: only GMs know of it", gms=True, kind="check")
+    @command_options.command(
+        description="A blind roll for anybody: only GMs know of it", gms=True, kind="check"
+    )
     @app_commands.describe(
-        as_=options.AS,
-        skill=options.SKILL,
-        attribute=options.ATTRIBUTE,
+        as_=command_options.AS,
+        skill=command_options.SKILL,
+        attribute=command_options.ATTRIBUTE,
         difficulty="A level or a number",
-        with_=options.WITH,
+        with_=command_options.WITH,
         modifier="A bonus or penalty",
         note="What it's for",
     )
     @app_commands.rename(with_="with", as_="as")
-    @completion.completes(
-        as_=completion.for_gms,
-        skill=completion.anybodys_skills,
-        attribute=completion.anybodys_attributes,
-        difficulty=completion.difficulties,
-        with_=completion.options,
+    @completions.completes(
+        as_=completions.for_gms,
+        skill=completions.anybodys_skills,
+        attribute=completions.anybodys_attributes,
+        difficulty=completions.difficulties,
+        with_=completions.options,
     )
     async def roll(
         self,
@@ -150,8 +152,8 @@ class GmToolCommands(commands.Cog):
         skill: Name | None = None,
         attribute: Name | None = None,
         difficulty: Name | None = None,
-        with_: options.Words | None = None,
-        modifier: options.Modifier = 0,
+        with_: command_options.Words | None = None,
+        modifier: command_options.Modifier = 0,
         note: Text | None = None,
     ) -> None:
         given = {"skill": skill, "attribute": attribute, "difficulty": difficulty}
@@ -159,7 +161,7 @@ class GmToolCommands(commands.Cog):
             ctx,
             "check",
             given | {"modifier": modifier or None, "approach": note or BLIND_ROLL},
-            words=completion.split_words(with_),
+            words=completions.split_words(with_),
             as_=as_,
             visibility="blind",
             gm_only=True,

@@ -7,10 +7,10 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.app import Storyguide
+from bot.delivery.response import Response
 from bot.presenters.help import TOPICS, Reader, help_card
-from bot.ui.response import Response
 from bot.ui.router import Press
-from cogs import options
+from cogs import command_options
 from rules.registry import PLAYABLE
 from rules.table.permissions import is_gm
 
@@ -28,7 +28,7 @@ class Help(commands.Cog):
         topic=[app_commands.Choice(name=title, value=key) for key, title in TOPICS.items()],
         game=[app_commands.Choice(name=system.name, value=key) for key, system in PLAYABLE.items()],
     )
-    @options.anywhere
+    @command_options.anywhere
     async def help(
         self, interaction: discord.Interaction, topic: str = "start", game: str | None = None
     ) -> None:

@@ -8,8 +8,8 @@ from discord.ext import commands
 from bot.app import Storyguide
 from bot.presenters.board import private_board_card
 from bot.ui.context import Context
-from cogs import completion, options
-from cogs.options import Name
+from cogs import command_options, completions
+from cogs.command_options import Name
 from rules.core.errors import Impossible
 from rules.table.actions import (
     AddToEncounter,
@@ -27,23 +27,23 @@ from rules.table.turns.encounters import SCORES, board
 class Initiative(commands.GroupCog, group_name="initiative", group_description="Who acts when"):
     """Keeping the order of action. Answers are private, names may be secret: everybody sees the board and the calls."""
 
-    @options.command(description="GMs: start initiative in this channel")
+    @command_options.command(description="GMs: start initiative in this channel")
     async def start(self, ctx: Context) -> None:
         await ctx.perform(StartEncounter(**ctx.by))
 
-    @options.command(description="Join initiative with one of your characters")
+    @command_options.command(description="Join initiative with one of your characters")
     @app_commands.describe(as_="The character who joins")
     @app_commands.rename(as_="as")
-    @completion.completes(as_=completion.characters)
+    @completions.completes(as_=completions.characters)
     async def join(self, ctx: Context, as_: Name | None = None) -> None:
         await ctx.perform(JoinEncounter(**ctx.by, as_=as_))
 
-    @options.command(description="GMs: add somebody, a whole group, or anything else that acts")
+    @command_options.command(description="GMs: add somebody, a whole group, or anything else that acts")
     @app_commands.describe(
         name="A character, a group, or any name; everybody sees a name you make up",
         score="Initiative score: higher acts first",
     )
-    @completion.completes(name=completion.newcomers)
+    @completions.completes(name=completions.newcomers)
     async def add(
         self,
         ctx: Context,
@@ -52,37 +52,37 @@ class Initiative(commands.GroupCog, group_name="initiative", group_description="
     ) -> None:
         await ctx.perform(AddToEncounter(**ctx.by, name=name, score=score))
 
-    @options.command(description="GMs: set the order; everybody you don't name follows as before")
+    @command_options.command(description="GMs: set the order; everybody you don't name follows as before")
     @app_commands.describe(names="Names from first to last, separated by commas")
-    @completion.completes(names=completion.several_in_order)
-    async def order(self, ctx: Context, names: options.Idea) -> None:
-        await ctx.perform(OrderEncounter(**ctx.by, order=completion.split_words(names)))
+    @completions.completes(names=completions.several_in_order)
+    async def order(self, ctx: Context, names: command_options.Idea) -> None:
+        await ctx.perform(OrderEncounter(**ctx.by, order=completions.split_words(names)))
 
-    @options.command(description="End your turn. GMs: begin, or move on")
+    @command_options.command(description="End your turn. GMs: begin, or move on")
     async def next(self, ctx: Context) -> None:
         await ctx.perform(NextTurn(**ctx.by))
 
-    @options.command(description="Wait for your moment, or take it")
+    @command_options.command(description="Wait for your moment, or take it")
     @app_commands.describe(back="Act now, just before the current turn", as_="Who waits or acts")
     @app_commands.rename(as_="as")
-    @completion.completes(as_=completion.one_in_order)
+    @completions.completes(as_=completions.one_in_order)
     async def delay(self, ctx: Context, back: bool = False, as_: Name | None = None) -> None:
         await ctx.perform(DelayTurn(**ctx.by, as_=as_, back=back))
 
-    @options.command(description="Take your character out of initiative; GMs: anybody")
+    @command_options.command(description="Take your character out of initiative; GMs: anybody")
     @app_commands.describe(name="Who leaves initiative")
-    @completion.completes(name=completion.one_in_order)
+    @completions.completes(name=completions.one_in_order)
     async def remove(self, ctx: Context, name: Name) -> None:
         await ctx.perform(RemoveFromEncounter(**ctx.by, name=name))
 
-    @options.command(description="Show initiative, only to you")
+    @command_options.command(description="Show initiative, only to you")
     async def show(self, ctx: Context) -> None:
         shown = board(ctx.table.state, ctx.place, ctx.actor)
         if shown is None:
             raise Impossible("no-encounter")
         await ctx.show(private_board_card(shown, ctx.scene))
 
-    @options.command(description="GMs: end initiative in this channel")
+    @command_options.command(description="GMs: end initiative in this channel")
     async def end(self, ctx: Context) -> None:
         await ctx.perform(EndEncounter(**ctx.by))
 

@@ -7,9 +7,9 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.app import Storyguide
-from bot.presenters.todo import todo_card
-from bot.ui.elsewhere import waiting_at, waiting_elsewhere
-from cogs import options
+from bot.presenters.pending_matters import todo_card
+from bot.ui.other_tables import waiting_at, waiting_elsewhere
+from cogs import command_options
 
 
 class Moves(commands.Cog):
@@ -19,7 +19,7 @@ class Moves(commands.Cog):
         self.bot = bot
 
     @app_commands.command(name="moves", description="What you can do now, here and at your other tables")
-    @options.anywhere
+    @command_options.anywhere
     async def moves(self, interaction: discord.Interaction) -> None:
         interactions = self.bot.interactions
         async with interactions.answering(interaction) as response:

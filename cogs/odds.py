@@ -7,19 +7,19 @@ from typing import Any, Final
 import discord
 
 from bot.app import Storyguide
-from bot.aside import AsideFailed
+from bot.delivery.response import Response
+from bot.presenters.language.words import COMMANDS
 from bot.presenters.odds import SIZES, dice_odds_card, odds_card
-from bot.presenters.words import COMMANDS
-from bot.ui.panels.begin import values_of
-from bot.ui.response import Response
-from cogs import completion, options
+from bot.ui.panels.check_start import values_of
+from bot.worker_process import AsideFailed
+from cogs import command_options, completions
 from rules.core.dice import parse, translated
-from rules.core.dice.summary import summarized
+from rules.core.dice.odds_summary import summarized
 from rules.core.errors import Impossible, InvalidInput
 from rules.registry import look
-from rules.table.checks.chances import chances_of, chances_of_check, neighbours
+from rules.table.checks.odds import chances_of, chances_of_check, neighbours
+from rules.table.free_rolls import expression
 from rules.table.lookup import acting_as
-from rules.table.rolls import expression
 
 _OPTIONS: Final = ("skill", "attribute", "difficulty", "with", "modifier", "as", "check", "dice")
 
@@ -47,7 +47,7 @@ class Odds:
             if "check" in given:
                 found = chances_of_check(game, given["check"])
             else:
-                words, as_ = completion.split_words(given.pop("with", None)), given.pop("as", None)
+                words, as_ = completions.split_words(given.pop("with", None)), given.pop("as", None)
                 who = acting_as(game.state, ctx.actor, as_, ctx.place).id
                 values = values_of(game, "check", given, words, who)
                 found = chances_of(game, values, ctx.place, as_=as_)
@@ -77,6 +77,6 @@ class Odds:
 
 async def setup(bot: Storyguide) -> None:
     """Called by discord.py when the extension is loaded."""
-    taken = {key: options.SHARED[key] for key in _OPTIONS}
-    made = options.made("odds", COMMANDS["checks"], taken, Odds(bot).run, kind="check")
-    bot.tree.add_command(options.anywhere(made))
+    taken = {key: command_options.SHARED[key] for key in _OPTIONS}
+    made = command_options.made("odds", COMMANDS["checks"], taken, Odds(bot).run, kind="check")
+    bot.tree.add_command(command_options.anywhere(made))

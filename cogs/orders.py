@@ -11,13 +11,13 @@ from discord.ext import commands
 
 from bot.app import Storyguide
 from bot.presenters.layout import Layout
-from bot.presenters.orders import orders_card
+from bot.presenters.standing_orders import orders_card
 from bot.ui.context import Context
 from bot.ui.router import Press
-from cogs import completion, options
+from cogs import command_options, completions
 from rules.core.errors import InvalidInput, Outdated
 from rules.table.actions import Action, AskForNpc, Delegate, SetAway, SetOrder, TakeBackOrder
-from rules.table.checks.check import PASS
+from rules.table.check import PASS
 from rules.table.checks.procedure import orderable
 from rules.table.duration import parse_span
 from rules.table.forms import Asking
@@ -49,13 +49,13 @@ class Orders(
         super().__init__()
         bot.router.at_table("order", _pressed, update=True)
 
-    @options.command(
+    @command_options.command(
         name="list", description="Your standing orders, who answers for you, and whether you're away"
     )
     async def list_(self, ctx: Context) -> None:
         await ctx.show(_card(ctx))
 
-    @options.command(description="Add a standing order; others can tell it by how quickly you answer")
+    @command_options.command(description="Add a standing order; others can tell it by how quickly you answer")
     @app_commands.describe(
         order="What to answer, and to what",
         character="Whose order it is (default: the character who acts)",
@@ -65,43 +65,47 @@ class Orders(
         otherwise="If that isn't possible: have nothing to add, or ask you",
     )
     @app_commands.rename(with_="with")
-    @completion.completes(order=completion.orders, character=completion.characters, keep=completion.resources)
+    @completions.completes(
+        order=completions.orders, character=completions.characters, keep=completions.resources
+    )
     async def give(
         self,
         ctx: Context,
-        order: options.Name,
-        character: options.Name | None = None,
-        with_: options.Words | None = None,
-        keep: options.Name | None = None,
+        order: command_options.Name,
+        character: command_options.Name | None = None,
+        with_: command_options.Words | None = None,
+        keep: command_options.Name | None = None,
         amount: app_commands.Range[int, 0, 999] = 1,
         otherwise: Literal["pass", "ask"] = "pass",
     ) -> None:
-        kind, prompt, option = completion.meant_order(ctx.game, order)
+        kind, prompt, option = completions.meant_order(ctx.game, order)
         await ctx.perform(
             SetOrder(
                 **ctx.by,
                 character=character,
                 prompt=prompt,
                 option=option,
-                values=_values(ctx, character, (kind, prompt, option), completion.split_words(with_)),
-                keep=completion.meant_points(ctx.game, keep) if keep else "",
+                values=_values(ctx, character, (kind, prompt, option), completions.split_words(with_)),
+                keep=completions.meant_points(ctx.game, keep) if keep else "",
                 keep_amount=amount if keep else 0,
                 otherwise=PASS if otherwise == "pass" else None,
                 kind=kind,
             )
         )
 
-    @options.command(description="Remove a standing order")
+    @command_options.command(description="Remove a standing order")
     @app_commands.describe(order="Which one", character="Whose order it is (default: the character who acts)")
-    @completion.completes(order=completion.given_orders, character=completion.characters)
-    async def take(self, ctx: Context, order: options.Name, character: options.Name | None = None) -> None:
-        kind, prompt, _ = completion.meant_order(ctx.game, order)
+    @completions.completes(order=completions.given_orders, character=completions.characters)
+    async def take(
+        self, ctx: Context, order: command_options.Name, character: command_options.Name | None = None
+    ) -> None:
+        kind, prompt, _ = completions.meant_order(ctx.game, order)
         await ctx.perform(TakeBackOrder(**ctx.by, character=character, prompt=prompt, kind=kind))
 
-    @options.command(description="GMs: be asked for an NPC, who passes automatically otherwise")
+    @command_options.command(description="GMs: be asked for an NPC, who passes automatically otherwise")
     @app_commands.describe(npc="Which NPC", ask="Whether you want to be asked")
-    @completion.completes(npc=completion.npcs)
-    async def npc(self, ctx: Context, npc: options.Name, ask: bool = True) -> None:
+    @completions.completes(npc=completions.npcs)
+    async def npc(self, ctx: Context, npc: command_options.Name, ask: bool = True) -> None:
         await ctx.perform(AskForNpc(**ctx.by, npc=npc, ask=ask))
 
 
@@ -152,7 +156,7 @@ async def _pressed(ctx: Context, press: Press) -> None:
 class Away(commands.Cog):
     """away, delegate."""
 
-    @options.command(description="Say you're away: your characters pass where they can", public=True)
+    @command_options.command(description="Say you're away: your characters pass where they can", public=True)
     @app_commands.describe(
         until=_UNTIL, note="What the others should know, and whoever acts for you", back="You're back"
     )
@@ -167,7 +171,7 @@ class Away(commands.Cog):
         by = ctx.by
         await ctx.perform(SetAway(**by, back=back, until=until_of(until, by["at"]), note=note or ""))
 
-    @options.command(description="Let somebody answer for your character, or stop that")
+    @command_options.command(description="Let somebody answer for your character, or stop that")
     @app_commands.describe(
         character="Your character",
         to="Who answers for it besides you, and sees its sheet",
@@ -175,11 +179,11 @@ class Away(commands.Cog):
         back="Stop: they no longer answer for it",
     )
     @app_commands.guild_only()
-    @completion.completes(character=completion.characters)
+    @completions.completes(character=completions.characters)
     async def delegate(
         self,
         ctx: Context,
-        character: options.Name,
+        character: command_options.Name,
         to: discord.User,
         until: Span | None = None,
         back: bool = False,

@@ -9,19 +9,19 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.app import Storyguide
-from bot.presenters.cards import card
+from bot.presenters.catalogue_cards import card
 from bot.presenters.controls import Attachment, Button
 from bot.presenters.layout import Layout
 from bot.services.exports import Export
-from bot.ui.forget import forget_user
 from bot.ui.router import Press
-from cogs import options
+from bot.ui.user_erasure import forget_user
+from cogs import command_options
 from rules.core.errors import Outdated
 from rules.table.state import TableState
 from rules.table.system import FREE
 
 
-@options.anywhere
+@command_options.anywhere
 class Privacy(commands.GroupCog, group_name="privacy", group_description="Your data"):
     """export, delete. Nobody needs a context here: making one would make them known."""
 

@@ -10,7 +10,7 @@ from bot.app import Storyguide
 from bot.services.history import thrown
 from bot.ui.context import Context
 from bot.ui.router import Press
-from cogs import completion, options
+from cogs import command_options, completions
 from rules.table.actions import RollDice, SaveRoll
 from rules.table.lookup import names_openly
 
@@ -30,15 +30,15 @@ class Roll(commands.Cog):
         as_="The character who rolls",
     )
     @app_commands.rename(as_="as")
-    @options.anywhere
-    @completion.completes(dice=completion.dice, as_=completion.characters)
+    @command_options.anywhere
+    @completions.completes(dice=completions.dice, as_=completions.characters)
     async def roll(
         self,
         interaction: discord.Interaction,
-        dice: options.Words,
-        reason: options.Words | None = None,
-        visibility: options.Visibility = "public",
-        as_: options.Name | None = None,
+        dice: command_options.Words,
+        reason: command_options.Words | None = None,
+        visibility: command_options.Visibility = "public",
+        as_: command_options.Name | None = None,
     ) -> None:
         public = visibility == "public"
         # The options of a public answer can be read by all, so nobody is named in it before it is clear who.
@@ -61,19 +61,19 @@ class Roll(commands.Cog):
             RollDice(**ctx.by, dice=event.text, reason=event.reason, visibility=event.visibility, as_=as_)
         )
 
-    @options.command(
+    @command_options.command(
         name="roll-save", description="Save a roll under a name; without dice: delete it", free=True
     )
     @app_commands.describe(
         name="What to call it, such as attack", dice="The dice, such as d20+5; leave out to delete the roll"
     )
-    @options.anywhere
-    @completion.completes(name=completion.saved_rolls, dice=completion.values)
+    @command_options.anywhere
+    @completions.completes(name=completions.saved_rolls, dice=completions.values)
     async def roll_save(
         self,
         ctx: Context,
         name: app_commands.Range[str, 1, 40],
-        dice: options.Words | None = None,
+        dice: command_options.Words | None = None,
     ) -> None:
         await ctx.perform(SaveRoll(**ctx.by, name=name, dice=dice or ""))
 

@@ -7,22 +7,22 @@ from discord.ext import commands
 from bot.app import Storyguide
 from bot.presenters.gm_tools import clock_card
 from bot.ui.context import Context
-from cogs import options
+from cogs import command_options
 from rules.table.actions import Session as SessionAction
 
 
 class Session(commands.GroupCog, group_name="session", group_description="This table's sessions"):
     """start, end, show."""
 
-    @options.command(description="GMs: start a session", public=True)
+    @command_options.command(description="GMs: start a session", public=True)
     async def start(self, ctx: Context) -> None:
         await ctx.perform(SessionAction(**ctx.by, start=True))
 
-    @options.command(description="GMs: end the session and restore what its end restores")
+    @command_options.command(description="GMs: end the session and restore what its end restores")
     async def end(self, ctx: Context) -> None:
         await ctx.perform(SessionAction(**ctx.by, start=False))
 
-    @options.command(description="The session number, and the time in the story")
+    @command_options.command(description="The session number, and the time in the story")
     async def show(self, ctx: Context) -> None:
         await ctx.show(clock_card(ctx.scene, gm=ctx.gm))
 

@@ -9,20 +9,20 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.app import Storyguide
+from bot.delivery.channel_privacy import gm_only, leak, require_fit
+from bot.delivery.response import Response
 from bot.presenters.hands import cards_before_card, cards_out
-from bot.presenters.limits import CUSTOM_ID, within
+from bot.presenters.language.limits import CUSTOM_ID, within
 from bot.presenters.render import to_messages
 from bot.presenters.table import gm_channel_card, which_system_card
 from bot.ui.context import Context
 from bot.ui.interactions import founding, require_founder
-from bot.ui.privacy import gm_only, leak, require_fit
-from bot.ui.response import Response
 from bot.ui.router import Press
 from bot.ui.uploads import read_upload
 from rules.core.errors import Impossible, InvalidInput, Outdated
 from rules.registry import PLAYABLE
 from rules.table.actions import ChangeSettings
-from rules.table.texts import is_id
+from rules.table.typed_texts import is_id
 
 
 class Setup(commands.Cog):

@@ -9,14 +9,14 @@ from bot.app import Storyguide
 from bot.presenters.checks import spendings_card
 from bot.ui.context import Context
 from bot.ui.panels.prompt import choose
-from cogs import completion, options
+from cogs import command_options, completions
 from rules.table.checks import costs
 
 
 class Spend(commands.Cog):
     """Spending, by name or from a list with buttons."""
 
-    @options.command(description="Spend points on an open check. No options: what you can spend now")
+    @command_options.command(description="Spend points on an open check. No options: what you can spend now")
     @app_commands.describe(
         what="What to spend",
         choice="Which one, if there's a choice",
@@ -25,19 +25,19 @@ class Spend(commands.Cog):
     )
     @app_commands.rename(as_="as")
     @app_commands.guild_only()
-    @completion.completes(
-        what=completion.spends,
-        choice=completion.spend_choices,
-        check=completion.spend_checks,
-        as_=completion.characters,
+    @completions.completes(
+        what=completions.spends,
+        choice=completions.spend_choices,
+        check=completions.spend_checks,
+        as_=completions.characters,
     )
     async def spend(
         self,
         ctx: Context,
-        what: options.Name | None = None,
-        choice: options.Name | None = None,
+        what: command_options.Name | None = None,
+        choice: command_options.Name | None = None,
         check: app_commands.Range[str, 1, 20] | None = None,
-        as_: options.Name | None = None,
+        as_: command_options.Name | None = None,
     ) -> None:
         game = ctx.game
         if what is None and choice is None:

@@ -8,22 +8,22 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.app import Storyguide
-from bot.presenters.cards import card
+from bot.presenters.catalogue_cards import card
 from bot.presenters.checks import open_lines
 from bot.presenters.events import event_cards
-from bot.presenters.fair import entry_card, release_card, seeds_card, shuffle_card
+from bot.presenters.fair_dice import entry_card, release_card, seeds_card, shuffle_card
 from bot.presenters.layout import Layout
+from bot.presenters.pending_matters import now_lines
 from bot.presenters.table import agreed_card, last_card, table_card
-from bot.presenters.todo import now_lines
 from bot.services.history import drawn, last_results, last_rolls, seen_at, unsaid
 from bot.services.shuffles import recent_shuffles, shuffle_at
 from bot.ui.context import Context
-from bot.ui.permissions import permissions_card
 from bot.ui.router import Press
-from cogs import options
+from bot.ui.table_doctor import permissions_card
+from cogs import command_options
 from rules.core.errors import Outdated
 from rules.table.actions import ChangePerson, RotateSeed, Undo
-from rules.table.texts import is_id
+from rules.table.typed_texts import is_id
 
 #: How many results `/table last` goes back.
 SHOWN = 5
@@ -45,7 +45,7 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
         bot.router.at_table("release", self.release, update=True, gms=True)
         bot.router.at_table("deliver", self.again, update=True, gms=True)
 
-    @options.command(description="What this table plays, who is here, and what is open")
+    @command_options.command(description="What this table plays, who is here, and what is open")
     async def show(self, ctx: Context) -> None:
         await self._show(ctx)
 
@@ -62,7 +62,7 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
         else:
             await self._show(ctx)
 
-    @options.command(description="The latest results, and anything you missed")
+    @command_options.command(description="The latest results, and anything you missed")
     async def last(self, ctx: Context) -> None:
         interactions = self.bot.interactions
         results = await last_results(interactions.tables, ctx.table, ctx.actor, SHOWN)
@@ -87,11 +87,11 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
         events = last.get(seq) or await seen_at(tables, ctx.table, ctx.actor, seq)
         await ctx.show(*event_cards(events, ctx.scene, seq, closed=True))
 
-    @options.command(description="Undo your own last action, if it rolled and revealed nothing")
+    @command_options.command(description="Undo your own last action, if it rolled and revealed nothing")
     async def undo(self, ctx: Context) -> None:
         await ctx.perform(Undo(**ctx.by))
 
-    @options.command(
+    @command_options.command(
         fair, name="show", description="This table's seeds, or where one roll or shuffle came from", free=True
     )
     @app_commands.describe(entry="The number at the bottom of a result or shuffle, such as 12")
@@ -122,7 +122,7 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
             raise Outdated("unknown-control")
         await self._origin(ctx, int(chosen))
 
-    @options.command(
+    @command_options.command(
         fair,
         name="rotate",
         description="GMs: reveal a seed and take a new one",
@@ -136,7 +136,7 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
             return
         await ctx.perform(RotateSeed(**ctx.by))
 
-    @options.command(description="What's wrong here: missing permissions, undelivered messages")
+    @command_options.command(description="What's wrong here: missing permissions, undelivered messages")
     async def doctor(self, ctx: Context) -> None:
         await ctx.show(await permissions_card(ctx))
 
@@ -153,7 +153,7 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
         else:
             await ctx.perform(RotateSeed(**ctx.by, stream=stream))
 
-    @options.command(description="See your own answers as plain text, for screen readers")
+    @command_options.command(description="See your own answers as plain text, for screen readers")
     @app_commands.describe(on="Plain text on or off")
     async def plain(self, ctx: Context, on: bool) -> None:
         await ctx.perform(ChangePerson(**ctx.by, plain=on))

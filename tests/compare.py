@@ -4,7 +4,7 @@ Both checkouts play the same random games. Each runs its own copy of this file a
 step, all that people can read, press or be refused. No name of a class, field or module is printed,
 so the comparison survives renaming. Exits with 1 at the first difference of a game, and shows its step.
 
---system KEY   one system, or one entry of tests/property/grounds.py by name; all of them by default
+--system KEY   one system, or one entry of tests/property/systems.py by name; all of them by default
 --seeds N      number of games of each
 --steps N      number of steps of a game
 """
@@ -30,29 +30,29 @@ from bot.presenters.checks import moves_lines, option_text, react_panel
 from bot.presenters.errors import describe_error
 from bot.presenters.events import event_cards
 from bot.presenters.forms import title_of
+from bot.presenters.language.words import TEMPLATES, say, say_bare
 from bot.presenters.layout import Layout, controls_of, plain
 from bot.presenters.log import done_code
 from bot.presenters.names import DirectoryNames
 from bot.presenters.odds import chance_text
+from bot.presenters.pending_matters import onward
 from bot.presenters.scene import Scene
-from bot.presenters.todo import onward
-from bot.presenters.words import TEMPLATES, say, say_bare
 from bot.services.perform import Performed
 from rules.core.errors import RulesError
 from rules.table.actions import Action, Actor
 from rules.table.blocks import GMS, Audience, Text
+from rules.table.check import AnyCheck
 from rules.table.checks.access import may_see
-from rules.table.checks.chances import chance_of
-from rules.table.checks.check import AnyCheck
-from rules.table.checks.moves import Move, check_moves
-from rules.table.checks.telling import check_view
+from rules.table.checks.audience_views import check_view
+from rules.table.checks.available_moves import Move, check_moves
+from rules.table.checks.odds import chance_of
 from rules.table.forms import Asking, Form
 from rules.table.permissions import is_gm
 from rules.table.state import TableState
 from rules.table.system import Game
-from tests.builders import make_house, numbered
-from tests.property.grounds import ALL, opened, playing
-from tests.property.walk import EVERYBODY, Walk
+from tests.property.random_play import EVERYBODY, Walk
+from tests.property.systems import ALL, opened, playing
+from tests.sample_table import make_house, numbered
 
 ROOT = Path(__file__).resolve().parents[1]
 #: Differences of one game that are shown.

@@ -19,8 +19,8 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.builders import numbered
-from tests.profiles import NIGHT, begin, within
+from tests.example_counts import NIGHT, begin, within
+from tests.sample_table import numbered
 
 for name, examples in (("quick", 20), ("ci", 100), ("nightly", 2000)):
     settings.register_profile(

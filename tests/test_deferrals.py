@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from bot.aside import Aside
-from bot.ui import response
-from bot.ui.response import Response
+from bot.delivery import response
+from bot.delivery.response import Response
+from bot.worker_process import Aside
 
 SOON = 0.05
 

@@ -11,8 +11,8 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import Final
 
-from bot.ops.files import Refused, amount, beside, connect, require_sound
-from bot.storage.seen import RESTORED, SEEN
+from bot.ops.database_files import Refused, amount, beside, connect, require_sound
+from bot.storage.high_water_mark import RESTORED, SEEN
 
 _BESIDE = ("-wal", "-shm", "-journal", SEEN)
 #: How the time of a copy is written in its name (UTC), and what that looks like.

@@ -13,13 +13,13 @@ from typing import Final
 
 import discord
 
-from bot.ops.files import amount, beside, connect, damage, schema_of
-from bot.ops.reach import ANSWER, bot_of, malformed, token_of, trouble
+from bot.delivery.channel_rights import RIGHTS, missing
+from bot.ops.database_files import amount, beside, connect, damage, schema_of
+from bot.ops.discord_reach import ANSWER, bot_of, malformed, token_of, trouble
 from bot.settings import Settings
-from bot.storage.form import form
+from bot.storage.fingerprint import form
+from bot.storage.high_water_mark import loss
 from bot.storage.schema import LATEST, in_other_form
-from bot.storage.seen import loss
-from bot.ui.rights import RIGHTS, missing
 
 #: So much room the disk must have: this, and as much again as the database takes.
 ROOM: Final = 100 * 1024 * 1024

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Literal
 
 from bot.clock import system_clock
-from bot.ops.files import Refused, beside, connect, schema_of
-from bot.storage.seen import highest
+from bot.ops.database_files import Refused, beside, connect, schema_of
+from bot.storage.high_water_mark import highest
 
 #: Name (without `storyguide_`), kind, what it is, value.
 Metric = tuple[str, Literal["counter", "gauge"], str, float]

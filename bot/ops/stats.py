@@ -6,7 +6,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from bot.ops.files import Refused, amount, beside, connect, schema_of
+from bot.ops.database_files import Refused, amount, beside, connect, schema_of
 
 _COUNTS = (
     ("Tables", "SELECT COUNT(*) FROM game_table"),

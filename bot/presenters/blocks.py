@@ -7,6 +7,8 @@ from itertools import groupby
 from typing import Any, Final
 
 from bot.presenters.controls import Button, Rows
+from bot.presenters.language.text import capital, quoted_text, ref_text, sentence
+from bot.presenters.language.words import say, value_text
 from bot.presenters.layout import (
     Accent,
     Body,
@@ -22,9 +24,7 @@ from bot.presenters.layout import (
     rows_of,
 )
 from bot.presenters.scene import Scene
-from bot.presenters.text import capital, quoted_text, ref_text, sentence
-from bot.presenters.words import say, value_text
-from rules.core.kept import kept
+from rules.core.memo import kept
 from rules.core.rng import Die
 from rules.table.blocks import Block, Change, Fact, Group, Note, Quote, Roll, Term, Text, Tone, Value, Verdict
 from rules.table.events import Reported

@@ -6,22 +6,22 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from bot.presenters.cards import card
+from bot.presenters.catalogue_cards import card
 from bot.presenters.checks import deed_text
 from bot.presenters.controls import A_ROW, Button, Rows, in_rows
+from bot.presenters.language.limits import BODY, clip, size
+from bot.presenters.language.systems import words_of
+from bot.presenters.language.text import SOMEBODY, Marked, capital, name_text, ref_text, user_text
+from bot.presenters.language.words import phrase, say
 from bot.presenters.layout import Body, Gap, Layout, Piece, Rule, Small, laid, rows_of, without_controls
-from bot.presenters.limits import BODY, clip, size
 from bot.presenters.names import called_by
 from bot.presenters.scene import Scene
-from bot.presenters.systems import words_of
-from bot.presenters.text import SOMEBODY, Marked, capital, name_text, ref_text, user_text
-from bot.presenters.words import phrase, say
 from rules.registry import look
 from rules.table.events import BoardChanged, CheckChanged
+from rules.table.initiative import known_round, turn_number
 from rules.table.state import AnyEncounter
 from rules.table.turns.encounters import Board, BoardLine
-from rules.table.turns.order import known_round, turn_number
-from rules.table.turns.passing import condition
+from rules.table.turns.turn_changes import condition
 
 #: What can be done in a turn, and with it.
 _BEGIN: Final = (("attack", "Attack"), ("check", "Check"))

@@ -6,11 +6,15 @@ from collections.abc import Sequence
 from typing import Final
 
 from bot.presenters.blocks import lines_of, pieces_of
-from bot.presenters.cards import as_json, card, json_file, noted, quoted
+from bot.presenters.catalogue_cards import as_json, card, json_file, noted, quoted
 from bot.presenters.checks import resource_text
 from bot.presenters.control_ids import handle
+from bot.presenters.control_limits import menu
 from bot.presenters.controls import Button, Control, Drawing, Rows, Select, create_button, try_button
-from bot.presenters.emblems import emblem
+from bot.presenters.drawing.emblems import emblem
+from bot.presenters.language.limits import BODY, ROWS, SELECT_OPTIONS, pages
+from bot.presenters.language.text import Marked, Names, quoted_text, sentence, user_text
+from bot.presenters.language.words import phrase, say, say_bare
 from bot.presenters.layout import (
     Beside,
     Body,
@@ -25,16 +29,13 @@ from bot.presenters.layout import (
     laid,
     rows_of,
 )
-from bot.presenters.limits import BODY, ROWS, SELECT_OPTIONS, menu, pages
 from bot.presenters.npc import bare_name, health_text, shown_name, stage_text
 from bot.presenters.scene import Scene
-from bot.presenters.text import Marked, Names, quoted_text, sentence, user_text
-from bot.presenters.words import phrase, say, say_bare
 from rules.registry import look
 from rules.table.actions import Actor
 from rules.table.blocks import Group, Text
 from rules.table.checks.access import presentable
-from rules.table.checks.orders import orders_of
+from rules.table.checks.standing_orders import orders_of
 from rules.table.events import Notice
 from rules.table.lookup import acting_as, playable
 from rules.table.people.npcs import stage_line

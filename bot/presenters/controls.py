@@ -62,7 +62,8 @@ def page_turns(page: int, pages: int, id_of: Callable[[int], str]) -> Rows:
 
 
 class Drawing(Record):
-    """A picture that is still to be drawn, beside the event loop (`bot.aside`): what draws it as PNG, and of what.
+    """A picture that is still to be drawn, beside the event loop (`bot.worker_process`): what draws it as PNG, and of
+    what.
 
     The function is known by name there, and what it draws is plain data.
     """

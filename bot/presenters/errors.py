@@ -6,15 +6,15 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from bot.presenters.catalogue import Page
 from bot.presenters.controls import Button, Rows, create_button, gm_channel_rows, react_id
+from bot.presenters.language.catalogue import Page
+from bot.presenters.language.limits import BODY, CUSTOM_ID, pages, within
+from bot.presenters.language.text import Names, Said, listing, plural, sentence
+from bot.presenters.language.words import PAGES, say_error, say_fix
 from bot.presenters.layout import Layout, laid
-from bot.presenters.limits import BODY, CUSTOM_ID, pages, within
 from bot.presenters.names import gm_mentions
-from bot.presenters.text import Names, Said, listing, plural, sentence
-from bot.presenters.words import PAGES, say_error, say_fix
 from rules.core.errors import Impossible, InvalidInput, NotFound, Outdated, Problems, RulesError
-from rules.core.names import meant, similar
+from rules.core.name_matching import meant, similar
 
 #: Of so many violations all are told: a file can have tens of thousands.
 TOLD: Final = 500

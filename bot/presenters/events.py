@@ -8,12 +8,15 @@ from typing import Any
 from bot.presenters import log as log_cards
 from bot.presenters.blocks import reported_card
 from bot.presenters.board import private_turn_card, step_card
-from bot.presenters.cards import card as said_card
+from bot.presenters.catalogue_cards import card as said_card
 from bot.presenters.character import next_rows, told_of
 from bot.presenters.checks import call_card, called, check_card, done_card, told_in
 from bot.presenters.controls import Button, back_button, grow_button
 from bot.presenters.gm_tools import reminder
 from bot.presenters.hands import cards_card
+from bot.presenters.language.limits import CONTENT, clip
+from bot.presenters.language.text import Marked
+from bot.presenters.language.words import phrase, say
 from bot.presenters.layout import (
     Accent,
     Head,
@@ -24,13 +27,10 @@ from bot.presenters.layout import (
     rows_of,
     without_controls,
 )
-from bot.presenters.limits import CONTENT, clip
 from bot.presenters.names import called_by, gm_mentions, people_mentions
 from bot.presenters.rolls import again_row, produced_card, rolled_card, saved_card
 from bot.presenters.scene import Scene
 from bot.presenters.table import opening_parts
-from bot.presenters.text import Marked
-from bot.presenters.words import phrase, say
 from rules.table import events as happened
 
 #: The colour of a notice, where it is not that of something that waits.

@@ -9,11 +9,11 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, Final
 
-from bot.presenters.cards import card
+from bot.presenters.catalogue_cards import card
+from bot.presenters.control_limits import entry
 from bot.presenters.controls import A_ROW, Button, Control, Input, Modal, Option, Select, Style, in_rows
 from bot.presenters.errors import describe_error
-from bot.presenters.layout import Accent, Body, Gap, Head, Heading, Layout, Piece, Small, rows_of
-from bot.presenters.limits import (
+from bot.presenters.language.limits import (
     BODY,
     HEAD,
     INPUT_ABOUT,
@@ -28,15 +28,24 @@ from bot.presenters.limits import (
     ROWS,
     SELECT_OPTIONS,
     clip,
-    entry,
     size,
 )
-from bot.presenters.text import Marked, Names, bare_text, capital, listing, percent, plural, user_text
-from bot.presenters.words import say, say_bare
+from bot.presenters.language.text import (
+    Marked,
+    Names,
+    bare_text,
+    capital,
+    listing,
+    percent,
+    plural,
+    user_text,
+)
+from bot.presenters.language.words import say, say_bare
+from bot.presenters.layout import Accent, Body, Gap, Head, Heading, Layout, Piece, Small, rows_of
 from rules.core.errors import Param, Problems, RulesError
 from rules.core.record import Record
+from rules.table.blocks import Text
 from rules.table.checks.stages import APPROACH
-from rules.table.events import Line
 from rules.table.forms import (
     Asking,
     Field,
@@ -227,7 +236,7 @@ def _shared_title(fields: Sequence[Field]) -> str:
 
 
 def _entries(
-    filling: Filling, field: Field, choices: Iterable[tuple[Any, Line]], draft: Values, *, own: bool
+    filling: Filling, field: Field, choices: Iterable[tuple[Any, Text]], draft: Values, *, own: bool
 ) -> list[Entry]:
     """What can be chosen of a field: in a menu of its own by the value, in the one that several share by the word."""
     many, title = isinstance(field, Many), title_of(field)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from bot.presenters.cards import card
+from bot.presenters.catalogue_cards import card
 from bot.presenters.controls import Button
+from bot.presenters.language.text import sentence
+from bot.presenters.language.words import phrase, say
 from bot.presenters.layout import Body, Gap, Layout, Piece
 from bot.presenters.scene import Scene
-from bot.presenters.text import sentence
-from bot.presenters.words import phrase, say
 from rules.registry import look
 from rules.table.resources import awards
 

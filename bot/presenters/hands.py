@@ -8,15 +8,16 @@ from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from bot.presenters.blocks import pieces_of
-from bot.presenters.card_faces import can_draw, card_faces, card_lines, card_picture
-from bot.presenters.cards import card
+from bot.presenters.catalogue_cards import card
+from bot.presenters.control_limits import menu
 from bot.presenters.controls import Button, Control, Drawing, Option, Picture, Select, Style, page_turns
+from bot.presenters.drawing.card_faces import can_draw, card_faces, card_lines, card_picture
+from bot.presenters.drawing.deck_faces import Face, drawable, face_picture, strips_picture
+from bot.presenters.language.limits import BUTTON_LABEL, OPTION_TEXT, clip
+from bot.presenters.language.text import Marked, capital, listing, plural, user_text
+from bot.presenters.language.words import phrase, say, say_bare
 from bot.presenters.layout import Beside, Layout, Piece, laid
-from bot.presenters.limits import BUTTON_LABEL, OPTION_TEXT, clip, menu
-from bot.presenters.ruled_faces import Face, drawable, face_picture, strips_picture
 from bot.presenters.scene import Scene
-from bot.presenters.text import Marked, capital, listing, plural, user_text
-from bot.presenters.words import phrase, say, say_bare
 from rules.core.cards import Card as PlayingCard
 from rules.core.cards import Deck, Piles
 from rules.core.cards.piles import DISCARD, DRAW

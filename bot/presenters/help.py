@@ -6,11 +6,12 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from bot.presenters.control_limits import menu
 from bot.presenters.controls import Rows, page_turns
+from bot.presenters.language.limits import size
+from bot.presenters.language.text import capital, listing
+from bot.presenters.language.words import COMMANDS, PAGES, prefix
 from bot.presenters.layout import Gap, Heading, Layout, Piece, laid
-from bot.presenters.limits import menu, size
-from bot.presenters.text import capital, listing
-from bot.presenters.words import COMMANDS, PAGES, prefix
 from rules.core.record import Record, field
 from rules.registry import PLAYABLE
 from rules.table.lookup import HEALING

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from typing import Final, Literal
 
 from bot.presenters.controls import Attachment, Button, Control, Drawing, Picture, Rows
-from bot.presenters.limits import HEAD, clip
-from bot.presenters.text import unescaped
+from bot.presenters.language.limits import HEAD, clip
+from bot.presenters.language.text import unescaped
 from rules.core.record import Record
 
 #: What the colour says, which words always say as well: somebody can act on it now; final and good or bad for the

@@ -6,13 +6,11 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from bot.presenters.cards import card
+from bot.presenters.catalogue_cards import card
 from bot.presenters.controls import Button
-from bot.presenters.dice import number_text
-from bot.presenters.layout import Beside, Layout, Piece
-from bot.presenters.limits import CHOICE_TEXT, clip
-from bot.presenters.scene import Scene
-from bot.presenters.text import (
+from bot.presenters.language.dice_text import number_text
+from bot.presenters.language.limits import CHOICE_TEXT, clip
+from bot.presenters.language.text import (
     Marked,
     Names,
     Said,
@@ -23,8 +21,10 @@ from bot.presenters.text import (
     unescaped,
     user_text,
 )
-from bot.presenters.words import TEMPLATES, say, say_bare
-from bot.services.log import JournalEntry, Logged
+from bot.presenters.language.words import TEMPLATES, say, say_bare
+from bot.presenters.layout import Beside, Layout, Piece
+from bot.presenters.scene import Scene
+from bot.services.gm_journal import JournalEntry, Logged
 from rules.core.errors import RulesError
 from rules.table.actions import NextTurn
 from rules.table.blocks import Text, Verdict

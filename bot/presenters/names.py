@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from bot.presenters.limits import clip
+from bot.presenters.language.limits import clip
+from bot.presenters.language.text import Names, listing, user_text
 from bot.presenters.scene import Scene
-from bot.presenters.text import Names, listing, user_text
 from bot.services.directory import Directory
 from rules.core.record import Record
 from rules.table.events import Event
 from rules.table.state import SYSTEM
-from rules.table.texts import is_id
+from rules.table.typed_texts import is_id
 
 #: What the clock's own doings are signed with.
 HOUSE = "Storyguide"

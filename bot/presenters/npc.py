@@ -5,12 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from bot.presenters.control_limits import menu
 from bot.presenters.controls import Button, page_turns
+from bot.presenters.language.limits import BUTTON_LABEL, clip
+from bot.presenters.language.text import (
+    NAMELESS,
+    SOMEBODY,
+    bare_text,
+    name_text,
+    sentence,
+    user_text,
+    who_text,
+)
+from bot.presenters.language.words import say
 from bot.presenters.layout import Beside, Body, Gap, Layout, Piece, Portrait, Row, Small, laid
-from bot.presenters.limits import BUTTON_LABEL, clip, menu
 from bot.presenters.scene import Scene
-from bot.presenters.text import NAMELESS, SOMEBODY, bare_text, name_text, sentence, user_text, who_text
-from bot.presenters.words import say
 from rules.registry import look
 from rules.table.people.npcs import groups
 from rules.table.permissions import public_name

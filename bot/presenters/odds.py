@@ -12,17 +12,17 @@ from fractions import Fraction
 from typing import Final
 
 from bot.presenters.controls import Button, Drawing, Picture
-from bot.presenters.dice import number_text
+from bot.presenters.drawing.charts import ROWS, Bar, bar_chart, fits_grid, grid
+from bot.presenters.language.dice_text import number_text
+from bot.presenters.language.text import capital, listing, name_text, percent, plural, stop, user_text
+from bot.presenters.language.words import say, say_bare
 from bot.presenters.layout import Gap, Layout, Piece, laid, spoken
-from bot.presenters.pictures import ROWS, Bar, bar_chart, fits_grid, grid
-from bot.presenters.text import capital, listing, name_text, percent, plural, stop, user_text
-from bot.presenters.words import say, say_bare
 from rules.core.dice import Notation
 from rules.core.dice.notation import Dice
 from rules.core.dice.odds import Amount
-from rules.core.dice.summary import MOST, Range, Summary
-from rules.table.checks.chances import Chances
-from rules.table.events import Line
+from rules.core.dice.odds_summary import MOST, Range, Summary
+from rules.table.blocks import Text
+from rules.table.checks.odds import Chances
 from rules.table.system import Odds, OddsTable
 
 #: The file that the picture comes in.
@@ -75,11 +75,11 @@ def _way(name: str) -> str:
     return name if name[1:2].isdigit() else capital(name)  # dice stay as they are written
 
 
-def _bar(label: Line, chance: Fraction, *, marked: bool = False) -> Bar:
+def _bar(label: Text, chance: Fraction, *, marked: bool = False) -> Bar:
     return Bar(_way(say_bare(label)), chance, _brief(chance), marked)
 
 
-def _certain(tables: Sequence[OddsTable]) -> tuple[Line, ...]:
+def _certain(tables: Sequence[OddsTable]) -> tuple[Text, ...]:
     """What succeeds for sure against every one of several difficulties; said once."""
     sure = [[label for label, odds in table if odds.success == 1] for table in tables]
     return tuple([label for label in sure[0] if all(label in each for each in sure)]) if sure[1:] else ()

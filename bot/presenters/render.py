@@ -15,7 +15,20 @@ from typing import Any, Final
 import discord
 
 from bot.presenters.control_ids import card_id, row_under, stamped
+from bot.presenters.control_limits import check_controls, check_modal
 from bot.presenters.controls import Attachment, Button, Drawing, Modal, Picture, Rows, Select, Style, in_rows
+from bot.presenters.language.limits import (
+    ALT_TEXT,
+    COMPONENTS,
+    CONTENT,
+    ROW_BUTTONS,
+    ROWS,
+    TEXTS,
+    clip,
+    pages,
+    within,
+)
+from bot.presenters.language.text import NAMELESS
 from bot.presenters.layout import (
     Accent,
     Beside,
@@ -33,20 +46,6 @@ from bot.presenters.layout import (
     is_call,
     plain,
 )
-from bot.presenters.limits import (
-    ALT_TEXT,
-    COMPONENTS,
-    CONTENT,
-    ROW_BUTTONS,
-    ROWS,
-    TEXTS,
-    check_controls,
-    check_modal,
-    clip,
-    pages,
-    within,
-)
-from bot.presenters.text import NAMELESS
 from rules.core.record import Record
 
 Message = dict[str, Any]
@@ -171,7 +170,9 @@ def _allowed(card: Layout) -> discord.AllowedMentions:
 
 
 class Undrawn(Record):
-    """A picture among the files of a message that is drawn before the message is sent (`bot.ui.drawn`)."""
+    """A picture among the files of a message that is drawn before the message is sent
+    (`bot.delivery.drawn_pictures`).
+    """
 
     filename: str
     drawing: Drawing

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Final
 
-from bot.presenters.cards import card, quoted, seen_by
+from bot.presenters.catalogue_cards import card, quoted, seen_by
 from bot.presenters.controls import Attachment, Button
-from bot.presenters.dice import number_text, result_text
+from bot.presenters.language.dice_text import number_text, result_text
+from bot.presenters.language.limits import BODY, size
+from bot.presenters.language.systems import words_of
+from bot.presenters.language.text import listing, unescaped, user_text, who_text
+from bot.presenters.language.words import say
 from bot.presenters.layout import Accent, Gap, Layout, Row, laid
-from bot.presenters.limits import BODY, size
 from bot.presenters.scene import Scene
-from bot.presenters.systems import words_of
-from bot.presenters.text import listing, unescaped, user_text, who_text
-from bot.presenters.words import say
 from rules.core.dice import Notation, Thrown, parse, throw
 from rules.core.dice.notation import Binary, Dice
 from rules.core.dice.roll import COMPARE

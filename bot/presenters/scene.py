@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from bot.presenters.text import Names
+from bot.presenters.language.text import Names
 from rules.core.record import Record
 from rules.table.state import TableState
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from bot.presenters.cards import card
+from bot.presenters.catalogue_cards import card
 from bot.presenters.character import character_lines
+from bot.presenters.control_limits import menu
 from bot.presenters.controls import (
     CREATE,
     TRY,
@@ -18,14 +19,22 @@ from bot.presenters.controls import (
     create_button,
     gm_channel_rows,
 )
-from bot.presenters.fair import STREAMS
+from bot.presenters.fair_dice import STREAMS
 from bot.presenters.forms import Filling, input_of, menus, title_of
+from bot.presenters.language.limits import HEAD, MODAL_TITLE, clip
+from bot.presenters.language.systems import SYSTEM_WORDS
+from bot.presenters.language.text import (
+    Marked,
+    code_text,
+    percent,
+    sentence,
+    some_names,
+    unescaped,
+    user_text,
+)
+from bot.presenters.language.words import TEMPLATES, phrase, say, say_bare
 from bot.presenters.layout import Beside, Body, Gap, Head, Heading, Layout, Piece, Quoted, Row, Small
-from bot.presenters.limits import HEAD, MODAL_TITLE, clip, menu
 from bot.presenters.scene import Scene
-from bot.presenters.systems import SYSTEM_WORDS
-from bot.presenters.text import Marked, code_text, percent, sentence, some_names, unescaped, user_text
-from bot.presenters.words import TEMPLATES, phrase, say, say_bare
 from rules.registry import SYSTEMS
 from rules.table import forms
 from rules.table.actions import Actor

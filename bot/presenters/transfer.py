@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from bot.presenters.cards import as_json, card, json_file
+from bot.presenters.catalogue_cards import as_json, card, json_file
 from bot.presenters.controls import Attachment, Button, Control, Option, Select
+from bot.presenters.language.limits import OPTION_TEXT, SELECT_OPTIONS, clip
+from bot.presenters.language.systems import words_of
+from bot.presenters.language.text import Marked, bare_text, name_text, plural, some_names, user_text
+from bot.presenters.language.words import say
 from bot.presenters.layout import Layout
-from bot.presenters.limits import OPTION_TEXT, SELECT_OPTIONS, clip
-from bot.presenters.systems import words_of
 from bot.presenters.table import change_button
-from bot.presenters.text import Marked, bare_text, name_text, plural, some_names, user_text
-from bot.presenters.words import say
 from bot.services.imports import Brought
 from rules.registry import get_system
-from rules.table.events import Line
+from rules.table.blocks import Text
 from rules.table.state import TableState
 
 
@@ -62,7 +62,7 @@ def campaign_sample_card(name: str, plays: str, data: Mapping[str, object]) -> L
     return card("gm", "campaign-sample", None, attachment=file, plays=plays)
 
 
-def campaign_file_card(name: str, lines: Sequence[Line], data: Mapping[str, object]) -> Layout:
+def campaign_file_card(name: str, lines: Sequence[Text], data: Mapping[str, object]) -> Layout:
     """What a table agreed on in the terms of its system, and the file that `/gm campaign` reads."""
     file = json_file(name, "table", "-campaign", as_json(data))
     told = [f"- {say(line)}" for line in lines] or ["- No changes to the rules."]

@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Iterable
 from typing import Final
 
-from bot.storage.records import Member
+from bot.storage.row_records import Member
 
 #: What whoever opens a table is called there.
 FOUNDER: Final = "p1"

@@ -13,7 +13,7 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from bot.services.table import Table
+from bot.services.loaded_table import Table
 from bot.services.tables import Tables
 from bot.services.transfer import (
     PublicTable,
@@ -26,7 +26,7 @@ from bot.services.transfer import (
     public_entry,
 )
 from bot.storage.journal import PAGE
-from bot.storage.records import EntryRow
+from bot.storage.row_records import EntryRow
 from bot.storage.store import SqliteStore
 from rules.core.record import Record
 from rules.table.actions import Actor
@@ -105,7 +105,7 @@ class _Files:
 
 
 def write(path: str, folder: str, export: Export) -> list[str]:
-    """Write the files of an export; their names. In a process of its own (`bot.aside`)."""
+    """Write the files of an export; their names. In a process of its own (`bot.worker_process`)."""
 
     async def work() -> list[str]:
         store = await SqliteStore.open(path, reading=True)

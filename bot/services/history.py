@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from bot.services.entries import entry_of
-from bot.services.outgoing import answerable, call_topic, card_topic, check_of, visible
+from bot.services.journal_entries import entry_of
+from bot.services.loaded_table import Table
+from bot.services.outbox_plan import answerable, call_topic, card_topic, check_of, visible
 from bot.services.seeds import seed_of
-from bot.services.table import Table
 from bot.services.tables import Tables
 from bot.storage import codec
-from bot.storage.records import EntryRow, Out, SeedRow
-from bot.storage.redact import REDACTED
+from bot.storage.redaction import REDACTED
+from bot.storage.row_records import EntryRow, Out, SeedRow
 from rules.core.errors import NotFound, Outdated
 from rules.table.actions import Actor, RollDice
 from rules.table.blocks import Verdict

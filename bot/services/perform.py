@@ -8,18 +8,18 @@ from collections.abc import Collection
 from contextlib import suppress
 from typing import get_args
 
-from bot.services.binding import check_places
-from bot.services.entries import new_entry
-from bot.services.fields import check_fields
-from bot.services.outgoing import ReplyTo
-from bot.services.resolving import dice_of, resolved_aside
+from bot.services.action_fields import check_fields
+from bot.services.journal_entries import new_entry
+from bot.services.loaded_table import Table
+from bot.services.outbox_plan import ReplyTo
+from bot.services.place_binding import check_places
+from bot.services.resolution import dice_of, resolved_aside
 from bot.services.seeds import commitment, rotated, streams
-from bot.services.table import Table
 from bot.services.tables import Tables
-from bot.services.undoing import Ahead, ahead, undone
+from bot.services.undo import Ahead, ahead, undone
 from bot.storage import codec
 from bot.storage.errors import DuplicateRequest, Stale, StorageUnavailable
-from bot.storage.records import NewEntry, NewSeed, Out, Stream, Written
+from bot.storage.row_records import NewEntry, NewSeed, Out, Stream, Written
 from bot.storage.upkeep import SNAPSHOT_EACH
 from rules.core.errors import Outdated, RulesError
 from rules.core.record import Record

@@ -9,10 +9,10 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from bot.services.resolving import dice_of, resolved
+from bot.services.resolution import dice_of, resolved
 from bot.services.seeds import streams
 from bot.storage import codec
-from bot.storage.records import EntryRow, SeedRow, TableRow
+from bot.storage.row_records import EntryRow, SeedRow, TableRow
 from bot.storage.store import SqliteStore, Store
 from rules.core.errors import NotFound
 from rules.registry import get_system, look
@@ -72,7 +72,7 @@ async def replayed(
 
 
 def recomputed(path: str, table_id: int, wanted: Sequence[int]) -> tuple[dict[int, str], str]:
-    """As `replayed`, in a process of its own (`bot.aside`): events as text, or why there are none."""
+    """As `replayed`, in a process of its own (`bot.worker_process`): events as text, or why there are none."""
 
     async def work() -> tuple[dict[int, str], str]:
         store = await SqliteStore.open(path, reading=True)

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
-from bot.storage.records import NewSeed, SeedRow
+from bot.storage.row_records import NewSeed, SeedRow
 
 #: A seed in use or retired, as presenters know it.
 Seed = SeedRow

@@ -6,12 +6,12 @@ import json
 from typing import Final
 
 from bot.services.history import journal
+from bot.services.loaded_table import Table
 from bot.services.seeds import closed_seed
-from bot.services.table import Table
 from bot.services.tables import Tables
 from bot.storage import codec
-from bot.storage.records import EntryRow
-from bot.storage.redact import REDACTED
+from bot.storage.redaction import REDACTED
+from bot.storage.row_records import EntryRow
 from rules.core.cards import Deck, Piles, shuffled
 from rules.core.record import Record
 from rules.core.rng import Keyed, shuffle_seed

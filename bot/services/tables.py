@@ -11,12 +11,12 @@ from itertools import islice
 from typing import Any
 
 from bot.services.directory import Directory
+from bot.services.loaded_table import Table
 from bot.services.places import Places
-from bot.services.table import Table
-from bot.services.unsaid import Unsaid
+from bot.services.undelivered_replies import Unsaid
 from bot.storage import codec
 from bot.storage.errors import TableUnreadable
-from bot.storage.records import TableRow
+from bot.storage.row_records import TableRow
 from bot.storage.store import Store
 from rules.core.errors import NotFound
 

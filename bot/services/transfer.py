@@ -11,10 +11,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from bot.services.directory import Directory
-from bot.services.outgoing import visible
-from bot.services.table import Table
+from bot.services.loaded_table import Table
+from bot.services.outbox_plan import visible
 from bot.storage import codec
-from bot.storage.records import EntryRow
+from bot.storage.row_records import EntryRow
 from rules.core.record import asdict
 from rules.registry import look
 from rules.table.actions import Actor

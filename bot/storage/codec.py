@@ -14,7 +14,7 @@ from bot.storage.errors import TableUnreadable
 from rules.core.cards import Deck, Piles
 from rules.registry import SYSTEMS, get_system
 from rules.table import actions, events
-from rules.table.checks.check import Check, Orders
+from rules.table.check import Check, Orders
 from rules.table.checks.procedure import AnyProcedure
 from rules.table.state import (
     Character,

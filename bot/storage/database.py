@@ -19,9 +19,9 @@ from typing import Any, TypeVar
 import aiosqlite
 
 from bot.storage.errors import explain
-from bot.storage.form import form
+from bot.storage.fingerprint import form
+from bot.storage.high_water_mark import highest, note_seen
 from bot.storage.schema import check_form, migrate
-from bot.storage.seen import highest, note_seen
 
 log = logging.getLogger("storyguide.storage")
 

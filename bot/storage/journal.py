@@ -8,10 +8,10 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from bot.storage.append import marks
 from bot.storage.database import Database
-from bot.storage.records import EntryRow, Out
-from bot.storage.redact import clean
+from bot.storage.journal_writer import marks
+from bot.storage.redaction import clean
+from bot.storage.row_records import EntryRow, Out
 from bot.storage.upkeep import Parts, opened
 
 #: So many entries are read at a time.

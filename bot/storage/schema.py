@@ -196,7 +196,7 @@ def _form_of(connection: sqlite3.Connection) -> int:
 
 
 def in_other_form(connection: sqlite3.Connection, form: int) -> bool:
-    """Whether a file of the latest schema holds tables, and in another form than this (`bot.storage.form`)."""
+    """Whether a file of the latest schema holds tables, and in another form than this (`bot.storage.fingerprint`)."""
     if _form_of(connection) == form:
         return False
     return connection.execute("SELECT 1 FROM game_table LIMIT 1").fetchone() is not None

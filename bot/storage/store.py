@@ -9,10 +9,12 @@ from collections.abc import Awaitable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
-from bot.storage.append import Unit, append, create_tables, marks
 from bot.storage.database import Database
+from bot.storage.high_water_mark import note_older
 from bot.storage.journal import OUT, PAGE, Journal, out_of
-from bot.storage.records import (
+from bot.storage.journal_writer import Unit, append, create_tables, marks
+from bot.storage.redaction import drop_guilds
+from bot.storage.row_records import (
     EntryRow,
     Member,
     NewEntry,
@@ -23,8 +25,6 @@ from bot.storage.records import (
     TableRow,
     Written,
 )
-from bot.storage.redact import drop_guilds
-from bot.storage.seen import note_older
 from bot.storage.upkeep import Keep, Parts, tidy, untidy
 
 

@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Sequence
 from typing import Final
 
-from bot.storage.redact import scrub, thoroughly
+from bot.storage.redaction import scrub, thoroughly
 from rules.core.record import Record
 
 #: A table's parts as they are stored: key, version and text.

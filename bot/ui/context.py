@@ -9,24 +9,24 @@ from typing import Any, Protocol, TypedDict
 import discord
 
 from bot.clock import Clock
+from bot.delivery.outbox import Outbox
+from bot.delivery.response import Response
+from bot.delivery.table_scene import scene_of
 from bot.presenters.controls import Button, Modal
 from bot.presenters.layout import Layout, numbered
+from bot.presenters.pending_matters import onward
 from bot.presenters.render import to_messages, to_modal
 from bot.presenters.scene import Scene
-from bot.presenters.todo import onward
-from bot.services.outgoing import ReplyTo
+from bot.services.loaded_table import Table
+from bot.services.outbox_plan import ReplyTo
 from bot.services.perform import Performed, perform
-from bot.services.table import Table
 from bot.services.tables import Tables
-from bot.ui.outbox import Outbox
-from bot.ui.response import Response
-from bot.ui.scene import scene_of
 from rules.core.errors import InvalidInput, Outdated
 from rules.registry import look
 from rules.table.actions import Action, Actor
 from rules.table.permissions import is_gm, require_gm
 from rules.table.system import Game
-from rules.table.texts import is_id
+from rules.table.typed_texts import is_id
 
 
 class Said(TypedDict):

@@ -8,7 +8,7 @@ from typing import Any
 
 from bot.clock import Clock
 from bot.storage.codec import dump, load
-from bot.storage.records import PanelRow
+from bot.storage.row_records import PanelRow
 from bot.storage.store import Store
 from rules.core.errors import NotPermitted, Outdated
 

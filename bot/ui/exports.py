@@ -9,14 +9,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
-from bot.aside import Aside, AsideFailed
-from bot.presenters.cards import card
+from bot.delivery.response import Response
+from bot.presenters.catalogue_cards import card
 from bot.presenters.controls import Attachment
 from bot.presenters.layout import Layout
 from bot.presenters.render import to_messages
 from bot.services.exports import PART, PARTS, PROGRESS, Export, write
-from bot.ui.response import Response
 from bot.ui.uploads import up_to
+from bot.worker_process import Aside, AsideFailed
 from rules.core.errors import Impossible, InvalidInput
 
 #: Seconds that one may take, and within which its files have to be there after somebody asked: what is announced can

@@ -10,23 +10,23 @@ from typing import Any
 
 import discord
 
-from bot.aside import Aside
 from bot.clock import Clock
+from bot.delivery.outbox import Outbox
+from bot.delivery.response import ALREADY_ANSWERED, TROUBLE, UNKNOWN_INTERACTION, Response, in_doubt
+from bot.delivery.table_scene import scene_of
 from bot.presenters.errors import error_cards, mending_rows, opening_rows
 from bot.presenters.layout import rows_of
 from bot.presenters.render import to_messages
 from bot.services.directory import FOUNDER
-from bot.services.opening import Filling, open_free, opened
-from bot.services.outgoing import ReplyTo
+from bot.services.loaded_table import Table
+from bot.services.outbox_plan import ReplyTo
 from bot.services.perform import Performed
 from bot.services.places import PERSONAL, free_place
-from bot.services.table import Table
+from bot.services.table_opening import Filling, open_free, opened
 from bot.services.tables import Tables
 from bot.storage.errors import Stale, StorageUnavailable, TableUnreadable
 from bot.ui.context import Context
-from bot.ui.outbox import Outbox
-from bot.ui.response import ALREADY_ANSWERED, TROUBLE, UNKNOWN_INTERACTION, Response, in_doubt
-from bot.ui.scene import scene_of
+from bot.worker_process import Aside
 from rules.core.errors import NotFound, NotPermitted, Outdated, RulesError
 from rules.table.actions import Actor, CreateTable
 from rules.table.permissions import is_gm

@@ -16,7 +16,7 @@ import discord
 from bot.presenters.control_ids import pieces_of
 from bot.ui.context import Context
 from bot.ui.interactions import Interactions
-from bot.ui.options import is_text
+from bot.ui.option_checks import is_text
 from rules.core.errors import InvalidInput, Outdated, RulesError
 from rules.core.record import Record, field
 

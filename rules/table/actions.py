@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from rules.core.record import Record, field
-from rules.table.checks.check import Visibility
+from rules.table.check import Visibility
 from rules.table.events import Taken
 from rules.table.state import CardUse, ShuffleWhat, Stage
 

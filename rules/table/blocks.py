@@ -12,7 +12,7 @@ from typing import Any, Final, Literal, Protocol
 
 from rules.core.record import Record, field
 from rules.core.rng import Die
-from rules.table.checks.check import Check, Reveal, Seen
+from rules.table.check import Check, Reveal, Seen
 
 # --- who sees it --------------------------------------------------------------------------------------------
 

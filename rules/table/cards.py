@@ -8,7 +8,7 @@ from typing import Any, Final
 from rules.core.cards import Card, Deck, Piles, read_deck, standard_deck
 from rules.core.cards.piles import DISCARD, DRAW
 from rules.core.errors import Impossible, InvalidInput, NotPermitted, Outdated
-from rules.core.names import look, name_key, one_of
+from rules.core.name_matching import look, name_key, one_of
 from rules.core.record import Record
 from rules.core.rng import Streams
 from rules.table import actions

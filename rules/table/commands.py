@@ -9,8 +9,7 @@ from rules.core.errors import NotFound
 from rules.core.record import Record, field
 from rules.table.actions import Action, Produce
 from rules.table.blocks import Block, Ref, Text
-from rules.table.checks.check import Visibility
-from rules.table.events import Line
+from rules.table.check import Visibility
 from rules.table.forms import Asking, Form, Many, Option, Pick, Typed, Values, as_written
 from rules.table.lookup import find_known, known, playable
 from rules.table.permissions import is_gm, known_name
@@ -125,7 +124,7 @@ def _people(found: Iterable[AnyCharacter], asking: Asking) -> tuple[Option, ...]
     named = [(each, known_name(state, actor, each)) for each in found]
     aliases = {each.id: each.alias if gm and each.stage == "aliased" else "" for each, _ in named}
     return tuple(
-        Option(each.id, Line("named", {"name": Ref(name=name, alias=aliases[each.id])}))
+        Option(each.id, Text("named", {"name": Ref(name=name, alias=aliases[each.id])}))
         for each, name in named
         if name
     )

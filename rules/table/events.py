@@ -7,10 +7,9 @@ from typing import Literal
 
 from rules.core.record import Record, field
 from rules.core.rng import Die
-from rules.table.blocks import EVERYONE, Audience, Block, Ref, Value
+from rules.table.blocks import EVERYONE, Audience, Block, Ref, Text, Value
 from rules.table.blocks import GMS as GMS
-from rules.table.blocks import Text as Line
-from rules.table.checks.check import How, Visibility
+from rules.table.check import How, Visibility
 
 
 class Event(Record, kw_only=True):
@@ -37,7 +36,7 @@ class Notice(_About, kw_only=True):
     `note` is what whoever did it gave as the reason, `characters` are the ids of those whom it concerns.
     """
 
-    lines: tuple[Line, ...] = ()
+    lines: tuple[Text, ...] = ()
     note: str = ""
     characters: tuple[str, ...] = ()
 
@@ -73,7 +72,7 @@ class BoardChanged(Event, kw_only=True):
     place: str
     name: str | None = None
     round: int = 1
-    lines: tuple[Line, ...] = ()
+    lines: tuple[Text, ...] = ()
     timeline: bool = False
     doing: str = ""
     turn: int = 0
@@ -92,7 +91,7 @@ class Produced(Event, kw_only=True):
 
     what: str
     visibility: Visibility
-    lines: tuple[Line, ...] = ()
+    lines: tuple[Text, ...] = ()
     dice: tuple[Die, ...] = ()
 
 
@@ -102,9 +101,9 @@ class Reported(Event, kw_only=True):
     `button` goes on with the system's `command`, saying `values`; without one there is nothing to press.
     """
 
-    title: Line
+    title: Text
     blocks: tuple[Block, ...]
-    button: Line | None = None
+    button: Text | None = None
     command: str = ""
     values: Mapping[str, int | str] = field(default_factory=dict[str, int | str])
 
@@ -185,7 +184,7 @@ class Taken(Record):
 
     step: CheckStep
     who: Ref | None = None
-    said: Line | None = None
+    said: Text | None = None
     how: How | Literal["stand-in"] = "self"
     kind: str = ""
 
@@ -194,8 +193,8 @@ class Shown(Record):
     """An option that stands on the card of a check: what it means, and what its button says."""
 
     value: str
-    line: Line
-    button: Line
+    line: Text
+    button: Text
 
 
 class Awaited(Record):
@@ -235,7 +234,7 @@ class CheckChanged(Event, kw_only=True):
     step: CheckStep
     led: bool = False
     who: Ref | None = None
-    said: Line | None = None
+    said: Text | None = None
     took: tuple[Taken, ...] = ()
     blocks: tuple[Block, ...] = ()
     asked: tuple[Awaited, ...] = ()

@@ -15,17 +15,17 @@ from keyword import iskeyword
 from typing import Any, Final, TypeVar, cast
 
 from rules.core.errors import InvalidInput, NotFound, Problems, RulesError
-from rules.core.names import name_key, similar, the_one
-from rules.core.reading import Reader, read_whole, shown
+from rules.core.json_reader import Reader, read_whole, shown
+from rules.core.name_matching import name_key, similar, the_one
 from rules.core.record import Record, field_defaults, force_setattr
 from rules.core.record import field as record_field
-from rules.table.events import Line
+from rules.table.blocks import Text
 
 T = TypeVar("T")
 
 Values = Mapping[str, Any]
 #: Values by key and what a value is called in a menu.
-Choices = Iterable[tuple[Any, Line]]
+Choices = Iterable[tuple[Any, Text]]
 
 #: Longest text, and longest part of one that an error quotes, in characters.
 TEXT_MAX: Final = 1000
@@ -84,7 +84,7 @@ class Option(Record):
     """A value with the words to offer it by; `label` is at most 100 characters long."""
 
     value: str
-    label: Line
+    label: Text
 
 
 #: What may be picked: always the same, or as it depends on who asks.
@@ -93,7 +93,7 @@ Among = tuple[Option, ...] | Callable[[Asking], Iterable[Option]]
 
 def as_written(values: Iterable[str]) -> tuple[Option, ...]:
     """Values that are called as they are."""
-    return tuple(Option(value, Line("as-written", {"text": value})) for value in values)
+    return tuple(Option(value, Text("as-written", {"text": value})) for value in values)
 
 
 #: Which one a text means; raises what it raises where that is none.
@@ -124,14 +124,14 @@ class _Field(_Keyed, kw_only=True):
     held. `topic` names a menu that several fields share, which otherwise takes their titles; `among` is offered.
     """
 
-    title: Line | None = None
-    topic: Line | None = None
-    help: Line | None = None
+    title: Text | None = None
+    topic: Text | None = None
+    help: Text | None = None
     example: str = "…"
     free: bool = False
     null: bool = False
     usual: Any = None
-    nothing: Line | None = None
+    nothing: Text | None = None
     called: str = ""
     also: tuple[str, ...] = ()
     unless: Unless = always
@@ -176,7 +176,7 @@ class _Field(_Keyed, kw_only=True):
 class Flag(_Field, kw_only=True):
     """Said or not said; one with a `usual`, or that may be null, can be denied. `label` None: not offered."""
 
-    label: Line | None = None
+    label: Text | None = None
 
     def json(self, reader: Reader, place: str, value: object, asking: Asking) -> bool | None:
         return reader.read_truth(place, value) or (None if self.usual is None and not self.null else False)
@@ -200,7 +200,7 @@ class Number(_Field, kw_only=True):
     low: int = 0
     high: int = 100
     offered: tuple[int, ...] = ()
-    label: Callable[[int], Line] | None = None
+    label: Callable[[int], Text] | None = None
     fix: str | None = None
     example: str = "1"
 
@@ -440,7 +440,7 @@ class Rows(_OfRows, kw_only=True):
     said: Callable[[Any], str] | None = None
     instead: Callable[[str], Any] | None = None
     kind: type[Any] = dict
-    one: Line | None = None
+    one: Text | None = None
 
     def json(self, reader: Reader, place: str, value: object, asking: Asking) -> tuple[Values, ...] | None:
         entries = reader.read_list(place, value, self.most)

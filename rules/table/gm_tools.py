@@ -5,13 +5,14 @@ from __future__ import annotations
 from rules.core.errors import Impossible, InvalidInput
 from rules.table import resources
 from rules.table.actions import Adjust, Award, ChangePlaces
-from rules.table.events import EVERYONE, GMS, Line, Notice
+from rules.table.blocks import Text
+from rules.table.events import EVERYONE, GMS, Notice
 from rules.table.lookup import find_known
 from rules.table.outcome import Outcome
 from rules.table.people.characters import changed_event, private
 from rules.table.state import AnyCharacter, TableState
 from rules.table.system import Game
-from rules.table.texts import one_line
+from rules.table.typed_texts import one_line
 
 #: Most that one award gives.
 AWARD_MAX = 10
@@ -37,7 +38,7 @@ def award(state: TableState, action: Award, game: Game) -> Outcome:
     chosen = party(state) if action.to is None else (find_known(state, action.who, action.to, "to"),)
     if not chosen:
         raise Impossible("nobody-to-award")
-    lines: list[Line] = []
+    lines: list[Text] = []
     for each in chosen:
         sheet, line = resources.award(
             game.system.resources, each.name, each.sheet, action.kind, action.amount

@@ -7,11 +7,11 @@ from operator import attrgetter
 from typing import Final
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
-from rules.core.names import look, meant, name_key, one_of
+from rules.core.name_matching import look, meant, name_key, one_of
 from rules.table.actions import Actor
+from rules.table.initiative import acting, encounter_in
 from rules.table.permissions import is_gm, known_name, owns, public_name
 from rules.table.state import AnyCharacter, TableState
-from rules.table.turns.order import acting, encounter_in
 
 #: The kinds of check by which one recovers.
 HEALING: Final = ("rest", "treat")

@@ -9,11 +9,11 @@ from rules.core.cards.piles import DISCARD, Piles
 from rules.core.errors import Impossible
 from rules.table import marks
 from rules.table.actions import ForgetPerson
-from rules.table.checks.acting import each_in_turn, looked_again
-from rules.table.checks.check import AnyCheck
-from rules.table.checks.machine import broken_off
-from rules.table.checks.orders import forgotten
+from rules.table.check import AnyCheck
+from rules.table.checks.check_actions import each_in_turn, looked_again
+from rules.table.checks.engine import broken_off
 from rules.table.checks.procedure import procedure_of
+from rules.table.checks.standing_orders import forgotten
 from rules.table.events import EVERYONE, Audience, Notice
 from rules.table.outcome import Outcome
 from rules.table.state import SYSTEM, AnyCharacter, AnyEncounter, TableState

@@ -7,19 +7,19 @@ from typing import Any
 
 from rules.core.errors import Impossible, NotFound
 from rules.core.rng import Streams
-from rules.table import actions, cards, gm_tools, privacy, rolls, settings, transfer
-from rules.table.checks import acting, arranging
+from rules.table import actions, cards, free_rolls, gm_tools, privacy, settings, transfer
+from rules.table.checks import arrangements, check_actions
 from rules.table.outcome import Outcome
-from rules.table.people import characters, growing, npcs
+from rules.table.people import advancement, characters, npcs
 from rules.table.permissions import require_gm
 from rules.table.state import TableState
 from rules.table.system import Game, System
-from rules.table.turns import clock, encounters, passing
+from rules.table.turns import clock, encounters, turn_changes
 
 _Handler = Callable[[TableState, Any, Game], Outcome]
 #: What GMs alone may do.
 _OF_GMS: dict[type, _Handler] = {
-    actions.AskForNpc: arranging.ask_for_npc,
+    actions.AskForNpc: arrangements.ask_for_npc,
     actions.StartEncounter: encounters.start,
     actions.AddToEncounter: encounters.add,
     actions.OrderEncounter: encounters.order,
@@ -43,14 +43,14 @@ _OF_GMS: dict[type, _Handler] = {
 }
 #: What everybody may, or what says itself whose it is.
 _OF_ALL: dict[type, _Handler] = {
-    actions.Begin: acting.begin,
-    actions.Choose: acting.choose,
-    actions.EndCheck: acting.end,
-    actions.CloseChecks: acting.close,
-    actions.SetOrder: arranging.set_order,
-    actions.TakeBackOrder: arranging.take_back_order,
-    actions.SetAway: arranging.set_away,
-    actions.Delegate: arranging.delegate,
+    actions.Begin: check_actions.begin,
+    actions.Choose: check_actions.choose,
+    actions.EndCheck: check_actions.end,
+    actions.CloseChecks: check_actions.close,
+    actions.SetOrder: arrangements.set_order,
+    actions.TakeBackOrder: arrangements.take_back_order,
+    actions.SetAway: arrangements.set_away,
+    actions.Delegate: arrangements.delegate,
     actions.Due: encounters.due,
     actions.BeginAnew: settings.begin_anew,
     actions.ImportCharacter: characters.import_character,
@@ -59,14 +59,14 @@ _OF_ALL: dict[type, _Handler] = {
     actions.DelayTurn: encounters.delay,
     actions.RemoveFromEncounter: encounters.remove,
     actions.Edit: characters.edit,
-    actions.Learn: growing.grow,
-    actions.Advance: growing.grow,
+    actions.Learn: advancement.grow,
+    actions.Advance: advancement.grow,
     actions.Give: characters.give,
     actions.Retire: characters.retire,
-    actions.Produce: rolls.produce,
+    actions.Produce: free_rolls.produce,
     actions.ForgetPerson: privacy.forget_person,
-    actions.RollDice: rolls.roll_dice,
-    actions.SaveRoll: rolls.save_roll,
+    actions.RollDice: free_rolls.roll_dice,
+    actions.SaveRoll: free_rolls.save_roll,
     actions.DrawCards: cards.draw,
     actions.PlayCard: cards.play,
     actions.OfferCard: cards.offer,
@@ -104,5 +104,5 @@ def resolve(system: System, state: TableState | None, action: actions.Action, rn
     else:
         outcome = game.require(system.actions.get(kind))(game, action)
     if outcome.state.encounters:
-        outcome = passing.gone_out(game, outcome)
+        outcome = turn_changes.gone_out(game, outcome)
     return outcome if ruled is None else ruled.after(game, outcome)

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Generic, Literal, TypeVar
 
 from rules.core.errors import Impossible, InvalidInput, NotFound, RulesError
-from rules.core.names import name_key
-from rules.core.reading import read_whole
+from rules.core.json_reader import read_whole
+from rules.core.name_matching import name_key
 from rules.core.record import Record
-from rules.table.checks.check import Cost
-from rules.table.events import Line
+from rules.table.blocks import Text
+from rules.table.check import Cost
 from rules.table.forms import SHOWN, Option
 
 S = TypeVar("S")
@@ -45,10 +45,10 @@ class Resource(Record, Generic[S]):
     put: Callable[[S, int], S]
     low: int = 0
     high: int | Callable[[S], int] = 999
-    award: Line | None = None
-    given: Callable[[str, int, S], Line] | None = None
+    award: Text | None = None
+    given: Callable[[str, int, S], Text] | None = None
     grows: bool = False
-    by_hand: Callable[[S, S | None], Line] | None = None
+    by_hand: Callable[[S, S | None], Text] | None = None
     short: Callable[[int, int], RulesError] | None = None
     restore: tuple[Tick, Callable[[S], int]] | None = None
     spills: bool = False
@@ -108,21 +108,21 @@ def counted(
     def of(sheet: Any) -> int:
         return getattr(sheet, key) or 0
 
-    def given(name: str, points: int, sheet: Any) -> Line:
+    def given(name: str, points: int, sheet: Any) -> Text:
         above = usual if usual is not None and points > usual else None
         about = {"name": name, "what": key, "points": points, "now": of(sheet), "usual": above}
-        return Line(words.given, about)
+        return Text(words.given, about)
 
-    def by_hand(sheet: Any, before: Any) -> Line:
+    def by_hand(sheet: Any, before: Any) -> Text:
         done = {} if before is None else {"before": of(before), "done": True, **besides(before, sheet)}
-        return Line(words.by_hand, {"what": key, "points": of(sheet), **done})
+        return Text(words.by_hand, {"what": key, "points": of(sheet), **done})
 
     return Resource(
         key,
         of=of,
         put=lambda sheet, points: after(sheet.replace(**{key: points})),
         high=high,
-        award=Line(words.award, {"what": key}) if award else None,
+        award=Text(words.award, {"what": key}) if award else None,
         given=given,
         grows=grows,
         by_hand=by_hand,
@@ -160,16 +160,16 @@ def paid(resources: Resources[S], sheet: S, cost: Cost) -> S:
     return found(resources, cost.resource).pay(sheet, cost.amount)
 
 
-def points_called(key: str) -> Line:
+def points_called(key: str) -> Text:
     """What the points of a resource are called."""
-    return Line("points-called", {"what": key, "name": key.replace("-", " ").replace("_", " ")})
+    return Text("points-called", {"what": key, "name": key.replace("-", " ").replace("_", " ")})
 
 
 def awards(resources: Iterable[Resource[Any]]) -> tuple[Option, ...]:
     return tuple(Option(each.key, each.award) for each in resources if each.award is not None)
 
 
-def award(resources: Resources[S], name: str, sheet: S, kind: str, points: int) -> tuple[S, Line]:
+def award(resources: Resources[S], name: str, sheet: S, kind: str, points: int) -> tuple[S, Text]:
     """Give somebody of that name points of a kind; the line says who has what now.
 
     Impossible("nothing-to-award") where there is nothing, NotFound("unknown-award"), and as `Resource.give`.
@@ -196,7 +196,7 @@ def adjustables(resources: Resources[S], sheet: S) -> tuple[Option, ...]:
     )
 
 
-def adjust(resources: Resources[S], sheet: S, key: str, typed: str) -> tuple[S, Line] | None:
+def adjust(resources: Resources[S], sheet: S, key: str, typed: str) -> tuple[S, Text] | None:
     """The sheet with as many as are typed, and what became of it; None for what is no such resource.
 
     InvalidInput("not-a-number", "out-of-range").

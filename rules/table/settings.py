@@ -6,23 +6,19 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final, TypeVar
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
-from rules.core.names import clean_name, name_key, the_one
-from rules.core.reading import Reader, shown
+from rules.core.json_reader import Reader, shown
+from rules.core.name_matching import clean_name, name_key, the_one
 from rules.table import actions
+from rules.table.blocks import Text
 from rules.table.checks.access import stands
-from rules.table.checks.machine import retimed
+from rules.table.checks.engine import retimed
 from rules.table.duration import parse_span
-from rules.table.events import (
-    EVERYONE,
-    Audience,
-    Line,
-    Notice,
-)
+from rules.table.events import EVERYONE, Audience, Notice
 from rules.table.forms import Field, Flag, Form, Number, Option, Pick, Typed, read_one
 from rules.table.outcome import Outcome
 from rules.table.state import DAY, HOUR, SYSTEM, Settings, TableState
 from rules.table.system import Game, Page, System
-from rules.table.texts import is_id
+from rules.table.typed_texts import is_id
 
 F = TypeVar("F", bound=Flag | Number | Pick | Typed)
 
@@ -137,7 +133,7 @@ def _led_by(state: TableState, changed: Settings, how: str, subject: str) -> Out
 def setting(field: F) -> F:
     """A field with the words that a setting of its key has."""
     key = field.key.replace("_", "-")
-    return field.replace(title=Line(f"setting-{key}"), help=Line(f"setting-{key}-help"))
+    return field.replace(title=Text(f"setting-{key}"), help=Text(f"setting-{key}-help"))
 
 
 class Time(Number, kw_only=True):
@@ -160,8 +156,8 @@ class Time(Number, kw_only=True):
 def _time(key: str, usual: int, *offered: int) -> Number:
     name = key.replace("_", "-")
 
-    def lasting(seconds: int) -> Line:
-        return Line("setting-lasting", {"seconds": seconds}) if seconds else Line(f"setting-{name}-never")
+    def lasting(seconds: int) -> Text:
+        return Text("setting-lasting", {"seconds": seconds}) if seconds else Text(f"setting-{name}-never")
 
     offered = (0, *offered)
     return setting(Time(key, high=LONGEST, offered=offered, label=lasting, usual=usual, needed=True))
@@ -170,9 +166,9 @@ def _time(key: str, usual: int, *offered: int) -> Number:
 _MINUTES: Final = (5 * MINUTE, 10 * MINUTE, 30 * MINUTE)
 _DAYS: Final = (HOUR, 6 * HOUR, 12 * HOUR, DAY, 2 * DAY, 3 * DAY, 7 * DAY)
 _REVEAL: Final = (
-    Option("verdict", Line("setting-reveal-verdict")),
-    Option("degree", Line("setting-reveal-degree")),
-    Option("all", Line("setting-reveal-all")),
+    Option("verdict", Text("setting-reveal-verdict")),
+    Option("degree", Text("setting-reveal-degree")),
+    Option("all", Text("setting-reveal-all")),
 )
 #: What every table agrees on.
 SHARED: Final = Form.of(
@@ -239,7 +235,7 @@ def settings_pages(form: Form) -> tuple[Page, ...]:
         held = [each for each in form.fields if (each.key in keys if keys else each.key not in placed)]
         pages = [(topic, *page) for topic, alike in _by_topic(held) for page in _roomy(alike)]
         for at, (topic, number, some) in enumerate(pages, 1):
-            title = Line("settings-page", {"page": topic or name, "number": number})
+            title = Text("settings-page", {"page": topic or name, "number": number})
             found.append(Page(f"{name}{at}", title, Form(some)))
     return tuple(found)
 
@@ -291,7 +287,7 @@ def change_settings(state: TableState, action: actions.ChangeSettings, game: Gam
     if not changes:
         raise InvalidInput("nothing-to-change", field="settings", value=None)
     lines = [
-        Line(f"setting-does-{field.replace('_', '-')}", {"value": now}) for field, now in changes.items()
+        Text(f"setting-does-{field.replace('_', '-')}", {"value": now}) for field, now in changes.items()
     ]
     event = Notice("settings-changed", {"count": len(changes)}, lines=tuple(lines))
     now = with_settings(state.settings, changes)

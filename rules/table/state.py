@@ -14,7 +14,7 @@ from typing import Any, Final, Generic, Literal, TypeVar
 from rules.core.cards.decks import Deck
 from rules.core.cards.piles import Piles
 from rules.core.record import Record, field
-from rules.table.checks.check import AnyCheck, Reveal
+from rules.table.check import AnyCheck, Reveal
 
 #: How the players know an NPC: not at all, by an alias, or by name.
 Stage = Literal["off", "aliased", "revealed"]

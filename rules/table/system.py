@@ -12,14 +12,14 @@ from rules.core.errors import Impossible
 from rules.core.record import Record, field
 from rules.core.rng import Die, Rng, Streams
 from rules.table.actions import Action, Actor
-from rules.table.blocks import Block
-from rules.table.checks.check import AnyCheck
+from rules.table.blocks import Block, Text
+from rules.table.check import AnyCheck
 from rules.table.commands import Command
-from rules.table.events import Event, Line
+from rules.table.events import Event
 from rules.table.forms import Form
 from rules.table.forms import Option as Choice
+from rules.table.gm_values import Tools
 from rules.table.outcome import Outcome
-from rules.table.people.by_hand import Tools
 from rules.table.permissions import known_name
 from rules.table.resources import Resource, Tick
 from rules.table.state import AnyCharacter, AnyEncounter, Mark, Slot, TableState
@@ -33,21 +33,21 @@ class Odds(Record):
     `totals` are those of every total, where the system tells them; `needed` is the total that succeeds.
     """
 
-    target: Line
+    target: Text
     success: Fraction
-    outcomes: tuple[tuple[Line, Fraction], ...]
+    outcomes: tuple[tuple[Text, Fraction], ...]
     totals: Distribution | None = None
     needed: int | None = None
 
 
 #: The same roll in several ways: as it is, and with each thing that could be spent on it.
-OddsTable = tuple[tuple[Line, Odds], ...]
+OddsTable = tuple[tuple[Text, Odds], ...]
 
 
 class Product(Record):
     """Something drawn from one of the system's tables: first what it is, then line by line; dice as they fell."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[Text, ...]
     dice: tuple[Die, ...]
 
 
@@ -63,20 +63,20 @@ class Page(Record):
     """
 
     key: str
-    title: Line
+    title: Text
     form: Form
-    follows: Callable[[Game, Mapping[str, Any]], tuple[Line, ...]] = _nothing
+    follows: Callable[[Game, Mapping[str, Any]], tuple[Text, ...]] = _nothing
 
 
 class Initiative(Record):
     """When somebody acts: higher scores first, their numbers compared from the left; how it came about."""
 
     score: tuple[int, ...]
-    line: Line
+    line: Text
 
 
 #: A page of a sheet: its title, and what it tells.
-SheetPage = tuple[Line, tuple[Block, ...]]
+SheetPage = tuple[Text, tuple[Block, ...]]
 
 
 class Sheets(Record):
@@ -97,7 +97,7 @@ class Sheets(Record):
     read: Callable[[Game, Mapping[str, object], bool], tuple[str, Any]]
     write: Callable[[AnyCharacter], dict[str, object]]
     describe: Callable[[Game, AnyCharacter], tuple[Block, ...]]
-    health: Callable[[Game, AnyCharacter, bool], tuple[Line, ...]]
+    health: Callable[[Game, AnyCharacter, bool], tuple[Text, ...]]
     pages: Callable[[Game, AnyCharacter], tuple[SheetPage, ...]] = _nothing
     values: Callable[[AnyCharacter], Mapping[str, str]] = lambda character: {}
     derived: tuple[str, ...] = ()
@@ -118,7 +118,7 @@ class Campaign(Record):
     default: Any
     read: Callable[[Mapping[str, object]], Any]
     write: Callable[[Any], dict[str, object]]
-    describe: Callable[[Any], tuple[Line, ...]]
+    describe: Callable[[Any], tuple[Text, ...]]
     stranded: Callable[[Game], Mapping[str, str]]
     sample: Callable[[], dict[str, object]] = dict
 
@@ -137,8 +137,8 @@ class Grown(Record):
     """A character who has grown: what everybody may hear of it, and what only its player and the GMs."""
 
     character: AnyCharacter
-    lines: tuple[Line, ...]
-    private: tuple[Line, ...] = ()
+    lines: tuple[Text, ...]
+    private: tuple[Text, ...] = ()
 
 
 #: One way to grow at the system's price, as an action says it. With an explanation it is proposed to the GM, in a check
@@ -162,7 +162,7 @@ class Turns(Record):
     house: str = ""
     timeline: bool = False
     data: type | None = None
-    idle: Callable[[Game, AnyCharacter], tuple[Line, ...] | None] | None = None
+    idle: Callable[[Game, AnyCharacter], tuple[Text, ...] | None] | None = None
     waits: Callable[[TableState, AnyEncounter], AnyEncounter] | None = None
     block: Callable[[Game, AnyEncounter, Slot], int] | None = None
     then: Callable[[Game, AnyEncounter], AnyEncounter] | None = None
@@ -194,7 +194,7 @@ class Told(Record):
     the GMs of all others. `events` happened besides."""
 
     game: Game
-    lines: tuple[tuple[str, Line], ...] = ()
+    lines: tuple[tuple[str, Text], ...] = ()
     events: tuple[Event, ...] = ()
 
 
@@ -218,8 +218,8 @@ class Held(Record):
 
     card: str
     name: str
-    where: Line
-    about: Line
+    where: Text
+    about: Text
     verbs: tuple[str, ...]
 
 
@@ -232,10 +232,10 @@ class Pictured(Record):
 
     name: str
     number: str
-    when: Line | None
-    about: Line | None
-    scenes: tuple[tuple[Line, tuple[tuple[bool, Line, Line, bool], ...]], ...] = ()
-    lines: tuple[Line, ...] = ()
+    when: Text | None
+    about: Text | None
+    scenes: tuple[tuple[Text, tuple[tuple[bool, Text, Text, bool], ...]], ...] = ()
+    lines: tuple[Text, ...] = ()
 
 
 class CardRules(Record):

@@ -9,20 +9,20 @@ from typing import Any, Final
 
 from rules.core.cards import Deck, read_deck, write_deck
 from rules.core.errors import Impossible, InvalidInput, NotFound, Problems, RulesError
-from rules.core.names import clean_name, look
-from rules.core.reading import Reader, shown
+from rules.core.json_reader import Reader, shown
+from rules.core.name_matching import clean_name, look
 from rules.core.record import Record
 from rules.table.actions import CreateTable, ImportTable
 from rules.table.cards import DECKS_MAX, require_new
 from rules.table.duration import LATEST
 from rules.table.events import GMS, Event, Notice
 from rules.table.forms import NOBODY, Flag, Form, Number, Pick, Typed, as_written
-from rules.table.game import NO_DICE
 from rules.table.outcome import Outcome
 from rules.table.people.characters import NOTE_MAX, OWN_MAX, TABLE_MAX, with_active, with_newcomers
-from rules.table.people.fields import OWN
+from rules.table.people.common_fields import OWN
 from rules.table.people.sheets import read_object, write_object
 from rules.table.permissions import public_name
+from rules.table.read_only_game import NO_DICE
 from rules.table.settings import create, read_setting, settings_form, with_settings, write_settings
 from rules.table.state import AnyCharacter, Character, GameClock, Settings, Stage, TableState
 from rules.table.system import Game, System

@@ -8,18 +8,19 @@ from typing import Any, Final, cast
 from rules.core.errors import Impossible, NotFound, NotPermitted
 from rules.core.record import Record, astuple
 from rules.table.actions import Actor, Undo
+from rules.table.blocks import Text
 from rules.table.cards import decks_of
+from rules.table.check import Check
 from rules.table.checks.access import cast_of, stands
-from rules.table.checks.check import Check
-from rules.table.checks.machine import reopened
-from rules.table.checks.telling import told_again
-from rules.table.events import EVERYONE, Audience, CheckChanged, Event, Line, Notice, Taken, Undone
+from rules.table.checks.audience_views import told_again
+from rules.table.checks.engine import reopened
+from rules.table.events import EVERYONE, Audience, CheckChanged, Event, Notice, Taken, Undone
+from rules.table.initiative import acting, beginning, here, same_slot
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm
 from rules.table.state import KEPT_BY_UNDO, SYSTEM, AnyEncounter, Encounter, Part, TableState, from_parts
 from rules.table.system import Game
-from rules.table.turns.order import acting, beginning, here, same_slot
-from rules.table.turns.passing import call
+from rules.table.turns.turn_changes import call
 
 
 class Entry(Record):
@@ -239,7 +240,7 @@ def restore(
 
 
 #: What being away is called, and its end.
-AWAY: Final[Mapping[str, Line]] = {"arranged-away": Line("went-away"), "arranged-back": Line("came-back")}
+AWAY: Final[Mapping[str, Text]] = {"arranged-away": Text("went-away"), "arranged-back": Text("came-back")}
 
 
 def deed(events: Sequence[Event], *, gm: bool = False) -> Taken | None:

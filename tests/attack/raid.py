@@ -21,10 +21,10 @@ from simcord.backend.errors import BackendError
 from bot.presenters.checks import option_id
 from rules.registry import look
 from rules.table.actions import Actor
-from rules.table.checks.moves import moves
+from rules.table.checks.available_moves import moves
 from rules.table.state import SYSTEM, TableState
 from rules.table.system import Game
-from tests.attack.forged import commands, send
+from tests.attack.forged_requests import commands, send
 from tests.discord.world import DAY, HOUR, World, controls
 
 #: What nobody but the GM may ever read: an NPC off stage, and what the GM noted of those on stage.

@@ -12,12 +12,12 @@ from typing import Any
 
 from tests.bench.commands import launch_bot
 from tests.bench.tables import furnish
+from tests.example_counts import nightly
 from tests.loopback.driver import undisturbed
 from tests.loopback.interactions import Interaction
 from tests.loopback.models import Channel, Guild, User
 from tests.loopback.process import BotProcess
 from tests.loopback.server import StandIn
-from tests.profiles import nightly
 
 #: How many attack at the same time.
 ATTACKERS = 6

@@ -10,16 +10,16 @@ from typing import Final
 
 import pytest
 
-from rules.systems.masterbook.deck.state import HAND
-from rules.systems.masterbook.deck.table import begun, cards_of
+from rules.systems.masterbook.deck.deck_state import HAND
+from rules.systems.masterbook.deck.table_deck import begun, cards_of
 from rules.table.system import Game
-from tests.attack.forged import no_faults
+from tests.attack.forged_requests import no_faults
 from tests.attack.raid import Deed, Raid
 from tests.discord.ego.table import PISTOL, SWORD
 from tests.discord.ego.table import table as ego_table
 from tests.discord.masterbook.table import table as masterbook_table
 from tests.discord.world import World, private
-from tests.profiles import nightly
+from tests.example_counts import nightly
 from tests.property.masterbook.test_cards import DECK
 
 pytestmark = pytest.mark.slow

@@ -15,12 +15,12 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from rules.core.reading import ENOUGH
+from rules.core.json_reader import ENOUGH
 from tests.attack.siege import ATTACKERS, LATE, SECONDS, Siege, besieged, slower
-from tests.builders import ebb_character
+from tests.example_counts import nightly
 from tests.loopback.interactions import Interaction
 from tests.loopback.models import ADMINISTRATOR, Channel, Upload, User
-from tests.profiles import nightly
+from tests.sample_table import ebb_character
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.slow]
 

@@ -24,7 +24,20 @@ import discord
 
 from tests.attack.campaign import HELD, Years, years
 from tests.attack.siege import LATE
-from tests.bench import beside, cards, chance, core, dice, drawn, fights, flush, messages, pools, size, start
+from tests.bench import (
+    cards,
+    core,
+    crowd,
+    dice,
+    drawn_pictures,
+    fights,
+    messages,
+    pools,
+    randomness,
+    size,
+    slow_disk,
+    start,
+)
 from tests.bench.commands import Figures, Pair, Plan, attacks, live_check, pair, proposals
 from tests.bench.tables import folder
 
@@ -74,14 +87,14 @@ class Report:
     core: core.Core
     fights: fights.Fights
     cards: list[cards.Deed]
-    drawn: drawn.Drawn
+    drawn: drawn_pictures.Drawn
     start: list[start.Start]
     dice: dice.Dice
     pools: pools.Pools
-    chance: list[chance.Trial]
+    chance: list[randomness.Trial]
     size: size.Size
-    flush: list[flush.Flush]
-    beside: beside.Beside
+    flush: list[slow_disk.Flush]
+    beside: crowd.Beside
     messages: list[messages.Walk]
     years: Years
     kills: int
@@ -257,12 +270,12 @@ def _ratio(what: str, pair: Pair, limit: float | None) -> Line:
     return Line(what, f"{pair.ours:.2f}", f"{pair.bare:.2f}", f"{pair.ratio:.2f} ×", shown, kept)
 
 
-def _chance(trial: chance.Trial) -> Line:
+def _chance(trial: randomness.Trial) -> Line:
     what = f"keyed dice, {trial.what} ({trial.draws:,} draws)"
-    return Line(what, f"{trial.score:+.2f} σ", "", "", f"± {chance.LIMIT:.0f} σ", trial.kept)
+    return Line(what, f"{trial.score:+.2f} σ", "", "", f"± {randomness.LIMIT:.0f} σ", trial.kept)
 
 
-def _flush(found: flush.Flush) -> Line:
+def _flush(found: slow_disk.Flush) -> Line:
     """Without shared commits there could be no more commands a second than flushes."""
     shown = f"p50 {found.p50_ms:.1f}, p99 {found.p99_ms:.1f} ms"
     what = f"flush of {found.flush_ms} ms more: commands a second"
@@ -316,20 +329,20 @@ async def measure(plan: Plan, kills: int, *, quick: bool = False) -> Report:
         notation = dice.measure(times=5, rounds=1) if quick else dice.measure()
         pool = pools.measure(seconds=0.05, rounds=1) if quick else pools.measure()
         fought = fights.measure(rounds=1) if quick else fights.measure()
-        pictures = drawn.measure(times=1, rounds=1) if quick else drawn.measure()
+        pictures = drawn_pictures.measure(times=1, rounds=1) if quick else drawn_pictures.measure()
         check = await live_check(path, plan)
         proposal = await proposals(path, plan)
         attack = await attacks(path, plan)
         dealt = await (cards.measure(path, tables=1, rounds=1) if quick else cards.measure(path))
         started = await (start.measure(path, rounds=1) if quick else start.measure(path))
-        flushed = await flush.measure(path, flush.QUICK if quick else flush.FlushPlan())
-        odds = await (beside.measure(path, seconds=0.3, rounds=1) if quick else beside.measure(path))
+        flushed = await slow_disk.measure(path, slow_disk.QUICK if quick else slow_disk.FlushPlan())
+        odds = await (crowd.measure(path, seconds=0.3, rounds=1) if quick else crowd.measure(path))
         walked = await messages.measure(path)
         long = path / "long"
         long.mkdir()
         found = await (years(long, 10, 0.5) if quick else years(long, LONG, 10.0, rate=OFTEN))
         large = await size.measure(path, size.QUICK if quick else size.SizePlan())
-    trials = chance.measure(seeds=1, draws=2_000) if quick else chance.measure()
+    trials = randomness.measure(seeds=1, draws=2_000) if quick else randomness.measure()
     return Report(
         check,
         proposal,
@@ -364,7 +377,7 @@ def survive(kills: int) -> bool:
         "2",
         "-k",
         "killed_at_random",
-        "tests/survival/test_kill.py",
+        "tests/survival/test_kills.py",
     ]
     return subprocess.run(command, cwd=ROOT, env=os.environ | {"SURVIVAL_KILLS": str(kills)}).returncode == 0
 

@@ -129,7 +129,7 @@ async def bare() -> AsyncIterator[Bench]:
         def command(number: int) -> Slash:
             return Slash(guild, places[0], players[number % PLAYERS], "check", OPTIONS)
 
-        async with running(standin, launch("tests.loopback.bare:main"), command) as one:
+        async with running(standin, launch("tests.loopback.bare_bot:main"), command) as one:
             yield one
 
 

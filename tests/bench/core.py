@@ -12,11 +12,11 @@ from typing import Any
 from bot.services.tables import Tables
 from bot.storage.store import SqliteStore
 from rules.core.rng import Keyed, KeyedStreams
-from rules.systems.ebb.task import judge, roll_task
+from rules.systems.ebb.task_roll import judge, roll_task
 from rules.table.actions import Actor, Begin, ChangeSettings, Choose
 from rules.table.state import TableState
 from tests.bench.tables import GM, furnish
-from tests.builders import resolve
+from tests.sample_table import resolve
 
 PLACE = "200"
 ANN = Actor("p2")

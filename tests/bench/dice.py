@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from bot.presenters.dice import result_text
+from bot.presenters.language.dice_text import result_text
 from rules.core.dice import parse, throw
 from rules.core.rng import Keyed
 

@@ -13,14 +13,14 @@ from typing import Any, Final
 from bot.__main__ import COLLECTED
 from rules.core.rng import KeyedStreams
 from rules.registry import look
-from rules.systems.masterbook import forecast
+from rules.systems.masterbook.combat import odds
 from rules.table.actions import Action, Actor, Begin, Choose
-from rules.table.checks.chances import chances_of
-from rules.table.checks.check import OVER, AnyCheck
+from rules.table.check import OVER, AnyCheck
+from rules.table.checks.odds import chances_of
 from rules.table.state import TableState
 from tests.bench.commands import OPTIONS, Pair, pair
 from tests.bench.tables import EBB, EGO, MASTERBOOK, NOW, PLACE, Cast, foe, hero
-from tests.builders import resolve
+from tests.sample_table import resolve
 
 _ANN, _BEN = Actor("p2"), Actor("p3")
 _SEED: Final = b"s" * 32
@@ -147,7 +147,7 @@ def _odds(state: TableState, rounds: int, **more: str) -> float:
     """Milliseconds of CPU that odds take of which nothing is known."""
     game, took = look(state, _ANN, NOW), list[float]()
     for _ in range(rounds):
-        for each in (forecast._weights, forecast._below, forecast._bonuses):
+        for each in (odds._weights, odds._below, odds._bonuses):
             each.cache_clear()
         start = time.process_time()
         chances_of(game, {"skill": "Stealth", "approach": "by the back door", **more}, PLACE)

@@ -29,7 +29,7 @@ async def measure(folder: Path) -> list[Walk]:
             path = folder / f"walk-{what}-{live}.db"
             async with simcord.run(make_bot(path)) as env:
                 world = build_world(env, path)
-                with patch("bot.services.resolving.KeyedStreams", world.dice.streams):
+                with patch("bot.services.resolution.KeyedStreams", world.dice.streams):
                     found.append(Walk(what, live, await walk(world, live=live)))
             await close_bots()
     return found

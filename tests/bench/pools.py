@@ -13,15 +13,15 @@ from icepool.evaluator import SumEvaluator
 
 from rules.core.rng import Keyed, KeyedStreams
 from rules.registry import look
-from rules.systems.barmore import odds
-from rules.systems.barmore.check import Plan, throw
+from rules.systems.barmore import pool_odds
+from rules.systems.barmore.check_state import Plan, throw
 from rules.systems.barmore.pool import DIE_TYPES, DieType, Pool, judged
 from rules.table.actions import Actor, Begin
 from rules.table.state import Character, Settings, TableState
 from tests.bench.core import chosen
 from tests.bench.dice import Pace
 from tests.bench.tables import GM, NPCS, PLAYERS
-from tests.builders import resolve
+from tests.sample_table import resolve
 
 DICE = 20
 DIFFICULTY = 50
@@ -47,7 +47,7 @@ class Pools:
 
 
 def _ours(pool: Pool, die: DieType) -> object:
-    return odds.success(pool, die, DIFFICULTY)
+    return pool_odds.success(pool, die, DIFFICULTY)
 
 
 def _theirs(pool: Pool, die: DieType, evaluator: SumEvaluator) -> object:
@@ -71,8 +71,8 @@ def _pace(work: Callable[[Pool, DieType], object], before: Callable[[], object] 
 
 
 def _forget() -> None:
-    odds._counted.cache_clear()
-    odds.success.cache_clear()
+    pool_odds._counted.cache_clear()
+    pool_odds.success.cache_clear()
 
 
 def _against(*, seen: bool, rounds: int) -> Pace:

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from bot.services import directory
-from bot.services.opening import create
+from bot.services.loaded_table import Table
 from bot.services.perform import perform
-from bot.services.table import Table
+from bot.services.table_opening import create
 from bot.services.tables import Tables
 from bot.storage.store import SqliteStore
 from rules.core.rng import KeyedStreams
@@ -30,7 +30,14 @@ from rules.table.actions import (
     ImportDeck,
 )
 from rules.table.state import TableState
-from tests.builders import ebb_character, ego_character, masterbook_character, numbered, own_action, resolve
+from tests.sample_table import (
+    ebb_character,
+    ego_character,
+    masterbook_character,
+    numbered,
+    own_action,
+    resolve,
+)
 
 GM = Actor("p1")
 PLAYERS = 6

@@ -5,8 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from rules.systems.barmore import acts
-from rules.systems.barmore.check import Pace, Plan, throw
+from rules.systems.barmore import timed_actions
+from rules.systems.barmore.check_state import Pace, Plan, throw
+from rules.systems.barmore.complex_actions import Task
 from rules.systems.barmore.pool import (
     Opposition,
     Pool,
@@ -18,8 +19,7 @@ from rules.systems.barmore.pool import (
     oppose_indirect,
     team_pool,
 )
-from rules.systems.barmore.tasks import Task
-from rules.systems.barmore.traits import ATTRIBUTE, Node, resolve_trait
+from rules.systems.barmore.trait_trees import ATTRIBUTE, Node, resolve_trait
 from rules.systems.barmore.wounds import Blow, healing_time
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
 from tests.rules.barmore.play import built_pool
@@ -133,17 +133,17 @@ def indirect_opposition(given: Given, dice: MakeDice) -> Outputs:
 
 @adapter("barmore.duration")
 def duration(given: Given, dice: MakeDice) -> Outputs:
-    return {"phases": acts.duration(given["base_cost"], given["score"])}
+    return {"phases": timed_actions.duration(given["base_cost"], given["score"])}
 
 
 @adapter("barmore.simultaneous")
 def simultaneous(given: Given, dice: MakeDice) -> Outputs:
-    return {"phases": acts.together(given["durations"])}
+    return {"phases": timed_actions.together(given["durations"])}
 
 
 @adapter("barmore.simultaneous_regular")
 def simultaneous_regular(given: Given, dice: MakeDice) -> Outputs:
-    return {"least_time": acts.least_time([_exact(time) for time in given["times"]])}
+    return {"least_time": timed_actions.least_time([_exact(time) for time in given["times"]])}
 
 
 @adapter("barmore.time_factor")

@@ -17,8 +17,15 @@ from rules.systems.ebb.sheet import (
     read_sheet,
     write_sheet,
 )
-from rules.systems.ebb.task import TaskRoll, bare_success, judge, judge_opposed, reroll_ability, roll_task
-from rules.table.events import Line
+from rules.systems.ebb.task_roll import (
+    TaskRoll,
+    bare_success,
+    judge,
+    judge_opposed,
+    reroll_ability,
+    roll_task,
+)
+from rules.table.blocks import Text
 from rules.table.resources import paid
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
 
@@ -186,7 +193,7 @@ def new_character(given: Given, dice: MakeDice) -> Outputs:
 def generate(rng: Rng, kind: str) -> tuple[tuple[str, ...], tuple[Die, ...]]:
     """Both properties as the tables write them, and the dice."""
     drawn = produce(kind, rng)
-    assert drawn.lines[0] == Line("ebb-drawn", {"kind": kind})
+    assert drawn.lines[0] == Text("ebb-drawn", {"kind": kind})
     said = ([each.params["name"], each.params["kind"]] for each in drawn.lines[1:])
     return tuple(", ".join(map(str, filter(None, both))) for both in said), drawn.dice
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from rules.systems.ego import body, effects, harm
-from rules.systems.ego.budget import ABILITIES
-from rules.systems.ego.fighters import points_of
-from rules.systems.ego.sheet import ability_dice, level_of, lift
+from rules.systems.ego.character.fighter import points_of
+from rules.systems.ego.character.sheet import ability_dice, level_of, lift
+from rules.systems.ego.formulas import body, damage, effects
+from rules.systems.ego.formulas.costs import ABILITIES
 from tests.conformance.ego_names import each, sheet
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
 
@@ -31,7 +31,7 @@ def rating(given: Given, roll: MakeDice) -> Outputs:
 def derived(given: Given, roll: MakeDice) -> Outputs:
     who = sheet(given)
     return {
-        "stun_points": harm.stun_points(who.vitality),
+        "stun_points": damage.stun_points(who.vitality),
         "karma": body.karma([ability_dice(who, key) for key in ABILITIES]),
         "action_points": points_of(who).all,
         "impairment_step": body.step(who.vitality),
@@ -46,7 +46,7 @@ def derived(given: Given, roll: MakeDice) -> Outputs:
 def enhanced(given: Given, roll: MakeDice) -> Outputs:
     who = sheet(given)
     found = {f"{key}_dice": ability_dice(who, key) for key in ABILITIES if key in given}
-    return {**found, "action_points": points_of(who).all, "stun_points": harm.stun_points(who.vitality)}
+    return {**found, "action_points": points_of(who).all, "stun_points": damage.stun_points(who.vitality)}
 
 
 @adapter("ego.ego-lft-01")

@@ -6,14 +6,15 @@ from collections.abc import Iterable
 from typing import Any
 
 from rules.core.errors import Impossible, RulesError
-from rules.systems.ego import budget, dice, fighting, harm, pools
-from rules.systems.ego.arms import ARMED_SKILL, GUN_COMBAT, Plan, means_of, skilled
-from rules.systems.ego.attempt import AGAIN, Result, needed, oppose, rating
-from rules.systems.ego.dice import Pool, Source
-from rules.systems.ego.fighters import points_of
-from rules.systems.ego.sheet import EgoSheet, Skill
-from rules.systems.ego.standing import LUCKY, UNLUCKY, luck_left, sources_of
-from rules.systems.ego.tables import SKILLS, Rows
+from rules.systems.ego.character import pools
+from rules.systems.ego.character.fighter import points_of
+from rules.systems.ego.character.sheet import EgoSheet, Skill
+from rules.systems.ego.checks.procedure import AGAIN, Result, needed, oppose, rating
+from rules.systems.ego.checks.roll_stages import LUCKY, UNLUCKY, luck_left, sources_of
+from rules.systems.ego.combat.weapons import ARMED_SKILL, GUN_COMBAT, Plan, means_of, skilled
+from rules.systems.ego.formulas import action_points, costs, damage, dice
+from rules.systems.ego.formulas.dice import Pool, Source
+from rules.systems.ego.formulas.reference_rows import SKILLS, Rows
 from tests.conformance.ego_names import RATING, SKILL, SPECIALTY, TRAIT, each, game, sheet, weapon
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
 
@@ -40,7 +41,7 @@ def pool(given: Given, roll: MakeDice) -> Outputs:
 
 
 def _shifts(given: Given) -> tuple[int, ...]:
-    return (*given.get("modifiers", ()), harm.DIFFICULTY[given.get("impairment_level", 0)])
+    return (*given.get("modifiers", ()), damage.DIFFICULTY[given.get("impairment_level", 0)])
 
 
 @adapter("ego.ego-die-02")
@@ -224,7 +225,7 @@ def skills(given: Given, roll: MakeDice) -> Outputs:
     level, spoken = given["bought_level"], "French, spoken" if given["speak_only"] else "French"
     means = pools.known(who.replace(skills=(Skill("Language", level, spoken),)), Rows())[0]
     pool = pools.dice_in(pools.terms(who, means, ""))
-    return {"cost": budget.price(0, level), "effective_level": means.level, "pool": pool}
+    return {"cost": costs.price(0, level), "effective_level": means.level, "pool": pool}
 
 
 @adapter("ego.ego-spc-02")
@@ -251,13 +252,13 @@ def _diplomacy(given: Given, roll: MakeDice) -> Outputs:
 
 def _breakfall(given: Given, roll: MakeDice) -> Outputs:
     found = dice.throw(roll(given["dice"]), given["breakfall"])
-    absorbed = harm.damage(found.faces, 0, game(given).setting("damage_halving"))
-    return {"absorbed": absorbed, "damage": harm.fallen(given["fall_damage"], absorbed)}
+    absorbed = damage.damage(found.faces, 0, game(given).setting("damage_halving"))
+    return {"absorbed": absorbed, "damage": damage.fallen(given["fall_damage"], absorbed)}
 
 
 def _sharpshooter(given: Given, roll: MakeDice) -> Outputs:
     means = skilled(sheet(given), "", "shoot", GUN_COMBAT)
-    found = each(given["bands"], lambda band: fighting.attack_pool(means.base, other=means.beyond(band)))
+    found = each(given["bands"], lambda band: action_points.attack_pool(means.base, other=means.beyond(band)))
     return {"pools": found}
 
 
@@ -268,7 +269,7 @@ def _split(given: Given, roll: MakeDice) -> Outputs:
     who, to_damage, attack = sheet(given, row), given["to_damage"], given["to_attack"]
     means = means_of(game(given), who, Plan(weapon=row))
     try:
-        fighting.split(
+        action_points.split(
             means.split - attack, to_damage
         )  # what goes into the attack is not left for the damage
     except RulesError:
@@ -276,8 +277,8 @@ def _split(given: Given, roll: MakeDice) -> Outputs:
     assert means.skill == ARMED_SKILL or not armed
     return {
         "allowed": True,
-        "attack_pool": fighting.attack_pool(means.base, specialty=attack, muscle=means.light),
-        "damage_dice": harm.damage_dice(means.dice, means.muscle, more=to_damage),
+        "attack_pool": action_points.attack_pool(means.base, specialty=attack, muscle=means.light),
+        "damage_dice": damage.damage_dice(means.dice, means.muscle, more=to_damage),
     }
 
 
@@ -287,7 +288,7 @@ def _tumbling(given: Given, roll: MakeDice) -> Outputs:
 
 
 def _fast_draw(given: Given, roll: MakeDice) -> Outputs:
-    return {"draw_ap": fighting.draw_cost(given["fast_draw"])}
+    return {"draw_ap": action_points.draw_cost(given["fast_draw"])}
 
 
 _SPECIALTIES: dict[str, Any] = {

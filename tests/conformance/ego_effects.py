@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from rules.core.errors import Impossible
-from rules.systems.ego import effects, fighting, ranged
-from rules.systems.ego.attempt import Result
-from rules.systems.ego.casting import Cast, lasting, spell_terms
-from rules.systems.ego.dice import throw
-from rules.systems.ego.harm import DIFFICULTY, Body, damage, damage_dice, struck
-from rules.systems.ego.pools import dice_in
-from rules.systems.ego.sheet import Skill, ability_dice
-from rules.table.checks.check import Check
+from rules.systems.ego.character.pools import dice_in
+from rules.systems.ego.character.sheet import Skill, ability_dice
+from rules.systems.ego.checks.procedure import Result
+from rules.systems.ego.combat.powers import Cast, lasting, spell_terms
+from rules.systems.ego.formulas import action_points, effects, ranged
+from rules.systems.ego.formulas.damage import DIFFICULTY, Body, damage, damage_dice, struck
+from rules.systems.ego.formulas.dice import throw
+from rules.table.check import Check
 from tests.conformance.ego_names import armour, each, effect, game, sheet
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
 
@@ -75,8 +75,8 @@ def _attacked(given: Given, roll: MakeDice, size: int) -> dict[str, object]:
     level = given.get("impairment_level", 0)
     if "defence_dice" in given:
         defended = throw(roll(given["defence_dice"]), len(given["defence_dice"])).successes
-        number = fighting.to_beat(defended, impaired=DIFFICULTY[level])
-        return {"successes": successes, "tn": number, "hit": fighting.beats(successes, number)}
+        number = action_points.to_beat(defended, impaired=DIFFICULTY[level])
+        return {"successes": successes, "tn": number, "hit": action_points.beats(successes, number)}
     if "band" in given:
         number = ranged.difficulty(given["band"], given.get("factors", ()), DIFFICULTY[level])
     else:

@@ -6,10 +6,9 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
-from rules.systems.ego.budget import ABILITIES
-from rules.systems.ego.settings import SETTINGS
-from rules.systems.ego.sheet import EgoSheet, Power, Skill, Specialty
-from rules.systems.ego.tables import (
+from rules.systems.ego.character.sheet import EgoSheet, Power, Skill, Specialty
+from rules.systems.ego.formulas.costs import ABILITIES
+from rules.systems.ego.formulas.reference_rows import (
     RATINGS,
     SKILLS,
     ArmourKind,
@@ -20,6 +19,7 @@ from rules.systems.ego.tables import (
     Weapon,
     of,
 )
+from rules.systems.ego.settings import SETTINGS
 from rules.table.system import Game
 from tests.conformance.runner import Given
 from tests.rules.ego.play import Play, table

@@ -7,10 +7,10 @@ from fractions import Fraction
 from typing import Any
 
 from rules.core.errors import Impossible
-from rules.systems.ego import fighting, harm, ranged
-from rules.systems.ego.attempt import Result
-from rules.systems.ego.dice import throw
-from rules.systems.ego.sheet import lift
+from rules.systems.ego.character.sheet import lift
+from rules.systems.ego.checks.procedure import Result
+from rules.systems.ego.formulas import action_points, damage, ranged
+from rules.systems.ego.formulas.dice import throw
 from tests.conformance.ego_names import each, game, sheet, weapon
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
 
@@ -23,7 +23,7 @@ def _number(given: Mapping[str, Any], band: str, *, made_for_throwing: bool = Fa
     named = [_FACTORS.get(str(one), str(one)) for one in given.get("factors", ())]
     level = given.get("impairment_level", 0)
     made = ranged.MADE_FOR_IT if made_for_throwing else 0
-    return ranged.difficulty(band, named, harm.DIFFICULTY[level] + made)
+    return ranged.difficulty(band, named, damage.DIFFICULTY[level] + made)
 
 
 @adapter("ego.ego-rng-02")
@@ -78,7 +78,7 @@ def rate_of_fire(given: Given, dice: MakeDice) -> Outputs:
     try:
         pools = each(
             given["shots"],
-            lambda fired: fighting.attack_pool(base, other=ranged.rate_dice(rate or 0, fired)),
+            lambda fired: action_points.attack_pool(base, other=ranged.rate_dice(rate or 0, fired)),
         )
     except Impossible:
         return {"allowed": False}
@@ -105,10 +105,10 @@ def automatic(given: Given, dice: MakeDice) -> Outputs:
     if "weapon" in given:
         row = weapon(given["weapon"])
         allowed = allowed and way in ranged.ways_to_fire(row.rate, automatic=row.automatic)
-        count = harm.damage_dice(row.damage[0].dice, more=fire.damage, factor=fire.factor)
+        count = damage.damage_dice(row.damage[0].dice, more=fire.damage, factor=fire.factor)
         outputs["damage"] = {"dice": count, "flat": row.damage[0].flat}
     if "base_pool" in given:
-        outputs["pool"] = fighting.attack_pool(given["base_pool"], other=fire.dice)
+        outputs["pool"] = action_points.attack_pool(given["base_pool"], other=fire.dice)
     if not allowed:
         return {"allowed": False, "used": None}
     return {**outputs, "allowed": True, "ammunition_after": None if left is None else left - (used or 0)}
@@ -117,7 +117,7 @@ def automatic(given: Given, dice: MakeDice) -> Outputs:
 @adapter("ego.ego-mus-01")
 def muscle(given: Given, dice: MakeDice) -> Outputs:
     needs = given["requirement"] if "requirement" in given else weapon(given["weapon"]).muscle
-    return {"penalty_dice": each(given["muscle"], lambda score: fighting.muscle_penalty(needs, score))}
+    return {"penalty_dice": each(given["muscle"], lambda score: action_points.muscle_penalty(needs, score))}
 
 
 @adapter("ego.ego-aoe-01")
@@ -130,14 +130,14 @@ def area(given: Given, dice: MakeDice) -> Outputs:
     hit = outputs.get("hit", given.get("hit"))
     points = 0
     if hit:
-        faces = throw(dice(given["dice"]), harm.damage_dice(row.damage[0].dice)).faces
-        points = harm.damage(faces, row.damage[0].flat, table.setting("damage_halving"))
+        faces = throw(dice(given["dice"]), damage.damage_dice(row.damage[0].dice)).faces
+        points = damage.damage(faces, row.damage[0].flat, table.setting("damage_halving"))
         outputs["damage_rolled"] = points
     else:
         throw(dice(given.get("dice", ())), len(given.get("dice", ())))
     taken: list[int | None] = []
     for target in given["targets"]:
-        hurt = harm.struck(harm.Body(1000), points, armour=target["ar"])
+        hurt = damage.struck(damage.Body(1000), points, armour=target["ar"])
         feet, measure = target.get("feet", 0), table.setting("aoe_measure")
         within = row.area is None or ranged.reaches(feet, row.area, measure)
         taken.append(hurt.taken if hit and within else None)

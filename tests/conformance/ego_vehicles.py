@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from rules.core.errors import Impossible
-from rules.systems.ego import harm, vehicles
-from rules.systems.ego.attempt import Result
-from rules.systems.ego.dice import size as size_of
-from rules.systems.ego.dice import throw
-from rules.systems.ego.sheet import ability_dice
-from rules.systems.ego.tables import VehicleKind
+from rules.systems.ego.character.sheet import ability_dice
+from rules.systems.ego.checks.procedure import Result
+from rules.systems.ego.formulas import damage as damage_rules
+from rules.systems.ego.formulas import vehicles
+from rules.systems.ego.formulas.dice import size as size_of
+from rules.systems.ego.formulas.dice import throw
+from rules.systems.ego.formulas.reference_rows import VehicleKind
 from tests.conformance.ego_names import each, game, sheet, vehicle
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
 
@@ -177,7 +178,7 @@ def aboard(given: Given, roll: MakeDice) -> Outputs:
     damage, held = given["vehicle_damage"], given["restraints"]
     shares = each(braced, lambda one: vehicles.share(damage, held=held, braced=one))
     armour = given.get("ar", 0)
-    hurt = each(shares, lambda one: harm.struck(harm.Body(1000), one, armour=armour).taken)
+    hurt = each(shares, lambda one: damage_rules.struck(damage_rules.Body(1000), one, armour=armour).taken)
     return {"success": braced, "occupant_damage": shares, "damage_taken": hurt}
 
 
@@ -187,7 +188,7 @@ def armour(given: Given, roll: MakeDice) -> Outputs:
     if "vehicle" in given:
         assert vehicle(given["vehicle"]).ar >= ar
     if "hits" in given:
-        stopped = sum(harm.stopped_by(ar, points) for points in given["hits"])
+        stopped = sum(damage_rules.stopped_by(ar, points) for points in given["hits"])
         return {"stopped": stopped, "ar_next_round": vehicles.worn(ar, stopped)}
     if "stopped_in_round" in given:
         return {"ar_next_round": each(given["stopped_in_round"], lambda stopped: vehicles.worn(ar, stopped))}

@@ -6,19 +6,20 @@ from collections.abc import Iterable
 from typing import Any, Literal
 
 from rules.core.errors import Impossible
-from rules.systems.masterbook import chart, dice, forecast, values
-from rules.systems.masterbook.body import skill_value
-from rules.systems.masterbook.chart import DIFFICULTIES
-from rules.systems.masterbook.check import Result
-from rules.systems.masterbook.dice import Roll, Throw
-from rules.systems.masterbook.forecast import Hand
-from rules.systems.masterbook.growing import converted
-from rules.systems.masterbook.harm import OWN_POINTS
-from rules.systems.masterbook.hurting import LIFE_POINTS, RESOURCES
-from rules.systems.masterbook.sheet import ATTRIBUTES, MasterbookSheet
-from rules.systems.masterbook.skills import better
-from rules.systems.masterbook.standing import LIFE_POINT
-from rules.systems.masterbook.turns import multi
+from rules.systems.masterbook.advancement.experience import converted
+from rules.systems.masterbook.character.sheet import ATTRIBUTES, MasterbookSheet
+from rules.systems.masterbook.checks.roll_stages import LIFE_POINT
+from rules.systems.masterbook.checks.sheet_damage import LIFE_POINTS, RESOURCES
+from rules.systems.masterbook.checks.state import Result
+from rules.systems.masterbook.combat import odds as combat_odds
+from rules.systems.masterbook.combat.odds import Hand
+from rules.systems.masterbook.formulas import dice, success_chart, value_chart
+from rules.systems.masterbook.formulas.attributes import skill_value
+from rules.systems.masterbook.formulas.damage import OWN_POINTS
+from rules.systems.masterbook.formulas.dice import Roll, Throw
+from rules.systems.masterbook.formulas.multi_actions import multi
+from rules.systems.masterbook.formulas.skills import better
+from rules.systems.masterbook.formulas.success_chart import DIFFICULTIES
 from rules.table.resources import award, paid
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
 
@@ -112,8 +113,8 @@ def _judged(given: Given, total: int, value: int) -> dict[str, object]:
         "success": result.success,
         "result_points": result.points,
         "missed_by": -result.points,
-        "level": chart.level(result.points),
-        "critical_failure": on and chart.critical_failure(total, number, value),
+        "level": success_chart.level(result.points),
+        "critical_failure": on and success_chart.critical_failure(total, number, value),
     }
 
 
@@ -197,12 +198,12 @@ def _hand(given: Given) -> Hand:
 def odds(given: Given, roll: MakeDice) -> Outputs:
     hand, number = _hand(given), given["dn"]
     row = next((each for each in DIFFICULTIES.values() if each.dn == number), None)
-    wanted = forecast.lacking(hand, number)
+    wanted = combat_odds.lacking(hand, number)
     return {
         "bonus_needed": wanted,
         "die_total_needed": dice.needed(wanted),
-        "percent": forecast.reach(hand, number) * 100,
-        "percent_without_roll_agains": forecast.reach(hand.replace(tens=False), number) * 100,
+        "percent": combat_odds.reach(hand, number) * 100,
+        "percent_without_roll_agains": combat_odds.reach(hand.replace(tens=False), number) * 100,
         "printed_percent": row and row.printed,
     }
 
@@ -210,18 +211,21 @@ def odds(given: Given, roll: MakeDice) -> Outputs:
 @adapter("masterbook-core.mb-suc-02")
 def levels(given: Given, roll: MakeDice) -> Outputs:
     points = given["result_points"]
-    return {**_of(points, "level", "levels", chart.level), **_of(points, "rank", "ranks", chart.rank)}
+    return {
+        **_of(points, "level", "levels", success_chart.level),
+        **_of(points, "rank", "ranks", success_chart.rank),
+    }
 
 
 @adapter("masterbook-core.mb-suc-03")
 @adapter("masterbook-core.mb-suc-04")
 def columns(given: Given, roll: MakeDice) -> Outputs:
     if "damage_points" in given:
-        return _of(given["damage_points"], "damage", "damage", lambda each: chart.damage(each).text)
+        return _of(given["damage_points"], "damage", "damage", lambda each: success_chart.damage(each).text)
     every: dict[str, Any] = {
-        "damage": lambda each: chart.damage(each).text,
-        "push": chart.push,
-        **{name: _column(name) for name in chart.COLUMNS},
+        "damage": lambda each: success_chart.damage(each).text,
+        "push": success_chart.push,
+        **{name: _column(name) for name in success_chart.COLUMNS},
     }
     points, column = given["result_points"], given.get("column")
     if column is not None:
@@ -235,8 +239,8 @@ def columns(given: Given, roll: MakeDice) -> Outputs:
     return outputs
 
 
-def _column(name: chart.Column) -> Any:
-    return lambda points: chart.result(name, points)
+def _column(name: success_chart.Column) -> Any:
+    return lambda points: success_chart.result(name, points)
 
 
 @adapter("masterbook-core.mb-val-01")
@@ -246,7 +250,7 @@ def measures(given: Given, roll: MakeDice) -> Outputs:
     names = (("measure", "measures"), *[(each, each) for each in ("meters", "kilograms", "seconds")])
     outputs: dict[str, object] = {}
     for one, many in names:
-        outputs |= _of(number, one, many, values.measure)
+        outputs |= _of(number, one, many, value_chart.measure)
     return outputs
 
 
@@ -254,42 +258,42 @@ def measures(given: Given, roll: MakeDice) -> Outputs:
 def nearest(given: Given, roll: MakeDice) -> Outputs:
     measure = given["measure"]
     return {
-        "value": values.value(measure, given.get("mode", "nearest")),
-        "nearest": values.value(measure),
-        "inclusive": values.value(measure, "inclusive_up"),
-        "inclusive_up": values.value(measure, "inclusive_up"),
-        "down": values.value(measure, "down"),
+        "value": value_chart.value(measure, given.get("mode", "nearest")),
+        "nearest": value_chart.value(measure),
+        "inclusive": value_chart.value(measure, "inclusive_up"),
+        "inclusive_up": value_chart.value(measure, "inclusive_up"),
+        "down": value_chart.value(measure, "down"),
     }
 
 
 @adapter("masterbook-core.mb-val-03")
 def units(given: Given, roll: MakeDice) -> Outputs:
     unit = given["unit"].replace(" ", "_").replace("/", "")
-    found = values.value_in(given["amount"], unit)
-    return {"value": found, _MEASURES[values.UNITS[unit].kind]: values.measure(found)}
+    found = value_chart.value_in(given["amount"], unit)
+    return {"value": found, _MEASURES[value_chart.UNITS[unit].kind]: value_chart.measure(found)}
 
 
 @adapter("masterbook-core.mb-val-04")
 def combined(given: Given, roll: MakeDice) -> Outputs:
     if "measures" in given:
         first, second = given["measures"]
-        both = values.value(first), values.value(second)
-        found = values.combine(*both, given["operation"])
+        both = value_chart.value(first), value_chart.value(second)
+        found = value_chart.combine(*both, given["operation"])
         return {
             "values": list(both),
             "sum": found,
             "difference": found,
-            "measure": values.measure(found),
-            "exact_product": values.exact(first) * values.exact(second),
-            "exact_quotient": values.exact(first) / values.exact(second),
+            "measure": value_chart.measure(found),
+            "exact_product": value_chart.exact(first) * value_chart.exact(second),
+            "exact_quotient": value_chart.exact(first) / value_chart.exact(second),
         }
     return next(run(given) for keys, run in _TRAVEL.items() if all(f"{each}_value" in given for each in keys))
 
 
 def _travel(first: str, second: str, wanted: str, operation: Literal["multiply", "divide"]) -> Any:
     def run(given: Given) -> Outputs:
-        found = values.combine(given[f"{first}_value"], given[f"{second}_value"], operation)
-        return {f"{wanted}_value": found, _MEASURES[wanted]: values.measure(found)}
+        found = value_chart.combine(given[f"{first}_value"], given[f"{second}_value"], operation)
+        return {f"{wanted}_value": found, _MEASURES[wanted]: value_chart.measure(found)}
 
     return run
 
@@ -314,10 +318,10 @@ def derived(given: Given, roll: MakeDice) -> Outputs:
     }
     for unit, key in _DERIVED:
         if unit in given:
-            outputs[key] = parts[key] = values.value(given[unit])
+            outputs[key] = parts[key] = value_chart.value(given[unit])
     if "mass_kg" in given:
-        outputs["dn"] = values.value(given["mass_kg"], "inclusive_up")
-    found = values.impact(*parts.values())
+        outputs["dn"] = value_chart.value(given["mass_kg"], "inclusive_up")
+    found = value_chart.impact(*parts.values())
     outputs["damage_value_before_bonus"] = found
     known = _rolled(given, roll, False, ())
     if known is not None:
@@ -327,7 +331,7 @@ def derived(given: Given, roll: MakeDice) -> Outputs:
 
 @adapter("masterbook-core.mb-time-01")
 def rounds(given: Given, roll: MakeDice) -> Outputs:
-    return _of(given["combat_rounds"], "seconds", "seconds", lambda number: number * values.ROUND)
+    return _of(given["combat_rounds"], "seconds", "seconds", lambda number: number * value_chart.ROUND)
 
 
 @adapter("masterbook-core.mb-lp-01")

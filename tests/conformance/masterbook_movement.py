@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from rules.systems.masterbook import chart, harm, uses, values
-from rules.systems.masterbook.harm import Harm
-from rules.systems.masterbook.tables import Causes, summed
+from rules.systems.masterbook.formulas import damage, movement, success_chart, value_chart
+from rules.systems.masterbook.formulas.damage import Harm
+from rules.systems.masterbook.formulas.reference_rows import Causes, summed
 from tests.conformance.masterbook_names import causes, first, thrown, titled
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
 
@@ -38,15 +38,15 @@ def push(given: Given, dice: MakeDice) -> Outputs:
     more = summed(causes(given.get("dn_modifiers", []), given.get("skill_modifiers", [])))
     number = first(given, ("dn",))
     if number is None:
-        number = uses.push_number(skill, rate, base=given.get("base_dn")) + more
+        number = movement.push_number(skill, rate, base=given.get("base_dn")) + more
     total, points = _total(given, dice), first(given, ("result_points",))
     if points is None:
         assert total is not None
         points = total - number
     agreed = _settings(given)
-    found = uses.pushed(skill, points, rate, **agreed)
-    before = uses.pushed(skill, points, rate, realistic=agreed["realistic"])
-    extra = values.measure(found.push) if points >= 0 else 0
+    found = movement.pushed(skill, points, rate, **agreed)
+    before = movement.pushed(skill, points, rate, realistic=agreed["realistic"])
+    extra = value_chart.measure(found.push) if points >= 0 else 0
     return {
         "dn": number,
         "total": total,
@@ -67,21 +67,21 @@ def push(given: Given, dice: MakeDice) -> Outputs:
 @adapter("masterbook-core.mb-lift-01")
 def lift(given: Given, dice: MakeDice) -> Outputs:
     agreed = _settings(given)
-    start = given["capacity_value"] if "capacity_value" in given else uses.capacity(given["strength"])
+    start = given["capacity_value"] if "capacity_value" in given else movement.capacity(given["strength"])
     mass = first(given, ("dn", "mass_value"))
     if mass is None and "mass_kg" in given:
-        mass = values.value(given["mass_kg"], "inclusive_up")
+        mass = value_chart.value(given["mass_kg"], "inclusive_up")
     total = _total(given, dice)
     if mass is None or total is None:
-        most = uses.strongest(start, realistic=agreed["realistic"])
+        most = movement.strongest(start, realistic=agreed["realistic"])
         return {
             "capacity_value": most,
-            "kilograms": values.measure(most),
+            "kilograms": value_chart.measure(most),
             "dn": mass,
             "lifted": None if mass is None else most >= mass,
         }
     points = total - mass
-    found = uses.lift(start, mass, points, **agreed)
+    found = movement.lift(start, mass, points, **agreed)
     return {
         "dn": mass,
         "total": total,
@@ -89,28 +89,28 @@ def lift(given: Given, dice: MakeDice) -> Outputs:
         "push": found.push,
         "shock": found.shock,
         "capacity_value": found.reached,
-        "kilograms": values.measure(found.reached),
+        "kilograms": value_chart.measure(found.reached),
         "lifted": found.lifted,
     }
 
 
 @adapter("masterbook-core.mb-lift-02")
 def lift_on(given: Given, dice: MakeDice) -> Outputs:
-    agreed, reached = _settings(given), uses.capacity(given["strength"])
+    agreed, reached = _settings(given), movement.capacity(given["strength"])
     mass = first(given, ("dn", "mass_value"))
     if mass is None:
-        mass = values.value(given["mass_kg"], "inclusive_up")
+        mass = value_chart.value(given["mass_kg"], "inclusive_up")
     given.get("skill_value")
     others = given.get("other_action_after", [])
     points: list[int | None] = []
-    lifts: list[uses.Lift] = []
+    lifts: list[movement.Lift] = []
     hurt, capacity = Harm(), given.get("endurance", 100)
     for number, total in enumerate(given["totals"]):
         if number in others:
-            reached = uses.capacity(given["strength"])
+            reached = movement.capacity(given["strength"])
         points.append(total - mass if total >= mass else None)
-        found = uses.lift(reached, mass, total - mass, **agreed)
-        hurt, _ = harm.apply(hurt, chart.Damage(shock=found.shock), capacity)
+        found = movement.lift(reached, mass, total - mass, **agreed)
+        hurt, _ = damage.apply(hurt, success_chart.Damage(shock=found.shock), capacity)
         reached = found.reached
         lifts.append(found)
     return {
@@ -118,7 +118,7 @@ def lift_on(given: Given, dice: MakeDice) -> Outputs:
         "push": [each.push for each in lifts],
         "shock": [each.shock for each in lifts],
         "capacity_values": [each.reached for each in lifts],
-        "kilograms": [values.measure(each.reached) for each in lifts],
+        "kilograms": [value_chart.measure(each.reached) for each in lifts],
         "lifted": [each.lifted for each in lifts],
         "shock_total": hurt.shock,
         "unconscious": hurt.out,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from rules.systems.masterbook.dice import Roll, Throw, needed, throw
-from rules.systems.masterbook.harm import Harm, penalty
-from rules.systems.masterbook.tables import Causes
-from rules.systems.masterbook.turns import multi
+from rules.systems.masterbook.formulas.damage import Harm, penalty
+from rules.systems.masterbook.formulas.dice import Roll, Throw, needed, throw
+from rules.systems.masterbook.formulas.multi_actions import multi
+from rules.systems.masterbook.formulas.reference_rows import Causes
 from tests.conformance.runner import Given, MakeDice
 
 #: What a value that somebody defends with may be called.

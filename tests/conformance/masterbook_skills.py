@@ -7,22 +7,22 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from rules.core.errors import Impossible, RulesError
-from rules.systems.masterbook import (
-    body,
-    chart,
-    combat,
+from rules.systems.masterbook.character.sheet import MasterbookSheet, Skill, titled
+from rules.systems.masterbook.checks import roll_sources
+from rules.systems.masterbook.formulas import (
+    attack_options,
+    attributes,
+    damage,
     dice,
-    follows,
-    harm,
-    means,
+    movement,
+    multi_actions,
+    skill_rules,
     skills,
-    turns,
-    uses,
-    values,
+    success_chart,
+    value_chart,
 )
-from rules.systems.masterbook.follows import Case, Total
+from rules.systems.masterbook.formulas.skill_rules import Case, Total
 from rules.systems.masterbook.settings import SETTINGS
-from rules.systems.masterbook.sheet import MasterbookSheet, Skill, titled
 from tests.conformance.masterbook_names import modifiers, thrown
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
 
@@ -54,12 +54,12 @@ def _rows(ids: Iterable[str]) -> list[str]:
 
 
 def _read(points: int) -> dict[str, Any]:
-    level = chart.level(points)
+    level = success_chart.level(points)
     return {
         "rp": points,
         "success": points >= 0,
-        "level": "fail" if level == chart.NONE else level,
-        "level_index": chart.rank(points),
+        "level": "fail" if level == success_chart.NONE else level,
+        "level_index": success_chart.rank(points),
     }
 
 
@@ -145,14 +145,14 @@ def science(given: Given, roll: MakeDice) -> Outputs:
 @adapter("masterbook-skills.mb-skill-01")
 def value(given: Given, roll: MakeDice) -> Outputs:
     if "skill" not in given:
-        found, trained = body.skill_value(
+        found, trained = attributes.skill_value(
             given.get("attribute", 0), given.get("general_adds", 0), given.get("spec_adds", 0)
         )
         if "attribute" in given:
             assert (given.get("value", found), given.get("trained", trained)) == (found, trained)
         return _thrown(given, roll)
     special = given["spec_adds"] if "(" in given["skill"] else given["spec_adds"] * 0
-    found, trained = body.skill_value(given["attribute"], given["general_adds"], special)
+    found, trained = attributes.skill_value(given["attribute"], given["general_adds"], special)
     return {"value": found, "trained": trained}
 
 
@@ -176,8 +176,10 @@ def focus(given: Given, roll: MakeDice) -> Outputs:
     kind = skills.SKILLS[_skill(given["skill"])]
     plain = given.get(kind.attribute, 0)
     learned = [Skill(kind.name, adds, each) for each, adds in dict(given["adds_by_focus"]).items()]
-    rolled = means.find(MasterbookSheet(skills=tuple(learned)), titled(kind.name, given["focus_needed"]))
-    found, trained = body.skill_value(plain, rolled.adds)
+    rolled = roll_sources.find(
+        MasterbookSheet(skills=tuple(learned)), titled(kind.name, given["focus_needed"])
+    )
+    found, trained = attributes.skill_value(plain, rolled.adds)
     allowed = trained or skills.untrained(kind, _setting(given)) is not None
     return {"value": found, "trained": trained, "allowed": allowed}
 
@@ -197,7 +199,7 @@ def specialization(given: Given, roll: MakeDice) -> Outputs:
 def overlapping(given: Given, roll: MakeDice) -> Outputs:
     plain = next(given[each] for each in _ATTRIBUTES if each in given)
     found = {
-        each.removesuffix("_adds"): body.skill_value(plain, given[each])[0]
+        each.removesuffix("_adds"): attributes.skill_value(plain, given[each])[0]
         for each in given
         if each.endswith("_adds")
     }
@@ -214,13 +216,13 @@ def acrobatics(given: Given, roll: MakeDice) -> Outputs:
         return {
             "acro_rp": points,
             **read,
-            "final_rp": uses.cushioned(given["damage_rp"], read["level_index"]),
+            "final_rp": movement.cushioned(given["damage_rp"], read["level_index"]),
         }
     if "acrobatics" in given:
         worse = ("acrobatics", -skills.shift("Acrobatics", ["resist_maneuver"]))
         if given.get("passive", not {"dice", "dice_total"} & set(given)):
-            return {"defense": combat.passive(given["acrobatics"], (worse,))}
-        floor, mine = combat.floor_of(""), given["acrobatics"]
+            return {"defense": attack_options.passive(given["acrobatics"], (worse,))}
+        floor, mine = attack_options.floor_of(""), given["acrobatics"]
         return {"defense": thrown(given, roll, mine, (worse,), floor=floor, tens=True).total}
     if "defense" in given:
         assert skills.shift("Acrobatics", ["combat_maneuver"]) in given["dn_mods"]
@@ -257,10 +259,10 @@ def climbing(given: Given, roll: MakeDice) -> Outputs:
     points = rolled["total"] - number
     mode = given.get("mode", "normal")
     if mode == "push":
-        found = uses.pushed("Climbing", points, given["mrc"])
+        found = movement.pushed("Climbing", points, given["mrc"])
         metres, trouble, gained, shock = found.metres, found.trouble, found.push, found.shock
     else:
-        metres, trouble = uses.climbed(points, given.get("mrc", 0), mode == "careful")
+        metres, trouble = movement.climbed(points, given.get("mrc", 0), mode == "careful")
         gained = shock = 0
     return {
         **rolled,
@@ -274,7 +276,7 @@ def climbing(given: Given, roll: MakeDice) -> Outputs:
 
 
 def _fallen(given: Given, roll: MakeDice) -> dict[str, Any]:
-    distance = given["fall_value"] if "fall_value" in given else values.value(given["fall_m"])
+    distance = given["fall_value"] if "fall_value" in given else value_chart.value(given["fall_m"])
     if "dice" in given:
         throw = dice.Throw("", "", roll=dice.throw(roll(given["dice"]), False), floor=dice.FALLING)
         assert given.get("bonus", found := dice.bonus(throw.roll.total)) == found
@@ -283,7 +285,7 @@ def _fallen(given: Given, roll: MakeDice) -> dict[str, Any]:
         used = max(given["bonus"], dice.FALLING)
     assert given.get("used_bonus", used) == used
     tough, worn = given.get("toughness", 0), given.get("armor", 0)
-    fall = harm.fall(given["weight_value"], distance, used, tough, worn)
+    fall = damage.fall(given["weight_value"], distance, used, tough, worn)
     return {"distance_value": fall.distance, "used_bonus": used, "damage": fall.value, "rp": fall.over}
 
 
@@ -292,16 +294,16 @@ def running(given: Given, roll: MakeDice) -> Outputs:
     if "mrg" not in given:
         rounds = given["rounds_run"] if "rounds_run" in given else given["rounds"]
         special = given.get("long_distances", 0)
-        each = [uses.winded(number, given["endurance"], special) for number in range(1, rounds + 1)]
+        each = [movement.winded(number, given["endurance"], special) for number in range(1, rounds + 1)]
         return {"shock": sum(each), "shock_this_round": each[-1]}
-    rate = body.effective("ground", given["mrg"])
+    rate = attributes.effective("ground", given["mrg"])
     more = sum(given.get("dn_mods", [])) + skills.shift("Running", _ids(given))
-    number = uses.push_number("Running", rate) + more
+    number = movement.push_number("Running", rate) + more
     rolled = _total(given, roll)
     if not rolled:
         return {"dn": number}
     points = rolled["total"] - number
-    found = uses.pushed("Running", points, rate)
+    found = movement.pushed("Running", points, rate)
     return {
         **rolled,
         "dn": number,
@@ -315,18 +317,18 @@ def running(given: Given, roll: MakeDice) -> Outputs:
 
 @adapter("masterbook-skills.mb-skill-lifting")
 def lifting(given: Given, roll: MakeDice) -> Outputs:
-    reached = given["lc"] if "lc" in given else uses.capacity(given["strength"])
-    assert "strength" not in given or uses.capacity(given["strength"]) == reached
-    mass = values.value(given["mass_kg"], "inclusive_up") if "mass_kg" in given else given["dn"]
+    reached = given["lc"] if "lc" in given else movement.capacity(given["strength"])
+    assert "strength" not in given or movement.capacity(given["strength"]) == reached
+    mass = value_chart.value(given["mass_kg"], "inclusive_up") if "mass_kg" in given else given["dn"]
     assert given.get("dn", mass) == mass
     rolled = _thrown(given, roll, base=mass)
-    found = uses.lift(reached, mass, rolled["rp"], realistic=_setting(given)("realistic_limits"))
+    found = movement.lift(reached, mass, rolled["rp"], realistic=_setting(given)("realistic_limits"))
     return {
         **rolled,
         "push": found.push,
         "shock": found.shock,
         "new_lc": found.reached,
-        "kg": values.measure(found.reached),
+        "kg": value_chart.measure(found.reached),
         "lifted": found.lifted,
     }
 
@@ -335,7 +337,7 @@ def lifting(given: Given, roll: MakeDice) -> Outputs:
 def jumping(given: Given, roll: MakeDice) -> Outputs:
     if "mrj" not in given:
         return _thrown(given, roll, "Long Jumping")
-    rate = body.effective("jumping", given["mrj"])
+    rate = attributes.effective("jumping", given["mrj"])
     if "load_percent" in given:
         said = given["load_percent"]
         loads = said if isinstance(said, list) else [said]
@@ -343,12 +345,12 @@ def jumping(given: Given, roll: MakeDice) -> Outputs:
         found = [skills.difficulty("Long Jumping", [each] if each else [], base=rate) for each in rows]
         return {"dn": found if isinstance(said, list) else found[0]}
     more = sum(given.get("dn_mods", [])) + skills.shift("Long Jumping", _ids(given))
-    number = uses.push_number("Long Jumping", rate) + more
+    number = movement.push_number("Long Jumping", rate) + more
     rolled = _total(given, roll)
     if not rolled:
         return {"dn": number}
     points = rolled["total"] - number
-    pushed = uses.pushed("Long Jumping", points, rate)
+    pushed = movement.pushed("Long Jumping", points, rate)
     return {
         **rolled,
         "dn": number,
@@ -370,23 +372,24 @@ def swimming(given: Given, roll: MakeDice) -> Outputs:
         if not rolled:
             return {"dn": number}
         points = rolled["total"] - number
-        return {**rolled, "dn": number, **_read(points), "drowning": uses.sinks(points)}
+        return {**rolled, "dn": number, **_read(points), "drowning": movement.sinks(points)}
     if "mrs" in given and "dn" not in given:
-        rate = body.effective("swimming", given["mrs"])
+        rate = attributes.effective("swimming", given["mrs"])
         more = sum(given.get("dn_mods", [])) + skills.shift("Swimming", _ids(given))
-        number = uses.push_number("Swimming", rate) + more
+        number = movement.push_number("Swimming", rate) + more
         rolled = _total(given, roll)
         if not rolled and "totals" not in given:
             return {"dn": number}
         totals = given["totals"] if "totals" in given else [rolled["total"]]
-        found = [uses.pushed("Swimming", each - number, rate) for each in totals]
-        under = [uses.sinks(each - number) for each in totals]
+        found = [movement.pushed("Swimming", each - number, rate) for each in totals]
+        under = [movement.sinks(each - number) for each in totals]
         outputs: dict[str, Any] = {
             "rp": [each - number for each in totals],
             "push": [each.push for each in found],
             "meters": [0 if sunk else each.metres for each, sunk in zip(found, under, strict=True)],
             "shock": [
-                uses.DROWNING_SHOCK if sunk else each.shock for each, sunk in zip(found, under, strict=True)
+                movement.DROWNING_SHOCK if sunk else each.shock
+                for each, sunk in zip(found, under, strict=True)
             ],
             "drowning": under,
         }
@@ -394,16 +397,18 @@ def swimming(given: Given, roll: MakeDice) -> Outputs:
             outputs = {key: each[0] for key, each in outputs.items()}
         return {"dn": number, **outputs}
     points = given["total"] - given["dn"]
-    under = uses.sinks(points, given.get("breathes_water", False))
+    under = movement.sinks(points, given.get("breathes_water", False))
     if "rolls" not in given:
-        swum = uses.went(points, given.get("mrs", 0)) if "mrs" in given else None
-        return {"rp": points, "drowning": under, "meters": swum, "shock": uses.DROWNING_SHOCK * under}
+        swum = movement.went(points, given.get("mrs", 0)) if "mrs" in given else None
+        return {"rp": points, "drowning": under, "meters": swum, "shock": movement.DROWNING_SHOCK * under}
     assert "swimming totals" in given.get("note", "swimming totals")
-    state: uses.Drowning | None = uses.Drowning(given["dn"])
-    shock, rounds, died = uses.DROWNING_SHOCK, 0, False
+    state: movement.Drowning | None = movement.Drowning(given["dn"])
+    shock, rounds, died = movement.DROWNING_SHOCK, 0, False
     for total in given["rolls"]:
         assert state is not None
-        gasp = uses.under_water(state, total, shock, given.get("capacity", 99), given.get("endurance", 99))
+        gasp = movement.under_water(
+            state, total, shock, given.get("capacity", 99), given.get("endurance", 99)
+        )
         state, shock, rounds, died = gasp.state, shock + gasp.shock, rounds + 1, gasp.died
     return {"saved": state is None, "shock": shock, "rounds": rounds, "drowning": under, "dead": died}
 
@@ -412,13 +417,13 @@ def swimming(given: Given, roll: MakeDice) -> Outputs:
 def stealth(given: Given, roll: MakeDice) -> Outputs:
     if _setting(given)("stealth_many_watchers") == "multi_target":
         of = given["watchers"]
-        return {"totals": [given["total"] + turns.multi(rank, of) for rank in range(1, of + 1)]}
+        return {"totals": [given["total"] + multi_actions.multi(rank, of) for rank in range(1, of + 1)]}
     if not {"watcher_values", "perception"} & set(given):
         return _thrown(given, roll, "Stealth")
     perceptions = given["watcher_values"] if "watcher_values" in given else [given["perception"]]
-    many = turns.group(given.get("watchers", len(perceptions)))[0]
+    many = multi_actions.group(given.get("watchers", len(perceptions)))[0]
     more = sum(given.get("dn_mods", [])) + skills.shift("Stealth", _ids(given))
-    number = uses.watched(perceptions, many) + more
+    number = movement.watched(perceptions, many) + more
     rolled = _total(given, roll)
     return {**rolled, "dn": number, **_read(rolled["total"] - number)} if rolled else {"dn": number}
 
@@ -428,16 +433,16 @@ def piloting(given: Given, roll: MakeDice) -> Outputs:
     if not {"rp", "total", "dice", "bonus"} & set(given):
         return _tries(given, roll, "Vehicle Piloting")
     rolled = {"rp": given["rp"]} if "rp" in given else _thrown(given, roll, "Vehicle Piloting")
-    found = {**rolled, "extra_meters": uses.went(rolled["rp"], rolled["rp"])}
+    found = {**rolled, "extra_meters": movement.went(rolled["rp"], rolled["rp"])}
     if "speed_value" in given:
-        found["meters"] = uses.driven(given["speed_value"], rolled["rp"])
+        found["meters"] = movement.driven(given["speed_value"], rolled["rp"])
     return found
 
 
 @adapter("masterbook-skills.mb-skill-sfx")
 def special_effects(given: Given, roll: MakeDice) -> Outputs:
     rolled = {"rp": given["rp"]} if "rp" in given else _thrown(given, roll)
-    left = uses.backlash(rolled["rp"], given["feedback"])
+    left = movement.backlash(rolled["rp"], given["feedback"])
     return {**rolled, "feedback_left": left.feedback, "effect_bonus": left.bonus}
 
 
@@ -445,14 +450,14 @@ def special_effects(given: Given, roll: MakeDice) -> Outputs:
 def summoning(given: Given, roll: MakeDice) -> Outputs:
     said = given.get("target_bonus", 0)
     bonuses = said if isinstance(said, list) else [said]
-    found = [uses.teleported(given["effect_value"], given["mass_value"], each) for each in bonuses]
+    found = [movement.teleported(given["effect_value"], given["mass_value"], each) for each in bonuses]
     return {"teleported": found if isinstance(said, list) else found[0]}
 
 
 @adapter("masterbook-skills.mb-skill-camouflage")
 def camouflage(given: Given, roll: MakeDice) -> Outputs:
     if "length_m" in given:
-        length, width, height = uses.sizes([given[f"{each}_m"] for each in ("length", "width", "height")])
+        length, width, height = movement.sizes([given[f"{each}_m"] for each in ("length", "width", "height")])
         found = {"value_length": length, "value_width": width, "value_height": height}
         return {**found, "dn": sum(found.values())}
     points = given["rp"] if "rp" in given else given["total"] - given["dn"]
@@ -462,7 +467,7 @@ def camouflage(given: Given, roll: MakeDice) -> Outputs:
     if "stealth_mods" in given:
         assert more in (0, sum(given["stealth_mods"]))
         more = sum(given["stealth_mods"])
-    spot = uses.spot_number(points, more)
+    spot = movement.spot_number(points, more)
     return {"rp": points, "spot_dn": spot, "hidden": spot is not None}
 
 
@@ -472,7 +477,7 @@ def deduction(given: Given, roll: MakeDice) -> Outputs:
         return _thrown(given, roll, "Deduction")
     number = _number(given, "Deduction")
     assert number is not None
-    bands = chart.COLUMNS["general"]
+    bands = success_chart.COLUMNS["general"]
     at = [each.id for each in bands].index(given["needed_level"])
     least = number + bands[at].least
     most = number + bands[at + 1].least - 1 if at + 1 < len(bands) else None
@@ -482,18 +487,18 @@ def deduction(given: Given, roll: MakeDice) -> Outputs:
 @adapter("masterbook-skills.mb-skill-demolitions")
 def demolitions(given: Given, roll: MakeDice) -> Outputs:
     if "toughness" in given:
-        return {"damage": uses.wrecking(given["toughness"], given["wounds"])}
+        return {"damage": movement.wrecking(given["toughness"], given["wounds"])}
     if "explosive_dv" not in given:
         return _tries(given, roll, "Demolitions")
-    number = uses.packed_number(given["explosive_dv"])
+    number = movement.packed_number(given["explosive_dv"])
     rolled = _total(given, roll)
     points = rolled["total"] - number
     return {
         **rolled,
         "dn": number,
         **_read(points),
-        "push": chart.push(points).push,
-        "new_dv": uses.packed(given["explosive_dv"], points),
+        "push": success_chart.push(points).push,
+        "new_dv": movement.packed(given["explosive_dv"], points),
     }
 
 
@@ -501,7 +506,7 @@ def demolitions(given: Given, roll: MakeDice) -> Outputs:
 def forgery(given: Given, roll: MakeDice) -> Outputs:
     rows = sum(given.get("mods", [])) + skills.shift("Forgery", _ids(given))
     rolled = _total(given, roll, ("rows", -rows))
-    told = follows.tells_of(Case("Forgery", {}, _setting(given)), Total(rolled["total"]))
+    told = skill_rules.tells_of(Case("Forgery", {}, _setting(given)), Total(rolled["total"]))
     return {**rolled, "inspector_dn": told[0].number}
 
 
@@ -511,19 +516,19 @@ def perception(given: Given, roll: MakeDice) -> Outputs:
         return _thrown(given, roll)
     many, suspects = "perception_totals" in given, given.get("suspects", False)
     totals = given["perception_totals"] if many else [given["perception_total"]]
-    found = [combat.surprise(given["stealth_total"], each, suspects=suspects) for each in totals]
+    found = [attack_options.surprise(given["stealth_total"], each, suspects=suspects) for each in totals]
     return {"surprise": found if many else found[0]}
 
 
 @adapter("masterbook-skills.mb-skill-teaching")
 def teaching(given: Given, roll: MakeDice) -> Outputs:
-    adds = uses.teaching_adds(given["teaching_adds"], given["relation"])
+    adds = movement.teaching_adds(given["teaching_adds"], given["relation"])
     found: dict[str, Any] = {"effective_adds": adds}
     if "student_adds" in given:
         knows = given.get("teacher_subject_adds", 1)
-        found["may_teach"] = uses.may_teach(adds, knows, given["student_adds"])
+        found["may_teach"] = movement.may_teach(adds, knows, given["student_adds"])
     if "intellect" in given:
-        found["value"], _ = body.skill_value(given["intellect"], adds)
+        found["value"], _ = attributes.skill_value(given["intellect"], adds)
     return found
 
 
@@ -534,7 +539,9 @@ def tracking(given: Given, roll: MakeDice) -> Outputs:
     numbers = dict[str, int]()
     found: dict[str, Any] = {}
     if "persons" in given:
-        numbers["per_person"] = uses.tracked(given["persons"], _setting(given)("track_first_person_counts"))
+        numbers["per_person"] = movement.tracked(
+            given["persons"], _setting(given)("track_first_person_counts")
+        )
     if "vehicles" in given:
         numbers["per_vehicle"] = given["vehicles"]
     if "quarry" in given:
@@ -542,11 +549,11 @@ def tracking(given: Given, roll: MakeDice) -> Outputs:
         if "quarry_total" in given:
             points = given["quarry_total"] - given["tracker_value"]
             found = {"quarry_rp": points, "quarry_level": _read(points)["level"]}
-            rank = chart.rank(points)
+            rank = success_chart.rank(points)
         else:
             rank = given[f"{how}_levels"] + 1
         ranks = {each: rank if each == how else 0 for each in ("stealth", "survival")}
-        row, levels = uses.hidden_trail(ranks["stealth"], ranks["survival"])
+        row, levels = movement.hidden_trail(ranks["stealth"], ranks["survival"])
         assert given.get(f"{how}_levels", levels) == levels
         numbers[row] = levels
     base = (skills.SKILLS["Tracking"].base or 0) + sum(given.get("mods", []))
@@ -567,7 +574,7 @@ def artist(given: Given, roll: MakeDice) -> Outputs:
 
 @adapter("masterbook-skills.mb-skill-hypnotism")
 def hypnotism(given: Given, roll: MakeDice) -> Outputs:
-    number = uses.trance(given["mind"], given["willing"], given.get("willpower_value", 0))
+    number = movement.trance(given["mind"], given["willing"], given.get("willpower_value", 0))
     return _thrown(given, roll, base=number)
 
 
@@ -586,7 +593,7 @@ def language(given: Given, roll: MakeDice) -> Outputs:
 def scholar(given: Given, roll: MakeDice) -> Outputs:
     if "mind" not in given:
         return _thrown(given, roll)
-    found, possible = uses.as_science(given["mind"], given["adds"])
+    found, possible = movement.as_science(given["mind"], given["adds"])
     return {"value": found, "allowed": possible}
 
 
@@ -594,18 +601,18 @@ def scholar(given: Given, roll: MakeDice) -> Outputs:
 def disguise(given: Given, roll: MakeDice) -> Outputs:
     if "disguise_total" in given:
         hidden, seen = given["disguise_total"], given["perception_total"]
-        found: dict[str, Any] = {"penetrated": uses.seen_through(hidden, seen)}
+        found: dict[str, Any] = {"penetrated": movement.seen_through(hidden, seen)}
         if "disguise_level" in given:
-            rank = chart.ladder("general").index(given["disguise_level"])
-            found["real_appearance_seen"] = uses.made_out(hidden, seen, rank)
+            rank = success_chart.ladder("general").index(given["disguise_level"])
+            found["real_appearance_seen"] = movement.made_out(hidden, seen, rank)
         return found
     who = given.get("who", "self_aided")
     rows = [*_ids(given), *([who] if who == "self_unaided" else [])]
     try:
-        number = skills.difficulty("Disguise", rows, base=uses.disguise_base(not who.startswith("self")))
+        number = skills.difficulty("Disguise", rows, base=movement.disguise_base(not who.startswith("self")))
     except RulesError:
         return {"allowed": False}
-    less = uses.stranger(number)
+    less = movement.stranger(number)
     found: dict[str, Any] = {"allowed": True, "dn": number, "dn_for_knower": number, "dn_for_stranger": less}
     rolled = _total(given, roll)
     if rolled:
@@ -627,12 +634,14 @@ def survival(given: Given, roll: MakeDice) -> Outputs:
     if "adds" not in given:
         return _thrown(given, roll, "Survival")
     relation = (
-        given["relation"] if "relation" in given else uses.environment(given["focus"], given["environment"])
+        given["relation"]
+        if "relation" in given
+        else movement.environment(given["focus"], given["environment"])
     )
-    adds = uses.usable_adds(given["adds"], relation or "focus")
+    adds = movement.usable_adds(given["adds"], relation or "focus")
     assert given["adds"] - given.get("penalty", given["adds"]) <= adds
     found: dict[str, Any] = {"usable_adds": adds}
-    found["value"], found["trained"] = body.skill_value(given.get("confidence", 0), adds)
+    found["value"], found["trained"] = attributes.skill_value(given.get("confidence", 0), adds)
     if "dn" in given:
         found["bonus_needed"] = given["dn"] - found["value"]
     if "dice" in given:
@@ -647,11 +656,11 @@ def survival(given: Given, roll: MakeDice) -> Outputs:
 def willpower(given: Given, roll: MakeDice) -> Outputs:
     assert "skill" not in given or _skill(given["skill"])
     plain = given["confidence"]
-    found = uses.resists(plain, given.get("willpower_adds", 0), given.get("alt", plain))
+    found = movement.resists(plain, given.get("willpower_adds", 0), given.get("alt", plain))
     outputs: dict[str, Any] = {"defense": found.value, "uses": found.uses, "trained": found.trained}
     if {"dice", "dice_total", "die_total", "bonus"} & set(given):
         # An active defence.
-        floor = combat.floor_of("")
+        floor = attack_options.floor_of("")
         rolled = thrown(given, roll, found.value, modifiers(given), floor=floor, tens=found.trained)
         told = {"rolled_bonus": dice.bonus(rolled.roll.total), "used_bonus": rolled.bonus}
         outputs |= {**told, "bonus_used": rolled.bonus, "defense": rolled.total}
@@ -661,5 +670,5 @@ def willpower(given: Given, roll: MakeDice) -> Outputs:
 @adapter("masterbook-skills.mb-skill-faith")
 def faith(given: Given, roll: MakeDice) -> Outputs:
     against = given["faith_adds"] if given["attack_against_the_faith"] else given["faith_adds"] * 0 or None
-    found = uses.resists(given["confidence"], given["willpower_adds"], given.get("alt", 0), against)
+    found = movement.resists(given["confidence"], given["willpower_adds"], given.get("alt", 0), against)
     return {"defense": found.value, "uses": found.uses, "trained": found.trained}

@@ -22,7 +22,7 @@ def test_nothing_is_reached_by_examples_alone(system: str) -> None:
 
 @pytest.mark.slow
 def test_nothing_is_given_by_examples_alone() -> None:
-    assert _only_by_examples("given") == []
+    assert _only_by_examples("example_only_inputs") == []
 
 
 def _only_by_examples(module: str, *options: str) -> list[str]:

@@ -12,8 +12,8 @@ import pytest_asyncio
 from simcord.env import Env
 
 from bot.app import Storyguide
-from bot.aside import Aside
-from bot.presenters import words
+from bot.presenters.language import words
+from bot.worker_process import Aside
 from tests.discord.world import World, build_world, check_sent, close_bots, make_bot
 
 #: How long the bot may take until nothing is under way, in seconds: a busy machine must not fail a test.
@@ -47,8 +47,9 @@ PROCESS = Aside._ask
 
 @pytest.fixture(autouse=True)
 def aside_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is worked out aside needs no process of its own, which takes a second to begin: tests/test_aside.py and
-    tests/attack have that. What is given and what comes of it are pickled all the same.
+    """What is worked out aside needs no process of its own, which takes a second to begin:
+    tests/test_worker_process.py and tests/attack have that. What is given and what comes of it are pickled all the
+    same.
     """
 
     def ask(_: Aside, work: Callable[..., Any], given: tuple[Any, ...]) -> Any:
@@ -74,8 +75,8 @@ def world(simcord_env: Env, path: Path, monkeypatch: pytest.MonkeyPatch) -> Iter
     """The server; whatever a test has the bot send is held against Discord's limits afterwards."""
     simcord_env.settle_timeout = SETTLED
     made = build_world(simcord_env, path)
-    monkeypatch.setattr("bot.services.resolving.KeyedStreams", made.dice.streams)
+    monkeypatch.setattr("bot.services.resolution.KeyedStreams", made.dice.streams)
     # Notes of what was delivered are written at once, so that an action need not be waited for.
-    monkeypatch.setattr("bot.ui.noting.NOTE_AFTER", 0)
+    monkeypatch.setattr("bot.delivery.delivery_log.NOTE_AFTER", 0)
     yield made
     check_sent(simcord_env)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rules.table.turns.order import acting, name_of
+from rules.table.initiative import acting, name_of
 from tests.discord.world import World, texts
 
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from simcord.actors import MemberActor
 
-from bot.ui.channels import Channels
-from bot.ui.noting import MANY
+from bot.delivery.channels import Channels
+from bot.delivery.delivery_log import MANY
 from tests.discord.walks import a_check, an_attack
 from tests.discord.world import (
     DAY,
@@ -149,9 +149,9 @@ async def test_a_card_posted_anew_without_being_noted_is_found(
         async def nothing(*_: Any) -> None:
             raise ConnectionError
 
-        ended.setattr("bot.ui.cards.Cards._leave", nothing)
-        ended.setattr("bot.ui.outbox.TROUBLE", (ConnectionError,))
-        ended.setattr("bot.ui.outbox.RETRIES", (DAY,))  # not before the process ends
+        ended.setattr("bot.delivery.message_cards.Cards._leave", nothing)
+        ended.setattr("bot.delivery.outbox.TROUBLE", (ConnectionError,))
+        ended.setattr("bot.delivery.outbox.RETRIES", (DAY,))  # not before the process ends
         await world.press(world.ana, old, "Roll")
     new = world.card()
     assert new.id != old.id

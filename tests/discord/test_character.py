@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.builders import ebb_character
 from tests.discord.world import World, head, labels, menu, portrait, private, refused, said, select, texts
+from tests.sample_table import ebb_character
 
 
 async def _names(

@@ -12,7 +12,7 @@ import pytest
 from discord import AppCommandType, app_commands
 from simcord.types import HttpLogEntry
 
-from cogs.own import own
+from cogs.system_commands import own
 from rules.registry import PLAYABLE
 from tests.discord.world import World, check_sent
 

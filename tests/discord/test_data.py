@@ -12,14 +12,14 @@ import discord
 import pytest
 from simcord.actors import MemberActor
 
-from bot.aside import Aside
-from bot.guild_leave import DAY, KEPT, note_of_leaving
+from bot.departed_guilds import DAY, KEPT, note_of_leaving
 from bot.services.directory import new_id
 from bot.services.replay import ReplayImpossible, replay
-from tests.builders import barmore_character, ebb_character, ego_character, masterbook_character
+from bot.worker_process import Aside
 from tests.discord.barmore import bar_table, roll, side
 from tests.discord.conftest import PROCESS
 from tests.discord.world import World, card, controls, labels, private, refused, said, texts, virtual_clock
+from tests.sample_table import barmore_character, ebb_character, ego_character, masterbook_character
 
 #: Unmistakable: an off-stage name, a note of the GM's, a private plan, a hidden difficulty, a drawback.
 HIDDEN = ("Iwo Kasimir", "poisoner of wells", "under the false floor", "9137", "afraid of moths")

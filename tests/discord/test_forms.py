@@ -13,7 +13,7 @@ from bot.presenters.render import to_messages
 from bot.ui.context import Context
 from bot.ui.router import Press
 from rules.core.errors import Impossible, InvalidInput, RulesError
-from rules.table.events import Line
+from rules.table.blocks import Text
 from rules.table.forms import Asking, Flag, Form, Many, Number, Option, Pick, Rows, Typed, Values
 from rules.table.system import Page
 from tests.discord.world import (
@@ -31,8 +31,8 @@ from tests.discord.world import (
 )
 
 
-def _line(text: object) -> Line:
-    return Line("as-written", {"text": str(text)})
+def _line(text: object) -> Text:
+    return Text("as-written", {"text": str(text)})
 
 
 def _options(*names: str) -> tuple[Option, ...]:

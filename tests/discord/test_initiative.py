@@ -13,9 +13,9 @@ from simcord.actors import MemberActor
 from simcord.builders import ChannelHandle
 from simcord.results import InteractionResult
 
+from bot.delivery.channels import Channels
 from bot.services.replay import replay
 from bot.storage.errors import StorageUnavailable
-from bot.ui.channels import Channels
 from tests.discord.world import (
     HOUR,
     MINUTE,
@@ -320,7 +320,7 @@ async def test_a_board_left_behind_is_brought_up_to_date_at_the_start(
         raise OSError("the connection is gone")
 
     with monkeypatch.context() as patch:
-        patch.setattr("bot.ui.boards.Boards.carry", lost)
+        patch.setattr("bot.delivery.boards.Boards.carry", lost)
         world.env.settle_timeout = 1.0
         await say(world, world.gina, "next")
         await say(world, world.gina, "next")
@@ -364,7 +364,7 @@ async def test_a_board_found_again_after_its_end_is_noted_and_is_none_any_more(
         raise OSError("the process ends here")
 
     with monkeypatch.context() as patch:
-        patch.setattr("bot.ui.boards.Boards.carry", lost)
+        patch.setattr("bot.delivery.boards.Boards.carry", lost)
         world.env.settle_timeout = 1.0
         await say(world, world.gina, "end")
         await world.bot.close()

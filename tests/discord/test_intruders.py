@@ -7,8 +7,8 @@ import re
 import time
 from typing import Any
 
-from tests.builders import ebb_character
 from tests.discord.world import World, card, controls, labels, private, refused, said, secret_room, texts
+from tests.sample_table import ebb_character
 
 NUMBER = "9137"
 GONE = "That check is gone"

@@ -98,7 +98,7 @@ async def test_a_card_that_was_sent_but_not_noted_is_found_again(
         await world.bot.close()
     count = len(world.messages())
     with monkeypatch.context() as patch:
-        patch.setattr("bot.ui.channels.Channels.answer", unknown)
+        patch.setattr("bot.delivery.channels.Channels.answer", unknown)
         await world.restart()
         await world.env.settle()
     assert len(world.messages()) == count, "not said again"
@@ -138,7 +138,7 @@ async def test_a_panel_in_a_layout_stays_one(world: World, monkeypatch: pytest.M
 
     world.bot.router.add("other", changed)
     for delay in (60, 0.001):
-        monkeypatch.setattr("bot.ui.response.DEFER_AFTER", delay)
+        monkeypatch.setattr("bot.delivery.response.DEFER_AFTER", delay)
         result = world.emit(world.ana, "sg:other:1", message)
         await world.env.settle()
         assert said(result).id == message.id

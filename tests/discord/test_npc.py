@@ -7,8 +7,8 @@ from typing import Any
 
 from simcord.actors import MemberActor
 
-from tests.builders import ebb_character
 from tests.discord.world import World, card, labels, menus, portrait, private, public, refused, said, texts
+from tests.sample_table import ebb_character
 
 GREY = "the figure in grey"
 

@@ -76,7 +76,7 @@ async def test_plain_text_has_the_whole_table_and_no_picture(world: World) -> No
 
 async def test_a_slow_answer_keeps_its_picture(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     await world.table()
-    monkeypatch.setattr("bot.ui.response.DEFER_AFTER", 0.0)
+    monkeypatch.setattr("bot.delivery.response.DEFER_AFTER", 0.0)
     result = await _odds(world, skill="Climbing", difficulty="10")
     assert "% against 10\n" in private(result)
     assert _alt(world, result)

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from simcord.actors import MemberActor
 
-from tests.builders import ebb_character
 from tests.discord.world import (
     DAY,
     World,
@@ -27,6 +26,7 @@ from tests.discord.world import (
     texts,
     written,
 )
+from tests.sample_table import ebb_character
 
 ABILITY = "Skill"
 ATTRIBUTE = "Attribute"

@@ -8,7 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 from bot.ops.backup import backup, restore
-from bot.storage.seen import highest, note_seen
+from bot.storage.high_water_mark import highest, note_seen
 from tests.discord.world import World, make_bot, private, refused, said, texts
 
 

@@ -9,7 +9,6 @@ import pytest
 from simcord.actors import MemberActor
 from simcord.results import InteractionResult
 
-from tests.builders import barmore_character, ebb_character, ego_character, masterbook_character
 from tests.discord.world import (
     DAY,
     World,
@@ -23,6 +22,7 @@ from tests.discord.world import (
     select,
     texts,
 )
+from tests.sample_table import barmore_character, ebb_character, ego_character, masterbook_character
 
 STUB = "Something private"
 ROLLED, TRICKY = "d10 (9) + d8 (5) + Fitness 1 = **15**", "against 10"

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.builders import ebb_character
 from tests.discord.world import World, labels, pings, private, refused, said, texts
+from tests.sample_table import ebb_character
 
 NEW = {
     "skill": "Diving",
@@ -155,7 +155,7 @@ async def test_a_file_comes_also_after_it_had_to_be_announced(
         await asyncio.sleep(0.05)
         return await get(table_id)
 
-    monkeypatch.setattr("bot.ui.response.DEFER_AFTER", 0.001)
+    monkeypatch.setattr("bot.delivery.response.DEFER_AFTER", 0.001)
     monkeypatch.setattr(world.bot.tables, "get", slowly)
     answer = await world.ana.slash(world.zone, "character export")
     assert [file.filename for file in said(answer).attachments] == ["marek.json"]

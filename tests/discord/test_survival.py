@@ -14,7 +14,6 @@ from simcord.interactions import base_payload
 from simcord.results import InteractionResult
 
 from bot.storage.errors import Stale, StorageUnavailable, TableUnreadable
-from tests.builders import ebb_character
 from tests.discord.world import (
     DAY,
     World,
@@ -31,6 +30,7 @@ from tests.discord.world import (
     select,
     texts,
 )
+from tests.sample_table import ebb_character
 
 MISSED = "You missed this"
 #: How Ana is called to roll.
@@ -648,8 +648,8 @@ async def test_a_call_that_was_left_behind_goes_with_the_next_start(
         async def nothing(*_: object) -> None:
             """As if the process ended here."""
 
-        patch.setattr("bot.ui.cards.Cards._dismiss", nothing)
-        patch.setattr("bot.ui.cards.Cards.call", nothing)
+        patch.setattr("bot.delivery.message_cards.Cards._dismiss", nothing)
+        patch.setattr("bot.delivery.message_cards.Cards.call", nothing)
         await world.rule()
         assert any("Answer" in labels(message) for message in world.messages())
     await _restarted_after(world, _OPEN.format("MAX(id)", "card"))

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from discord import Object, app_commands
 
-from bot.presenters.systems import SYSTEM_WORDS
-from bot.presenters.words import LOCALE
+from bot.presenters.language.systems import SYSTEM_WORDS
+from bot.presenters.language.words import LOCALE
 from tests.discord.world import World, a_card, button, controls, labels, pings, private, refused, said, texts
 
 # --- /table -------------------------------------------------------------------------------------------------

@@ -29,9 +29,9 @@ from bot.presenters.render import walked
 from bot.services.perform import perform
 from bot.settings import Settings
 from rules.core.rng import Keyed, KeyedStreams
-from rules.table.checks.check import AnyCheck
+from rules.table.check import AnyCheck
 from rules.table.state import TableState
-from tests.builders import ebb_character
+from tests.sample_table import ebb_character
 
 _TEXT: Final = 10
 _THUMBNAIL: Final = 11
@@ -331,7 +331,7 @@ class World:
             await asyncio.sleep(0.05)
             return await perform(*args)
 
-        monkeypatch.setattr("bot.ui.response.DEFER_AFTER", 0.001)
+        monkeypatch.setattr("bot.delivery.response.DEFER_AFTER", 0.001)
         monkeypatch.setattr("bot.ui.context.perform", slowly)
 
     async def state(self, place: ChannelHandle | None = None) -> TableState:

@@ -1,4 +1,4 @@
-"""EBB played through the commands, each step held against the referee's own arithmetic (tests/flows/ebb.py)."""
+"""EBB played through the commands, each step held against the referee's own arithmetic (tests/flows/ebb_referee.py)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 from simcord.actors import MemberActor
 
 from tests.discord.world import labels, menu, menus, said, texts
-from tests.flows.ebb import (
+from tests.flows.ebb_referee import (
     GROUPS,
     LADDER,
     REROLL,
@@ -25,7 +25,7 @@ from tests.flows.ebb import (
     odds,
     shifted,
 )
-from tests.flows.table import Flow
+from tests.flows.flow_table import Flow
 
 T = TypeVar("T")
 ROLL, YARDSTICK, FREE, IMPOSSIBLE = "Let them roll", "Margin only", "No roll needed", "Impossible"

@@ -9,16 +9,6 @@ from functools import partial
 from typing import Any, Final
 
 from tests.discord.world import controls, labels, said, texts
-from tests.flows.ebb import (
-    GROUPS,
-    LADDER,
-    SHIFTS,
-    Person,
-    Throw,
-    counting,
-    odds,
-    shifted,
-)
 from tests.flows.ebb_play import (
     FREE,
     IMPOSSIBLE,
@@ -32,6 +22,7 @@ from tests.flows.ebb_play import (
     head,
     numbers,
 )
+from tests.flows.ebb_referee import GROUPS, LADDER, SHIFTS, Person, Throw, counting, odds, shifted
 
 Story = Callable[[Referee], Awaitable[None]]
 #: Holds what a card says of a throw.

@@ -1,4 +1,4 @@
-"""Random games of Barmore's dice pool through the commands, counted again by a referee of their own (`barmore`)."""
+"""Random games of Barmore's dice pool through the commands, counted again by a referee of their own."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from tests.discord.world import chosen, labels, said, texts
-from tests.flows import barmore as referee
-from tests.flows.barmore import (
+from tests.flows import barmore_referee as referee
+from tests.flows.barmore_referee import (
     DICE,
     NOTHING,
     USUAL,
@@ -30,7 +30,7 @@ from tests.flows.barmore import (
     Weapon,
     Wound,
 )
-from tests.flows.table import Die, Flow, meeting
+from tests.flows.flow_table import Die, Flow, meeting
 
 ABILITIES: Mapping[str, str | None] = {
     "Fighting": None,

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from tests.flows import barmore as referee
-from tests.flows.barmore import DICE, Pace, Pool, Throw
+from tests.flows import barmore_referee as referee
+from tests.flows.barmore_referee import DICE, Pace, Pool, Throw
 
 EXAMPLES = json.loads(
     (Path(__file__).parents[1] / "conformance" / "examples" / "barmore.json").read_text(encoding="utf-8")

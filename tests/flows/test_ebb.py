@@ -8,11 +8,11 @@ from typing import Final
 
 import pytest
 
-from tests.flows import ebb_life as life
+from tests.flows import ebb_aftermath as life
 from tests.flows import ebb_stories as stories
 from tests.flows.ebb_play import Referee
 from tests.flows.ebb_stories import Story
-from tests.flows.table import Flow, meeting
+from tests.flows.flow_table import Flow, meeting
 
 #: What is played whole in each flow of a kind, with the rules that some of its flows meet.
 KINDS: Final[dict[str, tuple[Sequence[Story], set[str]]]] = {

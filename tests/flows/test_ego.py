@@ -10,7 +10,7 @@ import pytest
 
 from tests.discord.ego.table import newest, sheet
 from tests.discord.world import labels, private, texts
-from tests.flows.ego import (
+from tests.flows.ego_referee import (
     BANDS,
     BLADES,
     FACTORS,
@@ -26,7 +26,7 @@ from tests.flows.ego import (
     dice_of,
     successes,
 )
-from tests.flows.table import Flow, agree
+from tests.flows.flow_table import Flow, agree
 
 #: How a panel offers each change of dice.
 _SAID: Final = {

@@ -12,7 +12,8 @@ import pytest
 
 from tests.discord.masterbook.table import newest, sheet
 from tests.discord.world import labels, private, texts
-from tests.flows.masterbook import (
+from tests.flows.flow_table import Flow, agree
+from tests.flows.masterbook_referee import (
     AID,
     BLADES,
     CLIMBS,
@@ -51,7 +52,6 @@ from tests.flows.masterbook import (
     valued,
     without,
 )
-from tests.flows.table import Flow, agree
 
 #: Attributes, and whether they are of the body.
 _ATTRIBUTES: Final = {

@@ -7,8 +7,9 @@ from typing import Any, Final
 
 import pytest
 
-from tests.flows import masterbook as referee
-from tests.flows.masterbook import (
+from tests.flows import masterbook_referee as referee
+from tests.flows.flow_table import agree
+from tests.flows.masterbook_referee import (
     BLADES,
     CLOSE,
     DEFENDING,
@@ -23,9 +24,8 @@ from tests.flows.masterbook import (
     damage,
     fallen,
 )
-from tests.flows.table import agree
 from tests.flows.test_masterbook import Person
-from tests.flows.test_masterbook_blows import Blows
+from tests.flows.test_masterbook_attacks import Blows
 
 _PARRY, _DODGE = "Melee Parry", "Dodge"
 

@@ -286,7 +286,7 @@ class House:
                 lambda tree: compared_with(tree, self.named)
             ),
             "lines of rules/table, bot/ui and shared presenters": sum(
-                map(lines, [*self.below("rules/table", "bot/ui"), *shared])
+                map(lines, [*self.below("rules/table", "bot/ui", "bot/delivery"), *shared])
             ),
         }
         for key, ids in self.ids.items():

@@ -13,7 +13,7 @@ from difflib import ndiff
 from pathlib import Path
 from typing import Final
 
-from bot.storage.form import stored_fields
+from bot.storage.fingerprint import stored_fields
 from bot.storage.schema import LATEST
 
 ROOT: Final = Path(__file__).resolve().parents[2]

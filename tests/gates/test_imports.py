@@ -26,7 +26,7 @@ DENIED = frozenset(
 # Data files of a package are read by its resources; that is the whole of the I/O that rules may do.
 BUILT_IN = frozenset({"open", "print", "input", "exec", "eval", "__import__", "breakpoint"})
 # The one third party of `rules`: records are its structs, and rows of data are read by it.
-THIRD_PARTY = frozenset({("rules/core/record.py", "msgspec"), ("rules/core/rows.py", "msgspec")})
+THIRD_PARTY = frozenset({("rules/core/record.py", "msgspec"), ("rules/core/data_rows.py", "msgspec")})
 
 
 def imported(tree: ast.AST) -> Iterator[tuple[int, str]]:

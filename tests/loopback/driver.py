@@ -1,6 +1,6 @@
 """Load driver: runs a stand-in and a bot process, and measures the bot.
 
-    async with bench(launch("tests.loopback.bare:main"), check_command) as b:
+    async with bench(launch("tests.loopback.bare_bot:main"), check_command) as b:
         print(await throughput(b, 3000), await latency(b, 100, 10), await burst(b, 2000))
 
 ``python -m tests.loopback.driver`` measures the bare bot. Only the bot's CPU time is counted; the
@@ -253,4 +253,4 @@ async def report(spec: Launch, prepare: Prepare, *, commands: int = 3000, second
 
 
 if __name__ == "__main__":
-    asyncio.run(report(launch(*(sys.argv[1:] or ["tests.loopback.bare:main"])), check_command))
+    asyncio.run(report(launch(*(sys.argv[1:] or ["tests.loopback.bare_bot:main"])), check_command))

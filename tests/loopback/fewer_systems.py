@@ -20,7 +20,7 @@ def main(*left_out: str) -> None:
     for name in left_out:
         nothing: Any = SimpleNamespace(SYSTEM=FREE, WORDS=SimpleNamespace(key=FREE.key, functions={}))
         sys.modules[f"rules.systems.{name}"] = nothing
-        sys.modules[f"bot.presenters.systems.{name}"] = nothing
+        sys.modules[f"bot.presenters.language.systems.{name}"] = nothing
     found: Any = Path.glob
 
     def fewer(folder: Path, pattern: str) -> Iterator[Path]:

@@ -10,7 +10,7 @@ import os
 import signal
 import sys
 
-from .patch import point_discord_at
+from tests.loopback.discord_patch import point_discord_at
 
 #: The stand-in's own token, in the form of Discord's: the bot's number first.
 TOKEN = "MTAwMDAwMDAwMDAwMDAwMDAx.stand.in"

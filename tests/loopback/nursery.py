@@ -26,8 +26,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from tests.loopback.discord_patch import point_discord_at
+
 from .launch import PR_SET_PDEATHSIG
-from .patch import point_discord_at
 from .process import ROOT
 
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import pytest
 import pytest_asyncio
 
-from .bare import TEXT
+from tests.loopback.bare_bot import TEXT
+
 from .driver import bench, burst, check_command, latency, percentile, throughput
 from .models import (
     ALL_PERMISSIONS,
@@ -28,7 +29,7 @@ from .server import StandIn
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
-BARE = launch("tests.loopback.bare:main")
+BARE = launch("tests.loopback.bare_bot:main")
 SAMPLE = launch("tests.loopback.sample_bot:main")
 
 

@@ -15,7 +15,7 @@ import pytest
 
 from bot.__main__ import main
 from bot.ops.backup import backup, restore
-from bot.ops.files import Refused
+from bot.ops.database_files import Refused
 from bot.storage.schema import LATEST
 from bot.storage.store import SqliteStore
 from tests.storage.stores import new_entry, new_table

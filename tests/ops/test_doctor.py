@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from bot.ops.discord_reach import bot_of
 from bot.ops.doctor import ROOM, Findings, examine
-from bot.ops.reach import bot_of
 from bot.settings import Settings
 from bot.storage.schema import LATEST
 from bot.storage.store import SqliteStore

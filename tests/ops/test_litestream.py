@@ -16,12 +16,12 @@ from pathlib import Path
 import pytest
 
 from bot.ops.backup import restore
+from bot.ops.database_files import Refused
 from bot.ops.doctor import examine
-from bot.ops.drill import drill
-from bot.ops.files import Refused
+from bot.ops.restore_drill import drill
 from bot.settings import Settings
 from bot.storage.database import REST
-from bot.storage.seen import noted
+from bot.storage.high_water_mark import noted
 from bot.storage.store import SqliteStore
 from tests.attack.siege import Siege, besieged
 from tests.loopback.interactions import Interaction

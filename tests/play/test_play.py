@@ -20,12 +20,12 @@ from typing import Any
 import pytest
 
 from bot.__main__ import main
-from bot.pasted import read_line, read_options
-from bot.play import GUILD, STARTS, _open_anew
+from bot.local_table import GUILD, STARTS, _open_anew
+from bot.pasted_commands import read_line, read_options
 from bot.samples import load_sample, sample_keys
-from bot.services.outgoing import ReplyTo
+from bot.services.loaded_table import Table
+from bot.services.outbox_plan import ReplyTo
 from bot.services.perform import perform
-from bot.services.table import Table
 from bot.services.tables import Tables
 from bot.storage.store import SqliteStore
 from rules.table.actions import Action, Actor, Begin, Choose

@@ -11,6 +11,7 @@ import pytest
 
 from bot.samples import Sample, load_sample, sample_keys
 from rules.registry import SYSTEMS
+from rules.systems.ebb.reference_rows import ATTRIBUTES, DIE_SIDES
 from rules.systems.ebb.sheet import (
     HIGHEST_AGE,
     HIGHEST_FATE,
@@ -24,9 +25,8 @@ from rules.systems.ebb.sheet import (
     read_sheet,
     write_sheet,
 )
-from rules.systems.ebb.tables import ATTRIBUTES, DIE_SIDES
-from rules.table.people.fields import LONGEST_NAME, NOTES_MAX, OWN, PORTRAIT_MAX
-from tests.builders import game
+from rules.table.people.common_fields import LONGEST_NAME, NOTES_MAX, OWN, PORTRAIT_MAX
+from tests.sample_table import game
 from tests.schemas import faults, schema
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from bot.presenters import words
+from bot.presenters.language import words
 
 
 @pytest.fixture(autouse=True)

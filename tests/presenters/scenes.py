@@ -20,17 +20,17 @@ from bot.presenters.layout import (
     plain,
 )
 from bot.presenters.scene import Scene
-from bot.services.log import JournalEntry
+from bot.services.gm_journal import JournalEntry
 from rules.core.rng import Scripted
 from rules.registry import look
 from rules.systems.ebb.sheet import Ability, EbbSheet, Injury
 from rules.table.actions import Action, Actor, Begin, Choose
-from rules.table.checks.chances import Chances, chances_of_check
-from rules.table.checks.check import AnyCheck
-from rules.table.checks.moves import check_moves
+from rules.table.check import AnyCheck
+from rules.table.checks.available_moves import check_moves
+from rules.table.checks.odds import Chances, chances_of_check
 from rules.table.events import CheckChanged, Event
 from rules.table.state import Character, Person, Settings, TableState
-from tests.builders import resolve
+from tests.sample_table import resolve
 
 GM = Actor("p1")
 ANA = Actor("p2")

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.presenters.catalogue import Page, read, template
-from bot.presenters.text import Said, fill
+from bot.presenters.language.catalogue import Page, read, template
+from bot.presenters.language.text import Said, fill
 from rules.core.errors import Param
 from rules.table.blocks import Text
 

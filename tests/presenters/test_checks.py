@@ -11,19 +11,20 @@ from hypothesis import strategies as st
 from bot.presenters.checks import call_card, moves_lines, react_panel, still_called
 from bot.presenters.controls import Button, try_button
 from bot.presenters.events import missed_cards, stub_card
+from bot.presenters.language.text import user_text
 from bot.presenters.layout import Head, Layout, plain
-from bot.presenters.text import user_text
 from rules.core.rng import Die
 from rules.registry import look
 from rules.table.actions import Due
 from rules.table.blocks import ALL, Block, Change, Fact, Group, Note, Quote, Ref, Roll, Term, Text, Verdict
-from rules.table.checks.check import PASS
-from rules.table.checks.machine import waiting
-from rules.table.checks.moves import check_moves
-from rules.table.checks.telling import check_view
+from rules.table.check import PASS
+from rules.table.checks.audience_views import check_view
+from rules.table.checks.available_moves import check_moves
+from rules.table.checks.engine import waiting
 from rules.table.events import EVERYONE, GMS, Audience, Awaited, CheckChanged, CheckStep
 from rules.table.state import SYSTEM, TableState
-from tests.presenters.fitting import check
+from tests.example_counts import examples
+from tests.presenters.discord_limits import check
 from tests.presenters.scenes import (
     ANA,
     BO,
@@ -51,7 +52,6 @@ from tests.presenters.scenes import (
     table,
     title,
 )
-from tests.profiles import examples
 
 DEADLINE = f"<t:{1_000_000 + 86_400}:R>"
 WITH = "Climbing d6 (professional) and Fitness 2"

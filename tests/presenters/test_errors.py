@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from bot.presenters.errors import error_cards, mending_rows
+from bot.presenters.language.limits import CUSTOM_ID
+from bot.presenters.language.text import Names
 from bot.presenters.layout import Layout
-from bot.presenters.limits import CUSTOM_ID
-from bot.presenters.text import Names
 from bot.storage.errors import Stale, StorageUnavailable, TableUnreadable
 from rules.core.errors import (
     Impossible,
@@ -26,8 +26,8 @@ from rules.core.errors import (
 from rules.systems.ebb.sheet import read_sheet
 from rules.table.actions import Actor, ChangeGms, ChangeSettings, Choose, UseCharacter
 from rules.table.undo import Entry, check_undo
-from tests.presenters.codes import ERRORS, collect
-from tests.presenters.fitting import check
+from tests.presenters.code_list import ERRORS, collect
+from tests.presenters.discord_limits import check
 from tests.presenters.scenes import (
     ANA,
     BO,

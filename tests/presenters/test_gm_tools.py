@@ -6,18 +6,13 @@ import pytest
 
 from bot.presenters import gm_tools as cards
 from bot.presenters.events import event_cards
+from bot.presenters.language.text import moment_text
 from bot.presenters.log import log_card
 from bot.presenters.render import to_messages
 from bot.presenters.scene import Scene
-from bot.presenters.text import moment_text
-from bot.services.log import JournalEntry, Logged
-from rules.table.events import (
-    GMS,
-    Event,
-    Line,
-    Notice,
-    Undone,
-)
+from bot.services.gm_journal import JournalEntry, Logged
+from rules.table.blocks import Text
+from rules.table.events import GMS, Event, Notice, Undone
 from rules.table.state import GameClock
 from tests.presenters.scenes import NAMES, answered, body, entry, everything, roll, table
 
@@ -54,13 +49,13 @@ def test_where_the_story_stands(clock: GameClock, text: str) -> None:
 
 
 def test_what_people_typed_is_harmless() -> None:
-    line = Line("ebb-set-injury", {"text": NASTY, "part": NASTY, "severity": "light", "done": True})
+    line = Text("ebb-set-injury", {"text": NASTY, "part": NASTY, "severity": "light", "done": True})
     about = {"name": NASTY, "owner": "p2"}
     changed = Notice("character-adjusted", about, characters=("k1",), by="p1", lines=(line,), note=NASTY)
     award = Notice(
         "awarded",
         characters=("k1",),
-        lines=(Line("ebb-award", {"name": NASTY, "points": 1, "now": 1}),),
+        lines=(Text("ebb-award", {"name": NASTY, "points": 1, "now": 1}),),
         by="p1",
         note=NASTY,
     )
@@ -72,7 +67,7 @@ def test_what_people_typed_is_harmless() -> None:
 
 def test_a_large_party_is_restored_in_full() -> None:
     lines = tuple(
-        Line("ebb-rested", {"name": f"{'x' * 70}{n:03}", "values": ("Fitness +1",) * 8}) for n in range(60)
+        Text("ebb-rested", {"name": f"{'x' * 70}{n:03}", "values": ("Fitness +1",) * 8}) for n in range(60)
     )
     (card,) = event_cards([Notice("session-ends", {"number": 2}, lines=lines)], scene(), 1)
     text = str([message["view"].to_components() for message in to_messages(card)])
@@ -80,7 +75,7 @@ def test_a_large_party_is_restored_in_full() -> None:
 
 
 def test_only_the_gms_are_reminded_of_awards() -> None:
-    said = {"number": 2, "awards": (Line("ebb-fate-points"),)}
+    said = {"number": 2, "awards": (Text("ebb-fate-points"),)}
     public, secret = (Notice(what, said) for what in ("session-ends", "session-ends-gms"))
     assert "/gm award" not in everything(*event_cards([public], scene(), 1))
     assert "/gm award" in everything(*event_cards([secret], scene(), 1))
@@ -88,7 +83,7 @@ def test_only_the_gms_are_reminded_of_awards() -> None:
 
 def test_each_line_of_the_journal_says_who_what_when_and_whether_it_stands() -> None:
     _, checks = roll(answered(table(), hidden=True), 5, 5)
-    named = Line("setting-does-name", {"value": "Dusk"})
+    named = Text("setting-does-name", {"value": "Dusk"})
     lines = logged(
         (entry(1, "p2", "Choose", 50), checks),
         (entry(2, "p1", "AdvanceTime", 60), (Notice("time-passed", {"time": 870, "minutes": 5}),)),
@@ -120,7 +115,7 @@ def test_the_journal_tells_what_only_the_gms_know() -> None:
 
 
 def test_every_line_stays_one_line() -> None:
-    long = Line("ebb-rested", {"values": ("one\ntwo", "x" * 500)})
+    long = Text("ebb-rested", {"values": ("one\ntwo", "x" * 500)})
     event = Notice("character-edited", {"name": "A"}, characters=("k1",), by="p2", lines=(long,))
     for kind in ("CreateTable", "Choose", "RollTask", "NoSuchAction"):
         (line,) = logged((entry(1, "p2", kind, 50), (event,)))

@@ -35,7 +35,7 @@ from bot.presenters.layout import (
 from bot.presenters.render import as_edit, found_ids, is_layout, laid_out, to_messages, walked
 from rules.core.rng import Die
 from rules.table.blocks import ALL, Change, Fact, Group, Note, Quote, Ref, Roll, Text, Verdict
-from tests.presenters.fitting import LAYOUT, components, taken
+from tests.presenters.discord_limits import LAYOUT, components, taken
 
 REACT = Button("sg:react:1", "React", "primary")
 MENU = Select("sg:menu", "Die", (Option("d6", "Die: d6 · 56%"), Option("d8", "Die: d8 · 61%", default=True)))

@@ -9,12 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot.presenters.control_limits import check_controls, check_modal
 from bot.presenters.controls import Button, Input, Modal, Option, Rows, Select
+from bot.presenters.language.limits import clip, pages, size
+from bot.presenters.language.text import user_text
 from bot.presenters.layout import Beside, Layout, laid
-from bot.presenters.limits import check_controls, check_modal, clip, pages, size
 from bot.presenters.render import is_layout, to_messages
-from bot.presenters.text import user_text
-from tests.presenters.fitting import check
+from tests.presenters.discord_limits import check
 
 ROOT = Path(__file__).resolve().parents[2]
 FACE = "\U0001f600"

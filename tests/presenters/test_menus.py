@@ -6,12 +6,13 @@ from collections.abc import Iterable, Iterator
 
 import pytest
 
+from bot.presenters.control_limits import menu as menu_of
 from bot.presenters.forms import Filling, Menu, menus
-from bot.presenters.limits import menu as menu_of
-from bot.presenters.limits import size
+from bot.presenters.language.limits import size
 from rules.registry import SYSTEMS
 from rules.systems.barmore.campaign import DEFAULT
-from rules.table.forms import Asking, Field, Flag, Form, Known, Line, Many, Number, Option, Pick, always
+from rules.table.blocks import Text
+from rules.table.forms import Asking, Field, Flag, Form, Known, Many, Number, Option, Pick, always
 
 #: So many letters a phone shows of what is chosen, and of what a menu is called.
 _PHONE = 36
@@ -49,8 +50,8 @@ def test_what_is_chosen_fits_a_phone(name: str, form: Form) -> None:
         assert size(menu.title) <= _PHONE and not menu.title[:1].islower(), menu.title
 
 
-def _said(text: str) -> Line:
-    return Line("as-written", {"text": text})
+def _said(text: str) -> Text:
+    return Text("as-written", {"text": text})
 
 
 def test_a_menu_that_several_fields_share_is_called_by_what_they_are_about() -> None:

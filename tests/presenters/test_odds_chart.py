@@ -15,7 +15,7 @@ from bot.presenters.render import to_messages
 from bot.presenters.table import odds_line
 from rules.systems.barmore.pool import DIE_TYPES
 from rules.systems.barmore.sheet import BarSheet
-from rules.table.checks.chances import Chances
+from rules.table.checks.odds import Chances
 from rules.table.state import Character, Settings, TableState
 from tests.presenters.scenes import answer, body, odds, picture, propose, title
 

@@ -10,13 +10,13 @@ import pytest
 from PIL import Image
 
 from bot.presenters.controls import Drawing, Picture
+from bot.presenters.drawing.charts import BACKGROUND, BAR, MARKED, TEXT, Bar, bar_chart, fits_grid, grid
 from bot.presenters.layout import Layout, laid, spoken
 from bot.presenters.odds import chance_text, odds_card
-from bot.presenters.pictures import BACKGROUND, BAR, MARKED, TEXT, Bar, bar_chart, fits_grid, grid
 from bot.presenters.render import to_messages
 from rules.systems.ebb.sheet import EbbSheet
 from rules.table.state import Character, TableState
-from tests.presenters.fitting import taken
+from tests.presenters.discord_limits import taken
 from tests.presenters.scenes import answer, body, odds, picture, pictures, propose, table, title
 
 _LEVELS = ("Easy", "Routine", "Tricky", "Difficult", "Very Difficult", "Near Impossible", "Legendary")

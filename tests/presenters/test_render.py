@@ -13,7 +13,7 @@ from discord.webhook.async_ import async_context
 from bot.presenters.controls import Button, Input, Modal, Option, Rows, Select
 from bot.presenters.layout import Beside, Body, Layout, laid, rows_of
 from bot.presenters.render import Message, to_messages, to_modal, walked
-from tests.presenters.fitting import components, taken
+from tests.presenters.discord_limits import components, taken
 from tests.presenters.scenes import answer, answered, call_of, card_of, propose, roll, table
 
 ROWS: Rows = ((Button("sg:a", "Press", "primary"), Button("sg:b", "Off", disabled=True)),)

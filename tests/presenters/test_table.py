@@ -13,21 +13,21 @@ from bot.presenters.checks import moves_lines, open_lines
 from bot.presenters.controls import Select
 from bot.presenters.events import event_cards
 from bot.presenters.help import TOPICS, Reader, help_card
+from bot.presenters.language.words import phrase
 from bot.presenters.layout import Layout, Row, controls_of
 from bot.presenters.log import entry_texts, undo_others_card, undone_card
 from bot.presenters.names import DirectoryNames, gm_mentions, people_mentions
+from bot.presenters.pending_matters import todo_card, todo_lines
 from bot.presenters.render import to_messages
 from bot.presenters.scene import Scene
-from bot.presenters.todo import todo_card, todo_lines
-from bot.presenters.words import phrase
 from bot.services.directory import Directory
-from bot.storage.records import Member
+from bot.storage.row_records import Member
 from rules.core.errors import Impossible
 from rules.registry import SYSTEMS, look
 from rules.table.actions import Actor
 from rules.table.blocks import Ref, Text
-from rules.table.checks.moves import moves
-from rules.table.checks.telling import check_view
+from rules.table.checks.audience_views import check_view
+from rules.table.checks.available_moves import moves
 from rules.table.events import (
     EVERYONE,
     GMS,
@@ -37,7 +37,7 @@ from rules.table.events import (
     Undone,
 )
 from rules.table.state import Character, Reveal, TableState
-from tests.presenters.fitting import check
+from tests.presenters.discord_limits import check
 from tests.presenters.scenes import (
     ANA,
     BO,

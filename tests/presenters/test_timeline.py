@@ -7,14 +7,14 @@ from typing import Any, Self
 import pytest
 
 from bot.presenters.board import board_card, step_card
+from bot.presenters.language.systems import SYSTEM_WORDS
 from bot.presenters.layout import Layout
 from bot.presenters.log import entry_texts
+from bot.presenters.pending_matters import now_lines, todo_card, todo_lines
 from bot.presenters.render import to_messages
 from bot.presenters.scene import Scene
-from bot.presenters.systems import SYSTEM_WORDS
-from bot.presenters.todo import now_lines, todo_card, todo_lines
-from rules.systems.barmore.acts import BeginAction
 from rules.systems.barmore.sheet import BarSheet
+from rules.systems.barmore.timed_actions import BeginAction
 from rules.table.actions import (
     Action,
     Actor,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.presenters.systems import words_of
+from bot.presenters.language.systems import words_of
 from bot.presenters.transfer import exported_card
 from rules.registry import PLAYABLE
 from rules.table.state import Settings, TableState

@@ -11,10 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.presenters import words
-from bot.presenters.log import done_code
-from bot.presenters.systems import SYSTEM_WORDS
-from bot.presenters.text import (
+from bot.presenters.language import words
+from bot.presenters.language.systems import SYSTEM_WORDS
+from bot.presenters.language.text import (
     Said,
     bare_text,
     code_text,
@@ -27,16 +26,16 @@ from bot.presenters.text import (
     unescaped,
     user_text,
 )
-from bot.presenters.words import CARDS, FIX_TEMPLATES, LOCALE, PAGES, TEMPLATES, say, say_bare
+from bot.presenters.language.words import CARDS, FIX_TEMPLATES, LOCALE, PAGES, TEMPLATES, say, say_bare
+from bot.presenters.log import done_code
 from rules.core.errors import RulesError
 from rules.table.blocks import Text, Value
-from rules.table.events import Line
-from tests.presenters.codes import KINDS, ROOT, cards, collect, parameters
+from tests.presenters.code_list import KINDS, ROOT, cards, collect, parameters
 
 
 def test_every_code_has_words_and_every_text_is_used() -> None:
     codes, fixes, unclear = collect()
-    assert not unclear, "codes that cannot be read from the source are listed in codes.py"
+    assert not unclear, "codes that cannot be read from the source are listed in code_list.py"
     assert sorted(codes - TEMPLATES.keys()) == [], "codes without words"
     assert sorted(TEMPLATES.keys() - codes) == [], "words for codes that nothing speaks in"
     assert sorted(fixes - FIX_TEMPLATES.keys()) == []
@@ -45,7 +44,7 @@ def test_every_code_has_words_and_every_text_is_used() -> None:
 
 def test_every_card_has_words_and_every_text_of_a_card_is_used() -> None:
     said, unclear = cards()
-    assert not unclear, "codes that cannot be read from the source are listed in codes.py"
+    assert not unclear, "codes that cannot be read from the source are listed in code_list.py"
     assert sorted(said.keys() ^ CARDS.keys()) == []
     files = [tomllib.loads(path.read_text(encoding="utf-8")) for path in LOCALE.glob("*.toml")]
     parts: dict[str, str] = {name: text for file in files for name, text in file.get("parts", {}).items()}
@@ -98,10 +97,10 @@ def test_every_action_has_words() -> None:
 
 def test_a_code_without_words_is_neutral_in_production(caplog: pytest.LogCaptureFixture) -> None:
     with pytest.raises(KeyError):
-        say(Line("no-such-code", {"secret": 9137}))
+        say(Text("no-such-code", {"secret": 9137}))
     words.set_strict(False)
     with caplog.at_level(logging.ERROR):
-        text = say(Line("no-such-code", {"secret": 9137}))
+        text = say(Text("no-such-code", {"secret": 9137}))
     assert text == "something not put into words yet"
     assert "9137" not in caplog.text
     assert words.say_error(RulesError("no-such-code", secret=9137)) == "That's not possible right now."
@@ -110,29 +109,29 @@ def test_a_code_without_words_is_neutral_in_production(caplog: pytest.LogCapture
 @pytest.mark.parametrize(
     ("line", "text"),
     [
-        (Line("ebb-degree", {"count": 0}), "no extra results"),
-        (Line("ebb-degree", {"count": 1}), "1 extra result"),
-        (Line("ebb-degree", {"count": 4}), "4 extra results"),
-        (Line("ebb-shift", {"what": "dilemma", "levels": -1}), "removes 1 major dilemma (1 level easier)"),
-        (Line("ebb-shift", {"what": "dilemma", "levels": -3}), "removes 3 major dilemmas (3 levels easier)"),
-        (Line("ebb-shift", {"what": "missing-tools", "levels": 2}), "missing tools (2 levels harder)"),
-        (Line("ebb-shift", {"what": "superior", "levels": -1}), "superior equipment (1 level easier)"),
-        (Line("ebb-points", {"points": -2}), "−2 to the total"),
-        (Line("ebb-points", {"points": 2}), "+2 to the total"),
-        (Line("ebb-sheet-points", {"points": 1}), "1 point"),
-        (Line("ebb-level", {"name": "Tricky", "value": 10}), "Tricky (10)"),
-        (Line("ebb-level", {"value": 14}), "14"),
+        (Text("ebb-degree", {"count": 0}), "no extra results"),
+        (Text("ebb-degree", {"count": 1}), "1 extra result"),
+        (Text("ebb-degree", {"count": 4}), "4 extra results"),
+        (Text("ebb-shift", {"what": "dilemma", "levels": -1}), "removes 1 major dilemma (1 level easier)"),
+        (Text("ebb-shift", {"what": "dilemma", "levels": -3}), "removes 3 major dilemmas (3 levels easier)"),
+        (Text("ebb-shift", {"what": "missing-tools", "levels": 2}), "missing tools (2 levels harder)"),
+        (Text("ebb-shift", {"what": "superior", "levels": -1}), "superior equipment (1 level easier)"),
+        (Text("ebb-points", {"points": -2}), "−2 to the total"),
+        (Text("ebb-points", {"points": 2}), "+2 to the total"),
+        (Text("ebb-sheet-points", {"points": 1}), "1 point"),
+        (Text("ebb-level", {"name": "Tricky", "value": 10}), "Tricky (10)"),
+        (Text("ebb-level", {"value": 14}), "14"),
         (
-            Line("ebb-spent", {"die": "d6", "face": 5, "left": 1}),
+            Text("ebb-spent", {"die": "d6", "face": 5, "left": 1}),
             "1 Fate point spent: d6 re-rolled, shows 5; 1 Fate point left",
         ),
         (
-            Line("ebb-spent", {"attribute": "Fitness", "left": 0}),
+            Text("ebb-spent", {"attribute": "Fitness", "left": 0}),
             "1 Fitness sacrificed: it counts as 0 until restored",
         ),
     ],
 )
-def test_words(line: Line, text: str) -> None:
+def test_words(line: Text, text: str) -> None:
     assert say(line) == text
 
 
@@ -182,8 +181,8 @@ def test_lines_are_kept_where_they_are_wanted() -> None:
 
 def test_bare_text_is_as_typed() -> None:
     assert bare_text("**Rope** & <tools>\x00") == "**Rope** & <tools>"
-    assert say_bare(Line("ebb-ability", {"name": "*Climbing*", "die": "d6"})) == "*Climbing* d6"
-    assert say(Line("ebb-ability", {"name": "*Climbing*", "die": "d6"})) == r"\*Climbing\* d6"
+    assert say_bare(Text("ebb-ability", {"name": "*Climbing*", "die": "d6"})) == "*Climbing* d6"
+    assert say(Text("ebb-ability", {"name": "*Climbing*", "die": "d6"})) == r"\*Climbing\* d6"
     assert unescaped(user_text("a*b @c")) == "a*b @c"
 
 

@@ -28,10 +28,10 @@ from rules.table.blocks import (
     graded,
     sees,
 )
-from rules.table.checks.check import Check, Reveal
-from rules.table.checks.telling import TableNames
+from rules.table.check import Check, Reveal
+from rules.table.checks.audience_views import TableNames
 from rules.table.state import Character, Settings, TableState
-from tests.profiles import examples
+from tests.example_counts import examples
 from tests.property.test_codec import built
 
 READ = codec.decoder(tuple[Block, ...])

@@ -17,7 +17,7 @@ from rules.core.cards import Piles, read_deck, shuffled, standard_deck, write_de
 from rules.core.cards.piles import DISCARD, DRAW
 from rules.core.errors import Impossible, NotFound, Problems
 from rules.core.rng import Keyed, Scripted
-from tests.profiles import examples
+from tests.example_counts import examples
 
 PEOPLE = ("hand:p1", "hand:p2", "hand:p3", "pool:p1")
 places = st.sampled_from((*PEOPLE, DRAW, DISCARD))

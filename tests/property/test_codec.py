@@ -17,12 +17,12 @@ from bot.storage.codec import PART_VERSION
 from rules.core.cards import Deck, Piles
 from rules.core.record import NODEFAULT, Record, field_defaults
 from rules.registry import SYSTEMS
-from rules.systems.masterbook.arms import CLASSES, WeaponKind
+from rules.systems.masterbook.formulas.equipment import CLASSES, WeaponKind
 from rules.table import actions, events
 from rules.table.blocks import Ref, Text
-from rules.table.checks.check import Check, Orders
+from rules.table.check import Check, Orders
 from rules.table.state import Character, Counters, Marks, Person, Settings
-from tests.profiles import examples
+from tests.example_counts import examples
 
 texts = st.text(max_size=8)
 numbers = st.integers(-(1 << 53), 1 << 53)

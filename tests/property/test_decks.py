@@ -31,8 +31,8 @@ from rules.table.actions import (
 from rules.table.cards import decks_of, hand_of, offers, piles_of
 from rules.table.events import CardsMoved
 from rules.table.state import TableState
-from tests.builders import ANN, BEN, GM, Session, by, make_house, make_session
-from tests.profiles import examples
+from tests.example_counts import examples
+from tests.sample_table import ANN, BEN, GM, Session, by, make_house, make_session
 
 EVERYBODY = (GM, ANN, BEN)
 OWN = read_deck(

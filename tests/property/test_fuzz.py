@@ -15,10 +15,10 @@ from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from bot.presenters.errors import describe_error
-from bot.services.opening import create
-from bot.services.outgoing import ReplyTo
+from bot.services.outbox_plan import ReplyTo
 from bot.services.perform import perform
 from bot.services.replay import ReplayImpossible, replay
+from bot.services.table_opening import create
 from bot.storage import codec
 from rules.core.errors import RulesError
 from rules.registry import SYSTEMS
@@ -35,11 +35,13 @@ from rules.table.actions import (
     SaveRoll,
     StartEncounter,
 )
-from rules.table.checks.check import PASS
+from rules.table.check import PASS
 from rules.table.events import Taken
 from rules.table.settings import settings_form
 from rules.table.state import DAY, SYSTEM
-from tests.builders import (
+from tests.example_counts import examples
+from tests.property.random_play import action_kinds
+from tests.sample_table import (
     ANN,
     BEN,
     GM,
@@ -53,9 +55,7 @@ from tests.builders import (
     make_house,
     make_session,
 )
-from tests.builders import propose as proposal
-from tests.profiles import examples
-from tests.property.walk import action_kinds
+from tests.sample_table import propose as proposal
 
 #: A table on a file takes its time.
 PATIENT = (HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.function_scoped_fixture)

@@ -20,10 +20,10 @@ from bot.services.replay import replay
 from bot.storage import codec
 from rules.registry import look
 from rules.table.events import CheckChanged
-from tests.builders import make_house
-from tests.profiles import examples
-from tests.property.grounds import ALL, PLAYED, Grounds, opened, playing
-from tests.property.walk import Walk
+from tests.example_counts import examples
+from tests.property.random_play import Walk
+from tests.property.systems import ALL, PLAYED, Grounds, opened, playing
+from tests.sample_table import make_house
 from tests.storage.stores import tidied
 
 everywhere = pytest.mark.parametrize("grounds", ALL, ids=lambda each: each.name)

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from rules.core.errors import RulesError
 from rules.core.rng import Keyed
-from rules.systems.barmore.check import Pace, Plan, throw
-from rules.systems.barmore.odds import botch, success, totals
+from rules.systems.barmore.check_state import Pace, Plan, throw
 from rules.systems.barmore.pool import (
     DIE_TYPES,
     TEAM_MODES,
@@ -27,7 +26,8 @@ from rules.systems.barmore.pool import (
     oppose_indirect,
     team_pool,
 )
-from rules.systems.barmore.traits import ATTRIBUTE, Node, Tree, ancestors, resolve_trait
+from rules.systems.barmore.pool_odds import botch, success, totals
+from rules.systems.barmore.trait_trees import ATTRIBUTE, Node, Tree, ancestors, resolve_trait
 from rules.systems.barmore.wounds import CHART, chart_row
 from tests.rules.barmore.play import built_pool, came_to
 from tests.rules.barmore.trees import read_chart, read_tree

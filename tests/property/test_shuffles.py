@@ -25,8 +25,8 @@ from rules.table.actions import (
 from rules.table.cards import before_shuffle, decks_of, hand_of, offers, open_of, piles_of
 from rules.table.events import CardsMoved
 from rules.table.state import Settings, ShuffleWhat, TableState
-from tests.builders import ANN, BEN, GM, by, resolve
-from tests.profiles import examples
+from tests.example_counts import examples
+from tests.sample_table import ANN, BEN, GM, by, resolve
 
 PEOPLE = (GM, ANN, BEN)
 DECK = {

@@ -15,10 +15,10 @@ from rules.table.actions import ForgetPerson, ImportTable
 from rules.table.permissions import public_name
 from rules.table.state import Settings, TableState
 from rules.table.transfer import import_table
-from tests.builders import ANN, GM, by
-from tests.property.grounds import PLAYED, Grounds
+from tests.property.random_play import Walk
+from tests.property.systems import PLAYED, Grounds
 from tests.property.test_play import walking
-from tests.property.walk import Walk
+from tests.sample_table import ANN, GM, by
 
 
 async def played(walk: Walk) -> None:

@@ -14,8 +14,8 @@ from rules.table.actions import ChangeCampaign, CreateTable, ImportTable
 from rules.table.events import Notice
 from rules.table.state import TableState
 from rules.table.transfer import write_table
-from tests.builders import ANN, GM, by, resolve
-from tests.rules.playing import Play
+from tests.rules.toy_table import Play
+from tests.sample_table import ANN, GM, by, resolve
 
 DATA: dict[str, Any] = {"options": {"dice_phobes": False}}
 OTHER = DEFAULT.replace(dice_phobes=False)

@@ -25,10 +25,10 @@ from rules.table.events import EVERYONE, Notice
 from rules.table.forms import read_one
 from rules.table.lookup import acting_as
 from rules.table.outcome import Outcome
-from rules.table.people.fields import PORTRAIT
+from rules.table.people.common_fields import PORTRAIT
 from rules.table.people.sheets import write_object
 from rules.table.state import Settings, TableState
-from tests.builders import ebb_character, game, resolve
+from tests.sample_table import ebb_character, game, resolve
 
 GM, ANN, BEN = Actor("p1"), Actor("p2"), Actor("p3")
 BY: dict[str, Any] = {"place": "1", "at": 1_000_000}

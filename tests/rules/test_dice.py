@@ -16,7 +16,7 @@ from rules.core.dice.notation import DEPTH_MAX, DICE_MAX, REPEATS_MAX, SIDES_MAX
 from rules.core.dice.roll import Fallen
 from rules.core.errors import Impossible, InvalidInput, RulesError
 from rules.core.rng import Scripted
-from tests.profiles import examples
+from tests.example_counts import examples
 
 
 def total(text: str, *faces: int) -> int:

@@ -10,7 +10,7 @@ import pytest
 
 from rules.core.dice import parse, throw
 from rules.core.dice.odds import LEFT_OUT, Distribution, distribution
-from rules.core.dice.sums import PLACES, times
+from rules.core.dice.truncated_sums import PLACES, times
 from rules.core.errors import Impossible
 from rules.core.rng import Scripted
 

@@ -30,7 +30,7 @@ from rules.table.events import EVERYONE, GMS, BoardChanged
 from rules.table.lookup import acting_as
 from rules.table.state import SYSTEM, Character, Person, Settings, TableState
 from rules.table.turns.encounters import SLOTS_MAX, board, turn_waits
-from tests.builders import ANN, BEN, GM, NOON, PLACE, by, game, resolve
+from tests.sample_table import ANN, BEN, GM, NOON, PLACE, by, game, resolve
 
 EBB = get_system("ebb")
 

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from rules.core.errors import InvalidInput, Problems, RulesError
 from rules.core.record import Record
-from rules.table.events import Line
+from rules.table.blocks import Text
 from rules.table.forms import Asking, Flag, Form, Known, Many, Number, Option, Pick, Rows, Typed
 from tests.schemas import faults
 
 
 def _option(name: str) -> Option:
-    return Option(name, Line("as-written", {"text": name}))
+    return Option(name, Text("as-written", {"text": name}))
 
 
 def _known(asking: Asking) -> Iterable[Option]:
@@ -25,8 +25,8 @@ def _known(asking: Asking) -> Iterable[Option]:
     return [_option(each) for each in asking.sheet or () if each != asking.values.get("weapon")]
 
 
-def _said(value: object) -> Line:
-    return Line("as-written", {"text": str(value)})
+def _said(value: object) -> Text:
+    return Text("as-written", {"text": str(value)})
 
 
 def _not_both(asking: Asking) -> Iterable[RulesError]:

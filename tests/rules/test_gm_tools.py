@@ -22,7 +22,7 @@ from rules.table.duration import DAY, LATEST, WEEK, parse_moment, parse_span, sp
 from rules.table.events import EVERYONE, GMS, Audience, Notice
 from rules.table.outcome import Outcome
 from rules.table.state import Character, GameClock, Settings, TableState
-from tests.builders import ANN, GM, by, ebb_character, game, resolve
+from tests.sample_table import ANN, GM, by, ebb_character, game, resolve
 
 
 def character(key: str, name: str, owner: str | None, **changes: Any) -> Character[Any]:

@@ -38,8 +38,8 @@ from rules.table.turns.encounters import board
 from rules.table.turns.timeline import begin as start
 from rules.table.turns.timeline import slot_of
 from rules.table.undo import stranded
-from tests.builders import ANN, BEN, GM, PLACE, by
-from tests.rules.skirmish import HEARD, PLAIN, SKIRMISH, Plans, Sheet
+from tests.rules.toy_turns import HEARD, PLAIN, SKIRMISH, Plans, Sheet
+from tests.sample_table import ANN, BEN, GM, PLACE, by
 
 
 @pytest.fixture(autouse=True)

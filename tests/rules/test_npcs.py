@@ -14,7 +14,7 @@ from rules.table.events import EVERYONE, GMS, CheckChanged, Event, Notice
 from rules.table.lookup import bearer, find_known, known, names_openly
 from rules.table.people.npcs import find_npcs, groups
 from rules.table.state import AnyCharacter, Settings, TableState
-from tests.builders import ANN, GM, by, ebb_character, resolve
+from tests.sample_table import ANN, GM, by, ebb_character, resolve
 
 GREY = "the figure in grey"
 

@@ -8,8 +8,8 @@ import pytest
 
 from rules.core.errors import Impossible, RulesError
 from rules.core.record import Record
-from rules.table.checks.check import Cost
-from rules.table.events import Line
+from rules.table.blocks import Text
+from rules.table.check import Cost
 from rules.table.resources import (
     Resource,
     Tick,
@@ -28,10 +28,10 @@ class Sheet(Record):
     breath: int = 3
 
 
-def _by_hand(sheet: Sheet, before: Sheet | None) -> Line:
+def _by_hand(sheet: Sheet, before: Sheet | None) -> Text:
     if before is None:
-        return Line("ebb-adjust-fate", {"points": sheet.karma})
-    return Line("ebb-now-fate", {"points": sheet.karma, "before": before.karma})
+        return Text("ebb-adjust-fate", {"points": sheet.karma})
+    return Text("ebb-now-fate", {"points": sheet.karma, "before": before.karma})
 
 
 KARMA = Resource[Sheet](
@@ -40,8 +40,8 @@ KARMA = Resource[Sheet](
     put=lambda sheet, points: Sheet(points, sheet.breath),
     low=-1,
     high=5,
-    award=Line("ebb-award"),
-    given=lambda name, points, sheet: Line("ebb-award", {"name": name}),
+    award=Text("ebb-award"),
+    given=lambda name, points, sheet: Text("ebb-award", {"name": name}),
     by_hand=_by_hand,
 )
 BREATH = Resource[Sheet](
@@ -62,7 +62,7 @@ def test_what_may_be_awarded_and_set_is_said() -> None:
 
 
 def test_points_are_awarded() -> None:
-    assert award(ALL, "Ana", Sheet(), "karma", 3) == (Sheet(5), Line("ebb-award", {"name": "Ana"}))
+    assert award(ALL, "Ana", Sheet(), "karma", 3) == (Sheet(5), Text("ebb-award", {"name": "Ana"}))
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_what_cannot_be_awarded(resources: Any, kind: str, points: int, code: st
 def test_points_are_set_by_hand() -> None:
     assert adjust(ALL, Sheet(), "KARMA", " −1 ") == (
         Sheet(-1),
-        Line("ebb-now-fate", {"points": -1, "before": 2}),
+        Text("ebb-now-fate", {"points": -1, "before": 2}),
     )
     assert adjust(ALL, Sheet(), "breath", "1") is None
     assert adjust(ALL, Sheet(), "gold", "1") is None

@@ -8,11 +8,11 @@ import pytest
 
 from rules.core.errors import NotFound, NotPermitted
 from rules.table.actions import Actor, Delegate, SetAway
-from rules.table.checks.chances import chance_of, chances_of_check
 from rules.table.checks.costs import find_spending, open_checks, spendings, why_not
-from tests.builders import ANN, BEN, GM
+from rules.table.checks.odds import chance_of, chances_of_check
 from tests.rules.ebb.play import CLIMB, DUCK, SHOOT, Play
-from tests.rules.playing import codes
+from tests.rules.toy_table import codes
+from tests.sample_table import ANN, BEN, GM
 
 
 def _found(play: Play, who: Actor = BEN, **given: Any) -> tuple[str, str]:

@@ -9,8 +9,8 @@ import pytest
 from rules.core.errors import RulesError
 from rules.core.rng import Scripted
 from rules.registry import look
-from rules.systems.barmore.acts import BeginAction
 from rules.systems.barmore.sheet import BarSheet
+from rules.systems.barmore.timed_actions import BeginAction
 from rules.table.actions import (
     Action,
     Actor,
@@ -27,10 +27,10 @@ from rules.table.actions import (
 )
 from rules.table.events import EVERYONE, BoardChanged
 from rules.table.forms import Asking
+from rules.table.initiative import acting, encounter_in, turn_number
 from rules.table.state import SYSTEM, AnyEncounter, Character, Settings, TableState
 from rules.table.turns.encounters import BoardLine, board, in_order, turn_waits
-from rules.table.turns.order import acting, encounter_in, turn_number
-from tests.builders import ANN, BEN, GM, NOON, PLACE, by, resolve
+from tests.sample_table import ANN, BEN, GM, NOON, PLACE, by, resolve
 
 
 class Play:

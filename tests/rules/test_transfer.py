@@ -32,7 +32,7 @@ from rules.table.outcome import Outcome
 from rules.table.settings import setting_of, settings_form
 from rules.table.state import SYSTEM, Counters, Person, Settings, TableState
 from rules.table.transfer import plan_new, write_table
-from tests.builders import ANN, BEN, GM, by, ebb_character, resolve
+from tests.sample_table import ANN, BEN, GM, by, ebb_character, resolve
 
 EBB = get_system("ebb")
 

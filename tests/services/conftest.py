@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.builders import House, Session, make_house, make_session
+from tests.sample_table import House, Session, make_house, make_session
 
 
 @pytest.fixture

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from bot.services import tables as module
 from bot.services.directory import Directory, new_id
-from bot.storage.records import Member, TableRow
+from bot.storage.row_records import Member, TableRow
 from rules.table.actions import Actor, ChangePerson
-from tests.builders import BEN, House, Session, by, make_session, propose
+from tests.sample_table import BEN, House, Session, by, make_session, propose
 
 users = st.integers(1, 6).map(str)
 
@@ -109,7 +109,7 @@ async def test_who_only_looked_keeps_no_table_in_memory_for_ever(
     tables = await house.enter()
     session = await make_session(house, tables)
     (await tables.get(session.table_id)).directory.participant("504", "Cora")
-    monkeypatch.setattr("bot.services.table.LOOKING", -1.0)
+    monkeypatch.setattr("bot.services.loaded_table.LOOKING", -1.0)
     await make_session(house, tables, place="301")
     assert tables.loaded(session.table_id) is None
 

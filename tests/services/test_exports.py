@@ -12,18 +12,18 @@ from typing import Any
 
 import pytest
 
-from bot.aside import AsideFailed
-from bot.presenters.cards import card
+from bot.presenters.catalogue_cards import card
 from bot.presenters.controls import Attachment
 from bot.presenters.layout import Layout
 from bot.presenters.render import to_messages
 from bot.services import exports
 from bot.services.exports import PROGRESS, Export, too_long, write
 from bot.ui.exports import BEFORE, Exports
+from bot.worker_process import AsideFailed
 from rules.core.errors import Impossible
 from rules.table.actions import Award, RollDice, RotateSeed
 from rules.table.events import Notice
-from tests.builders import ANN, BEN, GM, House, Session, by, propose
+from tests.sample_table import ANN, BEN, GM, House, Session, by, propose
 
 
 async def exported(house: House, folder: Path, export: Export) -> tuple[dict[str, Any], list[dict[str, Any]]]:

@@ -11,11 +11,11 @@ from bot.services.perform import perform
 from bot.services.replay import ReplayImpossible, replay
 from bot.storage import codec
 from bot.storage.errors import StorageUnavailable
-from bot.storage.records import Member
+from bot.storage.row_records import Member
 from rules.core.errors import Impossible, NotFound, Outdated
 from rules.table.actions import ChangePerson, ChangeSettings, ForgetPerson, RollDice, Undo
 from rules.table.events import DiceRolled
-from tests.builders import ANN, BEN, GM, GUILD, House, Session, by, make_session, propose
+from tests.sample_table import ANN, BEN, GM, GUILD, House, Session, by, make_session, propose
 from tests.storage.stores import tidied
 
 
@@ -117,7 +117,7 @@ async def test_a_write_that_fails_forgets_nobody(
         raise StorageUnavailable("full", "no room")
 
     with monkeypatch.context() as broken:
-        broken.setattr("bot.storage.append.forget", fail)
+        broken.setattr("bot.storage.journal_writer.forget", fail)
         with pytest.raises(StorageUnavailable):
             await session.do(ForgetPerson(**by(ANN)))
     table = await session.tables.committed(session.table_id)

@@ -6,7 +6,7 @@ import pytest
 
 from rules.core.errors import Problems
 from rules.table.actions import ImportCharacter
-from tests.builders import ANN, GM, Session, by, ebb_character
+from tests.sample_table import ANN, GM, Session, by, ebb_character
 
 
 def _raised(name: str) -> dict[str, object]:

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from bot.services.opening import create
-from bot.services.outgoing import ReplyTo
+from bot.services.outbox_plan import ReplyTo
 from bot.services.perform import Performed, perform
+from bot.services.table_opening import create
 from bot.services.tables import Tables
 from bot.storage.errors import Stale
-from bot.storage.records import NewEntry, Written
+from bot.storage.row_records import NewEntry, Written
 from bot.storage.store import SqliteStore, Store
 from rules.core.errors import Impossible, InvalidInput, NotFound, NotPermitted, Outdated, Problems, RulesError
 from rules.table.actions import (
@@ -29,9 +29,9 @@ from rules.table.actions import (
     Undo,
     UseCharacter,
 )
-from rules.table.checks.check import GMS, PASS
+from rules.table.check import GMS, PASS
 from rules.table.state import DAY, SYSTEM
-from tests.builders import (
+from tests.sample_table import (
     ANN,
     BEN,
     GM,

@@ -11,7 +11,7 @@ from bot.services.perform import perform
 from bot.storage.errors import StorageUnavailable
 from rules.core.errors import Impossible, NotFound, RulesError
 from rules.table.actions import ChangePlaces, Undo
-from tests.builders import GM, GM_PLACE, PLACE, House, Session, by, make_session
+from tests.sample_table import GM, GM_PLACE, PLACE, House, Session, by, make_session
 
 
 async def refusal(session: Session, **options: str) -> str:

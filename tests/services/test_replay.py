@@ -12,7 +12,7 @@ from bot.storage import codec
 from rules.core.errors import NotFound
 from rules.table.actions import ChangeSettings, ImportCharacter, Undo
 from rules.table.state import TableState
-from tests.builders import ANN, BEN, GM, House, Session, answer, by, choose, ebb_character, newest, roll
+from tests.sample_table import ANN, BEN, GM, House, Session, answer, by, choose, ebb_character, newest, roll
 
 
 async def stored(session: Session) -> TableState:

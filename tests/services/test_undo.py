@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Sequence
 import pytest
 
 from bot.services.history import journal
-from bot.services.outgoing import ReplyTo
+from bot.services.outbox_plan import ReplyTo
 from bot.services.perform import Performed, perform
 from bot.services.replay import replay
 from rules.core.errors import Impossible, InvalidInput, NotFound, NotPermitted, Outdated, RulesError
@@ -20,10 +20,10 @@ from rules.table.actions import (
     ImportCharacter,
     Undo,
 )
-from rules.table.checks.check import PASS
+from rules.table.check import PASS
 from rules.table.events import CheckChanged, Undone
 from rules.table.state import DAY, SYSTEM, TableState
-from tests.builders import (
+from tests.sample_table import (
     ANN,
     BEN,
     GM,

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
-from bot.storage.records import NewEntry, NewOut, NewTable
+from bot.storage.row_records import NewEntry, NewOut, NewTable
 from bot.storage.store import SqliteStore, Store
 from bot.storage.upkeep import Keep
 

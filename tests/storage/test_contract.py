@@ -9,7 +9,7 @@ import pytest
 
 from bot.storage.codec import PART_VERSION
 from bot.storage.errors import DuplicateRequest, Stale
-from bot.storage.records import Member, Out, PanelRow, TableRow, Written
+from bot.storage.row_records import Member, Out, PanelRow, TableRow, Written
 from bot.storage.store import Store
 from tests.storage.stores import Keeper, new_entry, new_out, new_table
 

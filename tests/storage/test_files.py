@@ -18,11 +18,11 @@ from bot.services.tables import Tables
 from bot.storage import codec, schema
 from bot.storage.database import PAGE
 from bot.storage.errors import StorageUnavailable, TableUnreadable
-from bot.storage.form import form
+from bot.storage.fingerprint import form
 from bot.storage.schema import LATEST, MIGRATIONS, OtherForm, SchemaTooNew
 from bot.storage.store import SqliteStore
 from rules.core.record import Record
-from tests.builders import House, Session, faces, make_house, make_session, propose
+from tests.sample_table import House, Session, faces, make_house, make_session, propose
 from tests.storage.stores import new_entry, new_table
 from tests.tiny import playing_tiny
 
@@ -226,7 +226,7 @@ async def test_another_process_was_faster_with_a_step(
 
 
 def test_the_form_is_the_same_in_every_process() -> None:
-    code = "import bot.storage.form as it; print(it.form())"
+    code = "import bot.storage.fingerprint as it; print(it.form())"
     found = {subprocess.check_output([sys.executable, "-c", code], cwd=ROOT) for _ in range(2)}
     assert found == {f"{form()}\n".encode()}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from bot.storage.records import Member, PanelRow
+from bot.storage.row_records import Member, PanelRow
 from bot.storage.store import Store
 from tests.storage.stores import Keeper, new_entry, new_out, new_table, tidied
 

@@ -18,7 +18,7 @@ import pytest
 
 from bot.storage.database import BATCH, BUSY_MS, Database, _prepare
 from bot.storage.errors import Reason, Stale, StorageUnavailable, explain
-from bot.storage.records import Written
+from bot.storage.row_records import Written
 from bot.storage.store import SqliteStore
 from tests.storage.stores import new_entry, new_out, new_table
 

@@ -6,10 +6,10 @@ import random
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from tests.builders import barmore_character
 from tests.loopback.interactions import Interaction
 from tests.loopback.models import Channel, Message, User, walk
-from tests.survival.rim import SHARED, Rim, has_button, is_menu
+from tests.sample_table import barmore_character
+from tests.survival.edge_of_process import SHARED, Rim, has_button, is_menu
 
 Act = Callable[[], Interaction]
 BOATS = {"skill": "Boats", "attribute": "Muscle Power", "approach": "pull her in", "difficulty": "15"}

@@ -7,12 +7,12 @@ from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
 from rules.registry import look
-from rules.systems.masterbook.deck.table import cards_of
+from rules.systems.masterbook.deck.table_deck import cards_of
 from tests.discord.masterbook.table import FIGHTER
 from tests.loopback.interactions import Interaction
 from tests.loopback.models import Channel, User
 from tests.survival.barmore import entries, usable
-from tests.survival.rim import Rim, has_button, upload
+from tests.survival.edge_of_process import Rim, has_button, upload
 
 Act = Callable[[], Interaction]
 LINE: Final = {"first": "P"}

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from bot.presenters import words
-from bot.presenters.catalogue import template
+from bot.presenters.language import words
+from bot.presenters.language.catalogue import template
 from bot.storage import codec
-from bot.storage.form import form
+from bot.storage.fingerprint import form
 from rules.registry import PLAYABLE, SYSTEMS
 from rules.table.actions import AddNpcs, Begin
-from tests.builders import ANN, GM, NOON, PLACE, Actor, House, Session, by, make_session
+from tests.sample_table import ANN, GM, NOON, PLACE, Actor, House, Session, by, make_session
 from tests.tiny.system import TINY, WORDS
 
 

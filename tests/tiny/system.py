@@ -7,11 +7,10 @@ from typing import Final
 
 from rules.core.record import Record
 from rules.core.rng import Die
-from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Quote, Ref, Roll, Term, Verdict, graded
-from rules.table.checks.check import Check, Choice, Cost, Values
+from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Quote, Ref, Roll, Term, Text, Verdict, graded
+from rules.table.check import Check, Choice, Cost, Values
 from rules.table.checks.procedure import Option, Procedure, Stage, Step
 from rules.table.checks.stages import Idea, Open, Proposed, Ready
-from rules.table.events import Line
 from rules.table.forms import Flag, Form, Number, Typed
 from rules.table.resources import Resource
 from rules.table.settings import WINDOW
@@ -40,11 +39,11 @@ def write(character: AnyCharacter) -> dict[str, object]:
 
 
 def describe(game: Game, character: AnyCharacter) -> tuple[Block, ...]:
-    return (Note(Line("tiny-strength", {"points": character.sheet.strength}), (character.id,)),)
+    return (Note(Text("tiny-strength", {"points": character.sheet.strength}), (character.id,)),)
 
 
-def health(game: Game, character: AnyCharacter, every: bool) -> tuple[Line, ...]:
-    return (Line("tiny-well"),)
+def health(game: Game, character: AnyCharacter, every: bool) -> tuple[Text, ...]:
+    return (Text("tiny-well"),)
 
 
 # --- a check --------------------------------------------------------------------------------------------------
@@ -59,7 +58,7 @@ class Try(Idea):
 
 ASK: Final = Form((Typed("approach", most=200),))
 RULE: Final = Form(
-    (Number("difficulty", low=1, high=99_999, needed=True), Flag("hidden", label=Line("tiny-hidden")))
+    (Number("difficulty", low=1, high=99_999, needed=True), Flag("hidden", label=Text("tiny-hidden")))
 )
 
 
@@ -84,7 +83,7 @@ class Throw(Stage[Try]):
 
 class Pushing(Open[Try]):
     name = "pushing"
-    orders = (("react", Option("push", Line("tiny-push"), cost=Cost("luck"))),)
+    orders = (("react", Option("push", Text("tiny-push"), cost=Cost("luck"))),)
 
     def options(self, game: Game, check: Check[Try], prompt: str, who: str, /) -> tuple[Option, ...]:
         return (self.orders[0][1],) if who == check.actor and game.sheet(who).luck else ()
@@ -98,17 +97,17 @@ def blocks(game: Game, check: Check[Try]) -> tuple[Block, ...]:
     seen = GMS_ONLY if check.visibility == "blind" else ALL
     if data.how:
         found.append(Quote(data.how, check.by, ALL))
-    level = Fact(Line("tiny-level"), data.level, GMS_ONLY if check.hidden else ALL)
+    level = Fact(Text("tiny-level"), data.level, GMS_ONLY if check.hidden else ALL)
     if not data.faces:
         return (*found, level) if data.level else tuple(found)
     total = data.faces[-1] + data.strength
     won = total >= data.level
-    word = Line("tiny-success" if won else "tiny-failure")
+    word = Text("tiny-success" if won else "tiny-failure")
     verdict = Verdict(word, "good" if won else "bad", seen)
     dice = tuple([Die("d10", 10, face) for face in data.faces])
-    terms = (Term(Line("tiny-strength", {"points": data.strength}), data.strength),)
+    terms = (Term(Text("tiny-strength", {"points": data.strength}), data.strength),)
     roll = Roll(Ref(check.actor), None, dice, total, seen, terms, dropped=tuple(range(len(dice) - 1)))
-    degree = Verdict(word, verdict.tone, seen, Line("tiny-by", {"points": abs(total - data.level)}))
+    degree = Verdict(word, verdict.tone, seen, Text("tiny-by", {"points": abs(total - data.level)}))
     told = {"verdict": (verdict, roll), "degree": (degree,), "all": (verdict, roll, level)}
     return (*found, *graded(check, told.__getitem__))
 

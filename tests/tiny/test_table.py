@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from bot.services.gm_journal import read_log
 from bot.services.history import last_results
-from bot.services.log import read_log
 from bot.services.replay import replay
 from rules.core.errors import Impossible, InvalidInput, NotFound, NotPermitted, Outdated
 from rules.core.rng import KeyedStreams
@@ -31,11 +31,11 @@ from rules.table.actions import (
     Undo,
 )
 from rules.table.blocks import Fact, Quote, Ref, Roll, Verdict
-from rules.table.checks.check import GMS, PASS, AnyCheck
-from rules.table.checks.machine import waiting
+from rules.table.check import GMS, PASS, AnyCheck
+from rules.table.checks.engine import waiting
 from rules.table.events import CheckChanged, Notice
 from rules.table.state import DAY, SYSTEM, TableState
-from tests.builders import ANN, BEN, GM, NOON, House, Performed, Session, by, choose, newest
+from tests.sample_table import ANN, BEN, GM, NOON, House, Performed, Session, by, choose, newest
 from tests.tiny import begin, system, tiny_session
 
 CLOCK = Actor(SYSTEM)

@@ -8,14 +8,14 @@ from bot.presenters.board import turn_rows
 from bot.presenters.layout import Layout, rows_of
 from bot.presenters.npc import npcs_card
 from bot.ui.context import Context
-from bot.ui.panels.begin import Beginning
+from bot.ui.panels.check_start import Beginning
 from bot.ui.router import Press, Router
 from rules.core.errors import Impossible, Outdated
 from rules.table.actions import ChangeNpc, CloseChecks, DelayTurn, JoinEncounter, NextTurn
+from rules.table.initiative import acting, encounter_in, here, is_hidden, name_of
 from rules.table.people.npcs import npcs
 from rules.table.state import AnyCharacter
 from rules.table.turns.encounters import on_turn
-from rules.table.turns.order import acting, encounter_in, here, is_hidden, name_of
 
 #: What somebody begins in a turn, or as an NPC.
 _BEGINS = ("attack", "check")

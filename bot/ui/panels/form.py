@@ -7,6 +7,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any, Final, Protocol
 
+from bot.delivery.send_queue import Turns
 from bot.presenters.forms import (
     MORE,
     NONE,
@@ -26,7 +27,6 @@ from bot.presenters.layout import laid
 from bot.ui.context import Context
 from bot.ui.drafts import Draft, Drafts, drafted
 from bot.ui.interactions import Interactions
-from bot.ui.lanes import Turns
 from bot.ui.router import Press, Router, number_of
 from rules.core.errors import Impossible, Outdated, Problems, RulesError
 from rules.table.forms import Field, Form, Lines, Many, Rows, Values

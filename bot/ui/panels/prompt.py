@@ -8,42 +8,42 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Any
 
+from bot.delivery.response import is_private
 from bot.presenters.blocks import pieces_of
 from bot.presenters.board import private_turn_card
 from bot.presenters.checks import GMS_ID, deed_text, option_text, react_panel
 from bot.presenters.control_ids import handle
 from bot.presenters.forms import Filling, Send
+from bot.presenters.language.limits import BUTTON_LABEL, clip
+from bot.presenters.language.text import name_text, user_text
+from bot.presenters.language.words import say_bare
 from bot.presenters.layout import Body, Gap, Layout, Piece
-from bot.presenters.limits import BUTTON_LABEL, clip
 from bot.presenters.npc import bare_name
-from bot.presenters.orders import left_behind
-from bot.presenters.text import name_text, user_text
-from bot.presenters.words import say_bare
+from bot.presenters.standing_orders import left_behind
 from bot.ui.context import Context
 from bot.ui.panels.form import FormPanel
-from bot.ui.response import is_private
 from bot.ui.router import Press, Router, number_of
 from rules.core.errors import Impossible, NotPermitted, RulesError
-from rules.core.names import split_words
+from rules.core.name_matching import split_words
 from rules.table.actions import Choose
 from rules.table.blocks import Note, Quote, Verdict
-from rules.table.checks import machine
+from rules.table.check import GMS as GM
+from rules.table.check import PASS, AnyCheck
+from rules.table.checks import engine
 from rules.table.checks.access import find_check, is_open_to, knows_of, may_answer
-from rules.table.checks.chances import DIFFICULTY, chance_of
-from rules.table.checks.check import GMS as GM
-from rules.table.checks.check import PASS, AnyCheck
-from rules.table.checks.moves import Move, check_moves
+from rules.table.checks.audience_views import view_of
+from rules.table.checks.available_moves import Move, check_moves
+from rules.table.checks.odds import DIFFICULTY, chance_of
 from rules.table.checks.procedure import Option, procedure_of
 from rules.table.checks.stages import APPROACH, STAND
-from rules.table.checks.telling import view_of
 from rules.table.commands import Answers
 from rules.table.events import CheckChanged
 from rules.table.forms import Asking, Values
+from rules.table.initiative import acting, encounter_in
 from rules.table.lookup import find_known
 from rules.table.permissions import owns
 from rules.table.system import Game
-from rules.table.turns.order import acting, encounter_in
-from rules.table.turns.passing import call
+from rules.table.turns.turn_changes import call
 
 KEY = "pr"
 
@@ -56,7 +56,7 @@ async def answer_by_name(ctx: Context, said: Answers) -> None:
     game, state, as_ = ctx.game, ctx.table.state, said.as_
     found = find_check(game, said.check)
     if found.prompt(said.prompt) is None:
-        raise machine.moved_on(game, found, said.prompt)
+        raise engine.moved_on(game, found, said.prompt)
     who = state.person(ctx.actor.id).active if as_ is None else find_known(state, ctx.actor, as_, "as").id
     mine = [each for each in check_moves(game, found) if each.prompt == said.prompt]
     theirs = [each for each in mine if each.who == who] or (mine if as_ is None else [])
@@ -196,7 +196,7 @@ class PromptPanel:
         """
         asked = check.prompt(key)
         if asked is None or asked.number != number or not knows_of(game, asked, game.actor):
-            raise machine.moved_on(game, check, key)
+            raise engine.moved_on(game, check, key)
         found = tuple(each for each in check_moves(game, check) if each.prompt == key)
         if not found:
             leader = game.state.characters.get(check.actor)
@@ -206,7 +206,7 @@ class PromptPanel:
             theirs = [each for each in asked.named if may_answer(game.state, game.actor, each, game.at)]
             # Who of several has answered in secret nobody is told.
             waited = asked.named if asked.prompt.secret else asked.left
-            machine.choose(game, check.id, key, number, PASS, (*theirs, *waited, *asked.named, GM)[:1])
+            engine.choose(game, check.id, key, number, PASS, (*theirs, *waited, *asked.named, GM)[:1])
             raise Impossible("not-offered", check=check.id)
         return found
 
@@ -279,7 +279,7 @@ class PromptPanel:
             """Whether this option can be had with what is filled in, also where another cannot."""
             with suppress(RulesError):
                 if not faults:
-                    machine.preview(game, check, move.prompt, value, move.who, read)
+                    engine.preview(game, check, move.prompt, value, move.who, read)
                     return True
             return False
 
@@ -294,7 +294,7 @@ class PromptPanel:
             sends.append(Send(handle(each.value), clip(label, BUTTON_LABEL), style, always))
 
         def preview(values: Values) -> tuple[Piece, ...]:
-            seen = machine.preview(game, check, move.prompt, option.value, move.who, values)
+            seen = engine.preview(game, check, move.prompt, option.value, move.who, values)
             if seen is None:
                 return () if idea else notes
             # A verdict would read as if it were given.
@@ -311,7 +311,7 @@ class PromptPanel:
             values, wrong = whole({**draft, key: value})
             with suppress(RulesError):
                 for each in () if wrong else sharing:
-                    seen = machine.preview(game, check, move.prompt, each.value, move.who, values)
+                    seen = engine.preview(game, check, move.prompt, each.value, move.who, values)
                     if seen is not None:
                         return chance_of(*seen)
             return None

@@ -7,8 +7,8 @@ from bot.presenters.control_ids import handle
 from bot.presenters.layout import Layout
 from bot.presenters.npc import npc_card
 from bot.ui.context import Context
-from bot.ui.panels.begin import Beginning
-from bot.ui.panels.create import CreatePanel
+from bot.ui.panels.character_creation import CreatePanel
+from bot.ui.panels.check_start import Beginning
 from bot.ui.router import Press, Router
 from rules.core.errors import Impossible, InvalidInput, Outdated
 from rules.registry import look

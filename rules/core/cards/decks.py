@@ -10,7 +10,7 @@ from importlib.resources import files
 from typing import Final, cast
 
 from rules.core.errors import InvalidInput, NotFound, Problems
-from rules.core.reading import Reader, shown
+from rules.core.json_reader import Reader, shown
 from rules.core.record import Record
 
 #: Most cards in a deck, and longest texts in characters: ids of decks and of cards, names, what a card says.

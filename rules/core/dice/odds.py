@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from rules.core.dice.notation import Binary, Dice, Group, Node, Notation, Number, Operation, Selector, Sign
 from rules.core.dice.roll import BINARY, COMPARE, Amount
-from rules.core.dice.sums import times
+from rules.core.dice.truncated_sums import times
 from rules.core.errors import Impossible
 
 #: Probability up to which chains of exploding dice are not followed.

@@ -1,7 +1,8 @@
 """Barmore's dice pool: Add Dice and Bonus or Penalty Dice of one type, against a Difficulty or against one another.
 
-Exports `SYSTEM`. The arithmetic of each rule stands in the module named after it: `traits`, `pool`, `odds`, `wounds`;
-`check`, `harm`, `acts`, `tasks` and `describe` join it to the table.
+Exports `SYSTEM`. The arithmetic of each rule stands in the module named after it: `trait_trees`, `pool`,
+`pool_odds`, `wounds`; `check_state`, `injuries`, `timed_actions`, `complex_actions` and `sheet_view` join it to the
+table.
 """
 
 from __future__ import annotations

@@ -6,12 +6,11 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from rules.core.errors import Problems
-from rules.core.reading import Reader
+from rules.core.json_reader import Reader
 from rules.core.record import Record
-from rules.systems.barmore.traits import DEFAULT_TRAITS, TREE, Traits, check_traits
+from rules.systems.barmore.trait_trees import DEFAULT_TRAITS, TREE, Traits, check_traits
 from rules.systems.barmore.wounds import CHART, DEFAULT_CHART, Chart, check_chart
-from rules.table.blocks import Value
-from rules.table.events import Line
+from rules.table.blocks import Text, Value
 from rules.table.forms import NOBODY, Flag, Form, Values
 
 OPTIONS: Final = Form((Flag("dice_phobes", usual=True), Flag("minor_npcs", usual=True)))
@@ -66,7 +65,7 @@ def write_campaign(campaign: Campaign) -> dict[str, object]:
     }
 
 
-def describe_campaign(campaign: Campaign) -> tuple[Line, ...]:
+def describe_campaign(campaign: Campaign) -> tuple[Text, ...]:
     """What the table has agreed on, in a few lines."""
 
     found: list[dict[str, Value]] = []
@@ -77,4 +76,4 @@ def describe_campaign(campaign: Campaign) -> tuple[Line, ...]:
     rows = tuple(f"{row.name} from {row.from_}" for row in campaign.chart.rows)
     found.append({"of": "chart", "rows": rows})
     found.extend({"of": key, "so": getattr(campaign, key)} for key in OPTIONS.keys)
-    return tuple(Line("bar-campaign", each) for each in found)
+    return tuple(Text("bar-campaign", each) for each in found)

@@ -7,17 +7,17 @@ from functools import partial
 from typing import Any, Final
 
 from rules.core.errors import InvalidInput
-from rules.core.names import split_words
-from rules.systems.barmore import tasks
-from rules.systems.barmore.acts import BeginAction, at_once
-from rules.systems.barmore.check import MODES
-from rules.systems.barmore.options import player_form, roll_label
-from rules.systems.barmore.procedures import require_joining
-from rules.systems.barmore.tables import GOVERNS
-from rules.systems.barmore.tasks import NAME_MAX, Task, find_task, openly, title_of, visible_tasks
+from rules.core.name_matching import split_words
+from rules.systems.barmore import complex_actions
+from rules.systems.barmore.check_forms import player_form, roll_label
+from rules.systems.barmore.check_state import MODES
+from rules.systems.barmore.complex_actions import NAME_MAX, Task, find_task, openly, title_of, visible_tasks
+from rules.systems.barmore.procedure import require_joining
+from rules.systems.barmore.reference_rows import GOVERNS
+from rules.systems.barmore.timed_actions import BeginAction, at_once
 from rules.table.actions import Action
 from rules.table.blocks import ALL, Group, Note, Text
-from rules.table.checks.moves import moves
+from rules.table.checks.available_moves import moves
 from rules.table.checks.stages import MODIFIER
 from rules.table.commands import AS, WITH, WORDS_MAX, Answers, Asks, Command, Does, Shows, everybody, starts
 from rules.table.duration import parse_span
@@ -55,7 +55,10 @@ def _roll(game: Game, given: Values) -> Answers:
 
 def _start_task(game: Game, given: Values) -> Does:
     values = {key: value for key, value in given.items() if key != "who"}
-    return Does(tasks.StartTask, values | {"as_": given["who"], "every": parse_span(given["every"], "every")})
+    return Does(
+        complex_actions.StartTask,
+        values | {"as_": given["who"], "every": parse_span(given["every"], "every")},
+    )
 
 
 def _task_of(game: Game, given: Values) -> Task:
@@ -80,23 +83,23 @@ def _on_task(action: type[Action], *, told: bool = True) -> Callable[[Game, Valu
 
 def _before_roll(game: Game, given: Values) -> Asks:
     task = _task_of(game, given)
-    who = tasks.require_roll(game, task, given.get("rolls")).id
+    who = complex_actions.require_roll(game, task, given.get("rolls")).id
     return Asks(player_form("check"), who, title_of(task), roll_label)
 
 
 def _refusable(asking: Asking) -> tuple[Option, ...]:
     """What the rolls claim that wait for a GM."""
     game, found = asking.game, visible_tasks(asking.game.state, asking.game.actor)
-    waiting = [tasks.wishes(game, task) for task in found if not task.over]
+    waiting = [complex_actions.wishes(game, task) for task in found if not task.over]
     return tuple([Option(key, label) for each in waiting for key, label in each.items()])
 
 
 def _show_tasks(game: Game, given: Values) -> Shows:
     found = (_task_of(game, given),) if "task" in given else visible_tasks(game.state, game.actor)
     gm = is_gm(game.state, game.actor)
-    told = [(title_of(each), tasks.task_blocks(game, each, gm=gm)) for each in found]
+    told = [(title_of(each), complex_actions.task_blocks(game, each, gm=gm)) for each in found]
     blocks = tuple(Group(title, tuple((text,) for text in texts), ALL) for title, texts in told)
-    return Shows(tasks.says("all"), blocks or (Note(tasks.says("none"), ALL),))
+    return Shows(complex_actions.says("all"), blocks or (Note(complex_actions.says("none"), ALL),))
 
 
 def _act(game: Game, given: Values, *, switch: bool) -> Does:
@@ -116,7 +119,7 @@ _MODE: Final = Pick("mode", among=as_written(mode.replace("_", " ") for mode in 
 _STARTED: Final = Form.of(
     Typed("name", most=NAME_MAX, needed=True),
     Typed("who", most=100, among=everybody, needed=True),
-    Number("required", low=1, high=tasks.HIGHEST_REQUIRED, needed=True),
+    Number("required", low=1, high=complex_actions.HIGHEST_REQUIRED, needed=True),
     Typed("every", most=100, needed=True),
     Flag("hidden"),
 )
@@ -138,22 +141,22 @@ COMMANDS: Final = (
     Command("task start", _start_task, _STARTED, "check", ("difficulty", *_TRAITS)),
     Command(
         "task roll",
-        _on_task(tasks.RollTask),
+        _on_task(complex_actions.RollTask),
         Form((_TASK, WITH, MODIFIER)),
         "check",
         pressed=_PRESSED,
         asks=_before_roll,
-        waits=partial(tasks.to_do, wished=False),
+        waits=partial(complex_actions.to_do, wished=False),
     ),
     Command(
         "task accept",
-        _on_task(tasks.AcceptWish),
+        _on_task(complex_actions.AcceptWish),
         Form((_TASK, Typed("refuse", most=WORDS_MAX, among=_refusable))),
         pressed=_PRESSED,
-        waits=partial(tasks.to_do, wished=True),
+        waits=partial(complex_actions.to_do, wished=True),
     ),
     Command("task show", _show_tasks, Form((_TASK,))),
-    Command("task drop", _on_task(tasks.DropTask, told=False), Form((_TASK,))),
+    Command("task drop", _on_task(complex_actions.DropTask, told=False), Form((_TASK,))),
     Command("act", partial(_act, switch=False), _ACTING),
     Command("switch", partial(_act, switch=True), _ACTING),
     Command("at-once", _at_once, Form((Typed("times", most=WORDS_MAX, needed=True),))),

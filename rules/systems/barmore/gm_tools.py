@@ -6,15 +6,15 @@ from collections.abc import Callable
 from typing import Final
 
 from rules.core.errors import InvalidInput
-from rules.core.names import the_one
-from rules.core.reading import read_whole
-from rules.systems.barmore.harm import time_passed
-from rules.systems.barmore.options import read_factor
+from rules.core.json_reader import read_whole
+from rules.core.name_matching import the_one
+from rules.systems.barmore.check_forms import read_factor
+from rules.systems.barmore.injuries import time_passed
 from rules.systems.barmore.sheet import HIGHEST_SCORE, MOST_ENTRIES, BarSheet
-from rules.systems.barmore.traits import ACTIVITIES, find_trait
+from rules.systems.barmore.trait_trees import ACTIVITIES, find_trait
 from rules.systems.barmore.wounds import HIGHEST_DEGREE, LIVES, Wound, wound_from
 from rules.table.forms import SHOWN, as_written, read_score
-from rules.table.people.by_hand import ONE, Shown, Tool, Tools, added
+from rules.table.gm_values import ONE, Shown, Tool, Tools, added
 from rules.table.system import Choice, Game
 
 Put = Callable[[Game, BarSheet, str, str], tuple[BarSheet, Shown]]

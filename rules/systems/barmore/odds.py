@@ -1,76 +1,74 @@
-"""Exact odds of pools (BAR-ROLL), counted and never simulated.
-
-The ways to a total are counted by the value v of the last die kept: so many dice above v, enough that show v, the rest
-of the pool below it. Counts by total are held in one whole number, as the coefficients of a polynomial are in its value
-at a power of two: adding and shifting such numbers does many sums at once.
-"""
+"""Odds before the dice are thrown, for every die type side by side: that is the choice a player has (BAR-DIE)."""
 
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import lru_cache
-from math import comb
 from typing import Final
 
-from rules.core.dice.odds import Distribution
-from rules.systems.barmore.pool import Pool, no_dice_total
-from rules.systems.barmore.tables import RULES, DieType
+from rules.core.errors import Impossible
+from rules.systems.barmore.check_state import EITHER, BarCheck, counting, standing, taking_part
+from rules.systems.barmore.pool import DIE_TYPES, Pool
+from rules.systems.barmore.pool_odds import botch, success, totals
+from rules.systems.barmore.view import difficulty_line, option_lines, trait_lines
+from rules.table.blocks import Text
+from rules.table.checks.procedure import Forecast
+from rules.table.checks.stages import require_waiting
+from rules.table.system import Game, Odds
 
-#: Answers that are kept for the next question of the same kind.
-_KEPT: Final = 64
-_KEPT_CHANCES: Final = 1024
-
-
-def _highest(dice: int, kept: int, sides: int, bits: int) -> int:
-    """The ways to each sum of the `kept` highest of so many dice of 0 to sides - 1."""
-    total = 0
-    for last in range(sides):
-        above = 1  # so many dice above `last`, counted by how far they are above it in all
-        found = 0
-        for higher in range(kept):
-            left = dice - higher
-            # At least enough dice show `last` to make up the number kept; what is below it does not matter.
-            ways = way = 1
-            for below in range(dice - kept):
-                way = way * (left - below) * last // (below + 1)
-                ways += way
-            found += comb(dice, higher) * ways * above
-            # One more of these dice: times x + x^2 + … + x^(sides - 1 - last).
-            above = sum([above << (face * bits) for face in range(1, sides - last)])
-        total += found << (last * kept * bits)
-    return total
+_FAILURE: Final = Text("bar-verdict", {"how": "failure", "odds": True})
+#: Success and failure levels up to this one are told apart.
+_LEVELS = 4
 
 
-@lru_cache(maxsize=_KEPT)
-def _counted(add: int, modifier: int, die: DieType) -> Distribution:
-    """As `totals`; the modifier is > 0 for Bonus Dice."""
-    dice, sides = add + abs(modifier), die.sides
-    size = ((sides**dice).bit_length() + 7) // 8  # bytes that hold any of the counts
-    packed = _highest(dice, add, sides, size * 8)
-    row = packed.to_bytes((add * (sides - 1) + 1) * size, "little")
-    ways = [int.from_bytes(row[at : at + size], "little") for at in range(0, len(row), size)]
-    # The lowest dice are the highest ones of dice that count the other way.
-    found = enumerate(ways if modifier >= 0 else ways[::-1], add * die.low)
-    return Distribution(dict(found), sides**dice)
+def _odds(pool: Pool, die: str | None, difficulty: int, level: int, chance: Fraction) -> Odds:
+    """The chances of one die type, or without dice (None): success, at least so many levels, failure, botch, and every
+    total (BAR-ROLL, BAR-AUTO). Success takes this `level` at least, and to have a `chance` at all (BAR-TEAM)."""
+    kind, target = None if die is None else DIE_TYPES[die], difficulty_line(difficulty)
+    levels = [success(pool, kind, difficulty, max(each, level)) * chance for each in range(_LEVELS)]
+    botched = botch(pool, kind)
+    told = [(Text("bar-level", {"level": each, "least": True}), levels[each]) for each in range(1, _LEVELS)]
+    outcomes = (*told, (_FAILURE, 1 - levels[0] - botched))
+    if kind is None:
+        return Odds(target, levels[0], outcomes, needed=difficulty)
+    # Where more than the total decides, a picture of the totals would say something else.
+    every = totals(pool, kind) if (level, chance) == (0, 1) else None
+    outcomes = (*outcomes, (Text("bar-odds-botch"), botched))
+    return Odds(target, levels[0], outcomes, every, difficulty if every else None)
 
 
-def totals(pool: Pool, die: DieType | None) -> Distribution:
-    """Every total of the dice kept, at least one, with its ways, of sides ** dice in all (BAR-ROLL).
+def success_by_die(game: Game, check: BarCheck) -> dict[str, Fraction]:
+    """The chance of success with each die (BAR-DIE). As `forecast`."""
+    rows = forecast(game, check).table
+    return {str(line.params["die"]): odds.success for line, odds in rows if "die" in line.params}
 
-    Without dice (None) there is one (BAR-AUTO).
+
+def forecast(game: Game, check: BarCheck) -> Forecast:
+    """What a check that waits for its roll would be rolled with, and its chances exactly as the GM has ruled it.
+
+    With the die that is chosen first, then with every other one, and without dice (BAR-DIE, BAR-AUTO); a pool that was
+    hurried to nothing fails. As `require_waiting`; Impossible("odds-unmeasured") without a Difficulty and where both
+    sides roll.
     """
-    if die is None:
-        return Distribution({no_dice_total(pool): 1}, 1)
-    return _counted(pool.add, pool.modifier, die)
+    data, ruling = check.data, check.data.ruling
+    require_waiting(check, thrown=bool(data.throws))
+    if ruling is None or ruling.difficulty is None or data.opposed:
+        raise Impossible("odds-unmeasured", check=check.id)
+    pool, own, chance = standing(game, check)[0], data.entries[0], Fraction(1)
+    if check.kind == "team" and data.mode == EITHER:
+        team = [each.who for each in taking_part(game, check)]
+        chance = Fraction(data.chances(team)[1], len(team))
+    traits = counting(game, check, own)
+    shifts = option_lines(own.request, ruling, traits, open_=True)
+    dice: list[str | None] = [own.request.die, *(die for die in DIE_TYPES if die != own.request.die)]
+    if game.campaign.dice_phobes:
+        dice.insert(0 if own.request.no_dice else len(dice), None)
+    if pool.fails_without_roll:
+        none = Odds(difficulty_line(ruling.difficulty), Fraction(0), ((_FAILURE, Fraction(1)),))
+        rows = [(Text("bar-odds-with", {"how": "none"}), none)]
+    else:
+        rows = [(_with(die), _odds(pool, die, ruling.difficulty, ruling.level, chance)) for die in dice]
+    return Forecast(trait_lines(traits, scores=True), shifts, tuple(rows))
 
 
-@lru_cache(maxsize=_KEPT_CHANCES)
-def success(pool: Pool, die: DieType | None, difficulty: int, level: int = 0) -> Fraction:
-    """The chance of a success of this level (>= 0) or a higher one: no botch has one (BAR-ROLL)."""
-    least = difficulty + level * RULES.degree_step
-    return totals(pool, die).at_least(least if die is None else max(least, pool.add + 1))
-
-
-def botch(pool: Pool, die: DieType | None) -> Fraction:
-    """The chance of a botch (BAR-ROLL); without dice there is none (BAR-AUTO)."""
-    return Fraction(0) if die is None else 1 - totals(pool, die).at_least(pool.add + 1)
+def _with(die: str | None) -> Text:
+    return Text("bar-odds-with", {"how": "no dice"} if die is None else {"die": die})

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from typing import Final, Literal, get_args
 
 from rules.core.errors import InvalidInput, NotFound
-from rules.core.names import similar_or_first
+from rules.core.name_matching import similar_or_first
 from rules.core.record import Record
-from rules.systems.barmore.tables import RULES, DieType
+from rules.systems.barmore.reference_rows import RULES, DieType
 
 # --- types of dice --------------------------------------------------------------------------------------------
 

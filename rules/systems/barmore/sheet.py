@@ -8,19 +8,19 @@ from fractions import Fraction
 from typing import Any, Final
 
 from rules.core.errors import InvalidInput, NotFound
-from rules.core.names import clean_name, meant, name_key
-from rules.core.reading import violation
+from rules.core.json_reader import violation
+from rules.core.name_matching import clean_name, meant, name_key
 from rules.core.record import Record, to_plain
-from rules.systems.barmore import traits
+from rules.systems.barmore import trait_trees
 from rules.systems.barmore import wounds as trauma
 from rules.systems.barmore.campaign import Campaign
-from rules.systems.barmore.traits import LONGEST_NAME, LONGEST_TEXT, Scores, resolve_trait
+from rules.systems.barmore.trait_trees import LONGEST_NAME, LONGEST_TEXT, Scores, resolve_trait
 from rules.systems.barmore.wounds import LIVES, Armour, Weapon, Wound
 from rules.table import forms
-from rules.table.events import Line
+from rules.table.blocks import Text
 from rules.table.forms import Asking, Flag, Form, Number, Typed, Values
-from rules.table.people.entries import Labels
-from rules.table.people.fields import DESCRIPTION, HINT_LIST, NAME, NOTES, PORTRAIT
+from rules.table.people.common_fields import DESCRIPTION, HINT_LIST, NAME, NOTES, PORTRAIT
+from rules.table.people.row_fields import Labels
 
 LONGEST_CONCEPT: Final = 200
 MOST_ENTRIES: Final = 50
@@ -177,7 +177,7 @@ def read_share(highest: int) -> Callable[[str], str]:
     return read
 
 
-_LABELS: Final = Labels(lambda key: Line("bar-hint", {"of": key}), MOST_ENTRIES, {})
+_LABELS: Final = Labels(lambda key: Text("bar-hint", {"of": key}), MOST_ENTRIES, {})
 
 
 def _scores(key: str, lowest: int) -> forms.Scores:
@@ -185,13 +185,13 @@ def _scores(key: str, lowest: int) -> forms.Scores:
 
     def find(asking: Asking, text: str) -> str:
         try:
-            return traits.find_trait(getattr(asking.campaign.traits, key), text)
+            return trait_trees.find_trait(getattr(asking.campaign.traits, key), text)
         except NotFound as error:
             near, shown = error.params.get("nearest", ()), text[: forms.SHOWN]
             raise violation("not-in-tree", key, shown, "use-tree-name", nearest=near) from error
 
-    title, name = Line(f"sheet-{key}"), forms.Pick(key, find=find)
-    about: dict[str, Any] = {"help": _LABELS.hint("scores"), "most": traits.MOST_NODES, "name": name}
+    title, name = Text(f"sheet-{key}"), forms.Pick(key, find=find)
+    about: dict[str, Any] = {"help": _LABELS.hint("scores"), "most": trait_trees.MOST_NODES, "name": name}
     return forms.Scores(key, title=title, low=lowest, high=HIGHEST_SCORE, **about)
 
 
@@ -217,7 +217,7 @@ ARMOUR: Final = Form.of(
 )
 WOUND: Final = Form.of(
     _NAME,
-    forms.Pick("kind", among=forms.as_written(traits.ACTIVITIES), unknown="wrong-type"),
+    forms.Pick("kind", among=forms.as_written(trait_trees.ACTIVITIES), unknown="wrong-type"),
     Number("degree", low=1, high=trauma.HIGHEST_DEGREE),
     Number("penalty", high=trauma.HIGHEST_PENALTY, null=True),
     Number("other", high=trauma.HIGHEST_PENALTY, null=True),
@@ -238,7 +238,7 @@ def _weapon(row: Values) -> Weapon:
 
 
 def _carried(key: str, *how: Any, **more: Any) -> forms.Rows:
-    return _LABELS.rows(key, *how, told=lambda held: Line("bar-sheet", {"of": key, **to_plain(held)}), **more)
+    return _LABELS.rows(key, *how, told=lambda held: Text("bar-sheet", {"of": key, **to_plain(held)}), **more)
 
 
 #: A character's file: what is typed, and what play brings.
@@ -249,9 +249,9 @@ CHARACTER: Final = Form.of(
     PORTRAIT,
     _scores("attributes", -HIGHEST_SCORE),
     _scores("abilities", 0),
-    _carried("weapons", WEAPON, Weapon, read_weapon, _weapon_line, into=_weapon, one=Line("check-weapon")),
+    _carried("weapons", WEAPON, Weapon, read_weapon, _weapon_line, into=_weapon, one=Text("check-weapon")),
     _carried("armour", ARMOUR, Armour, read_armour, _armour_line, one=_LABELS.title("armour")),
-    forms.Lines("equipment", title=Line("sheet-equipment"), help=HINT_LIST, most=MOST_ENTRIES, free=True),
+    forms.Lines("equipment", title=Text("sheet-equipment"), help=HINT_LIST, most=MOST_ENTRIES, free=True),
     NOTES,
     forms.Rows(
         "wounds",

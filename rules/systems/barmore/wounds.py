@@ -7,11 +7,11 @@ from fractions import Fraction
 from math import ceil
 from typing import Final, Literal, get_args
 
-from rules.core.names import name_key
-from rules.core.reading import Reader
+from rules.core.json_reader import Reader
+from rules.core.name_matching import name_key
 from rules.core.record import Record
-from rules.systems.barmore.tables import CHART_DATA
-from rules.systems.barmore.traits import LONGEST_NAME, LONGEST_TEXT, Activity
+from rules.systems.barmore.reference_rows import CHART_DATA
+from rules.systems.barmore.trait_trees import LONGEST_NAME, LONGEST_TEXT, Activity
 from rules.table.forms import Form, Number, Rows, Typed, Values
 
 #: What its owner's life does to the healing of a Wound.

@@ -6,14 +6,14 @@ from collections.abc import Iterable
 from typing import Final
 
 from rules.core.errors import Impossible, InvalidInput, RulesError
-from rules.systems.ebb import attempt
-from rules.systems.ebb.attempt import AnyAttempt, Attempt, luck_choices
+from rules.systems.ebb import procedure
 from rules.systems.ebb.difficulty import DEFENCE, Plan
+from rules.systems.ebb.procedure import AnyAttempt, Attempt, luck_choices
 from rules.systems.ebb.sheet import FITNESS, LONGEST_ENTRY, attributes, find_severity, injured, injury_line
-from rules.table.checks.check import NEXT, Choice, Cost, Prompt, Values
+from rules.table.blocks import Text
+from rules.table.check import NEXT, Choice, Cost, Prompt, Values
 from rules.table.checks.procedure import Option, Stage, Step
 from rules.table.checks.stages import APPROACH, require_other, said_in
-from rules.table.events import Line
 from rules.table.forms import Form, Typed
 from rules.table.permissions import is_gm
 from rules.table.system import Game, is_npc
@@ -22,16 +22,16 @@ from rules.table.system import Game, is_npc
 FLESH_WOUND, IN_FULL = "flesh-wound", "in-full"
 #: Longest name of a weapon, an injury, in characters.
 TOOL_MAX: Final = 100
-FORM: Final = Form((*attempt.PROPOSAL.fields, Typed("weapon", most=TOOL_MAX)))
-DEFEND: Final = Form((attempt.SKILL, attempt.ATTRIBUTE, APPROACH, attempt.LUCK, *DEFENCE.fields))
-_FULL: Final = Line("ebb-take-in-full")
+FORM: Final = Form((*procedure.PROPOSAL.fields, Typed("weapon", most=TOOL_MAX)))
+DEFEND: Final = Form((procedure.SKILL, procedure.ATTRIBUTE, APPROACH, procedure.LUCK, *DEFENCE.fields))
+_FULL: Final = Text("ebb-take-in-full")
 #: What makes it harder, by whoever says so.
 _ADMITTED: Final = ("flaw", "missing_tools", "drawback", "injured")
 #: What a GM says a hit does.
 WORDS: Final = Form.of(
-    Typed("text", most=LONGEST_ENTRY, title=Line("check-injury")),
+    Typed("text", most=LONGEST_ENTRY, title=Text("check-injury")),
     Typed("part", most=LONGEST_ENTRY),
-    Typed("severity", most=20, read=find_severity, help=Line("ebb-hint", {"of": "severity"})),
+    Typed("severity", most=20, read=find_severity, help=Text("ebb-hint", {"of": "severity"})),
 )
 
 
@@ -41,10 +41,10 @@ def against(game: Game, check: AnyAttempt, values: Values, wanted: str = "victim
     Raises as `require_other`.
     """
     require_other(check, wanted)
-    return attempt.begun(game, check, values, tool=values.get("weapon", "").strip())
+    return procedure.begun(game, check, values, tool=values.get("weapon", "").strip())
 
 
-class Facing(attempt.Prepared):
+class Facing(procedure.Prepared):
     """Both sides choose in secret: the defence first, which may be changed until the roll (EBB-ATTACK).
 
     Where only the target rolls, it does so with its choice.
@@ -52,11 +52,11 @@ class Facing(attempt.Prepared):
 
     side = DEFEND
 
-    def __init__(self, proposed: attempt.Proposal, face: Line, alone: Line) -> None:
+    def __init__(self, proposed: procedure.Proposal, face: Text, alone: Text) -> None:
         super().__init__(proposed)
         self._face, self._alone = face, alone
 
-    def face(self, game: Game, check: AnyAttempt) -> Line | None:
+    def face(self, game: Game, check: AnyAttempt) -> Text | None:
         return self._alone if check.data.evades else self._face if check.data.opposed else None
 
     def ask(self, game: Game, check: AnyAttempt, /) -> tuple[Prompt, ...]:
@@ -80,7 +80,7 @@ class Facing(attempt.Prepared):
             data = data.replace(request=plan, ruling=data.given.replace(**admitted))
         else:
             data = data.replace(defence=plan)
-        data = attempt.looked(game, check, data.replace(defence_by=game.actor.id))
+        data = procedure.looked(game, check, data.replace(defence_by=game.actor.id))
         if plan.luck:
             if data.evades and not data.luck_allowed:
                 raise Impossible("ability-required", field="ability")
@@ -94,31 +94,31 @@ class Facing(attempt.Prepared):
 class Hit(Stage[Attempt]):
     """Whoever was hit takes a flesh wound for 1 Fitness, or the damage in full: a GM says what it is (EBB-INJURY)."""
 
-    name = attempt.STRUCK
+    name = procedure.STRUCK
 
     def enter(self, game: Game, check: AnyAttempt, /) -> Step[Attempt] | None:
         """What an NPC has left to soften it is not for the players: its GMs choose even where there is but one way."""
-        if check.data.choice or not attempt.works(game, check) or is_npc(game, check.target):
+        if check.data.choice or not procedure.works(game, check) or is_npc(game, check.target):
             return None
         ways = self._ways(game, check)
         return Step(game.state, check.data.replace(choice=ways[0].value)) if len(ways) == 1 else None
 
     def _ways(self, game: Game, check: AnyAttempt) -> tuple[Option, ...]:
         """Who has no sheet takes the damage effect (EBB-ATTACK): that they have none nobody else learns."""
-        in_full = Option(IN_FULL, _FULL, line=Line("ebb-shown", {"way": IN_FULL}), short=_FULL)
+        in_full = Option(IN_FULL, _FULL, line=Text("ebb-shown", {"way": IN_FULL}), short=_FULL)
         fitness = attributes(game.sheet(check.target or ""))[FITNESS]
         if fitness < 1:
             return (in_full,)
-        label = Line("ebb-flesh-wound", {"left": fitness - 1})
-        cost, line = Cost(FITNESS, who=check.target), Line("ebb-shown", {"way": FLESH_WOUND})
-        return Option(FLESH_WOUND, label, cost=cost, line=line, short=Line("ebb-flesh-wound")), in_full
+        label = Text("ebb-flesh-wound", {"left": fitness - 1})
+        cost, line = Cost(FITNESS, who=check.target), Text("ebb-shown", {"way": FLESH_WOUND})
+        return Option(FLESH_WOUND, label, cost=cost, line=line, short=Text("ebb-flesh-wound")), in_full
 
     def ask(self, game: Game, check: AnyAttempt, /) -> tuple[Prompt, ...]:
         """Until the GM has spoken, a flesh wound can still be had, by a player's character that has Fitness for one.
 
         For an NPC it is among the GM's own choices: no button tells that it could. Blind, only who was hit may know.
         """
-        if not attempt.works(game, check):
+        if not procedure.works(game, check):
             return ()
         choice, who, shown = check.data.choice, (check.target or "",), not is_npc(game, check.target)
         seen, both = who if check.visibility == "blind" else None, len(self._ways(game, check)) > 1
@@ -156,10 +156,10 @@ class Hit(Stage[Attempt]):
         target, data = game.character(check.target or ""), check.data.replace(choice=way)
         if way == FLESH_WOUND:  # how much is left to NPCs is not for the players
             left = None if target.owner is None else attributes(target.sheet)[FITNESS]
-            came = Line("ebb-flesh-wound", {"left": left, "came": True})
+            came = Text("ebb-flesh-wound", {"left": left, "came": True})
         else:
             words = [values.get(key, "").strip() for key in WORDS.keys]
             sheet, injury = injured(target.sheet, words[0] or data.tool or "injury", *words[1:])
             game = game.put(target.id, sheet)
-            came = Line("ebb-set-injury", {"injury": injury_line(injury, whole=False), "done": True})
+            came = Text("ebb-set-injury", {"injury": injury_line(injury, whole=False), "done": True})
         return Step(game.state, data.replace(came=came), NEXT)

@@ -15,11 +15,10 @@ from typing import Final
 
 from rules.core.errors import InvalidInput, RulesError
 from rules.core.record import Record
+from rules.systems.ebb.reference_rows import ATTRIBUTES, FLOOR, LADDER, LEVEL_STEP
 from rules.systems.ebb.sheet import LONGEST_ENTRY, find_attribute
-from rules.systems.ebb.tables import ATTRIBUTES, FLOOR, LADDER, LEVEL_STEP
-from rules.table.blocks import once
+from rules.table.blocks import Text, once
 from rules.table.checks.stages import NONE, if_measured, is_none
-from rules.table.events import Line
 from rules.table.forms import Asking, Field, Flag, Form, Number, Option, Pick, Typed, as_written
 
 _NAMES: dict[int, str] = {threshold: name for name, threshold in LADDER}
@@ -39,7 +38,7 @@ def level_name(threshold: int) -> str | None:
     return _NAMES.get(threshold) if above < 1 or rest else f"{_TOP_NAME}+{above}"
 
 
-def level_line(threshold: int) -> Line:
+def level_line(threshold: int) -> Text:
     """`Tricky (10)`, or the plain number."""
     return once("ebb-level", {"name": level_name(threshold), "value": threshold})
 
@@ -174,21 +173,21 @@ _CONDITIONS: Final = ("specialist", "specialist_luck", "urgent", "luck")
 _conditions: Final[Callable[[Plan], tuple[bool | str, ...]]] = attrgetter(*_CONDITIONS)
 
 
-def _line(key: str, number: int, *, offered: bool) -> Line:
+def _line(key: str, number: int, *, offered: bool) -> Text:
     """What one of the shifts does, as a menu offers it or as it is told."""
-    return Line("ebb-shift", {"what": key, "levels": SHIFTS[key] * number, "offered": offered})
+    return Text("ebb-shift", {"what": key, "levels": SHIFTS[key] * number, "offered": offered})
 
 
-def shift_lines(plan: Plan, *, in_points: bool = False) -> tuple[Line, ...]:
+def shift_lines(plan: Plan, *, in_points: bool = False) -> tuple[Text, ...]:
     """Every adjustment that is in force (EBB-PROPOSAL); `in_points` where there is no threshold to shift."""
     numbers = zip(SHIFTS, shifts_in(plan), strict=True)
     found = [_line(key, number, offered=False) for key, number in numbers if number]
     if found and in_points:
-        found.append(Line("ebb-points", {"points": LEVEL_STEP, "each": True}))
+        found.append(Text("ebb-points", {"points": LEVEL_STEP, "each": True}))
     if plan.modifier:
-        found.append(Line("ebb-points", {"points": plan.modifier}))
+        found.append(Text("ebb-points", {"points": plan.modifier}))
     said = zip(_CONDITIONS, _conditions(plan), strict=True)
-    return (*found, *[Line("ebb-condition", {"what": key, "name": each}) for key, each in said if each])
+    return (*found, *[Text("ebb-condition", {"what": key, "name": each}) for key, each in said if each])
 
 
 #: The difficulties that are offered: the named levels, and some beyond them (EBB-LADDER).
@@ -216,9 +215,9 @@ _OFFERED: Final = 3
 
 
 def _field(key: str, most: int) -> Field:
-    topic = Line("ebb-topic", {"easier": SHIFTS[key] < 0})
+    topic = Text("ebb-topic", {"easier": SHIFTS[key] < 0})
 
-    def says(levels: int) -> Line:
+    def says(levels: int) -> Text:
         return _line(key, levels, offered=True)
 
     if not most:
@@ -246,13 +245,13 @@ DEFENCE: Final = Form(
 RULE: Final = Form.of(
     *ASK.fields,
     *(
-        Flag(key, label=Line("ebb-condition", {"what": key.replace("-", "_"), "offered": True}))
+        Flag(key, label=Text("ebb-condition", {"what": key.replace("-", "_"), "offered": True}))
         for key in ("specialist", "specialist-luck", "urgent")
     ),
     Pick(
         "luck",
-        title=Line("ebb-luck", {"what": "costs"}),
-        nothing=Line("ebb-luck", {"what": "usual"}),
+        title=Text("ebb-luck", {"what": "costs"}),
+        nothing=Text("ebb-luck", {"what": "usual"}),
         among=as_written(ATTRIBUTES),
         find=lambda asking, text: find_attribute(text),
     ),

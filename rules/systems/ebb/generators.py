@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from rules.core.rng import Die, Rng, roll_die
-from rules.systems.ebb.tables import GENERATORS
-from rules.table.events import Line
+from rules.systems.ebb.reference_rows import GENERATORS
+from rules.table.blocks import Text
 from rules.table.system import Product
 
 
@@ -14,7 +14,7 @@ def produce(kind: str, rng: Rng) -> Product:
     They are d20 each, a 20 at once followed by a d10 on the rare table, and named `first`, `first-rare`, `second`,
     `second-rare`. The tables write the kind behind a comma: `Beam of light, exogenetic`.
     """
-    lines = [Line("ebb-drawn", {"kind": kind})]
+    lines = [Text("ebb-drawn", {"kind": kind})]
     dice: list[Die] = []
     for name, column in GENERATORS[kind].items():
         dice.append(roll_die(rng, name, len(column.common) + 1))
@@ -23,5 +23,5 @@ def produce(kind: str, rng: Rng) -> Product:
             entries = column.rare
             dice.append(roll_die(rng, f"{name}-rare", len(entries)))
         said, _, what = entries[dice[-1].face - 1].partition(", ")
-        lines.append(Line("ebb-property", {"name": said, "kind": what or None}))
+        lines.append(Text("ebb-property", {"name": said, "kind": what or None}))
     return Product(tuple(lines), tuple(dice))

@@ -6,18 +6,18 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from rules.core.errors import Impossible, NotFound, NotPermitted
-from rules.core.names import meant, name_key
+from rules.core.name_matching import meant, name_key
 from rules.systems.ebb.attack import TOOL_MAX
-from rules.systems.ebb.attempt import PROPOSAL, AnyAttempt, Attempt, Proposal, begun, works
+from rules.systems.ebb.procedure import PROPOSAL, AnyAttempt, Attempt, Proposal, begun, works
 from rules.systems.ebb.resources import ATTRIBUTE, RESOURCES, gained
 from rules.systems.ebb.sheet import EbbSheet, Injury, injury_line
-from rules.table.checks.check import NEXT, Choice, Prompt, Values
+from rules.table.blocks import Text
+from rules.table.check import NEXT, Choice, Prompt, Values
 from rules.table.checks.procedure import Option, Stage, Step
 from rules.table.checks.stages import APPROACH, FREE, HIDE, IMPOSSIBLE, NOTE, TIME, kept_by_gms
-from rules.table.events import Line
 from rules.table.forms import Asking, Form, Many, Pick, Typed
 from rules.table.forms import Option as Offer
-from rules.table.people.by_hand import edited
+from rules.table.gm_values import edited
 from rules.table.permissions import is_gm, owns
 from rules.table.resources import restored
 from rules.table.system import Game, is_npc
@@ -71,7 +71,7 @@ def _injuries(asking: Asking) -> tuple[Offer, ...]:
 #: Which injury it is comes first: several must not be confused.
 TREAT_FORM: Final = Form((Typed("injury", most=TOOL_MAX, among=_injuries), *PROPOSAL.fields))
 #: The ways to rest, the second of which only GMs may say (EBB-HEAL).
-_WAYS: Final = tuple(Offer(each, Line("ebb-heal", {"method": each})) for each in (REST, SESSION_END))
+_WAYS: Final = tuple(Offer(each, Text("ebb-heal", {"method": each})) for each in (REST, SESSION_END))
 
 
 def _ways(asking: Asking) -> tuple[Offer, ...]:
@@ -84,7 +84,7 @@ def _covered(asking: Asking) -> tuple[Offer, ...]:
     game, check = asking.game, asking.check
     who = asking.who if check is None or check.target is None else check.target
     return tuple(
-        Offer(f"{name} {points}", Line("ebb-covers", {"name": name, "points": points, "lost": lost}))
+        Offer(f"{name} {points}", Text("ebb-covers", {"name": name, "points": points, "lost": lost}))
         for name, lost in (() if game is None else game.sheet(who).sacrificed)
         for points in range(1, lost + 1)
     )
@@ -163,7 +163,7 @@ class Healing(Stage[Attempt]):
         sheet = game.sheet(who)
         if check.kind == "rest":
             sheet, back = _rested(sheet, data.covers)
-            came = Line("ebb-rested", {"values": gained(back)})
+            came = Text("ebb-rested", {"values": gained(back)})
             return Step(game.put(who, sheet).state, data.replace(came=came))
         found = meant_injury(sheet, data.tool)
         return None if found is None and untreated(sheet) else _treating(game, check, found)
@@ -181,7 +181,7 @@ class Healing(Stage[Attempt]):
         for index, injury in untreated(game.sheet(check.target or "")).items():
             # With its beginning: a panel that was opened before the sheet changed means no other one.
             yield Option(f"{index}:{injury.text[:TOOL_MAX]}", injury_line(injury, whole=False))
-        yield Option("other", Line("ebb-treat-other"))
+        yield Option("other", Text("ebb-treat-other"))
 
     def choose(self, game: Game, check: AnyAttempt, choice: Choice, /) -> Step[Attempt]:
         index, named, _ = choice.option.partition(":")
@@ -197,4 +197,4 @@ def _treating(game: Game, check: AnyAttempt, index: int | None) -> Step[Attempt]
         text = had[index].text
         healed = edited(had, index, had[index].replace(treated=True))
         game = game.put(who, game.sheet(who).replace(injuries=healed))
-    return Step(game.state, check.data.replace(came=Line("ebb-treated", {"text": text})))
+    return Step(game.state, check.data.replace(came=Text("ebb-treated", {"text": text})))

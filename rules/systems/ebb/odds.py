@@ -1,74 +1,88 @@
-"""Exact odds of task rolls, as fractions.
-
-The main die may explode for ever, but only finitely many main totals lie below a threshold, and the chance of
-reaching any value is known in closed form. Nothing is truncated.
-"""
+"""Odds and possible spends of a check in codes, before the dice are thrown (EBB-ROLL, EBB-FATE, EBB-LUCK)."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
-from functools import lru_cache
+from functools import partial
 
-from rules.core.record import Record
-from rules.systems.ebb.tables import LEVEL_STEP
-from rules.systems.ebb.task import MAIN_SIDES
+from rules.core.errors import Impossible
+from rules.systems.ebb import procedure
+from rules.systems.ebb.difficulty import counted, level_line, measure
+from rules.systems.ebb.procedure import AnyAttempt, Attempt, luck_choices, roller
+from rules.systems.ebb.resources import REROLL, RESOURCES
+from rules.systems.ebb.sheet import EbbSheet
+from rules.systems.ebb.task_odds import TaskOdds, task_odds
+from rules.systems.ebb.view import shifts_of, traits_of
+from rules.table.blocks import Text
+from rules.table.checks.procedure import Forecast
+from rules.table.checks.stages import MARGIN_ONLY, ROLL, require_waiting
+from rules.table.resources import affords
+from rules.table.system import Game, Odds, OddsTable
 
-_MOST_EXTRAS = 6
+_AS_IT_IS = Text("ebb-odds-how", {"how": "plain"})
+_WITH_FATE = Text("ebb-odds-how", {"how": "fate", "points": REROLL.amount})
+#: How many extra results are told of.
+_EXTRAS = 4
 
 
-class TaskOdds(Record):
-    """Chances of one task roll, exact; success, near_miss, failure and automatic_failure add up to 1.
+def _extras(chances: TaskOdds) -> Iterable[tuple[Text, Fraction]]:
+    for count, chance in enumerate(chances.at_least[1:_EXTRAS], start=1):
+        yield Text("ebb-odds-extra", {"count": count}), chance
 
-    `automatic_failure` includes `fumble`; `failure` is the clear failure that is not automatic.
-    `at_least[k]` is the chance of a success with at least k extra results, k = 0..6.
+
+def _told(target: Text, chances: TaskOdds, needed: int) -> Odds:
+    hows = ("near_miss", "failure", "automatic_failure", "fumble")
+    failures = [(Text("ebb-odds-failed", {"how": how}), getattr(chances, how)) for how in hows]
+    return Odds(target, chances.success, (*_extras(chances), *failures), needed=needed)
+
+
+def _odds_of(sheet: EbbSheet, tried: Attempt) -> OddsTable:
+    """A margin-only roll cannot fail, so only its extra results are told."""
+    ruling = tried.given
+    if (needed := measure(ruling)) is None:
+        raise Impossible("odds-unmeasured")
+    target, (sides, value) = level_line(needed), counted(tried.request, ruling)
+    odds = partial(task_odds, attribute=value, ability_sides=sides, threshold=needed, bonus=ruling.modifier)
+    if tried.answer == MARGIN_ONLY:
+        return ((_AS_IT_IS, Odds(target, Fraction(1), tuple(_extras(odds())), needed=needed)),)
+    luck = luck_choices(sheet, tried.request, ruling) if tried.luck_allowed else ()
+    if tried.unable and not luck:
+        raise Impossible("ability-required", field="ability")
+    found: list[tuple[Text, Odds]] = []
+    if not tried.unable:
+        found.append((_AS_IT_IS, _told(target, odds(), needed)))
+    if sides is not None and affords(RESOURCES, sheet, REROLL):
+        found.append((_WITH_FATE, _told(target, odds(fate=True), needed)))
+    if luck:
+        how = {"how": "luck", "attribute": luck[0] if len(luck) == 1 else None}
+        found.append((Text("ebb-odds-how", how), Odds(target, Fraction(1), ())))
+    return tuple(found)
+
+
+def forecast(game: Game, check: AnyAttempt) -> Forecast:
+    """Exactly as the GM has ruled it.
+
+    As `require_waiting`; Impossible("odds-unmeasured") where there is no difficulty to measure against, and
+    ("ability-required") for a specialist task that this character cannot even attempt (EBB-SPECIALIST).
     """
-
-    success: Fraction
-    automatic_failure: Fraction
-    fumble: Fraction
-    near_miss: Fraction
-    failure: Fraction
-    at_least: tuple[Fraction, ...]
+    require_waiting(check, thrown=check.data.rolled or check.data.ruling is None)
+    data = procedure.looked(game, check, check.data)
+    odds = _odds_of(game.sheet(roller(check)), data)
+    return Forecast(traits_of(data.request, data.given), shifts_of(data), odds)
 
 
-def _main_reaches(value: int) -> Fraction:
-    """The chance that the main die with its re-rolls comes to at least `value` and did not start with a 1."""
-    tens, rest = divmod(max(2, value), MAIN_SIDES)
-    faces = MAIN_SIDES if rest < 2 else MAIN_SIDES + 1 - rest
-    return Fraction(faces, MAIN_SIDES ** (tens + 1))
-
-
-@lru_cache(maxsize=4096)
-def task_odds(
-    *, attribute: int | None, ability_sides: int | None, threshold: int, bonus: int = 0, fate: bool = False
-) -> TaskOdds:
-    """The exact odds of a task roll against a known threshold (EBB-ROLL, EBB-CRIT, EBB-FAIL).
-
-    `attribute` >= 0 or None, `ability_sides` 4, 6, 8, 10, 12 or None. With `fate` 1 Fate point is kept for the ability
-    die (EBB-FATE): it is rolled again whenever the first result fails and another face could make it a success, which
-    is the best use of the point; it is never worse.
-    """
-    needed = threshold - (attribute or 0) - bonus
-    faces = (0,) if ability_sides is None else range(1, ability_sides + 1)
-
-    def thrown(value: int) -> Fraction:
-        return sum((_main_reaches(value - face) for face in faces), Fraction(0)) / len(faces)
-
-    def share(value: int) -> Fraction:
-        """The chance that the ability die shows at least `value`."""
-        return Fraction(sum(face >= value for face in faces), len(faces))
-
-    def again(value: int) -> Fraction:
-        """What the second throw adds, for each main total with which some face has failed."""
-        mains = range(needed - LEVEL_STEP - len(faces), needed - 1)
-        chances = ((main, _main_reaches(main) - _main_reaches(main + 1)) for main in mains)
-        added = (chance * (1 - share(needed - main)) * share(value - main) for main, chance in chances)
-        return sum(added, Fraction(0))
-
-    def reaches(value: int) -> Fraction:
-        return thrown(max(value, needed)) + again(value) if fate else thrown(value)
-
-    at_least = tuple(reaches(needed + LEVEL_STEP * extra) for extra in range(_MOST_EXTRAS + 1))
-    automatic, near_or_better = Fraction(1, MAIN_SIDES), reaches(needed - LEVEL_STEP)
-    near_miss, failure = near_or_better - at_least[0], 1 - automatic - near_or_better
-    return TaskOdds(at_least[0], automatic, automatic / len(faces), near_miss, failure, at_least)
+def idle(game: Game, check: AnyAttempt, who: str) -> Text:
+    """Why somebody can spend nothing on a check that is open (EBB-FATE, EBB-LUCK)."""
+    data = check.data
+    if not data.answer:
+        return Text("no-spend-yet")
+    if check.stage not in (procedure.Prepared.name, procedure.OPEN) or who != roller(check):
+        return Text("no-spend-now")
+    if not data.rolled:
+        why = "certain" if data.answer != ROLL else "attribute" if data.luck_allowed else "ability"
+    elif not procedure.may_spend(game, check, who):
+        return Text("no-spend-blind")
+    else:
+        why = "die" if data.roll is None or data.roll.ability_sides is None else "fate"
+    return Text("ebb-no-spend", {"why": why})

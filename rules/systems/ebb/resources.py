@@ -9,15 +9,15 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
-from rules.core.names import name_key, the_one
+from rules.core.name_matching import name_key, the_one
 from rules.systems.ebb import sheet as sheets
+from rules.systems.ebb.reference_rows import ATTRIBUTES, DIE_SIDES, TIERS
 from rules.systems.ebb.sheet import Ability, EbbCharacter, EbbSheet, attributes, base_attributes
-from rules.systems.ebb.tables import ATTRIBUTES, DIE_SIDES, TIERS
 from rules.table.actions import Advance, Learn
-from rules.table.checks.check import Cost
-from rules.table.events import Line
+from rules.table.blocks import Text
+from rules.table.check import Cost
 from rules.table.forms import SHOWN, as_written
-from rules.table.people.by_hand import ONE, Shown, Tool, Tools, added, edited
+from rules.table.gm_values import ONE, Shown, Tool, Tools, added, edited
 from rules.table.resources import Resource, Words, counted, read_points
 from rules.table.system import Choice, Game, Grown
 
@@ -96,8 +96,8 @@ def learn(game: Game, character: EbbCharacter, action: Learn) -> Grown:
     sheet = sheet.replace(abilities=abilities, drawbacks=(*sheet.drawbacks, drawback))
     old, new = base_attributes(before)[group], base_attributes(sheet)[group]
     moved = {"group": group, "before": None if old == new else old, "value": new}
-    learned = Line("ebb-learned", {"name": name, "die": ability.die, **moved})
-    return _grown(character, sheet, learned, Line("ebb-new-drawback", {"text": drawback}))
+    learned = Text("ebb-learned", {"name": name, "die": ability.die, **moved})
+    return _grown(character, sheet, learned, Text("ebb-new-drawback", {"text": drawback}))
 
 
 def advance(game: Game, character: EbbCharacter, action: Advance) -> Grown:
@@ -108,12 +108,12 @@ def advance(game: Game, character: EbbCharacter, action: Advance) -> Grown:
     ability = sheets.find_ability(character.sheet, action.skill)
     sides = next_die(ability.sides)
     sheet = sheets.with_die(FATE.pay(character.sheet, TIERS[sides].cost), ability, sides)
-    return _grown(character, sheet, Line("ebb-advanced", {**_raised(ability), "title": TIERS[sides].title}))
+    return _grown(character, sheet, Text("ebb-advanced", {**_raised(ability), "title": TIERS[sides].title}))
 
 
-def _grown(character: EbbCharacter, sheet: EbbSheet, line: Line, *private: Line) -> Grown:
+def _grown(character: EbbCharacter, sheet: EbbSheet, line: Text, *private: Text) -> Grown:
     cost = character.sheet.fate - sheet.fate
-    paid = Line("ebb-fate-paid", {"cost": cost, "left": sheet.fate})
+    paid = Text("ebb-fate-paid", {"cost": cost, "left": sheet.fate})
     return Grown(character.replace(sheet=sheet), (line, paid), private)
 
 
@@ -125,7 +125,7 @@ def _raised(ability: Ability) -> dict[str, str]:
 def advances(game: Game, character: EbbCharacter) -> tuple[Choice, ...]:
     """The abilities that have a higher die, with what it costs."""
     return tuple(
-        Choice(each.name, Line("ebb-advance-choice", {**_raised(each), "cost": advance_cost(each.sides)}))
+        Choice(each.name, Text("ebb-advance-choice", {**_raised(each), "cost": advance_cost(each.sides)}))
         for each in character.sheet.abilities
         if each.sides < DIE_SIDES[-1]
     )
@@ -159,7 +159,7 @@ def _dice(sheet: EbbSheet) -> Iterable[tuple[str, Shown]]:
 
 def _offer_dice(sheet: EbbSheet, name: str) -> Iterable[Choice]:
     for tier in TIERS.values():
-        yield Choice(tier.die, Line("as-written", {"text": f"{tier.die} {tier.title}"}))
+        yield Choice(tier.die, Text("as-written", {"text": f"{tier.die} {tier.title}"}))
 
 
 def _set_die(_: Game, sheet: EbbSheet, name: str, value: str) -> tuple[EbbSheet, Shown]:
@@ -218,7 +218,7 @@ def _one_of(field: str, what: str, now: str, *, treated: bool | None = None) -> 
     def offers(sheet: EbbSheet, _: str = "") -> tuple[Choice, ...]:
         numbered = enumerate(getattr(sheet, field), 1)
         found = [(n, each) for n, each in numbered if treated is None or each.treated != treated]
-        return tuple(Choice(str(n), Line("as-written", {"text": f"{n}: {_text(each)}"})) for n, each in found)
+        return tuple(Choice(str(n), Text("as-written", {"text": f"{n}: {_text(each)}"})) for n, each in found)
 
     def put(_: Game, sheet: EbbSheet, name: str, value: str) -> tuple[EbbSheet, Shown]:
         entries = getattr(sheet, field)

@@ -12,15 +12,23 @@ from operator import attrgetter
 from typing import Any, Final
 
 from rules.core.errors import InvalidInput, NotFound
-from rules.core.kept import kept
-from rules.core.names import the_one
-from rules.core.reading import Reader
+from rules.core.json_reader import Reader
+from rules.core.memo import kept
+from rules.core.name_matching import the_one
 from rules.core.record import Record, to_plain
-from rules.systems.ebb.tables import ATTRIBUTES, DIE_SIDES, STARTING_ABILITIES, STARTING_DIE
-from rules.table.events import Line
+from rules.systems.ebb.reference_rows import ATTRIBUTES, DIE_SIDES, STARTING_ABILITIES, STARTING_DIE
+from rules.table.blocks import Text
 from rules.table.forms import NOBODY, Flag, Form, Lines, Number, Pick, Rows, Scores, Typed, Values, as_written
-from rules.table.people.by_hand import added, edited
-from rules.table.people.fields import DESCRIPTION, HINT_LIST, LONGEST_TEXT, NAME, NOTES, PORTRAIT, called
+from rules.table.gm_values import added, edited
+from rules.table.people.common_fields import (
+    DESCRIPTION,
+    HINT_LIST,
+    LONGEST_TEXT,
+    NAME,
+    NOTES,
+    PORTRAIT,
+    called,
+)
 from rules.table.state import Character
 
 SEVERITIES: Final = ("light", "serious", "severe")
@@ -67,9 +75,9 @@ class Injury(Record):
         return self.severity == "severe" or (self.severity == "serious" and not self.treated)
 
 
-def injury_line(injury: Injury, *, whole: bool = True) -> Line:
+def injury_line(injury: Injury, *, whole: bool = True) -> Text:
     """What an injury is; where it is not told `whole` without whether it is treated."""
-    return Line("ebb-injury", {**to_plain(injury), "whole": whole})
+    return Text("ebb-injury", {**to_plain(injury), "whole": whole})
 
 
 class EbbSheet(Record):
@@ -132,7 +140,7 @@ def trait_values(sheet: EbbSheet) -> dict[str, str]:
     return {name: str(value) for name, value in attributes(sheet).items()} | dice
 
 
-def condition(sheet: EbbSheet) -> Line:
+def condition(sheet: EbbSheet) -> Text:
     """How somebody is, as anybody can see it: `unhurt`, `hurt`, `badly-hurt`.
 
     Any injury, or a lost point of Fitness (a flesh wound), is a hurt; a severe injury, a serious one that is not
@@ -140,8 +148,8 @@ def condition(sheet: EbbSheet) -> Line:
     """
     lost = dict(sheet.sacrificed).get(FITNESS)
     if any(each.bad for each in sheet.injuries) or (lost and not attributes(sheet)[FITNESS]):
-        return Line("badly-hurt")
-    return Line("hurt") if sheet.injuries or lost else Line("unhurt")
+        return Text("badly-hurt")
+    return Text("hurt") if sheet.injuries or lost else Text("unhurt")
 
 
 # --- finding by name ---------------------------------------------------------------------------------------
@@ -193,15 +201,15 @@ def read_ability(line: str) -> dict[str, str]:
     return {"name": ", ".join(name), "group": group, "die": die}
 
 
-def _hint(key: str) -> Line:
-    return Line("ebb-hint", {"of": key})
+def _hint(key: str) -> Text:
+    return Text("ebb-hint", {"of": key})
 
 
-def _text(key: str, help: Line | None = None, *, free: bool = False) -> Typed:
+def _text(key: str, help: Text | None = None, *, free: bool = False) -> Typed:
     return Typed(key, title=called(key), help=help, most=LONGEST_TEXT, free=free, blank=True)
 
 
-def _list(key: str, title: Line | None = None, help: Line = HINT_LIST, **more: Any) -> Lines:
+def _list(key: str, title: Text | None = None, help: Text = HINT_LIST, **more: Any) -> Lines:
     return Lines(key, title=title or called(key), help=help, longest=LONGEST_ENTRY, **more)
 
 
@@ -225,8 +233,8 @@ def _points(key: str) -> Scores:
     return Scores(key, high=HIGHEST_SACRIFICE, name=_ATTRIBUTE, into=in_order)
 
 
-def _fate_line(points: int) -> Line:
-    return Line("ebb-sheet-points", {"points": points})
+def _fate_line(points: int) -> Text:
+    return Text("ebb-sheet-points", {"points": points})
 
 
 #: A character's file: what is typed, and what play brings. The attributes are derived.
@@ -243,7 +251,7 @@ CHARACTER: Final = Form.of(
     Rows(
         "abilities",
         _ABILITY,
-        title=Line("sheet-abilities"),
+        title=Text("sheet-abilities"),
         help=_hint("abilities"),
         most=MOST_ABILITIES,
         needed=True,
@@ -255,7 +263,7 @@ CHARACTER: Final = Form.of(
         back=lambda held: {"name": held.name, "group": held.group, "die": held.die},
     ),
     _list("drawbacks", help=_hint("drawbacks"), most=MOST_ABILITIES, needed=True),
-    _list("equipment", Line("sheet-equipment"), free=True),
+    _list("equipment", Text("sheet-equipment"), free=True),
     _list("assets", free=True),
     _list("scarring", called("scars")),
     NOTES,

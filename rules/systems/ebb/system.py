@@ -5,40 +5,40 @@ from __future__ import annotations
 from functools import partial
 from typing import Final
 
+from rules.core.data_rows import named
 from rules.core.rng import Rng
-from rules.core.rows import named
-from rules.systems.ebb import attack, attempt, chances, describe, healing, resources, sheet, telling
-from rules.systems.ebb.attempt import PROPOSAL, PROPOSED, Prepared, Proposal, Thrown
+from rules.systems.ebb import attack, healing, odds, procedure, resources, sheet, sheet_view, view
 from rules.systems.ebb.generators import produce
-from rules.systems.ebb.tables import GENERATORS
-from rules.systems.ebb.task import roll_task
+from rules.systems.ebb.procedure import PROPOSAL, PROPOSED, Prepared, Proposal, Thrown
+from rules.systems.ebb.reference_rows import GENERATORS
+from rules.systems.ebb.task_roll import roll_task
+from rules.table.blocks import Text
 from rules.table.checks.procedure import Procedure
 from rules.table.commands import drawing
-from rules.table.events import Line
 from rules.table.forms import Flag, Form, Option, Pick
-from rules.table.people.fields import told_pages
-from rules.table.people.growing import procedures as growth
+from rules.table.people.advancement import procedures as growth
+from rules.table.people.common_fields import told_pages
 from rules.table.settings import HIT_WINDOW, WINDOW, setting
 from rules.table.system import Game, Initiative, Passing, Sheets, System, Told, Turns
 
 _shared: Final = partial(
-    Procedure[attempt.Attempt],
-    data=attempt.Attempt,
-    describe=telling.describe,
-    require=attempt.require,
+    Procedure[procedure.Attempt],
+    data=procedure.Attempt,
+    describe=view.describe,
+    require=procedure.require,
     fallen=lambda data: data.rolled,
-    forget=attempt.forget,
-    private=attempt.private,
-    idle=chances.idle,
+    forget=procedure.forget,
+    private=procedure.private,
+    idle=odds.idle,
 )
 #: What is rolled at all.
-_rolled: Final = partial(_shared, odds=chances.forecast, in_words=True)
+_rolled: Final = partial(_shared, odds=odds.forecast, in_words=True)
 _ATTACKED: Final = Proposal(attack.Hit.name)
 _TREATED: Final = Proposal(healing.HEALED)
 _CHECK: Final = (PROPOSED, Prepared(PROPOSED), Thrown())
-_DEFENDING: Final = attack.Facing(_ATTACKED, Line("answer-defend"), Line("answer-evade"))
+_DEFENDING: Final = attack.Facing(_ATTACKED, Text("answer-defend"), Text("answer-evade"))
 _ATTACK: Final = (_ATTACKED, _DEFENDING, Thrown(), attack.Hit())
-_CONTEST: Final = (PROPOSED, attack.Facing(PROPOSED, Line("answer-face"), Line("answer-roll")), Thrown())
+_CONTEST: Final = (PROPOSED, attack.Facing(PROPOSED, Text("answer-face"), Text("answer-roll")), Thrown())
 _TREATMENT: Final = (_TREATED, Prepared(_TREATED), Thrown(), healing.Healing())
 _REST: Final = (healing.Resting(), healing.Healing())
 _PROCEDURES: Final = (
@@ -47,12 +47,12 @@ _PROCEDURES: Final = (
     _rolled("contest", _CONTEST, form=PROPOSAL, begin=partial(attack.against, wanted="opponent")),
     _rolled("treat", _TREATMENT, form=healing.TREAT_FORM, begin=healing.treats),
     _shared("rest", _REST, form=healing.REST_FORM, begin=healing.rests, anybody=True),
-    *growth(Line("ebb-field-ability"), needed=True),
+    *growth(Text("ebb-field-ability"), needed=True),
 )
 
 _HOUSE: Final = "house_initiative"
 _SWITCHES: Final = [Flag(key, usual=False) for key in (_HOUSE, "npc_rolls")]
-_WAYS: Final = [Option(each, Line("ebb-setting-hit", {"value": each})) for each in ("soften", "suffer")]
+_WAYS: Final = [Option(each, Text("ebb-setting-hit", {"value": each})) for each in ("soften", "suffer")]
 _HIT: Final = Pick("hit_default", among=tuple(_WAYS), usual="soften", needed=True)
 #: What a table that plays EBB agrees on besides what all do (EBB-INJURY, EBB-ROUND, EBB-FATE).
 _SETTINGS: Final = Form((WINDOW, *map(setting, (*_SWITCHES, _HIT)), HIT_WINDOW))
@@ -67,14 +67,14 @@ def _initiative(game: Game, character: sheet.EbbCharacter, rng: Rng) -> Initiati
     """
     value = sheet.attributes(character.sheet)[_ORDERED_BY]
     roll = roll_task(rng, attribute=value, ability_sides=None)
-    line = Line("ebb-initiative", {"die": sum(roll.main), "attribute": _ORDERED_BY, "value": value})
+    line = Text("ebb-initiative", {"die": sum(roll.main), "attribute": _ORDERED_BY, "value": value})
     return Initiative((roll.total, value), line)
 
 
 def _passed(game: Game, passing: Passing) -> Told:
     """What came back with a session's end is told (EBB-HEAL)."""
     back = ((who, game.character(who).name, resources.gained(back)) for who, back in passing.back.items())
-    lines = ((who, Line("ebb-rested", {"name": name, "values": each})) for who, name, each in back)
+    lines = ((who, Text("ebb-rested", {"name": name, "values": each})) for who, name, each in back)
     return Told(game, tuple(lines))
 
 
@@ -86,16 +86,16 @@ SYSTEM: Final = System(
         kind=sheet.EbbSheet,
         read=lambda game, data, new: sheet.read_sheet(data, new=new),
         write=lambda character: sheet.write_sheet(character.name, character.sheet),
-        describe=lambda game, character: describe.describe_character(character),
-        pages=lambda game, who: told_pages(describe.REST, who.sheet, (who.id,)),
-        health=lambda game, character, full: describe.health(character.sheet, full=full),
+        describe=lambda game, character: sheet_view.describe_character(character),
+        pages=lambda game, who: told_pages(sheet_view.REST, who.sheet, (who.id,)),
+        health=lambda game, character, full: sheet_view.health(character.sheet, full=full),
         values=lambda character: sheet.trait_values(character.sheet),
         derived=("attributes",),
-        ready=lambda game: describe.roster(),
+        ready=lambda game: sheet_view.roster(),
     ),
     procedures=named(_PROCEDURES, "kind"),
     settings=_SETTINGS,
-    creation=describe.PAGES,
+    creation=sheet_view.PAGES,
     growth={"learn": resources.learn, "advance": resources.advance},
     advances=resources.advances,
     resources=resources.RESOURCES,

@@ -8,12 +8,15 @@ from functools import partial
 from typing import Final
 
 from rules.core.errors import Impossible
-from rules.systems.ego import acts, body, buying, casting, crashes, driving, foreseen, ranged
-from rules.systems.ego.arms import offered
-from rules.systems.ego.forms import form
-from rules.systems.ego.sheet import level_of, lift, priced, theirs, titled
-from rules.systems.ego.tables import of
-from rules.systems.ego.telling import label
+from rules.systems.ego.character import purchases
+from rules.systems.ego.character.labels import label
+from rules.systems.ego.character.sheet import level_of, lift, priced, theirs, titled
+from rules.systems.ego.combat import actions, odds, powers
+from rules.systems.ego.combat.weapons import offered
+from rules.systems.ego.command_forms import form
+from rules.systems.ego.formulas import body, ranged
+from rules.systems.ego.formulas.reference_rows import of
+from rules.systems.ego.vehicles import collisions, vehicles_in_play
 from rules.table.blocks import ALL, Block, Fact, Group, Note, Text
 from rules.table.commands import AS, WITH, Command, Does, Said, Shows, Starts, everybody, starts
 from rules.table.forms import Asking, Form, Option, Typed, Values, as_written
@@ -68,9 +71,9 @@ def _move(game: Game, given: Values) -> Shows:
 
 def _act(game: Game, given: Values) -> Starts | Does:
     as_ = given.get("as")
-    if given["action"].casefold() == acts.TUMBLE:
+    if given["action"].casefold() == actions.TUMBLE:
         return Starts("tumble", {key: given[key] for key in ("karma",) if key in given}, as_=as_)
-    return acts.DONE[0].run(game, {key: each for key, each in given.items() if key != "karma"})
+    return actions.DONE[0].run(game, {key: each for key, each in given.items() if key != "karma"})
 
 
 def _fall(game: Game, given: Values) -> Starts:
@@ -81,11 +84,11 @@ def _fall(game: Game, given: Values) -> Starts:
 # --- vehicles ------------------------------------------------------------------------------------------------
 
 
-def _meant(game: Game, given: Values) -> driving.Vehicle:
-    return driving.find_vehicle(game, given.get("vehicle", ""))
+def _meant(game: Game, given: Values) -> vehicles_in_play.Vehicle:
+    return vehicles_in_play.find_vehicle(game, given.get("vehicle", ""))
 
 
-def _pilot(vehicle: driving.Vehicle) -> str:
+def _pilot(vehicle: vehicles_in_play.Vehicle) -> str:
     """Whoever is at the controls, else anybody aboard. Impossible("ego-nobody-aboard")."""
     found = vehicle.pilot or next(iter(vehicle.aboard), "")
     if not found:
@@ -101,7 +104,7 @@ def _starts(kind: str, game: Game, given: Values) -> Starts:
 def _manoeuvre(game: Game, given: Values) -> Starts:
     """A dangerous one is a check with the vehicle's own dice (EGO-VEH-11)."""
     vehicle = _meant(game, given)
-    driving.require_steering(game, vehicle, awake=True)
+    vehicles_in_play.require_steering(game, vehicle, awake=True)
     who = _pilot(vehicle)
     if not owns(game.state, game.actor, game.character(who)):
         raise Impossible("ego-pilots-own", name=game.called(who))
@@ -113,45 +116,43 @@ def _manoeuvre(game: Game, given: Values) -> Starts:
 
 
 def _show(game: Game, given: Values) -> Shows:
-    found = driving.vehicles_of(game.state)
+    found = vehicles_in_play.vehicles_of(game.state)
     if "vehicle" in given:
         found = (_meant(game, given),)
     if len(found) == 1:
-        return Shows(driving.title_of(found[0]), driving.blocks_of(game, found[0]))
-    rows = tuple((each.name, driving.brief(each)) for each in found)
+        return Shows(vehicles_in_play.title_of(found[0]), vehicles_in_play.blocks_of(game, found[0]))
+    rows = tuple((each.name, vehicles_in_play.brief(each)) for each in found)
     there = Group(None, rows, ALL) if rows else Note(Text("ego-unknown-vehicle"), ALL)
     return Shows(label("vehicles"), (there,))
 
 
-_VEHICLE: Final = Typed("vehicle", most=100, among=driving.offered)
+_VEHICLE: Final = Typed("vehicle", most=100, among=vehicles_in_play.offered)
 _TARGET: Final = Typed("target", most=100, among=everybody)
 #: Fields that several forms have, and what others offer.
 _KNOWN: Final = (AS, _VEHICLE, Typed("pilot", most=100, among=everybody))
 _OFFERED: Final[Mapping[str, Callable[[Asking], Iterable[Option]]]] = {
     "people": everybody,
     "kinds": lambda asking: as_written(of(asking.campaign, "vehicles")),
-    "goods": lambda asking: priced(buying.goods(asking.campaign).values()),
+    "goods": lambda asking: priced(purchases.goods(asking.campaign).values()),
     "carried": theirs(lambda game, sheet: dict.fromkeys([each.name for each in sheet.arms])),
     "weapons": theirs(lambda game, sheet: offered(sheet)),
-    "rolled": theirs(foreseen.rolled),
+    "rolled": theirs(odds.rolled),
 }
 #: What may be said of how an effect strikes are words of `with`, as of an attack.
-_USE: Final = Form(
-    (*[each for each in casting.FORM.fields if each not in casting.STRIKES], WITH, _TARGET, AS)
-)
+_USE: Final = Form((*[each for each in powers.FORM.fields if each not in powers.STRIKES], WITH, _TARGET, AS))
 #: What is done at once.
-DEEDS: Final = (*acts.DONE, *buying.DEEDS, *driving.DEEDS)
+DEEDS: Final = (*actions.DONE, *purchases.DEEDS, *vehicles_in_play.DEEDS)
 #: Commands whose options are rows of data.
 _RUNS: Final[Mapping[str, Run]] = {
     **{each.command: each.run for each in DEEDS},
     "act": _act,
-    "odds": foreseen.chances,
+    "odds": odds.chances,
     "fall": _fall,
     "lift": _lift,
     "throw": _throw,
     "move": _move,
     "vehicle show": _show,
-    "vehicle brake": driving.STEERED.run,
+    "vehicle brake": vehicles_in_play.STEERED.run,
 }
 
 
@@ -164,6 +165,6 @@ COMMANDS: Final = (
     *[Command(name, run, form(name, *_KNOWN, **_OFFERED)) for name, run in _RUNS.items()],
     Command("use", starts("effect", target="target"), _USE, "effect"),
     Command("vehicle manoeuvre", _manoeuvre, Form((_VEHICLE,)), "check", ("difficulty", "approach")),
-    Command("vehicle emergency", partial(_starts, "emergency"), _said_of(crashes.EMERGENCY_FORM)),
-    Command("vehicle collide", partial(_starts, "collision"), _said_of(crashes.COLLISION_FORM)),
+    Command("vehicle emergency", partial(_starts, "emergency"), _said_of(collisions.EMERGENCY_FORM)),
+    Command("vehicle collide", partial(_starts, "collision"), _said_of(collisions.COLLISION_FORM)),
 )

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from rules.core.data_rows import data, read
 from rules.core.errors import InvalidInput
-from rules.core.rows import data, read
+from rules.table.choice_rows import OptionRow, option_fields
 from rules.table.forms import Form
-from rules.table.option_rows import OptionRow, option_fields
 from rules.table.settings import WINDOW
 
 #: The most of anything that is counted here.

@@ -5,35 +5,26 @@ from __future__ import annotations
 from functools import partial
 from typing import Final
 
-from rules.core.rows import named
-from rules.systems.ego import (
-    acts,
-    attack,
-    attempt,
-    casting,
-    crashes,
-    creation,
-    describe,
-    driving,
-    enemies,
-    falling,
-    growing,
-    healing,
-    pools,
-    rounds,
-)
-from rules.systems.ego.chances import forecast, idle
+from rules.core.data_rows import named
+from rules.systems.ego import sheet_view
+from rules.systems.ego.character import advancement, creation, enemies, pools
+from rules.systems.ego.character.advancement import EgoCharacter
+from rules.systems.ego.character.resources import RESOURCES
+from rules.systems.ego.character.sheet import EgoSheet, write_sheet
+from rules.systems.ego.checks import procedure as check_procedure
+from rules.systems.ego.checks import rounds
+from rules.systems.ego.checks.odds import forecast, idle
+from rules.systems.ego.combat import actions, falls, healing, powers
+from rules.systems.ego.combat import procedure as combat_procedure
 from rules.systems.ego.commands import COMMANDS, DEEDS
-from rules.systems.ego.growing import EgoCharacter
-from rules.systems.ego.resources import RESOURCES
+from rules.systems.ego.formulas.reference_rows import ALL, BOUNDS, ROW_KINDS, Rows
 from rules.systems.ego.settings import SETTINGS
-from rules.systems.ego.sheet import EgoSheet, write_sheet
-from rules.systems.ego.tables import ALL, BOUNDS, ROW_KINDS, Rows
-from rules.table.additions import campaign_of
+from rules.systems.ego.vehicles import collisions, vehicles_in_play
+from rules.table.campaign_rows import campaign_of
 from rules.table.checks.procedure import Procedure
 from rules.table.checks.stages import forget
-from rules.table.people.by_hand import Tools
-from rules.table.people.fields import told_pages
+from rules.table.gm_values import Tools
+from rules.table.people.common_fields import told_pages
 from rules.table.system import Sheets, System
 
 
@@ -47,22 +38,22 @@ def _values(character: EgoCharacter) -> dict[str, str]:
 
 #: A check, and a contest.
 _rolled: Final = partial(
-    Procedure[attempt.Attempt],
-    course=attempt.COURSE,
-    data=attempt.Attempt,
-    form=attempt.PROPOSAL,
-    describe=attempt.describe,
-    require=attempt.require,
-    fallen=attempt.fallen,
+    Procedure[check_procedure.Attempt],
+    course=check_procedure.COURSE,
+    data=check_procedure.Attempt,
+    form=check_procedure.PROPOSAL,
+    describe=check_procedure.describe,
+    require=check_procedure.require,
+    fallen=check_procedure.fallen,
     forget=forget,
     odds=forecast,
     idle=idle,
     in_words=True,
 )
-_BEGUN: Final = {"check": attempt.PROPOSED.proposed, "contest": attempt.PROPOSED.dared}
+_BEGUN: Final = {"check": check_procedure.PROPOSED.proposed, "contest": check_procedure.PROPOSED.dared}
 _CHECKS: Final = [_rolled(kind, begin=begin) for kind, begin in _BEGUN.items()]
-_BLOWS: Final = (attack.PROCEDURE, casting.PROCEDURE, falling.PROCEDURE, *crashes.PROCEDURES)
-_OTHERS: Final = (rounds.ROUND, acts.PROCEDURE, *healing.PROCEDURES)
+_BLOWS: Final = (combat_procedure.PROCEDURE, powers.PROCEDURE, falls.PROCEDURE, *collisions.PROCEDURES)
+_OTHERS: Final = (rounds.ROUND, actions.PROCEDURE, *healing.PROCEDURES)
 PROCEDURES: Final = named([*_CHECKS, *_BLOWS, *_OTHERS], "kind")
 
 SYSTEM: Final = System(
@@ -72,11 +63,11 @@ SYSTEM: Final = System(
         kind=EgoSheet,
         read=creation.read,
         write=lambda character: write_sheet(character.name, character.sheet),
-        describe=describe.describe_character,
-        pages=lambda game, who: told_pages(describe.REST, who.sheet, (who.id,)),
-        health=describe.health,
+        describe=sheet_view.describe_character,
+        pages=lambda game, who: told_pages(sheet_view.REST, who.sheet, (who.id,)),
+        health=sheet_view.health,
         values=_values,
-        out=describe.OUT,
+        out=sheet_view.OUT,
         npcs=enemies.offered,
         like=enemies.like,
     ),
@@ -84,13 +75,13 @@ SYSTEM: Final = System(
     settings=SETTINGS,
     campaign=campaign_of(Rows, ROW_KINDS, ALL, BOUNDS),
     creation=creation.PAGES,
-    growth={"learn": growing.learn, "advance": growing.advance},
-    advances=growing.offers,
+    growth={"learn": advancement.learn, "advance": advancement.advance},
+    advances=advancement.offers,
     resources=RESOURCES,
     tools=Tools({}, RESOURCES),
     turns=rounds.TURNS,
-    ticks=(rounds.ticks, driving.passed, healing.time_passed, casting.passed),
-    parts={driving.PREFIX: driving.Vehicle},
+    ticks=(rounds.ticks, vehicles_in_play.passed, healing.time_passed, powers.passed),
+    parts={vehicles_in_play.PREFIX: vehicles_in_play.Vehicle},
     actions={each.kind: each.carries for each in DEEDS},
     commands=COMMANDS,
 )

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from rules.core.rows import data, read
+from rules.core.data_rows import data, read
 from rules.table.actions import ChangeSettings
+from rules.table.choice_rows import OptionRow, option_fields
 from rules.table.commands import Command, Does
 from rules.table.forms import Form, Pick, Values, as_written
-from rules.table.option_rows import OptionRow, option_fields
 from rules.table.settings import WINDOW
 from rules.table.system import Game
 

@@ -6,74 +6,80 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any, Final
 
-from rules.core.rows import named
-from rules.systems.masterbook import (
-    attack,
-    attempt,
-    called,
-    describe,
-    doing,
-    explaining,
-    growing,
-    healing,
-    hurting,
-    interacting,
-    loading,
-    moving,
-    noticing,
-    rounds,
-    settings,
+from rules.core.data_rows import named
+from rules.systems.masterbook import reference_commands, settings
+from rules.systems.masterbook.advancement import experience
+from rules.systems.masterbook.character.sheet import ATTRIBUTES, MasterbookSheet, attribute
+from rules.systems.masterbook.character.sheet_io import write_sheet
+from rules.systems.masterbook.checks import (
+    action_economy,
+    forced_rolls,
+    sheet_damage,
+    sheet_view,
 )
-from rules.systems.masterbook.arms import ALL, ArmourKind, Rows, WeaponKind
-from rules.systems.masterbook.deck import adventures, asking, holding, tasks
-from rules.systems.masterbook.deck.table import PARTS
-from rules.systems.masterbook.describe import MasterbookCharacter
-from rules.systems.masterbook.forecast import forecast, foreseen
-from rules.systems.masterbook.hurting import RESOURCES
-from rules.systems.masterbook.means import known
-from rules.systems.masterbook.noticing import Noticed, Robbing, Unlucky, tried
-from rules.systems.masterbook.rounds import ROUND
-from rules.systems.masterbook.sheet import ATTRIBUTES, MasterbookSheet, attribute, write_sheet
-from rules.table.additions import campaign_of
+from rules.systems.masterbook.checks import procedure as check_procedure
+from rules.systems.masterbook.checks.card_awards import Noticed, Robbing, Unlucky, tried
+from rules.systems.masterbook.checks.roll_sources import known
+from rules.systems.masterbook.checks.sheet_damage import RESOURCES
+from rules.systems.masterbook.checks.sheet_view import MasterbookCharacter
+from rules.systems.masterbook.combat import healing, interaction, movement, supplies
+from rules.systems.masterbook.combat import procedure as combat_procedure
+from rules.systems.masterbook.combat.odds import forecast, foreseen
+from rules.systems.masterbook.deck.table_deck import PARTS
+from rules.systems.masterbook.formulas.equipment import ALL, ArmourKind, Rows, WeaponKind
+from rules.systems.masterbook.rounds import (
+    adventure,
+    card_questions,
+    hand_commands,
+    skill_resolution,
+    surprise,
+)
+from rules.systems.masterbook.rounds import procedure as round_procedure
+from rules.systems.masterbook.rounds.procedure import ROUND
 from rules.table.blocks import Text
+from rules.table.campaign_rows import campaign_of
 from rules.table.checks.procedure import Procedure
-from rules.table.people.by_hand import Tools
-from rules.table.people.fields import told_pages
-from rules.table.people.growing import procedures as growth
+from rules.table.gm_values import Tools
+from rules.table.people.advancement import procedures as growth
+from rules.table.people.common_fields import told_pages
 from rules.table.system import Sheets, System
 
-_rolled: Final = partial(called.procedure, form=attempt.PROPOSAL, odds=forecast, in_words=True)
+_rolled: Final = partial(forced_rolls.procedure, form=check_procedure.PROPOSAL, odds=forecast, in_words=True)
 _COURSE: Final = (
-    *(attempt.PROPOSED, attempt.Prepared(attempt.PROPOSED), *attempt.Trying().stages()),
-    *(called.comes(called.fed), Robbing(), Unlucky(tried)),
+    *(
+        check_procedure.PROPOSED,
+        check_procedure.Prepared(check_procedure.PROPOSED),
+        *check_procedure.Trying().stages(),
+    ),
+    *(forced_rolls.comes(forced_rolls.fed), Robbing(), Unlucky(tried)),
 )
 PROCEDURES: Final[Mapping[str, Procedure[Any]]] = named(
     (
-        _rolled("check", _COURSE, begin=attempt.PROPOSED.proposed),
-        _rolled("contest", _COURSE, begin=attempt.PROPOSED.dared),
+        _rolled("check", _COURSE, begin=check_procedure.PROPOSED.proposed),
+        _rolled("contest", _COURSE, begin=check_procedure.PROPOSED.dared),
         ROUND,
         _rolled(
             "move",
             (
-                *(moving.MOVING, attempt.Prepared(moving.MOVING), *moving.ROLLED),
-                *(moving.Limiting(), moving.Moved(), Noticed(tried)),
+                *(movement.MOVING, check_procedure.Prepared(movement.MOVING), *movement.ROLLED),
+                *(movement.Limiting(), movement.Moved(), Noticed(tried)),
             ),
-            begin=moving.MOVING.proposed,
-            data=moving.Feat,
-            form=moving.FORM,
-            describe=moving.telling,
+            begin=movement.MOVING.proposed,
+            data=movement.Feat,
+            form=movement.FORM,
+            describe=movement.telling,
         ),
-        attack.PROCEDURE(odds=foreseen),
-        interacting.PROCEDURE,
-        called.FALL,
-        called.HOLD,
+        combat_procedure.PROCEDURE(odds=foreseen),
+        interaction.PROCEDURE,
+        forced_rolls.FALL,
+        forced_rolls.HOLD,
         *healing.PROCEDURES,
-        growing.PROCEDURE,
+        experience.PROCEDURE,
         *growth(Text("mb-grows")),
-        *asking.PROCEDURES,
-        adventures.PROCEDURE,
-        rounds.ARRANGING,
-        *tasks.PROCEDURES,
+        *card_questions.PROCEDURES,
+        adventure.PROCEDURE,
+        round_procedure.ARRANGING,
+        *skill_resolution.PROCEDURES,
     ),
     "kind",
 )
@@ -89,48 +95,59 @@ def _values(character: MasterbookCharacter) -> dict[str, str]:
 #: What has commands and actions of its own, in the order in which those are listed. What only one command does it
 #: carries out itself.
 _OWN: Final = (
-    *(interacting, called, loading, settings, explaining, doing, rounds, moving, growing, noticing),
-    *(adventures, asking, holding, tasks),
+    *(
+        interaction,
+        forced_rolls,
+        supplies,
+        settings,
+        reference_commands,
+        action_economy,
+        round_procedure,
+        movement,
+        experience,
+        surprise,
+    ),
+    *(adventure, card_questions, hand_commands, skill_resolution),
 )
 _COMMANDS: Final = tuple([each for module in _OWN for each in getattr(module, "COMMANDS", ())])
 _ACTS: Final = (
     *[each for module in _OWN for each in getattr(module, "ACTS", ())],
-    *[each.run for each in _COMMANDS if isinstance(each.run, doing.Acts)],
+    *[each.run for each in _COMMANDS if isinstance(each.run, action_economy.Acts)],
 )
 SYSTEM: Final = System(
     key="masterbook",
     name="MasterBook",
     sheets=Sheets(
         kind=MasterbookSheet,
-        read=describe.read,
+        read=sheet_view.read,
         write=lambda character: write_sheet(character.name, character.sheet),
-        describe=describe.describe_character,
-        pages=lambda game, who: told_pages(describe.REST, who.sheet, (who.id,)),
-        health=describe.health,
+        describe=sheet_view.describe_character,
+        pages=lambda game, who: told_pages(sheet_view.REST, who.sheet, (who.id,)),
+        health=sheet_view.health,
         values=_values,
-        out=describe.OUT,
-        ready=describe.ready,
-        npcs=describe.offered,
-        like=describe.like,
+        out=sheet_view.OUT,
+        ready=sheet_view.ready,
+        npcs=sheet_view.offered,
+        like=sheet_view.like,
     ),
     procedures=PROCEDURES,
     settings=settings.SETTINGS,
     campaign=campaign_of(Rows, {"weapons": WeaponKind, "armour": ArmourKind}, ALL, {}),
-    creation=describe.PAGES,
-    growth={"learn": growing.learn, "advance": growing.advance},
-    advances=growing.offers,
+    creation=sheet_view.PAGES,
+    growth={"learn": experience.learn, "advance": experience.advance},
+    advances=experience.offers,
     resources=RESOURCES,
-    tools=Tools(hurting.TOOLS, RESOURCES),
-    parts={**PARTS, **tasks.PARTS},
-    cards=holding.RULES,
-    turns=rounds.TURNS,
+    tools=Tools(sheet_damage.TOOLS, RESOURCES),
+    parts={**PARTS, **skill_resolution.PARTS},
+    cards=hand_commands.RULES,
+    turns=round_procedure.TURNS,
     ticks=(
         healing.passed,
-        rounds.ticks,
-        moving.ticks,
-        growing.adventure_over,
-        rounds.cards_dealt,
-        tasks.ticks,
+        round_procedure.ticks,
+        movement.ticks,
+        experience.adventure_over,
+        round_procedure.cards_dealt,
+        skill_resolution.ticks,
     ),
     actions={each.kind: each.carries for each in _ACTS},
     commands=_COMMANDS,

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from rules.core.errors import NotFound, NotPermitted, RulesError
-from rules.core.names import name_key
+from rules.core.name_matching import name_key
 from rules.table.actions import Actor
-from rules.table.checks.check import GMS, AnyCheck, Asked, Seen
-from rules.table.checks.orders import delegates, is_away
+from rules.table.check import GMS, AnyCheck, Asked, Seen
 from rules.table.checks.procedure import procedure_of
+from rules.table.checks.standing_orders import delegates, is_away
 from rules.table.lookup import as_known, find_character, known, readable
 from rules.table.permissions import is_gm, known_name
 from rules.table.state import AnyCharacter, TableState

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from rules.core.errors import Impossible, InvalidInput, Outdated
-from rules.core.names import meant
+from rules.core.name_matching import meant
 from rules.core.record import Record
+from rules.table.blocks import Text
+from rules.table.check import AnyCheck
 from rules.table.checks.access import cast_of, find_check, is_open_to, may_answer
-from rules.table.checks.check import AnyCheck
-from rules.table.checks.moves import Move, check_moves
+from rules.table.checks.available_moves import Move, check_moves
 from rules.table.checks.procedure import Option, procedure_of
-from rules.table.events import Line
 from rules.table.lookup import by_name, find_character, require_in_play
 from rules.table.permissions import require_owner
 from rules.table.system import Game
@@ -70,20 +70,20 @@ def _on(game: Game, check: AnyCheck) -> list[Spending]:
     return found
 
 
-def why_not(game: Game, as_: str | None = None, check: str | None = None) -> tuple[tuple[str, Line], ...]:
+def why_not(game: Game, as_: str | None = None, check: str | None = None) -> tuple[tuple[str, Text], ...]:
     """For each of those checks on which nothing can be spent now: its id, and why.
 
     A check that is named has to be open, and the actor's: Outdated("check-moved-on"), NotPermitted("owner-only").
     """
     named = None if check is None else _require_mine(game, check)
-    found: list[tuple[str, Line]] = []
+    found: list[tuple[str, Text]] = []
     for each in open_checks(game, as_):
         if (named is not None and each.id != named) or _on(game, each):
             continue
         idle = procedure_of(game, each.kind).idle
         mine = _mine(game, each)
         who = each.actor if each.actor in mine else mine[0]
-        found.append((each.id, Line("no-spend-now") if idle is None else idle(game, each, who)))
+        found.append((each.id, Text("no-spend-now") if idle is None else idle(game, each, who)))
     return tuple(found)
 
 

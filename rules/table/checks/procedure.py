@@ -7,9 +7,9 @@ from typing import Any, Generic, TypeVar
 
 from rules.core.errors import Impossible
 from rules.core.record import Record, field, force_setattr
-from rules.table.checks.check import NEXT, OVER, Check, Choice, Cost, Prompt, Values
+from rules.table.blocks import Text
+from rules.table.check import NEXT, OVER, Check, Choice, Cost, Prompt, Values
 from rules.table.events import Event
-from rules.table.events import Line as Text
 from rules.table.forms import Form
 from rules.table.state import TableState
 from rules.table.system import Game, OddsTable

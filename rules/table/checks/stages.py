@@ -10,9 +10,9 @@ from typing import Any, Final, TypeVar
 
 from rules.core.errors import Impossible, InvalidInput, NotPermitted, Outdated, RulesError
 from rules.core.record import Record, field
-from rules.table.checks.check import GMS, NEXT, OVER, PASS, REACT, Check, Choice, Prompt, Values
+from rules.table.blocks import Text
+from rules.table.check import GMS, NEXT, OVER, PASS, REACT, Check, Choice, Prompt, Values
 from rules.table.checks.procedure import Option, Stage, Step
-from rules.table.events import Line as Text
 from rules.table.forms import Asking, Find, Flag, Form, Number, Typed
 from rules.table.permissions import is_gm
 from rules.table.system import Game, is_npc

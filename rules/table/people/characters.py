@@ -6,14 +6,15 @@ from collections.abc import Iterable
 from typing import Any, cast
 
 from rules.core.errors import Impossible, InvalidInput, NotPermitted
-from rules.core.names import name_key
-from rules.core.reading import shown
+from rules.core.json_reader import shown
+from rules.core.name_matching import name_key
 from rules.table import actions, marks
 from rules.table.actions import Actor
+from rules.table.blocks import Text
 from rules.table.checks.access import hears, require_checks
-from rules.table.checks.acting import asked_no_more, looked_again, open_with
-from rules.table.checks.orders import NONE, with_orders
-from rules.table.events import EVERYONE, GMS, Audience, Event, Line, Notice
+from rules.table.checks.check_actions import asked_no_more, looked_again, open_with
+from rules.table.checks.standing_orders import NONE, with_orders
+from rules.table.events import EVERYONE, GMS, Audience, Event, Notice
 from rules.table.lookup import (
     acting_as,
     bearer,
@@ -29,8 +30,8 @@ from rules.table.people.sheets import newly_made, read_object, read_texts, text_
 from rules.table.permissions import is_gm, owns, require_gm, require_owner
 from rules.table.state import AnyCharacter, Character, Stage, TableState
 from rules.table.system import Game
-from rules.table.texts import trimmed
-from rules.table.turns.passing import passed_on
+from rules.table.turns.turn_changes import passed_on
+from rules.table.typed_texts import trimmed
 
 #: How many characters one table holds, and how many one participant.
 TABLE_MAX = 200
@@ -174,7 +175,7 @@ def changed_event(
     character: AnyCharacter,
     who: Actor,
     audience: Audience,
-    lines: tuple[Line, ...] = (),
+    lines: tuple[Text, ...] = (),
     *,
     name: str | None = None,
     calls_owner: bool = False,

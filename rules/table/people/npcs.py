@@ -7,24 +7,25 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
-from rules.core.names import clean_name, look, name_key, one_of, similar_or_first
+from rules.core.name_matching import clean_name, look, name_key, one_of, similar_or_first
 from rules.table import marks
 from rules.table.actions import Action, Actor, AddNpcs, ChangeNpc, OnNpcs, RemoveNpc
+from rules.table.blocks import Text
 from rules.table.checks.access import require_checks
-from rules.table.checks.acting import asked_no_more, naming
-from rules.table.checks.orders import forgotten
-from rules.table.events import EVERYONE, GMS, Event, Line
+from rules.table.checks.check_actions import asked_no_more, naming
+from rules.table.checks.standing_orders import forgotten
+from rules.table.events import EVERYONE, GMS, Event
 from rules.table.forms import read_one
 from rules.table.lookup import bearer
 from rules.table.outcome import Outcome
 from rules.table.people.characters import changed_event, require_room, with_newcomers
-from rules.table.people.fields import NOTES, OWN, PORTRAIT
+from rules.table.people.common_fields import NOTES, OWN, PORTRAIT
 from rules.table.people.sheets import Read, read_object
 from rules.table.permissions import public_name
 from rules.table.state import AnyCharacter, Character, TableState
 from rules.table.system import Game
-from rules.table.texts import one_line
-from rules.table.turns.passing import passed_on
+from rules.table.turns.turn_changes import passed_on
+from rules.table.typed_texts import one_line
 
 #: How many come in at once.
 COUNT_MAX = 20
@@ -114,17 +115,17 @@ def _require_alias(npc: AnyCharacter) -> None:
         raise InvalidInput("needs-alias", field="alias", value="")
 
 
-def stage_line(npc: AnyCharacter) -> Line:
+def stage_line(npc: AnyCharacter) -> Text:
     """How the players know an NPC, for GMs."""
     if npc.stage == "aliased":
-        return Line("npc-aliased", {"alias": npc.alias})
-    return Line("npc-revealed") if npc.stage == "revealed" else Line("npc-off")
+        return Text("npc-aliased", {"alias": npc.alias})
+    return Text("npc-revealed") if npc.stage == "revealed" else Text("npc-off")
 
 
-def _news(before: Mapping[str, AnyCharacter], after: Sequence[AnyCharacter]) -> tuple[Line, ...]:
+def _news(before: Mapping[str, AnyCharacter], after: Sequence[AnyCharacter]) -> tuple[Text, ...]:
     """What the players learn: who is there now, and whose name they had not known."""
     here: list[str] = []
-    named: list[Line] = []
+    named: list[Text] = []
     for npc in after:
         old = before.get(npc.id)
         was, now = "" if old is None else public_name(old), public_name(npc)
@@ -132,10 +133,10 @@ def _news(before: Mapping[str, AnyCharacter], after: Sequence[AnyCharacter]) -> 
             here.append(now)
         elif now and now != was and old is not None:
             if npc.stage == "revealed":
-                named.append(Line("npc-is", {"alias": was, "name": now}))
+                named.append(Text("npc-is", {"alias": was, "name": now}))
             elif old.stage == "aliased":
-                named.append(Line("npc-called", {"before": was, "name": now}))
-    first = (Line("npcs-here", {"names": tuple(here)}),) if here else ()
+                named.append(Text("npc-called", {"before": was, "name": now}))
+    first = (Text("npcs-here", {"names": tuple(here)}),) if here else ()
     return (*first, *named)
 
 
@@ -187,7 +188,7 @@ def add_npcs(state: TableState, action: AddNpcs, game: Game) -> Outcome:
     for each in made:
         _require_free(state, action, each, None, ())
     changed, added = with_newcomers(game, state, made)
-    lines = (Line("npc-names", {"names": tuple(npc.name for npc in added)}),) if len(added) > 1 else ()
+    lines = (Text("npc-names", {"names": tuple(npc.name for npc in added)}),) if len(added) > 1 else ()
     title = added[0].name if len(added) == 1 else added[0].group
     event = changed_event(
         "character-added", added[0], action.who, GMS, (*lines, stage_line(base)), name=title
@@ -250,7 +251,7 @@ def change_npc(state: TableState, action: ChangeNpc, game: Game) -> Outcome:
     told = _told(before, after, action.who)
     lines = _change_lines(found, after, whole=whole)
     if title != called:
-        lines = (Line("npc-renamed", {"before": called}), *lines)
+        lines = (Text("npc-renamed", {"before": called}), *lines)
     events: tuple[Event, ...] = told
     if not told or len(lines) > 1:  # what everybody is told need not be said to the GMs once more
         events = (changed_event("character-changed", after[0], action.who, GMS, lines, name=title), *told)
@@ -282,20 +283,20 @@ def _changed(
 
 def _change_lines(
     found: Sequence[AnyCharacter], after: Sequence[AnyCharacter], *, whole: bool
-) -> tuple[Line, ...]:
+) -> tuple[Text, ...]:
     """What is different, for the GMs; how the players know them comes last."""
     one = after[0]
     if whole:
         one = one.replace(alias=one.alias.removesuffix(f" {_number(one.group, one.name)}"))
-    lines: list[Line] = []
+    lines: list[Text] = []
     pairs = [*zip(found, after, strict=True)]
     for field in ("notes", "portrait", "sheet", "alias"):
         different = any(getattr(old, field) != getattr(new, field) for old, new in pairs)
         if different and (field != "alias" or one.stage != "aliased"):
             now = getattr(one, field)
             said = {"text": now} if field in ("notes", "alias") else {}
-            lines.append(Line(f"npc-{field}", said) if now else Line(f"npc-no-{field}"))
-    return (*lines, stage_line(one) if len({npc.stage for npc in after}) == 1 else Line("npc-mixed"))
+            lines.append(Text(f"npc-{field}", said) if now else Text(f"npc-no-{field}"))
+    return (*lines, stage_line(one) if len({npc.stage for npc in after}) == 1 else Text("npc-mixed"))
 
 
 def remove_npc(state: TableState, action: RemoveNpc, game: Game) -> Outcome:
@@ -319,7 +320,7 @@ def remove_npc(state: TableState, action: RemoveNpc, game: Game) -> Outcome:
     changed = forgotten(changed, "", gone)
     for key in game.system.campaign.stranded(game.with_(changed)):
         changed = changed.with_own(key, None)
-    lines = (Line("npc-checks-gone", {"count": len(over)}),) if over else ()
+    lines = (Text("npc-checks-gone", {"count": len(over)}),) if over else ()
     changed = marks.without(changed, gone)
     changed, calls = passed_on(game, changed, action)
     after, events = asked_no_more(game.with_(changed), gone)

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from rules.core.errors import Problems, RulesError
-from rules.core.reading import Reader
-from rules.table.events import Line
+from rules.core.json_reader import Reader
+from rules.table.blocks import Text
 from rules.table.forms import NOBODY, Field, Values, within
-from rules.table.people.fields import OWN
+from rules.table.people.common_fields import OWN
 from rules.table.state import AnyCharacter
 from rules.table.system import Game, Page
 
@@ -70,7 +70,7 @@ def _filled(reader: Reader, fields: Iterable[Field], values: Values) -> dict[str
     }
 
 
-def following(game: Game, page: Page, values: Values) -> tuple[Line, ...]:
+def following(game: Game, page: Page, values: Values) -> tuple[Text, ...]:
     """What one step of creation tells of a draft."""
     fields = text_fields(game) | page.form.by_key
     return page.follows(game, _filled(Reader(), fields.values(), values))

@@ -7,22 +7,17 @@ from functools import partial
 from typing import Any
 
 from rules.core.errors import Impossible, InvalidInput, NotPermitted, Outdated
-from rules.core.names import clean_name, look, name_key, one_of
+from rules.core.name_matching import clean_name, look, name_key, one_of
 from rules.core.record import Record
 from rules.table import actions
 from rules.table.actions import Actor
-from rules.table.checks import machine
-from rules.table.checks.acting import due as check_due
-from rules.table.checks.acting import each_in_turn
-from rules.table.events import EVERYONE, Audience, BoardChanged, BoardStep, Event, Line
+from rules.table.blocks import Text
+from rules.table.checks import engine
+from rules.table.checks.check_actions import due as check_due
+from rules.table.checks.check_actions import each_in_turn
+from rules.table.events import EVERYONE, Audience, BoardChanged, BoardStep, Event
 from rules.table.forms import Asking, Option
-from rules.table.lookup import acting_as
-from rules.table.outcome import Outcome
-from rules.table.permissions import is_gm, owns, require_gm, require_system
-from rules.table.state import AnyCharacter, AnyEncounter, Encounter, Slot, TableState
-from rules.table.system import Game
-from rules.table.texts import one_line
-from rules.table.turns.order import (
+from rules.table.initiative import (
     acting,
     drop,
     encounter_in,
@@ -38,7 +33,13 @@ from rules.table.turns.order import (
     seek,
     turn_number,
 )
-from rules.table.turns.passing import ROUND, Move, board_event, call, ended, initiative, moved
+from rules.table.lookup import acting_as
+from rules.table.outcome import Outcome
+from rules.table.permissions import is_gm, owns, require_gm, require_system
+from rules.table.state import AnyCharacter, AnyEncounter, Encounter, Slot, TableState
+from rules.table.system import Game
+from rules.table.turns.turn_changes import ROUND, Move, board_event, call, ended, initiative, moved
+from rules.table.typed_texts import one_line
 
 #: How many an order of action holds.
 SLOTS_MAX = 50
@@ -125,7 +126,7 @@ def in_order(asking: Asking) -> tuple[Option, ...]:
     kept = (encounter_in(state, place) for place in state.encounters)
     slots = (slot for encounter in kept if encounter is not None for slot in encounter.order)
     names = (name_of(state, slot, actor) for slot in slots if handles(state, actor, slot))
-    return tuple(Option(name, Line("named", {"name": name})) for name in names if name)
+    return tuple(Option(name, Text("named", {"name": name})) for name in names if name)
 
 
 # --- finding ------------------------------------------------------------------------------------------------
@@ -233,14 +234,14 @@ def start(state: TableState, action: actions.StartEncounter, game: Game) -> Outc
 
 def _enter(
     encounter: AnyEncounter, character: AnyCharacter, score: int | None, game: Game
-) -> tuple[Slot, tuple[Line, ...]]:
+) -> tuple[Slot, tuple[Text, ...]]:
     """A character's place: with the score given, the one rolled for, or none. Its line tells how it fell."""
     slot = Slot("", character.id)
     if score is not None:
         return slot.replace(score=(score,)), ()
     before = next((each for each in encounter.left if each.character == character.id), None)
     if before is not None and before.score is not None:
-        return before, (Line("initiative-as-before", {"score": _score(before)}),)
+        return before, (Text("initiative-as-before", {"score": _score(before)}),)
     if ROUND in game.system.procedures:
         # Every round rolls anew, and those of a group of NPCs roll together.
         group = character.group if character.owner is None else ""
@@ -287,13 +288,13 @@ def join(state: TableState, action: actions.JoinEncounter, game: Game) -> Outcom
 
 def _entered(
     game: Game, encounter: AnyEncounter, new: Sequence[AnyCharacter], score: int | None
-) -> tuple[AnyEncounter, tuple[Line, ...]]:
+) -> tuple[AnyEncounter, tuple[Text, ...]]:
     """The order with these characters in it, and how it fell: of several everybody's score."""
-    lines: list[Line] = []
+    lines: list[Text] = []
     for each in new:
         slot, said = _enter(encounter, each, score, game)
         encounter = _place(game, encounter, slot)
-        several = (Line("initiative-of", {"name": each.name, "score": _score(slot)}),)
+        several = (Text("initiative-of", {"name": each.name, "score": _score(slot)}),)
         lines += several if len(new) > 1 else said
     return encounter, tuple(lines)
 
@@ -342,7 +343,7 @@ def add(state: TableState, action: actions.AddToEncounter, game: Game) -> Outcom
             raise Impossible("already-in-order", name=name)
         score = None if action.score is None else (action.score,)
         after = _place(game, after, Slot(name, None, score))
-        lines = (Line("initiative-free-name"),)
+        lines = (Text("initiative-free-name"),)
     called = found[0].name if len(found) == 1 else name
     return _said(game, encounter, lambda _: after, "added", called, lines=lines)
 
@@ -377,7 +378,7 @@ def end(state: TableState, action: actions.EndEncounter, game: Game) -> Outcome:
     for each in left_open:
         state = state.with_check(each.replace(round=None))
     openings = [each.id for each in left_open if not each.actor]
-    game, over = each_in_turn(game.with_(state), openings, machine.end)
+    game, over = each_in_turn(game.with_(state), openings, engine.end)
     game, events = ended(game, encounter)
     left = {place: each for place, each in game.state.encounters.items() if place != action.place}
     return Outcome(game.state.replace(encounters=left), (*over, told(game, "ended", encounter), *events))
@@ -456,7 +457,7 @@ def next_turn(state: TableState, action: actions.NextTurn, game: Game) -> Outcom
     encounter = here(state, action.place)
     slot = _as_shown(state, encounter, action.who, action.round, action.turn)
     if encounter.opening:
-        machine.require_round_over(game, action.place, encounter.round)
+        engine.require_round_over(game, action.place, encounter.round)
     if slot is None:
         require_gm(state, action.who)
     else:

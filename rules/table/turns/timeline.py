@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from rules.core.errors import Impossible
 from rules.table.actions import Action
-from rules.table.checks.acting import each_in_turn
-from rules.table.checks.machine import broken_off
-from rules.table.events import Event, Line
+from rules.table.blocks import Text
+from rules.table.checks.check_actions import each_in_turn
+from rules.table.checks.engine import broken_off
+from rules.table.events import Event
+from rules.table.initiative import acting, here, name_of, now_for, put_slot, same_slot
 from rules.table.lookup import acting_as
 from rules.table.outcome import Outcome
 from rules.table.state import AnyCharacter, AnyEncounter, Slot, TableState
 from rules.table.system import Game
-from rules.table.texts import one_line
 from rules.table.turns.encounters import find_slot, outcome, require_turn, told
-from rules.table.turns.order import acting, here, name_of, now_for, put_slot, same_slot
+from rules.table.typed_texts import one_line
 
 #: Longest text of what somebody does, in characters.
 DOING_MAX = 80
@@ -47,7 +48,7 @@ def begin(
     *,
     phases: int,
     score: int,
-    lines: tuple[Line, ...],
+    lines: tuple[Text, ...],
     abort: int | None,
 ) -> Outcome:
     """Begin something that takes so many `phases` (at least 1); `score` decides between those done together.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from rules.systems.ego.sheet import EgoSheet
+from rules.systems.ego.character.sheet import EgoSheet
 from tests.discord.world import World, said, texts
 
 #: Costs 100 points: abilities 90, Gun Combat 3 and Stealth 1, Sharpshooter 1, Agile.

@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from bot.presenters.blocks import lines_of
 from rules.registry import look
-from rules.systems.ego.sheet import EgoSheet
-from rules.table.checks.telling import check_view
+from rules.systems.ego.character.sheet import EgoSheet
+from rules.table.checks.audience_views import check_view
 from rules.table.events import GMS
 from tests.discord.world import World, private, refused, said, texts
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from rules.systems.ego import harm
+from rules.systems.ego.formulas import damage
 from tests.discord.ego.play import write
 from tests.discord.ego.table import (
     FIGHTER,
@@ -132,7 +132,7 @@ async def test_a_knock_out_and_nothing_more_to_do(world: World) -> None:
         text.startswith("## Hit by 1: Boris takes 10 Stun and is knocked out")
         and text.count("knocked out") == 1
     )
-    assert (await sheet(world, "Boris")).down == harm.KNOCKED_OUT
+    assert (await sheet(world, "Boris")).down == damage.KNOCKED_OUT
     refusal = await refused_attack(world, world.ben, "Orc", **HACK)
     assert "Boris can't act now: unconscious." in refusal
     # Who is helpless is the GM's to judge, in live play, too.

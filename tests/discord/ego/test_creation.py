@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from rules.systems.ego.sheet import titled
+from rules.systems.ego.character.sheet import titled
 from tests.discord.ego.play import DIRK, STEPS, begun, bring, plain, sheet, table, write
 from tests.discord.world import World, private, public, refused
 

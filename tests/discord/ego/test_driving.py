@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from rules.systems.ego.driving import Vehicle
+from rules.systems.ego.vehicles.vehicles_in_play import Vehicle
 from tests.discord.ego.play import DIRK, bring, plain, sheet, table
 from tests.discord.ego.test_healing import MEDIC
 from tests.discord.rounds import gathered, next_turn

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from rules.systems.ego import harm
+from rules.systems.ego.formulas import damage
 from tests.discord.ego.play import DIRK, bring, sheet, table
-from tests.discord.ego.test_growing import MAGE
+from tests.discord.ego.test_advancement import MAGE
 from tests.discord.world import World, card, private, refused, said, texts
 
 MEDIC: dict[str, Any] = {
@@ -131,7 +131,7 @@ async def test_days_of_rest_are_over_even_for_whoever_had_nothing_to_heal(world:
 async def test_how_npcs_recover_among_themselves_is_the_gms(world: World, stage: str) -> None:
     """Neither that there is somebody off stage, nor how full an NPC's pool is."""
     await table(world)
-    asleep = {**MEDIC, "name": "Morr", "down": harm.KNOCKED_OUT, "vitality": 8}
+    asleep = {**MEDIC, "name": "Morr", "down": damage.KNOCKED_OUT, "vitality": 8}
     for each in ({**MAGE, "name": "Zorvath", "magic": 2}, MEDIC, asleep):
         await bring(world, world.gina, each, npc=True, grown=True)
         await world.gina.slash(world.zone, "gm npc reveal", npc=each["name"], stage=stage)

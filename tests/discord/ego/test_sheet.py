@@ -8,7 +8,7 @@ import pytest
 
 from rules.registry import look
 from tests.discord.ego.table import sheet, table
-from tests.discord.ego.test_round import ROLLS
+from tests.discord.ego.test_rounds import ROLLS
 from tests.discord.rounds import gathered, next_turn
 from tests.discord.world import World, private, refused
 

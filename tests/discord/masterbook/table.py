@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
-from rules.systems.masterbook.sheet import MasterbookSheet
+from rules.systems.masterbook.character.sheet import MasterbookSheet
 from tests.discord.world import World, private, refused, said, texts
 
 FIGHTER: Final[dict[str, Any]] = {

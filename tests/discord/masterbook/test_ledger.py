@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import pytest
 
-from rules.systems.masterbook.deck.state import DISCARD, DRAW, FACE, HAND
+from rules.systems.masterbook.deck.deck_state import DISCARD, DRAW, FACE, HAND
 from tests.discord.masterbook.cards.deck import cards, order, who, whole
 from tests.discord.masterbook.table import FIGHTER, bring, sheet, table
 from tests.discord.world import World, labels, menu, said, texts

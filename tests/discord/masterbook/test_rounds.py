@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rules.systems.masterbook.doing import ACTED, DECLARED, GUARD, SIMPLE
+from rules.systems.masterbook.checks.action_economy import ACTED, DECLARED, GUARD, SIMPLE
 from rules.table.marks import value_of
 from rules.table.state import Encounter
 from tests.discord.masterbook.table import FIGHTER, attack, bring, meet, newest, refused_attack, sheet, table

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rules.systems.masterbook.skills import SKILLS
+from rules.systems.masterbook.formulas.skills import SKILLS
 from tests.discord.masterbook.table import table
 from tests.discord.world import World, private
 

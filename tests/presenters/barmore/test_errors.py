@@ -10,11 +10,11 @@ import pytest
 from bot.presenters.errors import error_cards
 from rules.core.errors import RulesError
 from rules.systems.barmore.campaign import DEFAULT
-from rules.systems.barmore.check import Plan, checked
-from rules.systems.barmore.options import player_form
+from rules.systems.barmore.check_forms import player_form
+from rules.systems.barmore.check_state import Plan, checked
 from rules.systems.barmore.pool import Pool, find_die_type, team_pool
-from rules.systems.barmore.traits import DEFAULT_TRAITS, find_trait
-from tests.presenters.fitting import check
+from rules.systems.barmore.trait_trees import DEFAULT_TRAITS, find_trait
+from tests.presenters.discord_limits import check
 from tests.presenters.scenes import read
 from tests.rules.barmore.play import SIDOR, built_pool, sheet
 from tests.rules.barmore.trees import read_chart, read_tree

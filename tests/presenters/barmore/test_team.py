@@ -7,9 +7,9 @@ from bot.presenters.render import to_messages
 from bot.presenters.scene import Scene
 from rules.core.rng import KeyedStreams
 from rules.table.actions import AddNpcs
-from tests.builders import ANN, GM
 from tests.presenters.scenes import NAMES
 from tests.rules.barmore.play import Play
+from tests.sample_table import ANN, GM
 
 
 def test_many_helpers_with_much_to_say_still_fit() -> None:

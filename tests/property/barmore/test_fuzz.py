@@ -19,20 +19,31 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.presenters.errors import describe_error
-from bot.services.opening import create
+from bot.services.table_opening import create
 from bot.services.transfer import as_file, for_import, full_export
 from rules.core.errors import RulesError
 from rules.core.rng import Scripted
 from rules.registry import look
-from rules.systems.barmore.acts import BeginAction
-from rules.systems.barmore.tasks import DropTask, RollTask, StartTask
+from rules.systems.barmore.complex_actions import DropTask, RollTask, StartTask
+from rules.systems.barmore.timed_actions import BeginAction
 from rules.table import actions
 from rules.table.actions import Action, ChangeCampaign, CreateTable, ImportTable
-from rules.table.checks.moves import moves
+from rules.table.checks.available_moves import moves
 from rules.table.outcome import Outcome
 from rules.table.state import Settings, TableState
 from rules.table.transfer import import_table
-from tests.builders import (
+from tests.example_counts import examples
+from tests.property.systems import BARMORE, opened
+from tests.property.test_fuzz import (
+    FITTING,
+    PATIENT,
+    any_action,
+    fuzzed,
+    json_values,
+    perform_all,
+    texts,
+)
+from tests.sample_table import (
     ANN,
     BEN,
     GM,
@@ -47,17 +58,6 @@ from tests.builders import (
     make_house,
     newest,
     propose,
-)
-from tests.profiles import examples
-from tests.property.grounds import BARMORE, opened
-from tests.property.test_fuzz import (
-    FITTING,
-    PATIENT,
-    any_action,
-    fuzzed,
-    json_values,
-    perform_all,
-    texts,
 )
 
 OWN_KINDS: list[type[Action]] = [BeginAction, StartTask, RollTask, DropTask]

@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 
 from rules.core.errors import Impossible
 from rules.core.rng import Keyed
-from rules.systems.ego import dice, odds
-from rules.systems.ego.dice import Pool, Source
-from rules.systems.ego.harm import damage
-from rules.systems.ego.sheet import EgoSheet
-from rules.systems.ego.standing import sources_of
-from rules.systems.ego.tables import Rows, of
+from rules.systems.ego.character.sheet import EgoSheet
+from rules.systems.ego.checks.roll_stages import sources_of
+from rules.systems.ego.formulas import dice, pool_odds
+from rules.systems.ego.formulas.damage import damage
+from rules.systems.ego.formulas.dice import Pool, Source
+from rules.systems.ego.formulas.reference_rows import Rows, of
 
 ABOUT = ("agility", "vitality", "attraction", "persuading")
 GOOD = [name for name, row in of(Rows(), "traits").items() if not row.bad]
@@ -104,18 +104,18 @@ def test_odds_are_those_of_every_way_that_dice_may_fall(
             for won in (*first, *second):
                 chance *= good if won else bad
             found[hits] = found.get(hits, Fraction(0)) + chance
-    made = odds.successes(number, forced=forced, again=again, flip=flip, lucky=lucky)
+    made = pool_odds.successes(number, forced=forced, again=again, flip=flip, lucky=lucky)
     assert {hits: chance for hits, chance in enumerate(made) if chance} == found
     assert sum(made) == 1
-    assert odds.mixed((Fraction(1),), lambda _: made) == made
+    assert pool_odds.mixed((Fraction(1),), lambda _: made) == made
 
 
 @pytest.mark.rule("EGO-DIE-04")
 @given(st.integers(0, 6), st.integers(0, 6))
 def test_two_pools_against_each_other(mine: int, theirs: int) -> None:
-    one, other = odds.successes(mine), odds.successes(theirs)
-    won, tied, rest = odds.beats(one, other)
-    lost, tied_too, _ = odds.beats(other, one)
+    one, other = pool_odds.successes(mine), pool_odds.successes(theirs)
+    won, tied, rest = pool_odds.beats(one, other)
+    lost, tied_too, _ = pool_odds.beats(other, one)
     assert tied == tied_too and won + tied + rest == 1
     assert rest - lost == one[0] * other[0], "with no success on either side nobody wins, and it is no tie"
 
@@ -123,7 +123,7 @@ def test_two_pools_against_each_other(mine: int, theirs: int) -> None:
 @pytest.mark.rule("EGO-DMG-01", "EGO-DMG-02")
 @given(st.integers(0, 4), st.integers(-3, 3), st.booleans())
 def test_damage_is_that_of_every_face(number: int, flat: int, by_die: bool) -> None:
-    made = odds.damage({number: Fraction(1)}, flat, by_die=by_die)
+    made = pool_odds.damage({number: Fraction(1)}, flat, by_die=by_die)
     found: dict[int, Fraction] = {}
     for faces in product(range(1, 7), repeat=number):
         total = damage(faces, flat, "per_die" if by_die else "total_half_up")

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from bot.services.perform import Performed, perform
 from rules.core.errors import RulesError
 from rules.registry import look
-from rules.systems.masterbook.deck.state import FACE, HAND, POOL, Cards
-from rules.systems.masterbook.deck.table import begun, cards_of
+from rules.systems.masterbook.deck.deck_state import FACE, HAND, POOL, Cards
+from rules.systems.masterbook.deck.table_deck import begun, cards_of
 from rules.table.actions import (
     Action,
     Actor,
@@ -30,12 +30,12 @@ from rules.table.actions import (
     ShuffleDeck,
     Undo,
 )
-from rules.table.checks.moves import moves
+from rules.table.checks.available_moves import moves
 from rules.table.events import CardsMoved, CheckChanged
 from rules.table.permissions import is_gm
 from rules.table.state import TableState
-from tests.builders import ANN, BEN, GM, by, make_house, make_session, masterbook_character, own_action
-from tests.profiles import examples
+from tests.example_counts import examples
+from tests.sample_table import ANN, BEN, GM, by, make_house, make_session, masterbook_character, own_action
 
 PEOPLE: Final = (GM, ANN, BEN)
 Arrange, Play, PoolCard, Sit, Tell, UseFaceUp = map(

@@ -7,15 +7,15 @@ from typing import Any, Final
 import pytest
 
 from rules.registry import look
-from rules.systems.masterbook.arms import ARMOUR, WEAPONS
-from rules.systems.masterbook.describe import PAGES
-from rules.systems.masterbook.sheet import ATTRIBUTES
-from rules.systems.masterbook.skills import SKILLS
+from rules.systems.masterbook.character.sheet import ATTRIBUTES
+from rules.systems.masterbook.checks.sheet_view import PAGES
+from rules.systems.masterbook.formulas.equipment import ARMOUR, WEAPONS
+from rules.systems.masterbook.formulas.skills import SKILLS
 from rules.systems.masterbook.system import SYSTEM
 from rules.table.actions import ImportCharacter
 from rules.table.people.sheets import drafted, following, texts_of
-from tests.builders import BEN
-from tests.property.chosen import Fare, Run, table
+from tests.property.every_option import Fare, Run, table
+from tests.sample_table import BEN
 
 _TABLE: Final = table(SYSTEM)
 _FARE: Final = Fare(SYSTEM, {"": _TABLE}, (), (), {})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Self
 
 from rules.systems.barmore.campaign import DEFAULT, Campaign
-from rules.systems.barmore.check import Plan, build
+from rules.systems.barmore.check_state import Plan, build
 from rules.systems.barmore.pool import Pool, Thrown, no_dice_total
 from rules.systems.barmore.sheet import BarSheet, read_sheet
 from rules.systems.barmore.wounds import Wound
@@ -13,8 +13,8 @@ from rules.table.actions import Actor, Adjust, AdvanceTime
 from rules.table.blocks import Text
 from rules.table.forms import Asking, Known
 from rules.table.state import Character, Counters, Settings, TableState
-from tests.builders import ANN, GM
-from tests.rules import playing
+from tests.rules import toy_table
+from tests.sample_table import ANN, GM
 
 MAREK: dict[str, Any] = {
     "name": "Marek",
@@ -89,7 +89,7 @@ def table(**settings: Any) -> TableState:
     )
 
 
-class Play(playing.Play):
+class Play(toy_table.Play):
     """That table, and what happens at it."""
 
     def __init__(self, state: TableState | None = None, **settings: Any) -> None:

@@ -11,8 +11,8 @@ from rules.core.errors import Problems
 from rules.systems.barmore.campaign import DEFAULT, describe_campaign, read_campaign, write_campaign
 from rules.table.actions import ChangeCampaign
 from rules.table.events import Notice
-from tests.builders import ANN, GM
 from tests.rules.barmore.play import Play
+from tests.sample_table import ANN, GM
 
 
 def _traits(**changes: Any) -> dict[str, Any]:

@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.systems.barmore.campaign import DEFAULT, read_campaign
-from rules.systems.barmore.describe import PAGES, roster
 from rules.systems.barmore.sheet import read_armour, read_sheet, read_weapon
+from rules.systems.barmore.sheet_view import PAGES, roster
 from rules.table.forms import lines_of, read_score
 from rules.table.people.sheets import drafted, following, texts_of
 from rules.table.state import Character
-from tests.builders import game
 from tests.rules.barmore.play import ILKA, MAREK
+from tests.sample_table import game
 
 GAME = game("barmore")
 

@@ -8,8 +8,8 @@ import pytest
 
 from rules.core.errors import RulesError
 from rules.table.actions import Adjust
-from tests.builders import ANN, GM
 from tests.rules.barmore.play import Play
+from tests.sample_table import ANN, GM
 
 
 @pytest.mark.parametrize(

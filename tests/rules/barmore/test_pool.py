@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rules.core.errors import InvalidInput, NotFound
-from rules.systems.barmore.check import Pace
+from rules.systems.barmore.check_state import Pace
 from rules.systems.barmore.pool import (
     DIE_TYPES,
     MOST_DICE,

@@ -11,7 +11,8 @@ import pytest
 
 from rules.core.errors import Problems
 from rules.systems.barmore.campaign import DEFAULT, Campaign, read_campaign, write_campaign
-from rules.systems.barmore.options import player_form
+from rules.systems.barmore.check_forms import player_form
+from rules.systems.barmore.reference_rows import CHART_DATA, GOVERNING, TREE_DATA
 from rules.systems.barmore.sheet import (
     HIGHEST_RATING,
     HIGHEST_SCORE,
@@ -19,15 +20,14 @@ from rules.systems.barmore.sheet import (
     read_sheet,
     write_sheet,
 )
-from rules.systems.barmore.tables import CHART_DATA, GOVERNING, TREE_DATA
-from rules.systems.barmore.traits import (
+from rules.systems.barmore.trait_trees import (
     ACTIVITIES,
     DEFAULT_TRAITS,
     LONGEST_NAME,
     LONGEST_TEXT,
     MOST_NODES,
 )
-from rules.systems.barmore.traits import TREE as TREES
+from rules.systems.barmore.trait_trees import TREE as TREES
 from rules.systems.barmore.wounds import CHART as ROWS
 from rules.systems.barmore.wounds import (
     DEFAULT_CHART,
@@ -36,11 +36,11 @@ from rules.systems.barmore.wounds import (
     HIGHEST_PENALTY,
     MOST_ROWS,
 )
-from rules.table.people.fields import LONGEST_TEXT as LONGEST_DESCRIPTION
-from rules.table.people.fields import NOTES_MAX, OWN, PORTRAIT_MAX
-from tests.builders import game
+from rules.table.people.common_fields import LONGEST_TEXT as LONGEST_DESCRIPTION
+from rules.table.people.common_fields import NOTES_MAX, OWN, PORTRAIT_MAX
 from tests.rules.barmore.play import asking
 from tests.rules.barmore.trees import read_chart, read_traits
+from tests.sample_table import game
 from tests.schemas import ROOT, faults, schema
 
 TREE = schema("barmore-tree")

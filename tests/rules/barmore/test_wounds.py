@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from bot.storage import codec
 from rules.core.errors import Problems
-from rules.systems.barmore.tables import CHART_DATA
+from rules.systems.barmore.reference_rows import CHART_DATA
 from rules.systems.barmore.wounds import (
     CHART,
     DEFAULT_CHART,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from rules.core.errors import Problems
-from rules.core.reading import Reader
+from rules.core.json_reader import Reader
 from rules.systems.barmore.campaign import read_campaign
-from rules.systems.barmore.traits import ATTRIBUTE, MOST_NODES, Traits, Tree, check_nodes, node_of
+from rules.systems.barmore.trait_trees import ATTRIBUTE, MOST_NODES, Traits, Tree, check_nodes, node_of
 from rules.systems.barmore.wounds import Chart
 from rules.table.forms import NOBODY, Form, Rows
 

@@ -11,16 +11,16 @@ import pytest
 from rules.core.errors import RulesError
 from rules.core.rng import KeyedStreams
 from rules.table.actions import Action, Actor, Begin, Choose, CloseChecks, Due, EndCheck, SetAway, SetOrder
-from rules.table.checks.check import PASS
-from rules.table.checks.machine import NO_DICE, waiting
-from rules.table.checks.moves import moves
+from rules.table.check import PASS
+from rules.table.checks.available_moves import moves
+from rules.table.checks.engine import NO_DICE, waiting
 from rules.table.events import Event
 from rules.table.resolve import resolve
 from rules.table.state import HOUR, SYSTEM, TableState
 from rules.table.system import Game
+from tests.rules.checks.test_audience_views import TOLD
 from tests.rules.checks.test_random_play import FILLED
-from tests.rules.checks.test_telling import TOLD
-from tests.rules.checks.toys import GM, PLACE, Sheet, owner, table
+from tests.rules.checks.toy_procedures import GM, PLACE, Sheet, owner, table
 
 #: Whose hand is the secret, and those who play beside them.
 HOLDER, OTHERS = "b", "acde"

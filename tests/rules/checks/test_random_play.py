@@ -12,13 +12,24 @@ from bot.storage.codec import part_text, read_check
 from rules.core.errors import Impossible, NotPermitted, Outdated, RulesError
 from rules.core.rng import KeyedStreams
 from rules.table.actions import Actor
-from rules.table.checks import machine
-from rules.table.checks.check import PASS, Check, Order, Orders
-from rules.table.checks.machine import Made, waiting
-from rules.table.checks.moves import Move, moves
+from rules.table.check import PASS, Check, Order, Orders
+from rules.table.checks import engine
+from rules.table.checks.available_moves import Move, moves
+from rules.table.checks.engine import Made, waiting
 from rules.table.state import HOUR, TableState
 from rules.table.system import Game
-from tests.rules.checks.toys import CLOCK, GM, OWNERS, PLACE, TOYS, Sheet, calls, ordered, owner, table
+from tests.rules.checks.toy_procedures import (
+    CLOCK,
+    GM,
+    OWNERS,
+    PLACE,
+    TOYS,
+    Sheet,
+    calls,
+    ordered,
+    owner,
+    table,
+)
 
 WHO = tuple(OWNERS)
 ACTORS = (GM, *[owner(who) for who in "abcde"])
@@ -41,7 +52,7 @@ def begins(chance: random.Random) -> tuple[Actor, Act]:
     actor = chance.choice("abcde")
     visibility: Any = chance.choice(["public", "public", "private"])
     given = values.get(kind, {})
-    return owner(actor), lambda game: machine.begin(
+    return owner(actor), lambda game: engine.begin(
         game, kind, PLACE, given, actor=actor, visibility=visibility
     )
 
@@ -54,7 +65,7 @@ def chosen(chance: random.Random, move: Move, check: Check[Any]) -> Act:
         option = picked.value
         fields = () if picked.form is None else picked.form.keys
         values = {key: FILLED[key] for key in fields}
-    return lambda game: machine.choose(game, check.id, move.prompt, move.number, option, (move.who,), values)
+    return lambda game: engine.choose(game, check.id, move.prompt, move.number, option, (move.who,), values)
 
 
 def acts(chance: random.Random, state: TableState, at: int) -> tuple[Actor, int, Act]:
@@ -65,29 +76,29 @@ def acts(chance: random.Random, state: TableState, at: int) -> tuple[Actor, int,
         return (begun := begins(chance))[0], at, begun[1]
     if roll < 0.25:
         wait = chance.choice([each for check in open_ for each in waiting(check)])
-        return CLOCK, max(at, wait.due), lambda game: machine.lapse(game, wait.id)
+        return CLOCK, max(at, wait.due), lambda game: engine.lapse(game, wait.id)
     check = chance.choice(open_)
     if roll < 0.28:
-        return GM, at, lambda game: machine.end(game, game.state.checks[check.id])
+        return GM, at, lambda game: engine.end(game, game.state.checks[check.id])
     if roll < 0.31:
-        return GM, at, lambda game: machine.close(game, game.state.checks[check.id])
+        return GM, at, lambda game: engine.close(game, game.state.checks[check.id])
     if roll < 0.36:
         gone = chance.choice(WHO)
-        return GM, at, lambda game: machine.without(game, game.state.checks[check.id], (gone,))
+        return GM, at, lambda game: engine.without(game, game.state.checks[check.id], (gone,))
     if roll < 0.4:
-        return GM, at, lambda game: machine.look_again(game, game.state.checks[check.id])
+        return GM, at, lambda game: engine.look_again(game, game.state.checks[check.id])
     if roll < 0.44:
         return GM, at, lambda game: brought_back(game, check)
     actor = chance.choice(ACTORS)
-    mine = [each for each in moves(Game(state, TOYS, machine.NO_DICE, at, actor)) if each.check == check.id]
+    mine = [each for each in moves(Game(state, TOYS, engine.NO_DICE, at, actor)) if each.check == check.id]
     if not mine:
-        return GM, at, lambda game: machine.look_again(game, game.state.checks[check.id])
+        return GM, at, lambda game: engine.look_again(game, game.state.checks[check.id])
     return actor, at, chosen(chance, chance.choice(mine), check)
 
 
 def brought_back(game: Game, check: Check[Any]) -> Made:
     now = game.state.checks.get(check.id)
-    back = machine.reopened(check, now, game.at, game.at - 10)
+    back = engine.reopened(check, now, game.at, game.at - 10)
     return Made(game.with_(game.state.with_check(back)), back, ())
 
 

@@ -7,18 +7,18 @@ from typing import Any
 import pytest
 
 from rules.core.errors import Impossible, NotPermitted, Problems
-from rules.table.checks import machine
-from rules.table.checks.check import GMS, NEXT, OVER, PASS, Check, Choice, Cost, Prompt, Values
-from rules.table.checks.machine import waiting
+from rules.table.check import GMS, NEXT, OVER, PASS, Check, Choice, Cost, Prompt, Values
+from rules.table.checks import engine
+from rules.table.checks.audience_views import check_view
+from rules.table.checks.engine import waiting
 from rules.table.checks.procedure import Option, Procedure, Stage, Step
 from rules.table.checks.stages import Idea, Open, Proposed, Ready
-from rules.table.checks.telling import check_view
 from rules.table.events import EVERYONE
 from rules.table.forms import Flag, Form, Number, Typed
 from rules.table.state import DAY, TableState
 from rules.table.system import Game, System
-from tests.rules.checks import toys
-from tests.rules.checks.toys import GM, POINTS, Fields, Play, Sheet, calls, option, owner, table
+from tests.rules.checks import toy_procedures
+from tests.rules.checks.toy_procedures import GM, POINTS, Fields, Play, Sheet, calls, option, owner, table
 
 
 class Blade(Idea):
@@ -314,12 +314,12 @@ def test_the_clock_takes_what_the_table_has_agreed_on_before_and_after_the_choic
         ("hit", "suffer"),
     ]
     play.at += 3 * DAY
-    play.keep(machine.lapse(play.game(toys.CLOCK), waiting(play.check)[-1].id))
+    play.keep(engine.lapse(play.game(toy_procedures.CLOCK), waiting(play.check)[-1].id))
     assert (play.check.data.lost, play.check.data.said) == (5, "")
     chosen = struck()
     chosen.do("hit", "suffer", "b")
     chosen.at += 3 * DAY
-    chosen.keep(machine.lapse(chosen.game(toys.CLOCK), waiting(chosen.check)[-1].id))
+    chosen.keep(engine.lapse(chosen.game(toy_procedures.CLOCK), waiting(chosen.check)[-1].id))
     assert not chosen.check.open
 
 
@@ -342,7 +342,7 @@ def test_a_stage_may_go_on_whatever_it_would_ask_yet() -> None:
     play = Fight(table())
     system = System("t", "T", procedures={"once": Procedure("once", (Once(), Twice()), data=Idea)})
     game = play.game(GM).replace(system=system)
-    made = machine.begin(game, "once", "200", {})
-    made = machine.choose(made.game, "c1", "x", made.check.asked[0].number, "x")
+    made = engine.begin(game, "once", "200", {})
+    made = engine.choose(made.game, "c1", "x", made.check.asked[0].number, "x")
     assert made.check.stage == "twice"
     assert made.check.asked[0].number == 2

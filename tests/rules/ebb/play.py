@@ -7,10 +7,10 @@ from typing import Any, Final
 
 from rules.systems.ebb.sheet import EbbSheet, Injury, read_sheet
 from rules.table.blocks import Text
-from rules.table.checks.check import PASS
+from rules.table.check import PASS
 from rules.table.state import Character, Settings, TableState
-from tests.builders import ANN, BEN, GM, ebb_character
-from tests.rules import playing
+from tests.rules import toy_table
+from tests.sample_table import ANN, BEN, GM, ebb_character
 
 CLIMB: Final[dict[str, Any]] = {"skill": "Climbing", "attribute": "Fitness", "approach": "up the rope"}
 SHOOT: Final[dict[str, Any]] = {
@@ -39,7 +39,7 @@ def table(**settings: Any) -> TableState:
     )
 
 
-class Play(playing.Play):
+class Play(toy_table.Play):
     """That table, and what happens at it."""
 
     def __init__(self, state: TableState | None = None, **settings: Any) -> None:

@@ -9,15 +9,15 @@ import pytest
 from rules.core.rng import KeyedStreams
 from rules.systems.ebb.sheet import EbbSheet, Injury, attributes
 from rules.table.actions import Actor, Begin, CloseChecks, Due
+from rules.table.check import GMS as THE_GMS
+from rules.table.check import PASS
 from rules.table.checks.access import may_see
-from rules.table.checks.check import GMS as THE_GMS
-from rules.table.checks.check import PASS
-from rules.table.checks.machine import waiting
+from rules.table.checks.engine import waiting
 from rules.table.events import GMS, CheckChanged
 from rules.table.state import DAY, HOUR
-from tests.builders import ANN, BEN, GM, NOON
 from tests.rules.ebb.play import DUCK, SHOOT, Play, codes, hit
-from tests.rules.playing import CLOCK
+from tests.rules.toy_table import CLOCK
+from tests.sample_table import ANN, BEN, GM, NOON
 
 EVE = Actor("p4")
 #: What Anna attacks with, a flaw in it, and what Boris sets against it.

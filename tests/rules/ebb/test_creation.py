@@ -9,15 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.core.errors import Impossible, InvalidInput, Problems, RulesError
-from rules.systems.ebb.describe import PAGES, roster
 from rules.systems.ebb.resources import advances
 from rules.systems.ebb.sheet import EbbSheet, attributes, read_ability, read_sheet
+from rules.systems.ebb.sheet_view import PAGES, roster
 from rules.systems.ebb.system import SYSTEM
 from rules.table.actions import Actor, Advance, Learn
-from rules.table.events import Line
+from rules.table.blocks import Text
 from rules.table.people.sheets import following, read_texts, texts_of
 from rules.table.state import Character
-from tests.builders import ebb_character, game
+from tests.sample_table import ebb_character, game
 
 BY: dict[str, Any] = {"who": Actor("p2"), "place": "1", "at": 1}
 GOOD = {
@@ -109,9 +109,9 @@ def test_good_texts_make_a_newcomer() -> None:
     assert read["sheet"].equipment == ("rope", "knife")
     assert attributes(read["sheet"])["Technical"] == 1
     dice = ((1, 4), (8, 6), (1, 8))
-    spread = tuple(Line("ebb-creation", {"dice": count, "sides": sides}) for count, sides in dice)
+    spread = tuple(Text("ebb-creation", {"dice": count, "sides": sides}) for count, sides in dice)
     assert following(game("ebb"), PAGES[2], GOOD) == (
-        Line(
+        Text(
             "ebb-creation",
             {
                 "values": (
@@ -120,7 +120,7 @@ def test_good_texts_make_a_newcomer() -> None:
                 )
             },
         ),
-        Line("ebb-creation", {"count": 10, "spread": spread}),
+        Text("ebb-creation", {"count": 10, "spread": spread}),
     )  # fmt: skip
 
 
@@ -193,10 +193,10 @@ def test_a_new_ability_costs_ten_fate_brings_a_drawback_and_moves_its_attribute(
     assert (sheet.fate, len(sheet.abilities), len(sheet.drawbacks)) == (2, 11, 11)
     assert (sheet.abilities[-1].sides, sheet.drawbacks[-1]) == (4, "Cold feet")
     assert growth.lines == (
-        Line("ebb-learned", {"name": "Diving", "die": "d4", "group": "Fitness", "before": 1, "value": 2}),
-        Line("ebb-fate-paid", {"cost": 10, "left": 2}),
+        Text("ebb-learned", {"name": "Diving", "die": "d4", "group": "Fitness", "before": 1, "value": 2}),
+        Text("ebb-fate-paid", {"cost": 10, "left": 2}),
     )
-    assert growth.private == (Line("ebb-new-drawback", {"text": "Cold feet"}),)
+    assert growth.private == (Text("ebb-new-drawback", {"text": "Cold feet"}),)
     with pytest.raises(Impossible) as caught:
         learn(growth.character, skill="Sinking")
     assert (caught.value.code, caught.value.params) == (
@@ -228,7 +228,7 @@ def test_raising_costs_the_new_die_and_ends_at_d12() -> None:
     character = somebody(fate=22)
     for cost, left in ((10, 12), (12, 0)):
         growth = SYSTEM.growth["advance"](game("ebb"), character, Advance(**BY, skill="climb"))
-        assert growth.lines[1] == Line("ebb-fate-paid", {"cost": cost, "left": left})
+        assert growth.lines[1] == Text("ebb-fate-paid", {"cost": cost, "left": left})
         character = growth.character
     assert character.sheet.abilities[0].sides == 12
     with pytest.raises(Impossible) as caught:

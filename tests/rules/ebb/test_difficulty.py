@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from rules.core.errors import Impossible, Problems
 from rules.core.rng import Scripted
-from rules.systems.ebb.attempt import PROPOSAL, RULING, Attempt, roll
 from rules.systems.ebb.difficulty import Plan, counted, levels, parse_difficulty, shift
+from rules.systems.ebb.procedure import PROPOSAL, RULING, Attempt, roll
 
 ADJUSTMENTS = st.builds(
     Plan,

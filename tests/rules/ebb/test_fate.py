@@ -8,11 +8,11 @@ from rules.core.errors import Impossible, InvalidInput, NotFound, RulesError
 from rules.core.rng import Scripted
 from rules.systems.ebb.resources import FATE, REROLL, RESOURCES, advance, advance_cost, learn, next_die
 from rules.systems.ebb.sheet import Ability, EbbSheet, base_attributes
-from rules.systems.ebb.task import reroll_ability, roll_task
+from rules.systems.ebb.task_roll import reroll_ability, roll_task
 from rules.table.actions import Advance, Learn
 from rules.table.resources import paid
 from rules.table.state import Character
-from tests.builders import ANN, by, game
+from tests.sample_table import ANN, by, game
 
 SHEET = EbbSheet(
     fate=12,

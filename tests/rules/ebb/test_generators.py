@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.core.rng import Die, Keyed, Scripted
-from rules.systems.ebb.tables import GENERATORS
+from rules.systems.ebb.reference_rows import GENERATORS
 from tests.conformance.ebb import generate
 
 

@@ -8,9 +8,9 @@ from rules.core.errors import RulesError
 from rules.systems.ebb.resources import RESOURCES, TOOLS, gained
 from rules.systems.ebb.sheet import EbbSheet, Injury, read_sheet, write_sheet
 from rules.table import resources
-from rules.table.events import Line
+from rules.table.blocks import Text
 from rules.table.state import Character
-from tests.builders import ebb_character, game
+from tests.sample_table import ebb_character, game
 
 
 def sheet(**changes: object) -> EbbSheet:
@@ -46,7 +46,7 @@ def test_fate_is_awarded() -> None:
     richer, line = resources.award(RESOURCES, "Anna", sheet(fate=3), "Fate", 4)
     assert richer.fate == 7
     said = {"name": "Anna", "what": "fate", "points": 4, "now": 7, "usual": None}
-    assert line == Line("ebb-award", said)
+    assert line == Text("ebb-award", said)
     for kind, amount, code in (("gold", 1, "unknown-award"), ("fate", 9997, "out-of-range")):
         with pytest.raises(RulesError) as refused:
             resources.award(RESOURCES, "Anna", sheet(fate=3), kind, amount)

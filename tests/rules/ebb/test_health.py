@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from rules.systems.ebb.describe import health
 from rules.systems.ebb.sheet import Ability, EbbSheet, Injury
-from tests.builders import game
+from rules.systems.ebb.sheet_view import health
+from tests.sample_table import game
 
 SHEET = EbbSheet(abilities=(Ability("Climbing", "Fitness", 6), Ability("Running", "Fitness", 6)))
 TWICE = SHEET.replace(abilities=(*SHEET.abilities, Ability("Brawl", "Fitness", 6)))

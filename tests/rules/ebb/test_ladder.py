@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from rules.core.errors import InvalidInput
 from rules.systems.ebb.difficulty import level_name, parse_difficulty, shift
-from rules.systems.ebb.tables import LADDER
+from rules.systems.ebb.reference_rows import LADDER
 
 NAMES = ("Easy", "Routine", "Tricky", "Difficult", "Very Difficult", "Near Impossible", "Legendary")
 

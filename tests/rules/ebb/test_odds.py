@@ -1,136 +1,243 @@
-"""Exact odds against enumeration and against their own symmetries."""
+"""Odds with a Fate point against enumeration, and the odds of proposals and ruled checks in codes."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 from itertools import product
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rules.core.errors import Impossible, Problems
 from rules.core.rng import Scripted
-from rules.systems.ebb.odds import TaskOdds, task_odds
-from rules.systems.ebb.task import judge, roll_task
+from rules.systems.ebb.sheet import Ability, EbbSheet
+from rules.systems.ebb.task_odds import task_odds
+from rules.systems.ebb.task_roll import TaskRoll, judge, reroll_ability
+from rules.table.actions import Actor
+from rules.table.checks.odds import COMPARED, chances_of, chances_of_check, checks_that_wait
+from rules.table.state import Character, Settings, TableState
+from rules.table.system import OddsTable
+from tests.rules.toy_table import Play
+from tests.sample_table import ANN, BEN, GM, PLACE
 
-SIDES = st.sampled_from([None, 4, 6, 8, 10, 12])
-ATTRIBUTES = st.none() | st.integers(0, 6)
-BONUSES = st.integers(-20, 20)
-LADDER_OF_DICE = (None, 4, 6, 8, 10, 12)
-
-
-def enumerated(
-    attribute: int | None, sides: int | None, threshold: int, bonus: int, rerolls: int
-) -> tuple[dict[str, Fraction], list[Fraction], Fraction]:
-    """Verdicts and extra results by rolling every face, tens at most `rerolls` times; and what is cut off."""
-    names = ("success", "near_miss", "failure", "automatic_failure", "fumble")
-    verdicts: dict[str, Fraction] = {name: Fraction(0) for name in names}
-    at_least = [Fraction(0)] * 7
-    for tens, last in product(range(rerolls + 1), range(1, 10)):
-        for face in (None,) if sides is None else range(1, sides + 1):
-            faces = [10] * tens + [last] + ([] if face is None else [face])
-            roll = roll_task(Scripted(faces), attribute=attribute, ability_sides=sides, bonus=bonus)
-            result = judge(roll, threshold)
-            chance = Fraction(1, 10 ** (tens + 1) * (sides or 1))
-            verdicts[result.verdict] += chance
-            for extra in range(min(6, result.extra_results) + 1 if result.success else 0):
-                at_least[extra] += chance
-    return verdicts, at_least, Fraction(1, 10 ** (rerolls + 1))
+SIDES = st.sampled_from([4, 6, 8, 10, 12])
+CANARY = "9137"
+SPECIALIST_LUCK: dict[str, Any] = {"specialist": True, "specialist-luck": True}
+SHEET = EbbSheet(
+    fate=2,
+    abilities=(
+        Ability("Climbing", "Fitness", 8),
+        Ability("Running", "Fitness", 6),
+        Ability("Brawl", "Fitness", 6),
+    ),
+    drawbacks=("Loud", "Proud", "Old"),
+)
 
 
-@given(ATTRIBUTES, SIDES, st.integers(1, 60), BONUSES)
-def test_odds_add_up(attribute: int | None, sides: int | None, threshold: int, bonus: int) -> None:
-    odds = task_odds(attribute=attribute, ability_sides=sides, threshold=threshold, bonus=bonus)
-    parts = (odds.success, odds.near_miss, odds.failure, odds.automatic_failure)
-    assert sum(parts) == 1
-    assert all(0 <= part <= 1 for part in parts)
-    assert odds.at_least[0] == odds.success
-    assert len(odds.at_least) == 7
-    assert list(odds.at_least) == sorted(odds.at_least, reverse=True)
-    assert odds.automatic_failure == Fraction(1, 10)
-    assert odds.fumble == Fraction(1, 10 * (sides or 1))
+def best_use(
+    sides: int, threshold: int, attribute: int, bonus: int, tens: int
+) -> tuple[dict[str, Fraction], Fraction]:
+    """Verdicts by throwing every face, and after a failure every face again where one of them succeeds."""
+    verdicts: dict[str, Fraction] = {}
+
+    def count(roll: TaskRoll, chance: Fraction) -> None:
+        result = judge(roll, threshold)
+        verdicts[result.verdict] = verdicts.get(result.verdict, Fraction(0)) + chance
+        for extra in range(1, min(6, result.extra_results) + 1 if result.success else 0):
+            verdicts[f"{extra}+"] = verdicts.get(f"{extra}+", Fraction(0)) + chance
+
+    for again, last, face in product(range(tens + 1), range(1, 10), range(1, sides + 1)):
+        roll = TaskRoll((10,) * again + (last,), sides, (face,), attribute, bonus)
+        chance = Fraction(1, 10 ** (again + 1) * sides)
+        others = [reroll_ability(Scripted([other]), roll) for other in range(1, sides + 1)]
+        helps = any(judge(other, threshold).success for other in others)
+        if judge(roll, threshold).success or not helps:
+            count(roll, chance)
+            continue
+        for other in others:
+            count(other, chance / sides)
+    return verdicts, Fraction(1, 10 ** (tens + 1))
 
 
-@pytest.mark.rule("EBB-ROLL", "EBB-CRIT", "EBB-FAIL")
-@given(ATTRIBUTES, SIDES, st.integers(1, 40), st.integers(-3, 3))
-def test_odds_are_what_rolling_every_face_gives(
-    attribute: int | None, sides: int | None, threshold: int, bonus: int
+@pytest.mark.rule("EBB-FATE")
+@given(SIDES, st.integers(1, 34), st.integers(0, 5), st.integers(-3, 3))
+def test_a_kept_fate_point_is_worth_what_throwing_every_face_gives(
+    sides: int, threshold: int, attribute: int, bonus: int
 ) -> None:
-    """The enumeration leaves out rolls with more than three tens; by their chance at most it may differ."""
-    odds = task_odds(attribute=attribute, ability_sides=sides, threshold=threshold, bonus=bonus)
-    verdicts, at_least, cut = enumerated(attribute, sides, threshold, bonus, rerolls=3)
-    assert sum(verdicts.values()) == 1 - cut
-    assert odds.automatic_failure == verdicts["automatic_failure"] + verdicts["fumble"]
-    assert odds.fumble == verdicts["fumble"]
-    pairs = [
-        (odds.success, verdicts["success"]),
-        (odds.near_miss, verdicts["near_miss"]),
-        (odds.failure, verdicts["failure"]),
-        *zip(odds.at_least, at_least, strict=True),
-    ]
-    for exact, counted in pairs:
-        assert counted <= exact <= counted + cut
+    """What is left out are mains with more than three tens; by their chance at most it may differ."""
+    odds = task_odds(attribute=attribute, ability_sides=sides, threshold=threshold, bonus=bonus, fate=True)
+    counted, cut = best_use(sides, threshold, attribute, bonus, tens=3)
+
+    def within(exact: Fraction, name: str) -> bool:
+        found = counted.get(name, Fraction(0))
+        return found <= exact <= found + cut
+
+    assert within(odds.success, "success")
+    assert within(odds.near_miss, "near_miss")
+    assert within(odds.failure, "failure")
+    assert odds.automatic_failure == counted["automatic_failure"] + counted["fumble"]
+    assert odds.fumble == counted["fumble"]
+    assert all(within(odds.at_least[extra], f"{extra}+") for extra in range(1, 7))
 
 
-@given(ATTRIBUTES, SIDES, st.integers(1, 22))
-def test_odds_are_exact_where_the_cut_cannot_reach(
-    attribute: int | None, sides: int | None, threshold: int
-) -> None:
-    """With four tens the total is 41 or more: six extra results and more against anything up to 22."""
-    odds = task_odds(attribute=attribute, ability_sides=sides, threshold=threshold)
-    verdicts, at_least, cut = enumerated(attribute, sides, threshold, 0, rerolls=3)
-    assert odds.success == verdicts["success"] + cut
-    assert (odds.near_miss, odds.failure) == (verdicts["near_miss"], verdicts["failure"])
-    assert odds.at_least == tuple(chance + cut for chance in at_least)
+@pytest.mark.rule("EBB-FATE")
+@given(SIDES, st.integers(1, 60), st.integers(0, 6), st.integers(-20, 20))
+def test_a_fate_point_never_makes_it_worse(sides: int, threshold: int, attribute: int, bonus: int) -> None:
+    options: dict[str, Any] = {"attribute": attribute, "ability_sides": sides, "bonus": bonus}
+    plain = task_odds(threshold=threshold, **options)
+    fate = task_odds(threshold=threshold, **options, fate=True)
+    assert fate.success + fate.near_miss + fate.failure + fate.automatic_failure == 1
+    assert all(0 <= part <= 1 for part in (fate.near_miss, fate.failure))
+    assert all(one <= two for one, two in zip(plain.at_least, fate.at_least, strict=True))
+    assert fate.success >= task_odds(threshold=threshold + 1, **options, fate=True).success
+    assert list(fate.at_least) == sorted(fate.at_least, reverse=True)
 
 
-@pytest.mark.rule("EBB-ROLL")
-def test_some_odds_by_hand() -> None:
-    plain = task_odds(attribute=None, ability_sides=None, threshold=4)
-    assert plain == TaskOdds(
-        success=Fraction(7, 10),
-        automatic_failure=Fraction(1, 10),
-        fumble=Fraction(1, 10),
-        near_miss=Fraction(2, 10),
-        failure=Fraction(0),
-        at_least=(
-            Fraction(7, 10),
-            Fraction(4, 10),  # 7 or more
-            Fraction(1, 10),  # 10 or more: any ten
-            Fraction(8, 100),  # 13 or more: a ten, then 3 or more
-            Fraction(5, 100),
-            Fraction(2, 100),
-            Fraction(9, 1000),  # 22 or more: two tens, then anything but a 1
-        ),
+def test_by_hand() -> None:
+    """A d4 and nothing else against 10: the main die needs 6 with a 4, 7 with a 3 or more, and so on."""
+    plain = task_odds(attribute=None, ability_sides=4, threshold=10)
+    # Mains 6, 7, 8 succeed with 1, 2, 3 faces of 4; 9 and every ten always do.
+    assert plain.success == Fraction(1, 10) * (Fraction(1, 4) + Fraction(2, 4) + Fraction(3, 4)) + Fraction(
+        2, 10
     )
-    reaches = {2: 90, 4: 70, 9: 20, 10: 10, 11: 10, 12: 9, 19: 2, 20: 1, 21: 1}
-    for threshold, percent in reaches.items():
-        odds = task_odds(attribute=None, ability_sides=None, threshold=threshold)
-        assert odds.success == Fraction(percent, 100), threshold
+    fate = task_odds(attribute=None, ability_sides=4, threshold=10, fate=True)
+    again = Fraction(1, 10) * (Fraction(7, 16) + Fraction(12, 16) + Fraction(15, 16)) + Fraction(2, 10)
+    assert fate.success == again
 
 
-@given(ATTRIBUTES, SIDES, st.integers(1, 60), BONUSES)
-def test_odds_are_monotone(attribute: int | None, sides: int | None, threshold: int, bonus: int) -> None:
-    """Harder is never likelier; more attribute, a better die, any die at all is never less likely."""
-    base = task_odds(attribute=attribute, ability_sides=sides, threshold=threshold, bonus=bonus)
-    harder = task_odds(attribute=attribute, ability_sides=sides, threshold=threshold + 1, bonus=bonus)
-    abler = task_odds(attribute=(attribute or 0) + 1, ability_sides=sides, threshold=threshold, bonus=bonus)
-    assert harder.success <= base.success <= abler.success
-    for better in LADDER_OF_DICE[LADDER_OF_DICE.index(sides) + 1 :]:
-        other = task_odds(attribute=attribute, ability_sides=better, threshold=threshold, bonus=bonus)
-        assert base.success <= other.success
-        assert all(one <= two for one, two in zip(base.at_least, other.at_least, strict=True))
+# --- proposals ------------------------------------------------------------------------------------------------
 
 
-def test_no_attribute_and_a_bonus_are_plain_numbers() -> None:
-    assert task_odds(attribute=None, ability_sides=8, threshold=13) == task_odds(
-        attribute=0, ability_sides=8, threshold=13
-    )
-    assert task_odds(attribute=3, ability_sides=8, threshold=13, bonus=-2) == task_odds(
-        attribute=1, ability_sides=8, threshold=13
+def table(sheet: EbbSheet = SHEET) -> TableState:
+    return TableState(
+        Settings("The Zone", "ebb", ("p1",)),
+        characters={"k1": Character("k1", "Pilgrim", "p2", sheet), "k2": Character("k2", "Bo", "p3", sheet)},
     )
 
 
-def test_the_highest_threshold_has_odds_too() -> None:
-    odds = task_odds(attribute=None, ability_sides=None, threshold=20_000)
-    assert 0 < odds.success < Fraction(1, 10**1999)
+def ask(sheet: EbbSheet = SHEET, **values: Any) -> tuple[OddsTable, ...]:
+    """The odds of what Pilgrim has in mind; None takes a value away."""
+    given: dict[str, Any] = {"skill": "Climbing", "attribute": "Fitness", "difficulty": "Tricky"} | values
+    given = {key: value for key, value in given.items() if value is not None}
+    return chances_of(Play(table(sheet)).game(ANN), given, PLACE).tables
+
+
+def codes(rows: OddsTable) -> list[str]:
+    return [str(label.params["how"]) for label, _ in rows]
+
+
+@pytest.mark.rule("EBB-FATE", "EBB-LUCK")
+def test_everything_that_could_be_spent_has_its_row() -> None:
+    (rows,) = ask()
+    assert codes(rows) == ["plain", "fate", "luck"]
+    plain, fate, luck = (odds.success for _, odds in rows)
+    assert plain == task_odds(attribute=2, ability_sides=8, threshold=10).success
+    assert fate == task_odds(attribute=2, ability_sides=8, threshold=10, fate=True).success
+    assert plain < fate < luck == 1
+
+
+def test_what_is_not_there_is_not_offered() -> None:
+    assert codes(ask(SHEET.replace(fate=0))[0]) == ["plain", "luck"]
+    assert codes(ask(skill=None)[0]) == ["plain", "luck"]
+    spent = SHEET.replace(sacrificed=(("Fitness", 2),))
+    assert codes(ask(spent)[0]) == ["plain", "fate"]
+    assert codes(ask(spent, attribute=None)[0]) == ["plain", "fate"]
+    (rows,) = ask(attribute=None)
+    assert rows[-1][0].params["attribute"] == "Fitness", "the only attribute with a point to give"
+
+
+def test_a_defied_drawback_takes_the_attribute_away() -> None:
+    (rows,) = ask(drawback=True)
+    assert rows[0][1].success == task_odds(attribute=None, ability_sides=8, threshold=13).success
+
+
+def test_without_a_difficulty_the_levels_stand_side_by_side() -> None:
+    tables = ask(difficulty=None)
+    assert len(tables) == COMPARED
+    assert [rows[0][1].target.params["name"] for rows in tables[:2]] == ["Easy", "Routine"]
+    easier = ask(difficulty=None, dilemma=9)
+    assert len(easier) == 1, "levels that come to the same are told once"
+
+
+@pytest.mark.parametrize(
+    "values", [{"skill": "Swimming"}, {"attribute": "Luck"}, {"difficulty": "Quite hard"}, {"banana": True}]
+)
+def test_bad_values_are_refused(values: dict[str, Any]) -> None:
+    with pytest.raises(Problems):
+        ask(**values)
+
+
+# --- checks ---------------------------------------------------------------------------------------------------
+
+
+def ruled(
+    option: str = "roll", sheet: EbbSheet = SHEET, propose: dict[str, Any] | None = None, **ruling: Any
+) -> Play:
+    """Pilgrim's check, answered; None takes a value away."""
+    given: dict[str, Any] = {"skill": "Climbing", "attribute": "Fitness", "approach": "up the pipe"}
+    ruling = {key: value for key, value in ({"difficulty": "Tricky"} | ruling).items() if value is not None}
+    return (
+        Play(table(sheet))
+        .begin(ANN, "check", **(given | (propose or {})))
+        .choose(GM, "rule", option, **ruling)
+    )
+
+
+def found(play: Play, who: Actor = ANN, name: str = "c1") -> OddsTable:
+    (rows,) = chances_of_check(play.game(who), name).tables
+    return rows
+
+
+def waiting(play: Play, who: Actor) -> list[str]:
+    return [each.id for each in checks_that_wait(play.game(who), 25)]
+
+
+@pytest.mark.rule("EBB-PROPOSAL")
+def test_a_check_has_the_odds_of_its_ruling() -> None:
+    play = ruled(flaw=1, modifier=2, disallow=["attribute"])
+    rows = found(play, name="C1 ")
+    assert rows[0][1].success == task_odds(attribute=None, ability_sides=8, threshold=13, bonus=2).success
+    assert codes(rows) == ["plain", "fate"], "a refused attribute buys no luck"
+    assert [waiting(play, who) for who in (ANN, BEN, GM)] == [["c1"], [], ["c1"]]
+
+
+def test_hidden_odds_are_the_gms_alone() -> None:
+    play = ruled(hidden=True, difficulty=CANARY)
+    refused = play.refused(found, play)
+    assert (refused.code, refused.params) == ("hidden-odds", {"check": "c1"})
+    assert waiting(play, ANN) == []
+    assert found(play, GM)[0][1].target.params["value"] == int(CANARY)
+
+
+def test_a_margin_only_roll_cannot_fail() -> None:
+    rows = found(ruled("margin-only"))
+    assert codes(rows) == ["plain"]
+    odds = rows[0][1]
+    assert odds.success == 1
+    assert {line.code for line, _ in odds.outcomes} == {"ebb-odds-extra"}
+    with pytest.raises(Impossible, match="odds-unmeasured"):
+        found(ruled("margin-only", difficulty=None))
+
+
+@pytest.mark.rule("EBB-SPECIALIST")
+def test_who_cannot_attempt_it_has_no_odds() -> None:
+    with pytest.raises(Impossible, match="ability-required"):
+        found(ruled(propose={"skill": "none"}, specialist=True))
+    play = ruled(propose={"skill": "none"}, **SPECIALIST_LUCK)
+    assert codes(found(play)) == ["luck"]
+
+
+def test_others_and_other_moments_are_refused() -> None:
+    play = ruled()
+    for who, name, code in ((BEN, "c1", "owner-only"), (ANN, "c7", "unknown-check")):
+        assert play.refused(found, play, who, name).code == code
+    open_ = Play(table()).begin(ANN, "check", approach="x")
+    assert open_.refused(found, open_).code == "not-answered"
+    play.choose(ANN, "ready", "roll", 5, 5)
+    assert play.refused(found, play).code == "check-moved-on"
+    private = Play(table()).begin(ANN, "check", skill="Climbing", approach="x", visibility="private")
+    private.choose(GM, "rule", "roll", difficulty="Tricky")
+    assert private.refused(found, private, BEN, private.check.id).code == "unknown-check"
+    assert found(private, name=private.check.id)

@@ -12,8 +12,8 @@ from rules.core.errors import InvalidInput, NotFound
 from rules.systems.ebb.difficulty import ASK, DEFENCE, RULE, Plan
 from rules.table.actions import Actor
 from rules.table.forms import Form
-from tests.builders import ANN, GM
 from tests.rules.ebb.play import Play, codes, ready
+from tests.sample_table import ANN, GM
 
 
 def _answered(**values: Any) -> Play:

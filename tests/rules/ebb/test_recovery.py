@@ -10,8 +10,8 @@ from rules.systems.ebb.sheet import Injury
 from rules.table.actions import Adjust
 from rules.table.blocks import Text
 from rules.table.events import GMS
-from tests.builders import ANN, BEN, GM
 from tests.rules.ebb.play import Play
+from tests.sample_table import ANN, BEN, GM
 
 SACRIFICED = (("Fitness", 1), ("Zone", 2))
 

@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.core.errors import Impossible, InvalidInput, NotFound, Problems
-from rules.core.names import clean_name
-from rules.core.reading import ENOUGH
+from rules.core.json_reader import ENOUGH
+from rules.core.name_matching import clean_name
+from rules.systems.ebb.reference_rows import ATTRIBUTES, DIE_SIDES
 from rules.systems.ebb.resources import ATTRIBUTE, RESOURCES
 from rules.systems.ebb.sheet import (
     SEVERITIES,
@@ -27,7 +28,6 @@ from rules.systems.ebb.sheet import (
     read_sheet,
     write_sheet,
 )
-from rules.systems.ebb.tables import ATTRIBUTES, DIE_SIDES
 from rules.table.resources import restored
 
 GROUPS = (

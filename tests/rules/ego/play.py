@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from rules.systems.ego.sheet import Arm, EgoSheet, Profile, Skill, Specialty, Worn
+from rules.systems.ego.character.sheet import Arm, EgoSheet, Profile, Skill, Specialty, Worn
 from rules.table.actions import Actor
 from rules.table.blocks import Change, Verdict
-from rules.table.checks.check import PASS
+from rules.table.check import PASS
 from rules.table.state import AnyEncounter, Character, Settings, TableState
-from tests.builders import ANN, BEN
-from tests.rules import playing
+from tests.rules import toy_table
+from tests.sample_table import ANN, BEN
 
 PLAYERS: Final = {each.id: each for each in (ANN, BEN)}
 SWORD, PISTOL, RIFLE = "Sword, Long", "Med Cal, automatic", "Assault rifle"
@@ -70,7 +70,7 @@ def table(**settings: Any) -> TableState:
     )
 
 
-class Play(playing.Play):
+class Play(toy_table.Play):
     """That table, and what happens at it."""
 
     def __init__(self, state: TableState | None = None, **settings: Any) -> None:

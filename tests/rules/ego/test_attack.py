@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 
-from rules.systems.ego import harm
-from rules.systems.ego.sheet import Arm, Power, Profile
+from rules.systems.ego.character.sheet import Arm, Power, Profile
+from rules.systems.ego.formulas import damage
 from rules.table.actions import SetOrder
 from rules.table.blocks import Ref, Verdict
-from rules.table.checks.check import PASS
+from rules.table.check import PASS
 from rules.table.state import Encounter, Slot
-from tests.builders import ANN, BEN, GM, PLACE
 from tests.rules.ego.play import PISTOL, RIFLE, SWORD, Play
-from tests.rules.playing import codes
+from tests.rules.toy_table import codes
+from tests.sample_table import ANN, BEN, GM, PLACE
 
 
 def fight(number: int = 1, **settings: Any) -> Play:
@@ -210,13 +210,13 @@ def _fate(play: Play) -> Any:
 def test_without_stun_points_they_are_knocked_out() -> None:
     play = fight().write("Boris", armour=None, non_lethal=14, vitality=12)
     play.strike(ANN, "Boris", *misses(4), 5, 5, *misses(5), *(6,) * 4, weapon="punch")
-    assert play.sheet("Boris").down == harm.KNOCKED_OUT
-    assert _fate(play) == harm.KNOCKED_OUT and not play.notes()
+    assert play.sheet("Boris").down == damage.KNOCKED_OUT
+    assert _fate(play) == damage.KNOCKED_OUT and not play.notes()
     assert play.refused(play.begin, BEN, "attack", target="Vesna", weapon=SWORD).code == "ego-cannot-act"
 
 
 @pytest.mark.rule("EGO-IMP-01")
-@pytest.mark.parametrize(("faces", "down"), [((5, 5, 5, 1), ""), ((5, 5, 1, 1), harm.PASSED_OUT)])
+@pytest.mark.parametrize(("faces", "down"), [((5, 5, 5, 1), ""), ((5, 5, 1, 1), damage.PASSED_OUT)])
 def test_at_the_end_of_their_strength_they_roll_to_stay_conscious(faces: tuple[int, ...], down: str) -> None:
     play = fight().write("Boris", armour=None, lethal=4)
     play.strike(ANN, "Boris", *misses(4), 5, *misses(6), *(6,) * 3, 1, *faces, weapon="punch")
@@ -229,8 +229,8 @@ def test_at_the_end_of_their_strength_they_roll_to_stay_conscious(faces: tuple[i
 @pytest.mark.rule("EGO-DMG-04", "EGO-IMP-01")
 def test_death_comes_first_and_the_dead_are_no_target() -> None:
     play = fight().strike(ANN, "Goblin", *misses(3), 5, *misses(8), *(6,) * 6, weapon=SWORD)
-    assert play.sheet("Goblin").down == harm.DEAD
-    assert _fate(play) == harm.DEAD and not play.notes()
+    assert play.sheet("Goblin").down == damage.DEAD
+    assert _fate(play) == damage.DEAD and not play.notes()
     assert play.refused(play.strike, ANN, "Goblin", weapon=SWORD).code == "ego-dead-already"
 
 
@@ -514,7 +514,7 @@ def test_without_a_roll_it_hits_and_is_paid_for() -> None:
 
 
 def test_who_is_helpless_is_for_the_gm_to_judge() -> None:
-    play = Play().write("Goblin", down=harm.KNOCKED_OUT).begin(ANN, "attack", target="Goblin", weapon=SWORD)
+    play = Play().write("Goblin", down=damage.KNOCKED_OUT).begin(ANN, "attack", target="Goblin", weapon=SWORD)
     assert play.check.stage == "proposed", "in live play, too"
     play.choose(GM, "rule", "roll", 5, *misses(8), *misses(6))
     assert [len(each.dice) for each in play.rolls(GM)] == [9, 6], "no defence roll"

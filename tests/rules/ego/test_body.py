@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rules.systems.ego import body, harm
+from rules.systems.ego.formulas import body, damage
 
 scores = st.integers(0, 60)
 levels = st.integers(0, 12)
@@ -28,7 +28,7 @@ def test_each_level_of_an_effect_is_one_die(score: int, level: int) -> None:
 
 @pytest.mark.rule("EGO-CHR-04", "EGO-KAR-01")
 def test_what_follows_from_the_scores() -> None:
-    assert harm.stun_points(9) == 18
+    assert damage.stun_points(9) == 18
     assert body.step(10) == Fraction(5, 2)
     assert body.karma([4, 3, 3, 4]) == 14
 

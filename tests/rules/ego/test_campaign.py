@@ -9,10 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.core.errors import NotFound, Problems, RulesError
-from rules.systems.ego import budget
-from rules.systems.ego.creation import faults, read, spent
-from rules.systems.ego.growing import bought, find_rise, learn, offers
-from rules.systems.ego.sheet import (
+from rules.systems.ego.character.advancement import bought, find_rise, learn, offers
+from rules.systems.ego.character.creation import faults, read, spent
+from rules.systems.ego.character.sheet import (
     ABILITIES,
     Arm,
     EgoSheet,
@@ -26,13 +25,14 @@ from rules.systems.ego.sheet import (
     read_sheet,
     write_sheet,
 )
-from rules.systems.ego.standing import sources_of
+from rules.systems.ego.checks.roll_stages import sources_of
+from rules.systems.ego.formulas import costs
+from rules.systems.ego.formulas.reference_rows import SKILLS, Rows, of
 from rules.systems.ego.system import SYSTEM
-from rules.systems.ego.tables import SKILLS, Rows, of
 from rules.table.actions import Actor, Learn
 from rules.table.state import Character
 from rules.table.system import Game
-from tests.builders import game
+from tests.sample_table import game
 from tests.schemas import faults as schema_faults
 from tests.schemas import schema
 
@@ -235,7 +235,7 @@ def test_whatever_is_offered_can_be_bought_or_is_too_dear(sheet: EgoSheet, data:
         return
     after = bought(here, sheet, rise)
     assert after.exp == sheet.exp - rise.cost and after != sheet
-    most = budget.maxima(dict(after.maxima))
+    most = costs.maxima(dict(after.maxima))
     assert all(getattr(after, each) <= most[each] for each in ABILITIES)
 
 

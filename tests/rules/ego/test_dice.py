@@ -8,12 +8,12 @@ import pytest
 
 from rules.core.errors import Impossible
 from rules.core.rng import Scripted
-from rules.systems.ego import dice
-from rules.systems.ego.attempt import Result, needed, oppose, rating, read_difficulty
-from rules.systems.ego.dice import Pool, Source
-from rules.systems.ego.sheet import EgoSheet
-from rules.systems.ego.standing import LUCKY, UNLUCKY, luck_left, sources_of
-from rules.systems.ego.tables import Rows
+from rules.systems.ego.character.sheet import EgoSheet
+from rules.systems.ego.checks.procedure import Result, needed, oppose, rating, read_difficulty
+from rules.systems.ego.checks.roll_stages import LUCKY, UNLUCKY, luck_left, sources_of
+from rules.systems.ego.formulas import dice
+from rules.systems.ego.formulas.dice import Pool, Source
+from rules.systems.ego.formulas.reference_rows import Rows
 
 AGILE, PLAIN, PERSUASION = Source("Agile"), Source("Unattractive", 2, forced=True), Source("Persuasion")
 

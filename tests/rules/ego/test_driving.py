@@ -7,16 +7,16 @@ from typing import Any
 import pytest
 
 from rules.core.errors import RulesError
-from rules.systems.ego import driving
-from rules.systems.ego.driving import Vehicle
-from rules.systems.ego.sheet import EgoSheet
+from rules.systems.ego.character.sheet import EgoSheet
+from rules.systems.ego.vehicles import vehicles_in_play
+from rules.systems.ego.vehicles.vehicles_in_play import Vehicle
 from rules.table.actions import Actor
 from rules.table.blocks import Ref
 from rules.table.state import Character
 from rules.table.system import Game, Passing
-from tests.builders import game
+from tests.sample_table import game
 
-ACTIONS: Any = {each.kind.__name__: each for each in driving.DEEDS}
+ACTIONS: Any = {each.kind.__name__: each for each in vehicles_in_play.DEEDS}
 AddVehicle, BoardVehicle, HurtVehicle, RemoveVehicle, RepairVehicle, SteerVehicle = [
     ACTIONS[f"{name}Vehicle"].kind for name in ("Add", "Board", "Hurt", "Remove", "Repair", "Steer")
 ]
@@ -47,7 +47,7 @@ def _sedan(**options: Any) -> Game:
 
 
 def _only(here: Game) -> Vehicle:
-    return driving.vehicles_of(here.state)[0]
+    return vehicles_in_play.vehicles_of(here.state)[0]
 
 
 @pytest.mark.rule("EGO-VEH-01", "EGO-VEH-02")
@@ -76,12 +76,12 @@ def test_a_round_that_ends_halves_armour_that_stopped_too_much() -> None:
     for _ in range(2):
         here = _does(here, HurtVehicle(**_by(GM), vehicle="Sedan", damage=6, section=1))
     assert (_only(here).stopped, _only(here).sections) == (12, (15, 15, 15))
-    told = driving.passed(here, Passing("round-end", ("k1",), 1, "1"))
+    told = vehicles_in_play.passed(here, Passing("round-end", ("k1",), 1, "1"))
     after = _only(told.game)
     assert (after.ar, after.stopped) == (4, 0) and told.lines[0][1].params["before"] == 8
     # Nobody of it takes part, or it is no round: nothing happens.
     for passing in (Passing("round-end", ("k2",), 1, "1"), Passing("turn", ("k1",), 1, "1")):
-        assert driving.passed(here, passing).game is here
+        assert vehicles_in_play.passed(here, passing).game is here
     whole = _does(told.game, RepairVehicle(**_by(GM), vehicle="Sedan"))
     assert _only(whole).ar == 8
 
@@ -111,7 +111,7 @@ def test_who_is_aboard_unknown_is_named_nowhere() -> None:
     here = _sedan(aboard="Dirk, Spy")
     named = [
         each
-        for block in driving.blocks_of(here, _only(here))
+        for block in vehicles_in_play.blocks_of(here, _only(here))
         for each in (getattr(block, "value", ()) if isinstance(getattr(block, "value", ()), tuple) else ())
     ]
     assert named == [Ref(name="Uwe"), Ref(name="Dirk")]

@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.core.errors import Impossible
-from rules.systems.ego import effects
-from rules.systems.ego.casting import Cast, lasting, spell_terms
-from rules.systems.ego.harm import damage_dice
-from rules.systems.ego.sheet import EgoSheet, Skill
-from rules.table.checks.check import Check
+from rules.systems.ego.character.sheet import EgoSheet, Skill
+from rules.systems.ego.combat.powers import Cast, lasting, spell_terms
+from rules.systems.ego.formulas import effects
+from rules.systems.ego.formulas.damage import damage_dice
+from rules.table.check import Check
 from tests.rules.ego.play import Play
 
 small = st.integers(0, 30)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from rules.core.errors import Problems, RulesError
-from rules.systems.ego import enemies
-from rules.systems.ego.sheet import EgoSheet, Profile, pool_of
-from rules.systems.ego.tables import CATEGORIES, Rows, of
+from rules.systems.ego.character import enemies
+from rules.systems.ego.character.sheet import EgoSheet, Profile, pool_of
+from rules.systems.ego.formulas.reference_rows import CATEGORIES, Rows, of
 from rules.table.actions import AddNpcs
-from tests.builders import GM, game
 from tests.rules.ego.test_rounds import Play
+from tests.sample_table import GM, game
 
 ENEMIES = of(Rows(), "enemies")
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.core.errors import Impossible
-from rules.systems.ego import ranged
+from rules.systems.ego.formulas import ranged
 
 factors = st.lists(st.sampled_from(sorted(ranged.FACTORS)), unique=True)
 bands = st.sampled_from(list(ranged.BANDS))

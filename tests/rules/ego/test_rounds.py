@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 
 from rules.core.errors import RulesError
 from rules.core.rng import Scripted
-from rules.systems.ego import harm, rounds
-from rules.systems.ego.fighters import body_of, points_of, with_body
-from rules.systems.ego.fighting import skill_points
-from rules.systems.ego.sheet import Arm, EgoSheet, Power, Profile, Specialty, Worn
+from rules.systems.ego.character.fighter import body_of, points_of, with_body
+from rules.systems.ego.character.sheet import Arm, EgoSheet, Power, Profile, Specialty, Worn
+from rules.systems.ego.checks import rounds
+from rules.systems.ego.formulas import damage
+from rules.systems.ego.formulas.action_points import skill_points
 from rules.systems.ego.system import SYSTEM
 from rules.table.actions import (
     Action,
@@ -27,12 +28,12 @@ from rules.table.actions import (
     Session,
     StartEncounter,
 )
-from rules.table.checks.check import PASS
+from rules.table.check import PASS
 from rules.table.events import BoardChanged, Event
 from rules.table.resolve import resolve
 from rules.table.state import AnyCharacter, Character, Settings, TableState
 from rules.table.system import Game
-from tests.builders import ANN, BEN, GM, PLACE, by
+from tests.sample_table import ANN, BEN, GM, PLACE, by
 
 #: 15 is 5 dice, 9 is 3, 6 is 2.
 ANNA = EgoSheet(agility=15, intellect=9, karma=5)
@@ -95,7 +96,7 @@ class Play:
 
     def hit(self, who: str, points: int, *, lethal: bool = True, armour: int = 0) -> Play:
         sheet = self.sheet(who)
-        hurt = harm.struck(body_of(sheet), points, armour=armour, lethal=lethal)
+        hurt = damage.struck(body_of(sheet), points, armour=armour, lethal=lethal)
         after = with_body(sheet, hurt.after)
         return self.put(
             who, lethal=after.lethal, non_lethal=after.non_lethal, down=after.down, round=after.round

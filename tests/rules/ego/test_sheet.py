@@ -7,9 +7,8 @@ from typing import Any, Final
 import pytest
 
 from rules.core.errors import InvalidInput, Problems
-from rules.systems.ego import pools
-from rules.systems.ego.settings import SETTINGS, read_funds
-from rules.systems.ego.sheet import (
+from rules.systems.ego.character import pools
+from rules.systems.ego.character.sheet import (
     EgoSheet,
     Power,
     Profile,
@@ -21,7 +20,8 @@ from rules.systems.ego.sheet import (
     read_sheet,
     write_sheet,
 )
-from rules.systems.ego.tables import ALL, Rows
+from rules.systems.ego.formulas.reference_rows import ALL, Rows
+from rules.systems.ego.settings import SETTINGS, read_funds
 
 WHOLE: Final[dict[str, Any]] = {
     "name": "Dirk",

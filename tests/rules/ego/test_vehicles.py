@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.core.errors import Impossible
-from rules.systems.ego import vehicles
-from rules.systems.ego.vehicles import AIR, GROUND, SPACE, WATER, Emergency, Stop
+from rules.systems.ego.formulas import vehicles
+from rules.systems.ego.formulas.vehicles import AIR, GROUND, SPACE, WATER, Emergency, Stop
 
 sections = st.lists(st.integers(0, 20), min_size=1, max_size=12)
 speeds = st.integers(0, 25)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.core.rng import Keyed, Scripted
-from rules.systems.masterbook.dice import ACTIVE, TEN, Roll, Throw, bonus, needed, spend, throw
+from rules.systems.masterbook.formulas.dice import ACTIVE, TEN, Roll, Throw, bonus, needed, spend, throw
 
 faces = st.lists(st.integers(1, 10), min_size=60, max_size=60)
 

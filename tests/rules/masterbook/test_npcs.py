@@ -6,17 +6,17 @@ from typing import Any, Final
 
 import pytest
 
-from bot.services.outgoing import visible
+from bot.services.outbox_plan import visible
 from bot.storage import codec
 from rules.core.rng import KeyedStreams, Scripted
 from rules.systems.masterbook.system import SYSTEM
 from rules.table.actions import Action, AddNpcs, Begin, ImportCharacter, SetOrder
-from rules.table.checks.check import AnyCheck
-from rules.table.checks.moves import Move
+from rules.table.check import AnyCheck
+from rules.table.checks.available_moves import Move
 from rules.table.events import Event
 from rules.table.state import Settings, TableState
-from tests.builders import ANN, BEN, GM, masterbook_character, resolve
-from tests.property.chosen import Fare, Run
+from tests.property.every_option import Fare, Run
+from tests.sample_table import ANN, BEN, GM, masterbook_character, resolve
 
 _SKILLS: Final = ("Stealth", "Dodge", "Melee Combat", "Melee Parry", "Charm", "Willpower")
 #: Whoever is worse by one has dice that are better by one: +4 and +5, with a Life Point +11 and +12.

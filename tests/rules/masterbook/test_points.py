@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.core.errors import Impossible, InvalidInput
-from rules.systems.masterbook.growing import converted
-from rules.systems.masterbook.hurting import LIFE_POINTS, RESOURCES
-from rules.systems.masterbook.sheet import MasterbookSheet
-from rules.systems.masterbook.standing import LIFE_POINT
+from rules.systems.masterbook.advancement.experience import converted
+from rules.systems.masterbook.character.sheet import MasterbookSheet
+from rules.systems.masterbook.checks.roll_stages import LIFE_POINT
+from rules.systems.masterbook.checks.sheet_damage import LIFE_POINTS, RESOURCES
 from rules.table.resources import award, paid
 
 

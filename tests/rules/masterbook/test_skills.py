@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.core.errors import Impossible, InvalidInput
-from rules.systems.masterbook import skills
-from rules.systems.masterbook.skills import CHARTS, SKILLS
+from rules.systems.masterbook.formulas import skills
+from rules.systems.masterbook.formulas.skills import CHARTS, SKILLS
 
 ATTRIBUTES = {
     "agility",

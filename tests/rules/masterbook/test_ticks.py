@@ -7,17 +7,17 @@ from typing import Any
 import pytest
 
 from rules.core.rng import Scripted
-from rules.systems.masterbook import healing
-from rules.systems.masterbook.harm import Harm
-from rules.systems.masterbook.healing import GASPED
-from rules.systems.masterbook.sheet import MasterbookSheet
+from rules.systems.masterbook.character.sheet import MasterbookSheet
+from rules.systems.masterbook.combat import healing
+from rules.systems.masterbook.combat.healing import GASPED
+from rules.systems.masterbook.formulas.damage import Harm
+from rules.systems.masterbook.formulas.movement import Drowning
 from rules.systems.masterbook.system import SYSTEM
-from rules.systems.masterbook.uses import Drowning
 from rules.table.marks import with_marks
 from rules.table.resources import Tick
 from rules.table.state import Character, Mark, Settings, TableState
 from rules.table.system import Game, Passing
-from tests.builders import GM
+from tests.sample_table import GM
 
 NORA = "k1"
 

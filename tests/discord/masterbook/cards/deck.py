@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from rules.registry import look
-from rules.systems.masterbook.deck.state import Cards
-from rules.systems.masterbook.deck.table import cards_of
+from rules.systems.masterbook.deck.deck_state import Cards
+from rules.systems.masterbook.deck.table_deck import cards_of
 from tests.discord.masterbook.table import table
 from tests.discord.world import World, private, said, texts
 

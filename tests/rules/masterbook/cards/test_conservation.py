@@ -11,10 +11,10 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from rules.core.cards import Piles
 from rules.core.errors import Impossible
 from rules.core.rng import KeyedStreams
-from rules.systems.masterbook.deck import dealing, opening
-from rules.systems.masterbook.deck.kinds import KINDS, default_faces
-from rules.systems.masterbook.deck.state import DRAW, FACE, HAND, POOL, TAKEN, Cards, Deal
-from tests.conformance.masterbook_cards_names import apart, options
+from rules.systems.masterbook.deck import card_lines, deal
+from rules.systems.masterbook.deck.card_definitions import KINDS, default_faces
+from rules.systems.masterbook.deck.deck_state import DRAW, FACE, HAND, POOL, TAKEN, Cards, Deal
+from tests.conformance.masterbook_card_names import apart, options
 
 SEATS = ("c1", "c2", "c3", "c4")
 WHO = st.sampled_from(SEATS)
@@ -41,7 +41,7 @@ class Deck(RuleBasedStateMachine):
     @initialize(seats=st.integers(1, 4))
     def start(self, seats: int) -> None:
         new = Cards(Piles({}), Deal(), SMALL, KINDS, self.setting, self.points.__getitem__)
-        self.cards = dealing.start(new, SEATS[:seats], self.rng)
+        self.cards = deal.start(new, SEATS[:seats], self.rng)
 
     def does(self, run: Callable[[], Cards]) -> None:
         """An operation: whatever it refuses changes nothing, since nothing is ever written to."""
@@ -61,65 +61,63 @@ class Deck(RuleBasedStateMachine):
     @rule(who=WHO, pool=st.booleans(), count=st.integers(1, 4))
     def draw(self, who: str, pool: bool, count: int) -> None:
         place: Any = POOL if pool else HAND
-        self.does(lambda: dealing.draw(self.cards, who, self.rng, place, count))
+        self.does(lambda: deal.draw(self.cards, who, self.rng, place, count))
 
     @rule(who=WHO, at=AT, allows=st.booleans(), keeps=st.booleans())
     def decide(self, who: str, at: int, allows: bool, keeps: bool) -> None:
         card = self.card(who, at, FACE)
-        self.does(lambda: dealing.decide(self.cards, who, card, allows, keeps))
+        self.does(lambda: deal.decide(self.cards, who, card, allows, keeps))
 
     @rule(who=WHO, at=AT)
     def use(self, who: str, at: int) -> None:
-        self.does(lambda: dealing.use_face_up(self.cards, who, self.card(who, at, FACE)))
+        self.does(lambda: deal.use_face_up(self.cards, who, self.card(who, at, FACE)))
 
     @rule(kind=st.sampled_from(["combat", "interaction"]), scene=st.sampled_from(["standard", "dramatic"]))
     def enter(self, kind: Any, scene: Any) -> None:
-        self.does(lambda: dealing.enter(self.cards, kind, scene))
+        self.does(lambda: deal.enter(self.cards, kind, scene))
 
     @rule(scene=st.sampled_from(["standard", "dramatic"]))
     def flip(self, scene: Any) -> None:
-        self.does(lambda: dealing.close_round(self.cards))
-        self.does(lambda: opening.flip(self.cards, scene, self.rng))
+        self.does(lambda: deal.close_round(self.cards))
+        self.does(lambda: card_lines.flip(self.cards, scene, self.rng))
 
     @rule()
     def leave(self) -> None:
-        self.does(lambda: dealing.leave(self.cards.replace(setting=self.setting)))
+        self.does(lambda: deal.leave(self.cards.replace(setting=self.setting)))
 
     @rule(who=WHO, at=AT, acts=st.integers(0, 3))
     def pool(self, who: str, at: int, acts: int) -> None:
         card = self.card(who, at, HAND)
-        self.does(lambda: dealing.pool(self.cards.replace(setting=self.setting), who, card, acts))
+        self.does(lambda: deal.pool(self.cards.replace(setting=self.setting), who, card, acts))
 
     @rule(who=WHO)
     def moment(self, who: str) -> None:
-        self.does(lambda: dealing.moment(self.cards.replace(setting=self.setting), who))
+        self.does(lambda: deal.moment(self.cards.replace(setting=self.setting), who))
 
     @rule(one=WHO, other=WHO, at=AT, back=AT)
     def trade(self, one: str, other: str, at: int, back: int) -> None:
         place = HAND if self.cards.deal.round is None else POOL
         given, taken = self.card(one, at, place), self.card(other, back, place)
         self.does(
-            lambda: dealing.trade(self.cards.replace(setting=self.setting), one, other, (given,), (taken,))
+            lambda: deal.trade(self.cards.replace(setting=self.setting), one, other, (given,), (taken,))
         )
 
     @rule(who=WHO, at=AT)
     def replenish(self, who: str, at: int) -> None:
         held = self.cards.at(HAND, who)
-        self.does(
-            lambda: dealing.replenish(self.cards.replace(setting=self.setting), who, held[:at], self.rng)
-        )
+        self.does(lambda: deal.replenish(self.cards.replace(setting=self.setting), who, held[:at], self.rng))
 
     @rule(who=WHO, at=AT)
     def claim(self, who: str, at: int) -> None:
         card = self.card(who, at, HAND, POOL)
-        self.does(lambda: dealing.claim(self.cards.replace(setting=self.setting), who, card, self.rng))
+        self.does(lambda: deal.claim(self.cards.replace(setting=self.setting), who, card, self.rng))
 
     @rule(who=WHO, to=WHO, at=AT, gift=AT, draws=st.booleans())
     def leadership(self, who: str, to: str, at: int, gift: int, draws: bool) -> None:
         card, given = self.card(who, at, HAND, POOL), self.card(who, gift, HAND, POOL)
         gifts = [(to, (given,))]
         self.does(
-            lambda: dealing.leadership(
+            lambda: deal.leadership(
                 self.cards.replace(setting=self.setting), who, card, gifts, draws, self.rng
             )
         )
@@ -127,48 +125,48 @@ class Deck(RuleBasedStateMachine):
     @rule(who=WHO, at=AT)
     def rally(self, who: str, at: int) -> None:
         card = self.card(who, at, HAND, POOL)
-        self.does(lambda: dealing.rally(self.cards.replace(setting=self.setting), who, card, self.rng))
+        self.does(lambda: deal.rally(self.cards.replace(setting=self.setting), who, card, self.rng))
 
     @rule(who=WHO, at=AT, subplot=AT, approves=st.booleans())
     def campaign(self, who: str, at: int, subplot: int, approves: bool) -> None:
         card, of = self.card(who, at, HAND), self.card(who, subplot, FACE)
-        self.does(lambda: dealing.campaign(self.cards, who, card, of, approves, self.rng))
+        self.does(lambda: deal.campaign(self.cards, who, card, of, approves, self.rng))
 
     @rule(who=WHO, due=st.sampled_from(["end_of_act", "end_of_adventure"]))
     def awards(self, who: str, due: Any) -> None:
-        self.does(lambda: dealing.awards(self.cards, who, due))
+        self.does(lambda: deal.awards(self.cards, who, due))
 
     @rule(who=WHO, name=st.booleans())
     def martyr(self, who: str, name: bool) -> None:
         if name:
-            self.does(lambda: dealing.named(self.cards, who))
+            self.does(lambda: deal.named(self.cards, who))
         else:
-            self.does(lambda: dealing.back_out(self.cards, who))
+            self.does(lambda: deal.back_out(self.cards, who))
 
     @rule()
     def take(self) -> None:
-        self.does(lambda: dealing.take(self.cards.replace(setting=self.setting), self.rng))
+        self.does(lambda: deal.take(self.cards.replace(setting=self.setting), self.rng))
 
     @rule(order=st.permutations(range(4)), kept=st.integers(0, 4))
     def fiat(self, order: list[int], kept: int) -> None:
         taken = self.cards.at(TAKEN)
         chosen = [taken[at] for at in order[:kept] if at < len(taken)]
-        self.does(lambda: dealing.fiat(self.cards, chosen))
+        self.does(lambda: deal.fiat(self.cards, chosen))
 
     @rule(who=WHO)
     def join(self, who: str) -> None:
         if self.cards.deal.seat(who) is None:
-            self.does(lambda: dealing.join(self.cards, who, self.rng))
+            self.does(lambda: deal.join(self.cards, who, self.rng))
 
     @rule(who=WHO)
     def part(self, who: str) -> None:
         if self.cards.deal.seat(who) is not None and len(self.cards.deal.seats) > 1:
-            self.does(lambda: dealing.part(self.cards, who))
+            self.does(lambda: deal.part(self.cards, who))
 
     @rule(seats=st.integers(1, 4))
     def again(self, seats: int) -> None:
-        self.does(lambda: dealing.end_adventure(self.cards.replace(setting=self.setting)))
-        self.does(lambda: dealing.start(self.cards, SEATS[:seats], self.rng))
+        self.does(lambda: deal.end_adventure(self.cards.replace(setting=self.setting)))
+        self.does(lambda: deal.start(self.cards, SEATS[:seats], self.rng))
 
     @invariant()
     def nothing_is_lost_or_doubled(self) -> None:
@@ -184,8 +182,8 @@ class Deck(RuleBasedStateMachine):
             assert holders <= seated
             for seat in self.cards.deal.seats:
                 assert {*seat.pending} <= {*self.cards.at(FACE, seat.who)}
-                assert len(dealing.in_effect(self.cards, seat.who)) <= dealing.IN_EFFECT
-                assert 0 <= seat.refused <= dealing.REFUSED
+                assert len(deal.in_effect(self.cards, seat.who)) <= deal.IN_EFFECT
+                assert 0 <= seat.refused <= deal.REFUSED
                 assert 0 <= self.points[seat.who] <= 10
                 assert {card for card, _ in seat.locks} <= {*self.cards.at(HAND, seat.who)}
 

@@ -1,0 +1,84 @@
+"""What the bot must be allowed to do in a channel, what it lacks, and whether that can become a place of a table."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import discord
+from discord.app_commands import AppCommandChannel, AppCommandThread
+
+from rules.core.errors import InvalidInput
+from rules.table.typed_texts import is_id
+
+#: What is needed where a table is played, as Discord's settings call it.
+RIGHTS: Final[dict[str, str]] = {
+    "view_channel": "View Channel",
+    "send_messages": "Send Messages",
+    "send_messages_in_threads": "Send Messages in Threads",
+    "embed_links": "Embed Links",
+    "attach_files": "Attach Files",
+    "read_message_history": "Read Message History",
+}
+#: What makes things nicer: one of these pins the order of action.
+PINNING: Final = ("pin_messages", "manage_messages")
+_PLAYABLE: Final = frozenset(
+    {
+        discord.ChannelType.text,
+        discord.ChannelType.news,
+        discord.ChannelType.forum,
+        discord.ChannelType.public_thread,
+        discord.ChannelType.private_thread,
+        discord.ChannelType.news_thread,
+    }
+)
+
+
+def missing(channel: object, rights: discord.Permissions) -> tuple[tuple[str, ...], bool]:
+    """The keys of `RIGHTS` that are not there, and whether pinning is not allowed either.
+
+    In a thread, and in a forum whose posts are threads, the channel's own Send Messages is not needed. What goes
+    with a right that is missing is not told as well: nobody sees whether it would be there.
+    """
+    spare = {"send_messages"} if isinstance(channel, discord.Thread | discord.ForumChannel) else set[str]()
+    if not rights.view_channel:
+        spare = RIGHTS.keys() - {"view_channel"}
+    elif not rights.send_messages or ("send_messages" in spare and not rights.send_messages_in_threads):
+        spare |= {"embed_links", "attach_files"}
+    lacking = tuple(right for right in RIGHTS if right not in spare and not getattr(rights, right))
+    return lacking, not any(getattr(rights, right, False) for right in PINNING)
+
+
+def may_write(guild: discord.Guild, place: int) -> bool:
+    """Whether the bot may write in that channel or thread of the server, as far as it knows both."""
+    channel = guild.get_channel_or_thread(place)
+    if channel is None:
+        return False
+    try:
+        rights = channel.permissions_for(guild.me)
+    except discord.ClientException:
+        return False  # a thread whose channel is not to be seen
+    in_thread = isinstance(channel, discord.Thread)
+    return rights.view_channel and (rights.send_messages_in_threads if in_thread else rights.send_messages)
+
+
+def _writes(rights: discord.Permissions) -> bool:
+    return rights.view_channel and (rights.send_messages or rights.send_messages_in_threads)
+
+
+def require_playable(channel: AppCommandChannel | AppCommandThread, guild: discord.Guild | None) -> None:
+    """InvalidInput unless it takes messages ("place-not-text"), and both the GM ("place-not-yours") and the bot
+    ("place-bot-cannot") can read it and write there."""
+    if channel.type not in _PLAYABLE:
+        raise InvalidInput("place-not-text", field="channel", value=None)
+    if not _writes(channel.permissions):
+        raise InvalidInput("place-not-yours", field="channel", value=None)
+    parent = getattr(channel, "parent_id", 0)
+    here = guild and (guild.get_channel_or_thread(channel.id) or guild.get_channel(parent))
+    if guild is None or here is None or not _writes(here.permissions_for(guild.me)):
+        raise InvalidInput("place-bot-cannot", field="channel", value=None)
+
+
+def place_name(guild: discord.Guild | None, place: str) -> str:
+    """A place as suggestions show it: `#zone`, or that it is gone."""
+    channel = guild.get_channel_or_thread(int(place)) if guild is not None and is_id(place) else None
+    return f"#{channel.name}" if channel is not None else f"{place} (no longer there, or archived)"

@@ -1,0 +1,192 @@
+"""The one public message of each check: posted once, edited at every step; and the messages that call for it."""
+
+from __future__ import annotations
+
+import logging
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import discord
+
+from bot.clock import Clock
+from bot.delivery.channels import Channels, Past
+from bot.delivery.delivery_log import Noting
+from bot.delivery.send_queue import Turns
+from bot.presenters.checks import moved_card, still_called, told_in
+from bot.presenters.render import to_messages
+from bot.services.history import told_by
+from bot.services.outbox_plan import call_topic, card_topic
+from bot.services.tables import Tables
+from bot.storage.row_records import Out
+from rules.table.events import CheckChanged, Event
+
+log = logging.getLogger("storyguide.cards")
+
+#: So many checks are remembered with how far their cards are drawn.
+_REMEMBERED = 2000
+#: A card that is older, in seconds, goes on at the end of the channel: Discord limits the edits of such messages.
+OLD = 60 * 60
+
+
+class Calls(ABC):
+    """Messages that call somebody: sent unless they are not waited for by then, and taken away once they are not.
+
+    Whatever is done about the same check or place has its turn.
+    """
+
+    def __init__(self, channels: Channels, tables: Tables, noting: Noting) -> None:
+        self._channels = channels
+        self._tables = tables
+        self._noting = noting
+        self._turns = Turns()
+
+    @abstractmethod
+    async def _waited_for(self, out: Out, call: Any) -> bool:
+        """Whether those whom a row calls still are."""
+
+    async def call(self, out: Out, event: Event, message: dict[str, Any]) -> str:
+        """Send what calls somebody, unless they are not waited for any more; an earlier call to the same goes."""
+        topic = out.topic or ""
+        async with self._turns.turn((out.table_id, topic.partition(":")[2])):
+            if not await self._waited_for(out, event):
+                return ""
+            await self._noting.write()
+            calls = await self._tables.store.topic_messages(out.table_id, [topic])
+            new = await self._channels.post(out.place, message, f"{out.id}.0")
+            # One at a time: the newest says what is waited for now.
+            for row in calls:
+                if row.id < out.id:
+                    await self.take_away(row)
+            return new
+
+    async def called(self, out: Out, event: Event, where: str) -> str:
+        """A call that was found again: where it stands, or nothing where it is over and was taken away."""
+        if await self._waited_for(out, event):
+            return where
+        await self._channels.delete(where)
+        return ""
+
+    async def _sweep(self, calls: Iterable[Out], over: Callable[[Any], bool]) -> None:
+        """Take away those that are `over`."""
+        for sent in calls:
+            found = await told_by(self._tables, sent)
+            if found is not None and over(found[1][0]):
+                await self.take_away(sent)
+
+    async def take_away(self, sent: Out) -> None:
+        """Delete a message that has said what it had to, unless somebody else did."""
+        if sent.message is not None:
+            await self._channels.delete(sent.message)
+        self._noting.over([sent])
+
+
+class Cards(Calls):
+    """Carries rows of the kind `card`, those of one check one after another.
+
+    A row shows what was told at its step, so one that comes late, when a later one was drawn, has nothing to do.
+    """
+
+    def __init__(self, channels: Channels, tables: Tables, noting: Noting, clock: Clock) -> None:
+        super().__init__(channels, tables, noting)
+        self._clock = clock
+        #: Up to which row the card of a check is known to be drawn.
+        self._drawn: dict[tuple[int, str], int] = {}
+
+    async def carry(self, out: Out, event: CheckChanged, messages: list[dict[str, Any]]) -> str:
+        """Bring the card up to date; returns `<channel id>/<message id>` of a message not known before.
+
+        Raises what `TROUBLE` names when it could not be shown.
+        """
+        key = (out.table_id, event.check)
+        async with self._turns.turn(key):
+            if out.id <= await self._drawn_to(key):
+                return ""
+            await self._noting.write()
+            new = await self._show(out, messages)
+            self._drawn[key] = out.id
+            await self._dismiss(out, event)
+        while len(self._drawn) > _REMEMBERED:
+            del self._drawn[next(iter(self._drawn))]
+        return new
+
+    async def _waited_for(self, out: Out, call: CheckChanged) -> bool:
+        """As far as the card shows."""
+        last = await self._drawn_to((out.table_id, call.check))
+        later = await self._tables.store.out(last) if last > out.id else None
+        if later is None or later.journal_id <= out.journal_id:
+            return True
+        told = await told_by(self._tables, later)
+        now = None if told is None else told_in(told[1])
+        return now is None or still_called(call, now)
+
+    async def _drawn_to(self, key: tuple[int, str]) -> int:
+        """Up to which row the card of a check is drawn, by an earlier process perhaps."""
+        if key not in self._drawn:
+            table_id, check = key
+            return await self._tables.store.told_to(table_id, card_topic(check))
+        return self._drawn[key]
+
+    async def drawn_since(self, out: Out, sent: Out) -> bool:
+        """Whether what was `sent` is a card that shows something later than `out`."""
+        check = (sent.topic or "").removeprefix(card_topic(""))
+        return check != sent.topic and out.id < await self._drawn_to((sent.table_id, check))
+
+    async def _show(self, out: Out, messages: list[dict[str, Any]]) -> str:
+        known = await self._tables.store.topic_messages(out.table_id, [out.topic or ""])
+        there = [(row, row.message) for row in known if row.message is not None]
+        if not there:
+            return await self._channels.post_all(out.place, messages, out.id)
+        row, where = there[-1]
+        if not self._out_of_sight(where):
+            now, refused = await self._channels.edit_all(where, messages, out.id)
+            if refused is None:
+                if now != where:  # it has other pages
+                    await self._tables.store.mark_done([(row.id, out.created_at, now)])
+                return ""
+            log.info("cards.not-edited", extra={"code": refused.code})
+        new = await self._channels.post_all(out.place, messages, out.id)
+        await self._leave(out, known, new)
+        return new
+
+    def _out_of_sight(self, where: str) -> bool:
+        """Whether a card stands so far up, or is so old, that an edit would be seen by nobody."""
+        posted = discord.utils.snowflake_time(int(where.split("/")[1])).timestamp()
+        return self._clock() - posted > OLD or self._noting.buried(where)
+
+    async def _leave(self, out: Out, known: Sequence[Out], new: str) -> None:
+        """Cut a card that goes on elsewhere to a link; what cannot be changed any more is taken away."""
+        for row in known:
+            if row.message is None or row.message == new:
+                continue
+            place, id, *others = row.message.split("/")
+            for other in others:
+                await self._channels.delete(f"{place}/{other}")
+            table = await self._tables.get(out.table_id)
+            check = (out.topic or "").removeprefix(card_topic(""))
+            (link,) = to_messages(moved_card(check, table.guild, *new.split("/")[:2]))
+            refused = await self._channels.edit(f"{place}/{id}", link)
+            if refused is not None and refused.status != 404:
+                await self._channels.delete(f"{place}/{id}")
+        self._noting.over(row for row in known if row.message != new)
+
+    async def found(self, out: Out, event: CheckChanged, past: Past | None) -> str | None:
+        """Where the card stands if this row posted it without being noted; None where it did not.
+
+        An edit is not looked for: it is made again, and if it was made it changes nothing.
+        """
+        await self._noting.write()
+        known = await self._tables.store.topic_messages(out.table_id, [out.topic or ""])
+        where = await self._channels.sent_for(out, None, past)
+        if where is None or any(row.message == where for row in known):
+            return None
+        await self._leave(out, known, where)
+        # It may have ended before those were dismissed who are not waited for any more.
+        await self._dismiss(out, event)
+        return where
+
+    async def _dismiss(self, out: Out, now: CheckChanged) -> None:
+        """Take away the messages that called somebody who is not waited for any more."""
+        calls = await self._tables.store.topic_messages(out.table_id, [call_topic(now.check)])
+        before = [sent for sent in calls if sent.journal_id < out.journal_id]
+        await self._sweep(before, lambda call: not still_called(call, now))

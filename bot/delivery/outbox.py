@@ -1,0 +1,328 @@
+"""Carries the outbox to Discord: answers, messages of their own, and changes to earlier messages.
+
+Everything said has been committed before. What cannot be sent stays in the outbox: public results are posted
+when the bot tries again or starts again (`bot.delivery.refused_messages`), private ones open that person's next answer.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Coroutine, Sequence
+from contextlib import suppress
+from itertools import groupby
+from operator import attrgetter
+from typing import Any, TypedDict, Unpack
+
+import discord
+
+from bot.clock import Clock
+from bot.delivery.channel_rights import may_write
+from bot.delivery.channels import Channels, Past
+from bot.delivery.delivery_log import Noting
+from bot.delivery.posts import Posts
+from bot.delivery.recovery import Recovery
+from bot.delivery.refused_messages import Refused
+from bot.delivery.response import ALREADY_ANSWERED, TROUBLE, UNKNOWN_INTERACTION, Response, in_doubt
+from bot.delivery.send_queue import Lanes
+from bot.services.history import events_of
+from bot.services.loaded_table import Table
+from bot.services.perform import Performed
+from bot.services.tables import Tables
+from bot.storage.errors import StorageUnavailable
+from bot.storage.row_records import Out
+from bot.worker_process import Aside
+from rules.table.events import Event
+
+log = logging.getLogger("storyguide.outbox")
+
+#: Waits before further tries, in seconds; after the last the row counts as refused.
+RETRIES = (2, 15, 120, 900)
+#: Discord's codes for rights that are missing: trying again at once does not mend that, somebody has to.
+FORBIDDEN = frozenset({50001, 50013})
+#: Discord's codes for things that nothing mends.
+HOPELESS = frozenset({10003, 10004, 50007, 50024})
+#: How long what is on its way may take when the process is told to end, in seconds.
+CLOSING = 10
+
+
+class _How(TypedDict, total=False):
+    attempt: int
+    doubtful: bool
+    past: Past | None
+
+
+class Outbox:
+    """Sends what the outbox holds, each row once.
+
+    `noting` writes down what was sent, `refused` has what Discord does not take, as things are.
+    """
+
+    def __init__(self, client: discord.Client, tables: Tables, clock: Clock, aside: Aside) -> None:
+        self._tables = tables
+        self.noting = Noting(tables, clock, self.start)
+        self._posts = Posts(Channels(client, tables, aside), tables, clock, self.noting)
+        self._busy: set[int] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._timers: set[asyncio.TimerHandle] = set()
+        self._lanes = Lanes()
+        self._recovery = Recovery(tables, self._resend)
+        self._closing = False
+        self.refused = Refused(self._resend, self.start)
+
+    async def answer(
+        self, response: Response, performed: Performed, instead: Sequence[dict[str, Any]] | None = None
+    ) -> None:
+        """Give the answer to an interaction, then send the rest in the background.
+
+        A second delivery of the same interaction is answered only if the first never was. `instead` takes the place of
+        what the answer would say.
+        """
+        reply = performed.reply
+        if reply is None or not await self._open(reply, anew=performed.repeated):
+            await response.stop()
+            return
+        self._busy.add(reply.id)
+        outs = (reply,) if performed.repeated else performed.outs
+        try:
+            if await self._answer(response, performed, reply, instead):
+                outs = tuple([out for out in outs if out is not reply])
+        finally:
+            # Also where something is wrong with the answer itself: it is kept then, and all else is said.
+            self._busy.discard(reply.id)
+            self.dispatch(performed, outs)
+
+    def _taken(self, out: Out) -> bool:
+        """Whether it is being said, or was."""
+        return out.id in self._busy or out.id in self.noting
+
+    async def _open(self, out: Out, *, anew: bool) -> bool:
+        """Whether this has still to be said; `anew` asks the store, where the row may be an old copy."""
+        if self._taken(out):
+            return False
+        if anew:
+            now = await self._tables.store.out(out.id)
+            return now is not None and now.done_at is None and not self._taken(out)
+        return out.done_at is None
+
+    async def _answer(
+        self, response: Response, performed: Performed, reply: Out, instead: Sequence[dict[str, Any]] | None
+    ) -> bool:
+        """Whether that is over, or else the reply has to be sent as a message."""
+        if instead is None and await response.gone():
+            return False
+        table, person = performed.table, reply.person or ""
+        shown = [performed.events[index] for index in reply.events]
+        if instead is None and response.brief and all(event.audience.everyone for event in shown):
+            response.go_silent()
+        messages = instead or self._posts.messages(
+            table, shown, performed.seq, None if response.public else person, row=reply.id
+        )
+        try:
+            ids = await response.say(messages)
+        except TROUBLE as error:
+            return await self._answer_failed(response, performed, reply, error)
+        log.debug("outbox.answered", extra={"out": reply.id})
+        where = "/".join(map(str, (response.interaction.channel_id, *ids[: len(messages)])))
+        self.noting.add(reply, where if response.public and ids else None)
+        self._tables.unsaid.said(reply)
+        if performed.repeated:
+            # The token of the first interaction, by which it could be found again, knows nothing of this.
+            await self.noting.write()
+        await self.show_missed(response, table, person)
+        return True
+
+    async def _answer_failed(
+        self, response: Response, performed: Performed, reply: Out, error: Exception
+    ) -> bool:
+        code = getattr(error, "code", 0)
+        log.warning(
+            "outbox.answer-failed", extra={"out": reply.id, "reason": type(error).__name__, "code": code}
+        )
+        await self._tables.store.mark_failed(reply.id, f"{type(error).__name__} {code}")
+        if code in (ALREADY_ANSWERED, UNKNOWN_INTERACTION) or in_doubt(error):
+            # It may have got through all the same.
+            here = response.interaction
+            reply = reply.replace(token=here.token, place=str(here.channel_id))
+            self.start(self._send(performed.table, performed.events, [reply], performed.seq, doubtful=True))
+            return True
+        return False
+
+    async def show_missed(self, response: Response, table: Table, person: str) -> None:
+        """Tell somebody privately what could not be said earlier."""
+        missed = [out for out in self._tables.unsaid.missed(table.id, person) if out.id not in self._busy]
+        self._busy.update(out.id for out in missed)
+        try:
+            for out in missed:
+                try:
+                    await response.whisper(await self._posts.told_late(table, person, out))
+                except TROUBLE as error:
+                    # What did not get through waits for the next answer.
+                    log.warning("outbox.whisper-failed", extra={"reason": type(error).__name__})
+                    break
+                except Exception:
+                    # So does what cannot be put into words; it spoils neither this answer nor what was missed besides.
+                    log.exception("outbox.late-faulty", extra={"out": out.id})
+                    continue
+                log.debug("outbox.told-late", extra={"out": out.id})
+                if not out.public:
+                    self.noting.add(out, None)
+                self._tables.unsaid.said(out)
+                await self.noting.write()
+        finally:
+            self._busy.difference_update(out.id for out in missed)
+
+    def dispatch(self, done: Performed, outs: Sequence[Out] | None = None) -> None:
+        """Send an entry's rows in the background, or these: a channel's in order, before those of any later entry."""
+        if self._closing:
+            return
+        outs = done.outs if outs is None else outs
+        places: dict[str, list[Out]] = {}
+        marked = any(out.kind == "mark" for out in outs)  # what changes after a mark waits for it
+        for out in outs:
+            places.setdefault("" if marked else out.place, []).append(out)
+        for rows in places.values():
+            self.start(self._send_all(done.table, done.events, rows, done.seq))
+
+    def start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        """Do something in the background; `close` waits for it, though not for ever."""
+        task = asyncio.create_task(work, name="outbox")
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+    async def _send_all(self, table: Table, events: Sequence[Event], outs: Sequence[Out], seq: int) -> None:
+        for _, rows in groupby(outs, attrgetter("place")):
+            together = list(rows)
+            if any(out.kind == "mark" for out in together):
+                # What was sent before the last end must be known first: it may be among what has to change.
+                await self._recovery.found(table.id)
+                if self._closing:
+                    return
+            await self._send(table, events, together, seq)
+
+    async def _send(
+        self, table: Table, events: Sequence[Event], outs: Sequence[Out], seq: int, **how: Unpack[_How]
+    ) -> None:
+        """Send rows for one channel, with nothing else between them."""
+        mine = [out for out in outs if not self._taken(out)]
+        if not mine:
+            return
+        waiting = {out.id for out in mine}
+        self._busy |= waiting
+        try:
+            async with self._lanes.turn(mine[0].place):
+                for out in mine:
+                    waiting.discard(out.id)
+                    await self._send_now(table, events, out, seq, **how)
+        finally:
+            self._busy -= waiting
+
+    async def _send_now(
+        self,
+        table: Table,
+        events: Sequence[Event],
+        out: Out,
+        seq: int,
+        *,
+        attempt: int = 0,
+        doubtful: bool = False,
+        past: Past | None = None,
+    ) -> None:
+        """Send one row, and again later when that fails. `doubtful`: it may be there, so look first, in the `past`."""
+        log.debug("outbox.sending", extra={"out": out.id, "kind": out.kind})
+        try:
+            async with self._lanes.row():
+                message = await self._posts.there(table, events, out, seq, past) if doubtful else None
+                held = message is None and out.kind == "reply" and not out.public
+                if message is None and not held:
+                    message = await self._posts.carry(table, events, out, seq)
+            if held and out.events:  # until its person comes back
+                await self._tables.unsaid.hold(out)
+                return
+        except (*TROUBLE, StorageUnavailable) as error:
+            code = getattr(error, "code", 0)
+            log.warning(
+                "outbox.send-failed",
+                extra={"out": out.id, "reason": type(error).__name__, "code": code, "attempt": attempt},
+            )
+            refused = code in FORBIDDEN | HOPELESS or attempt >= len(RETRIES)
+            if refused:
+                self.refused.add(out, mendable=code not in HOPELESS)
+            else:
+                self._retry(table, events, out, seq, attempt, doubtful=doubtful or in_doubt(error))
+            await self._failed(out, f"{type(error).__name__} {code}", hold=refused)
+        except Exception as error:
+            # Something is wrong with this row alone; it is kept, and what comes after it is sent.
+            log.exception("outbox.send-faulty", extra={"out": out.id, "kind": out.kind})
+            self.refused.add(out, mendable=None)
+            await self._failed(out, type(error).__name__, hold=True)
+        else:
+            log.debug("outbox.sent", extra={"out": out.id, "kind": out.kind})
+            self.noting.add(out, message or None)
+            self._tables.unsaid.said(out)
+            if message and out.kind != "reply":
+                # Where one message gets through, others will.
+                self.refused.retry(message.partition("/")[0])
+        finally:
+            self._busy.discard(out.id)
+
+    async def _failed(self, out: Out, error: str, *, hold: bool) -> None:
+        """Note that a row could not be sent; `hold`: its person is told when they come back."""
+        with suppress(StorageUnavailable):
+            await self._tables.store.mark_failed(out.id, error)
+            if hold:
+                await self._tables.unsaid.hold(out)
+
+    def _retry(
+        self, table: Table, events: Sequence[Event], out: Out, seq: int, attempt: int, *, doubtful: bool
+    ) -> None:
+        if self._closing:
+            return
+
+        def again() -> None:
+            self._timers.discard(timer)
+            self.start(self._send(table, events, [out], seq, attempt=attempt + 1, doubtful=doubtful))
+
+        timer = asyncio.get_running_loop().call_later(RETRIES[attempt], again)
+        self._timers.add(timer)
+
+    def recover(self) -> asyncio.Task[None]:
+        """Say what was committed but not said when the process ended, in the background; once, when connected."""
+        return self.start(self._recovery.run())
+
+    async def _resend(self, out: Out, past: Past | None = None) -> None:
+        """Send what may be there already, unless it is known to be."""
+        if await self._open(out, anew=True):
+            await self.repost([out], doubtful=True, past=past)
+
+    async def again(self, table: Table) -> None:
+        """Try once more what was refused at this table."""
+        await self.noting.write()
+        await self.refused.now(table.id)
+        await self.noting.write()
+
+    def rights_changed(self, guild: discord.Guild) -> None:
+        """Somebody changed what may be done on a server: try the channels in which the bot may write now."""
+        self.refused.retry_all(lambda place: may_write(guild, int(place)))
+
+    async def repost(self, outs: Sequence[Out], **how: Unpack[_How]) -> None:
+        """Send these again, as they were: also for a simulated server, whose channels begin empty every time."""
+        for out in outs:
+            if (found := await events_of(self._tables, out)) is not None:
+                row, events = found
+                await self._send(await self._tables.get(out.table_id), events, [out], row.seq, **how)
+
+    async def close(self) -> None:
+        """Finish what is on its way and note it; nothing new starts."""
+        self._closing = True
+        self.noting.close()
+        self._recovery.close()
+        for timer in self._timers:
+            timer.cancel()
+        self.refused.close()
+        end = asyncio.get_running_loop().time() + CLOSING
+        while self._tasks and (left := end - asyncio.get_running_loop().time()) > 0:
+            # What hangs longer is said, or found, at the next start.
+            await asyncio.wait(set(self._tasks), timeout=left)
+        await self.noting.write()

@@ -1,0 +1,259 @@
+"""Rows of the outbox as messages: what they look like, where they go, what becomes of them later."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import discord
+
+from bot.clock import Clock
+from bot.delivery.boards import Boards
+from bot.delivery.channel_privacy import gm_only
+from bot.delivery.channels import Channels, Past, was_sent
+from bot.delivery.delivery_log import Noting
+from bot.delivery.message_cards import Calls, Cards
+from bot.delivery.table_scene import scene_of
+from bot.presenters.events import calling_card, event_cards, missed_cards, stub_card
+from bot.presenters.render import is_layout, row_of, to_messages
+from bot.services.history import messages_of, shown_by, told_by
+from bot.services.loaded_table import Table
+from bot.services.tables import Tables
+from bot.storage import codec
+from bot.storage.row_records import Out
+from rules.table.events import BoardChanged, CheckChanged, Event, Undone
+
+log = logging.getLogger("storyguide.outbox")
+
+#: How long an interaction's token can still be used to look up its answer, in seconds.
+TOKEN_LIFE = 14 * 60
+
+
+class Posts:
+    """Carries single rows to Discord. Everything raises what `bot.delivery.response.TROUBLE` names."""
+
+    def __init__(self, channels: Channels, tables: Tables, clock: Clock, noting: Noting) -> None:
+        self._channels = channels
+        self._tables = tables
+        self._clock = clock
+        self._noting = noting
+        self._boards = Boards(channels, tables, noting)
+        self._cards = Cards(channels, tables, noting, clock)
+        #: Messages without a row's number that were found again, and for which row: many say the same.
+        self._given: dict[int, int] = {}
+
+    def messages(
+        self,
+        table: Table,
+        events: Sequence[Event],
+        seq: int,
+        person: str | None,
+        *,
+        row: int,
+        closed: bool = False,
+        undone_by: int | None = None,
+    ) -> list[dict[str, Any]]:
+        """What is told of events: to `person`, in the form they have chosen, or to a channel."""
+        plain = person is not None and table.state.person(person).plain
+        private, scene = person is not None, scene_of(table)
+        cards = event_cards(events, scene, seq, private=private, closed=closed, undone_by=undone_by)
+        return to_messages(*cards, plain=plain, row=row)
+
+    async def told_late(self, table: Table, person: str, out: Out) -> list[dict[str, Any]]:
+        """An answer that could not be given when it was due."""
+        found = await told_by(self._tables, out)
+        if found is None:
+            return []
+        cards = missed_cards(found[1], scene_of(table), found[0].seq)
+        return to_messages(*cards, plain=table.state.person(person).plain)
+
+    async def carry(self, table: Table, events: Sequence[Event], out: Out, seq: int) -> str:
+        """Send one row; returns `<channel id>/<message id>`, or nothing where no message came of it."""
+        told = [events[index] for index in out.events]
+        if out.kind == "board":
+            return await self._boards.carry(out, seq)
+        if out.kind == "mark":
+            await self._mark(table, told, out, seq)
+            return ""
+        if out.kind == "card" and isinstance(told[0], CheckChanged):
+            return await self._cards.carry(out, told[0], self.messages(table, told, seq, None, row=out.id))
+        if out.kind == "post" and not out.public and not self._still_private(table, out.place):
+            # Fail closed: what only the GMs may see does not go to a channel that others can read.
+            out = self._as_stub(table, told, out)
+        messages = self._shown(table, told, out, seq)
+        if (calls := self._calls(out, told[0])) is not None:
+            return await calls.call(out, told[0], messages[0])
+        return await self._channels.post_all(out.place, messages, out.id) if messages else ""
+
+    def _calls(self, out: Out, event: Event) -> Calls | None:
+        """Who carries it, where it calls somebody."""
+        if isinstance(event, BoardChanged):
+            return self._boards if event.calls else None
+        return self._cards if out.kind == "call" else None
+
+    def _shown(self, table: Table, told: Sequence[Event], out: Out, seq: int) -> list[dict[str, Any]]:
+        """What a row is in a channel."""
+        if out.kind == "stub":
+            return to_messages(stub_card(told, out.id, out.person, scene_of(table)))
+        if out.kind == "call":
+            return to_messages(calling_card(told, scene_of(table)))
+        return self.messages(table, told, seq, None, row=out.id)
+
+    def _still_private(self, table: Table, place: str) -> bool:
+        return gm_only(self._channels.named(table.guild, place), table) is None
+
+    def _as_stub(self, table: Table, events: Sequence[Event], out: Out) -> Out:
+        places = [event.place for event in events if isinstance(event, CheckChanged)]
+        places += [known for known in self._tables.places.of(table.id) if known != out.place]
+        return out.replace(kind="stub", place=[*places, out.place][0])
+
+    async def there(
+        self, table: Table, events: Sequence[Event], out: Out, seq: int, past: Past | None = None
+    ) -> str | None:
+        """Where this very message is, if it was sent without being noted: `<channel id>/<message id>`.
+
+        `past` is what is remembered of channels, where the message is older than this process.
+
+        Empty when it is known to be there but needs no reference, None when it is not there. Raises what
+        `TROUBLE` names when that cannot be found out.
+        """
+        if out.kind in ("mark", "board"):
+            return None
+        if out.kind == "card" and isinstance(event := events[out.events[0]], CheckChanged):
+            return await self._cards.found(out, event, past)
+        if out.kind == "reply" and out.token is not None and self._clock() - out.created_at < TOKEN_LIFE:
+            answer = await self._channels.answer(out.token)
+            if answer is not None and out.public:
+                told = [events[index] for index in out.events]
+                messages = self.messages(table, told, seq, None, row=out.id)
+                return await self._all(out, messages, f"{out.place}/{answer}", past)
+            if answer is not None:
+                return ""
+        if out.kind == "reply" and not out.public:
+            return None
+        if not out.events:
+            return ""
+        told = [events[index] for index in out.events]
+        if out.kind == "post" and not out.public:
+            stub = await self.there(table, events, self._as_stub(table, told, out), seq, past)
+            if stub is not None:
+                return stub
+        messages = self._shown(table, told, out, seq)
+        if is_layout(messages[0]):
+            where = await self._channels.sent_for(out, messages[0], past)
+        else:
+            where = await self._unnumbered(out, messages[0], past)
+        if where is None:
+            return None
+        if (calls := self._calls(out, told[0])) is not None:
+            return await calls.called(out, told[0], where)
+        return await self._all(out, messages, where, past)
+
+    async def _all(self, out: Out, messages: Sequence[dict[str, Any]], first: str, past: Past | None) -> str:
+        """Where all the messages of a row stand of which the first was found; the process may have ended between."""
+        if len(messages) < 2:
+            return first
+        *_, last = messages
+        where = first
+        if is_layout(messages[0]):
+            where = await self._channels.sent_for(out, messages[0], past) or first
+        if not is_layout(last) and (call := await self._beside(out, where, last, past)):
+            where += f"/{call.partition('/')[2]}"
+        if where.count("/") < len(messages):
+            where, _ = await self._channels.edit_all(where, messages, out.id)
+        return where
+
+    async def _beside(self, out: Out, card: str, wanted: dict[str, Any], past: Past | None) -> str | None:
+        """The call of an earlier process that follows a card: before any other card, for rows go one by one."""
+        after = int(card.rpartition("/")[2])
+        over = False
+
+        def follows(message: discord.Message) -> bool:
+            nonlocal over
+            if message.id > after and (row_of(message) or out.id) != out.id:
+                over = True
+            return message.id > after and not over and self._channels.from_before(message)
+
+        return await self._unnumbered(out, wanted, past, follows)
+
+    async def _unnumbered(
+        self,
+        out: Out,
+        wanted: dict[str, Any],
+        past: Past | None,
+        fits: Callable[[discord.Message], bool] = lambda message: True,
+    ) -> str | None:
+        """Where a message stands that has no row's number in it, and is not known to be another row's."""
+        await self._noting.write()
+        others = await self._tables.store.messages_near(out)
+
+        def free(message: discord.Message) -> bool:
+            mine = self._given.get(message.id, out.id) == out.id and str(message.id) not in others
+            return fits(message) and mine and was_sent(message, out, wanted)
+
+        found = await self._channels.find(out.place, free, out, past)
+        if found is not None:
+            self._given[int(found.rpartition("/")[2])] = out.id
+        return found
+
+    async def _mark(self, table: Table, events: Sequence[Event], out: Out, seq: int) -> None:
+        event = events[0]
+        store = self._tables.store
+        await self._noting.write()
+        if isinstance(event, Undone):
+            await self._find_undone(table, event.entries)
+            for sent in await messages_of(self._tables, table, event.entries):
+                # A board is brought up to date by a row of its own; a card may have moved on meanwhile.
+                if sent.kind != "board" and not await self._cards.drawn_since(out, sent):
+                    await self._change(table, sent, undone_by=seq)
+            return
+        if out.topic is None:
+            return
+        for sent in await store.topic_messages(table.id, [out.topic]):
+            if sent.journal_id < out.journal_id:
+                await self._change(table, sent, undone_by=None)
+
+    async def _find_undone(self, table: Table, entries: Sequence[int]) -> None:
+        """What was sent but not noted when the process ended, and taken back before it was found again."""
+        store = self._tables.store
+        for row, _ in await store.entries_at(table.id, entries):
+            found = await store.find_request(row.request_id)
+            for out in () if found is None else found[1]:
+                if out.error != "undone" or out.message is not None:
+                    continue
+                there = await self.there(table, codec.read_events(row.events), out, row.seq)
+                if there:
+                    await store.mark_done([(out.id, self._clock(), there)])
+
+    async def _change(self, table: Table, sent: Out, undone_by: int | None) -> None:
+        """Take the buttons off a message, or mark it as undone."""
+        if sent.kind == "call" and sent.message is not None:
+            await self._cards.take_away(sent)
+            return
+        found = await told_by(self._tables, await shown_by(self._tables, sent))
+        if found is None or sent.message is None:
+            return
+        row, told = found
+        stub = sent.kind == "stub"
+        if sent.kind == "post" and not sent.public:
+            # It may have been sent as a stub, or stand where others can read by now.
+            stub = sent.place != sent.message.partition("/")[0] or not self._still_private(table, sent.place)
+        if stub and undone_by is None:
+            # Nobody can open it any more, and that there was something private is nobody's business.
+            await self._cards.take_away(sent)
+            return
+        if stub:
+            messages = to_messages(
+                stub_card(told, sent.id, sent.person, scene_of(table), closed=True, undone_by=undone_by)
+            )
+        else:
+            messages = self.messages(
+                table, told, row.seq, None, row=sent.id, closed=True, undone_by=undone_by
+            )
+        # A message that somebody deleted, or that may not be edited any more, needs no mark.
+        _, refused = await self._channels.edit_all(sent.message, messages, sent.id)
+        if refused is not None and refused.status not in (403, 404):
+            raise refused
+        log.debug("outbox.marked", extra={"out": sent.id})
+        self._noting.over([sent])

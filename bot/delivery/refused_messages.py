@@ -1,0 +1,137 @@
+"""What Discord refused: kept by channel, and tried again by itself, ever more slowly, but not for ever.
+
+One try is one request for a channel, however much waits for it: its oldest row. Once something got through there, the
+rest follows in order.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Coroutine
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from bot.storage.errors import StorageUnavailable
+from bot.storage.row_records import Out
+
+log = logging.getLogger("storyguide.outbox")
+
+_HOUR: Final = 3600
+#: Waits before further tries of a channel, in seconds: nine days in all.
+LATER: Final = (_HOUR, 5 * _HOUR, 18 * _HOUR, *[24 * _HOUR] * 8)
+
+
+@dataclass(slots=True)
+class _Channel:
+    rows: dict[int, Out] = field(default_factory=dict)
+    faulty: set[int] = field(default_factory=set)
+    mendable: bool = False
+    tries: int = 0
+    timer: asyncio.TimerHandle | None = None
+    trying: bool = False
+
+
+class Refused:
+    """The rows that were refused. `send` tries one once more, and gives it back here if it is refused again."""
+
+    def __init__(
+        self, send: Callable[[Out], Awaitable[None]], start: Callable[[Coroutine[Any, Any, None]], object]
+    ) -> None:
+        self._send = send
+        self._start = start
+        self._channels: dict[str, _Channel] = {}
+        self._closing = False
+
+    def __contains__(self, out: Out) -> bool:
+        channel = self._channels.get(out.place)
+        return channel is not None and out.id in channel.rows
+
+    def of(self, table_id: int) -> tuple[Out, ...]:
+        """What waits of a table, oldest first."""
+        rows = (out for channel in self._channels.values() for out in channel.rows.values())
+        return tuple(sorted((out for out in rows if out.table_id == table_id), key=lambda out: out.id))
+
+    def tried_again(self, out: Out) -> bool:
+        """Whether this is tried again by itself, without anything else happening."""
+        channel = self._channels.get(out.place)
+        return channel is not None and (channel.timer is not None or channel.trying)
+
+    def add(self, out: Out, *, mendable: bool | None) -> None:
+        """Keep a row; `mendable`: what stood in its way may be gone some time. None: it is the row's own fault."""
+        channel = self._channels.setdefault(out.place, _Channel())
+        channel.rows[out.id] = out
+        if mendable is None:
+            channel.faulty.add(out.id)
+        else:
+            channel.mendable = mendable
+        self._wait(channel, out.place)
+
+    def _wait(self, channel: _Channel, place: str) -> None:
+        idle = channel.timer is None and not channel.trying and not self._closing
+        if not idle or not channel.mendable or channel.tries >= len(LATER):
+            return
+        channel.timer = asyncio.get_running_loop().call_later(LATER[channel.tries], self.retry, place)
+        channel.tries += 1
+
+    def retry(self, place: str) -> None:
+        """Try what waits for a channel, in the background: its time has come, or something has changed there."""
+        channel = self._channels.get(place)
+        if channel is not None and not channel.trying and not self._closing:
+            self._start(self._again(channel, place))
+
+    def retry_all(self, places: Callable[[str], bool]) -> None:
+        """Try every channel that `places` means."""
+        for place in [place for place in self._channels if places(place)]:
+            self.retry(place)
+
+    async def _again(self, channel: _Channel, place: str) -> None:
+        if channel.trying:
+            return
+        channel.trying = True
+        self._stop(channel)
+        try:
+            for id in sorted(channel.rows):
+                if self._closing or not await self._sent(channel, id):
+                    break
+        except StorageUnavailable as error:
+            log.warning("refused.storage", extra={"reason": error.reason})
+        finally:
+            channel.trying = False
+        if not channel.rows:
+            self._channels.pop(place, None)
+        else:
+            self._wait(channel, place)
+
+    async def _sent(self, channel: _Channel, id: int) -> bool:
+        """Try a row; whether the channel takes messages, as far as that shows. Raises StorageUnavailable."""
+        out = channel.rows.pop(id, None)
+        channel.faulty.discard(id)
+        if out is not None:
+            try:
+                await self._send(out)
+            except StorageUnavailable:
+                channel.rows[id] = out
+                raise
+        return id not in channel.rows or id in channel.faulty
+
+    async def now(self, table_id: int) -> None:
+        """Try everything of a table once, whatever becomes of it."""
+        for out in self.of(table_id):
+            if (channel := self._channels.get(out.place)) is not None:
+                await self._sent(channel, out.id)
+                if not channel.rows and not channel.trying:
+                    self._stop(channel)
+                    self._channels.pop(out.place, None)
+
+    @staticmethod
+    def _stop(channel: _Channel) -> None:
+        if channel.timer is not None:
+            channel.timer.cancel()
+            channel.timer = None
+
+    def close(self) -> None:
+        """No more tries; the next start makes them."""
+        self._closing = True
+        for channel in self._channels.values():
+            self._stop(channel)

@@ -1,0 +1,365 @@
+"""`python -m bot play`: the real bot on a simulated Discord in the browser, with a ready table to play at."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import signal
+import sys
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bot.app import Storyguide, build_bot, note_of_commands
+from bot.clock import system_clock
+from bot.delivery.table_scene import scene_of
+from bot.logs import set_up
+from bot.pasted_commands import take_lines
+from bot.presenters.language.text import plural, user_text
+from bot.presenters.layout import Gap, Heading, Layout, laid
+from bot.presenters.render import to_messages
+from bot.samples import Sample, load_sample, sample_keys
+from bot.services.directory import FOUNDER
+from bot.services.loaded_table import Table
+from bot.services.outbox_plan import board_topic, call_topic, card_topic
+from bot.services.perform import perform
+from bot.services.table_opening import create
+from bot.settings import Settings
+from bot.storage import codec
+from bot.storage.errors import StorageUnavailable, TableUnreadable
+from bot.storage.high_water_mark import SEEN
+from bot.storage.instance_lock import InUse, alone
+from bot.storage.schema import LATEST, OtherForm, SchemaTooNew
+from bot.storage.store import SqliteStore
+from rules.core.record import Record
+from rules.registry import look
+from rules.table.actions import Action, Actor, AddNpcs, ChangeSettings, CreateTable, ImportCharacter
+from rules.table.check import AnyCheck
+from rules.table.settings import settings_form
+
+if TYPE_CHECKING:
+    import simcord
+
+#: Where local tables are kept when no folder is named.
+FOLDER = Path(".play")
+#: The server's id is pinned; every other id follows from the order in which the world is built.
+GUILD = 1_000_000_000_000_000_001
+#: How long the simulation waits for the bot to finish what it does, in seconds.
+PATIENCE = 30.0
+#: What the sample tables agree on: results stand after ten minutes, reminders come after an hour.
+WINDOW, REMIND_AFTER = 600, 3600
+#: The note in the local database that says how often it was opened.
+STARTS = "play:starts"
+#: How a command is entered; the page knows Discord's own way too.
+ENTERING = (
+    "Paste a command into the message box and press Enter, or the arrow beside it, until it's sent: "
+    "the page may fill it in first."
+)
+
+
+class World(Record):
+    """The simulated server: the GM and the players, in the order of the sample, with their names."""
+
+    channel: simcord.ChannelHandle
+    people: tuple[simcord.MemberActor, ...]
+    names: tuple[str, ...]
+
+    @property
+    def users(self) -> list[tuple[str, str]]:
+        """User ids and display names."""
+        return [(str(person.id), name) for person, name in zip(self.people, self.names, strict=True)]
+
+
+def run_play(*, table: str | None, port: int, data: str | None) -> int:
+    """Open a sample table in the browser until told to stop; returns the exit status."""
+    warnings.simplefilter("ignore")
+    keys = sample_keys()
+    key = table or keys[0]
+    if key not in keys:
+        return _fail(f"No sample table {key!r}. Use {', '.join(keys)}.")
+    try:
+        import simcord  # no part of a server's installation
+    except ImportError:
+        return _fail("The local table needs SimCord, which isn't installed. Run `make play`: it installs it.")
+    folder = Path(data) if data else FOLDER
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        log = (folder / "play.log").open("a", encoding="utf-8")
+    except OSError as error:
+        return _fail(f"Can't use the folder {folder}: {error.strerror}. Name another with --data.")
+    path = folder / f"{key}.db"
+    with log:
+        try:
+            with alone(path):
+                log.truncate(0)
+                set_up("INFO", log)
+                return asyncio.run(_play(load_sample(key), port, path))
+        except simcord.SetupError as error:
+            taken = f" If port {port} is taken, name another with --port, or leave it out." if port else ""
+            return _fail(f"The local table didn't start: {error}.{taken}")
+        except SchemaTooNew as error:
+            reason = f"comes from a later release (schema {error.found}; this one knows {LATEST})"
+        except StorageUnavailable as error:
+            reason = f"can't be used ({error.reason})"
+        except TableUnreadable as error:
+            reason = f"holds a table that can't be read ({error.reason})"
+        except InUse as error:
+            reason = f"is played already ({error}): use its page, end it by Ctrl-C, or name another --table or --data"
+        except KeyboardInterrupt:
+            return 0
+    return _fail(f"{path} {reason}. Nothing has changed.")
+
+
+def _fail(line: str) -> int:
+    print(line, file=sys.stderr)
+    return 2
+
+
+async def _play(sample: Sample, port: int, path: Path) -> int:
+    import simcord
+
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for sign in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(sign, stop.set)
+    salt = await _open_anew(path)
+    settings = Settings(discord_token=None, dev_guild=None, storyguide_database=path)
+    bot = build_bot(settings, clock=system_clock, salt=salt)
+    env = simcord.Env(bot, check_errors=False, settle_timeout=PATIENCE)
+    # Built before the bot connects: what it has left to say at the start needs its channels.
+    world = _build(env, sample)
+    _catch_up(env)
+    await env.start()
+    try:
+        with env.time_context():
+            async with env.preview(
+                world.channel, viewers=world.people, layout="channel", port=port
+            ) as preview:
+                known = bot.tables.places.table_id(str(world.channel.id)) is not None
+                table = await _found(bot, world, sample)
+                take_lines(preview)
+                if not known:
+                    await _prepare(bot, world, sample, table)
+                await _show_where_we_are(bot, world, sample, table)
+                await bot.outbox.recover()
+                print(_welcome(preview.url, sample, world, table, path, known=known), flush=True)
+                clock = asyncio.create_task(_keep_time(env, preview))
+                ends = {asyncio.create_task(stop.wait()), asyncio.create_task(preview.wait_closed())}
+                await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+                for task in (clock, *ends):
+                    task.cancel()
+    finally:
+        await bot.close()
+        await env.shutdown()
+    print("Stopped. Your table is saved.", flush=True)
+    return 0
+
+
+async def _open_anew(path: Path) -> str:
+    """A salt for this run's request ids. The new world knows no commands, so their digest is dropped.
+
+    A file of another release is set aside, and a new table begins.
+    """
+    try:
+        store = await SqliteStore.open(path)
+    except OtherForm:
+        print(f"{path} comes from another release. It's now {_set_aside(path).name}, and a new table starts.")
+        store = await SqliteStore.open(path)
+    try:
+        starts = int(await store.note(STARTS) or 0) + 1
+        await store.set_note(STARTS, str(starts))
+        for scope in (None, GUILD):
+            await store.set_note(note_of_commands(scope), "")
+    finally:
+        await store.close()
+    return f"play-{starts}-"
+
+
+def _set_aside(path: Path) -> Path:
+    """Another name for the database and what is kept beside it; returns that of the database."""
+    names = (path.with_name(f"{path.stem}-old-{number}{path.suffix}") for number in itertools.count(1))
+    aside = next(name for name in names if not name.exists())
+    for suffix in ("", "-wal", "-shm", SEEN):
+        beside = path.with_name(path.name + suffix)
+        if beside.exists():
+            beside.rename(aside.with_name(aside.name + suffix))
+    return aside
+
+
+# --- the simulated server --------------------------------------------------------------------------------
+
+
+def _build(env: simcord.Env, sample: Sample) -> World:
+    """The same people and channels with the same ids in every run: the order is part of the stored table."""
+    import discord
+
+    env.backend.edit_bot_profile("Storyguide")
+    names = (f"{sample.gm} (GM)", *(player.name for player in sample.players))
+    users = [env.create_user(name.partition(" ")[0].lower(), global_name=name) for name in names]
+    guild = env.create_guild("Storyguide, local", id=GUILD)
+    allowed = discord.Permissions(manage_guild=True, manage_channels=True)
+    leads = guild.create_role("Game master", permissions=allowed, color=0xC77D0A)
+    gm, *players = users
+    people = (guild.add_member(gm, roles=[leads]), *(guild.add_member(player) for player in players))
+    channel = guild.create_text_channel(sample.key, topic=sample.name)
+    hidden = discord.PermissionOverwrite(view_channel=False)
+    shown = discord.PermissionOverwrite(view_channel=True)
+    guild.create_text_channel(
+        "gm-only", overwrites={guild.default_role: hidden, leads: shown, people[0]: shown}
+    )
+    return World(channel, people, names)
+
+
+def _catch_up(env: simcord.Env) -> None:
+    """Set the simulation's clock, which stands still by itself, to the time of day."""
+    behind = system_clock() - env.now().timestamp()
+    if behind > 0:
+        env.backend.advance_clock(behind)
+
+
+async def _keep_time(env: simcord.Env, preview: simcord.Preview) -> None:
+    while True:
+        await asyncio.sleep(1)
+        _catch_up(env)
+        preview.capture_time = env.now()  # what "in 9 minutes" is counted from
+
+
+# --- the table -------------------------------------------------------------------------------------------
+
+
+async def _found(bot: Storyguide, world: World, sample: Sample) -> Table:
+    """Make the table by the bot's own services.
+
+    The request ids are the same in every run, so that what was done before is not done again, and what an
+    interrupted first start left out is.
+    """
+    tables, place, users = bot.tables, str(world.channel.id), world.users
+
+    gm, key = Actor(FOUNDER), f"sample:{sample.key}"
+    creation = CreateTable(who=gm, place=place, at=bot.clock(), name=sample.name, system=sample.system)
+    opened = await create(tables, str(GUILD), creation, f"{key}:table", users[0], None)
+    table, made = opened.table, [opened]
+
+    async def act(name: str, action: Action) -> None:
+        made.append(await perform(tables, table.id, action, f"{key}:{name}"))
+
+    known = {field.key for field in settings_form(look(table.state).system).fields}
+    changes = {"window": WINDOW} if "window" in known else {}
+    await act(
+        "settings",
+        ChangeSettings(who=gm, place=place, at=bot.clock(), values={**changes, "remind_after": REMIND_AFTER}),
+    )
+    for number, (user, player) in enumerate(zip(users[1:], sample.players, strict=True), start=1):
+        owner = Actor(table.directory.participant(*user))
+        for count, data in enumerate(player.characters, start=1):
+            await act(
+                f"player{number}.{count}", ImportCharacter(who=owner, place=place, at=bot.clock(), data=data)
+            )
+    for count, npc in enumerate(sample.npcs, start=1):
+        await act(
+            f"npc{count}",
+            AddNpcs(
+                who=gm,
+                place=place,
+                at=bot.clock(),
+                name=npc.data["name"],
+                count=npc.count,
+                alias=npc.alias,
+                stage=npc.stage,
+                data=npc.data,
+            ),
+        )
+    await bot.offer_system(GUILD, sample.system)
+    # None of it is worth a message: the scene tells who is there and what to do.
+    told = [(out.id, bot.clock(), None) for done in made if not done.repeated for out in done.outs]
+    await tables.store.mark_done(told)
+    return table
+
+
+async def _show_where_we_are(bot: Storyguide, world: World, sample: Sample, table: Table) -> None:
+    """The simulated channel begins empty: tell the scene, then post the live cards of open checks again."""
+    store = bot.tables.store
+    topics = [*map(board_topic, table.state.encounters)]
+    opened = [check.id for check in table.state.checks.values() if check.open]
+    topics += [*opened, *map(call_topic, opened)]
+    live = list(await store.topic_messages(table.id, topics))
+    for check in opened:
+        # Its one card was edited since it was posted: what it shows is that of the last row.
+        last = await store.out(await store.told_to(table.id, card_topic(check)))
+        live += [] if last is None else [last]
+    live.sort(key=lambda out: out.id)
+    channel = bot.get_partial_messageable(world.channel.id)
+    for message in to_messages(_scene_card(sample, table)):
+        await channel.send(**message)
+    await store.forget_messages()
+    await bot.outbox.repost(live)
+
+
+async def _prepare(bot: Storyguide, world: World, sample: Sample, table: Table) -> None:
+    """Do what the sample has had done beforehand, each by whoever does it; it is told after the scene."""
+    names = (sample.gm, *(player.name for player in sample.players))
+    people = {name: table.directory.participant(*user) for name, user in zip(names, world.users, strict=True)}
+    for count, step in enumerate(sample.prepared, start=1):
+        said = {"who": {"id": people[step.who]}, "place": str(world.channel.id), "at": bot.clock()}
+        action = codec.read_action(step.action, codec.dump({**step.fields, **said}))
+        await perform(bot.tables, table.id, action, f"sample:{sample.key}:prepared{count}")
+
+
+def _open_checks(table: Table) -> list[AnyCheck]:
+    """What is open and no secret."""
+    return [each for each in table.state.checks.values() if each.open and each.visibility == "public"]
+
+
+def _scene_card(sample: Sample, table: Table) -> Layout:
+    state, names = table.state, scene_of(table).names
+    cast = [
+        f"{user_text(character.name)} – {names.name(character.owner)}"
+        for character in state.characters.values()
+        if character.owner is not None
+    ]
+    waiting = len(_open_checks(table))
+    first, *_ = sample.hints
+    return laid(
+        "waiting",
+        user_text(state.settings.name),
+        sample.scene,
+        Heading("Start here"),
+        f"{plural(waiting, 'check')} open, shown below." if waiting else "",
+        f"**{first.what}.** Choose {first.who} under “Viewing as” at the top, then paste this:",
+        f"`{first.paste}`",
+        first.then,
+        f"-# {ENTERING} Or type / and choose.",
+        Gap(),
+        *(f"- {place}" for place in sample.places),
+        Heading("Who is here"),
+        *(cast[:20] or ["Nobody yet."]),
+    )
+
+
+def _welcome(url: str, sample: Sample, world: World, table: Table, path: Path, *, known: bool) -> str:
+    state = table.state
+    own = [character.name for character in state.characters.values() if character.owner is not None]
+    standing = "as you left it" if known else "new"
+    lines = [
+        ENTERING,
+        "",
+        f"{state.settings.name} ({sample.key}), {standing}: {plural(len(own), 'character')},"
+        f" {plural(len(_open_checks(table)), 'open check')}.",
+        "",
+        f"Open in your browser:  {url}",
+        "",
+        "Speak as (“Viewing as”, at the top of the page):",
+    ]
+    width = max(map(len, world.names)) + 2
+    for number, (user, name) in enumerate(world.users):
+        who = table.directory.participant(user, name)
+        mine = ", ".join(each.name for each in state.characters.values() if each.owner == who)
+        lines.append(f"  {name:{width}}{mine if number else 'is the GM'}")
+    lines += ["", "Things to try:"]
+    for number, hint in enumerate(sample.hints, start=1):
+        lines += [f"  {number}. {hint.what}. As {hint.who}:", f"     {hint.paste}"]
+        lines += [f"     {hint.then}"] if hint.then else []
+    others = [each for each in sample_keys() if each != sample.key]
+    lines += ["", *(f"Another table:  make play TABLE={each}" for each in others)]
+    lines += ["", f"Stop with Ctrl-C. Everything is saved in {path}; delete that file to start over."]
+    return "\n".join(lines)

@@ -1,0 +1,110 @@
+"""Discord's limits on controls, and menus that keep to them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import islice
+
+from bot.presenters.controls import Modal, Option, Rows, Select
+from bot.presenters.language.limits import (
+    BUTTON_LABEL,
+    CUSTOM_ID,
+    INPUT_ABOUT,
+    INPUT_LABEL,
+    INPUT_PLACEHOLDER,
+    INPUT_VALUE,
+    MODAL_INPUTS,
+    MODAL_TITLE,
+    OPTION_TEXT,
+    PLACEHOLDER,
+    ROW_BUTTONS,
+    SELECT_OPTIONS,
+    clip,
+    size,
+    within,
+)
+
+#: What a label of a menu may have before the rest becomes its description; ours, a phone shows no more.
+_LABEL = 36
+
+
+#: Where such a label breaks: before what stands in brackets, else after its first part.
+_BREAKS = (" (", ": ", "; ", ", ")
+
+
+def entry(
+    value: str, label: str, what: str, *, chosen: bool, after: str = "", breaks: Sequence[str] = _BREAKS
+) -> Option:
+    """An entry of a menu, with `after` at the end of its label; what is chosen says `what` the menu is for."""
+    before, about = f"{what}: " if what and chosen else "", ""
+    room = _LABEL - size(before)
+    for mark in breaks:
+        first, _, rest = label.partition(mark)
+        if size(label) > room and rest and (mark != " (" or rest.endswith(")")):
+            rest = rest[:-1] if mark == " (" else rest
+            label, about = first, f"{rest}; {about}" if about else rest
+    label, about = before + label + after, about[:1].upper() + about[1:]
+    return Option(value, clip(label, OPTION_TEXT), clip(about, OPTION_TEXT), chosen)
+
+
+def menu(
+    id: str, title: str, entries: Iterable[tuple[str, str]], chosen: str | None = None, what: str = ""
+) -> Select:
+    """A menu of values with their labels, as far as there is room; the one that is chosen says `what` it is."""
+    # Deeds, none of which is chosen, begin alike: of their labels as much as can be stays together.
+    breaks, there = _BREAKS if what else _BREAKS[::-1], islice(entries, SELECT_OPTIONS)
+    options = [entry(key, label, what, chosen=key == chosen, breaks=breaks) for key, label in there]
+    return Select(id, title, tuple(options))
+
+
+def _require(fits: bool, what: str) -> None:
+    if not fits:
+        raise ValueError(what)
+
+
+def check_controls(rows: Rows) -> None:
+    """ValueError, naming the limit, for buttons and menus that Discord would refuse."""
+    ids = [control.id for row in rows for control in row]
+    if len(set(ids)) < len(ids):
+        raise ValueError("a custom id twice")
+    for row in rows:
+        if not row:
+            raise ValueError("an empty row")
+        if len(row) > 1 and (len(row) > ROW_BUTTONS or any(isinstance(control, Select) for control in row)):
+            raise ValueError(f"a row over {ROW_BUTTONS} wide")
+        for control in row:
+            if not control.id or not within(control.id, CUSTOM_ID):
+                raise ValueError(f"custom id over {CUSTOM_ID}")
+            if isinstance(control, Select):
+                _check_select(control)
+            elif not control.label or not within(control.label, BUTTON_LABEL):
+                raise ValueError(f"button label over {BUTTON_LABEL}")
+
+
+def _check_select(select: Select) -> None:
+    _require(size(select.placeholder) <= PLACEHOLDER, f"placeholder over {PLACEHOLDER}")
+    if select.kind != "text":
+        return
+    options = select.options
+    _require(1 <= len(options) <= SELECT_OPTIONS, f"not 1 to {SELECT_OPTIONS} options")
+    _require(len({option.value for option in options}) == len(options), "an option's value twice")
+    _require(0 <= select.least <= select.most <= len(options), "a menu that asks for more than it offers")
+    for option in options:
+        _require(1 <= size(option.label) <= OPTION_TEXT, f"option label over {OPTION_TEXT}")
+        _require(1 <= size(option.value) <= OPTION_TEXT, f"option value over {OPTION_TEXT}")
+        _require(size(option.description) <= OPTION_TEXT, f"option description over {OPTION_TEXT}")
+
+
+def check_modal(modal: Modal) -> None:
+    """ValueError, naming the limit, for a dialogue that Discord would refuse."""
+    _require(1 <= size(modal.title) <= MODAL_TITLE, f"modal title over {MODAL_TITLE}")
+    _require(1 <= size(modal.id) <= CUSTOM_ID, f"custom id over {CUSTOM_ID}")
+    _require(1 <= len(modal.inputs) <= MODAL_INPUTS, f"not 1 to {MODAL_INPUTS} inputs")
+    _require(len({item.id for item in modal.inputs}) == len(modal.inputs), "an input's id twice")
+    for item in modal.inputs:
+        _require(1 <= size(item.id) <= CUSTOM_ID, f"custom id over {CUSTOM_ID}")
+        _require(1 <= size(item.label) <= INPUT_LABEL, f"input label over {INPUT_LABEL}")
+        _require(size(item.about) <= INPUT_ABOUT, f"input description over {INPUT_ABOUT}")
+        _require(size(item.placeholder) <= INPUT_PLACEHOLDER, f"input placeholder over {INPUT_PLACEHOLDER}")
+        _require(1 <= item.most <= INPUT_VALUE, f"input length over {INPUT_VALUE}")
+        _require(size(item.value) <= item.most, "an input's value is longer than the input takes")

@@ -1,0 +1,3 @@
+"""Pictures: playing cards, charts and emblems."""
+
+from __future__ import annotations

@@ -1,0 +1,403 @@
+"""The texts of every code: TOML files, read and checked once, and the small language that they are written in.
+
+- `{name}` is a hole: the parameter, made harmless. `{name|filter}` and `{name|filter:argument}` show it otherwise;
+  several filters stand behind one another, `{levels|abs|plural:level}`.
+- `[, {part}]` is a section: left out where one of its own holes shows nothing. Of `[one|two|three]` the first is said
+  that shows everything. An empty text, an empty list, no and what is missing show nothing; 0 does.
+- `{?hit}` and `{?!hit}` in a section show nothing and ask whether there is something. `{?status=hit,rolled}`,
+  `{?status!=hit}`, `{?count>1}` and `{?count<0}` compare; a list counts as how many it holds, what is missing as 0.
+- `{>name}` stands for another text: of the `[parts]` of a file, or a function of the parameters.
+- A backslash takes away what the sign behind it means.
+
+The filters are those of `_NUMBERS`, `_COUNTS`, `_READ` and `_WORDS`, in that order. A file has texts by code,
+`[fixes]` (how a violation is mended), `[cards]` (see `bot.presenters.catalogue_cards`), `[parts]`, `[commands]` (what
+Discord says of `<command>` and `<command>.<option>`), and `[pages.<key>]`: a title and a text without holes, as the
+help has them.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from fractions import Fraction
+from functools import partial
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+from bot.presenters.language.text import (
+    Function,
+    Said,
+    Template,
+    article,
+    capital,
+    code_text,
+    duration,
+    listing,
+    moment,
+    moment_text,
+    name_text,
+    percent,
+    place_text,
+    plural,
+    signed,
+    some_names,
+    stop,
+)
+from rules.core.record import Record
+from rules.table.blocks import Value
+
+_Number = Callable[[Said], int]
+_Test = Callable[[Said], bool]
+_Parts = Callable[[str], Template]
+#: What stands before a hole; the parameter it shows or what shows it; whether it has to say something.
+_Piece = tuple[str, str | Function, bool]
+#: What says something, or None.
+_Way = Callable[[Said], str | None]
+_N = TypeVar("_N", str, None)
+
+
+class Page(Record):
+    title: str
+    text: str
+
+
+class Catalogue(Record):
+    """All texts: by code, by what a fix asks for, whole cards, and the pages and commands of each file by its name.
+
+    What stands in `game.cards.toml` belongs to `game`.
+    """
+
+    codes: dict[str, Template]
+    fixes: dict[str, Template]
+    cards: dict[str, Template]
+    pages: dict[str, dict[str, Page]]
+    commands: dict[str, dict[str, str]]
+
+
+def _number(key: str) -> _Number:
+    return lambda said: said.number(key)
+
+
+def _operand(text: str) -> _Number:
+    """A number, or the parameter of that name."""
+    if text.isidentifier():
+        return _number(text)
+    number = int(text)
+    return lambda said: number
+
+
+def _adding(sign: int, number: _Number, other: str) -> _Number:
+    more = _operand(other)
+    return lambda said: number(said) + sign * more(said)
+
+
+def _plural(number: _Number, one: str, several: str = "") -> Function:
+    many = several or f"{one}s"
+
+    def text(said: Said) -> str:
+        count = number(said)
+        return f"{count} {many}" if count > 1 else plural(count, one, many)
+
+    return text
+
+
+def _most(key: str, most: str) -> Function:
+    limit = int(most)
+    return lambda said: said.text(key, limit)
+
+
+#: From a number to another.
+_NUMBERS: Final[dict[str, Callable[..., _Number]]] = {
+    "abs": lambda number: lambda said: abs(number(said)),
+    "minus": partial(_adding, -1),
+    "plus": partial(_adding, 1),
+}
+#: From a number to words.
+_COUNTS: Final[dict[str, Callable[..., Function]]] = {
+    "plural": _plural,
+    "signed": lambda number: lambda said: signed(number(said)),
+    "seconds": lambda number: lambda said: duration(number(said)),
+    "minutes": lambda number: lambda said: duration(number(said) * 60),
+    "moment": lambda number: lambda said: moment_text(number(said)),
+    "when": lambda number: lambda said: moment(number(said), "f"),
+}
+#: From a parameter to words; without one of these it is shown in as much as fits into a sentence.
+_READ: Final[dict[str, Callable[..., Function]]] = {
+    "most": _most,
+    "percent": lambda key: lambda said: percent(Fraction(str(said.params.get(key) or 0))),
+    "long": lambda key: lambda said: said.text(key, 0),
+    "lines": lambda key: lambda said: said.text(key, 0, lines=True),
+    "quoted": lambda key: lambda said: said.quoted(key),
+    "list": lambda key: lambda said: listing(said.items(key)),
+    "or": lambda key: lambda said: said.either(key),
+    "join": lambda key, between=", ": lambda said: between.join(said.items(key)),
+    "option": lambda key: lambda said: said.option(key),
+    "name": lambda key: lambda said: said.each(key, name_text),
+    "some": lambda key: lambda said: some_names(said.raws(key)),
+    "place": lambda key: lambda said: said.each(key, place_text),
+    "code": lambda key: lambda said: said.each(key, code_text),
+    "called": lambda key: lambda said: said.called(key),
+    "person": lambda key: lambda said: said.person(key),
+    "whom": lambda key: lambda said: said.whom(key),
+    "role": lambda key: lambda said: said.role(key),
+}
+#: From words to words.
+_WORDS: Final[dict[str, Callable[..., Function]]] = {
+    "capital": lambda text: lambda said: capital(text(said)),
+    "stop": lambda text: lambda said: stop(text(said)),
+    "article": lambda text: lambda said: article(text(said)),
+}
+_FILTERS: Final = (_NUMBERS, _COUNTS, _READ, _WORDS)
+#: Kind of filter -> the kinds that may stand behind it; -1 is none.
+_BEHIND: Final = {-1: (0, 1, 2, 3), 0: (0, 1), 1: (3,), 2: (3,), 3: (3,)}
+
+_TOKEN = re.compile(
+    r"\\(?P<plain>.)|\{(?P<hole>[^{}]*)\}|(?P<sign>[\[\]|])|(?P<text>[^\\{}\[\]|]+)|(?P<stray>.)", re.S
+)
+_CONDITION = re.compile(r"\?(?:(?P<no>!?)(?P<key>\w+)|(?P<one>\w+)(?P<how>!?=|[<>])(?P<value>[^<>=]*))")
+
+
+def _shown(key: str) -> _Test:
+    """Whether there is something to be shown; 0 is."""
+
+    def test(said: Said) -> bool:
+        value = said.params.get(key)
+        return bool(value) or type(value) is int
+
+    return test
+
+
+def _as_number(value: Value) -> int:
+    return len(value) if isinstance(value, tuple) else value if isinstance(value, int) else 0
+
+
+def _condition(body: str) -> tuple[_Test, str]:
+    """What is asked, and the parameter that is there if so; empty where that is not said."""
+    found = _CONDITION.fullmatch(body)
+    if found is None:
+        raise ValueError(f"this is no condition: {{{body}}}")
+    no, key, one, how, value = found.groups()
+    if key is not None:
+        shown = _shown(key)
+        return (lambda said: not shown(said), "") if no else (shown, key)
+    if how in ("<", ">"):
+        number = int(value)
+        if how == "<":
+            return lambda said: _as_number(said.params.get(one)) < number, ""
+        return lambda said: _as_number(said.params.get(one)) > number, one if number >= 0 else ""
+    texts = value.split(",")
+    values = frozenset[Value]([*texts, *(int(text) for text in texts if text.lstrip("-").isdigit())])
+
+    def equal(said: Said) -> bool:
+        given = said.params.get(one)
+        return (0 if given is None else len(given) if type(given) is tuple else given) in values
+
+    return (equal, "") if how == "=" else (lambda said: not equal(said), "")
+
+
+def _hole(body: str) -> str | Function:
+    """What shows a parameter: its name alone where it is shown as it is."""
+    key, *filters = body.split("|")
+    if not key.isidentifier():
+        raise ValueError(f"this is no hole: {{{body}}}")
+    number = _number(key)
+    words: Function | None = None
+    last = -1
+    for text in filters:
+        name, *given = text.split(":")
+        kind = next((kind for kind, known in enumerate(_FILTERS) if name in known), -1)
+        try:
+            if kind < 0:
+                raise ValueError("there is no such filter")
+            if kind not in _BEHIND[last]:
+                raise ValueError("it cannot stand there")
+            if kind == 0:
+                number = _NUMBERS[name](number, *given)
+            elif kind == 3:
+                words = _WORDS[name](words or (lambda said: said[key]), *given)
+            else:
+                words = _COUNTS[name](number, *given) if kind == 1 else _READ[name](key, *given)
+            last = kind
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"the filter {text!r} of {{{body}}}: {error}") from None
+    if words is None and filters:
+        return lambda said: str(number(said)).replace("-", "−")
+    return words or key
+
+
+def _way(tests: list[_Test], pieces: list[_Piece], end: str, nothing: _N) -> Callable[[Said], str | _N]:
+    """What stands before each hole, the hole, and last what ends it; `nothing` where a test fails, or a part that has
+    to say something does not."""
+
+    def text(said: Said) -> str | _N:
+        for test in tests:
+            if not test(said):
+                return nothing
+        words = ""
+        for before, hole, needed in pieces:
+            shown = said[hole] if isinstance(hole, str) else hole(said)
+            if needed and not shown:
+                return nothing
+            words += before + shown
+        return words + end
+
+    return text
+
+
+def _first(ways: list[_Way]) -> Function:
+    """What the first of the ways says that says something; nothing where none does."""
+
+    def text(said: Said) -> str:
+        for way in ways:
+            words = way(said)
+            if words is not None:
+                return words
+        return ""
+
+    return text
+
+
+def _called(words: Template) -> Function:
+    return (lambda said: words) if isinstance(words, str) else words
+
+
+def _read(tokens: Iterator[re.Match[str]], parts: _Parts, *, inside: bool) -> Template:
+    """A text up to its end, or a section up to its bracket."""
+    ways: list[_Way] = []
+    tests: list[_Test] = []
+    there: set[str] = set()  # parameters that are asked for
+    pieces: list[_Piece] = []
+    before = ""
+    for token in tokens:
+        kind, sign = token.lastgroup, token[0]
+        if kind in ("text", "plain") or (sign == "|" and not inside):
+            before += token["plain"] or sign
+        elif sign in ("|", "]") and inside:
+            ways.append(_way(tests, pieces, before, None))
+            if sign == "]":
+                return _first(ways)
+            tests, there, pieces, before = [], set(), [], ""
+        elif sign == "[":
+            pieces.append((before, _called(_read(tokens, parts, inside=True)), False))
+            before = ""
+        elif kind != "hole":
+            raise ValueError(f"a stray {sign} at {token.start()}")
+        elif sign.startswith("{?"):
+            if not inside:
+                raise ValueError(f"a condition outside of a section: {sign}")
+            test, key = _condition(sign[1:-1])
+            tests.append(test)
+            there.add(key)
+        elif sign.startswith("{>"):
+            pieces.append((before, _called(parts(sign[2:-1])), inside))
+            before = ""
+        else:
+            key = sign[1:-1].partition("|")[0]
+            if key not in there:
+                tests.append(_shown(key))
+            there.add(key)
+            pieces.append((before, _hole(sign[1:-1]), False))
+            before = ""
+    if inside:
+        raise ValueError("a section without an end")
+    return _way([], pieces, before, "") if pieces else before
+
+
+def _no_parts(name: str) -> Template:
+    raise ValueError(f"there is no part {name!r}")
+
+
+def template(text: str, parts: _Parts = _no_parts) -> Template:
+    """The text taken apart, a plain string where nothing has to be put in. ValueError says what is wrong with it."""
+    return _read(_TOKEN.finditer(text), parts, inside=False)
+
+
+#: Discord shows no more of a command or an option.
+_DESCRIPTION: Final = 100
+_TABLES: Final = ("fixes", "cards", "parts", "pages", "commands")
+
+
+def _tables(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise ValueError(f"{path.name}: {error}") from None
+
+
+def _pages(file: str, tables: Mapping[str, Any]) -> dict[str, Page]:
+    found: dict[str, Page] = {}
+    for key, page in tables.get("pages", {}).items():
+        if not isinstance(page, dict) or page.keys() != {"title", "text"} or not all(page.values()):
+            raise ValueError(f"{file}: {key}: this is no page, which has a title and a text")
+        found[key] = Page(str(page["title"]), str(page["text"]))
+    return found
+
+
+def _commands(file: str, tables: Mapping[str, Any]) -> dict[str, str]:
+    """What Discord says of commands and options: plain texts of at most 100 characters."""
+    found: dict[str, str] = {}
+    for name, text in tables.get("commands", {}).items():
+        if not isinstance(text, str) or not 0 < len(text) <= _DESCRIPTION:
+            raise ValueError(
+                f"{file}: {name}: this describes no command, in {_DESCRIPTION} characters at most"
+            )
+        found[name] = text
+    return found
+
+
+def _texts(files: Iterable[tuple[str, Mapping[str, Any]]], table: str) -> dict[str, tuple[str, str]]:
+    """Code -> (file, text) of one table of all files; the table "" is what stands above the others."""
+    found: dict[str, tuple[str, str]] = {}
+    for file, tables in files:
+        above = {code: text for code, text in tables.items() if code not in _TABLES}
+        rows = tables.get(table, {}) if table else above
+        for code, text in rows.items():
+            if not isinstance(text, str) or not text:
+                raise ValueError(f"{file}: {code}: this is no text")
+            if code in found:
+                raise ValueError(f"{file}: {code}: it stands in {found[code][0]} as well")
+            found[code] = file, text
+    return found
+
+
+def read(folder: Path, functions: Mapping[str, Function]) -> Catalogue:
+    """Every text of a language. ValueError names the file, the code, and what is wrong; parts need to be used."""
+    files = [(path.name, _tables(path)) for path in sorted(folder.glob("*.toml"))]
+    texts = _texts(files, "parts")
+    twice = texts.keys() & functions.keys()
+    parts: dict[str, Template | None] = dict(functions)
+    used: set[str] = set()
+
+    def part(name: str) -> Template:
+        used.add(name)
+        if name not in parts:
+            if name not in texts:
+                _no_parts(name)
+            parts[name] = None  # while it is taken apart
+            parts[name] = apart(name, *texts[name])
+        words = parts[name]
+        if words is None:
+            raise ValueError(f"the part {name!r} stands in itself")
+        return words
+
+    def apart(code: str, file: str, text: str) -> Template:
+        try:
+            return template(text, part)
+        except ValueError as error:
+            raise ValueError(f"{file}: {code}: {error}") from None
+
+    codes, fixes, cards = (
+        {code: apart(code, *found) for code, found in _texts(files, table).items()}
+        for table in ("", "fixes", "cards")
+    )
+    unused = (texts.keys() | functions.keys()) - used
+    if twice or unused:
+        raise ValueError(f"parts that are functions too: {sorted(twice)}; parts never used: {sorted(unused)}")
+    pages: dict[str, dict[str, Page]] = {}
+    commands: dict[str, dict[str, str]] = {}
+    for file, tables in files:
+        name = file.partition(".")[0]
+        pages[name] = pages.get(name, {}) | _pages(file, tables)
+        commands[name] = commands.get(name, {}) | _commands(file, tables)
+    return Catalogue(codes, fixes, cards, pages, commands)

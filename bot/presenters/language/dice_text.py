@@ -1,0 +1,99 @@
+"""Dice notation in words: what was thrown, and where an expression is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from bot.presenters.language.text import Said, plural, user_text
+from rules.core.dice.notation import Binary, Dice, Group, Number, Sign, operations_text
+from rules.core.dice.roll import BINARY, COMPARE, Amount, Fallen, Result
+
+#: Dice of one kind beyond these are counted instead of read out.
+_SHOWN: Final = 40
+_FACES: Final = 6
+
+
+def number_text(value: Amount) -> str:
+    """A total with a real minus; fractions with four digits."""
+    if type(value) is int and value >= 0:
+        return str(value)
+    text = f"{value:.4g}" if isinstance(value, float) and value != int(value) else str(int(value))
+    return text.replace("-", "−")
+
+
+def _die(dice: Fallen, place: int) -> str:
+    """`4`, `1 again 4`, `6!` for one that brought another, `6+6+2` where those count together, `1 as 2` where it counts
+    as another value.
+    """
+    faces, value = dice.faces.get(place), dice.values[place]
+    if place in dice.grown and faces is None:
+        more = dice.grown[place]
+        return "+".join(map(number_text, (value - sum(more), *more)))
+    if faces is None:
+        text = number_text(value)
+    else:
+        shown = faces if len(faces) <= _FACES else [faces[0], *faces[-2:]]
+        text = " again ".join(map(number_text, shown))
+        if value != faces[-1]:
+            text += f" as {number_text(value)}"
+    return f"{text}!" if place in dice.exploded else text
+
+
+def _listed(dice: Sequence[str]) -> str:
+    if len(dice) > _SHOWN:
+        return f"{', '.join(dice[:_SHOWN])} and {len(dice) - _SHOWN} more"
+    return ", ".join(dice) or "none"
+
+
+def _shown(text: str) -> str:
+    """Notation in Markdown, which reads signs of comparison as quotations and tags."""
+    return text.replace("<", "\\<").replace(">", "\\>")
+
+
+_SIGNS: Final = {name: _shown(name) for name in (*BINARY, *COMPARE)} | {"*": "×", "-": "−"}
+
+
+def _thrown(node: Dice, dice: Fallen) -> str:
+    if dice.faces or dice.exploded or dice.grown:
+        texts = [_die(dice, place) for place in range(len(dice.values))]
+    else:
+        texts = list(map(number_text if node.marked else str, dice.values))
+    dropped = dice.dropped
+    if dropped and node.operations:
+        inside = _listed([text for place, text in enumerate(texts) if place not in dropped])
+        inside += f"; not {_listed([text for place, text in enumerate(texts) if place in dropped])}"
+    else:
+        inside = _listed(texts)
+    if node.successes is None:
+        return f"{_shown(node.text) if node.operations else node.text} ({inside})"
+    return f"{_shown(node.text)} ({inside}): {plural(int(dice.total), 'success', 'successes')}"
+
+
+def result_text(result: Result) -> str:
+    """The expression with every die in its place: `4d6kh3 (5, 6, 3; not 1) + 2`. Markdown."""
+    node = result.node
+    if type(node) is Dice:
+        assert isinstance(result, Fallen)
+        text = _thrown(node, result)
+    elif type(node) is Number:
+        text = number_text(node.value)
+    elif type(node) is Binary:
+        left, right = result.parts
+        return f"{result_text(left)} {_SIGNS[node.name]} {result_text(right)}"
+    elif type(node) is Sign:
+        return f"{'−' if node.negative else '+'}{result_text(result.parts[0])}"
+    else:
+        assert type(node) is Group
+        parts = [f"{'' if part.kept else 'not '}{result_text(part)}" for part in result.parts]
+        text = f"({', '.join(parts)}){_shown(operations_text(node.operations))}"
+    return f"{text} [{user_text(node.note)}]" if node.note else text
+
+
+def pointed(said: Said) -> str:
+    """The expression with a caret below what is wrong."""
+    typed = str(said.raw("value") or "").replace("`", "'").replace("\n", " ")
+    column = min(said.number("column"), len(typed))
+    shown = "".join(sign if sign.isprintable() else " " for sign in typed)
+    shown = shown.replace("@", "@\u200b")  # a sign without width: the caret stays where it is
+    return f"```\n{shown}\n{' ' * column}^\n```\n"

@@ -1,0 +1,113 @@
+"""What Discord takes, and how longer texts are brought into it. Only this module knows the numbers."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+
+CONTENT = 2000
+#: The head of a card; ours, Discord knows none.
+HEAD = 256
+ROWS = 5
+ROW_BUTTONS = 5
+BUTTON_LABEL = 80
+CUSTOM_ID = 100
+PLACEHOLDER = 150
+SELECT_OPTIONS = 25
+OPTION_TEXT = 100
+MODAL_TITLE = 45
+MODAL_INPUTS = 5
+INPUT_LABEL = 45
+INPUT_PLACEHOLDER = 100
+INPUT_ABOUT = 100
+INPUT_VALUE = 4000
+OPTIONS = 25
+CHOICES = 25
+CHOICE_TEXT = 100
+ALT_TEXT = 1024
+#: Of a card that is laid out: parts of every kind, nested ones counted, and all texts together.
+COMPONENTS = 40
+TEXTS = 4000
+
+#: Room for the text of a card: a heading may still be put above it.
+BODY = 3800
+
+_ELLIPSIS = "…"
+# A mention, a time stamp or an emoji that a cut would leave in pieces; an escaped "<" starts none.
+_OPEN_TOKEN = re.compile(r"(?<!\\)<[@#:/ta&!][^<>\s]*\Z")
+_SPACE = re.compile(r"\s+(?=\S*\Z)")
+_JOINERS = frozenset("\u200d\ufe0e\ufe0f")
+
+
+def size(text: str) -> int:
+    """The length that counts: in UTF-16 units, which is never less than any other way of counting."""
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def within(text: str, most: int) -> bool:
+    """Whether the text has at most so many units. No sign has more than two, which mostly spares the counting."""
+    length = len(text)
+    return length * 2 <= most or (length <= most and size(text) <= most)
+
+
+def _prefix(text: str, most: int) -> int:
+    """How many characters from the start fit into `most` units."""
+    if text.isascii():
+        return min(most, len(text))
+    used = 0
+    for index, char in enumerate(text):
+        used += 2 if char > "\uffff" else 1
+        if used > most:
+            return index
+    return len(text)
+
+
+def _safe_end(text: str, end: int) -> int:
+    """The nearest place at or before `end` where a cut leaves no half of anything."""
+    while 0 < end < len(text) and (
+        text[end] in _JOINERS or text[end - 1] == "\u200d" or unicodedata.combining(text[end])
+    ):
+        end -= 1
+    backslashes = end - len(text[:end].rstrip("\\"))
+    if backslashes % 2:
+        end -= 1
+    token = _OPEN_TOKEN.search(text, max(0, end - 100), end)
+    return token.start() if token else end
+
+
+def clip(text: str, most: int) -> str:
+    """The text, or as much as fits with an ellipsis. Never cuts an escape, a mention or a sign in two."""
+    length = len(text)
+    if length * 2 <= most or (length <= most and size(text) <= most):
+        return text
+    return text[: _safe_end(text, _prefix(text, most - 1))].rstrip() + _ELLIPSIS
+
+
+def _break(line: str, most: int) -> Iterable[str]:
+    """A line that is too long for a page, in pieces, at spaces where there are any."""
+    while size(line) > most:
+        end = _prefix(line, most)
+        space = _SPACE.search(line, max(0, end - 200), end)
+        cut = _safe_end(line, space.start() if space and space.start() else end)
+        cut = cut or _prefix(line, most) or 1
+        yield line[:cut].rstrip()
+        line = line[cut:].lstrip()
+    yield line
+
+
+def pages(lines: Iterable[str], most: int) -> list[str]:
+    """The lines joined to as few texts as need be, each of at most `most` units. Nothing is left out."""
+    done: list[str] = []
+    current: list[str] = []
+    used = 0
+    for line in (piece for text in lines for part in text.split("\n") for piece in _break(part, most)):
+        length = size(line) + (1 if current else 0)
+        if current and used + length > most:
+            done.append("\n".join(current))
+            current, used, length = [], 0, size(line)
+        current.append(line)
+        used += length
+    if current:
+        done.append("\n".join(current))
+    return [page for page in done if page.strip()]

@@ -1,0 +1,17 @@
+"""The words of each rule system. One that has any besides its texts adds its module to this list."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from bot.presenters.language.systems import barmore, ebb, ego, masterbook
+from bot.presenters.language.systems.base import SystemWords
+
+SYSTEM_WORDS: Final[dict[str, SystemWords]] = {
+    words.key: words for words in (ebb.WORDS, barmore.WORDS, ego.WORDS, masterbook.WORDS)
+}
+
+
+def words_of(key: str) -> SystemWords:
+    """The words of the system with that key; none for one that has texts alone."""
+    return SYSTEM_WORDS.get(key) or SystemWords(key)

@@ -1,0 +1,132 @@
+"""Every code has its words here: the catalogue is read once, at start."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from bot.presenters.language.catalogue import read
+from bot.presenters.language.dice_text import pointed
+from bot.presenters.language.systems import SYSTEM_WORDS
+from bot.presenters.language.text import Function, Names, Said, Template, code_text, fill, listing
+from rules.core.errors import RulesError
+from rules.core.memo import kept
+from rules.core.record import asdict
+from rules.table.blocks import Text, Value
+from rules.table.typed_texts import is_id
+
+log = logging.getLogger("storyguide.words")
+
+#: What is shown for a code without words; it names nothing, because what it stands for may be hidden.
+_UNKNOWN_LINE: Final = "something not put into words yet"
+_UNKNOWN_ERROR: Final = "That's not possible right now."
+_UNKNOWN_FIX: Final = "Fix it"
+
+#: Where the texts are.
+LOCALE: Final = Path(__file__).resolve().parents[2] / "locale" / "en"
+#: Settings that are called otherwise in `/gm settings`.
+SETTING_OPTIONS: Final[dict[str, str]] = {
+    "window": "window_minutes",
+    "remind_after": "remind_hours",
+    "hit_window": "hit_hours",
+}
+#: How many seconds one of their units there has.
+SETTING_UNITS: Final[dict[str, int]] = {"window": 60, "remind_after": 3600, "hit_window": 3600}
+
+
+def _setting(said: Said) -> str:
+    field = str(said.raw("field"))
+    return code_text(SETTING_OPTIONS[field]) if field in SETTING_OPTIONS else said.option("field")
+
+
+def _leaders(said: Said) -> str:
+    named = [said.mention(gm) for gm in said.raws("gms")]
+    named += [f"<@&{role}>" for role in said.raws("gm_roles") if is_id(role)]
+    return listing(named) or "the GM"
+
+
+#: What a text cannot say without a function, by the name that the catalogue knows it by.
+_FUNCTIONS: Final[dict[str, Function]] = {"leaders": _leaders, "pointed": pointed, "setting": _setting}
+_OWN: Final = {
+    name: function for words in SYSTEM_WORDS.values() for name, function in words.functions.items()
+}
+_CATALOGUE: Final = read(LOCALE, _FUNCTIONS | _OWN)
+TEMPLATES: Final = _CATALOGUE.codes
+FIX_TEMPLATES: Final = _CATALOGUE.fixes
+CARDS: Final = _CATALOGUE.cards
+PAGES: Final = _CATALOGUE.pages
+COMMANDS: Final = _CATALOGUE.commands
+
+_strict = False
+
+
+def set_strict(strict: bool) -> None:
+    """Whether a code without words is a KeyError (in tests) or is logged and shown in neutral words."""
+    global _strict
+    _strict = strict
+
+
+def _words(table: Mapping[str, Template], code: str, said: Said, otherwise: str) -> str:
+    if (template := table.get(code)) is not None:
+        return fill(template, said)
+    if _strict:
+        raise KeyError(code)
+    log.error("words.missing", extra={"code": code})
+    return otherwise
+
+
+class _Told(Said):
+    """Parameters among which there may be texts."""
+
+    __slots__ = ()
+
+    def say(self, text: Text) -> str:
+        return say_bare(text) if self.bare else say(text)
+
+
+_NOTHING_TOLD: Final = _Told({})
+
+
+@kept  # rules make lines that come again and again only once
+def say(line: Text) -> str:
+    """The line in Markdown; what people typed in it is escaped."""
+    return _words(TEMPLATES, line.code, _Told(line.params), _UNKNOWN_LINE)
+
+
+def say_bare(line: Text) -> str:
+    """The line for buttons, menus and suggestions, which show Markdown as it is."""
+    return _words(TEMPLATES, line.code, _Told(line.params, bare=True), _UNKNOWN_LINE)
+
+
+def phrase(code: str, names: Names | None = None, /, *, about: Any = None, **params: Value) -> str:
+    """A text of `[cards]` with the fields of a record, `about`, and further parameters."""
+    told = {} if about is None else asdict(about)
+    return _words(CARDS, code, _Told(told | params, names=names), _UNKNOWN_LINE)
+
+
+def value_text(value: Value) -> str:
+    """A value in Markdown; what people typed in it is escaped."""
+    return _several(value) if isinstance(value, tuple) else _NOTHING_TOLD.shown(value, lines=True)
+
+
+@kept
+def _several(values: Value) -> str:
+    return _NOTHING_TOLD.shown(values, lines=True)
+
+
+def say_error(error: RulesError, names: Names | None = None) -> str:
+    """What is wrong, without suggestions and the way to mend it."""
+    return _words(TEMPLATES, error.code, _Told(error.params, names=names), _UNKNOWN_ERROR)
+
+
+def say_fix(error: RulesError) -> str:
+    """How a violation is mended, empty where the error does not say."""
+    fix = error.params.get("fix")
+    return _words(FIX_TEMPLATES, fix, _Told(error.params), _UNKNOWN_FIX) if isinstance(fix, str) else ""
+
+
+def prefix(system_key: str) -> str:
+    """What a system's own commands stand under: its key, unless its words have a shorter name."""
+    return COMMANDS.get(system_key, {}).get("/", system_key)

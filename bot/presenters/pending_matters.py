@@ -1,0 +1,168 @@
+"""What waits for somebody besides checks: their turn, and new characters who are to be let in or mended."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from bot.presenters.blocks import command_button
+from bot.presenters.board import board_id, hint, turn_id
+from bot.presenters.controls import Button, back_button, create_button, try_button
+from bot.presenters.language.limits import BUTTON_LABEL, ROW_BUTTONS, clip
+from bot.presenters.language.text import Marked, bare_text, name_text
+from bot.presenters.language.words import phrase, say
+from bot.presenters.layout import Beside, Body, Gap, Heading, Layout, Piece, laid
+from bot.presenters.npc import bare_name, npc_id, shown_name
+from bot.presenters.scene import Scene
+from rules.registry import look
+from rules.table.actions import Actor
+from rules.table.checks.standing_orders import orders_of
+from rules.table.initiative import acting, encounter_in, is_hidden, known_round
+from rules.table.lookup import playable
+from rules.table.people.characters import waiting
+from rules.table.permissions import owns
+from rules.table.state import Slot, TableState
+from rules.table.turns.encounters import board
+
+_TITLE: Final = "What you can do now"
+#: What stands at the right of lines takes two rows where there is nothing but text.
+_BESIDE: Final = 2 * ROW_BUTTONS
+#: So many lines are told of another table, and so many characters of each.
+_LINES: Final = 5
+_LINE: Final = 200
+
+
+#: A text, and the button that does it where it can be done from here.
+Waiting = tuple[str, Button | None]
+
+
+def todo_lines(
+    scene: Scene, checks: Sequence[tuple[str, Button]], *, who: Actor, place: str, gm: bool
+) -> list[Waiting]:
+    """Everything somebody may do now at a table: about `checks` first."""
+    turns, begins = _turns(scene, who, place, gm=gm), _board(scene, who, place, gm=gm)
+    return [*checks, *turns, *_own(scene, who), *_newcomers(scene, who, gm=gm), *begins]
+
+
+def onward(scene: Scene, who: Actor, *, gm: bool) -> Button:
+    """Where nothing waits for somebody: what they can begin. Whoever is away may have forgotten that they pass."""
+    if orders_of(scene.state, who.id).away is not None:
+        return back_button(scene.table_id)
+    if any(each.owner == who.id for each in playable(scene.state, who)):
+        return try_button(scene.table_id)
+    return Button(npc_id(scene.table_id, "list", "0", ""), "NPCs") if gm else create_button(scene.table_id)
+
+
+def todo_card(
+    here: Sequence[Waiting] | None,
+    elsewhere: Sequence[tuple[str, str, Sequence[Waiting]]],
+    *,
+    gm: bool,
+    onward: Button | None = None,
+) -> Layout:
+    """Everything somebody may do now, for /moves: here (None: no table is here), and at other tables with a link.
+
+    `onward` is what they can begin where nothing waits for them.
+    """
+    pieces: list[Piece] = []
+    beside = _BESIDE
+    for text, button in here or ():
+        pieces += [Gap(), Body(text)] if button is None or not beside else [Beside(text, button)]
+        beside -= button is not None and beside > 0
+    for name, url, lines in elsewhere:
+        told = [f"- {clip(text.partition(chr(10))[0], _LINE)}" for text, _ in lines[:_LINES]]
+        if len(lines) > _LINES:
+            told.append(f"-# And {len(lines) - _LINES} more.")
+        pieces += [Heading(f"{name_text(name)} · [open the channel]({url})"), Body("\n".join(told))]
+    if not pieces:
+        following = "`/roll` works anywhere." if here is None else "Try something with `/check`."
+        rows = () if onward is None else ((onward,),)
+        return laid("own", _TITLE, f"Nothing waits for you. {following}", rows=rows)
+    return laid("gm" if gm else "own", _TITLE, *pieces)
+
+
+def _turns(scene: Scene, who: Actor, here: str, *, gm: bool) -> list[tuple[str, Button | None]]:
+    """The places where it is the turn of one of theirs; for a GM also of what belongs to nobody."""
+    found: list[tuple[str, Button | None]] = []
+    for place in scene.state.encounters:
+        encounter = encounter_in(scene.state, place)
+        slot = acting(encounter)
+        if encounter is None or slot is None:
+            continue
+        character = None if slot.character is None else scene.state.characters[slot.character]
+        theirs = gm if character is None else owns(scene.state, who, character)
+        if not theirs:
+            continue
+        bare = bare_text(slot.name) if character is None else bare_name(character, gm=gm)
+        label = "Nothing for now" if encounter.timeline else clip(f"Done · {bare}", BUTTON_LABEL)
+        button = Button(f"{turn_id(scene, encounter)}next", label, "primary")
+        told = {"timeline": encounter.timeline, "elsewhere": "" if place == here else place}
+        line = phrase("turn-to-do", who=_who(scene.state, slot, gm=gm), hint=hint(scene), **told)
+        found.append((line, button if place == here else None))
+    return found
+
+
+def _own(scene: Scene, who: Actor) -> list[Waiting]:
+    """What waits besides checks by the system's own commands."""
+    game = look(scene.state).replace(actor=who)
+    return [
+        (say(each.what), command_button(scene, command.name, each.button, each.values))
+        for command in game.system.commands
+        for each in command.waits(game)
+    ]
+
+
+def _board(scene: Scene, who: Actor, place: str, *, gm: bool) -> list[Waiting]:
+    """What may be done in the order of action here by somebody whose turn it is not: begin, join, take one's moment."""
+    encounter, shown = encounter_in(scene.state, place), board(scene.state, place)
+    if encounter is None or shown is None:
+        return []
+    at = board_id(scene.table_id, place, shown.round, shown.turn)
+    found: list[Waiting] = []
+    if gm and not encounter.round:
+        found.append((phrase("board-to-begin"), Button(f"{at}next", "Begin", "primary")))
+    mine = {each.id: each for each in playable(scene.state, who) if each.owner == who.id}
+    there = {slot.character: slot for slot in encounter.order}
+    for each in mine.values():
+        if each.id in there and there[each.id].delayed and encounter.round:
+            told = {"name": each.name, "timeline": encounter.timeline, "hint": hint(scene)}
+            found.append((phrase("board-to-return", **told), Button(f"{at}back", "Act now")))
+    if mine and there.keys().isdisjoint(mine):
+        found.append((phrase("board-to-join"), Button(f"{at}join", "Join")))
+    return found
+
+
+def _newcomers(scene: Scene, who: Actor, *, gm: bool) -> list[tuple[str, Button | None]]:
+    """For a GM those who would like to join, for a player their own who wait or came back."""
+    found: list[tuple[str, Button | None]] = []
+    for each in waiting(scene.state):
+        button = None
+        if gm and not each.sent_back:
+            label = clip(f"Look at {bare_text(each.name)}", BUTTON_LABEL)
+            button = Button(f"sg:appr:{scene.table_id}:{each.id}:show", label, "primary")
+        elif each.owner != who.id:
+            continue
+        line = phrase("newcomer", name=each.name, new=button is not None, back=bool(each.sent_back))
+        found.append((line, button))
+    return found
+
+
+def now_lines(state: TableState, *, gm: bool) -> list[str]:
+    """Where the story stands, for /table show: session and time, and whose turn it is where order is kept."""
+    lines = [phrase("story-now", about=state.clock)]
+    for place in state.encounters:
+        slot = acting(encounter := encounter_in(state, place))
+        if encounter is not None:
+            unknown = slot is None or (not gm and is_hidden(state, slot))
+            who = None if slot is None or unknown else _who(state, slot, gm=gm)
+            round = encounter.round if gm else known_round(state, encounter)
+            told = {"round": round, "timeline": encounter.timeline}
+            lines.append(phrase("order-now", who=who, place=place, **told))
+    return lines
+
+
+def _who(state: TableState, slot: Slot, *, gm: bool) -> Marked:
+    """Whoever stands there in the order, as GMs or as players know them."""
+    if slot.character is None:
+        return Marked(name_text(slot.name))
+    return Marked(shown_name(state.characters[slot.character], gm=gm))

@@ -1,0 +1,103 @@
+"""What somebody has arranged beforehand: standing orders, who answers for them, and being away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from bot.presenters.catalogue_cards import card
+from bot.presenters.control_limits import menu
+from bot.presenters.controls import Button, Control, back_button
+from bot.presenters.language.text import moment, name_text
+from bot.presenters.language.words import phrase, say, say_bare
+from bot.presenters.layout import Body, Heading, Layout, Piece
+from bot.presenters.npc import bare_name
+from bot.presenters.scene import Scene
+from rules.table.blocks import Text
+from rules.table.check import PASS
+from rules.table.checks.arrangements import described
+from rules.table.checks.procedure import orderable, passable
+from rules.table.checks.standing_orders import delegates, is_away, orders_of
+from rules.table.state import AnyCharacter
+from rules.table.system import Game
+
+
+def order_text(kind: str, prompt: str, label: Text | None) -> str:
+    """`Check: Re-roll`, without Markdown; None stands for having nothing to add: `Never react`."""
+    return say_bare(Text("standing-order", {"kind": kind, "prompt": prompt, "label": label}))
+
+
+def orders_card(scene: Scene, game: Game, mine: Sequence[AnyCharacter], *, gm: bool) -> Layout:
+    """Everything that whoever looks has arranged and holds now, character by character, with menus for more and less.
+
+    `sg:order:<table>:<give|take>` are the menus, whose entries are `<character>/<order>` as commands write it;
+    `sg:order:<table>:<away|back>` says that they are away, or not.
+    """
+    parts: list[str | Piece] = []
+    giving: list[tuple[str, str]] = []
+    taking: list[tuple[str, str]] = []
+    person = game.actor.id
+    away = orders_of(game.state, person).away if is_away(game.state, person, game.at) else None
+    there = orders_offered(game, filled=False)
+    for each in mine:
+        found = orders_of(scene.state, each.id)
+        whose = f"{bare_name(each, gm=gm)}: " if len(mine) > 1 else ""
+        given = {order_key(order.kind, order.prompt, order.option): order for order in found.given}
+        giving += [(f"{each.id}/{key}", whose + text) for key, text in there.items() if key not in given]
+        taking += [
+            (f"{each.id}/{key}", whose + say_bare(described(game, order))) for key, order in given.items()
+        ]
+        lines = [say(described(game, order)) for order in found.given]
+        able = [one for one in found.delegated if one.to in delegates(game.state, each.id, game.at)]
+        lines += [f"{scene.names.mention(one.to)} can answer{_until(one.until)}" for one in able]
+        lines += ["Asks the GMs instead of passing"] if found.ask else []
+        if lines:
+            parts += [Heading(name_text(bare_name(each, gm=gm))), *[f"- {line}" for line in lines]]
+    base, rows = f"sg:order:{scene.table_id}", list[tuple[Control, ...]]()
+    for verb, label, entries in (("give", "Add", giving), ("take", "Remove", taking)):
+        if entries:
+            rows.append((menu(f"{base}:{verb}", f"{label} a standing order", entries),))
+    rows.append((back_button(scene.table_id) if away else Button(f"{base}:away", "I'm away"),))
+    return card(
+        "own",
+        "orders",
+        None,
+        *parts,
+        rows=tuple(rows),
+        away=away is not None,
+        until=None if away is None else away.until,
+        note="" if away is None else away.note,
+        none=away is None and not parts,
+        playing=any(each.owner is not None for each in mine),
+        gm=gm,
+    )
+
+
+def left_behind(scene: Scene, game: Game, who: Iterable[str]) -> tuple[Piece, ...]:
+    """What players said as they went away, for whoever acts for these characters of theirs."""
+    state = game.state
+    owners = dict.fromkeys([state.characters[each].owner for each in who if each in state.characters])
+    away = [each for each in owners if each and each != game.actor.id and is_away(state, each, game.at)]
+    said = {each: found.note for each in away if (found := orders_of(state, each).away) is not None}
+    pieces = [
+        Body(phrase("away-left", scene.names, by=each, note=note)) for each, note in said.items() if note
+    ]
+    return tuple(pieces)
+
+
+def orders_offered(game: Game, *, filled: bool = True) -> dict[str, str]:
+    """What may be ordered here, by key, `filled` in or as it stands, and to have nothing to add wherever one may."""
+    found = {order_key("", prompt, PASS): order_text("", prompt, None) for prompt in passable(game)}
+    for kind, prompt, option in orderable(game):
+        if filled or option.form is None:
+            found[order_key(kind, prompt, option.value)] = order_text(kind, prompt, option.label)
+        found.setdefault(order_key(kind, prompt, PASS), order_text(kind, prompt, None))
+    return found
+
+
+def order_key(kind: str, prompt: str, option: str) -> str:
+    """How an order is written as one word."""
+    return f"{kind}/{prompt}/{option}"
+
+
+def _until(until: int | None) -> str:
+    return "" if until is None else f" until {moment(until, 'f')}"

@@ -1,0 +1,56 @@
+"""Whether the dice that a message tells of are what their seed gives: recomputed where the seed is revealed."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Final, Literal, get_args
+
+from bot.services.history import rolled_behind
+from bot.services.loaded_table import Table
+from bot.services.seeds import seed_of
+from bot.services.tables import Tables
+from bot.storage import codec
+from bot.storage.row_records import Out
+from rules.core.errors import NotFound
+from rules.core.record import Record
+from rules.table.actions import Actor
+
+Outcome = Literal["different", "impossible", "withheld", "sealed", "same"]
+#: How it may go, the worst first: other dice, never to be told (for a reason, or since a restore), not yet, the same.
+OUTCOMES: Final = get_args(Outcome)
+
+
+class Verified(Record):
+    """What came of one entry of the journal; `stream` is what its dice were drawn from."""
+
+    seq: int
+    stream: str
+    commitment: str
+    outcome: Outcome
+    reason: str = ""
+
+
+#: Carries entries of a table out again (`bot.services.replay.recomputed`): their events as text, or why there are none.
+Again = Callable[[int, Sequence[int]], Awaitable[tuple[dict[int, str], str]]]
+
+
+async def verified(tables: Tables, table: Table, actor: Actor, told: Out, again: Again) -> list[Verified]:
+    """Every roll that a message tells of, oldest first. NotFound("no-dice-in-message") where there is none."""
+    table = await tables.committed(table.id)  # a seed counts as revealed only when that is on disk
+    rows = await rolled_behind(tables, table, actor, told)
+    if not rows:
+        raise NotFound("no-dice-in-message", field="message", value=None, nearest=())
+    seeds = {
+        row.seq: seed_of(table.seeds, "secret" if row.secret_draws else "public", row.seq) for row in rows
+    }
+    revealed = [seq for seq, seed in seeds.items() if seed.revealed_at is not None]
+    events, reason = await again(table.id, revealed) if revealed else ({}, "")
+    found: list[Verified] = []
+    for row in rows:
+        seed = seeds[row.seq]
+        outcome: Outcome = "sealed" if seed.ended_seq is None else "withheld"
+        if row.seq in revealed:
+            same = not reason and codec.read_events(events[row.seq]) == codec.read_events(row.events)
+            outcome = "impossible" if reason else "same" if same else "different"
+        found.append(Verified(row.seq, seed.stream, seed.commitment, outcome, reason))
+    return found

@@ -1,0 +1,133 @@
+"""What an entry of the journal holds: the action, what came of it, and everything that has to be written for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from bot.services.directory import Directory
+from bot.services.outbox_plan import ReplyTo, plan
+from bot.storage import codec
+from bot.storage.row_records import EntryRow, NewEntry, NewSeed
+from rules.core.rng import KeyedStreams
+from rules.registry import get_system, look
+from rules.table.actions import Action, ChangePlaces, ForgetPerson, Undo
+from rules.table.cards import ruled_deck
+from rules.table.checks.engine import waiting
+from rules.table.events import CardsMoved, CheckChanged, Event
+from rules.table.outcome import Outcome
+from rules.table.state import KEPT_BY_UNDO, TableState
+from rules.table.turns.encounters import turn_waits
+from rules.table.undo import Entry
+
+_CHECK = "check:"
+#: What happens to cards that somebody has seen then.
+_CARDS_SEEN = ("drawn", "shown", "played", "offered", "taken")
+
+
+def new_entry(
+    before: TableState | None,
+    outcome: Outcome,
+    action: Action,
+    request_id: str,
+    reply: ReplyTo | None,
+    directory: Directory,
+    rng: KeyedStreams,
+    *,
+    seeds: tuple[NewSeed, ...] = (),
+    after: str = "",
+) -> NewEntry:
+    """The entry for an action that was carried out on `before` (None for one that opens a table).
+
+    `rng` is what it drew from, `seeds` take the place of those in use, `after` is the request it builds on.
+    """
+    state = outcome.state
+    key = state.settings.system
+    changed = dict(state.parts()) if before is None else state.changes_since(before)
+    due_off, due_on = _due_changes(before, state, changed)
+    return NewEntry(
+        request_id=request_id,
+        at=action.at,
+        actor=action.who.id,
+        kind=type(action).__name__,
+        action=codec.action_text(action),
+        events=codec.events_text(outcome.events),
+        rules_version=get_system(key).version,
+        draws=rng.drawn,
+        revealed=_revealed(outcome.events) or _seen(before, state),
+        parts={name: None if part is None else codec.part_text(part) for name, part in changed.items()},
+        due_off=due_off,
+        due_on=due_on,
+        outs=plan(before, state, outcome.events, action, reply),
+        members=directory.unsaved(),
+        undoes=action.entries if isinstance(action, Undo) else (),
+        fresh=_fresh(before, changed),
+        untracked=KEPT_BY_UNDO,
+        after=after,
+        places=_place_changes(action),
+        seeds=seeds,
+        secret_draws=rng.hidden,
+        forgets=action.who.id if isinstance(action, ForgetPerson) else "",
+    )
+
+
+def entry_of(row: EntryRow, keys: frozenset[str]) -> Entry:
+    """A journal entry as the rules of undo see it."""
+    return Entry(row.seq, row.actor, row.kind, keys, row.draws > 0, row.revealed, row.undone_by is not None)
+
+
+def _place_changes(action: Action) -> tuple[tuple[str, bool], ...]:
+    if not isinstance(action, ChangePlaces):
+        return ()
+    return tuple((place, place == action.bind) for place in (action.bind, action.unbind) if place)
+
+
+def _revealed(events: Sequence[Event]) -> bool:
+    for event in events:
+        if isinstance(event, CheckChanged):
+            # Whether one's secret choice can be taken back would tell whether others have made theirs.
+            if event.revealed or event.secret:
+                return True
+        elif isinstance(event, CardsMoved) and event.step in _CARDS_SEEN:
+            return True
+    return False
+
+
+def _seen(before: TableState | None, state: TableState) -> bool:
+    """Whether anything that lay hidden of a deck that rules deal has moved: whoever moved it knows what it was."""
+    if before is None or before.decks is state.decks or (deck := ruled_deck(look(state))) is None:
+        return False
+    was, now = before.decks.get(deck.id), state.decks.get(deck.id)
+    return was is not None and any(now is None or was.at(each) != now.at(each) for each in was.hidden())
+
+
+def _fresh(before: TableState | None, changed: Iterable[str]) -> frozenset[str]:
+    """The changed parts that were not there before, of those that an undo takes back."""
+    if before is None:
+        return frozenset(changed)
+    return frozenset([key for key in changed if key not in KEPT_BY_UNDO and not before.has_part(key)])
+
+
+def _due_changes(
+    before: TableState | None, state: TableState, changed: Iterable[str]
+) -> tuple[tuple[str, ...], tuple[tuple[str, int], ...]]:
+    """Waits that are over, and waits that now have a time."""
+    if before is None:
+        return (), ()
+    off: list[str] = []
+    on: list[tuple[str, int]] = []
+    for key in [key[len(_CHECK) :] for key in changed if key.startswith(_CHECK)]:
+        left, wanted = _waits(before, key), _waits(state, key)
+        if left or wanted:
+            off += left.keys() - wanted.keys()
+            on += wanted.items() - left.items()
+    if before.encounters or state.encounters:
+        turns, now = turn_waits(before), turn_waits(state)
+        off += turns.keys() - now.keys()
+        on += now.items() - turns.items()
+    return tuple(off), tuple(on)
+
+
+def _waits(state: TableState, key: str) -> dict[str, int]:
+    """When the waits of a check end, by their ids."""
+    check = state.checks.get(key)
+    return {each.id: each.due for each in waiting(check)} if check is not None and check.asked else {}

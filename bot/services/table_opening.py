@@ -1,0 +1,129 @@
+"""Opening tables: at a free place, from a file, and the channel's own for dice and cards."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from bot.services.directory import FOUNDER, Directory
+from bot.services.journal_entries import new_entry
+from bot.services.outbox_plan import ReplyTo
+from bot.services.perform import Performed, done_before, performed
+from bot.services.places import free_place
+from bot.services.resolution import dice_of, resolved_aside
+from bot.services.seeds import commitment
+from bot.services.tables import Tables
+from bot.storage.errors import DuplicateRequest, Stale
+from bot.storage.row_records import Member, NewEntry, NewTable
+from rules.core.record import Record
+from rules.registry import FREE, get_system
+from rules.table.actions import Action, Actor, CreateTable, ImportTable
+from rules.table.outcome import Outcome
+from rules.table.state import SYSTEM
+
+
+class Filling(Record):
+    """What a new table begins with: a table's file, and who its owners are (user id and name)."""
+
+    data: dict[str, Any]
+    owners: Mapping[str, tuple[str, str]]
+
+
+async def create(
+    tables: Tables,
+    guild: str,
+    action: CreateTable,
+    request_id: str,
+    founder: tuple[str, str] | None,
+    reply: ReplyTo | None,
+) -> Performed:
+    """Open a table at a free place. `founder` is the user id and name behind `action.who`, if that is anybody.
+
+    Raises RulesError, or NotFound/Impossible when the place has one already.
+    """
+    return (await opened(tables, guild, action, request_id, founder, reply))[-1]
+
+
+async def opened(
+    tables: Tables,
+    guild: str,
+    action: CreateTable,
+    request_id: str,
+    founder: tuple[str, str] | None,
+    reply: ReplyTo | None,
+    filling: Filling | None = None,
+) -> tuple[Performed, ...]:
+    """Open a table at a free place and fill it, both or neither; what came of either, in this order.
+
+    A request that was carried out before gives its last result alone. Raises as `create` and as the filling.
+    """
+    known = await done_before(tables, request_id)
+    if known is not None:
+        return (known,)
+    bound = tables.places.table_id(action.place)
+    before = (await tables.get(bound)).state if bound is not None else None
+    public, secret, closed = (tables.token_bytes(32) for _ in range(3))
+    directory = Directory(unsaved=() if founder is None else (Member(FOUNDER, *founder),))
+    # Whoever asks is answered by the last of them; the others are journalled under names of their own.
+    steps: list[tuple[Action, str, ReplyTo | None]] = [(action, request_id, reply)]
+    if filling is not None:
+        owners = {key: directory.participant(*who) for key, who in filling.owners.items()}
+        follows = ImportTable(
+            who=action.who, place=action.place, at=action.at, data=filling.data, owners=owners
+        )
+        steps = [(action, f"{request_id}:open", None), (follows, request_id, reply)]
+    outcomes: list[Outcome] = []
+    entries: list[NewEntry] = []
+    for step, request, answer in steps:
+        dice = dice_of((public, secret, closed), request)
+        old = outcomes[-1].state if outcomes else None
+        outcomes.append(await resolved_aside(tables, before if old is None else old, step, dice))
+        entries.append(new_entry(old, outcomes[-1], step, request, answer, directory, dice))
+    system = get_system(action.system)
+    new = NewTable(
+        guild,
+        system.key,
+        system.version,
+        action.place,
+        (
+            ("public", public, commitment(public)),
+            ("secret", secret, commitment(secret)),
+            ("shuffle", closed, commitment(closed)),
+        ),
+    )
+    try:
+        written = await tables.store.create_table(new, *entries)
+    except (DuplicateRequest, Stale):
+        known = await done_before(tables, request_id)
+        if known is None:
+            await tables.places.learn()
+            return await opened(tables, guild, action, request_id, founder, reply, filling)
+        return (known,)
+    table_id = written[0].table_id
+    tables.places.changed(action.place, table_id, True)
+    table = await tables.get(table_id)
+    return tuple(performed(table, row, outcome) for row, outcome in zip(written, outcomes, strict=True))
+
+
+async def namesakes(
+    tables: Tables, guild: str, names: Mapping[str, str], asker: tuple[str, str]
+) -> dict[str, tuple[str, str]]:
+    """For each key the one person of that name whom a server's tables know: user id and name.
+
+    Left out where there is nobody of that name, or more than one. Whoever asks counts as known.
+    """
+    found: dict[str, dict[str, str]] = {}
+    for user, name in (*await tables.store.names(guild), asker):
+        found.setdefault(name.strip().casefold(), {})[user] = name
+    fitting = {key: found.get(name.strip().casefold(), {}) for key, name in names.items()}
+    return {key: next(iter(users.items())) for key, users in fitting.items() if len(users) == 1}
+
+
+async def open_free(tables: Tables, guild: str, channel: str, at: int) -> int:
+    """The table of a channel without one: dice and cards that nobody leads. It is opened when first needed."""
+    place = free_place(channel)
+    known = await tables.places.find(place)
+    if known is not None:
+        return known
+    action = CreateTable(who=Actor(SYSTEM), place=place, at=at, name=FREE.name, system=FREE.key)
+    return (await create(tables, guild, action, place, None, None)).table.id

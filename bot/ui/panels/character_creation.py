@@ -1,0 +1,240 @@
+"""Making a character: a ready one to take, or step by step; changing one; and letting a new one in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from bot.presenters.character import sheet_card, sheet_shown
+from bot.presenters.control_ids import handle
+from bot.presenters.forms import Filling, Send
+from bot.presenters.language.text import name_text
+from bot.presenters.language.words import phrase
+from bot.presenters.layout import Body, Piece
+from bot.ui.context import Context
+from bot.ui.panels.form import FormPanel
+from bot.ui.router import Press, Router
+from rules.core.errors import Impossible, Outdated, Problems, RulesError
+from rules.registry import look
+from rules.table.actions import Approve, Edit, ImportCharacter
+from rules.table.blocks import Text
+from rules.table.forms import Asking, Form, Option, Pick, Typed, Values
+from rules.table.lookup import bearer, find_character
+from rules.table.people.characters import NOTE_MAX, editable, find_own
+from rules.table.people.sheets import drafted, newly_made, read_object, read_texts, texts_of
+from rules.table.permissions import is_gm
+from rules.table.state import AnyCharacter, Character
+from rules.table.system import Game, Page
+
+READY: Final = "ready"
+SHEET: Final = "sheet"
+BACK: Final = "back"
+_MEND: Final = Form((Typed("note", title=Text("field-mend"), long=True, most=NOTE_MAX, needed=True),))
+
+
+class Sheets:
+    """A sheet that is written. `about` has the `character` who is changed and the texts as they were (`base`)."""
+
+    def fill(self, ctx: Context, about: Mapping[str, Any], draft: Values, /) -> Filling:
+        """The steps of creation, of a character in play those fields that whoever asks may change."""
+        state = ctx.table.state
+        game = look(state)
+        edited = find_character(editable(state, ctx.actor), about["character"]) if about else None
+        pages = _pages(ctx, game, edited)
+        form = Form(tuple(field for page in pages for field in page.form.fields))
+        again = edited is not None and not edited.approved and not is_gm(state, ctx.actor)
+        new = edited is None or (again and newly_made(game, edited))
+
+        def read(draft: Values) -> tuple[Values, tuple[RulesError, ...]]:
+            base = about.get("base", {})
+            texts = {key: text for key, text in draft.items() if text != base.get(key)}
+            try:
+                name = read_texts(game, texts, new=new, character=edited)["name"]
+            except Problems as error:
+                return texts, error.problems
+            own = () if edited is None else (edited.id,)
+            taken = bearer(state, ctx.actor, name, own) is not None
+            return texts, (Impossible("name-is-taken", field="name", value=name),) if taken else ()
+
+        def preview(texts: Values) -> tuple[Piece, ...]:
+            found = read_texts(game, texts, new=new, character=edited)
+            made = Character("", owner=ctx.actor.id, **found) if edited is None else edited.replace(**found)
+            return sheet_shown(game, made)
+
+        return Filling(
+            form,
+            Asking(game, None, "", draft),
+            name_text(edited.name if edited is not None else draft.get("name") or "A new character"),
+            (Send("send", "Send" if edited is None else "Send again" if again else "Save", "primary"),),
+            preview=preview,
+            small="Your draft is kept for 30 days.",
+            cancel="Discard draft",
+            steps=pages,
+            read=read,
+            left=("Draft discarded", "`/character create` starts a new one.")
+            if edited is None
+            else ("Nothing has changed", "The sheet is as it was."),
+        )
+
+    async def send(self, ctx: Context, about: Mapping[str, Any], values: Values, option: str, /) -> None:
+        """Bring the character in, or change what is not as it was."""
+        if about:
+            await ctx.perform(Edit(**ctx.by, character=about["character"], fields=dict(values)))
+        else:
+            await ctx.perform(ImportCharacter(**ctx.by, data=drafted(look(ctx.table.state), values)[0]))
+
+
+class CreatePanel:
+    """The ready characters, and the way to one's own, of which a draft is kept from one time to the next."""
+
+    def __init__(self, forms: FormPanel, router: Router) -> None:
+        self._forms = forms
+        forms.add(READY, self)
+        forms.add(SHEET, Sheets(), lambda: Outdated("create-gone"))
+        Approval(forms, router)
+
+    async def open(self, ctx: Context) -> None:
+        kept = await self._forms.kept(ctx, SHEET, own_draft(ctx))
+        begun = str(kept.get("name", "")).strip() if any(kept.values()) else None
+        await self._forms.open(ctx, READY, {"begun": begun})
+
+    async def edit(self, ctx: Context, character: str | None) -> None:
+        """The texts of a character: what is free for its player, everything for GMs and until it is let in."""
+        state = ctx.table.state
+        found = find_own(state, ctx.actor, character, editable(state, ctx.actor))
+        texts = texts_of(look(state), found)
+        await self._forms.open(ctx, SHEET, {"character": found.id, "base": texts}, texts)
+
+    def fill(self, ctx: Context, about: Mapping[str, Any], draft: Values, /) -> Filling:
+        """A menu of them and the sheet of the one that is looked at; `about` has the name in the draft (`begun`)."""
+        state = ctx.table.state
+        game = look(state)
+        ready = tuple(_options(game.sheets.ready(game)))
+        fields = (
+            Pick("ready", title=Text("field-ready"), among=ready, needed=True),
+            Typed("name", title=Text("field-other-name"), most=80),
+        )
+        found, begun = _picked(game, draft), about["begun"]
+        ways = phrase("create-ways", ready=bool(ready), draft=begun is not None, begun=begun)
+        before: list[Piece] = [*map(Body, ways.splitlines())]
+        sends = [Send("own", "Make your own", "primary", always=True)]
+        if begun is not None:
+            sends = [
+                Send("own", "Continue draft", "primary", always=True),
+                Send("anew", "Start over", "danger", always=True),
+            ]
+        if found is not None:
+            data, name = found
+            shown = read_object(game, data, new=True)
+            made: AnyCharacter = Character("", owner=ctx.actor.id, **shown).replace(name=name)
+            before = [*sheet_shown(game, made, whole=False)]
+            sends.insert(0, Send("take", "Play this one", "primary"))
+
+        def read(draft: Values) -> tuple[Values, tuple[RulesError, ...]]:
+            if found is None:
+                return draft, ()
+            data, name = found
+            try:
+                read_object(game, {**data, "name": name}, new=True)
+            except Problems as error:
+                return draft, error.problems
+            taken = bearer(state, ctx.actor, name) is not None
+            return draft, (Impossible("ready-name-taken", name=name),) if taken else ()
+
+        return Filling(
+            Form(fields if found is not None else fields[:1] if ready else ()),
+            Asking(game, None, "", draft),
+            "A new character" if found is None else name_text(found[1]),
+            tuple(sends),
+            before=tuple(before),
+            read=read,
+        )
+
+    async def send(self, ctx: Context, about: Mapping[str, Any], values: Values, option: str, /) -> None:
+        """Take the ready character; or open the draft of one's own, which taking another leaves as it is."""
+        if option == "take":
+            found = _picked(look(ctx.table.state), values)
+            if found is None:
+                raise Outdated("create-gone")
+            await ctx.perform(ImportCharacter(**ctx.by, data={**found[0], "name": found[1]}))
+            return
+        kept = {} if option == "anew" else await self._forms.kept(ctx, SHEET, own_draft(ctx))
+        await self._forms.open(ctx, SHEET, {}, kept, own_draft(ctx))
+
+
+class Approval:
+    """Letting a new character in: `sg:appr:<table>:<character>:<verb>[:<sheet>]`; sending back asks what to mend."""
+
+    def __init__(self, forms: FormPanel, router: Router) -> None:
+        self._forms = forms
+        forms.add(BACK, self)
+        router.at_table("appr", self.approve)
+
+    async def approve(self, ctx: Context, press: Press) -> object:
+        """A GM looks at a new character, lets it in, or is asked what to mend."""
+        _tell_at_table(ctx)
+        state, name, verb = ctx.table.state, press.text(1), press.text(2)
+        ctx.require_gm()
+        there = state.characters.get(name)
+        waits = there is not None and not there.approved
+        if verb == "ok":
+            if waits and press.args[3:] not in ((), (handle(repr(there)),)):
+                raise Outdated("sheet-changed")
+            return await ctx.perform(Approve(**ctx.by, character=name))
+        if there is None or not waits:
+            # The same refusal as for the button that lets it in.
+            raise Impossible("approved-already", name="" if there is None else there.name)
+        if verb == "back":
+            await self._forms.ask(ctx, BACK, {"character": name})
+        elif verb == "show":
+            await ctx.show(sheet_card(ctx.scene, there, own=False, gm=True))
+        else:
+            raise Outdated("unknown-control")
+
+    def fill(self, ctx: Context, about: Mapping[str, Any], draft: Values, /) -> Filling:
+        """What is to be mended before a character comes in."""
+        ctx.require_gm()
+        send = Send("back", "Send back", "primary")
+        return Filling(_MEND, Asking(values=draft), "Send the character back", (send,), accent="gm")
+
+    async def send(self, ctx: Context, about: Mapping[str, Any], values: Values, option: str, /) -> None:
+        _tell_at_table(ctx)
+        await ctx.perform(Approve(**ctx.by, character=about["character"], accept=False, note=values["note"]))
+
+
+def _tell_at_table(ctx: Context) -> None:
+    """For whoever decides in the GM channel: what comes of it is said where the table plays."""
+    if ctx.place == ctx.table.state.settings.gm_place:
+        ctx.place = next(iter(ctx.interactions.tables.places.of(ctx.table.id)), ctx.place)
+
+
+def own_draft(ctx: Context) -> str:
+    """One draft for each person and table: whoever comes back finds it by that."""
+    return f"new{ctx.table.id}.{ctx.interaction.user.id}"
+
+
+def _pages(ctx: Context, game: Game, edited: AnyCharacter | None) -> tuple[Page, ...]:
+    """The steps with the fields that the actor may change."""
+    if edited is None or not edited.approved or ctx.gm:
+        return game.creation
+    # Nothing is made of these any more, so nothing follows from them.
+    free = [
+        Page(page.key, page.title, Form(tuple(field for field in page.form.fields if field.free)))
+        for page in game.creation
+    ]
+    return tuple(page for page in free if page.form.fields)
+
+
+def _options(roster: Iterable[Mapping[str, object]]) -> Iterable[Option]:
+    for number, each in enumerate(roster):
+        role = f" ({each['role']})" if each.get("role") else ""
+        yield Option(str(number), Text("as-written", {"text": f"{each['name']}{role}"}))
+
+
+def _picked(game: Game, draft: Values) -> tuple[Mapping[str, object], str] | None:
+    """The ready character that was chosen, and the name to take it under."""
+    ready = dict(zip(map(str, range(len(game.sheets.ready(game)))), game.sheets.ready(game), strict=True))
+    data = ready.get(str(draft.get("ready", "")))
+    if data is None:
+        return None
+    return data, " ".join(str(draft.get("name") or "").split()) or str(data["name"])

@@ -1,0 +1,292 @@
+"""Beginning something that takes its course: by the options of a command, or in a panel of the same form."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Any, Final
+
+from bot.presenters.blocks import pieces_of
+from bot.presenters.forms import Filling, Send
+from bot.presenters.language.text import Marked, name_text
+from bot.presenters.language.words import TEMPLATES, say, value_text
+from bot.presenters.layout import Body, Gap, Heading, Piece
+from bot.presenters.npc import bare_name
+from bot.presenters.table import odds_line
+from bot.ui.context import Context
+from bot.ui.panels.form import FormPanel
+from rules.core.errors import Impossible, InvalidInput, RulesError
+from rules.table.actions import Begin
+from rules.table.blocks import Fact, Quote, Text
+from rules.table.check import GMS, Visibility
+from rules.table.checks import engine
+from rules.table.checks.audience_views import view_of
+from rules.table.checks.check_actions import who_acts
+from rules.table.checks.odds import DIFFICULTY, chances_of
+from rules.table.checks.procedure import procedure_of
+from rules.table.checks.stages import HIDDEN
+from rules.table.forms import Asking, Form, Option, Pick, Values
+from rules.table.lookup import acting_as, called_openly, find_known, known, playable, target_openly
+from rules.table.read_only_game import NO_DICE, DiceNeeded
+from rules.table.state import AnyCharacter
+from rules.table.system import Game, OddsTable
+
+KEY = "bg"
+#: What a panel asks besides the procedure's own form; rules never read it.
+_AS: Final = "as"
+_TARGET: Final = "target"
+_VISIBILITY: Final = "visibility"
+_OURS: Final = (_AS, _TARGET, _VISIBILITY)
+#: What is rolled with, where that is for the player to say.
+_TRAITS: Final = {"skill", "attribute"}
+#: What may be said before that.
+_MEANS: Final = {"mode", "weapon"}
+_SEEN_BY: Final = (
+    Option("public", Text("seen-public")),
+    Option("private", Text("seen-private")),
+    Option("blind", Text("seen-blind")),
+)
+
+
+def form_of(game: Game, kind: str) -> Form:
+    """What may be said on beginning a kind of check. Impossible("not-in-these-rules")."""
+    return procedure_of(game, kind).form or Form()
+
+
+def values_of(
+    game: Game, kind: str, options: Mapping[str, Any], words: Sequence[str], who: str
+) -> dict[str, Any]:
+    """The options of a command as values of the form; `words` are those of `with`.
+
+    InvalidInput("option-not-here") for an option that the form has not, and what reading the words raises.
+    """
+    form = form_of(game, kind)
+    given = {key: value for key, value in options.items() if value is not None}
+    for key, value in given.items():
+        if key not in form.keys:
+            shown = value if isinstance(value, int) else str(value)[:60]
+            raise InvalidInput("option-not-here", field=key, value=shown, name=game.system.name)
+    if words:
+        given |= form.read_words(words, Asking(game, None, who, given))
+    return given
+
+
+class Beginning:
+    """`open` shows the panel; `begin` does it at once where anything was said."""
+
+    def __init__(self, forms: FormPanel) -> None:
+        self._forms = forms
+        forms.add(KEY, self)
+
+    async def begin(
+        self,
+        ctx: Context,
+        kind: str,
+        options: Mapping[str, Any],
+        *,
+        words: Sequence[str] = (),
+        target: str | None = None,
+        as_: str | None = None,
+        visibility: Visibility = "public",
+        aims: bool = False,
+        openly: bool | None = None,
+        gm_only: bool = False,
+    ) -> None:
+        """Begin a check of this kind with the options of a command; without any a panel asks for them, and also where
+        nobody has said what it is rolled with.
+
+        With `aims` it is done to somebody: `target` is that somebody. `openly` says whether the options may be read by
+        all; None: as for something done to an enemy.
+        """
+        game = ctx.game
+        anybody = procedure_of(game, kind).anybody
+        character = who_acts(game.state, ctx.actor, as_, ctx.place, anybody=anybody, gm_only=gm_only)
+        values = values_of(game, kind, options, words, character.id)
+        keys = form_of(game, kind).keys
+        # How it is done, and with which tool, does not say yet what it is rolled with.
+        begun = values.keys() <= (_MEANS if {*keys} >= _TRAITS else set())
+        if begun and keys and (target is None or (aims and {*keys} >= _TRAITS)):
+            said = form_of(game, kind).read_json(values, Asking(game, None, character.id))
+            said |= {} if visibility == "public" else {_VISIBILITY: visibility}
+            if target is not None:
+                said[_TARGET] = find_known(game.state, ctx.actor, target, "target").id
+            await self._show(ctx, kind, character.id, said, aims=aims)
+            return
+        action = Begin(
+            **ctx.by, kind=kind, as_=as_, target=target, values=values, visibility=visibility, gm_only=gm_only
+        )
+        public = visibility == "public" and (
+            _openly(ctx, character, as_, target) if openly is None else openly
+        )
+        # What a GM hides is not to be read off the options.
+        if public and not values.get(HIDDEN.key) and not self._answers(ctx, character, action):
+            ctx.response.go_public()
+        await ctx.perform(action)
+
+    async def open(
+        self,
+        ctx: Context,
+        kind: str,
+        draft: Mapping[str, Any] = MappingProxyType({}),
+        *,
+        as_: str | None = None,
+        aims: bool = False,
+    ) -> None:
+        """The panel, with some of it filled in already; `aims` as for `begin`."""
+        who = who_acts(ctx.table.state, ctx.actor, as_, ctx.place, anybody=False, gm_only=False).id
+        await self._show(ctx, kind, who, draft, aims=aims)
+
+    async def held(self, ctx: Context, kind: str, values: Mapping[str, Any], who: str) -> str:
+        """The id of a button that opens the panel with these values filled in. Problems for those the form refuses."""
+        read = form_of(ctx.game, kind).read_json(values, Asking(ctx.game, None, who))
+        about = {"kind": kind, "as": who, "aims": False, "place": ctx.place}
+        return await self._forms.held(ctx, KEY, about, {_AS: who, _VISIBILITY: "public", **read})
+
+    async def _show(self, ctx: Context, kind: str, who: str, draft: Mapping[str, Any], *, aims: bool) -> None:
+        about = {"kind": kind, "as": who, "aims": aims, "place": ctx.place}
+        await self._forms.open(ctx, KEY, about, {_AS: who, _VISIBILITY: "public", **draft})
+
+    def _answers(self, ctx: Context, who: AnyCharacter, action: Begin) -> bool:
+        """Whether a GM asks themselves, of an NPC of theirs: then they get what they answer with, as nobody else."""
+        if who.owner is not None or not ctx.gm:
+            return False
+        with suppress(RulesError):
+            made = _made(ctx, action, who.id)
+            return made is not None and any(GMS in each.left for each in made.check.asked)
+        return False
+
+    def fill(self, ctx: Context, about: Mapping[str, Any], draft: Values, /) -> Filling:
+        """The procedure's form, with who acts, whom it is done to and who sees it."""
+        ctx.move_to(str(about["place"]))  # it may be opened from elsewhere, such as the GMs' channel
+        game = ctx.game
+        form, who = form_of(game, about["kind"]), self._who(ctx, about, draft)
+        acting = playable(game.state, ctx.actor)
+        mine = [Option(each.id, Text("named", {"name": each.name})) for each in acting]
+        fields: list[Any] = []
+        if len(mine) > 1:
+            fields.append(Pick(_AS, among=tuple(mine), title=Text("field-as"), needed=True))
+        if about["aims"]:
+            there = [each for each in known(game.state, ctx.actor) if each.id != who]
+            targets = [Option(each.id, Text("named", {"name": bare_name(each, gm=ctx.gm)})) for each in there]
+            fields.append(Pick(_TARGET, among=tuple(targets), title=Text("field-target")))
+        fields += form.fields
+        fields.append(Pick(_VISIBILITY, among=_SEEN_BY, title=Text("field-visibility"), needed=True))
+        character = game.state.characters[who]
+        whole, asking = form.replace(fields=tuple(fields)), Asking(game, None, who, draft)
+        read, faults = whole.read_draft(draft, asking)
+        rolls = False
+        if not faults:
+            try:
+                made = _made(ctx, self._action(ctx, about, read), who)
+                rolls = made is None
+                if made is not None:
+                    whole = _fitting(whole, Asking(game, made.check, who))
+            except RulesError as error:
+                if error.params.get("field") == _TARGET:
+                    whole = _fitting(whole, asking, aimless=error)
+
+        def preview(values: Values) -> tuple[Piece, ...]:
+            action = self._action(ctx, about, values)
+            # Before anything is chosen odds would only push the buttons off the screen.
+            odds = self._odds(ctx, action) if any(draft.get(each.key) for each in form.fields) else ()
+            found = _made(ctx, action, who)
+            if found is None:
+                return odds
+            # What was typed, or picked as it is called, stands above.
+            above = [value_text(each) for each in draft.values() if isinstance(each, str | int)]
+            blocks = [each for each in view_of(found.game, found.check).blocks if not isinstance(each, Quote)]
+            new = [
+                each for each in blocks if not (isinstance(each, Fact) and value_text(each.value) in above)
+            ]
+            return (Gap(), *pieces_of(new), *odds)
+
+        def odds(key: str, value: Any) -> Fraction | None:
+            """Against that difficulty, with all else that is chosen."""
+            if key != DIFFICULTY:
+                return None
+            values, wrong = whole.read_draft({**draft, key: value}, asking)
+            found = [] if wrong else self._chances(ctx, self._action(ctx, about, values))
+            return found[0][0][1].success if len(found) == 1 else None
+
+        head = _head(about["kind"], bare_name(character, gm=ctx.gm), aimed=bool(draft.get(_TARGET)))
+        sends = (Send("send", "Roll" if rolls else "Send", "primary"),)
+        return Filling(whole, asking, head, sends, preview=preview, odds=odds)
+
+    def _odds(self, ctx: Context, action: Begin) -> tuple[Piece, ...]:
+        found = self._chances(ctx, action)
+        return (Heading("Odds"), Body("\n".join(map(odds_line, found)))) if found else ()
+
+    def _chances(self, ctx: Context, action: Begin) -> Sequence[OddsTable]:
+        try:
+            game = ctx.game
+            return chances_of(game, action.values, ctx.place, as_=action.as_, kind=action.kind).tables
+        except RulesError:
+            return ()
+
+    async def send(self, ctx: Context, about: Mapping[str, Any], values: Values, option: str, /) -> None:
+        """Begin it. Impossible("describe-first") without an idea."""
+        ctx.move_to(str(about["place"]))
+        game, kind = ctx.game, about["kind"]
+        asked = [field.key for field in form_of(game, kind).fields]
+        # Rest takes nothing but time: where there is nothing to choose, nothing is missing.
+        blank = "skill" in asked and all(key in _OURS for key in values)
+        needed = "approach" in asked and (blank or procedure_of(game, kind).in_words)
+        if needed and not str(values.get("approach") or "").strip():
+            raise Impossible("describe-first", field="approach")
+        await ctx.perform(self._action(ctx, about, values))
+
+    def _action(self, ctx: Context, about: Mapping[str, Any], values: Values) -> Begin:
+        return Begin(
+            **ctx.by,
+            kind=about["kind"],
+            as_=self._who(ctx, about, values),
+            target=values.get(_TARGET),
+            values={key: value for key, value in values.items() if key not in _OURS},
+            visibility=values.get(_VISIBILITY, "public"),
+        )
+
+    def _who(self, ctx: Context, about: Mapping[str, Any], values: Values) -> str:
+        """Whoever acts: as chosen, else as the panel was opened. Raises as `acting_as`."""
+        try:
+            return acting_as(ctx.table.state, ctx.actor, values.get(_AS) or about["as"], ctx.place).id
+        except RulesError:
+            return acting_as(ctx.table.state, ctx.actor, about["as"], ctx.place).id
+
+
+def _head(kind: str, name: str, *, aimed: bool) -> str:
+    who = {"who": Marked(name_text(name)), "aimed": aimed}
+    return say(Text(f"begins-{kind}", who) if f"begins-{kind}" in TEMPLATES else Text("begins", who))
+
+
+def _fitting(form: Form, asking: Asking, aimless: RulesError | None = None) -> Form:
+    """The form without a number for what is measured against the other side's total, or before it is clear whom it is
+    done to; all fields keep their places.
+    """
+    field = form.by_key.get(DIFFICULTY)
+    if field is None or (aimless or field.unless(asking, DIFFICULTY)) is None:
+        return form
+    never = field.replace(unless=lambda _, word: aimless or field.unless(asking, word))
+    return form.replace(fields=tuple([never if each is field else each for each in form.fields]))
+
+
+def _openly(ctx: Context, character: AnyCharacter, as_: str | None, target: str | None) -> bool:
+    """Whether the options name nobody whom not everybody may know: those of a public answer can be read by all."""
+    if as_ is not None and not called_openly(character, as_):
+        return False
+    return target is None or target_openly(ctx.table.state, ctx.actor, target)
+
+
+def _made(ctx: Context, action: Begin, who: str) -> engine.Made | None:
+    """What an action comes to for whoever acts; None where dice fall at once. Raises as it does itself."""
+    game, target = ctx.game, action.target
+    if target is not None:
+        target = find_known(game.state, ctx.actor, target, "target").id
+    game, kind, values = game.replace(rng=NO_DICE), action.kind, action.values
+    try:
+        return engine.begin(
+            game, kind, ctx.place, values, actor=who, target=target, visibility=action.visibility
+        )
+    except DiceNeeded:
+        return None

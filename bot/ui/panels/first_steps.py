@@ -1,0 +1,154 @@
+"""A new table's first steps: shown to its GM after `/setup`, each with a button, marked as they are taken."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+import discord
+
+from bot.delivery.response import TROUBLE
+from bot.delivery.table_scene import scene_of
+from bot.presenters.render import as_edit, to_messages
+from bot.presenters.table import (
+    CALLS,
+    first_done,
+    first_steps_card,
+    gm_channel_card,
+    invited_card,
+    wanted_card,
+)
+from bot.services.loaded_table import Table
+from bot.storage.errors import StorageUnavailable
+from bot.ui.context import Context
+from bot.ui.interactions import Interactions
+from bot.ui.panels.character_creation import CreatePanel
+from bot.ui.panels.check_start import Beginning
+from bot.ui.router import Press, Router
+from rules.core.errors import Outdated
+
+log = logging.getLogger("storyguide.first")
+
+#: How many guides are kept up to date; Discord allows that for a quarter of an hour.
+MOST: Final = 200
+
+
+@dataclass(slots=True)
+class Guide:
+    """A guide that can still be edited: how, which steps it shows as taken, and how it was sent and is read."""
+
+    edit: Callable[..., Awaitable[Any]]
+    shown: frozenset[str]
+    plain: bool = False
+    laid: bool = True
+
+
+class FirstSteps:
+    """The guide: `sg:first:<table>:<step>`; what it calls players with: `sg:join:<table>:<step>`.
+
+    Steps that leave no trace at the table (no GM channel wanted, players called) are noted beside it.
+    """
+
+    def __init__(
+        self, interactions: Interactions, creations: CreatePanel, beginnings: Beginning, router: Router
+    ) -> None:
+        self._interactions = interactions
+        self._creations = creations
+        self._beginnings = beginnings
+        self._guides: dict[int, Guide] = {}
+        self._noting = asyncio.Lock()
+        router.at_table("first", self.press, update=True, gms=True)
+        router.at_table("join", self.join)
+        interactions.tables.on_done = self.done
+
+    async def open(self, table: Table, interaction: discord.Interaction) -> None:
+        """Show the guide to whoever has just opened the table, below the answer."""
+        # The number may have been that of another table, whose server has gone.
+        await self._interactions.tables.store.set_note(_note_of(table.id), "")
+        shown = first_done(table.state, frozenset())
+        (message,) = to_messages(first_steps_card(scene_of(table), shown))
+        sent = await interaction.followup.send(**message, ephemeral=True, wait=True)
+        self._keep(table.id, Guide(sent.edit, shown))
+
+    async def press(self, ctx: Context, press: Press) -> None:
+        """A step, or a look at how things stand: the guide is brought up to date, and what the step needs opens."""
+        step = press.text(1)
+        noted = await self._note(ctx.table.id, step) if step in CALLS else ()
+        source = press.interaction.message
+        await self._show(ctx, laid=source is not None and source.flags.components_v2)
+        if step == "players" and step in noted and press.args[2:] != ("again",):
+            await ctx.add(invited_card(ctx.table.id))
+        elif step in CALLS:
+            for message in to_messages(wanted_card(step, ctx.scene)):
+                await press.interaction.followup.send(**message)
+        elif step == "channel":
+            await ctx.add(gm_channel_card(ctx.table.id))
+        elif step == "character":
+            await self._creations.open(ctx)
+
+    async def bring_back(self, ctx: Context) -> None:
+        """Show it again to a GM who asks."""
+        await self._show(ctx, laid=not ctx.plain)
+
+    async def _show(self, ctx: Context, *, laid: bool) -> None:
+        shown = first_done(ctx.table.state, await self._noted(ctx.table.id))
+        await ctx.show(first_steps_card(ctx.scene, shown))
+        self._keep(ctx.table.id, Guide(ctx.interaction.edit_original_response, shown, ctx.plain, laid))
+
+    async def join(self, ctx: Context, press: Press) -> None:
+        """Somebody who was called makes a character, or says what theirs tries."""
+        if press.text(1) == "players":
+            await self._creations.open(ctx)
+        elif press.text(1) == "check":
+            await self._beginnings.begin(ctx, "check", {})
+        else:
+            raise Outdated("unknown-control")
+
+    async def declined(self, table: Table) -> None:
+        """No GM channel is an answer too."""
+        await self._note(table.id, "channel")
+        await self._refresh(table)
+
+    def done(self, table: Table) -> None:
+        """Something was done at a table: its guide, if it has one, may have to show it."""
+        if table.id in self._guides:
+            self._interactions.outbox.start(self._refresh(table))
+
+    async def _refresh(self, table: Table) -> None:
+        try:
+            shown = first_done(table.state, await self._noted(table.id))
+            guide = self._guides.get(table.id)
+            if guide is None or shown == guide.shown:
+                return
+            guide.shown = shown
+            (message,) = to_messages(first_steps_card(scene_of(table), shown), plain=guide.plain)
+            await guide.edit(**as_edit(message, layout=guide.laid))
+        except (*TROUBLE, StorageUnavailable) as error:
+            # Too late to edit it, or it was closed: the next press brings it up to date.
+            self._guides.pop(table.id, None)
+            log.debug("first.not-shown", extra={"table": table.id, "reason": type(error).__name__})
+
+    def _keep(self, table_id: int, guide: Guide) -> None:
+        self._guides.pop(table_id, None)
+        self._guides[table_id] = guide
+        while len(self._guides) > MOST:
+            del self._guides[next(iter(self._guides))]
+
+    async def _noted(self, table_id: int) -> frozenset[str]:
+        return frozenset((await self._interactions.tables.store.note(_note_of(table_id)) or "").split())
+
+    async def _note(self, table_id: int, step: str) -> frozenset[str]:
+        """Note a step, and say which were noted before: of two presses at once one only is the first."""
+        async with self._noting:
+            noted = await self._noted(table_id)
+            await self._interactions.tables.store.set_note(
+                _note_of(table_id), " ".join(sorted(noted | {step}))
+            )
+        return noted
+
+
+def _note_of(table_id: int) -> str:
+    return f"first:{table_id}"

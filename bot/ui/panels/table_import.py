@@ -1,0 +1,149 @@
+"""A table from a file: shown first, brought in when the GM says so, into an empty table or as a new one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Final
+
+import discord
+
+from bot.delivery.response import Response
+from bot.presenters.catalogue_cards import card
+from bot.presenters.render import to_messages
+from bot.presenters.table import gm_channel_card
+from bot.presenters.transfer import import_card
+from bot.services.imports import Brought, long_to_read, read_file
+from bot.services.table_opening import Filling, namesakes
+from bot.ui.context import Context
+from bot.ui.drafts import Draft, Drafts, drafted
+from bot.ui.interactions import Interactions, founding, require_founder
+from bot.ui.router import Press, Router
+from bot.ui.uploads import fetched
+from bot.worker_process import Aside, AsideFailed
+from rules.core.errors import Impossible, Outdated
+from rules.core.record import to_plain
+from rules.table.actions import CreateTable, ImportTable
+from rules.table.state import TableState
+from rules.table.transfer import require_empty
+
+KIND = "import"
+#: Stands in a draft for the number of a table that is not there yet.
+NO_TABLE: Final = 0
+
+
+class ImportPanel:
+    """Opened by `/gm import`, lives as `sg:imp:<draft>:<control>`."""
+
+    def __init__(
+        self,
+        interactions: Interactions,
+        drafts: Drafts,
+        router: Router,
+        aside: Aside,
+        opened: Callable[[int, str], Awaitable[None]],
+    ) -> None:
+        """`opened` is told the server and the system of a table that was opened."""
+        self._interactions = interactions
+        self._drafts = drafts
+        self._aside = aside
+        self._opened = opened
+        router.add("imp", self.press)
+
+    async def open(self, response: Response, ctx: Context | None, file: discord.Attachment) -> None:
+        """Read the whole file, keep it, and ask; without a table one is opened for it. NotPermitted, and as `_read`."""
+        if ctx is None:
+            require_founder(response.interaction)
+        else:
+            ctx.require_gm()
+            response.plain = ctx.plain
+            require_empty(ctx.table.state)
+        here = response.interaction
+        opens = founding(here, self._interactions.clock(), system="")
+        into = opens if ctx is None else ctx.table.state
+        values = await self._read(here, file, into)
+        draft = drafted(KIND, ctx.table.id if ctx else NO_TABLE, here.user.id, values)
+        await self._drafts.save(draft)
+        await self._show(response, ctx, draft)
+
+    async def _read(
+        self, here: discord.Interaction, file: discord.Attachment, into: TableState | CreateTable
+    ) -> dict[str, Any]:
+        """What a draft keeps of a file. Raises as `fetched` and `read_file`; Impossible("import-failed")."""
+        content = await fetched(file, "table")
+        if not long_to_read(content):
+            text, found, names = read_file(content, into)
+        else:
+            try:
+                text, found, names = await self._aside.run_for(here.user.id, read_file, content, into)
+            except AsideFailed:
+                raise Impossible("import-failed") from None
+        return {"file": text, "brought": to_plain(found), "names": names, "chosen": []}
+
+    async def press(self, press: Press) -> None:
+        """A choice of owners, or the decision."""
+        async with self._interactions.answering(press.interaction, update=True) as response:
+            draft = await self._drafts.load(press.text(0), KIND, press.interaction.user.id)
+            ctx: Context | None = None
+            if draft.table_id != NO_TABLE:
+                ctx = await self._interactions.context(response, draft.table_id)
+                response.plain = ctx.plain
+                ctx.require_gm()
+            control, values = press.text(1), draft.values
+            if control == "drop":
+                await self._drafts.drop(draft)
+                await response.show(card("waiting", "import-dropped", None))
+                return
+            if ctx is None:
+                require_founder(press.interaction)
+            matches = await self._matches(response, ctx, values["names"])
+            if control == "who":
+                values["chosen"] = [owner for owner in press.values if owner in matches]
+                await self._drafts.save(draft)
+                await self._show(response, ctx, draft)
+            elif control == "go":
+                owners: dict[str, Any] = {each: matches[each] for each in values["chosen"] if each in matches}
+                data = json.loads(values["file"])
+                if ctx is not None:
+                    await ctx.perform(ImportTable(**ctx.by, data=data, owners=owners))
+                else:
+                    await self._found(response, _brought(draft), Filling(data, owners))
+                await self._drafts.drop(draft)
+            else:
+                raise Outdated("unknown-control")
+
+    async def _found(self, response: Response, found: Brought, filling: Filling) -> None:
+        """Open the table, say so, and ask where its secrets are to go."""
+        interactions, here = self._interactions, response.interaction
+        action = founding(here, interactions.clock(), system=found.system, name=found.name)
+        done = await interactions.found(response, action, filling)
+        if not done.repeated:
+            await response.whisper(to_messages(gm_channel_card(done.table.id)))
+        await self._opened(int(done.table.guild), action.system)
+
+    async def _matches(
+        self, response: Response, ctx: Context | None, names: dict[str, str]
+    ) -> Mapping[str, str | tuple[str, str]]:
+        """The owners of whose name the table, or without one the server's tables, know exactly one person, with who
+        that is: a participant, or user id and name. The founder counts as known.
+        """
+        if ctx is None:
+            here = response.interaction
+            founder = (str(here.user.id), here.user.display_name)
+            return await namesakes(self._interactions.tables, str(here.guild_id), names, founder)
+        found = {owner: ctx.table.directory.named(name) for owner, name in names.items()}
+        return {owner: who[0] for owner, who in found.items() if len(who) == 1}
+
+    async def _show(self, response: Response, ctx: Context | None, draft: Draft) -> None:
+        names: dict[str, str] = draft.values["names"]
+        matches: dict[str, str] = {}
+        for owner, who in (await self._matches(response, ctx, names)).items():
+            matches[owner] = f"<@{who[0]}>" if ctx is None else ctx.scene.names.mention(str(who))
+        chosen, new = draft.values["chosen"], ctx is None
+        await response.show(import_card(draft.id, _brought(draft), names, matches, chosen, new=new))
+
+
+def _brought(draft: Draft) -> Brought:
+    kept = draft.values["brought"]
+    characters = tuple([(owner, name) for owner, name in kept["characters"]])
+    return Brought(kept["name"], kept["system"], characters, tuple(kept["decks"]))

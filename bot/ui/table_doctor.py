@@ -1,0 +1,87 @@
+"""`/table doctor`: what stands in a table's way: rights that are missing, and what could not be delivered."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+import discord
+
+from bot.delivery.channel_privacy import gm_only
+from bot.delivery.channel_rights import RIGHTS, missing
+from bot.delivery.refused_messages import Refused
+from bot.presenters.catalogue_cards import card
+from bot.presenters.controls import Button
+from bot.presenters.language.words import phrase, say
+from bot.presenters.layout import Heading, Layout, Piece
+from bot.storage.row_records import Out
+from bot.ui.context import Context
+from rules.core.record import Record
+from rules.table.blocks import Text
+
+
+class PlaceCheck(Record):
+    """A channel: whether it is there, what the bot lacks (`lacking`, as Discord calls it), and whether it may pin."""
+
+    place: str
+    there: bool
+    lacking: tuple[str, ...] = ()
+    pins: bool = True
+
+
+async def permissions_card(ctx: Context) -> Layout:
+    """Every place of the table and its GM channel, the verdict first; what was not delivered is for GMs alone.
+
+    There is a button where something waits that was refused.
+    """
+    guild, table, outbox = ctx.interaction.guild, ctx.table, ctx.interactions.outbox
+    found = [await _check(guild, place) for place in ctx.interactions.tables.places.of(table.id)]
+    lines: list[str | Piece] = [phrase("place-checked", about=each) for each in found]
+    gm_place, leak, again = table.state.settings.gm_place, None, False
+    if gm_place is not None:
+        leak = gm_only(guild.get_channel(int(gm_place)) if guild is not None else None, table)
+        found.append(await _check(guild, gm_place))
+        lines += [Heading("GM channel"), phrase("place-checked", about=found[-1])]
+        if leak is None:
+            lines.append("- Only the GMs can read it.")
+        elif not ctx.gm:
+            lines.append("- It isn't safe for secrets: a GM should look here.")
+        else:
+            kind, whom = leak
+            lines.append(f"- {say(Text(f'gm-channel-{kind}', {'whom': whom}))}")
+    if ctx.gm:
+        await outbox.noting.write()
+        waiting = await ctx.interactions.tables.store.open_outs(table.id)
+        again = any(out in outbox.refused for out in waiting)
+        lines += [Heading("Not delivered"), *(_undelivered(waiting, outbox.refused) or ["- Nothing."])]
+    well = not again and leak is None and all(each.there and not each.lacking for each in found)
+    rows = ((Button(f"sg:deliver:{table.id}", "Try again", "primary"),),) if again else ()
+    return card("own", "permissions", None, *lines, rows=rows, well=well)
+
+
+def _undelivered(waiting: Iterable[Out], refused: Refused) -> list[str]:
+    """What was noted of an error is the kind of failure, and Discord's code where it gave one."""
+    alike = Counter(
+        (out.place, out.error or "", out in refused, out in refused and refused.tried_again(out))
+        for out in waiting
+    )
+    lines: list[str] = []
+    for (place, error, kept, later), count in alike.items():
+        kind, _, code = error.rpartition(" ")
+        why = {"error": error, "kind": kind, "code": "" if code == "0" else code}
+        lines.append(phrase("undelivered", place=place, count=count, refused=kept, later=later, **why))
+    return lines
+
+
+async def _check(guild: discord.Guild | None, place: str) -> PlaceCheck:
+    if guild is None:
+        return PlaceCheck(place, there=False)
+    channel = guild.get_channel_or_thread(int(place))
+    try:
+        if channel is None:
+            channel = await guild.fetch_channel(int(place))  # an archived thread is in no cache
+        rights = channel.permissions_for(guild.me)
+    except (discord.NotFound, discord.Forbidden, discord.ClientException):  # or of a channel that is not seen
+        return PlaceCheck(place, there=False)
+    lacking, no_pins = missing(channel, rights)
+    return PlaceCheck(place, True, tuple(RIGHTS[right] for right in lacking), not no_pins)

@@ -1,0 +1,189 @@
+"""Work that takes long, in a process of its own, one thing at a time: the interpreter's lock stays free.
+
+Functions are sent there by name, with plain data and what comes back pickled; a rule system is never sent. The process
+is begun when it is first needed, at a low priority, anew after it has died or has overrun its time, and ends with the
+bot. asyncio's own threads are left alone: looking for the names of hosts needs them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import pickle
+import signal
+import subprocess
+import sys
+import threading
+import traceback
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+from rules.core.errors import Impossible, RulesError
+
+T = TypeVar("T")
+
+#: Seconds after which the process is ended in the middle of its work. What is asked of it takes one at most.
+LIMIT: Final = 30.0
+#: People whose long work waits or is under way, at most.
+PEOPLE: Final = 20
+#: Seconds that the process has to end by itself.
+_ENDING: Final = 2.0
+#: How the process begins. It yields to the bot, where both want the same processor, before it loads anything.
+_BEGIN: Final = (
+    "import os\nhasattr(os, 'nice') and os.nice(5)\n{}\nfrom bot.worker_process import serve\nserve()"
+)
+#: What somebody waits minutes for gets only what nobody else wants, where the system has such a share: a bot that
+#: wakes up is served at once. Where that is refused, it works as it is.
+_IDLE: Final = """\
+try:
+    os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+except (AttributeError, OSError):
+    pass"""
+_ROOT: Final = Path(__file__).resolve().parents[1]
+
+
+class AsideFailed(Exception):
+    """The process died over it, overran its time, or could not be begun; the next thing finds a new one."""
+
+
+class Aside:
+    """One process, and the thread that waits for it. Short things wait for one long one at most.
+
+    With `once` it ends when a thing is done, and gives back what memory that took; with `idle` it gets only what nobody
+    else wants of the processor, which on a machine that is never idle is next to nothing.
+    """
+
+    def __init__(self, limit: float = LIMIT, *, once: bool = False, idle: bool = False) -> None:
+        self._limit = limit
+        self._once = once
+        self._begin = _BEGIN.format(_IDLE if idle else "pass")
+        self._thread = ThreadPoolExecutor(1, "aside")
+        self._process: subprocess.Popen[bytes] | None = None
+        self._people: set[int] = set()
+        self._long = asyncio.Lock()
+        self._closed = False
+
+    @property
+    def pid(self) -> int | None:
+        """The process's number; None while there is none."""
+        return None if self._process is None else self._process.pid
+
+    async def run(self, work: Callable[..., T], *given: Any) -> T:
+        """What the function returns or raises there. Raises AsideFailed."""
+        if self._closed:
+            raise AsideFailed("closed")
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._thread, self._ask, work, given)
+
+    async def here(self, work: Callable[..., T], *given: Any) -> T:
+        """As `run`, but on the thread that waits for the process: for what is too large to send."""
+        return await asyncio.get_running_loop().run_in_executor(self._thread, work, *given)
+
+    async def run_for(self, person: int, work: Callable[..., T], *given: Any) -> T:
+        """As `run`, for what may take a second: one thing a person, others wait for their turn.
+
+        Impossible("still-working"), ("many-working").
+        """
+        with self._turn(person):
+            async with self._long:
+                return await self.run(work, *given)
+
+    @contextmanager
+    def _turn(self, person: int) -> Iterator[None]:
+        if person in self._people:
+            raise Impossible("still-working")
+        if len(self._people) >= PEOPLE:
+            raise Impossible("many-working")
+        self._people.add(person)
+        try:
+            yield
+        finally:
+            self._people.discard(person)
+
+    def stop(self) -> None:
+        """End the process in the middle of its work: whoever waits for that gets AsideFailed."""
+        if self._process is not None:
+            self._process.kill()
+
+    async def close(self) -> None:
+        """End the process, in the middle of its work if need be."""
+        self._closed = True
+        loop = asyncio.get_running_loop()
+        timer = loop.call_later(_ENDING, self.stop)
+        await loop.run_in_executor(self._thread, self._end)
+        timer.cancel()
+        self._thread.shutdown(wait=False)
+
+    # --- on the thread --------------------------------------------------------------------------------------
+
+    def _ask(self, work: Callable[..., T], given: tuple[Any, ...]) -> T:
+        if self._closed:
+            raise AsideFailed("closed")
+        asked, process = pickle.dumps((work, given)), self._there()
+        timer = threading.Timer(self._limit, process.kill)
+        timer.start()
+        try:
+            assert process.stdin is not None and process.stdout is not None
+            process.stdin.write(asked)
+            process.stdin.flush()
+            good, found = pickle.load(process.stdout)  # noqa: S301 - what our own process wrote
+        except (OSError, EOFError, pickle.UnpicklingError) as error:
+            process.kill()
+            self._end()
+            raise AsideFailed(type(error).__name__) from error
+        finally:
+            timer.cancel()
+        if self._once:
+            self._end()
+        if good:
+            return found
+        raise found
+
+    def _there(self) -> subprocess.Popen[bytes]:
+        if self._process is not None and self._process.poll() is not None:
+            self._end()
+        if self._process is None:
+            try:
+                self._process = subprocess.Popen(
+                    [sys.executable, "-c", self._begin],
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    cwd=_ROOT,
+                )
+            except OSError as error:
+                raise AsideFailed(type(error).__name__) from error
+        return self._process
+
+    def _end(self) -> None:
+        """Tell the process that nothing more comes, and wait until it is gone."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        assert process.stdin is not None and process.stdout is not None
+        with suppress(OSError):  # it was gone before what it should do
+            process.stdin.close()
+        process.wait()
+        process.stdout.close()
+
+
+def serve() -> None:
+    """Do what is asked for on standard input until that ends. Whoever ends the bot ends this through it."""
+    for sign in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(sign, signal.SIG_IGN)
+    asked, answers = sys.stdin.buffer, sys.stdout.buffer
+    sys.stdout = sys.stderr  # what is printed must not get among the answers
+    while True:
+        try:
+            work, given = pickle.load(asked)  # noqa: S301 - what the bot wrote
+        except EOFError:
+            return
+        try:
+            answer = pickle.dumps((True, work(*given)))
+        except Exception as error:
+            if not isinstance(error, RulesError):
+                error.add_note(traceback.format_exc())
+            answer = pickle.dumps((False, error))
+        answers.write(answer)
+        answers.flush()

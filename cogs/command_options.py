@@ -1,0 +1,162 @@
+"""Options of commands: what they take, and commands that are made of a list of them."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from functools import wraps
+from inspect import Parameter, Signature, signature
+from typing import Any, Concatenate, Final, Literal, NamedTuple, ParamSpec, TypeVar
+
+import discord
+from discord import app_commands
+from discord.utils import MISSING
+
+from bot.app import Storyguide
+from bot.presenters.language.limits import CHOICE_TEXT, CHOICES
+from bot.presenters.language.words import COMMANDS
+from bot.ui.context import Context
+from cogs import completions
+from rules.table.forms import Flag, Many, Number, Pick, Typed
+
+T = TypeVar("T")
+P = ParamSpec("P")
+
+#: A name, a level, or whatever else is found by a few words.
+Name = app_commands.Range[str, 1, 100]
+#: What somebody does, in their own words.
+Idea = app_commands.Range[str, 1, 1000]
+#: Words separated by commas, a reason, dice.
+Words = app_commands.Range[str, 1, 200]
+Modifier = app_commands.Range[int, -20, 20]
+Visibility = Literal["public", "private", "blind"]
+#: A check by its number.
+CheckName = app_commands.Range[str, 1, 20]
+
+
+def command(
+    of: app_commands.Group | None = None,
+    *,
+    name: str = MISSING,
+    description: str,
+    public: bool | Callable[[Mapping[str, Any]], bool] = False,
+    free: bool = False,
+    gms: bool = False,
+    kind: str = "",
+) -> Callable[[Callable[Concatenate[Any, Context, P], Awaitable[None]]], app_commands.Command[Any, P, None]]:
+    """A command `of` a group, or of the cog it stands in, which is given the context of whoever speaks.
+
+    `public` is its answer, not a refusal, or goes by the options, by the names of its parameters; `free`: also where
+    no table is, `gms`: NotPermitted("gm-only") for others; `kind` is the check whose form completes.
+    """
+
+    def made(
+        run: Callable[Concatenate[Any, Context, P], Awaitable[None]],
+    ) -> app_commands.Command[Any, P, None]:
+        @wraps(run)
+        async def callback(
+            cog: Any, interaction: discord.Interaction[Storyguide], *args: P.args, **given: P.kwargs
+        ) -> None:
+            interactions = interaction.client.interactions
+            openly = public(given) if callable(public) else public
+            async with interactions.answering(interaction, public=openly) as response:
+                response.guarded = openly
+                ctx = await (interactions.free_context if free else interactions.context)(response)
+                if gms:
+                    ctx.require_gm()
+                await run(cog, ctx, *args, **given)
+
+        # Where it stands, its annotations mean something.
+        callback.__dict__["__signature__"] = signature(run, eval_str=True)
+        return (of or app_commands).command(
+            name=name, description=description, extras={"kind": kind} if kind else {}
+        )(callback)
+
+    return made
+
+
+def anywhere(command: T) -> T:
+    """A command that works in direct messages too, and wherever somebody brings the bot along."""
+    installed = app_commands.allowed_installs(guilds=True, users=True)(command)
+    return app_commands.allowed_contexts(guilds=True, dms=True, private_channels=True)(installed)
+
+
+class Option(NamedTuple):
+    """What an option takes, and what completes it where Discord does not know all there is."""
+
+    kind: Any
+    find: completions.Find | None = None
+    needed: bool = False
+
+
+#: What several commands ask, by name.
+SHARED: Final[Mapping[str, Option]] = {
+    "method": Option(Name, completions.heal_methods, needed=True),
+    "target": Option(Name, completions.targets),
+    **{key: Option(Name, completions.of_form(key)) for key in ("mode", "weapon", "skill", "attribute")},
+    "injury": Option(Name, completions.injuries),
+    "with": Option(Words, completions.options),
+    "difficulty": Option(Name, completions.difficulties),
+    "approach": Option(Idea),
+    "modifier": Option(Modifier),
+    "as": Option(Name, completions.characters),
+    "visibility": Option(Visibility),
+    "check": Option(CheckName, completions.checks_with_odds),
+    "dice": Option(Words, completions.dice),
+}
+_TOLD: Final = COMMANDS["options"]
+SKILL: Final = _TOLD["skill"]
+ATTRIBUTE: Final = _TOLD["attribute"]
+WITH: Final = _TOLD["with"]
+AS: Final = _TOLD["as"]
+
+
+def taken(field: Any, unit: int = 1) -> Any:
+    """What Discord lets somebody give for a field of a form; numbers in so many of the field's own."""
+    if isinstance(field, Flag):
+        return bool
+    if isinstance(field, Number):
+        return app_commands.Range[int, field.low // unit, field.high // unit]
+    if isinstance(field, Pick) and not callable(field.among) and not isinstance(field, Many):
+        return Literal[tuple(each.value for each in field.among[:CHOICES])]
+    return app_commands.Range[str, 1, field.most if isinstance(field, Typed) else CHOICE_TEXT]
+
+
+#: Does what a command says; given are the options that were said, by name.
+Run = Callable[[discord.Interaction[Any], dict[str, Any]], Coroutine[Any, Any, None]]
+
+
+def made(
+    name: str,
+    words: Mapping[str, str],
+    options: Mapping[str, Option],
+    run: Run,
+    *,
+    of: str = "",
+    kind: str = "",
+) -> app_commands.Command[Any, ..., None]:
+    """A command with these options. `words` has what Discord says of it under its whole name, `of` (`name` where that
+    is empty), and of an option under `name.option`, else `.option` for all of them, else as everywhere. `kind` is the
+    check whose form completes.
+    """
+    of = of or name
+    keys = {f"{key.replace(' ', '_')}_": key for key in options}
+
+    async def callback(interaction: discord.Interaction, **given: Any) -> None:
+        await run(interaction, {keys[key]: value for key, value in given.items() if value is not None})
+
+    taken = [Parameter("interaction", Parameter.POSITIONAL_OR_KEYWORD, annotation=discord.Interaction)]
+    for key, told in keys.items():
+        each = options[told]
+        default, annotation = (Parameter.empty, each.kind) if each.needed else (None, each.kind | None)
+        taken.append(Parameter(key, Parameter.KEYWORD_ONLY, default=default, annotation=annotation))
+    callback.__dict__["__signature__"] = Signature(taken)
+    app_commands.rename(**{key: told.replace(" ", "-") for key, told in keys.items()})(callback)
+    said = {
+        key: words.get(f"{of}.{told}") or words.get(f".{told}") or _TOLD[told] for key, told in keys.items()
+    }
+    app_commands.describe(**said)(callback)
+    finding = {key: options[told].find for key, told in keys.items()}
+    completions.completes(**{key: find for key, find in finding.items() if find})(callback)
+    return app_commands.Command(
+        name=name, description=words[of], callback=callback, extras={"kind": kind} if kind else {}
+    )

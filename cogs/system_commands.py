@@ -1,0 +1,189 @@
+"""`/<key>`: what only one system has, from what it declares. Registered on servers where a table plays by it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache, partial
+from typing import Any, Final
+
+import discord
+from discord import app_commands
+
+from bot.app import Storyguide
+from bot.presenters.blocks import shown_card
+from bot.presenters.forms import Filling, Send
+from bot.presenters.language.words import COMMANDS, prefix, say_bare
+from bot.ui.context import Context
+from bot.ui.panels.prompt import answer_by_name
+from bot.ui.router import Press
+from cogs import command_options, completions
+from rules.core.errors import InvalidInput, Outdated
+from rules.registry import PLAYABLE, look
+from rules.table.commands import AS, Answers, Asks, Command, Does, Said, Shows, Starts
+from rules.table.forms import Asking, Field, Flag, Number, Pick, Typed, Values
+from rules.table.lookup import on_turn
+from rules.table.system import System
+
+#: What completes fields of these keys, whatever form they stand in.
+_COMPLETES: Final = {"with": completions.options, "difficulty": completions.difficulties}
+#: Under which key panels of buttons are kept.
+_KEY: Final = "own"
+
+
+def _completing(field: Field, command: Command) -> completions.Find | None:
+    """What completes a field; None where Discord knows all there is."""
+    if field.key in command.shared:
+        return _COMPLETES.get(field.key) or completions.of_form(field.key)
+    if field.key == "check":
+        return completions.checks_of(command.kind)
+    if isinstance(field, Pick) and not callable(field.among):
+        return None
+    if field.key in _COMPLETES:
+        return _COMPLETES[field.key]
+    if isinstance(field, Flag | Number) or (isinstance(field, Typed) and field.among is None):
+        return None
+    return completions.of_field(field)
+
+
+class Own(app_commands.Group):
+    """Everything under `/<key>`, or what its words call it; the same for every bot."""
+
+    def __init__(self, system: System) -> None:
+        self._system = system
+        words = COMMANDS[system.key]
+        super().__init__(name=prefix(system.key), description=words[""], guild_only=True)
+        groups: dict[str, app_commands.Group] = {"": self}
+        for command in system.commands:
+            group, _, name = command.name.rpartition(" ")
+            if group not in groups:
+                groups[group] = app_commands.Group(name=group, description=words[group])
+                self.add_command(groups[group])
+            groups[group].add_command(self._made(command, name, words))
+
+    def _made(
+        self, command: Command, name: str, words: Mapping[str, str]
+    ) -> app_commands.Command[Any, ..., None]:
+        fields = command.fields(self._system.procedures)
+
+        async def callback(interaction: discord.Interaction[Storyguide], given: dict[str, Any]) -> None:
+            await self._run(interaction, command, given)
+
+        taken = {
+            each.key: command_options.Option(
+                command_options.taken(each), _completing(each, command), each.needed
+            )
+            for each in fields
+        }
+        return command_options.made(name, words, taken, callback, of=command.name, kind=command.kind)
+
+    async def _run(
+        self, interaction: discord.Interaction[Storyguide], command: Command, given: Mapping[str, Any]
+    ) -> None:
+        bot = interaction.client
+        async with bot.interactions.answering(interaction) as response:
+            ctx = await bot.interactions.context(response)
+            await run(bot, ctx, self._system, command, given)
+
+
+@cache
+def own(key: str) -> Own:
+    """What only the system of that key has."""
+    return Own(PLAYABLE[key])
+
+
+async def run(
+    bot: Storyguide,
+    ctx: Context,
+    system: System,
+    command: Command,
+    given: Mapping[str, Any],
+    *,
+    here: bool = True,
+) -> None:
+    """Do what a command says; not `here`, but in a message of its own, where somebody's panel is answered.
+
+    InvalidInput("not-this-system") where the table plays by others.
+    """
+    game = ctx.game
+    if game.system is not system:
+        raise InvalidInput("not-this-system", field="system", value=None, name=system.name)
+    acts = None if AS.key in given else on_turn(game.state, ctx.actor, ctx.place)
+    # What is begun, and whether all may read it, goes by whoever does it; who answers goes by the check.
+    if acts is not None and AS in command.form.fields and "check" not in command.form.keys:
+        given = {**given, AS.key: acts}
+    said: Said = command.run(game, given)
+    match said:
+        case Starts():
+            await bot.beginnings.begin(
+                ctx,
+                said.kind,
+                said.values,
+                words=completions.split_words(said.words),
+                target=said.target,
+                as_=said.as_,
+                visibility=said.visibility,
+                aims=said.aims,
+            )
+        case Answers():
+            await answer_by_name(ctx, said)
+        case Does():
+            if said.openly and here:
+                ctx.response.go_public()
+                ctx.response.guarded = True
+            await ctx.perform(said.action(**ctx.by, **said.values))
+        case Shows():
+            if said.openly and here:
+                ctx.response.go_public()
+            await ctx.show(shown_card(said.title, said.blocks))
+
+
+class Pressed:
+    """`sg:own:<table>:<command>:<key>=<value>;…`: a button on what a system's own command has made."""
+
+    def __init__(self, bot: Storyguide) -> None:
+        self._bot = bot
+        bot.router.at_table("own", self.press)
+        bot.forms.add(_KEY, self)
+
+    async def press(self, ctx: Context, press: Press) -> None:
+        """Run the command that the button names. Outdated for one that there is not."""
+        system = look(ctx.table.state).system
+        command = next((each for each in system.commands if each.name == press.text(1)), None)
+        if command is None:
+            raise Outdated("unknown-control")
+        asking = Asking(ctx.game)
+        given = command.pressed.read_words(press.text(2).replace("=", ": ").split(";"), asking)
+        if command.asks is None:
+            await run(self._bot, ctx, system, command, given)
+        else:
+            command.asks(asking.game, given)  # says why not, before anything is filled in
+            await self._bot.forms.open(ctx, _KEY, {"command": command.name, "given": given})
+
+    def fill(self, ctx: Context, about: Mapping[str, Any], draft: Values, /) -> Filling:
+        """What the button asks first."""
+        asks = self._asked(ctx, about)[1]
+        asking = Asking(ctx.game, None, asks.who, draft)
+        label = say_bare(asks.says(asks.form.read_draft(draft, asking)[0]))
+        return Filling(asks.form, asking, say_bare(asks.title), (Send("go", label, "primary"),))
+
+    async def send(self, ctx: Context, about: Mapping[str, Any], values: Values, option: str, /) -> None:
+        """Run the command with what was filled in."""
+        command, asks = self._asked(ctx, about)
+        words = ", ".join(asks.form.write_words(values))
+        system = look(ctx.table.state).system
+        await run(self._bot, ctx, system, command, {**about["given"], "with": words}, here=False)
+
+    def _asked(self, ctx: Context, about: Mapping[str, Any]) -> tuple[Command, Asks]:
+        system = look(ctx.table.state).system
+        command = next((each for each in system.commands if each.name == about["command"]), None)
+        if command is None or command.asks is None:
+            raise Outdated("unknown-control")
+        return command, command.asks(ctx.game, about["given"])
+
+
+async def setup(bot: Storyguide) -> None:
+    """Called by discord.py when the extension is loaded."""
+    Pressed(bot)
+    for key, system in PLAYABLE.items():
+        if system.commands:
+            bot.hold_system(key, partial(own, key))

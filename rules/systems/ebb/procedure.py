@@ -1,0 +1,424 @@
+"""A check that takes its course under EBB: proposed, answered, rolled, and open for what is spent on it.
+
+EBB-PROPOSAL, EBB-ROLL, EBB-OPPOSED, EBB-LUCK, EBB-FATE; what an attack and a treatment add stands beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from fractions import Fraction
+from typing import Any, Final
+
+from rules.core.errors import Impossible
+from rules.core.rng import Rng
+from rules.systems.ebb import sheet as sheets
+from rules.systems.ebb import task_roll
+from rules.systems.ebb.difficulty import ASK, DIFFICULTY, RULE, Plan, counted, measure, points
+from rules.systems.ebb.reference_rows import ATTRIBUTES
+from rules.systems.ebb.resources import ATTRIBUTE as POINTS
+from rules.systems.ebb.resources import REROLL, RESOURCES
+from rules.systems.ebb.sheet import EbbSheet, find_ability, find_attribute, sides_of
+from rules.systems.ebb.task_roll import Judgement, OpposedJudgement, TaskRoll, bare_success, judge
+from rules.table.blocks import Text
+from rules.table.check import NEXT, OVER, Check, Choice, Cost, Values
+from rules.table.checks import stages
+from rules.table.checks.procedure import Option, Step
+from rules.table.checks.stages import FREE, MARGIN_ONLY, ROLL
+from rules.table.forms import Asking, Find, Form, Many, Pick
+from rules.table.forms import Option as Offer
+from rules.table.permissions import is_gm
+from rules.table.resources import affords
+from rules.table.system import Game, is_npc
+
+#: The stages in which the dice lie open, and in which somebody was hit.
+OPEN, STRUCK = "open", "struck"
+#: What is done against somebody.
+AGAINST_SOMEBODY: Final = ("attack", "contest")
+
+
+class Attempt(stages.Idea):
+    """What somebody tries, and how far it has come. `tool` is the weapon, or the injury that is treated.
+
+    `roll` are the dice, or `luck` is the attribute sacrificed instead of rolling; those of the other side are `other…`.
+    Where it is opposed the other side has its `defence`, which the participant `defence_by` typed. Where the target
+    `evades`, it alone rolls, and `request` is what it does against the GM's number. `choice` is what whoever was hit
+    takes. `spent` is what was spent on it last, by `spent_by`; `covers` what a rest gives back, all where that is
+    empty; `came` what a hit, rest or a treatment did, as it was told then.
+    """
+
+    request: Plan = Plan()
+    ruling: Plan | None = None
+    roll: TaskRoll | None = None
+    luck: str = ""
+    other: TaskRoll | None = None
+    other_luck: str = ""
+    tool: str = ""
+    defence: Plan | None = None
+    defence_by: str = ""
+    evades: bool = False
+    choice: str = ""
+    covers: tuple[str, ...] = ()
+    spent: Text | None = None
+    spent_by: str = ""
+    came: Text | None = None
+
+    @property
+    def given(self) -> Plan:
+        """What the GM made of it; nothing before."""
+        return self.ruling or Plan()
+
+    @property
+    def rolled(self) -> bool:
+        """Whether dice have fallen, or a point was sacrificed instead."""
+        return self.roll is not None or bool(self.luck)
+
+    @property
+    def opposition(self) -> OpposedJudgement | None:
+        """Both sides' dice against each other (EBB-OPPOSED); None before the roll and after a sacrifice."""
+        if self.roll is None:
+            return None
+        if self.other is None:
+            return task_roll.judge_sacrificed(self.roll) if self.other_luck else None
+        return task_roll.judge_opposed(self.roll, self.other)
+
+    @property
+    def verdict(self) -> Judgement | None:
+        """What the dice, or a sacrifice, amount to; None without a difficulty or before the roll."""
+        if self.ruling is None or not self.rolled:
+            return None
+        if self.opposed:
+            opposed = self.opposition
+            return bare_success(0) if opposed is None else opposed.actor
+        threshold = measure(self.ruling)
+        if threshold is None:
+            return None
+        return bare_success(threshold) if self.roll is None else judge(self.roll, threshold)
+
+    def succeeded(self, judgement: Judgement | None = None) -> bool:
+        """Whether whoever acts reached the goal: by the GM's word, dice, or a sacrifice (EBB-ROLL, EBB-OPPOSED)."""
+        if self.answer == FREE or (self.answer == MARGIN_ONLY and self.rolled):
+            return True
+        judgement = judgement or self.verdict
+        return judgement is not None and judgement.success != self.evades
+
+    @property
+    def unable(self) -> bool:
+        """Whether the GM wants an ability, and none counts (EBB-SPECIALIST)."""
+        return self.given.specialist and counted(self.request, self.given)[0] is None
+
+    @property
+    def luck_allowed(self) -> bool:
+        """Whether the ruling leaves room for a sacrifice instead of the roll (EBB-LUCK, EBB-SPECIALIST)."""
+        return self.answer == ROLL and (not self.unable or self.given.specialist_luck)
+
+
+AnyAttempt = Check[Attempt]
+
+
+def roller(check: AnyAttempt, data: Attempt | None = None) -> str:
+    """Whose task roll it is: of whoever acts, or of the target who evades (EBB-OPPOSED). `data` where it is newer."""
+    return check.target if (data or check.data).evades and check.target is not None else check.actor
+
+
+def roll(tried: Attempt, rng: Rng, luck: str = "") -> Attempt:
+    """With the dice of both sides; of the actor alone where the other one sacrifices `luck` (EBB-ROLL, EBB-OPPOSED).
+
+    Impossible("ability-required") for a specialist task (EBB-SPECIALIST).
+    """
+    ruling, defence = tried.given, tried.defence
+    if tried.unable:
+        raise Impossible("ability-required", field="ability")
+
+    def thrown(plan: Plan, ruling: Plan, bonus: int) -> TaskRoll:
+        sides, value = counted(plan, ruling)
+        return task_roll.roll_task(rng, attribute=value, ability_sides=sides, bonus=bonus)
+
+    mine = thrown(tried.request, ruling, ruling.modifier if defence is None else points(ruling))
+    if defence is None or luck:
+        return tried.replace(roll=mine, other_luck=luck)
+    return tried.replace(roll=mine, other=thrown(defence, defence, points(defence) + ruling.against))
+
+
+def works(game: Game, check: AnyAttempt) -> bool:
+    """Whether it has reached its goal, and what that does to whom it is done to is still to be seen."""
+    there = check.target in game.state.characters
+    return there and check.data.came is None and check.data.succeeded()
+
+
+def luck_choices(sheet: EbbSheet, plan: Plan, ruling: Plan) -> tuple[str, ...]:
+    """Attributes of which a point may be sacrificed: the most relevant one, or any if none was named.
+
+    One that the GM has refused is not relevant.
+    """
+    refused = plan.attribute if "attribute" in ruling.disallow else ""
+    relevant = ruling.luck or (plan.attribute if not refused else "")
+    able = (relevant,) if relevant else [each for each in ATTRIBUTES if each != refused]
+    return tuple([name for name in able if sheets.attributes(sheet)[name] >= 1])
+
+
+# --- forms ---------------------------------------------------------------------------------------------------
+
+
+def abilities(sheet: EbbSheet) -> tuple[Offer, ...]:
+    """Those of a sheet."""
+    said = ({"name": each.name, "die": each.die} for each in sheet.abilities)
+    return tuple(Offer(each["name"], Text("ebb-ability", each)) for each in said)
+
+
+def attributes(sheet: EbbSheet) -> tuple[Offer, ...]:
+    """All there are, as they are on a sheet now."""
+    said = ({"name": name, "value": value} for name, value in sheets.attributes(sheet).items())
+    return tuple(Offer(str(each["name"]), Text("ebb-attribute", each)) for each in said)
+
+
+def _trait(key: str, offers: Callable[[EbbSheet], tuple[Offer, ...]], find: Find, **more: Any) -> Pick:
+    """Something of the sheet, or `none`."""
+    return Pick(key, among=lambda asking: offers(asking.sheet), find=stages.or_none(find), **more)
+
+
+def _luck_offers(sheet: EbbSheet) -> tuple[Offer, ...]:
+    able = luck_choices(sheet, Plan(), Plan())
+    return tuple(Offer(name, Text("ebb-luck", {"what": "promised", "name": name})) for name in able)
+
+
+def sides(game: Game, check: Check[Any]) -> tuple[bool, bool]:
+    """Whether both sides throw dice, and whether only the target does: a player's character, and against an NPC
+    alone, unless the table rolls for NPCs. An NPC's threshold is fixed (EBB-OPPOSED, EBB-ATTACK)."""
+    if check.kind not in AGAINST_SOMEBODY or is_npc(game, check.target):
+        return False, False
+    evades = is_npc(game, check.actor) and not game.setting("npc_rolls")
+    return not evades, evades
+
+
+def _traits(asking: Asking) -> tuple[Offer, ...]:
+    """What a GM may refuse of a proposal."""
+    if asking.check is None:
+        return ()
+    request: Plan = asking.check.data.request
+    found = (("ability", request.skill), ("attribute", request.attribute))
+    return tuple(Offer(key, Text("ebb-disallow", {"name": name})) for key, name in found if name)
+
+
+SKILL: Final = _trait("skill", abilities, lambda asking, text: find_ability(asking.sheet, text).name)
+ATTRIBUTE: Final = _trait("attribute", attributes, lambda asking, text: find_attribute(text))
+#: A point of one of these instead of dice, for whoever is set against it (EBB-LUCK).
+LUCK: Final = _trait("luck", _luck_offers, lambda asking, text: find_attribute(text), title=Text("ebb-luck"))
+#: What somebody proposes, and proposes anew.
+PROPOSAL: Final = Form(
+    (SKILL, ATTRIBUTE, DIFFICULTY, stages.APPROACH, stages.MODIFIER, *ASK.fields, stages.HIDE)
+)
+#: What a GM answers (EBB-PROPOSAL).
+_GRANTED: Final = (stages.HIDDEN, stages.AGAINST, stages.NOTE, *RULE.fields)
+RULING: Final = Form((DIFFICULTY, stages.MODIFIER, Many("disallow", among=_traits), *_GRANTED))
+
+
+# --- what the sheet has ----------------------------------------------------------------------------------------
+
+
+def _looked_up(sheet: EbbSheet, plan: Plan) -> Plan:
+    """The plan with the sides of the ability's die, and the attribute's value."""
+    sides, value = sides_of(sheet).get(plan.skill), sheets.attributes(sheet).get(plan.attribute)
+    return plan if (sides, value) == (plan.sides, plan.value) else plan.replace(sides=sides, value=value)
+
+
+def looked(game: Game, check: AnyAttempt, data: Attempt) -> Attempt:
+    """The data with what both sides' sheets have now."""
+    whose, target, defence = roller(check, data), check.target, data.defence
+    request = _looked_up(game.sheet(whose), data.request)
+    if defence is not None and target is not None and target in game.state.characters:
+        defence = _looked_up(game.sheet(target), defence)
+    return data.replace(request=request, defence=defence)
+
+
+def require(game: Game, check: AnyAttempt) -> None:
+    """Impossible("gone") where nobody could go on; NotFound where a sheet has no more what is used of it."""
+    for who, plan in ((roller(check), check.data.request), (check.target, check.data.defence)):
+        if who is not None and plan is not None and plan.skill:
+            find_ability(game.sheet(who), plan.skill)
+
+
+# --- stages ----------------------------------------------------------------------------------------------------
+
+
+class Proposal(stages.Proposed[Attempt]):
+    """The GM answers, unless nobody has to (EBB-PROPOSAL)."""
+
+    dice = OPEN
+
+    def __init__(self, free: str = OVER, form: Form = PROPOSAL, *answers: str) -> None:
+        super().__init__(form, RULING, answers or stages.ANSWERS, wanted="level")
+        self.free = free
+
+    def asked(self, game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
+        request = PROPOSAL.make(Plan, check.data.asked)
+        opposed, evades = sides(game, check)
+        if evades:  # what the target rolls with is for the target to say
+            request = request.replace(skill="", attribute="")
+        data = check.data.replace(request=request, opposed=opposed, evades=evades)
+        return check.replace(data=looked(game, check.replace(data=data), data))
+
+    def waits(self, check: AnyAttempt) -> bool:
+        return check.data.opposed or check.data.evades
+
+    def rulings(self, check: AnyAttempt) -> tuple[Option, ...]:
+        found = super().rulings(check)
+        return tuple([each for each in found if each.value != MARGIN_ONLY or not check.data.evades])
+
+    def ruled(self, game: Game, check: AnyAttempt) -> Attempt:
+        data = check.data
+        data = data.replace(ruling=None if data.ruled is None else RULING.make(Plan, data.ruled))
+        return looked(game, check.replace(data=data), data) if data.answered_by else data
+
+
+PROPOSED: Final = Proposal()
+
+
+def begun(game: Game, check: AnyAttempt, values: Values, **more: Any) -> AnyAttempt:
+    """A check as it is proposed, with what its data has `more`. Raises as `proposed`."""
+    check = PROPOSED.proposed(game, check, values)
+    return check.replace(data=check.data.replace(**more))
+
+
+def _luck(name: str) -> Option:
+    """A point of an attribute instead of dice."""
+    offered, short = [Text("ebb-luck", {**what, "name": name}) for what in ({"what": "offered"}, {})]
+    return Option(f"luck:{name}", offered, cost=Cost(name), short=short)
+
+
+class Prepared(stages.Ready[Attempt]):
+    """The owner rolls, or sacrifices a point instead (EBB-LUCK)."""
+
+    def lacks(self, game: Game, check: AnyAttempt) -> str:
+        if not check.approach and not check.gm_only:
+            return "write"
+        return "revise" if check.data.unable else ""
+
+    def before(self, game: Game, check: AnyAttempt, who: str) -> tuple[Option, ...]:
+        if who != check.actor or not check.data.luck_allowed:
+            return ()
+        found = luck_choices(game.sheet(who), check.data.request, check.data.given)
+        return tuple(map(_luck, found))
+
+    def chosen(self, game: Game, check: AnyAttempt, choice: Choice) -> Step[Attempt]:
+        name = choice.option.partition(":")[2]
+        if not name:
+            return Step(game.state, check.data)
+        data = _sacrificed(game, check, check.data.replace(luck=name), check.actor, name)
+        return Step(game.state, data, NEXT, said=data.spent)
+
+
+def _sacrificed(game: Game, check: AnyAttempt, data: Attempt, who: str, name: str) -> Attempt:
+    """The data after it is paid for; what is left to NPCs is not for the players."""
+    left = None if is_npc(game, who) else sheets.attributes(game.sheet(who))[name]
+    said = Text("ebb-spent", {"attribute": name, "left": left})
+    return looked(game, check, data.replace(spent=said, spent_by=who))
+
+
+class Thrown(stages.Standing[Attempt]):
+    """The dice lie open: an ability die may be had again for Fate (EBB-ROLL, EBB-OPPOSED, EBB-FATE)."""
+
+    name = OPEN
+
+    def enter(self, game: Game, check: AnyAttempt, /) -> Step[Attempt] | None:
+        if check.data.rolled:
+            return None
+        if not check.approach and not check.gm_only and not check.data.evades:
+            raise Impossible("needs-approach", field="approach", write=True)
+        data, who = looked(game, check, check.data), check.target or ""
+        luck = (data.defence or data.request).luck
+        if luck and not sheets.attributes(game.sheet(who))[luck]:
+            luck = ""  # gone since it was promised: it is rolled after all
+        data = data.replace(luck=luck) if luck and data.evades else roll(data, game.dice(check), luck)
+        if luck:
+            game = game.put(who, POINTS[luck].pay(game.sheet(who), 1))
+            data = _sacrificed(game, check, data, who, luck)
+        return Step(game.state, data)
+
+    def aware(self, game: Game, check: AnyAttempt) -> tuple[str, ...]:
+        """Whoever has lost: the other side must not cut their time short. Blind, it would tell who that is.
+
+        Where all can see that they have nothing to roll again, the other side.
+        """
+        data = check.data
+        if check.gm_only or data.roll is None or data.other_luck:
+            return ()
+        lost = data.opposed and check.visibility != "blind" and data.succeeded()
+        able = self._able(game, check)
+        return able[-1:] if lost else able[:1]
+
+    def others(self, game: Game, check: AnyAttempt) -> tuple[str, ...]:
+        if not check.data.opposed:
+            return ()
+        aware = self.aware(game, check)
+        return tuple([each for each in self._able(game, check) if each not in aware])
+
+    def _able(self, game: Game, check: AnyAttempt) -> tuple[str, ...]:
+        """Who has an ability die that could be rolled again, as everybody can see; blind, players see no dice."""
+        there, blind = game.state.characters, check.visibility == "blind"
+        able = [there[who] for who in _dice(check) if who in there]
+        return tuple([each.id for each in able if not blind or each.owner is None])
+
+    def reactions(self, game: Game, check: AnyAttempt, who: str) -> tuple[Option, ...]:
+        dice, sheet = _dice(check).get(who), game.sheet(who)
+        if dice is None or not may_spend(game, check, who) or not affords(RESOURCES, sheet, REROLL):
+            return ()
+        die, known = f"d{dice.ability_sides}", not check.hidden and check.data.answer != MARGIN_ONLY
+        about = {"fate": sheet.fate, "wins": known and check.data.succeeded() == _wants(check, who)}
+        short, line = [Text("ebb-spend-reroll", {"die": die, **more}) for more in ({}, about)]
+        return (Option("reroll", line, cost=REROLL, odds=_mended(check, dice, who), short=short),)
+
+    def reacted(self, game: Game, check: AnyAttempt, choice: Choice) -> Step[Attempt]:
+        who = choice.who
+        again = task_roll.reroll_ability(game.dice(check), _dice(check)[who])
+        left = None if is_npc(game, who) else game.sheet(who).fate
+        said = Text("ebb-spent", {"die": f"d{again.ability_sides}", "face": again.ability, "left": left})
+        data = _with_dice(check, who, again)
+        return Step(game.state, data.replace(spent=said, spent_by=who), said=said)
+
+
+def _dice(check: AnyAttempt) -> dict[str, TaskRoll]:
+    """What lies open with an ability die in it, by who has thrown it."""
+    thrown = (roller(check), check.data.roll), (check.target or "", check.data.other)
+    return {who: roll for who, roll in thrown if roll is not None and roll.ability_sides is not None}
+
+
+def _with_dice(check: AnyAttempt, who: str, dice: TaskRoll) -> Attempt:
+    """The data with other dice of somebody who has thrown some."""
+    return check.data.replace(**{"roll" if who == roller(check) else "other": dice})
+
+
+def _wants(check: AnyAttempt, who: str) -> bool:
+    """Whether a success is what this side rolls for."""
+    return who == roller(check) and not check.data.evades
+
+
+def _mended(check: AnyAttempt, dice: TaskRoll, who: str) -> Fraction | None:
+    """How likely another ability die makes good what has failed for this side; None where that is not known."""
+    data, wins = check.data, _wants(check, who)
+    if check.hidden or data.answer == MARGIN_ONLY or data.succeeded() == wins:
+        return None
+    sides = dice.ability_sides or 1
+    again = [dice.replace(abilities=(*dice.abilities, face)) for face in range(1, sides + 1)]
+    return Fraction(sum(_with_dice(check, who, each).succeeded() == wins for each in again), sides)
+
+
+def may_spend(game: Game, check: AnyAttempt, who: str) -> bool:
+    """Nobody spends anything on dice that only the GMs see."""
+    owner = game.state.characters[who].owner
+    return check.visibility != "blind" or owner is None or is_gm(game.state, game.actor)
+
+
+def private(check: AnyAttempt) -> tuple[str, ...]:
+    """Who hears of a private one: whoever acts, and whoever has something to do in it."""
+    both = PROPOSED.waits(check)
+    return (check.actor, check.target) if both and check.target is not None else (check.actor,)
+
+
+def forget(check: AnyAttempt, who: str, mine: Collection[str]) -> Attempt:
+    """The data without what a participant has typed, whose characters are `mine`."""
+    data = stages.forget(check, who, mine)
+    if data.tool and (check.by == who or check.actor in mine):
+        data = data.replace(tool="")
+    if data.request.approach and (data.defence_by == who or check.target in mine):
+        data = data.replace(request=data.request.replace(approach=""), defence_by="")
+    return data

@@ -1,0 +1,3 @@
+"""EGO's character sheet, creation and advancement."""
+
+from __future__ import annotations

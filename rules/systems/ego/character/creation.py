@@ -1,0 +1,203 @@
+"""Making a character with points: what it comes to, everything that is wrong at once, and the steps (EGO-CHR-01)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+from typing import Final
+
+from rules.core.errors import InvalidInput, RulesError
+from rules.core.json_reader import Reader, violation
+from rules.systems.ego.character import pools
+from rules.systems.ego.character.labels import label
+from rules.systems.ego.character.purchases import price_of
+from rules.systems.ego.character.sheet import (
+    CHARACTER,
+    EgoSheet,
+    ability_dice,
+    level_of,
+    made,
+    pool_of,
+    read_sheet,
+)
+from rules.systems.ego.formulas import body, costs, damage, effects
+from rules.systems.ego.formulas.reference_rows import Effect, Trait, of, skills_of
+from rules.table.blocks import Text
+from rules.table.forms import Asking, Values
+from rules.table.system import Game, Page
+
+#: Skills that give effects, and the field of the sheet where points are left.
+POOLS: Final = {"Magic": "magic", "Psionics": "psionics"}
+
+
+def spent(game: Game, sheet: EgoSheet) -> costs.Spent:
+    """What a sheet came to, and how many points there were; Disadvantages that pay for racial effects give none."""
+    unpaid = max(0, _racial(sheet) - costs.paid_by_maxima(dict(sheet.maxima)))
+    scores = [getattr(sheet, each) for each in costs.ABILITIES]
+    levels = [[each.level for each in rows] for rows in (sheet.skills, sheet.specialties)]
+    good, bad = len(sheet.advantages), max(0, len(sheet.disadvantages) - unpaid)
+    return costs.spent(game.setting("cbp"), scores, *levels, advantages=good, disadvantages=bad)
+
+
+def _racial(sheet: EgoSheet) -> int:
+    """How many effects somebody has by race."""
+    return sum(each.source == "race" for each in sheet.powers)
+
+
+def faults(game: Game, sheet: EgoSheet) -> Iterator[RulesError]:
+    """Everything that a new character breaks (EGO-CHR-01, CHR-02, ADV-01, SPC-01, POW-01, RAC-01, EQP-01)."""
+    yield from costs.over(spent(game, sheet))
+    deltas = dict(sheet.maxima)
+    yield from costs.race_faults(deltas, _racial(sheet), len(sheet.disadvantages))
+    yield from costs.score_faults(
+        {each: getattr(sheet, each) for each in costs.ABILITIES}, costs.maxima(deltas)
+    )
+    base = {each.name: row.name for row in skills_of(game.campaign).values() for each in row.specialties}
+    for at, each in enumerate(sheet.specialties):
+        level = level_of(sheet, base.get(each.name, ""))
+        yield from costs.specialty_faults(f"specialties[{at}]", each.title, each.level, level)
+    traits: Mapping[str, Trait] = of(game.campaign, "traits")
+    limits = {name: row.limit for name, row in traits.items()}
+    for place in ("advantages", "disadvantages"):
+        names = getattr(sheet, place)
+        yield from costs.trait_faults(place, names, limits, game.setting("advantage_repeat_limit"))
+    yield from _power_faults(game, sheet)
+    if sheet.profile is not None:
+        yield InvalidInput("ego-profile-for-npcs", field="profile", value="", fix="ego-no-profile")
+    money = amount(game)
+    if money is not None and (cost := price_of(game.campaign, sheet)) > money:
+        yield violation("ego-too-dear-new", "arms", cost, "ego-buy-less", have=money, missing=cost - money)
+
+
+def _power_faults(game: Game, sheet: EgoSheet) -> Iterator[RulesError]:
+    rows: Mapping[str, Effect] = of(game.campaign, "effects")
+    super_ = [each for each in sheet.powers if each.source == "superpowers"]
+    bought = [(each.name, each.rating, rows[each.name].most) for each in super_]
+    yield from costs.power_faults(level_of(sheet, "Superpowers"), bought)
+    for skill, source in POOLS.items():
+        known = [each.name for each in sheet.powers if each.source == source]
+        most = effects.known_most(level_of(sheet, skill))
+        yield from costs.known_faults("powers", skill, len(known), most)
+        for name in known:
+            yield from undisciplined(game, sheet, "powers", skill, rows[name])
+
+
+def undisciplined(game: Game, sheet: EgoSheet, place: str, skill: str, row: Effect) -> Iterator[RulesError]:
+    """That an effect belongs to no discipline somebody has learned, where the table has them (EGO-PSI-01)."""
+    learned = [each.field for each in sheet.skills if each.name == skill]
+    if POOLS[skill] == "psionics" and game.setting("psionic_disciplines") and row.discipline not in learned:
+        yield violation(
+            "ego-no-discipline", place, row.name, "ego-learn-discipline", discipline=row.discipline
+        )
+
+
+def amount(game: Game) -> int | None:
+    """The money that everybody begins with; None where the GM gives it, or it is rolled."""
+    setting: str = game.setting("starting_funds")
+    return int(setting) if setting.isdecimal() else None
+
+
+def filled(sheet: EgoSheet) -> EgoSheet:
+    """With a pool where somebody has just begun to have one: full."""
+    for skill, source in POOLS.items():
+        if getattr(sheet, source) is None and (level := level_of(sheet, skill)):
+            sheet = sheet.replace(**{source: effects.pool_most(sheet.intellect, level)})
+    return sheet
+
+
+def begun(game: Game, sheet: EgoSheet) -> EgoSheet:
+    """A new character as play begins: Karma, full pools, unhurt, and what is left of the money."""
+    dice = [ability_dice(sheet, each) for each in costs.ABILITIES]
+    money, new = amount(game), EgoSheet()
+    play = ("exp", "exp_saved", "lethal", "non_lethal", "stunned", "down", "lucky", "unlucky", "round")
+    pools = ("magic", "magic_bought", "psionics", "psionics_bought")
+    begins = {key: getattr(new, key) for key in (*play, *pools)}
+    sheet = filled(sheet.replace(**begins, karma=body.karma(dice)))
+    left = 0 if money is None else money - price_of(game.campaign, sheet)
+    return sheet.replace(funds=left, funded=money is not None)
+
+
+def read(game: Game, data: Mapping[str, object], new: bool) -> tuple[str, EgoSheet]:
+    """A character's name and sheet; a new one within its points, as play begins. Raises as `read_sheet`.
+
+    Scores of which nothing is said are bought from the least there is.
+    """
+    if not new:
+        return read_sheet(data, game.campaign)
+    name, sheet = read_sheet({**costs.LEAST, **data}, game.campaign, new=partial(_note, game))
+    return name, begun(game, sheet)
+
+
+def _note(game: Game, reader: Reader, sheet: EgoSheet) -> None:
+    if not any(each.params.get("fix") == "use-object" for each in reader.problems):
+        reader.problems += faults(game, sheet)
+
+
+# --- the steps -----------------------------------------------------------------------------------------------
+
+
+def _sheet(game: Game, draft: Values) -> EgoSheet:
+    """What can be read of a draft."""
+    known = {key: value for key, value in draft.items() if value is not None and key in CHARACTER.keys}
+    return made(CHARACTER.read_into(Reader(), {**costs.LEAST, **known}, Asking(game), ""), game.campaign)
+
+
+def _points(game: Game, sheet: EgoSheet) -> Text:
+    """How many points are left, and where the others went."""
+    total = spent(game, sheet)
+    shown = {"left": total.left, "over": max(0, -total.left), "available": total.available}
+    parts = ("abilities", "skills", "specialties", "advantages")
+    return Text("ego-creation-points", shown | {key: getattr(total, key) for key in parts})
+
+
+def _told(
+    more: Iterable[Callable[[Game, EgoSheet], Iterable[Text]]], game: Game, draft: Values
+) -> tuple[Text, ...]:
+    sheet = _sheet(game, draft)
+    return (_points(game, sheet), *(line for each in more for line in each(game, sheet)))
+
+
+def _dice(game: Game, sheet: EgoSheet) -> Iterable[Text]:
+    dice = {each: ability_dice(sheet, each) for each in costs.ABILITIES}
+    shown = {"dice": tuple(f"{each.capitalize()} {number}" for each, number in dice.items())}
+    yield Text("ego-creation-dice", shown)
+    own = {"karma": body.karma(tuple(dice.values())), "stun": damage.stun_points(sheet.vitality)}
+    yield Text("ego-creation-derived", own | pools.derived(sheet))
+
+
+def _pools(game: Game, sheet: EgoSheet) -> Iterable[Text]:
+    pools = [f"{each.title} {pool_of(sheet, each.name, each.field)}" for each in sheet.skills]
+    if pools:
+        yield Text("ego-creation-dice", {"pools": tuple(pools)})
+    if level := level_of(sheet, "Superpowers"):
+        used = sum(each.rating for each in sheet.powers if each.source == "superpowers")
+        yield Text("ego-creation-ratings", {"levels": costs.rating_levels(level), "used": used})
+    for skill, source in POOLS.items():
+        if level := level_of(sheet, skill):
+            known = sum(each.source == source for each in sheet.powers)
+            most = effects.known_most(level)
+            pool = effects.pool_most(sheet.intellect, level)
+            yield Text("ego-creation-known", {"skill": skill, "known": known, "most": most, "pool": pool})
+
+
+def _money(game: Game, sheet: EgoSheet) -> Iterable[Text]:
+    cost, money = price_of(game.campaign, sheet), amount(game)
+    left = None if money is None else money - cost
+    yield Text("ego-creation-cost", {"cost": cost, "funds": money, "left": left})
+
+
+#: Each step: what it is called, what is filled in, and what is told besides the points.
+_STEPS: Final = (
+    ("who", Text("step-who"), ("name", "race", "maxima", "height", "portrait"), ()),
+    ("abilities", label("abilities"), costs.ABILITIES, (_dice,)),
+    ("skills", label("skills"), ("skills", "specialties"), (_pools,)),
+    ("powers", label("sources"), ("powers",), (_pools,)),
+    ("traits", label("traits"), ("advantages", "disadvantages", "sketch"), ()),
+    ("things", Text("step-things"), ("armour", "arms", "equipment", "notes"), (_money,)),
+)
+PAGES: Final = tuple(
+    [
+        Page(key, title, CHARACTER.part(*fields), follows=partial(_told, more))
+        for key, title, fields, more in _STEPS
+    ]
+)

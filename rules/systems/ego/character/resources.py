@@ -1,0 +1,37 @@
+"""What is spent and comes back: Karma, experience, pools of power (EGO-KAR-01, EGO-KAR-05, EGO-EXP-01)."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, Final
+
+from rules.systems.ego.character.fighter import AP, body_of, with_body
+from rules.systems.ego.character.sheet import EgoSheet
+from rules.systems.ego.formulas.damage import by_hand
+from rules.table.resources import Words, counted
+
+#: The most Karma that one deed usually brings: more is given, and remarked on (EGO-KAR-05).
+_DEED: Final = 2
+
+
+def _fell(before: EgoSheet, now: EgoSheet) -> dict[str, Any]:
+    return {"down": now.down, "was": before.down} if now.down != before.down else {}
+
+
+_WORDS: Final = Words("ego-award", "ego-awarded", "ego-set-points", "ego-too-dear")
+_points: Final = partial(counted, words=_WORDS, high=9999, besides=_fell)
+
+
+def _hurt(sheet: EgoSheet) -> EgoSheet:
+    return with_body(sheet, by_hand(body_of(sheet)))
+
+
+RESOURCES: Final = (
+    _points("karma", usual=_DEED),
+    _points("exp", grows=True),
+    # Of adventures, where the table keeps it apart (EGO-EXP-03).
+    _points("exp_saved", grows=True),
+    AP,
+    *[_points(key, award=False) for key in ("funds", "magic", "psionics")],
+    *[_points(key, award=False, after=_hurt) for key in ("lethal", "non_lethal")],
+)

@@ -1,0 +1,626 @@
+"""Characters: the sheet, what follows from it, reading and writing it (EGO-SHT-01, EGO-CHR-03, EGO-SKL-02).
+
+The character's name is kept outside the sheet; `read_sheet` returns it and `write_sheet` takes it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from itertools import zip_longest
+from typing import Any, Final
+
+from rules.core.equipment_lines import ROUNDS, carried_line, read_carried
+from rules.core.json_reader import Reader, violation
+from rules.core.name_matching import name_key, similar_or_first
+from rules.core.record import Record
+from rules.systems.ego.command_forms import form
+from rules.systems.ego.formulas import body
+from rules.systems.ego.formulas.costs import ABILITIES
+from rules.systems.ego.formulas.reference_rows import (
+    SKILLS,
+    ArmourKind,
+    Rows,
+    SkillKind,
+    SpecialtyKind,
+    Weapon,
+    of,
+    skills_of,
+)
+from rules.table.blocks import Text
+from rules.table.forms import (
+    Asking,
+    Find,
+    Flag,
+    Form,
+    Lines,
+    Number,
+    Option,
+    Pick,
+    Scores,
+    Typed,
+    Values,
+    as_written,
+    lines_of,
+)
+from rules.table.people.common_fields import HINT_LIST, LONGEST_TEXT, NAME, NOTES, PORTRAIT
+from rules.table.people.row_fields import LONGEST_ENTRY, Labels, by_name, coded, one_of, read_character
+from rules.table.system import Game
+
+TRAITS: Final = ("advantages", "disadvantages")
+DOWN: Final = ("unconscious", "passed out", "dead")
+MOST_ENTRIES: Final = 60
+HIGHEST_SCORE: Final = 100
+HIGHEST_POINTS: Final = 1_000_000
+#: A language that is only spoken has a level more (EGO-SKL-03).
+_LANGUAGE, SPOKEN = "Language", "spoken"
+
+
+class Skill(Record):
+    """A skill at a level; `field` is what it is about, `ability` that of one of the campaign's own."""
+
+    name: str
+    level: int
+    field: str = ""
+    ability: str = ""
+
+    @property
+    def title(self) -> str:
+        """`Pilot (ground)`."""
+        return titled(self.name, self.field)
+
+
+#: A specialty at a level; `field` is the weapon of Melee Weapon.
+Specialty = Skill
+
+
+class Power(Record):
+    """A special effect; what is only known has rating 0."""
+
+    name: str
+    rating: int = 1
+    source: str = "superpowers"
+
+
+class Arm(Record):
+    """A carried weapon; `rounds` of a `magazine` are counted where they were entered. `weight` is in pounds."""
+
+    name: str
+    drawn: bool = False
+    rounds: int | None = None
+    magazine: int | None = None
+    skill: str = ""
+    weight: int | None = None
+
+
+class Worn(Record):
+    """Armour: its rating now, and when whole."""
+
+    name: str
+    ar: int
+    full: int
+
+
+class Profile(Record):
+    """An enemy's numbers, in the place of abilities (EGO-NME-01); `guard` are dice to parry with.
+
+    `attacks` name the damages, where they have names.
+    """
+
+    att: int
+    defence: int
+    damage: tuple[int, ...]
+    vitality: int
+    ar: int = 0
+    initiative: int | None = None
+    bonus: int = 0
+    ap: int | None = None
+    guard: int = 0
+    muscle: int | None = None
+    attacks: tuple[str, ...] = ()
+
+
+class Round(Record):
+    """Counters of the encounter's round of that number; `shots` are weapon, shots declared, shots fired."""
+
+    number: int = 0
+    spent: int = 0
+    bonus: int = 0
+    karma_dice: int = 0
+    flipped: bool = False
+    stun: int = 0
+    stopped: int = 0
+    tumbling: int = 0
+    alone: bool = False
+    shots: tuple[tuple[str, int, int], ...] = ()
+    automatic: bool = False
+
+
+class EgoSheet(Record):
+    """A character without its name. `maxima` are what the race adds to 16, `height` is in inches.
+
+    `exp` came from sessions, `exp_saved` from adventures. `magic` and `psionics` are points left in a pool, None
+    without one; `…_bought` those added to its maximum. `lucky` and `unlucky` are uses in this session.
+    """
+
+    muscle: int = 10
+    agility: int = 10
+    intellect: int = 10
+    vitality: int = 10
+    race: str = "Human"
+    maxima: tuple[tuple[str, int], ...] = ()
+    height: int = 72
+    sketch: str = ""
+    skills: tuple[Skill, ...] = ()
+    specialties: tuple[Specialty, ...] = ()
+    advantages: tuple[str, ...] = ()
+    disadvantages: tuple[str, ...] = ()
+    powers: tuple[Power, ...] = ()
+    karma: int = 0
+    exp: int = 0
+    exp_saved: int = 0
+    funds: int = 0
+    funded: bool = False
+    lethal: int = 0
+    non_lethal: int = 0
+    stunned: int = 0
+    down: str = ""
+    armour: Worn | None = None
+    arms: tuple[Arm, ...] = ()
+    equipment: tuple[str, ...] = ()
+    magic: int | None = None
+    psionics: int | None = None
+    magic_bought: int = 0
+    psionics_bought: int = 0
+    lucky: int = 0
+    unlucky: int = 0
+    profile: Profile | None = None
+    round: Round = Round()
+
+
+# --- what follows from it ------------------------------------------------------------------------------------
+
+
+def rating_of(sheet: EgoSheet, name: str) -> int:
+    """The highest rating of an effect, 0 without it."""
+    return max([each.rating for each in sheet.powers if each.name == name], default=0)
+
+
+def enhanced(sheet: EgoSheet, key: str) -> int:
+    """The levels of the effect that enhances an ability, from wherever they come (EGO-FX-05)."""
+    name = f"Enhanced {key.capitalize()}"
+    return sum([each.rating for each in sheet.powers if each.name == name])
+
+
+def ability_dice(sheet: EgoSheet, key: str) -> int:
+    """The dice of an ability; an enemy's Def stands for Agility, and it has none but its Vitality besides."""
+    profile = sheet.profile
+    if profile is None:
+        return body.dice(getattr(sheet, key), enhanced(sheet, key))
+    if key == "agility":
+        return profile.defence
+    score = {"vitality": profile.vitality, "muscle": profile.muscle}.get(key)
+    return 0 if score is None else body.dice(score)
+
+
+def lift(sheet: EgoSheet) -> int:
+    """Pounds lifted overhead (EGO-LFT-01)."""
+    return body.lift(sheet.muscle, enhanced(sheet, "muscle"))
+
+
+def level_of(sheet: EgoSheet, name: str, field: str = "") -> int:
+    """The level of a skill or specialty; without a field the highest of that name. A spoken language has one more."""
+    found = [each for each in (*sheet.skills, *sheet.specialties) if each.name == name]
+    levels = [each.level for each in found if not field or name_key(each.field) == name_key(field)]
+    level = max(levels, default=0)
+    return level + 1 if level and name == _LANGUAGE and SPOKEN in field.casefold() else level
+
+
+def ability_of(sheet: EgoSheet, name: str) -> str:
+    """The ability that a skill goes with; empty for Superpowers and what nobody knows."""
+    row = SKILLS.get(name)
+    if row is not None:
+        return row.ability
+    return next((each.ability for each in sheet.skills if each.name == name), "")
+
+
+def pool_of(sheet: EgoSheet, name: str, field: str = "") -> int:
+    """Dice of a skill: its level and those of its ability (EGO-SKL-02)."""
+    key = ability_of(sheet, name)
+    return level_of(sheet, name, field) + (ability_dice(sheet, key) if key else 0)
+
+
+def titled(name: str, field: str) -> str:
+    """`Pilot (ground)`, `Stealth`."""
+    return f"{name} ({field})" if field else name
+
+
+_OF: Final = re.compile(r"^(?P<name>.+?)\s*\((?P<field>[^()]+)\)$")
+
+
+def split(text: str) -> tuple[str, str]:
+    """Name and what it is about, of `Pilot (ground)`."""
+    found = _OF.match(text.strip())
+    return (found["name"], found["field"].strip()) if found else (text.strip(), "")
+
+
+# --- lines of a dialogue, and texts --------------------------------------------------------------------------
+
+_LEVEL: Final = re.compile(r"^(?P<name>.*?)\s*[:=]?\s*(?P<level>\d{1,3})?$")
+_RATING: Final = re.compile(r"^(?P<name>.*?)[\s,:]+(?P<ar>\d{1,3})(?:\s*(?:/|of)\s*(?P<full>\d{1,3}))?$")
+
+
+def _leveled(line: str, key: str) -> dict[str, Any]:
+    head, _, rest = line.partition(";")
+    found = _LEVEL.match(head.strip())
+    name, field = split(found["name"].rstrip(",") if found else head)
+    made: dict[str, Any] = {"name": name, key: int(found["level"]) if found and found["level"] else 0}
+    return made | ({"field": field} if field else {}) | ({"rest": rest.strip()} if rest.strip() else {})
+
+
+def read_skill(line: str) -> dict[str, Any]:
+    """`Pilot (ground) 2`, `Basketry 1; intellect`."""
+    made = _leveled(line, "level")
+    rest = made.pop("rest", "")
+    return made | ({"ability": rest.casefold()} if rest else {})
+
+
+def read_power(line: str) -> dict[str, Any]:
+    """`Fire 3`, `Fire; magic`, `Body Armor 2; race`."""
+    made = _leveled(line, "rating")
+    rest, field = made.pop("rest", ""), made.pop("field", "")
+    return made | {"name": titled(made["name"], field)} | ({"source": rest.casefold()} if rest else {})
+
+
+#: What may be said of a weapon besides its name.
+_ARM_WORDS: Final = {
+    "drawn": ("drawn", True),
+    ROUNDS: ("magazine", None),
+    "weight": ("weight", int),
+    "skill": ("skill", str),
+}
+#: Reads and writes `Sword, Long`, `Assault rifle; drawn; 20/30; weight 9; skill Gunnery`.
+_read_arm: Final = partial(read_carried, words=_ARM_WORDS, fix="ego-write-arm")
+_arm_line: Final = partial(carried_line, words=_ARM_WORDS)
+
+
+def _skill_line(row: Values) -> str:
+    line = f"{titled(row['name'], row.get('field', ''))} {row['level']}"
+    return f"{line}; {row['ability']}" if row.get("ability") else line
+
+
+#: How a row with a level is read and written.
+_LEVELED: Final = (read_skill, _skill_line)
+
+
+def _power_line(row: Values) -> str:
+    line = f"{row['name']} {row['rating']}" if row["rating"] else row["name"]
+    return line if row["source"] == Power.source else f"{line}; {row['source']}"
+
+
+def _worn_text(worn: Worn | None) -> str | None:
+    return None if worn is None else f"{worn.name} {worn.ar}/{worn.full}"
+
+
+def _worn(text: str | None) -> Worn | None:
+    found = _RATING.match(text or "")
+    return Worn(found["name"], int(found["ar"]), int(found["full"] or found["ar"])) if found else None
+
+
+def _find_armour(asking: Asking, text: str) -> str:
+    """Armour by its name, or with its rating: `Leather`, `Leather 4/5`, `Old coat 2`."""
+    found = _RATING.match(text.strip())
+    name = found["name"].rstrip(",") if found else text.strip()
+    rows: Mapping[str, ArmourKind] = of(asking.campaign or Rows(), "armour")
+    row = next((each for each in rows.values() if name_key(each.name) == name_key(name)), None)
+    if found is None and row is None:
+        near, names = similar_or_first(text, rows), tuple(rows)
+        raise violation("not-in-tables", "armour", text[:100], "choose-allowed", allowed=names, nearest=near)
+    if row is not None:
+        name = row.name
+    full = row.ar if row is not None else int(found["full"] or found["ar"]) if found else 0
+    now = int(found["ar"]) if found else full
+    return f"{name} {now}/{max(now, full)}"
+
+
+#: Numbers of a profile that need not be said where they are 0.
+_NOTHING: Final = ("ar", "bonus", "guard")
+#: What an enemy's profile says, besides its damage (EGO-NME-01).
+PROFILE: Final = ("att", "defence", "vitality", "ar", "initiative", "bonus", "ap", "guard", "muscle")
+
+
+def _profile(text: str | None) -> Profile | None:
+    """`att 5, defence 2, damage claw 7/bite 5, vitality 12, ar 5` as a profile.
+
+    InvalidInput("ego-unreadable-profile", "out-of-range").
+    """
+    if not text:
+        return None
+    words = [part.strip().casefold().partition(" ") for part in text.split(",")]
+    said: dict[str, str] = {key: value for key, _, value in words}
+    try:
+        parts = [each.strip().rpartition(" ") for each in said.pop("damage").split("/")]
+        damage, names = tuple(int(each[2]) for each in parts), tuple(each[0].strip() for each in parts)
+        numbers: dict[str, Any] = {key: int(said.pop(key)) for key in PROFILE if key in said}
+        made = Profile(damage=damage, attacks=names if any(names) else (), **numbers)
+    except (KeyError, ValueError, TypeError):
+        made = None
+    if made is None or said:
+        raise violation("ego-unreadable-profile", "profile", text[:100], "ego-write-profile")
+    numbered = [*[(key, getattr(made, key)) for key in PROFILE], *[("damage", each) for each in made.damage]]
+    for key, number in numbered:
+        lowest = 1 if key == "vitality" else 0
+        if number is not None and not lowest <= number <= HIGHEST_SCORE:
+            bounds = {"lowest": lowest, "highest": HIGHEST_SCORE}
+            raise violation("out-of-range", "profile", f"{key} {number}", "choose-in-range", **bounds)
+    return made
+
+
+def _profile_text(made: Profile | None) -> str | None:
+    if made is None:
+        return None
+    numbers = {key: getattr(made, key) for key in PROFILE}
+    said = [
+        f"{key} {value}" for key, value in numbers.items() if value or (value == 0 and key not in _NOTHING)
+    ]
+    return ", ".join([*said, damages(made.damage, made.attacks)])
+
+
+def damages(numbers: Iterable[int], names: Sequence[str]) -> str:
+    """`damage 4`, `damage fire breath 12/claw 7`."""
+    told = [f"{name} {number}".strip() for number, name in zip_longest(numbers, names, fillvalue="")]
+    return f"damage {'/'.join(told)}"
+
+
+# --- the file ------------------------------------------------------------------------------------------------
+
+
+def _specialties(campaign: Rows | None) -> dict[str, SpecialtyKind]:
+    """All that there are, by name."""
+    return {each.name: each for row in skills_of(campaign or Rows()).values() for each in row.specialties}
+
+
+def _by_name(kind: str, *, strict: bool = False) -> Find:
+    return by_name(lambda campaign: of(campaign or Rows(), kind), strict=strict)
+
+
+_SKILL: Final = form("skill", one_of("ability", ABILITIES), skills=_by_name("skills"))
+_SPECIALTY: Final = form("specialty", specialties=by_name(_specialties, strict=True))
+_POWER: Final = form("power", effects=_by_name("effects", strict=True))
+_ARM: Final = form("arm", weapons=_by_name("weapons", strict=True))
+_LABELS: Final = Labels(
+    lambda key: Text("ego-hint", {"what": key}),
+    MOST_ENTRIES,
+    {"arms": "Weapons", "exp": "EXP", "exp_saved": "EXP from adventures"},
+)
+_title, hint, _rows, _names = _LABELS.title, _LABELS.hint, _LABELS.rows, _LABELS.names
+_number: Final = partial(_LABELS.number, high=HIGHEST_POINTS)
+
+
+def flag(key: str, **more: Any) -> Flag:
+    """Something that may be said, with what it means."""
+    return Flag(key, label=Text("ego-option", {"what": key}), **more)
+
+
+def counted(key: str, high: int, *offered: int, what: str = "", **more: Any) -> Number:
+    """A number that may be said, with what each of those offered means."""
+
+    def label(number: int) -> Text:
+        return Text("ego-option", {"what": what or key, "n": number})
+
+    return Number(key, high=high, offered=offered, label=label, **more)
+
+
+# --- what there is to choose from ----------------------------------------------------------------------------
+
+
+def theirs(names: Callable[[Game, EgoSheet], Iterable[str]]) -> Callable[[Asking], tuple[Option, ...]]:
+    """What is offered by what whoever acts has."""
+    return lambda asking: () if asking.sheet is None else as_written(names(asking.game, asking.sheet))
+
+
+def _levels(asking: Asking, key: str) -> dict[str, int]:
+    """What a draft has so far, by name."""
+    rows = [read_skill(line) for line in lines_of(asking.values.get(key) or "")]
+    return {titled(row["name"], row.get("field", "")): row["level"] for row in rows}
+
+
+def _raised(text: str, chosen: str) -> str:
+    """The lines of a draft with this one in the place of the one that is called so, or behind them."""
+    lines = {_named(line): line for line in lines_of(text)}
+    return "\n".join({**lines, _named(chosen): chosen}.values())
+
+
+def _named(line: str) -> str:
+    row = read_skill(line)
+    return name_key(titled(row["name"], row.get("field", "")))
+
+
+def _raises(name: str, about: str, had: Mapping[str, int], *, needs: int = 0, free: bool = False) -> Option:
+    """One more level of something, at its price."""
+    level = had.get(name, 0) + 1
+    shown = {"name": name, "about": about, "level": level, "needs": needs, "points": 0 if free else level}
+    # What is chosen is otherwise each time: a menu shows what was chosen in it last as long as that is there.
+    return Option(f"{name} {level}", Text("ego-raise", shown))
+
+
+def _skills_there(asking: Asking) -> Iterable[Option]:
+    """Every skill by its ability, with what somebody has of those that are about something."""
+    had = _levels(asking, "skills")
+    for ability in (*ABILITIES, ""):
+        for row in skills_of(asking.campaign).values():
+            if row.ability == ability:
+                mine = [each for each in had if each != row.name and split(each)[0] == row.name]
+                names = [titled(row.name, each) for each in row.fields] or [row.name]
+                for each in dict.fromkeys((*mine, *names)):
+                    yield _raises(each, ability or "powers", had)
+
+
+def _specialties_there(asking: Asking) -> Iterable[Option]:
+    """Every specialty by its skill, and which level of that it needs still."""
+    had, base = _levels(asking, "specialties"), _levels(asking, "skills")
+    for row in skills_of(asking.campaign).values():
+        for each in row.specialties:
+            mine = [name for name in had if name != each.name and split(name)[0] == each.name]
+            for name in (*mine, each.name):
+                needed = had.get(name, 0) + 2
+                short = base.get(row.name, 0) < needed
+                yield _raises(name, row.name, had, needs=needed if short else 0)
+
+
+def _powers_there(asking: Asking) -> Iterable[Option]:
+    """Every effect, by the skills of the draft that give effects: rated, or known."""
+    skills, had = _levels(asking, "skills"), _levels(asking, "powers")
+    for row in of(asking.campaign, "effects").values():
+        if "Superpowers" in skills:
+            yield _raises(row.name, row.category, had, free=True)
+        for source in ("magic", "psionics"):
+            if source.capitalize() in skills:
+                shown = {"name": row.name, "about": row.category, "source": source}
+                yield Option(f"{row.name}; {source}", Text("ego-known", shown))
+
+
+def _traits(campaign: Rows, key: str) -> list[str]:
+    """The advantages, or the disadvantages, there are."""
+    rows = of(campaign, "traits").values()
+    return [row.name for row in rows if row.bad == (key == TRAITS[1]) and (row.limit or row.text)]
+
+
+def _traits_there(key: str, asking: Asking) -> Iterable[Option]:
+    had = lines_of(asking.values.get(key) or "")
+    for name in _traits(asking.campaign, key):
+        times = had.count(name) + 1
+        yield Option(f"{name} ({times})", Text("ego-trait", {"name": name, "times": times}))
+
+
+def _taken(text: str, chosen: str) -> str:
+    return "\n".join((*lines_of(text), split(chosen)[0]))
+
+
+def priced(rows: Iterable[Weapon | ArmourKind]) -> tuple[Option, ...]:
+    """What is for sale, with its price."""
+    return tuple(Option(row.name, Text("ego-good", {"name": row.name, "cost": row.cost})) for row in rows)
+
+
+def _arms_there(asking: Asking) -> Iterable[Option]:
+    return priced(of(asking.campaign, "weapons").values())
+
+
+def _chosen(key: str, form: Form, kind: type[Any], *ways: Any, **more: Any) -> Any:
+    """Rows that are chosen from a menu, one after the other; `ways` read and write a line of one."""
+    return _rows(key, form, kind, *ways, topic=Text("ego-adds", {"what": key}), **more)
+
+
+def _hinted(kind: Callable[..., Any], key: str, **more: Any) -> Any:
+    """A field of that kind, with its title and what to write."""
+    return kind(key, title=_title(key), help=hint(key), **more)
+
+
+_ABILITY: Final = Pick("ability", among=as_written(ABILITIES))
+#: A character's file: what is typed, and what play brings.
+CHARACTER: Final = Form.of(
+    NAME,
+    Typed("race", title=_title("race"), most=LONGEST_ENTRY),
+    _hinted(Scores, "maxima", low=-16, high=16, most=len(ABILITIES), name=_ABILITY),
+    _number("height", high=10_000, hint=True),
+    _LABELS.typed("sketch", LONGEST_TEXT, long=True),
+    PORTRAIT,
+    *(_number(each, high=HIGHEST_SCORE, hint=True) for each in ABILITIES),
+    _chosen("skills", _SKILL, Skill, *_LEVELED, among=_skills_there, picked=_raised),
+    _chosen("specialties", _SPECIALTY, Specialty, *_LEVELED, among=_specialties_there, picked=_raised),
+    _chosen("powers", _POWER, Power, read_power, _power_line, among=_powers_there, picked=_raised),
+    *(_names(each, among=partial(_traits_there, each), picked=_taken) for each in TRAITS),
+    _hinted(Pick, "armour", find=_find_armour, into=_worn, back=_worn_text, null=True),
+    _chosen("arms", _ARM, Arm, _read_arm, _arm_line, among=_arms_there),
+    Lines("equipment", title=Text("sheet-equipment"), help=HINT_LIST, longest=300, free=True, into=tuple),
+    NOTES,
+    *(_number(each) for each in ("karma", "exp", "exp_saved", "funds")),
+    Flag("funded", usual=False),
+    *(_number("lethal", high=9_999), _number("non_lethal", high=999), _number("stunned")),
+    one_of("down", DOWN, title=_title("down")),
+    *(_number(each, null=True) for each in ("magic", "psionics")),
+    *(_number(each) for each in ("magic_bought", "psionics_bought", "lucky", "unlucky")),
+    _hinted(coded, "profile", into=_profile, back=_profile_text, told=_profile_text),
+)
+
+#: What else has to hold of a sheet: of a new one.
+Spans = Callable[[Reader, EgoSheet], None]
+
+
+def _check_skills(reader: Reader, sheet: EgoSheet, campaign: Rows) -> None:
+    rows = skills_of(campaign)
+    for at, each in enumerate(sheet.skills):
+        row, place = rows.get(each.name), f"skills[{at}]"
+        if row is None and not each.ability:
+            near = similar_or_first(each.name, rows)
+            reader.add("not-in-tables", place, each.name, "ego-name-ability", nearest=near)
+        elif row is not None and row.multiple and not each.field:
+            reader.add("ego-needs-field", place, each.name, "ego-name-field", example=example_of(row))
+    reader.note_same("skills", sheet.skills)
+    reader.note_same("specialties", sheet.specialties)
+    special = _specialties(campaign)
+    for at, each in enumerate(sheet.specialties):
+        if special[each.name].multiple and not each.field:
+            example, place = titled(each.name, "Dagger"), f"specialties[{at}]"
+            reader.add("ego-needs-field", place, each.name, "ego-name-field", example=example)
+
+
+def example_of(row: SkillKind) -> str:
+    """How one of what there is several of is written: `Pilot (ground)`."""
+    return titled(row.name, row.fields[0] if row.fields else "…")
+
+
+def _check_traits(reader: Reader, sheet: EgoSheet, campaign: Rows) -> None:
+    for place in TRAITS:
+        allowed = _traits(campaign, place)
+        for at, name in enumerate(getattr(sheet, place)):
+            if name not in allowed:
+                near = similar_or_first(name, allowed)
+                reader.add("not-in-tables", f"{place}[{at}]", name, "rename-or-remove", nearest=near)
+
+
+def _canonical(names: Iterable[str], rows: Mapping[str, Any]) -> tuple[str, ...]:
+    by_key = {name_key(each): each for each in rows}
+    return tuple([by_key.get(name_key(each), each) for each in names])
+
+
+def settled(sheet: EgoSheet, campaign: Rows) -> EgoSheet:
+    """With names as the tables have them, and the abilities of the campaign's own skills."""
+    rows, traits = skills_of(campaign), of(campaign, "traits")
+    # Of what ships the ability is in the tables; of the campaign's own that is kept beside the level.
+    own = {each.name: each.ability for each in sheet.skills}
+    own |= {name: "" if name in SKILLS else row.ability for name, row in rows.items()}
+    return sheet.replace(
+        skills=tuple([each.replace(ability=own[each.name]) for each in sheet.skills]),
+        advantages=_canonical(sheet.advantages, traits),
+        disadvantages=_canonical(sheet.disadvantages, traits),
+    )
+
+
+def read_sheet(
+    data: Mapping[str, object], campaign: Rows | None = None, *, new: Spans | None = None
+) -> tuple[str, EgoSheet]:
+    """Read a character from a JSON object; the name and the sheet. `new` notes what a new one breaks besides.
+
+    Raises as `read_character`.
+    """
+    rows = campaign or Rows()
+
+    def check(reader: Reader, sheet: EgoSheet) -> None:
+        _check_skills(reader, sheet, rows)
+        _check_traits(reader, sheet, rows)
+        if new is not None:
+            new(reader, sheet)
+
+    return read_character(CHARACTER, data, rows, lambda values: made(values, rows), check)
+
+
+def made(values: Values, campaign: Rows) -> EgoSheet:
+    """The sheet of what could be read; of rows with something wrong nothing."""
+    return settled(CHARACTER.make(EgoSheet, values), campaign)
+
+
+def write_sheet(name: str, sheet: EgoSheet) -> dict[str, Any]:
+    """The JSON object that `read_sheet` reads back to the same name and sheet, without the counters of a round."""
+    return {"name": name, **CHARACTER.written(sheet)}

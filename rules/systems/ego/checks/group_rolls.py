@@ -1,0 +1,272 @@
+"""Rolls that the rules call for: of one or of several, each with a number of their own, all changed in one prompt.
+
+Waking somebody, emergencies of a vehicle and what those aboard suffer go so (EGO-EFF-03, EGO-VEH-04 to EGO-VEH-11).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import Any, Final, TypeVar
+
+from rules.systems.ego.character.fighter import (
+    armour_of,
+    body_of,
+    changed,
+    condition,
+    impaired,
+    in_round,
+    karma_paid,
+    wear,
+    with_body,
+)
+from rules.systems.ego.character.sheet import EgoSheet, ability_dice
+from rules.systems.ego.checks.roll_stages import Changing, Trial, Trials, thrown
+from rules.systems.ego.checks.view import befell, dice_of, hiding, roll_of, shifted, told
+from rules.systems.ego.formulas import damage, dice
+from rules.table.blocks import ALL, Block, Fact, Ref, Text, Verdict
+from rules.table.check import OVER, PASS, Check, Choice, Prompt
+from rules.table.checks.procedure import Option, Procedure, Stage, Step
+from rules.table.checks.shared_blocks import read_by
+from rules.table.state import Reveal
+from rules.table.system import Game, is_npc
+
+T = TypeVar("T", bound=Trials)
+
+
+def trial(game: Game, who: str, what: str, number: int, needed: int, *about: str, karma: int = 0) -> Trial:
+    """A roll that somebody has to make: impairment makes it harder (EGO-IMP-01)."""
+    harder = damage.DIFFICULTY[impaired(game, game.sheet(who))]
+    return Trial(who, what, number, needed + harder, about, karma)
+
+
+def trials_of(game: Game, people: Iterable[str], what: str, needed: int, ability: str) -> tuple[Trial, ...]:
+    """Each of them rolls an ability."""
+    dice = {who: ability_dice(game.sheet(who), ability) for who in people}
+    return tuple([trial(game, who, what, number, needed, ability) for who, number in dice.items()])
+
+
+def passed(data: Trials, what: str) -> dict[str, bool]:
+    """Who has made such a roll, and whether with enough successes (EGO-DIE-03)."""
+    lie = {each.who: each.pool.successes for each in data.throws if each.what == what}
+    tried = [each for each in data.trials if each.what == what]
+    return {each.who: 0 < lie.get(each.who, 0) >= each.needed for each in tried}
+
+
+#: What the name of the stage begins with in which dice for another one's rolls are bought.
+#: What can be thrown in an attack, in the order in which it falls, and of that what is set against it.
+TUMBLE, DEFEND, BLOCK, STRIKE, STAY = "tumbling", "defence", "block", "attack", "stay"
+
+
+BEFORE: Final = "before-"
+
+
+class Trying(Changing[T]):
+    """Whoever has to rolls; the dice lie open, and everybody changes their own."""
+
+    def __init__(self, *whats: str) -> None:
+        super().__init__()
+        self.whats = whats or self.whats
+
+    def trials(self, game: Game, check: Check[T]) -> tuple[Trial, ...]:
+        """All that is rolled, those among it whose dice lie already."""
+        return check.data.trials
+
+    def enter(self, game: Game, check: Check[T], /) -> Step[T] | None:
+        data = check.data.replace(trials=self.trials(game, check))
+        found = [thrown(game, check, each) for each in _due(data)]
+        return Step(game.state, data.replace(throws=(*data.throws, *found))) if found else None
+
+    def settled(self, game: Game, check: Check[T]) -> bool:
+        return check.data.over
+
+
+class Buying(Stage[T]):
+    """Before dice fall that the rules call for, those who will throw them may buy more with Karma (EGO-KAR-02).
+
+    All are asked but enemies: what is left of it nobody else knows. Where `said`, whoever acts has named what they buy
+    for the first roll.
+    """
+
+    def __init__(self, rolls: Trying[T], *, said: bool = False) -> None:
+        self.name, self._rolls, self._said = BEFORE + rolls.name, rolls, said
+
+    def enter(self, game: Game, check: Check[T], /) -> Step[T] | None:
+        made = self._rolls.trials(game, check)
+        return None if made == check.data.trials else Step(game.state, check.data.replace(trials=made))
+
+    def ask(self, game: Game, check: Check[T], /) -> tuple[Prompt, ...]:
+        said = check.actor if self._said and not check.data.throws else ""
+        due = [each.who for each in _due(check.data) if each.who != said and not each.karma]
+        there = [who for who in due if who in game.state.characters and not game.sheet(who).profile]
+        # Blind, only GMs know what is rolled.
+        asked = [who for who in there if check.visibility != "blind" or is_npc(game, who)]
+        return (Prompt("karma", tuple(asked), "react", PASS, button="ego-buy"),) if asked else ()
+
+    def options(self, game: Game, check: Check[T], prompt: str, who: str, /) -> tuple[Option, ...]:
+        sheet: EgoSheet = in_round(game, who, check.round).sheet(who)
+        most = dice.karma_most(sheet.karma, sheet.round.karma_dice)
+        mine = sum([each.dice for each in _due(check.data) if each.who == who])
+        shown = {"what": "karma", "left": sheet.karma}
+        found = [(number, {**shown, "ap": number, "dice": mine + number}) for number in range(1, most + 1)]
+        return tuple([Option(str(number), Text("ego-face", each)) for number, each in found])
+
+    def choose(self, game: Game, check: Check[T], choice: Choice, /) -> Step[T]:
+        number, mine = int(choice.option), [each for each in _due(check.data) if each.who == choice.who]
+        paid = [each.replace(karma=number) if each in mine else each for each in check.data.trials]
+        game = karma_paid(game, choice.who, number, check.round)
+        return Step(game.state, check.data.replace(trials=tuple(paid)))
+
+
+def _due(data: Trials) -> list[Trial]:
+    """What is still to be thrown."""
+    lie = {(each.who, each.what) for each in data.throws}
+    return [each for each in data.trials if (each.who, each.what) not in lie]
+
+
+# --- what comes of it ------------------------------------------------------------------------------------------
+
+
+def hurt(
+    game: Game, data: T, who: str, points: int, round: int | None, *, lethal: bool = True
+) -> tuple[Game, T]:
+    """Damage to somebody, less their armour (EGO-DMG-04); without rounds each hit is one of its own."""
+    before, name, quarters = game.sheet(who), Ref(who), game.setting("impairment_mode")
+    body, muscle = body_of(before), (before.profile or before).muscle
+    found = damage.struck(
+        body, points, armour=armour_of(before), lethal=lethal, muscle=muscle, quarters=quarters
+    )
+    after, level = found.after, damage.impairment(found.after, quarters)
+    hurts = {"who": name, "points": found.taken, "stopped": found.stopped, "unhurt": not found.taken}
+    came = [Text("ego-hurt", hurts)]
+    if level > damage.impairment(body, quarters) and not after.down:
+        impaired = {"who": name, "level": level, "difficulty": damage.DIFFICULTY[level]}
+        came.append(Text("ego-hit-impaired", impaired))
+    if found.stunned or (found.stunned == 0 and not after.down):
+        came.append(Text("ego-stuns", {"who": name, "rounds": found.stunned, "alone": round is None}))
+    if found.feet:
+        came.append(Text("ego-knocked-back", {"who": name, "feet": found.feet}))
+    if after.down and not body.down:
+        came.append(Text("ego-hit-down", {"who": name, "how": after.down}))
+    if round is None:  # what is done by itself is a round of its own
+        before, after = wear(game, before, after.stopped), damage.round_over(after)
+    if found.rolls:
+        data = data.replace(stays=(*data.stays, who))
+    return put(game, data, who, with_body(before, after), *came)
+
+
+def put(game: Game, data: T, who: str, now: EgoSheet, *came: Text) -> tuple[Game, T]:
+    """The game with that sheet, what has changed of it, and what happened in words."""
+    shifts = changed(who, condition(game.sheet(who)), condition(now))
+    data = data.replace(came=(*data.came, *came), shifts=(*data.shifts, *shifts))
+    return game.put(who, now), data
+
+
+def suffered(game: Game, data: T) -> Step[T]:
+    """What came of it; where nobody has to stay conscious it is over."""
+    return Step(game.state, data, None if data.stays else OVER)
+
+
+def woken(game: Game, data: T, who: str) -> tuple[Game, T]:
+    """Somebody comes to (EGO-EFF-03, EGO-VEH-07)."""
+    sheet: EgoSheet = game.sheet(who)
+    woken = with_body(sheet, damage.awake(body_of(sheet)))
+    return put(game, data, who, woken, Text("ego-woken", {"who": Ref(who)}))
+
+
+class Staying(Trying[T]):
+    """Whoever is at the end of their strength rolls to stay conscious, whatever impairs them (EGO-IMP-01)."""
+
+    name = "staying"
+    whats = (STAY,)
+
+    def trials(self, game: Game, check: Check[T]) -> tuple[Trial, ...]:
+        there = [each.who for each in check.data.trials if each.what == STAY]
+        new = [who for who in dict.fromkeys(check.data.stays) if who not in there]
+        dice = {who: ability_dice(game.sheet(who), "vitality") for who in new}
+        made = [
+            Trial(who, STAY, number, damage.STAY_CONSCIOUS, ("vitality",)) for who, number in dice.items()
+        ]
+        return (*check.data.trials, *made)
+
+    def settled(self, game: Game, check: Check[T]) -> bool:
+        return all(damage.stays_conscious(each.pool.successes) for each in self.mine(check))
+
+
+def _out(game: Game, check: Check[T]) -> Step[T] | None:
+    """Whoever failed that is out of it; of the others it is told that they are not."""
+    game, data = out(game, check.data, STAY)
+    return Step(game.state, data, OVER) if data is not check.data else None
+
+
+def out(game: Game, data: T, what: str) -> tuple[Game, T]:
+    """The game after those who failed such a roll have passed out."""
+    for who, good in passed(data, what).items():
+        sheet: EgoSheet = game.sheet(who)
+        if sheet.down or (good and what != STAY):
+            continue
+        how = "" if good else damage.PASSED_OUT
+        came = Text("ego-hit-down", {"who": Ref(who), "how": how})
+        game, data = put(game, data, who, sheet.replace(down=how), came)
+    return game, data
+
+
+#: What follows damage: rolls to stay conscious, and what comes of them.
+_STAYING: Final = Staying[Any]()
+STAYING: Final = Buying(_STAYING), _STAYING, _out
+
+
+def dealt(game: Game, check: Check[Any], data: T, number: int, flat: int = 0) -> T:
+    """So many damage dice, thrown, and what they come to (EGO-DMG-01, EGO-DMG-02)."""
+    faces = dice.throw(game.dice(check, check.actor), number).faces
+    return data.replace(faces=faces, dealt=damage.damage(faces, flat, game.setting("damage_halving")))
+
+
+# --- telling ---------------------------------------------------------------------------------------------------
+
+
+#: The verdict, by how much of it is told.
+Said = Callable[[Reveal], Iterable[Verdict]]
+
+
+def rolls(game: Game, data: Trials, reveal: Reveal = "all") -> Iterable[Block]:
+    """What everybody rolls against what; how good NPCs are at it only GMs read, and a hidden number nobody."""
+    lie = {(each.who, each.what): each for each in data.throws}
+    for each in data.trials:
+        throw = lie.get((each.who, each.what))
+        if throw is None:
+            needed = each.needed if reveal == "all" else 0
+            about = {"what": each.what, "dice": each.dice + each.karma, "needed": needed}
+            what = Text("check-of", {"who": Ref(each.who)})
+            yield from told(game, each.who, Fact(what, Text("ego-trial", about), ALL))
+        elif not each.needed or reveal == "verdict":
+            yield from told(game, each.who, roll_of(throw))
+        elif reveal == "all":  # with how well it went their successes would tell the number
+            success = 0 < throw.pool.successes >= each.needed
+            about = {"count": throw.pool.successes, "needed": each.needed, "success": success}
+            full, plain = [Text("ego-against", shown) for shown in (about, {"made": success})]
+            yield from dice_of(game, throw, full, plain)
+
+
+def describe(game: Game, check: Check[Any], *facts: Block, verdict: Said = lambda _: ()) -> tuple[Block, ...]:
+    """The verdict, what it is about, the dice, and what came of them: blind for the GMs alone."""
+    data: Trials = check.data
+    notes = befell(game, data.came)
+    # What somebody has set against it is secret until the dice fall.
+    paid = bool(data.throws) and check.round is not None
+    shifts = [each for each in data.shifts if paid or each.what != "ap"]
+    return (
+        *hiding(check, lambda reveal: tuple(verdict(reveal))),
+        *facts,
+        *hiding(check, lambda reveal: tuple(rolls(game, data, reveal))),
+        *read_by(check, (*shifted(game, shifts, data.throws), *notes)),
+    )
+
+
+def cast(check: Check[Any]) -> tuple[str, ...]:
+    """Everybody who rolls."""
+    return tuple(dict.fromkeys(each.who for each in check.data.trials))
+
+
+#: A kind of check that is nothing but such rolls.
+tried: Final = partial(Procedure[Trials], data=Trials, cast=cast)

@@ -1,0 +1,638 @@
+"""A check takes its course under EGO: proposed, answered, paid for, thrown, changed, told; contests and their ties.
+
+EGO-DIE-01 to EGO-DIE-05, EGO-CHR-05, EGO-SPC-02, EGO-SPC-03, EGO-KAR-02, EGO-AP-04; attacks stand beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final, Literal
+
+from rules.core.errors import InvalidInput
+from rules.core.json_reader import named_or_number
+from rules.core.record import Record
+from rules.systems.ego.character import pools
+from rules.systems.ego.character.fighter import impaired, karma_paid
+from rules.systems.ego.character.pools import DIPLOMACY, SEDUCTION, SOCIAL, Means, Terms
+from rules.systems.ego.character.sheet import EgoSheet, counted, flag, hint
+from rules.systems.ego.checks import view
+from rules.systems.ego.checks.roll_stages import Changing, Trial, thrown
+from rules.systems.ego.checks.rounds import pay
+from rules.systems.ego.command_forms import too_much, unsaid
+from rules.systems.ego.formulas import action_points, damage, dice
+from rules.systems.ego.formulas.dice import Pool, Throw
+from rules.systems.ego.formulas.reference_rows import RATINGS
+from rules.table.blocks import ALL, Block, Fact, Note, Quote, Ref, Seen, Text, Tone, Verdict
+from rules.table.check import OVER, Check, Choice, Prompt, Values
+from rules.table.checks import shared_blocks, stages
+from rules.table.checks.procedure import Option, Stage, Step
+from rules.table.checks.stages import FREE, IMPOSSIBLE, ROLL, or_none
+from rules.table.forms import Asking, Form, Number, Pick, Typed
+from rules.table.forms import Option as Offer
+from rules.table.lookup import find_known
+from rules.table.marks import marks_of, with_marks
+from rules.table.state import Mark, Reveal
+from rules.table.system import Game
+
+#: The most successes that a task may need.
+NEEDED_MOST: Final = 50
+AUTOMATIC: Final = "Automatic"
+#: What is thrown besides that of whoever acts: the other side, what is known of another culture.
+THEIRS, KNOWLEDGE = "answer", "knowledge"
+#: How a tie may end.
+BOTH, NOBODY, AGAIN = "both", "nobody", "reroll"
+_TOPICS: Final = ("attraction", "persuading")
+
+Winner = Literal["a", "b"] | None
+
+
+class Plan(Record):
+    """How somebody tries, as it was said; `karma` dice are bought, `modifier` are dice, `harder` successes.
+
+    `attraction` and `persuading` tell what the roll deals with, `toward` with whom. `knowledge` is rolled first.
+    `seconds` are what it takes in a round.
+    """
+
+    skill: str = ""
+    attribute: str = ""
+    difficulty: str = ""
+    approach: str = ""
+    karma: int = 0
+    modifier: int = 0
+    harder: int = 0
+    attraction: bool = False
+    persuading: bool = False
+    untrained: bool = False
+    knowledge: str = ""
+    toward: str = ""
+    seconds: int = 0
+
+
+class Attempt(stages.Idea):
+    """What somebody tries, and how far it has come.
+
+    `terms` are what the pool consists of, by name, `needed` how many successes it takes and `shifts` what makes it
+    harder or easier, as the sheet was when it was looked at last. `tie` is how a tie ended, `paid` whether Karma and
+    Action Points were spent, `penalty` the dice that over-spending takes.
+    """
+
+    request: Plan = Plan()
+    ruling: Plan | None = None
+    defence: Plan | None = None
+    defence_by: str = ""
+    terms: tuple[tuple[str, int], ...] = ()
+    against: tuple[tuple[str, int], ...] = ()
+    needed: int = 0
+    shifts: tuple[tuple[str, int], ...] = ()
+    throws: tuple[Throw, ...] = ()
+    tie: str = ""
+    paid: bool = False
+    penalty: int = 0
+
+
+AnyAttempt = Check[Attempt]
+
+
+def topics(*plans: Plan | None) -> tuple[str, ...]:
+    """What a roll deals with, as it was said and as its GM has it (EGO-ADV-02)."""
+    return tuple([key for key in _TOPICS if any(each and getattr(each, key) for each in plans)])
+
+
+class Result(Record):
+    """What successes come to against a number of them: by how many more, or fewer (EGO-DIE-03)."""
+
+    successes: int
+    needed: int
+
+    @property
+    def margin(self) -> int:
+        """Negative on a failure."""
+        return self.successes - self.needed
+
+    @property
+    def success(self) -> bool:
+        """Without any success nothing succeeds."""
+        return self.successes > 0 and self.margin >= 0
+
+
+class Opposition(Record):
+    """Two pools against each other: who wins, by how many, and whether it is a tie above 0 (EGO-DIE-04)."""
+
+    winner: Winner = None
+    margin: int | None = None
+    tie: bool = False
+
+
+def oppose(mine: int, theirs: int) -> Opposition:
+    """More successes win; with none on both sides nobody does, and that is no tie (EGO-DIE-04)."""
+    if mine == theirs:
+        return Opposition(tie=mine > 0)
+    return Opposition("a" if mine > theirs else "b", abs(mine - theirs))
+
+
+def rating(text: str, *, near_impossible: int = 0) -> int | None:
+    """How many successes a difficulty takes, 0 for what needs no roll; None where the GM has to say (EGO-DIE-02)."""
+    if text.isdigit():
+        return int(text)
+    found = RATINGS[text].successes
+    return found if found is not None else near_impossible or None
+
+
+def successes_for(game: Game, difficulty: str) -> int:
+    """As `rating`, as the table plays it. InvalidInput("ego-how-many") where the GM has to say."""
+    found = rating(difficulty, near_impossible=game.setting("near_impossible_successes"))
+    if found is None:
+        raise InvalidInput("ego-how-many", field="difficulty", value=difficulty, highest=NEEDED_MOST)
+    return found
+
+
+def read_difficulty(text: str) -> str:
+    """A rating's name, or a number of successes. InvalidInput("ego-bad-difficulty")."""
+    return named_or_number(text, RATINGS, 1, NEEDED_MOST, field="difficulty", unknown="ego-bad-difficulty")
+
+
+def needed(base: int, shifts: tuple[int, ...]) -> int:
+    """With everything that makes it harder or easier, never below 1; what is automatic stays so (EGO-DIE-02)."""
+    return max(1, base + sum(shifts)) if base else 0
+
+
+def pool_of(data: Attempt, what: str = view.MINE) -> Pool | None:
+    """The dice thrown for it; None before."""
+    return next((each.pool for each in data.throws if each.what == what), None)
+
+
+def result_of(data: Attempt) -> Result | None:
+    """What the dice come to against a difficulty; None before they fall, and against somebody."""
+    pool = pool_of(data)
+    return None if pool is None or data.opposed else Result(pool.successes, data.needed)
+
+
+def opposition_of(data: Attempt) -> Opposition | None:
+    """Who wins, once both sides have thrown."""
+    mine, theirs = pool_of(data), pool_of(data, THEIRS)
+    return None if mine is None or theirs is None else oppose(mine.successes, theirs.successes)
+
+
+def is_automatic(data: Attempt) -> bool:
+    """Whether it takes no roll (EGO-DIE-02)."""
+    return data.answer == ROLL and data.ruling is not None and data.ruling.difficulty == AUTOMATIC
+
+
+def succeeded(data: Attempt) -> bool:
+    """Whether whoever acts has reached what they wanted."""
+    if data.answer == FREE or is_automatic(data) or data.tie == BOTH:
+        return True
+    if data.opposed:
+        both = opposition_of(data)
+        return both is not None and both.winner == "a"
+    result = result_of(data)
+    return result is not None and result.success
+
+
+OPEN, TIED = "open", "tied"
+#: What somebody knows of a culture that is not theirs: a skill, else what is rolled in its place.
+_KNOWLEDGE: Final = "Area of Knowledge"
+#: The mark that a seduction leaves: who was, and how much easier they are to sway (EGO-SPC-03).
+SEDUCED: Final = "seduced"
+_LONGEST_SECONDS: Final = 3600
+
+# --- forms ---------------------------------------------------------------------------------------------------
+
+
+def skills(game: Game, sheet: EgoSheet) -> tuple[Offer, ...]:
+    """What somebody can roll, with how many dice; what they lack by its ability."""
+    found = (*pools.known(sheet, game.campaign), *pools.unlearned(sheet, game.campaign))
+    told = [{**pools.shown(sheet, each), "untrained": not each.level} for each in found]
+    return tuple([Offer(str(each["name"]), Text("ego-skill", each)) for each in told])
+
+
+def abilities(sheet: EgoSheet) -> tuple[Offer, ...]:
+    """The four of them, with their dice."""
+    return tuple(
+        Offer(each, Text("ego-skill", {"name": each.capitalize(), "rank": pools.ability_dice(sheet, each)}))
+        for each in pools.ABILITIES
+    )
+
+
+def _known_cultures(asking: Asking) -> tuple[Offer, ...]:
+    """Fields of knowledge on the sheet, and plain Intellect."""
+    sheet = asking.sheet
+    found = [each for each in pools.known(sheet, asking.game.campaign) if each.skill == _KNOWLEDGE]
+    means = [*found, Means("Intellect", ability="intellect")]
+    return tuple([Offer(each.name, Text("ego-skill", pools.shown(sheet, each))) for each in means])
+
+
+def _ratings(asking: Asking) -> tuple[Offer, ...]:
+    """Those of which it is known how many successes they take."""
+    near = asking.game.setting("near_impossible_successes")
+    known = {name: rating(name, near_impossible=near) for name in RATINGS}
+    found = [{"name": name, "number": number} for name, number in known.items() if number is not None]
+    return tuple([Offer(str(each["name"]), Text("ego-rating", each)) for each in found])
+
+
+SKILL: Final = Pick(
+    "skill",
+    among=lambda asking: skills(asking.game, asking.sheet),
+    find=or_none(lambda asking, text: pools.find(asking.sheet, asking.game.campaign, text).name),
+)
+ATTRIBUTE: Final = Pick(
+    "attribute",
+    title=Text("ego-label", {"what": "ability"}),
+    among=lambda asking: abilities(asking.sheet),
+    find=or_none(lambda asking, text: pools.find_ability(text)),
+)
+DIFFICULTY: Final = Typed(
+    "difficulty", most=60, among=_ratings, read=read_difficulty, unless=stages.if_measured
+)
+
+
+KARMA: Final = counted("karma", dice.KARMA_MOST, 1, 2, 3)
+_ABOUT: Final = (flag("attraction"), flag("persuading"))
+_TOWARD: Final = Typed("toward", most=80, help=hint("toward"))
+_KNOWS: Final = Pick("knowledge", among=_known_cultures)
+_SECONDS: Final = Number("seconds", low=1, high=_LONGEST_SECONDS, help=hint("seconds"))
+_MORE: Final = (_TOWARD, _KNOWS, _SECONDS, stages.HIDE)
+#: What somebody proposes, and proposes anew.
+PROPOSAL: Final = Form(
+    (SKILL, ATTRIBUTE, DIFFICULTY, stages.APPROACH, stages.MODIFIER, KARMA, *_ABOUT, *_MORE)
+)
+#: What a GM answers (EGO-DIE-02, EGO-CHR-05).
+_UNTRAINED: Final = flag("untrained", unless=stages.if_measured)
+_HARDER: Final = counted("harder", 10, 1, 2, low=-10, unless=stages.if_measured)
+_RULED: Final = (DIFFICULTY, stages.MODIFIER, stages.HIDDEN, _UNTRAINED, *_ABOUT, _HARDER)
+RULING: Final = Form((*_RULED, stages.NOTE))
+#: What the other side of a contest says.
+DEFEND: Final = Form((SKILL, ATTRIBUTE, stages.APPROACH, KARMA, *_ABOUT))
+
+
+# --- what the sheet has ----------------------------------------------------------------------------------------
+
+
+def means_of(game: Game, who: str, plan: Plan) -> Means | None:
+    """What somebody rolls; None for an ability alone. NotFound."""
+    return pools.find(game.sheet(who), game.campaign, plan.skill) if plan.skill else None
+
+
+def _terms(game: Game, who: str, plan: Plan, ruling: Plan | None = None) -> Terms:
+    """What a pool consists of, without the dice that Karma buys."""
+    found = pools.terms(game.sheet(who), means_of(game, who, plan), plan.attribute)
+    more = plan.modifier if ruling is None else ruling.modifier
+    return (*found, ("modifier", more)) if more else found
+
+
+def _wasted(plan: Plan, terms: Terms) -> bool:
+    """Whether Karma buys dice for a roll that has none all the same, as far as that is known (EGO-DIE-01)."""
+    return bool(plan.karma) and not plan.knowledge and not dice.size(pools.dice_in(terms), karma=plan.karma)
+
+
+def _shifts(game: Game, check: AnyAttempt, plan: Plan, ruling: Plan) -> tuple[tuple[str, int], ...]:
+    """What makes a difficulty another: impairment, no training, what the GM says, who was seduced."""
+    sheet: EgoSheet = game.sheet(check.actor)
+    means = means_of(game, check.actor, plan)
+    # Whether an ability by itself stands for a skill only a GM can say (EGO-CHR-05).
+    lacking = means is None or not (means.level or means.own)
+    always = means is not None and game.setting("untrained_plus_one")
+    charmed = means is not None and means.skill == SOCIAL and _is_seduced(game, check.actor, plan.toward)
+    found = {
+        "impairment": damage.DIFFICULTY[impaired(game, sheet)],
+        "untrained": int(lacking and (ruling.untrained or always)),
+        "harder": ruling.harder,
+        "seduced": -int(charmed),
+    }
+    return tuple([(key, number) for key, number in found.items() if number])
+
+
+def _is_seduced(game: Game, who: str, toward: str) -> bool:
+    return bool(toward and marks_of(game.state, who, SEDUCED, toward))
+
+
+def looked(game: Game, check: AnyAttempt, data: Attempt) -> Attempt:
+    """The data with what both sides' sheets have now."""
+    plan, ruling = data.request, data.ruling
+    found: dict[str, Any] = {"terms": _terms(game, check.actor, plan, ruling)}
+    if data.defence is not None and check.target in game.state.characters:
+        found["against"] = _terms(game, check.target or "", data.defence)
+    if ruling is not None and not data.opposed and ruling.difficulty:
+        base = successes_for(game, ruling.difficulty)
+        shifts = _shifts(game, check, plan, ruling) if base else ()
+        found |= {"shifts": shifts, "needed": needed(base, tuple([number for _, number in shifts]))}
+    return data.replace(**found)
+
+
+def require(game: Game, check: AnyAttempt) -> None:
+    """Impossible("gone") where nobody could go on; NotFound where a sheet has no more what is used of it."""
+    for who, plan in ((check.actor, check.data.request), (check.target, check.data.defence)):
+        if who is not None and plan is not None:
+            means_of(game, who, plan)
+
+
+# --- stages ----------------------------------------------------------------------------------------------------
+
+
+class Proposal(stages.Proposed[Attempt]):
+    """The GM answers, unless nobody has to."""
+
+    dice = "paying"
+
+    def waits(self, check: AnyAttempt) -> bool:
+        # Even in live play nobody pays for nothing unwarned.
+        return super().waits(check) or _wasted(check.data.request, check.data.terms)
+
+    def asked(self, game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
+        plan = PROPOSAL.make(Plan, check.data.asked)
+        if plan.toward:
+            plan = plan.replace(toward=find_known(game.state, game.actor, plan.toward, "toward").id)
+        data = check.data.replace(opposed=check.target is not None, request=plan)
+        found = check.replace(data=looked(game, check.replace(data=data), data))
+        means = means_of(game, check.actor, plan)
+        if plan.knowledge and (means is None or means.name != DIPLOMACY):
+            raise too_much("knowledge", value=plan.knowledge)
+        if not found.data.terms:
+            raise unsaid("skill")
+        karma_paid(game, check.actor, plan.karma, check.round)
+        return found
+
+    def ruled(self, game: Game, check: AnyAttempt) -> Attempt:
+        data = check.data
+        data = data.replace(ruling=None if data.ruled is None else RULING.make(Plan, data.ruled))
+        return looked(game, check.replace(data=data), data)
+
+
+PROPOSED: Final = Proposal(PROPOSAL, RULING, (stages.ROLL, stages.FREE, stages.IMPOSSIBLE), wanted="level")
+
+
+class Prepared(stages.Ready[Attempt]):
+    """The owner rolls; in a contest the other side has said with what before (EGO-DIE-04)."""
+
+    side = DEFEND
+
+    def facing(self, game: Game, check: AnyAttempt, values: Values) -> Attempt:
+        approach = values.get(stages.APPROACH.key, "").strip()
+        plan = DEFEND.make(Plan, stages.said_in(values)).replace(approach=approach)
+        data = looked(game, check, check.data.replace(defence=plan, defence_by=game.actor.id))
+        if not data.against:
+            raise unsaid("skill")
+        karma_paid(game, check.target or "", plan.karma, check.round)
+        return data
+
+
+def _paying(game: Game, check: AnyAttempt) -> Step[Attempt] | None:
+    """Karma and Action Points are spent, whatever comes of it (EGO-KAR-02, EGO-AP-02, EGO-AP-04)."""
+    data = check.data
+    if is_automatic(data):
+        return None
+    seconds, penalty = data.request.seconds, 0
+    if seconds:
+        game, penalty = pay(game, check.actor, action_points.skill_points(seconds), check.round)
+    for who, plan in ((check.actor, data.request), (check.target, data.defence)):
+        if who is not None and plan is not None:
+            game = karma_paid(game, who, plan.karma, check.round)
+    return Step(game.state, looked(game, check, data).replace(paid=True, penalty=penalty))
+
+
+def about_of(game: Game, who: str, plan: Plan, ruling: Plan | None) -> tuple[str, ...]:
+    """The ability whose dice are in the pool, or the specialty that is rolled by itself, and what the roll deals with.
+
+    By these dice may be re-rolled (EGO-ADV-02, EGO-SPC-03).
+    """
+    means = means_of(game, who, plan)
+    if means is not None and means.own:
+        return (means.name, *topics(plan, ruling))
+    return (plan.attribute or ("" if means is None else means.ability), *topics(plan, ruling))
+
+
+def knowing(game: Game, who: str, name: str) -> tuple[int, tuple[str, ...]]:
+    """With how many dice somebody rolls what they know of a culture, and the ability whose dice are among them."""
+    sheet: EgoSheet = game.sheet(who)
+    known = [each for each in pools.known(sheet, game.campaign) if each.name == name]
+    means = known[0] if known else Means(name, ability="intellect")
+    return pools.dice_in(pools.terms(sheet, means, "")), (means.ability,)
+
+
+def _knowing(game: Game, check: AnyAttempt) -> Step[Attempt] | None:
+    """Diplomacy with somebody of another culture: what is known of it is thrown first (EGO-SPC-03)."""
+    data, name = check.data, check.data.request.knowledge
+    if not name or is_automatic(data):
+        return None
+    number, about = knowing(game, check.actor, name)
+    throw = thrown(game, check, Trial(check.actor, KNOWLEDGE, number, 0, about))
+    return Step(game.state, data.replace(throws=(throw,)))
+
+
+class Weighing(Changing[Attempt]):
+    """What is known lies open, and may be changed before its successes become dice."""
+
+    name = "weighing"
+    whats = (KNOWLEDGE,)
+
+
+class Thrown(Changing[Attempt]):
+    """The dice lie open; each side changes its own (EGO-DIE-05)."""
+
+    name = OPEN
+    whats = (view.MINE, THEIRS)
+
+    def enter(self, game: Game, check: AnyAttempt, /) -> Step[Attempt] | None:
+        data = check.data
+        if is_automatic(data):
+            return None
+        found = [*data.throws, _throw(game, check, check.actor, view.MINE, data.request, data.terms)]
+        if data.opposed and data.defence is not None and check.target is not None:
+            found.append(_throw(game, check, check.target, THEIRS, data.defence, data.against))
+        return Step(game.state, data.replace(throws=tuple(found)))
+
+    def settled(self, game: Game, check: AnyAttempt) -> bool:
+        return is_automatic(check.data) or check.gm_only
+
+
+def _throw(game: Game, check: AnyAttempt, who: str, what: str, plan: Plan, terms: Terms) -> Throw:
+    data = check.data
+    number = pools.dice_in(terms) + (0 if what == THEIRS else known_dice(data) - data.penalty)
+    about = about_of(game, who, plan, None if what == THEIRS else data.ruling)
+    return thrown(game, check, Trial(who, what, number, 0, about, plan.karma))
+
+
+def known_dice(data: Attempt) -> int:
+    """The dice that what is known of a culture adds."""
+    pool = pool_of(data, KNOWLEDGE)
+    return 0 if pool is None else pool.successes
+
+
+#: What a GM may say of a tie.
+_TIES: Final = tuple([Option(each, Text("ego-outcome", {"how": each})) for each in (BOTH, NOBODY, AGAIN)])
+
+
+class Tied(Stage[Attempt]):
+    """Both sides have as many successes: as the table plays it, or as its GM says (EGO-DIE-04)."""
+
+    name = TIED
+
+    def _open(self, data: Attempt) -> bool:
+        both = opposition_of(data) if data.opposed else None
+        return both is not None and both.tie and data.tie not in (BOTH, NOBODY)
+
+    def enter(self, game: Game, check: AnyAttempt, /) -> Step[Attempt] | None:
+        how = game.setting("opposed_tie")
+        if not self._open(check.data) or how == "ask":
+            return _seduced(game, check)
+        return self._ended(game, check, how)
+
+    def _ended(self, game: Game, check: AnyAttempt, how: str) -> Step[Attempt]:
+        if how != AGAIN:
+            return Step(game.state, check.data.replace(tie=how), OVER)
+        left = tuple([each for each in check.data.throws if each.what == KNOWLEDGE])
+        return Step(game.state, check.data.replace(tie=how, throws=left), OPEN)
+
+    def ask(self, game: Game, check: AnyAttempt, /) -> tuple[Prompt, ...]:
+        return (Prompt("tie"),) if self._open(check.data) else ()
+
+    def options(self, game: Game, check: AnyAttempt, prompt: str, who: str, /) -> Iterable[Option]:
+        return _TIES
+
+    def choose(self, game: Game, check: AnyAttempt, choice: Choice, /) -> Step[Attempt]:
+        return self._ended(game, check, choice.option)
+
+
+def _seduced(game: Game, check: AnyAttempt) -> Step[Attempt] | None:
+    """A seduction that works makes later attempts on the same one easier (EGO-SPC-03)."""
+    data, plan = check.data, check.data.request
+    toward = (check.target or "") if data.opposed else plan.toward
+    if plan.skill != SEDUCTION or not toward or pool_of(data) is None or not succeeded(data):
+        return None
+    if _is_seduced(game, check.actor, toward):
+        return None
+    mark = Mark(SEDUCED, toward, until="adventure", by=check.id)
+    return Step(with_marks(game.state, check.actor, mark), data)
+
+
+def fallen(data: Attempt) -> bool:
+    """Whether dice have fallen, or were paid for."""
+    return data.paid or bool(data.throws)
+
+
+#: How a check and a contest go.
+COURSE: Final = (PROPOSED, Prepared(PROPOSED), _paying, _knowing, Weighing(), Thrown(), Tied())
+
+
+# --- telling ---------------------------------------------------------------------------------------------------
+
+
+def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
+    """Everything about a check, the verdict first, then what led to it."""
+    data = check.data
+    thrown = pool_of(data) is not None
+    mine: Seen = (check.actor,) if data.opposed and not thrown else ALL
+    found = [*_outcome(game, check)]
+    over = (("over", -data.penalty),) if data.penalty else ()
+    found += _pool(game, check.actor, data.request, (*data.terms, *over), mine, shared_blocks.WITH)
+    found += shared_blocks.idea(check, mine, _level)
+    found += _wishes(data.request, mine, data.ruling)
+    if data.defence is not None and check.target is not None:
+        theirs: Seen = ALL if thrown else (check.target,)
+        title = Text("check-defends", {"who": Ref(check.target)})
+        found += _pool(game, check.target, data.defence, data.against, theirs, title)
+        if data.defence.approach:
+            found.append(Quote(data.defence.approach, data.defence_by, theirs))
+        found += _wishes(data.defence, theirs)
+    found += _numbers(game, check)
+    found += shared_blocks.read_by(check, view.shifted(game, (), data.throws))
+    found += shared_blocks.asked_and_noted(check, mine)
+    return tuple(found)
+
+
+def _pool(game: Game, who: str, plan: Plan, terms: pools.Terms, seen: Seen, title: Text) -> list[Block]:
+    """What is rolled; how good NPCs are at it only GMs read."""
+    bought = (("karma", plan.karma),) if plan.karma else ()
+    full = Fact(title, view.term_lines((*terms, *bought)), seen)
+    said = (plan.skill, plan.attribute.capitalize())
+    names = tuple([Text("as-written", {"text": each}) for each in said if each])
+    found = view.told(game, who, full, full.replace(value=names) if names else None)
+    lost = [Note(Text("ego-no-dice"), seen)] if _wasted(plan, terms) and not view.is_npc(game, who) else []
+    return [*found, *lost]
+
+
+def _wishes(plan: Plan, seen: Seen, ruling: Plan | None = None) -> list[Block]:
+    """What else was said of it, and what a GM has added."""
+    found = [Text("ego-option", {"what": key}) for key in topics(plan, ruling)]
+    if plan.toward:
+        found.append(Text("ego-wish", {"who": Ref(plan.toward)}))
+    if plan.seconds:
+        found.append(Text("ego-wish", {"seconds": plan.seconds}))
+    return [Note(each, seen) for each in found]
+
+
+def _outcome(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
+    data, good = check.data, succeeded(check.data)
+    seen_as = shared_blocks.tone(game, check, good=good, rivals=data.opposed)
+    if data.answer in (FREE, IMPOSSIBLE):
+        return (shared_blocks.unrolled(data.answer, seen_as),)
+    if is_automatic(data) and not check.open:
+        return (Verdict(Text("ego-outcome", {"how": "automatic"}), seen_as, ALL, worked=True),)
+    if pool_of(data) is None:
+        return ()
+    if data.opposed:
+        return shared_blocks.read_by(check, _opposed(check, seen_as))
+    return view.hiding(check, lambda told: (_verdict(data, seen_as, told),))
+
+
+def _verdict(data: Attempt, tone: Tone, told: Reveal) -> Verdict:
+    result = result_of(data)
+    assert result is not None, "asked only once the dice have fallen"
+    degree = (
+        Text("ego-by", {"count": abs(result.margin)})
+        if told != "verdict" and result.success and result.margin
+        else None
+    )
+    numbers = None if told == "degree" else view.numbers_of(result.successes, result.needed, told)
+    return Verdict(view.outcome(result.success), tone, ALL, degree, worked=result.success, numbers=numbers)
+
+
+def _opposed(check: AnyAttempt, tone: Tone) -> tuple[Verdict, ...]:
+    """Who wins, by how much."""
+    data, both = check.data, opposition_of(check.data)
+    assert both is not None, "asked only once both sides have thrown"
+    if both.winner is None:
+        how = "tie" if both.tie and data.tie not in (BOTH, NOBODY) else "none"
+        how = BOTH if data.tie == BOTH else how
+        return (Verdict(Text("ego-outcome", {"how": how}), "neutral", ALL, worked=data.tie == BOTH or None),)
+    winner = check.actor if both.winner == "a" else check.target or ""
+    text = Text("check-wins", {"who": Ref(winner)})
+    return (Verdict(text, tone, ALL, Text("ego-by", {"count": both.margin}), worked=both.winner == "a"),)
+
+
+def _level(difficulty: str, number: int | None = None) -> Text:
+    name = "" if difficulty.isdigit() else difficulty
+    known = number if number is not None or name else int(difficulty)
+    return Text("ego-level", {"name": name, "number": known})
+
+
+def _against(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
+    """The difficulty and what moves it."""
+    data, ruling = check.data, check.data.ruling
+    if ruling is None or not ruling.difficulty or data.opposed:
+        return ()
+    level = Fact(shared_blocks.DIFFICULTY, _level(ruling.difficulty, data.needed), ALL)
+    return (level, *view.adjusted(game, check.actor, data.shifts))
+
+
+def _numbers(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
+    """Difficulty, and the dice."""
+    data = check.data
+    if pool_of(data) is None:
+        known = _against(game, check)
+        known = shared_blocks.unknown(known) if check.hidden else known
+        return (*known, *shared_blocks.read_by(check, _dice(game, data, told="all")))
+
+    def tell(told: Reveal) -> tuple[Block, ...]:
+        against = _against(game, check) if told == "all" else (shared_blocks.HIDDEN,)
+        return (*against, *_dice(game, data, told))
+
+    ended = Note(Text("ego-outcome", {"how": "again" if data.tie == AGAIN else "tied"}), ALL)
+    tied = data.tie and check.stage == OVER
+    return (*view.hiding(check, tell), *shared_blocks.read_by(check, (ended,) if tied else ()))
+
+
+def _dice(game: Game, data: Attempt, told: Reveal) -> Iterable[Block]:
+    """The dice; with how well it went the number of successes would tell the difficulty."""
+    shown = [each for each in data.throws if told != "degree" or each.what != view.MINE]
+    return [block for each in shown for block in view.dice_of(game, each)]

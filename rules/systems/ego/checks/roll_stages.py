@@ -1,0 +1,178 @@
+"""Dice that lie open, changed by whoever threw them in the order that the rules give (EGO-DIE-05, EGO-ADV-02)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final, TypeVar
+
+from rules.core.memo import kept
+from rules.core.record import Record
+from rules.systems.ego.character.fighter import in_round
+from rules.systems.ego.character.sheet import EgoSheet
+from rules.systems.ego.formulas import dice
+from rules.systems.ego.formulas.dice import UNLUCKY, Source, Throw
+from rules.systems.ego.formulas.reference_rows import Rows, SpecialtyKind, Trait, of, skills_of
+from rules.table.blocks import Text
+from rules.table.check import GMS, Check, Choice, Cost
+from rules.table.checks.procedure import Option, Step
+from rules.table.checks.shared_blocks import Shift
+from rules.table.checks.stages import Idea, Standing
+from rules.table.system import Game
+
+T = TypeVar("T")
+
+LUCKY: Final = "Lucky"
+#: What is told of a hit: who took how much of it, and what armour stopped.
+HURT: Final = "ego-hurt"
+#: One failed die as a success (EGO-KAR-03).
+FLIP: Final = Cost("karma", 1)
+
+
+def sources_of(sheet: EgoSheet, campaign: Rows, about: Iterable[str]) -> tuple[Source, ...]:
+    """What may re-roll dice of a roll: `about` are the abilities whose dice are in it, and what it deals with.
+
+    A specialty that is rolled by itself is among them.
+    """
+    about, taken = tuple(about), (*sheet.advantages, *sheet.disadvantages)
+    traits, special = _that_re_roll(campaign)
+    again = [each for each in traits if each.when in about and each.name in taken]
+    found = [Source(each.name, taken.count(each.name), each.bad) for each in again]
+    own = [Source(each.name, each.rerolls) for each in special if each.name in about]
+    return (*found, *own)
+
+
+@kept
+def _that_re_roll(campaign: Rows) -> tuple[list[Trait], list[SpecialtyKind]]:
+    """The traits, and the specialties, that do so (EGO-ADV-02, EGO-SPC-03)."""
+    special = [each for skill in skills_of(campaign).values() for each in skill.specialties if each.rerolls]
+    return [each for each in of(campaign, "traits").values() if each.when], special
+
+
+class Trial(Record):
+    """Somebody rolls so many dice against a number; `about` are the abilities whose dice are among them."""
+
+    who: str
+    what: str
+    dice: int
+    needed: int = 0
+    about: tuple[str, ...] = ()
+    karma: int = 0
+
+
+def thrown(game: Game, check: Check[Any], trial: Trial) -> Throw:
+    """Dice of somebody, with those of Karma that is paid for."""
+    sheet, karma = game.sheet(trial.who), trial.karma
+    sources = sources_of(sheet, game.campaign, trial.about)
+    pool = dice.throw(game.dice(check, trial.who), dice.size(trial.dice, karma=karma), karma, sources)
+    return Throw(trial.who, trial.what, pool, sources, (sheet.karma + karma, sheet.karma) if karma else ())
+
+
+class Trials(Idea):
+    """What is rolled, the dice as they lie, and what came of it.
+
+    `karma` are dice that were bought for it, `shifts` numbers that have changed, `came` what happened in words, `over`
+    tells that it has been done. `stays` are those who roll to stay conscious. `faces` are dice of damage, and `dealt`
+    what they come to.
+    """
+
+    trials: tuple[Trial, ...] = ()
+    throws: tuple[Throw, ...] = ()
+    shifts: tuple[Shift, ...] = ()
+    came: tuple[Text, ...] = ()
+    stays: tuple[str, ...] = ()
+    over: bool = False
+    karma: int = 0
+    faces: tuple[int, ...] = ()
+    dealt: int = 0
+
+
+def luck_left(sheet: EgoSheet, name: str) -> int:
+    """How often a session still has it that a success is added, or taken away (EGO-ADV-02)."""
+    bad = name == UNLUCKY
+    taken = sheet.disadvantages if bad else sheet.advantages
+    return taken.count(name) - (sheet.unlucky if bad else sheet.lucky)
+
+
+def _unlucky(throw: Throw, name: str) -> Option:
+    return Option(f"unlucky:{throw.what}:{throw.who}", Text("ego-react", {"how": "unlucky", "name": name}))
+
+
+class Changing(Standing[T]):
+    """Throws lie open: everybody changes their own, in one prompt; a GM may take a success from who is unlucky.
+
+    The data has `throws`; of these the stage has those for `whats`. Where it names none it has those thrown last: what
+    came of earlier ones has happened.
+    """
+
+    whats: tuple[str, ...] = ()
+
+    def mine(self, check: Check[Any], who: str | None = None) -> list[Throw]:
+        """The throws that lie open here, of somebody."""
+        here = self.whats or [each.what for each in check.data.trials[-1:]]
+        return [each for each in check.data.throws if each.what in here and who in (None, each.who)]
+
+    def settled(self, game: Game, check: Check[T]) -> bool:
+        """Whether, as everybody can see, nobody could make anything of it any more."""
+        return False
+
+    def aware(self, game: Game, check: Check[T]) -> tuple[str, ...]:
+        """Who has thrown dice; whether they have Karma or luck left nobody else knows."""
+        if self.settled(game, check):
+            return ()
+        thrown = dict.fromkeys([each.who for each in self.mine(check) if each.pool.faces])
+        found = [game.character(each) for each in thrown if each in game.state.characters]
+        # Blind, only GMs see dice to change.
+        return tuple([each.id for each in found if check.visibility != "blind" or each.owner is None])
+
+    def others(self, game: Game, check: Check[T]) -> tuple[str, ...]:
+        unlucky = any(luck_left(game.sheet(each.who), UNLUCKY) > 0 for each in self.mine(check))
+        return (GMS,) if unlucky and self.aware(game, check) else ()
+
+    def reactions(self, game: Game, check: Check[T], who: str) -> tuple[Option, ...]:
+        if who != GMS:
+            return tuple([each for throw in self.mine(check, who) for each in self._ways(game, check, throw)])
+        able = [each for each in self.mine(check) if dice.may_be_unlucky(each.pool)]
+        found = [each for each in able if luck_left(game.sheet(each.who), UNLUCKY) > 0]
+        return tuple([_unlucky(each, game.character(each.who).name) for each in found])
+
+    def _ways(self, game: Game, check: Check[T], throw: Throw) -> Iterable[Option]:
+        """What may be done about one throw now, in the order of the rules."""
+        game = in_round(game, throw.who, check.round)
+        sheet: EgoSheet = game.sheet(throw.who)
+        what = {"what": throw.what if len(self.mine(check, throw.who)) > 1 else None}
+        for source in dice.open_rerolls(throw.pool, throw.sources):
+            shown = {**what, "how": "reroll", "source": source.name}
+            yield Option(f"reroll:{throw.what}:{source.name}", Text("ego-react", shown))
+        if not throw.pool.faces:
+            return
+        if sheet.karma and dice.flippable(throw.pool, flipped=sheet.round.flipped):
+            shown = {**what, "how": "flip", "karma": sheet.karma}
+            yield Option(f"flip:{throw.what}:", Text("ego-react", shown), cost=FLIP)
+        if dice.may_be_lucky(throw.pool) and (left := luck_left(sheet, LUCKY)) > 0:
+            yield Option(f"lucky:{throw.what}:", Text("ego-react", {**what, "how": "lucky", "left": left}))
+
+    def reacted(self, game: Game, check: Check[T], choice: Choice) -> Step[T]:
+        how, what, name = choice.option.split(":", 2)
+        who = name if how == "unlucky" else choice.who
+        throw = next(each for each in self.mine(check, who) if each.what == what)
+        game = in_round(game, who, check.round)
+        sheet: EgoSheet = game.sheet(who)
+        pool, spent = throw.pool, throw.karma
+        if how == "reroll":
+            source = next(each for each in throw.sources if each.name == name)
+            pool = dice.reroll(pool, source, dice.rerollable(pool, source)[0], game.dice(check, who))
+        elif how == "flip":
+            pool, sheet = (
+                dice.flip(pool),
+                sheet.replace(round=sheet.round.replace(flipped=check.round is not None)),
+            )
+            spent = (throw.karma or (sheet.karma + FLIP.amount,))[0], sheet.karma
+        elif how == "lucky":
+            pool, sheet = dice.lucky(pool), sheet.replace(lucky=sheet.lucky + 1)
+        else:
+            pool, sheet = dice.unlucky(pool), sheet.replace(unlucky=sheet.unlucky + 1)
+        data: Any = check.data
+        now = throw.replace(pool=pool, karma=spent)
+        data = data.replace(throws=tuple([now if each is throw else each for each in data.throws]))
+        shown = {"how": how, "source": name if how == "reroll" else None, "successes": pool.successes}
+        return Step(game.put(who, sheet).state, data, said=Text("ego-changed", shown))

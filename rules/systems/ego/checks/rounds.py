@@ -1,0 +1,424 @@
+"""Rounds: Karma for actions, initiative anew, and what begins and ends by itself (EGO-CMB-01)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from rules.core.errors import Impossible, RulesError
+from rules.core.record import Record
+from rules.core.rng import Rng
+from rules.systems.ego.character import fighter
+from rules.systems.ego.character.fighter import FAST_DRAW
+from rules.systems.ego.character.sheet import EgoSheet, ability_dice, counted, level_of, rating_of
+from rules.systems.ego.command_forms import unsaid
+from rules.systems.ego.formulas import action_points, damage, effects
+from rules.systems.ego.formulas.action_points import Points
+from rules.systems.ego.formulas.dice import KARMA_MOST, Pool, throw
+from rules.systems.ego.formulas.reference_rows import Weapon, of
+from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Ref, Roll, Seen, Text, Verdict
+from rules.table.check import PASS, Check, Choice, Prompt
+from rules.table.checks.procedure import Option, Procedure, Stage, Step
+from rules.table.forms import Asking, Form
+from rules.table.initiative import here
+from rules.table.resources import Tick
+from rules.table.state import AnyCharacter
+from rules.table.system import Game, Initiative, Passing, Told, Turns, is_npc
+from rules.table.turns.turn_changes import ROUND as KIND
+from rules.table.turns.turn_changes import begin_turns, with_scores
+
+#: The most Karma that is put into a round at once.
+_POINTS_MOST: Final = 99
+_GUNS = "Gun Combat"
+#: The effect that heals, a round after the other (EGO-FX-06).
+REGENERATION: Final = "Regeneration"
+
+
+# --- Action Points -------------------------------------------------------------------------------------------
+
+
+def pay(
+    game: Game, who: str, price: int, number: int | None, *, whole: bool = False, karma: int = 0
+) -> tuple[Game, int]:
+    """The game after somebody has paid for an action in a round of this number, and its penalty dice.
+
+    Where no rounds are counted only dice of `karma` are paid for (EGO-AP-01 to EGO-AP-04, EGO-KAR-02). Raises as
+    `fighting.paid`, `require_able`, `karma_paid`.
+    """
+    now, over = fighter.in_round(game, who, number), 0
+    fighter.require_able(now, who)
+    if number is not None:
+        sheet: EgoSheet = now.sheet(who)
+        points, over = action_points.paid(fighter.points_of(sheet), price, whole=whole)
+        game = now.put(who, fighter.with_points(sheet, points))
+    return fighter.karma_paid(game, who, karma, number), over
+
+
+def round_of(game: Game, who: str) -> int | None:
+    """The number of the round in which somebody is; None where none is counted for them."""
+    for each in game.state.encounters.values():
+        if each.round and any(slot.character == who for slot in each.order):
+            return each.round
+    return None
+
+
+def points_of(game: Game, character: AnyCharacter) -> Points | None:
+    """The Action Points of somebody who takes part in rounds that are counted; None for others."""
+    number = round_of(game, character.id)
+    if number is None:
+        return None
+    return fighter.points_of(fighter.in_round(game, character.id, number).sheet(character.id))
+
+
+def _spent(game: Game, character: AnyCharacter) -> bool:
+    """Whether all Action Points of the round are gone, as for defending before the turn."""
+    points = points_of(game, character)
+    return points is not None and points.left <= 0
+
+
+# --- initiative ----------------------------------------------------------------------------------------------
+
+
+def _draws(game: Game, sheet: EgoSheet) -> int:
+    """Levels of Fast Draw of somebody who carries what is drawn fast (EGO-SPC-03)."""
+    rows: Mapping[str, Weapon] = of(game.campaign, "weapons")
+    carried = [rows[each.name] for each in sheet.arms if each.name in rows]
+    skills = [each.skill or game.setting("archaic_ranged_skill") for each in carried if each.range]
+    return level_of(sheet, FAST_DRAW) if _GUNS in skills else 0
+
+
+def _dice(game: Game, sheet: EgoSheet, number: int) -> int:
+    """How many dice somebody throws for initiative in the round of this number (EGO-INI-01, EGO-NME-01)."""
+    profile = sheet.profile
+    if profile is not None:
+        return profile.defence if profile.initiative is None else profile.initiative
+    agility, karma = ability_dice(sheet, "agility"), sheet.round.karma_dice if number else 0
+    return action_points.initiative_dice(agility, fast_draw=_draws(game, sheet), round=number, karma=karma)
+
+
+def _added(game: Game, sheet: EgoSheet) -> int:
+    """What is added to the dice: an enemy's bonus, or Intellect dice; and impairment (EGO-INI-01, EGO-NME-01)."""
+    profile = sheet.profile
+    intellect = ability_dice(sheet, "intellect") if profile is None else profile.bonus
+    return action_points.initiative((), intellect, impairment=fighter.impaired(game, sheet))
+
+
+def _total(game: Game, sheet: EgoSheet, faces: Sequence[int]) -> int:
+    """What these faces come to."""
+    return action_points.initiative(faces, _added(game, sheet), counting=game.setting("initiative_mode"))
+
+
+def initiative(game: Game, character: AnyCharacter, rng: Rng) -> Initiative:
+    """Of somebody who joins while a round is under way."""
+    sheet: EgoSheet = character.sheet
+    pool = throw(rng, _dice(game, sheet, 0))
+    total = _total(game, sheet, pool.faces)
+    return Initiative((total,), Text("ego-initiative", {"dice": len(pool.faces), "score": total}))
+
+
+class Rolled(Record):
+    """An initiative roll, of somebody or of those of a `group` who act on it, and what it came to.
+
+    `added` is what goes to the dice, `tie` the dice that decided where others had the same.
+    """
+
+    who: tuple[str, ...]
+    faces: tuple[int, ...]
+    total: int
+    added: int = 0
+    group: str = ""
+    tie: tuple[int, ...] = ()
+
+
+def _parties(game: Game, place: str) -> Iterable[tuple[str, ...]]:
+    """Those who roll together: NPCs of a group, all others for themselves; the dead do not (EGO-INI-01)."""
+    found: dict[str, tuple[str, ...]] = {}
+    for slot in here(game.state, place).order:
+        if slot.character is not None and game.sheet(slot.character).down != damage.DEAD:
+            character = game.character(slot.character)
+            group = character.owner is None and character.group
+            key = f"group {group}" if group else slot.character
+            found[key] = (*found.get(key, ()), slot.character)
+    return found.values()
+
+
+def rolled(game: Game, place: str) -> tuple[Rolled, ...]:
+    """The initiative of everybody in a place; what NPCs throw is secret."""
+    number, found = here(game.state, place).round, list[Rolled]()
+    for who in _parties(game, place):
+        first = game.character(who[0])
+        faces = throw(stream_of(game, who[0]), _dice(game, first.sheet, number)).faces
+        totals = {each: _total(game, game.sheet(each), faces) for each in who}
+        for total in dict.fromkeys(totals.values()):
+            alike = tuple([each for each in who if totals[each] == total])
+            added = _added(game, game.sheet(alike[0]))
+            found.append(Rolled(alike, faces, total, added, first.group if len(who) > 1 else ""))
+    return _untied(game, found)
+
+
+def stream_of(game: Game, who: str) -> Rng:
+    """The dice of what happens to somebody by itself: of NPCs they are secret."""
+    return game.rng.public if game.character(who).owner is not None else game.rng.secret
+
+
+def _scores(game: Game, each: Rolled) -> tuple[int, int] | None:
+    """What decides between equals before dice do: the scores, which enemies have none of (EGO-INI-01)."""
+    sheet: EgoSheet = game.sheet(each.who[0])
+    return None if sheet.profile is not None else (sheet.agility, sheet.intellect)
+
+
+def _decides(game: Game, rolls: Sequence[Rolled], each: Rolled) -> tuple[int, ...]:
+    """What decides before dice do: scores alone decide between characters (EGO-INI-01)."""
+    scores = _scores(game, each)
+    alone = None not in [_scores(game, other) for other in rolls if other.total == each.total]
+    return (each.total, *scores) if scores and alone else (each.total,)
+
+
+def _untied(game: Game, found: Sequence[Rolled]) -> tuple[Rolled, ...]:
+    """The same, each with the dice that decided."""
+    same: dict[tuple[int, ...], list[Rolled]] = {}
+    for each in found:
+        same.setdefault(_decides(game, found, each), []).append(each)
+    dice = {who: tie for tied in same.values() for who, tie in _by_dice(game, tied).items()}
+    return tuple([each.replace(tie=dice[each.who]) for each in found])
+
+
+def _by_dice(game: Game, tied: Sequence[Rolled]) -> dict[tuple[str, ...], tuple[int, ...]]:
+    """A die each, until they differ. Against enemies the characters among them keep the order of their scores."""
+    thrown, scores = _until_different(game, tied), {each.who: _scores(game, each) for each in tied}
+    if len({*scores.values()}) > 1:
+        able = [who for who in thrown if scores[who] is not None]
+        ranked = sorted(able, key=lambda who: scores[who] or (), reverse=True)
+        thrown |= zip(ranked, sorted([thrown[who] for who in able], reverse=True), strict=True)
+    return thrown
+
+
+def _until_different(game: Game, tied: Sequence[Rolled]) -> dict[tuple[str, ...], tuple[int, ...]]:
+    if len(tied) < 2:
+        return {each.who: () for each in tied}
+    faces = {each.who: throw(stream_of(game, each.who[0]), 1).faces for each in tied}
+    found: dict[tuple[str, ...], tuple[int, ...]] = {}
+    for face in sorted({*faces.values()}, reverse=True):
+        more = _until_different(game, [each for each in tied if faces[each.who] == face])
+        found |= {who: (*face, *rest) for who, rest in more.items()}
+    return found
+
+
+# --- a round begins ------------------------------------------------------------------------------------------
+
+
+class Opening(Record):
+    """A round that begins: who is asked for Karma, what they have answered, and the initiative of all.
+
+    `bought` are somebody, the Action Points, and the dice for initiative that Karma was spent on.
+    """
+
+    number: int = 0
+    asks: tuple[str, ...] = ()
+    bought: tuple[tuple[str, int, int], ...] = ()
+    rolls: tuple[Rolled, ...] = ()
+
+
+AnyOpening = Check[Opening]
+
+
+def _nothing(asking: Asking) -> Iterator[RulesError]:
+    if not any(asking.values.values()):
+        yield unsaid("spend")
+
+
+_FORM: Final = Form.of(
+    counted("points", _POINTS_MOST, *range(1, 11), topic=Text("ego-label", {"what": "ap"})),
+    counted("dice", KARMA_MOST, 1, 2, 3),
+    check=_nothing,
+)
+
+
+_SPEND: Final = Option(
+    "spend", Text("ego-buy"), _FORM, says=lambda said: Text("ego-buy", {"cost": sum(said.values())})
+)
+
+
+class Karma(Stage[Opening]):
+    """Before initiative all may spend Karma, at once and in secret (EGO-KAR-04, EGO-KAR-02)."""
+
+    name = "karma"
+    orders = (("karma", _SPEND),)
+
+    def enter(self, game: Game, check: AnyOpening, /) -> Step[Opening] | None:
+        encounter = here(game.state, check.place)
+        people = [slot.character for slot in encounter.order if slot.character is not None]
+        for each in people:
+            game = game.put(each, fighter.new_round(game, game.sheet(each), encounter.round))
+        sheets: dict[str, EgoSheet] = {each: game.sheet(each) for each in people}
+        asks = [who for who, now in sheets.items() if not (now.profile or now.down or now.stunned)]
+        return Step(game.state, check.data.replace(number=encounter.round, asks=tuple(asks)))
+
+    def ask(self, game: Game, check: AnyOpening, /) -> tuple[Prompt, ...]:
+        done = [who for who, _, _ in check.data.bought]
+        left = tuple([each for each in check.data.asks if each not in done])
+        return (Prompt("karma", left, "react", PASS, secret=True, button="ego-buy"),) if left else ()
+
+    def options(self, game: Game, check: AnyOpening, prompt: str, who: str, /) -> tuple[Option, ...]:
+        return (_SPEND.replace(label=Text("ego-buy", {"karma": game.sheet(who).karma})),)
+
+    def choose(self, game: Game, check: AnyOpening, choice: Choice, /) -> Step[Opening]:
+        points, dice = choice.values.get("points", 0), choice.values.get("dice", 0)
+        sheet: EgoSheet = game.sheet(choice.who)
+        if points + dice > sheet.karma:
+            raise Impossible("not-enough", what="karma", have=sheet.karma, need=points + dice)
+        now = sheet.round
+        now = now.replace(bonus=now.bonus + points, karma_dice=now.karma_dice + dice)
+        game = game.put(choice.who, sheet.replace(karma=sheet.karma - points - dice, round=now))
+        said = Text("ego-karma-bought", {"points": points, "dice": dice})
+        bought = (*check.data.bought, (choice.who, points, dice))
+        return Step(game.state, check.data.replace(bought=bought), said=said)
+
+
+def _ordering(game: Game, check: AnyOpening) -> Step[Opening] | None:
+    """Initiative is thrown, and the turns begin (EGO-INI-01)."""
+    if check.data.rolls:
+        return None
+    rolls = rolled(game, check.place)
+    scores = {who: (*_decides(game, rolls, each), *each.tie) for each in rolls for who in each.who}
+    game = game.with_(with_scores(game.state, check.place, scores))
+    state, events = begin_turns(game, check.place)
+    return Step(state, check.data.replace(rolls=rolls), events=events)
+
+
+def _seen(game: Game, who: str) -> Seen:
+    """Of players' characters everybody reads it, of NPCs the GMs."""
+    return GMS_ONLY if is_npc(game, who) else ALL
+
+
+def describe(game: Game, check: AnyOpening) -> tuple[Block, ...]:
+    """What a round begins with: who has spent what, and the dice."""
+    data = check.data
+    if not data.rolls:
+        return (Note(Text("ego-round", {"round": data.number}), ALL),)
+    begins = Text("ego-round", {"round": data.number, "begins": True})
+    found: list[Block] = [Verdict(begins, "neutral", ALL)]
+    for who, points, dice in [each for each in data.bought if any(each[1:])]:
+        said = Text("ego-karma-bought", {"points": points, "dice": dice})
+        found.append(Fact(Text("check-of", {"who": Ref(who)}), said, _seen(game, who)))
+    for each in data.rolls:
+        who = None if each.group else Ref(each.who[0])
+        what = {"group": each.group, "count": len(each.who), "tie": each.tie}
+        terms, seen = (each.added,) if each.added else (), _seen(game, each.who[0])
+        roll = Roll(who, Text("ego-initiative-of", what), Pool(each.faces).dice, each.total, seen, terms)
+        equals = [_seen(game, other.who[0]) for other in data.rolls if other.total == each.total]
+        if each.tie and seen is ALL and GMS_ONLY in equals:  # that it is tied would tell of somebody
+            plain = roll.replace(what=Text("ego-initiative-of", {**what, "tie": ()}), unless=GMS_ONLY)
+            found += [plain, roll.replace(seen=GMS_ONLY)]
+        else:
+            found.append(roll)
+    return tuple(found)
+
+
+ROUND: Final = Procedure(
+    KIND,
+    (Karma(), _ordering),
+    data=Opening,
+    by_itself=True,
+    describe=describe,
+    fallen=lambda data: bool(data.rolls),
+)
+
+
+def _idle(game: Game, character: AnyCharacter) -> tuple[Text, ...] | None:
+    """Why somebody does nothing in a turn of theirs (EGO-EFF-02, EGO-EFF-03); of the dead it is told no more."""
+    sheet: EgoSheet = character.sheet
+    if not (sheet.down or sheet.stunned):
+        return None
+    shown = tick(game, character.id, "passes", down=sheet.down, rounds=sheet.stunned)
+    return () if sheet.down == damage.DEAD else (shown,)
+
+
+TURNS: Final = Turns(initiative, idle=_idle, spent=_spent)
+
+# --- what happens by itself ----------------------------------------------------------------------------------
+
+#: What happens to somebody: the sheet after it, and what is told, None where nothing is.
+What = Callable[[Game, str, EgoSheet], tuple[EgoSheet, Text | None]]
+
+
+def tick(game: Game, who: str, how: str, **shown: Any) -> Text:
+    """What has happened to somebody by itself."""
+    return Text("ego-tick", {"how": how, "name": game.character(who).name, **shown})
+
+
+def _worn(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Text | None]:
+    """Armour that stopped as much as it could wears (EGO-ARM-02)."""
+    after = fighter.wear(game, sheet, sheet.round.stopped)
+    if after is sheet:
+        return sheet, None
+    return after, tick(game, who, "armour", before=fighter.worn(sheet), after=fighter.worn(after))
+
+
+def _counted(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Text | None]:
+    """Stun of this round stuns for the next ones, and what is left of it passes (EGO-EFF-02)."""
+    if sheet.down == damage.DEAD:
+        return sheet, None
+    body = damage.round_over(fighter.body_of(sheet))
+    after = fighter.with_body(sheet, body)
+    if body.stunned == sheet.stunned:
+        return after, None
+    return after, tick(game, who, "stunned" if body.stunned else "stun-over", rounds=body.stunned)
+
+
+def _regenerated(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Text | None]:
+    """Regeneration heals, unconscious or not (EGO-FX-06)."""
+    rating = rating_of(sheet, REGENERATION)
+    if not rating or sheet.down == damage.DEAD or not sheet.lethal + sheet.non_lethal:
+        return sheet, None
+    healed = throw(stream_of(game, who), rating).successes
+    after = effects.regenerated(sheet.lethal, sheet.non_lethal, healed)
+    told = tick(game, who, "regenerates", points=after.points) if after.points else None
+    return sheet.replace(lethal=after.lethal, non_lethal=after.non_lethal), told
+
+
+def _recovered(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Text | None]:
+    """Non-lethal damage goes back by the Vitality dice (EGO-REC-02)."""
+    left = damage.a_round(sheet.non_lethal, ability_dice(sheet, "vitality"))
+    if left == sheet.non_lethal or sheet.down == damage.DEAD:
+        return sheet, None
+    told = tick(game, who, "recovers", points=sheet.non_lethal - left, left=left)
+    return sheet.replace(non_lethal=left), told
+
+
+def _awake(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Text | None]:
+    """When a fight is over whoever is unconscious wakes, and no rounds are counted any more (EGO-EFF-03)."""
+    body = damage.awake(fighter.body_of(sheet)).replace(stunned=0)
+    after = fighter.new_round(game, fighter.with_body(sheet, body), 0)
+    if sheet.down != body.down:
+        return after, tick(game, who, "wakes")
+    return after, tick(game, who, "stun-over") if sheet.stunned and not body.down else None
+
+
+def _refreshed(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Text | None]:
+    """Luck, good and bad, is whole again with each session (EGO-ADV-02)."""
+    used = sheet.lucky + sheet.unlucky
+    return sheet.replace(lucky=0, unlucky=0), tick(game, who, "luck") if used else None
+
+
+#: What happens when, in the order of the rules (EGO-CMB-01).
+WHEN: Final[Mapping[Tick, tuple[What, ...]]] = {
+    "round-end": (_worn, _counted, _regenerated),
+    "round-start": (_recovered,),
+    "encounter-end": (_worn, _regenerated, _awake),
+    "session": (_refreshed,),
+}
+
+
+def ticks(game: Game, passing: Passing) -> Told:
+    """What begins and ends by itself, a line for each thing that happens to somebody."""
+    told: list[tuple[str, Text]] = []
+    counted = passing.tick in ("round-end", "encounter-end") and passing.at
+    for who in passing.who if counted else ():
+        game = fighter.in_round(game, who, passing.at)
+    for happens in WHEN.get(passing.tick, ()):
+        for who in passing.who:
+            sheet, line = happens(game, who, game.sheet(who))
+            game = game.put(who, sheet)
+            told += [] if line is None else [(who, line)]
+    return Told(game, tuple(told))

@@ -1,0 +1,151 @@
+"""What is told in the same way of checks, attacks and effects, and to whom."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, Final
+
+from rules.systems.ego.character.pools import Terms
+from rules.systems.ego.checks import view
+from rules.systems.ego.checks.roll_stages import HURT
+from rules.systems.ego.formulas.dice import UNLUCKY, Pool, Throw
+from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Ref, Roll, Text, Verdict, graded
+from rules.table.check import Check
+from rules.table.checks import shared_blocks
+from rules.table.permissions import public_name
+from rules.table.state import Reveal
+from rules.table.system import Game, is_npc
+
+#: What of it tells how somebody is.
+_OWN: Final = ("impairment", "untrained")
+#: What is thrown in a check, by whoever acts.
+MINE: Final = "check"
+
+
+def term_lines(terms: Iterable[tuple[str, int]]) -> tuple[Text, ...]:
+    """What a pool consists of."""
+    return tuple([Text("ego-term", {"name": name, "dice": number}) for name, number in terms])
+
+
+def shift_lines(shifts: Iterable[tuple[str, int]]) -> tuple[Text, ...]:
+    """What makes it harder or easier."""
+    return tuple([Text("ego-shift", {"why": why, "number": number}) for why, number in shifts])
+
+
+def adjusted(game: Game, who: str, moved: Terms, said: tuple[Text, ...] = ()) -> list[Block]:
+    """What makes it harder or easier, and what was said of that; how an NPC is only GMs read apart."""
+    if not moved and not said:
+        return []
+    full = Fact(Text("check-adjustments"), (*said, *shift_lines(moved)), ALL)
+    own = sum([number for why, number in moved if why in _OWN])
+    if not own or not is_npc(game, who):
+        return [full]
+    known = [(why, number) for why, number in moved if why not in _OWN]
+    return [*shared_blocks.veiled(full, value=(*said, *shift_lines([*known, ("", own)])))]
+
+
+def outcome(good: bool) -> Text:
+    """Whether it has worked, in a word."""
+    return Text("ego-outcome", {"how": "success" if good else "failure"})
+
+
+def worked(game: Game, check: Check[Any], *, good: bool) -> Verdict:
+    """Whether somebody has done what they tried, against nobody."""
+    seen_as = shared_blocks.tone(game, check, good=good, rivals=False)
+    return Verdict(outcome(good), seen_as, ALL, worked=good)
+
+
+def is_unknown(game: Game, who: str | None) -> bool:
+    """Whether players know nothing of somebody: nor do they read what happens to them."""
+    character = game.state.characters.get(who or "")
+    return character is None or not public_name(character)
+
+
+def told(game: Game, who: str, full: Any, plain: Any = None) -> list[Any]:
+    """What everybody reads of a player's character; of an NPC only GMs do, and others what is `plain`."""
+    if not is_npc(game, who):
+        return [full]
+    return [full.replace(seen=GMS_ONLY), *([] if plain is None else [plain.replace(unless=GMS_ONLY)])]
+
+
+def hiding(check: Check[Any], tell: Callable[[Reveal], tuple[Block, ...]]) -> tuple[Block, ...]:
+    """What the dice say against a number that may be hidden."""
+    return shared_blocks.read_by(check, graded(check, tell))
+
+
+def numbers_of(total: int, number: int, told: Reveal) -> Text:
+    """Successes, and against how many: a number that is not told is not sent either."""
+    return Text("ego-numbers", {"total": total, "number": number if told == "all" else None})
+
+
+def dice_of(game: Game, throw: Throw, full: Text | None = None, plain: Text | None = None) -> list[Block]:
+    """A pool that lies open; how many dice an NPC has only GMs read, others what they came to.
+
+    That is said in `full` and in `plain` words; without them it is the successes.
+    """
+    roll = roll_of(throw) if full is None else roll_of(throw).replace(result=full)
+    if not is_npc(game, throw.who):
+        return [roll]
+    what = Text("roll-of", {"who": roll.who, "what": roll.what})
+    theirs = None if is_unknown(game, throw.who) else Fact(what, plain or successes(throw.pool), ALL)
+    return told(game, throw.who, roll, theirs)
+
+
+def shifted(game: Game, shifts: Iterable[shared_blocks.Shift], throws: Iterable[Throw]) -> list[Block]:
+    """The numbers that are others now, and the Karma that was spent on dice."""
+    found = (
+        *shifts,
+        *[
+            shared_blocks.Shift(each.who, "karma", each.karma[0], each.karma[1])
+            for each in throws
+            if each.karma
+        ],
+    )
+    return shared_blocks.shifted(game, found, lambda what, of: Text("ego-number", {"what": what, "name": of}))
+
+
+def successes(pool: Pool, **more: Any) -> Text:
+    """How many there are, and what made some of them."""
+    return Text("ego-successes", {"count": pool.successes, "plus": pool.plus or None, **more})
+
+
+def roll_of(throw: Throw) -> Roll:
+    """A pool, its successes marked."""
+    what = None if throw.what == MINE else Text("ego-thrown", {"what": throw.what})
+    pool = throw.pool
+    again = tuple([each for each in pool.used if each != UNLUCKY])
+    result = successes(pool, flips=len(pool.flipped) or None, again=again)
+    return Roll(Ref(throw.who), what, pool.dice, result, ALL, marks=pool.marks)
+
+
+def is_down(said: Text) -> bool:
+    return said.code == "ego-hit-down" and bool(said.params["how"])
+
+
+#: What tells numbers of somebody, and what is told of an NPC instead.
+_NUMBERS: Final = ("ego-hit-impaired", HURT, "ego-lasts")
+
+
+def befell(game: Game, came: Iterable[Text]) -> list[Note]:
+    """What happened to everybody; whoever is down for it need not be called hurt."""
+    came, found = tuple(came), list[Note]()
+    down = [each.params["who"] for each in came if is_down(each)]
+    for each in came:
+        full, *plain = _befell(game, each)
+        hurt = each.code == HURT and each.params["who"] in down
+        found += [full] if hurt else [full, *plain]
+    return found
+
+
+def _befell(game: Game, said: Text) -> tuple[Note, ...]:
+    """What happened to somebody; how much an NPC takes, and how it is for that, only the GMs read."""
+    who = said.params.get("who")
+    if not isinstance(who, Ref) or not view.is_npc(game, who.id):
+        return (Note(said, ALL),)
+    unknown = view.is_unknown(game, who.id)
+    if not unknown and said.code not in _NUMBERS:
+        return (Note(said, ALL),)
+    if unknown or said.code != HURT:
+        return (Note(said, GMS_ONLY),)
+    plain = Text("ego-hurt", {"who": who, "unhurt": said.params["unhurt"]})
+    return Note(said, GMS_ONLY), Note(plain, ALL, GMS_ONLY)

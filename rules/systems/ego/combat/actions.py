@@ -1,0 +1,119 @@
+"""What is done in a round besides attacks: each thing costs Action Points (EGO-AP-03, EGO-AP-04, EGO-DEF-03)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from rules.core.errors import Impossible, InvalidInput
+from rules.core.record import Record
+from rules.systems.ego.character.fighter import TUMBLING
+from rules.systems.ego.character.sheet import Arm, EgoSheet, level_of
+from rules.systems.ego.checks.group_rolls import TUMBLE, Trying, describe, tried
+from rules.systems.ego.checks.roll_stages import Trial, Trials
+from rules.systems.ego.checks.rounds import pay, round_of
+from rules.systems.ego.combat.defense import tumbled
+from rules.systems.ego.combat.weapons import drawn, reloaded
+from rules.systems.ego.command_forms import deed
+from rules.systems.ego.formulas import action_points
+from rules.systems.ego.formulas.dice import KARMA_MOST
+from rules.table.blocks import ALL, Block, Note, Text, Verdict, typed
+from rules.table.check import Check, Values
+from rules.table.checks.procedure import Step
+from rules.table.checks.shared_blocks import tone
+from rules.table.forms import Form, Number
+from rules.table.lookup import acting_as
+from rules.table.outcome import Outcome
+from rules.table.permissions import public_name
+from rules.table.reports import reported
+from rules.table.system import Game
+from rules.table.typed_texts import one_line
+
+_DOING_MAX, _NAME_MAX = 80, 100
+
+
+class Deed(Record):
+    """Something done with a weapon: the sheet after it and what it costs; it may take the `whole` round."""
+
+    handles: Callable[[Game, EgoSheet, str], tuple[EgoSheet, int]]
+    fits: Callable[[Arm], bool]
+    whole: bool = False
+
+
+#: What changes weapons, by what is said for it (EGO-AP-03).
+DEEDS: Final[Mapping[str, Deed]] = {
+    "draw": Deed(lambda game, sheet, weapon: drawn(sheet, weapon), lambda arm: not arm.drawn),
+    "reload": Deed(reloaded, lambda arm: arm.magazine is not None, whole=True),
+}
+
+
+def act(game: Game, action: Any) -> Outcome:
+    """It is done and paid for (EGO-AP-01 to EGO-AP-04); where no rounds are counted it costs nothing.
+
+    What takes no roll: one of DEEDS with a `weapon`, where there is more than one, or in own words.
+    InvalidInput("ego-which-weapon"), and as `drawn`, `reloaded` and `pay`.
+    """
+    character = acting_as(game.state, action.who, action.as_, action.place)
+    who, doing = character.id, one_line("action", action.action, _DOING_MAX)
+    what = doing.casefold()
+    handling, price = DEEDS.get(what), action_points.skill_points(action.seconds or 0)
+    number = round_of(game, who)
+    if handling is not None:
+        sheet: EgoSheet = character.sheet
+        doing = _weapon(sheet, action.weapon, handling)
+        after, price = handling.handles(game, sheet, doing)
+        game = game.put(who, after)
+    whole = handling is not None and handling.whole
+    game, over = pay(game, who, price, number, whole=whole)
+    title = Text("act-title", {"name": public_name(character) or character.name})
+    acts = {"what": what if handling else "", "doing": typed(doing, game.actor.id)}
+    if number is not None:
+        acts |= {"points": price, "whole": whole, "over": 0 if whole else over}
+    return reported(game, title, Note(Text("ego-acts", acts), ALL), of=character)
+
+
+def _weapon(sheet: EgoSheet, named: str, deed: Deed) -> str:
+    """The weapon that is meant; where none is named the only one that fits. InvalidInput("ego-which-weapon")."""
+    names = tuple(dict.fromkeys([each.name for each in sheet.arms if named or deed.fits(each)]))
+    fitting = [each for each in names if each.casefold().startswith(named.casefold())]
+    exact = [each for each in fitting if each.casefold() == named.casefold()] or fitting
+    if len(set(exact)) != 1:
+        raise InvalidInput("ego-which-weapon", field="weapon", value=named[:_NAME_MAX] or None, allowed=names)
+    return exact[0]
+
+
+# --- tumbling ------------------------------------------------------------------------------------------------
+
+
+def _tumbling(game: Game, check: Check[Trials]) -> Step[Trials] | None:
+    """It is paid for (EGO-DEF-03, EGO-AP-03)."""
+    data, who = check.data, check.actor
+    level = level_of(game.sheet(who), TUMBLING)
+    if not level:
+        raise Impossible("ego-no-specialty", name=TUMBLING)
+    game, over = pay(game, who, action_points.COSTS[TUMBLE], check.round, karma=data.karma)
+    return Step(game.state, data.replace(trials=(Trial(who, TUMBLE, level - over, karma=data.karma),)))
+
+
+def _tumbled(game: Game, check: Check[Trials]) -> Step[Trials] | None:
+    """Until the round ends whoever attacks in close combat has so much more to beat (EGO-DEF-03)."""
+    before = game.sheet(check.actor).round.tumbling
+    game = tumbled(game, check.actor, max(before, check.data.throws[0].pool.successes))
+    return Step(game.state, check.data.replace(over=True))
+
+
+def _describe(game: Game, check: Check[Trials]) -> tuple[Block, ...]:
+    won = sum(each.pool.successes for each in check.data.throws)
+    seen_as = tone(game, check, good=won > 0, rivals=False)
+    said = (Verdict(Text("ego-tumbles", {"more": won}), seen_as, ALL),) if check.data.over else ()
+    return describe(game, check, verdict=lambda told: said)
+
+
+def _begun(game: Game, check: Check[Trials], values: Values) -> Check[Trials]:
+    return check.replace(data=check.data.replace(karma=values.get("karma", 0)))
+
+
+_FORM: Final = Form((Number("karma", high=KARMA_MOST),))
+_TUMBLED: Final = (_tumbling, Trying[Trials](), _tumbled)
+PROCEDURE: Final = tried("tumble", _TUMBLED, form=_FORM, begin=_begun, describe=_describe)
+DONE: Final = (deed("act", "Act", act),)

@@ -1,0 +1,66 @@
+"""A fall: the GM says what it does, and Breakfall takes some of it off (EGO-SPC-03, EGO-OP-43)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from rules.systems.ego.character.sheet import EgoSheet, level_of
+from rules.systems.ego.checks.group_rolls import STAYING, Trials, dealt, describe, hurt, suffered
+from rules.systems.ego.checks.view import told
+from rules.systems.ego.combat.view import damage_of
+from rules.systems.ego.command_forms import form
+from rules.systems.ego.formulas import damage
+from rules.table.blocks import ALL, Block, Ref, Text, Verdict
+from rules.table.check import Check, Values
+from rules.table.checks.procedure import Procedure, Step
+from rules.table.checks.shared_blocks import read_by
+from rules.table.permissions import require_gm
+from rules.table.system import Game
+
+BREAKFALL: Final = "Breakfall"
+
+
+class Fall(Trials):
+    """A fall of so many points, and the dice of Breakfall."""
+
+    points: int = 0
+
+
+def _falls(game: Game, check: Check[Fall], values: Values) -> Check[Fall]:
+    """A GM has somebody fall."""
+    require_gm(game.state, game.actor)
+    return check.replace(data=check.data.replace(points=values["damage"]))
+
+
+def _fallen(game: Game, check: Check[Fall]) -> Step[Fall] | None:
+    """Whoever is not out of it rolls the levels of Breakfall as damage dice; what they leave is lethal."""
+    sheet: EgoSheet = game.sheet(check.actor)
+    levels = 0 if sheet.down or sheet.stunned else level_of(sheet, BREAKFALL)
+    data = dealt(game, check, check.data.replace(over=True), levels)
+    game, data = hurt(game, data, check.actor, damage.fallen(data.points, data.dealt), check.round)
+    return suffered(game, data)
+
+
+def _describe(game: Game, check: Check[Fall]) -> tuple[Block, ...]:
+    data = check.data
+    facts: list[Block] = []
+    if data.faces:
+        what = Text("as-written", {"text": BREAKFALL})
+        facts += read_by(check, damage_of(game, check.actor, data.faces, data.dealt, what=what))
+    about = {"who": Ref(check.actor), "points": data.points, "absorbed": data.dealt}
+    said = Verdict(Text("ego-falls", about), "neutral", ALL)
+    # How hard an NPC falls, and how well they take it, is for the GMs.
+    found = told(game, check.actor, said, said.replace(text=Text("ego-falls", {"who": Ref(check.actor)})))
+    return describe(game, check, *facts, verdict=lambda reveal: found)
+
+
+PROCEDURE: Final = Procedure(
+    "fall",
+    (_fallen, *STAYING),
+    data=Fall,
+    form=form("fall", people=()).part("damage"),
+    begin=_falls,
+    describe=_describe,
+    fallen=lambda data: data.over,
+    anybody=True,
+)

@@ -1,0 +1,248 @@
+"""Getting better: days of rest and care, sleep, and waking those who were knocked out (EGO-REC-01, EGO-EFF-03)."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from rules.core.errors import Impossible, InvalidInput
+from rules.systems.ego.character.creation import POOLS
+from rules.systems.ego.character.fighter import body_of, with_body
+from rules.systems.ego.character.labels import label, labelled
+from rules.systems.ego.character.sheet import EgoSheet, ability_dice, level_of, pool_of, rating_of
+from rules.systems.ego.checks.group_rolls import Trials, Trying, describe, passed, trial, tried, woken
+from rules.systems.ego.checks.procedure import KARMA
+from rules.systems.ego.checks.rounds import REGENERATION, pay, stream_of, tick
+from rules.systems.ego.checks.view import worked
+from rules.systems.ego.formulas import action_points, damage, dice, effects
+from rules.table.blocks import ALL, Block, Note, Text
+from rules.table.check import Check, Values
+from rules.table.checks import stages
+from rules.table.checks.procedure import Procedure, Step
+from rules.table.checks.shared_blocks import asked_and_noted, in_words, unrolled
+from rules.table.forms import Form, Number, Pick
+from rules.table.forms import Option as Offer
+from rules.table.marks import marks_of, value_of, with_marks, without_marks
+from rules.table.permissions import is_gm
+from rules.table.state import Mark
+from rules.table.system import Game, Passing, Told
+
+MINUTES_A_DAY: Final = 24 * 60
+ROUNDS_A_MINUTE: Final = 6
+MOST_DAYS: Final = 365
+#: The skill that wakes, and marks: minutes of the day that count already, and the care somebody has.
+MEDICAL: Final = "Medical"
+PART, CARE = "part-of-a-day", "care"
+REST, SLEEP = "rest", "sleep"
+
+# --- waking ----------------------------------------------------------------------------------------------------
+
+TREAT_FORM: Final = Form((KARMA, stages.APPROACH))
+
+
+def treats(game: Game, check: Check[Trials], values: Values) -> Check[Trials]:
+    """Somebody knocked out is to be woken. InvalidInput("which-target"), Impossible("ego-not-out")."""
+    target = check.target
+    if target is None:
+        raise InvalidInput("which-target", field="target", value=None, wanted="patient")
+    if game.sheet(target).down not in (damage.KNOCKED_OUT, damage.PASSED_OUT):
+        raise Impossible("ego-not-out", name=game.called(target))
+    data = check.data.replace(karma=values.get("karma", 0))
+    return stages.kept_by_gms(
+        game, check.replace(data=data, approach=values.get(stages.APPROACH.key, "").strip())
+    )
+
+
+def _begun(game: Game, check: Check[Trials]) -> Step[Trials] | None:
+    """It is paid for, whatever comes of it."""
+    data, who = check.data, check.actor
+    game, penalty = pay(game, who, action_points.skill_points(0), check.round, karma=data.karma)
+    number = pool_of(game.sheet(who), MEDICAL) - penalty
+    made = trial(game, who, "medical", number, damage.WAKE, "intellect", karma=data.karma)
+    return Step(game.state, data.replace(trials=(made,)))
+
+
+def _waking(game: Game, check: Check[Trials]) -> Step[Trials] | None:
+    """Whoever was treated wakes, or not."""
+    data, who = check.data.replace(over=True), check.target or ""
+    if passed(data, "medical")[check.actor] and who in game.state.characters:
+        game, data = woken(game, data, who)
+    return Step(game.state, data)
+
+
+def _describe_treatment(game: Game, check: Check[Trials]) -> tuple[Block, ...]:
+    good = passed(check.data, "medical").get(check.actor, False)
+    verdicts = (worked(game, check, good=good),) if check.data.throws else ()
+    return describe(game, check, *in_words(check), verdict=lambda told: verdicts)
+
+
+# --- rest and sleep --------------------------------------------------------------------------------------------
+
+
+class Rest(stages.Idea):
+    """Days of rest with care, or hours of sleep; what came of it."""
+
+    method: str = REST
+    care: str = "rest"
+    days: int = 1
+    hours: int = 8
+    came: tuple[Text, ...] = ()
+
+
+_WAYS: Final = (Offer(REST, Text("ego-rest", {"way": REST})), Offer(SLEEP, Text("ego-rest", {"way": SLEEP})))
+_CARES: Final = tuple(Offer(each, Text("ego-rest", {"care": each})) for each in ("rest", "medical"))
+
+
+def _span(key: str, most: int, *offered: int) -> Number:
+    return Number(key, low=1, high=most, offered=offered, label=lambda span: Text("ego-rest", {key: span}))
+
+
+_SPANS: Final = (_span("days", MOST_DAYS, 1, 2, 3, 7, 14), _span("hours", 24, 4, 6, 8, 10))
+_HOW: Final = (Pick("method", among=_WAYS), Pick("care", among=_CARES, title=label("care")))
+#: How somebody rests: `method` is what the command calls it.
+REST_FORM: Final = Form((*_HOW, *_SPANS, stages.APPROACH))
+
+
+class Resting(stages.Proposed[Rest]):
+    """A GM says whether there is time for it, and need not ask anybody."""
+
+    free = "rested"
+    word = Form((stages.NOTE,))
+    labels = stages.TIME
+
+    def asked(self, game: Game, check: Check[Rest], values: Values) -> Check[Rest]:
+        said: Any = check.data.asked
+        check = check.replace(target=check.actor, data=check.data.replace(**said))
+        sheet: EgoSheet = game.sheet(check.actor)
+        if check.data.method == SLEEP and not _pools(sheet):
+            raise Impossible("ego-no-pool", name=game.called(check.actor))
+        return check
+
+
+def _pools(sheet: EgoSheet) -> dict[str, int]:
+    """The pools that somebody has, with the most they hold."""
+    return {
+        source: effects.pool_most(sheet.intellect, level_of(sheet, skill), getattr(sheet, f"{source}_bought"))
+        for skill, source in POOLS.items()
+        if getattr(sheet, source) is not None
+    }
+
+
+def _rested(game: Game, check: Check[Rest]) -> Step[Rest] | None:
+    """Sleep fills pools at once; days of care count as the story's time passes (EGO-MAG-04, EGO-REC-01)."""
+    data, who = check.data, check.actor
+    if data.answer != stages.FREE:
+        return None
+    sheet: EgoSheet = game.sheet(who)
+    if data.method == REST:
+        mark = Mark(CARE, data.care, data.days, until="used", by=check.id)
+        state = with_marks(without_marks(game.state, who, CARE), who, mark)
+        came = (Text("ego-cared-for", {"care": data.care, "days": data.days}),)
+        return Step(state, data.replace(came=came))
+    lines: list[Text] = []
+    for source, most in _pools(sheet).items():
+        before = getattr(sheet, source)
+        after = effects.slept(before, most, data.hours, sheet.vitality)
+        sheet = sheet.replace(**{source: after})
+        shown = {"source": source, "before": before, "points": after, "most": most}
+        lines.append(Text("ego-slept", shown))
+    return Step(game.put(who, sheet).state, data.replace(came=tuple(lines)))
+
+
+def _describe_rest(game: Game, check: Check[Rest]) -> tuple[Block, ...]:
+    data = check.data
+    found: list[Block] = []
+    if data.answer:
+        found.append(unrolled(data.answer, "good" if data.answer == stages.FREE else "bad", rest=True))
+    asked = {"way": data.method, "care": data.care, "days": data.days, "hours": data.hours}
+    found.append(labelled("rest", Text("ego-asks-rest", asked)))
+    return (*found, *in_words(check), *asked_and_noted(check), *(Note(line, ALL) for line in data.came))
+
+
+# --- as time passes --------------------------------------------------------------------------------------------
+
+
+def time_passed(game: Game, passing: Passing) -> Told:
+    """What the story's time heals: non-lethal damage round by round, lethal damage by the day and its care."""
+    told: list[tuple[str, Text]] = []
+    for who in passing.who if passing.tick == "time" and passing.minutes > 0 else ():
+        sheet: EgoSheet = game.sheet(who)
+        cared = sheet.lethal or marks_of(game.state, who, CARE)  # days of care pass unhurt as well
+        dead = sheet.down == damage.DEAD or damage.is_dead(body_of(sheet))
+        if dead or not (cared or sheet.non_lethal or sheet.down or sheet.stunned):
+            continue
+        rounds = passing.minutes * ROUNDS_A_MINUTE
+        after = _rounds(game, who, sheet, rounds)
+        if not any(slot.character == who for each in game.state.encounters.values() for slot in each.order):
+            after = with_body(
+                after, damage.awake(body_of(after)).replace(stunned=max(0, after.stunned - rounds))
+            )
+        if sheet.stunned and not after.stunned:
+            told.append((who, tick(game, who, "stun-over")))
+        game, after = _days(game, who, after, passing.minutes)
+        game = game.put(who, after)
+        if after.replace(stunned=sheet.stunned) == sheet:
+            continue
+        shown = {"lethal": sheet.lethal - after.lethal, "non_lethal": sheet.non_lethal - after.non_lethal}
+        about = {"name": game.character(who).name, "woke": bool(sheet.down) and not after.down}
+        told.append((who, Text("ego-healed", {**about, **shown, "left": after.lethal})))
+    return Told(game, tuple(told))
+
+
+def _rounds(game: Game, who: str, sheet: EgoSheet, rounds: int) -> EgoSheet:
+    """Damage after so many rounds (EGO-REC-02); with Regeneration each of them is rolled, until nothing is left."""
+    back, rating = ability_dice(sheet, "vitality"), rating_of(sheet, REGENERATION)
+    if not rating:
+        return sheet.replace(non_lethal=damage.a_round(sheet.non_lethal, rounds * back))
+    for _ in range(rounds):
+        if not sheet.lethal + sheet.non_lethal:
+            break
+        healed = dice.throw(stream_of(game, who), rating).successes
+        after = effects.regenerated(sheet.lethal, damage.a_round(sheet.non_lethal, back), healed)
+        sheet = sheet.replace(lethal=after.lethal, non_lethal=after.non_lethal)
+    return sheet
+
+
+def _days(game: Game, who: str, sheet: EgoSheet, minutes: int) -> tuple[Game, EgoSheet]:
+    """Lethal damage after the days that are full now, each by the care of that day; the rest of a day is kept."""
+    state = game.state
+    days, left = divmod(value_of(state, who, PART) + minutes, MINUTES_A_DAY)
+    cares = marks_of(state, who, CARE)
+    care, cared = (cares[0].what, cares[0].value) if cares else ("none", 0)
+    for day in range(days):
+        sheet = sheet.replace(lethal=damage.a_day(sheet.lethal, care if day < cared else "none"))
+        if not sheet.lethal:
+            break
+    state = without_marks(without_marks(state, who, PART), who, CARE)
+    if cared > days and sheet.lethal:
+        state = with_marks(state, who, cares[0].replace(value=cared - days))
+    if left and sheet.lethal:
+        state = with_marks(state, who, Mark(PART, value=left, until="used"))
+    return game.with_(state), sheet
+
+
+_RESTING: Final = Resting(REST_FORM, Form(), (stages.FREE, stages.IMPOSSIBLE))
+
+
+def rests(game: Game, check: Check[Rest], values: Values) -> Check[Rest]:
+    """A rest as it is proposed. Impossible("nothing-to-heal") where no GM needs to be asked."""
+    found, sheet = _RESTING.proposed(game, check, values), game.sheet(check.actor)
+    hurt = sheet.lethal or sheet.non_lethal or sheet.down or sheet.stunned
+    if found.data.method == REST and not hurt and not is_gm(game.state, game.actor):
+        raise Impossible("nothing-to-heal", name=game.called(check.actor), pool=bool(_pools(sheet)))
+    return stages.kept_by_gms(game, found)
+
+
+_TREATED: Final = (_begun, Trying[Trials](), _waking)
+PROCEDURES: Final = (
+    tried("treat", _TREATED, form=TREAT_FORM, begin=treats, describe=_describe_treatment),
+    Procedure(
+        "rest",
+        (_RESTING, _rested),
+        data=Rest,
+        form=REST_FORM,
+        begin=rests,
+        describe=_describe_rest,
+        forget=stages.forget,
+        anybody=True,
+    ),
+)

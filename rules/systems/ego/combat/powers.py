@@ -1,0 +1,392 @@
+"""Special effects, spells and psionics in use: paid for, thrown, and what they do (EGO-FX-02 to 04, EGO-MAG-02, 03)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from rules.core.errors import Impossible, InvalidInput, NotFound
+from rules.core.name_matching import the_one
+from rules.systems.ego.character.creation import POOLS
+from rules.systems.ego.character.fighter import impaired, in_round, judged, require_alive
+from rules.systems.ego.character.labels import labelled
+from rules.systems.ego.character.pools import Terms, dice_in
+from rules.systems.ego.character.sheet import (
+    EgoSheet,
+    Power,
+    ability_dice,
+    counted,
+    flag,
+    level_of,
+    theirs,
+    titled,
+)
+from rules.systems.ego.checks.group_rolls import (
+    STAYING,
+    TUMBLE,
+    Trial,
+    Trials,
+    dealt,
+    describe,
+    hurt,
+    suffered,
+)
+from rules.systems.ego.checks.odds import karma_odds
+from rules.systems.ego.checks.procedure import DIFFICULTY, KARMA, successes_for
+from rules.systems.ego.checks.roll_stages import sources_of
+from rules.systems.ego.checks.rounds import pay, tick
+from rules.systems.ego.checks.view import adjusted, numbers_of, outcome, term_lines, told
+from rules.systems.ego.combat.declaration import AGAINST, FACTORS, successes
+from rules.systems.ego.combat.defense import Facing, tumbled
+from rules.systems.ego.combat.view import damage_of, factor_lines
+from rules.systems.ego.command_forms import too_much
+from rules.systems.ego.formulas import action_points, damage, dice, effects, ranged
+from rules.systems.ego.formulas.reference_rows import Effect, of
+from rules.table.blocks import ALL, Block, Fact, Ref, Text, Verdict
+from rules.table.check import Check, Values
+from rules.table.checks import stages
+from rules.table.checks.procedure import Forecast, Procedure, Step
+from rules.table.checks.shared_blocks import DIFFICULTY as DIFFICULTY_IS
+from rules.table.checks.shared_blocks import WITH, asked_and_noted, in_words, read_by, tone, unrolled
+from rules.table.forms import Asking, Form, Pick, as_written
+from rules.table.marks import with_marks
+from rules.table.state import Mark, Reveal
+from rules.table.system import Game, Passing, Told
+
+#: What is thrown.
+CAST: Final = "effect"
+#: The mark of an effect that lasts, and how many rounds a minute has.
+LASTS: Final = "effect"
+_ROUNDS_A_MINUTE: Final = 6
+_SKILLS: Final = {source: skill for skill, source in POOLS.items()}
+
+
+def title_of(power: Power) -> str:
+    """`Fire`, and `Fire (magic)` for what is cast with points."""
+    return titled(power.name, power.source if power.source in _SKILLS else "")
+
+
+def usable(sheet: EgoSheet) -> dict[str, Power]:
+    """What somebody may use, by what it is called."""
+    return {title_of(each): each for each in sheet.powers}
+
+
+def _find(asking: Asking, text: str) -> str:
+    """NotFound("unknown-choice", "ambiguous-choice")."""
+    names = tuple(usable(asking.sheet))
+    if not names:
+        who = asking.game.called(asking.who)
+        raise NotFound("ego-no-effects", field="effect", value=text[:100], name=who)
+    return the_one(names, text, field="effect")
+
+
+_RANGE: Final = Pick("range", among=as_written(ranged.BANDS))
+_TIMED: Final = flag("timed")
+_EFFECT: Final = Pick("effect", among=theirs(lambda game, sheet: usable(sheet)), find=_find, needed=True)
+_POINTS: Final = counted("points", 50, 1, 2, 3, 4, 5, low=1, what="put")
+_HOW: Final = (DIFFICULTY, _RANGE, flag("touch"), _TIMED, KARMA, stages.APPROACH, stages.HIDE)
+#: What is said of how it strikes, as of any attack.
+STRIKES: Final = (*FACTORS, flag("non-lethal", unless=stages.if_gm))
+FORM: Final = Form((_EFFECT, _POINTS, *_HOW, *STRIKES))
+RULING: Final = Form((DIFFICULTY, _RANGE, _TIMED, *STRIKES, stages.MODIFIER, stages.HIDDEN, stages.NOTE))
+
+
+class Cast(Trials):
+    """One use of an effect: with its rating, or with so many points of a pool; the damage dice where it harms.
+
+    `needed` are the successes it takes, with what has `moved` them; `factors` are what of EGO-RNG-02 there is at range,
+    `met` what somebody who is attacked sets against it: that adds to them. `terms` are what the pool of an attack spell
+    consists of. Of some it is the rule that it `lasts`; `timed` tells whether this one does, and `stuns` whether
+    GMs have its damage non-lethal.
+    """
+
+    effect: str = ""
+    rating: int = 0
+    points: int = 0
+    band: str = ""
+    factors: tuple[str, ...] = ()
+    touch: bool = False
+    lasts: bool = False
+    timed: bool = False
+    stuns: bool = False
+    needed: int = 0
+    moved: tuple[tuple[str, int], ...] = ()
+    met: tuple[str, ...] = ()
+    modifier: int = 0
+    terms: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def harms(self) -> bool:
+        """Whether it is an attack."""
+        return self.touch or bool(self.band)
+
+
+AnyCast = Check[Cast]
+
+
+def _power(sheet: EgoSheet, name: str) -> Power:
+    """Impossible("ego-gone") for what somebody has no more."""
+    found = usable(sheet).get(name)
+    if found is None:
+        raise Impossible("ego-gone", name=name)
+    return found
+
+
+def _row(game: Game, power: Power) -> Effect:
+    """What is known of it; nothing more where the campaign has it no more."""
+    return of(game.campaign, "effects").get(power.name, Effect(power.name))
+
+
+def _left(game: Game, sheet: EgoSheet, power: Power, points: int) -> int:
+    """The pool after it. Raises as `effects.spent`."""
+    row = _row(game, power)
+    level = level_of(sheet, _SKILLS[power.source])
+    return effects.spent(points, level, getattr(sheet, power.source) or 0, row.most)
+
+
+def spell_terms(sheet: EgoSheet, skill: str) -> Terms:
+    """What the pool of an attack spell consists of, which throws no rating (EGO-MAG-03)."""
+    return (skill, level_of(sheet, skill)), ("Intellect", ability_dice(sheet, "intellect"))
+
+
+def _pool(game: Game, check: AnyCast) -> tuple[Terms, tuple[str, ...]]:
+    """What is rolled besides the dice of Karma, and the abilities whose dice are among it."""
+    data, sheet = check.data, game.sheet(check.actor)
+    more = (("modifier", data.modifier),) if data.modifier else ()
+    if not (data.harms and data.points):
+        return ((data.effect, data.rating), *more), ()
+    skill = _SKILLS[_power(sheet, data.effect).source]
+    return (*spell_terms(sheet, skill), *more), ("intellect",)
+
+
+class Wished(stages.Proposed[Cast]):
+    """A GM says how hard it is; an attack goes by its range, or by the defence of who is touched."""
+
+    dice = "casting"
+    free = "landed"
+
+    def measured(self, check: AnyCast) -> bool:
+        return not check.data.harms
+
+    def asked(self, game: Game, check: AnyCast, values: Values) -> AnyCast:
+        said: dict[str, Any] = dict(check.data.asked)
+        sheet: EgoSheet = game.sheet(check.actor)
+        power, points, karma = _power(sheet, said["effect"]), said.get("points", 1), said.get("karma", 0)
+        if _row(game, power).enhances:
+            raise Impossible("ego-always-on", name=power.name)
+        if ("range" in said or "touch" in said) and check.target is None:
+            raise InvalidInput("which-target", field="target", value=None, wanted="victim")
+        spell = power.source in _SKILLS
+        if spell:
+            _left(game, sheet, power, points)
+        elif "points" in said:
+            raise too_much("points", power.name, points)
+        dice.karma_paid(sheet.karma, karma)
+        rating, spent = (points, points) if spell else (power.rating, 0)
+        data = check.data.replace(effect=title_of(power), rating=rating, points=spent, karma=karma)
+        lasts = _row(game, power).timed
+        data = data.replace(touch="touch" in said, band="", factors=(), lasts=lasts, needed=0)
+        return check.replace(data=aimed(game, check, data, said))
+
+    def ruled(self, game: Game, check: AnyCast) -> Cast:
+        return aimed(game, check, check.data, check.data.ruled or {})
+
+    def unasked(self, game: Game, check: AnyCast) -> str | None:
+        attacked = check.target or "" if check.data.harms else ""
+        return None if judged(game, attacked) else super().unasked(game, check)
+
+
+def aimed(game: Game, check: AnyCast, data: Cast, said: Mapping[str, Any]) -> Cast:
+    """What it takes, as far as that is known: of an attack at once (EGO-RNG-01, EGO-RNG-02, EGO-ATK-01).
+
+    InvalidInput("ego-leave-out") for what counts only where somebody is attacked, or attacked from afar,
+    Impossible("ego-dead-already").
+    """
+    harder, target = damage.DIFFICULTY[impaired(game, game.sheet(check.actor))], check.target or ""
+    tumbling = in_round(game, target, check.round).sheet(target).round.tumbling if data.touch else 0
+    moved = {"impairment": harder, "tumbling": tumbling}
+    _require_aim(data, said)
+    timed = data.lasts or "timed" in (said if data.answer == stages.ROLL else data.asked)
+    shifts = tuple([each for each in moved.items() if each[1]])
+    stuns = "non-lethal" in said  # GMs may have it so (EGO-DMG-03)
+    data = data.replace(timed=timed, stuns=stuns, modifier=said.get("modifier", 0), moved=shifts)
+    band = said.get("range", data.band)
+    if data.touch or band:
+        require_alive(game, target)
+    if data.touch:
+        return data.replace(needed=action_points.to_beat(0, tumbling=tumbling, impaired=harder) + 1)
+    if band:
+        factors = tuple([each for each in ranged.FACTORS if each.replace("_", " ") in said])
+        needed = ranged.difficulty(band, factors, harder)
+        return data.replace(band=band, factors=factors, needed=needed)
+    if data.answer != stages.ROLL:
+        return data
+    base = successes_for(game, said["difficulty"])
+    return data.replace(needed=base + harder if base else 0)
+
+
+def _require_aim(data: Cast, said: Mapping[str, Any]) -> None:
+    how = "touch" if data.touch else "range" if data.band or "range" in said else ""
+    needs = {each.key: ("range",) for each in FACTORS} | {"non-lethal": ("range", "touch")}
+    for key, ways in needs.items():
+        if key in said and how not in ways:
+            raise InvalidInput("ego-leave-out", field=key, value=None, what=key, allowed=ways)
+
+
+def _casting(game: Game, check: AnyCast) -> Step[Cast] | None:
+    """Action Points, Karma and points of the pool are gone, whatever comes of it (EGO-MAG-02)."""
+    data, who = check.data, check.actor
+    if not data.needed:
+        return None
+    data = aimed(game, check, data, data.ruled or {})  # as they both are by now
+    game, penalty = _paid(game, check)
+    terms, about = _pool(game, check)
+    # Where something may be set against it, that adds to what it takes.
+    needed = 0 if data.harms else data.needed
+    made = Trial(who, CAST, dice_in(terms) - penalty, needed, about, data.karma)
+    return Step(game.state, data.replace(trials=(made,), terms=terms if about else ()))
+
+
+class Faced(Facing[Cast]):
+    """Whoever is attacked with it sets something against it, as against any attack (EGO-FX-04, EGO-DEF-01 to 03)."""
+
+    def close(self, check: AnyCast) -> bool | None:
+        data = check.data
+        return data.touch if data.harms and data.trials and check.target is not None else None
+
+
+def _paid(game: Game, check: AnyCast) -> tuple[Game, int]:
+    """The game after it is paid for, and the dice that over-spending takes."""
+    data, who = check.data, check.actor
+    if check.target in game.state.characters:
+        game = in_round(game, check.target or "", check.round)
+    game, penalty = pay(game, who, action_points.COSTS["effect"], check.round, karma=data.karma)
+    if data.points:
+        sheet: EgoSheet = game.sheet(who)
+        power = _power(sheet, data.effect)
+        game = game.put(who, sheet.replace(**{power.source: _left(game, sheet, power, data.points)}))
+    return game, penalty
+
+
+def number_of(data: Cast) -> int:
+    """What has to be reached: in a touch one more than the defence has (EGO-ATK-01)."""
+    return data.needed + sum([successes(data, each) for each in AGAINST])
+
+
+def works(data: Cast) -> bool:
+    """Whether it does what it should; what needs no roll always."""
+    if data.answer == stages.FREE or not data.needed:
+        return data.answer != stages.IMPOSSIBLE
+    return 0 < successes(data, CAST) >= number_of(data)
+
+
+def _landed(game: Game, check: AnyCast) -> Step[Cast] | None:
+    """What it does: damage by its dice, or for as many rounds as its rating (EGO-FX-03, EGO-FX-04)."""
+    data, who = check.data.replace(over=True), check.actor
+    if not data.trials:
+        game, _ = _paid(game, check)
+    if TUMBLE in data.met:
+        game = tumbled(game, check.target or "", successes(data, TUMBLE))
+    if not works(data):
+        return suffered(game, data)
+    if data.harms and check.target in game.state.characters:
+        game, data = _harm(game, check, data)
+    if data.timed:
+        game = game.with_(with_marks(game.state, who, lasting(game, check)))
+        data = data.replace(came=(*data.came, Text("ego-lasts", {"rounds": data.rating, "who": Ref(who)})))
+    return suffered(game, data)
+
+
+def _harm(game: Game, check: AnyCast, data: Cast) -> tuple[Game, Cast]:
+    counts = game.setting("excess_successes_to_damage") and not data.points
+    more = damage.excess(successes(data, CAST), _beaten(data), counts=counts) if data.throws else 0
+    data = dealt(game, check, data, damage.damage_dice(data.rating, more=more))
+    return hurt(game, data, check.target or "", data.dealt, check.round, lethal=not data.stuns)
+
+
+def lasting(game: Game, check: AnyCast) -> Mark:
+    """An effect that lasts as many rounds as its rating: counted so, or by the story's minutes where there are none."""
+    what, rounds = check.data.effect, check.data.rating
+    if check.round is not None:
+        return Mark(LASTS, what, rounds, until="round", at=check.round + rounds - 1, by=check.id)
+    minutes = -(-rounds // _ROUNDS_A_MINUTE)
+    return Mark(LASTS, what, rounds, until="time", at=game.time + minutes, by=check.id)
+
+
+def passed(game: Game, passing: Passing) -> Told:
+    """Effects that have lasted their time end."""
+    ended = [(who, mark) for who, marks in passing.ends.items() for mark in marks if mark.key == LASTS]
+    return Told(game, tuple([(who, tick(game, who, "effect", effect=mark.what)) for who, mark in ended]))
+
+
+# --- telling ---------------------------------------------------------------------------------------------------
+
+
+def _describe(game: Game, check: AnyCast) -> tuple[Block, ...]:
+    data, who = check.data, check.actor
+    full = Fact(WITH, Text("ego-uses", {"effect": data.effect, "rating": data.rating}), ALL)
+    found = told(game, who, full, full.replace(value=Text("as-written", {"text": data.effect})))
+    if data.terms:  # another pool than that of its damage
+        bought = (("karma", data.karma),) if data.karma else ()
+        found += told(game, who, labelled("pool", term_lines((*data.terms, *bought))))
+    if data.band and data.needed:
+        text = Text("ego-range", {"number": data.needed, "band": data.band})
+        found.append(Fact(DIFFICULTY_IS, text, ALL))
+    found += in_words(check)
+    if data.points and (data.throws or data.over):
+        found += told(game, who, labelled("points", data.points))
+    if data.touch and data.throws:
+        found += read_by(check, (labelled("beat", _beaten(data)),))
+    found += adjusted(game, who, () if check.hidden else data.moved, factor_lines(data.factors))
+    if data.faces:
+        found += read_by(check, damage_of(game, who, data.faces, data.dealt))
+    found += asked_and_noted(check)
+    return describe(game, check, *found, verdict=lambda reveal: _verdicts(game, check, reveal))
+
+
+def _beaten(data: Cast) -> int:
+    """The number as it is told: in a touch what has to be beaten."""
+    return number_of(data) - data.touch
+
+
+def _verdicts(game: Game, check: AnyCast, reveal: Reveal) -> Iterable[Verdict]:
+    """How it came out; how well an NPC did it only GMs read."""
+    data, good = check.data, works(check.data)
+    seen_as = tone(game, check, good=good, rivals=data.harms)
+    if data.answer == stages.IMPOSSIBLE:
+        return (unrolled(data.answer, seen_as),)
+    if not data.throws and not data.over:
+        return ()
+    found = Verdict(outcome(good), seen_as, ALL, worked=good)
+    if data.harms:
+        found = Verdict(Text("check-hit" if good else "check-miss"), seen_as, ALL)
+    if not data.throws or reveal == "degree":
+        return (found,)
+    numbers = numbers_of(successes(data, CAST), _beaten(data), reveal)
+    return told(game, check.actor, found.replace(numbers=numbers), found)
+
+
+def _forecast(game: Game, check: AnyCast) -> Forecast:
+    """The odds of an effect that waits for its roll. Impossible("not-answered", "odds-unmeasured"), Outdated."""
+    data = check.data
+    stages.require_waiting(check, thrown=data.answer != stages.ROLL or bool(data.throws))
+    if data.touch or not data.needed:
+        raise Impossible("odds-unmeasured")
+    terms, about = _pool(game, check)
+    sheet: EgoSheet = in_round(game, check.actor, check.round).sheet(check.actor)
+    sources = sources_of(sheet, game.campaign, about)
+    chances = karma_odds(sheet, sources, dice_in(terms), data.karma, data.needed)
+    return Forecast((Text("ego-uses", {"effect": data.effect, "rating": data.rating}),), (), chances)
+
+
+_WISHED: Final = Wished(FORM, RULING, (stages.ROLL, stages.FREE, stages.IMPOSSIBLE), wanted="level")
+PROCEDURE: Final = Procedure(
+    "effect",
+    (_WISHED, stages.Ready[Cast](_WISHED), _casting, *Faced().course(CAST), _landed, *STAYING),
+    data=Cast,
+    form=FORM,
+    begin=_WISHED.proposed,
+    describe=_describe,
+    forget=stages.forget,
+    odds=_forecast,
+)

@@ -1,0 +1,149 @@
+"""An attack in blocks: what everybody, those who take part and the GMs may read of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from rules.systems.ego.character import labels
+from rules.systems.ego.checks import view
+from rules.systems.ego.checks.roll_stages import HURT
+from rules.systems.ego.checks.view import befell, is_down
+from rules.systems.ego.combat import declaration
+from rules.systems.ego.formulas import ranged
+from rules.systems.ego.formulas.dice import Pool
+from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Ref, Roll, Text, Verdict
+from rules.table.check import OVER
+from rules.table.checks.shared_blocks import DIFFICULTY, WITH, asked_and_noted, in_words, read_by, tone
+from rules.table.checks.stages import FREE, IMPOSSIBLE
+from rules.table.system import Game
+
+_DAMAGE: Final = labels.label("damage")
+
+
+def describe(game: Game, check: declaration.AnyAttack) -> tuple[Block, ...]:
+    """Everything about an attack, the verdict first."""
+    data = check.data
+    found = [*_outcome(game, check)]
+    if means := _with(game, check):
+        found.append(Fact(WITH, means, ALL))
+    if data.terms and not view.is_npc(game, check.actor):
+        found.append(labels.labelled("pool", view.term_lines(data.terms)))
+    found += in_words(check)
+    against, dice = _against(game, check), _dice(game, check)
+    if data.means is not None and not data.means.close:
+        found += against
+        against = []
+    # Where one was hit the head says what they have taken, and that they are down.
+    one = len(data.harms) == 1
+    came = befell(game, [each for each in data.came if not (one and (each.code == HURT or is_down(each)))])
+    found += read_by(check, [*dice, *against, *_changes(game, check), *came])
+    return (*found, *asked_and_noted(check))
+
+
+# --- how it came out -------------------------------------------------------------------------------------------
+
+
+def _outcome(game: Game, check: declaration.AnyAttack) -> Iterable[Block]:
+    data, seen = check.data, GMS_ONLY if check.visibility == "blind" else ALL
+    if data.answer == IMPOSSIBLE:
+        return (Verdict(Text("check-cannot"), tone(game, check, good=False), ALL, worked=False),)
+    if not data.throws and not data.faces:
+        return ()
+    hit = declaration.is_hit(data)
+    seen_as, final = tone(game, check, good=hit), check.stage != declaration.OPEN
+    total, number = (0, 0) if data.answer == FREE else declaration.balance(data)
+    if not hit:
+        close = data.means is not None and data.means.close
+        what = Text("check-evades", {"who": Ref(check.target or "")}) if close and final else None
+        numbers = Text("check-numbers", {"total": total, "number": number})
+        return (Verdict(Text("check-miss"), seen_as, seen, numbers=numbers, what=what),)
+    text = Text("check-hit", {"by": total - number or None})
+    if not final:
+        return (Verdict(text, seen_as, seen),)
+    full, *plain = _struck(game, data)
+    found = [Verdict(text, seen_as, ALL, unless=GMS_ONLY, what=each) for each in plain if seen is ALL]
+    return (Verdict(text, seen_as, GMS_ONLY if plain else seen, what=full), *found)
+
+
+def _struck(game: Game, data: declaration.Attack) -> tuple[Text, ...]:
+    """What a hit does; of an NPC how much, only the GMs read, and behind it stands what the others do."""
+    harms = data.harms
+    if len(harms) != 1:
+        return (Text("ego-several", {"count": len(harms)}),)
+    who, taken, stopped = (harms[0][each] for each in ("who", "points", "stopped"))
+    fell = ["", *[each.params["how"] for each in data.came if each.code == "ego-hit-down"]]
+    about = {"who": who, "hurt": taken > 0, "stun": not declaration.is_lethal(data), "how": fell[-1]}
+    full = Text("ego-takes", {**about, "points": taken, "stopped": stopped})
+    if not view.is_npc(game, who.id):
+        return (full,)
+    about |= {"how": ""} if view.is_unknown(game, who.id) else {}
+    return full, Text("ego-takes", {**about, "points": None, "stopped": 0})
+
+
+# --- what led to it --------------------------------------------------------------------------------------------
+
+
+def _with(game: Game, check: declaration.AnyAttack) -> tuple[Text, ...]:
+    """The weapon, and with how many dice; of an NPC its GMs know."""
+    data, means = check.data, check.data.means
+    name = data.plan.weapon if means is None else means.name
+    pool = None if means is None or view.is_npc(game, check.actor) else data.pool
+    found = [] if data.unnamed or not name else [Text("ego-weapon", {"name": name, "dice": pool})]
+    plan, way = data.plan, declaration.fire_of(data)
+    ways = {way: way != "single", "two_hands": plan.two_hands}
+    said: dict[str, Any] = {"pounds": plan.weight, "damage": plan.to_damage, "karma": plan.karma_damage}
+    if not data.band:
+        said["metres" if plan.range.isdecimal() else "range"] = plan.range
+    more = [Text("ego-said", {key: each}) for key, each in said.items() if each]
+    return (*found, *factor_lines([each for each, so in ways.items() if so]), *more)
+
+
+def factor_lines(factors: Iterable[str]) -> tuple[Text, ...]:
+    """What makes it harder or easier at range (EGO-RNG-02)."""
+    return tuple([Text("ego-with", ranged.said_of(each)) for each in factors])
+
+
+def _against(game: Game, check: declaration.AnyAttack) -> list[Block]:
+    """What it goes against, and what moves that."""
+    data, means = check.data, check.data.means
+    near = [who for who in declaration.victims(check) if who != check.target]
+    # Players hear nothing of somebody whom they know nothing of.
+    seen = GMS_ONLY if any(view.is_unknown(game, who) for who in near) else ALL
+    what = Text("ego-listed", {"what": tuple(map(Ref, near))})
+    found: list[Block] = [labels.labelled("nearby", what, seen)] if near else []
+    if means is not None and not means.close:
+        text = Text("ego-range", {"number": declaration.balance(data)[1], "band": data.band})
+        found.append(Fact(DIFFICULTY, text, ALL))
+    elif data.throws and (data.moved or len(data.throws) > 2):
+        found.append(labels.labelled("beat", declaration.balance(data)[1]))
+    return found + view.adjusted(game, check.actor, data.moved, factor_lines(data.plan.factors))
+
+
+def _dice(game: Game, check: declaration.AnyAttack) -> list[Block]:
+    data = check.data
+    found = [block for each in data.throws for block in view.dice_of(game, each)]
+    if data.faces or data.harms:
+        flat = 0 if data.means is None else data.means.flat
+        found += damage_of(game, check.actor, data.faces, data.dealt, flat)
+    return found
+
+
+def damage_of(
+    game: Game, who: str, faces: tuple[int, ...], points: int, flat: int = 0, what: Text = _DAMAGE
+) -> list[Block]:
+    """The damage dice; how many an NPC has only GMs read."""
+    roll = Roll(None, what, Pool(faces).dice, points, ALL, (flat,) if flat else ())
+    return view.told(game, who, roll, Fact(what, points, ALL))
+
+
+def _changes(game: Game, check: declaration.AnyAttack) -> list[Block]:
+    """Every number that is another now, each once; what the target has paid, once the dice lie open.
+
+    Action Points mean something only in a round.
+    """
+    data = check.data
+    paid = bool(data.throws) or check.stage == OVER
+    shown = [each for each in data.shifts if each.what != "ap" or check.round is not None]
+    known = shown if paid else [each for each in shown if each.who == check.actor]
+    return view.shifted(game, known, data.throws)

@@ -1,0 +1,134 @@
+"""Action Points, initiative and close combat: numbers in, numbers out."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from typing import Final, Literal
+
+from rules.core.errors import Impossible, InvalidInput
+from rules.core.record import Record
+from rules.systems.ego.formulas.damage import INITIATIVE
+from rules.systems.ego.formulas.dice import SUCCESS
+from rules.systems.ego.formulas.reference_rows import ALL
+
+#: What an initiative roll comes to: the sum of its faces, or its successes.
+Counting = Literal["pips", "successes"]
+
+#: What actions and reactions cost, in Action Points; what is not listed takes one (EGO-AP-03).
+COSTS: Final = dict(ALL.costs)
+#: Dice that an unarmed attack adds to Muscle dice.
+UNARMED: Final = {"punch": 0, "kick": 1}
+#: What somebody may do against an attack in close combat, each with what it takes.
+REACTIONS: Final = {"parry": ("parry",), "block": ("block",), "both": ("parry", "block")}
+#: How long an action may take for one point, what a longer one costs at least, and what each begun span more; seconds.
+_QUICK, _LONG, _SPAN = 10, 3, 10
+
+
+class Points(Record):
+    """Action Points of a round: how many there are, how many are `spent`, and whether one thing takes all of it."""
+
+    all: int
+    spent: int = 0
+    alone: bool = False
+
+    @property
+    def left(self) -> int:
+        """What is left for another action or reaction."""
+        return 0 if self.alone else max(0, self.all - self.spent)
+
+
+def cost(actions: Iterable[str], *, free: Collection[str] = ()) -> int:
+    """What actions cost together; those that are `free` nothing (EGO-AP-01, EGO-AP-03)."""
+    return sum([0 if each in free else COSTS[each] for each in actions])
+
+
+def over_by(points: Points, price: int) -> int:
+    """How many Action Points are missing for it."""
+    return max(0, points.spent + price - points.all)
+
+
+def paid(points: Points, price: int, *, whole: bool = False, reaction: bool = False) -> tuple[Points, int]:
+    """The points after an action, and its penalty dice (EGO-AP-01, EGO-AP-02).
+
+    More than there are may be spent by the one thing that is done in a round, and by no reaction. What takes the
+    `whole` round costs no dice. Impossible("ego-round-taken") after such a thing, ("ego-no-ap") with `over`.
+    """
+    if not price:
+        return points, 0
+    if points.alone:
+        raise Impossible("ego-round-taken")
+    over = over_by(points, price)
+    if (over or whole) and (points.spent or reaction):
+        raise Impossible("ego-no-ap", need=price, left=points.left, over=over)
+    return points.replace(spent=points.spent + price, alone=whole or over > 0), 0 if whole else over
+
+
+def skill_points(seconds: int) -> int:
+    """What using a skill for so long costs (EGO-AP-04)."""
+    return COSTS["effect"] if seconds <= _QUICK else _LONG + (seconds - _QUICK) // _SPAN
+
+
+def initiative_dice(agility: int, *, fast_draw: int = 0, round: int = 1, karma: int = 0) -> int:
+    """Dice that are thrown for initiative; Fast Draw counts in the first round of ranged combat (EGO-INI-01)."""
+    return agility + (fast_draw if round == 1 else 0) + karma
+
+
+def initiative(
+    faces: Sequence[int], intellect: int, *, impairment: int = 0, counting: Counting = "pips"
+) -> int:
+    """Initiative with these Intellect dice and this level of impairment; it may be negative (EGO-INI-01)."""
+    rolled = sum([face >= SUCCESS for face in faces]) if counting == "successes" else sum(faces)
+    return rolled + intellect + INITIATIVE[impairment]
+
+
+def draw_cost(fast_draw: int) -> int:
+    """What drawing a weapon costs (EGO-AP-03, EGO-SPC-03)."""
+    return 0 if fast_draw else COSTS["draw"]
+
+
+def reactions(left: int, *, parries: bool) -> tuple[str, ...]:
+    """What somebody may do against an attack in close combat, with so many points left (EGO-DEF-01, EGO-DEF-02)."""
+    return tuple(
+        [
+            name
+            for name, parts in REACTIONS.items()
+            if cost(parts) <= left and (parries or "parry" not in parts)
+        ]
+    )
+
+
+def defence_pool(agility: int, parry: int = 0) -> int:
+    """Agility dice, with those of a parry (EGO-ATK-01, EGO-DEF-02)."""
+    return agility + parry
+
+
+def attack_pool(base: int, *, specialty: int = 0, muscle: int = 0, other: int = 0) -> int:
+    """Dice of an attack: skill and ability dice (`base`), those of a specialty put into it, less the penalty for too
+    little Muscle; `other` is what is added besides (EGO-ATK-01, EGO-RNG-04, EGO-RNG-05). Never below 0 (EGO-DIE-01).
+    """
+    return max(0, base + specialty - muscle + other)
+
+
+def to_beat(defence: int, *, blocked: int = 0, tumbling: int = 0, impaired: int = 0) -> int:
+    """The number that an attack in close combat has to beat (EGO-ATK-01, EGO-DEF-03, EGO-IMP-01)."""
+    return defence + blocked + tumbling + impaired
+
+
+def beats(successes: int, number: int) -> bool:
+    """Equal is a miss (EGO-ATK-01)."""
+    return successes > number
+
+
+def muscle_penalty(requirement: int | None, muscle: int) -> int:
+    """Dice that a weapon too heavy takes from an attack (EGO-MUS-01)."""
+    return 0 if requirement is None else max(0, (requirement - muscle) // 2)
+
+
+def split(levels: int, to_damage: int) -> int:
+    """The dice of a specialty that go into the attack: all that are left (EGO-SPC-03).
+
+    InvalidInput("out-of-range") for more than there are.
+    """
+    if not 0 <= to_damage <= levels:
+        raise InvalidInput("out-of-range", field="to damage", value=to_damage, lowest=0, highest=levels)
+    return levels - to_damage

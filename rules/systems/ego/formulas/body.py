@@ -1,0 +1,52 @@
+"""What a body can do: dice, what follows from the scores, lifting, moving, size (EGO-CHR-03, EGO-CHR-04, EGO-FX-05)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Final
+
+from rules.systems.ego.formulas.reference_rows import ALL
+
+#: Limits of the sizes in feet, each belonging to the larger size, and what is below them (EGO-SIZ-01).
+SIZES: Final = ALL.sizes
+LARGEST: Final = "Gargantuan"
+#: How much more or less than overhead somebody moves (EGO-LFT-01), how fast they are (EGO-MOV-01).
+LOADS: Final = {"push": Fraction(2), "wheels": Fraction(3), "carry": Fraction(1, 2)}
+PACES: Final = {"normal": 1, "running": 2, "sprinting": 3}
+
+
+def dice(score: int, enhanced: int = 0) -> int:
+    """The dice of an ability: its rating, and one for each level of the effect that enhances it."""
+    rating = max(1, -(-score // 3)) if score <= 15 else 6 + (score - 16) // 2
+    return rating + enhanced
+
+
+def karma(ability_dice: Sequence[int]) -> int:
+    """Karma points at the start, from the dice of all four abilities (EGO-KAR-01)."""
+    return sum(ability_dice)
+
+
+def step(vitality: int) -> Fraction:
+    """How much damage makes one level of impairment, exactly."""
+    return Fraction(vitality, 4)
+
+
+def lift(muscle: int, enhanced: int = 0) -> int:
+    """Pounds lifted overhead (EGO-LFT-01)."""
+    return 20 * muscle + 100 * (2**enhanced - 1)
+
+
+def load(pounds: int, how: str) -> Fraction:
+    """Pounds moved in one of the ways of LOADS by somebody who lifts so many."""
+    return pounds * LOADS[how]
+
+
+def movement(height: Fraction, pace: str = "normal") -> Fraction:
+    """Feet a round for somebody so many feet tall (EGO-MOV-01)."""
+    return 2 * height * PACES[pace]
+
+
+def size(height: Fraction) -> str:
+    """The size of somebody so many feet tall (EGO-SIZ-01)."""
+    return next((name for limit, name in SIZES if height < limit), LARGEST)

@@ -1,0 +1,91 @@
+"""Exact chances of success pools with everything that may be changed after the roll (EGO-DIE-01, EGO-DIE-05)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from functools import lru_cache
+from math import comb
+
+from rules.systems.ego.formulas.dice import SIDES, SUCCESS
+
+#: What one die shows as a success, of so many sides.
+_GOOD = SIDES - SUCCESS + 1
+
+
+@lru_cache(maxsize=4096)
+def _binomial(dice: int) -> tuple[int, ...]:
+    """In how many of SIDES ** dice ways so many of them are successes, from none on."""
+    bad = SIDES - _GOOD
+    return tuple([comb(dice, hits) * _GOOD**hits * bad ** (dice - hits) for hits in range(dice + 1)])
+
+
+@lru_cache(maxsize=4096)
+def successes(
+    dice: int, *, forced: int = 0, again: int = 0, flip: bool = False, lucky: int = 0
+) -> tuple[Fraction, ...]:
+    """The chance of each number of successes, from none on, of so many dice (0 and fewer: none, nothing is thrown).
+
+    Of the successes `forced` are thrown again, of the failures `again`; a failed die is flipped, `lucky` are added.
+    """
+    if dice < 1:
+        return (Fraction(1),)
+    ways: dict[int, int] = defaultdict(int)
+    total = forced + again
+    for first, weight in enumerate(_binomial(dice)):
+        lost, tried = min(forced, first), min(again, dice - first)
+        # Dice that were thrown again all show something new: successes among them come back.
+        fresh = lost + tried
+        for back, more in enumerate(_binomial(fresh)):
+            hits = first - lost + back
+            hits += lucky + int(flip and hits < dice)
+            ways[hits] += weight * more * SIDES ** (total - fresh)
+    whole = SIDES ** (dice + total)
+    return tuple([Fraction(ways.get(hits, 0), whole) for hits in range(max(ways) + 1)])
+
+
+def mixed(chances: Sequence[Fraction], of: Callable[[int], Sequence[Fraction]]) -> tuple[Fraction, ...]:
+    """The chances of what follows from a number with these chances: `of` gives those for each (EGO-SPC-03)."""
+    found: dict[int, Fraction] = defaultdict(Fraction)
+    for first, chance in enumerate(chances):
+        for hits, more in enumerate(of(first)):
+            found[hits] += chance * more
+    return tuple([found[hits] for hits in range(max(found) + 1)])
+
+
+def at_least(chances: Sequence[Fraction], needed: int) -> Fraction:
+    """The chance of so many successes or more; without any nothing succeeds."""
+    return sum(chances[max(1, needed) :], Fraction(0))
+
+
+def beats(mine: Sequence[Fraction], theirs: Sequence[Fraction]) -> tuple[Fraction, Fraction, Fraction]:
+    """The chances that one pool has more successes than the other, as many above 0, and all else (EGO-DIE-04)."""
+    more = tied = Fraction(0)
+    below = Fraction(0)
+    for hits, chance in enumerate(mine):
+        more += chance * below
+        other = theirs[hits] if hits < len(theirs) else Fraction(0)
+        tied += chance * other if hits else 0
+        below += other
+    return more, tied, 1 - more - tied
+
+
+def damage(dice: Mapping[int, Fraction], flat: int = 0, *, by_die: bool = True) -> Mapping[int, Fraction]:
+    """The chance of each damage total, where each number of dice has its chance (EGO-DMG-01, EGO-DMG-02)."""
+    ways, found = {0: 1}, defaultdict[int, Fraction](Fraction)
+    for thrown in range(max(dice, default=0) + 1):
+        share = dice.get(thrown, Fraction(0)) / SIDES**thrown
+        for total, weight in ways.items() if share else ():
+            found[max(0, (total if by_die else -(-total // 2)) + flat)] += share * weight
+        ways = _one_more(ways, by_die=by_die)
+    return found
+
+
+def _one_more(ways: Mapping[int, int], *, by_die: bool) -> dict[int, int]:
+    """In how many ways each total comes up with one die more."""
+    new: dict[int, int] = defaultdict(int)
+    for total, weight in ways.items():
+        for face in range(1, SIDES + 1):
+            new[total + ((face + 1) // 2 if by_die else face)] += weight
+    return new

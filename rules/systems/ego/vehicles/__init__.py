@@ -1,0 +1,3 @@
+"""EGO's vehicles in play."""
+
+from __future__ import annotations

@@ -1,0 +1,285 @@
+"""Emergencies and collisions of vehicles, with what those aboard roll (EGO-VEH-04 to EGO-VEH-09)."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Final
+
+from rules.core.errors import Impossible
+from rules.systems.ego.character.fighter import body_of, karma_paid, with_body
+from rules.systems.ego.character.labels import labelled
+from rules.systems.ego.character.sheet import EgoSheet, ability_dice, flag, level_of
+from rules.systems.ego.checks import group_rolls
+from rules.systems.ego.checks.procedure import KARMA
+from rules.systems.ego.checks.view import worked
+from rules.systems.ego.command_forms import form, too_much, unsaid
+from rules.systems.ego.formulas import damage, vehicles
+from rules.systems.ego.vehicles import vehicles_in_play
+from rules.systems.ego.vehicles.vehicles_in_play import Vehicle
+from rules.table.blocks import ALL, Block, Fact, Note, Ref, Text, Verdict
+from rules.table.check import Check, Values
+from rules.table.checks.procedure import Procedure, Step
+from rules.table.checks.shared_blocks import WITH
+from rules.table.forms import Option
+from rules.table.marks import marks_of, with_marks
+from rules.table.permissions import require_gm
+from rules.table.state import Mark
+from rules.table.system import Game
+
+STOP, FASTER, BRAKE, WAKE = "stop", "accelerate", "brake", "wake"
+_WHATS: Final = tuple(
+    Option(each, Text("ego-emergency", {"what": each, "full": False})) for each in (STOP, FASTER, BRAKE, WAKE)
+)
+EMERGENCY_FORM: Final = form("emergency", flag("full"), KARMA, emergencies=_WHATS)
+COLLISION_FORM: Final = form("collision", flag("waived"), vehicles=vehicles_in_play.offered)
+#: What is rolled: with the controls, to stay awake once and twice, to brace.
+CONTROL, AWAKE, AGAIN, COME_TO, BRACE = "pilot", "vitality", "vitality-again", "come-to", "brace"
+
+
+class Drive(group_rolls.Trials):
+    """A vehicle in an emergency, or two of them in a collision, by id; `began` is its speed before."""
+
+    vehicle: str = ""
+    what: str = ""
+    full: bool = False
+    began: int = 0
+    other: str = ""
+    object: int = 0
+    sections: tuple[int | None, int | None] = (None, None)
+    waived: bool = False
+    taken: tuple[tuple[str, int], ...] = ()
+
+
+AnyDrive = Check[Drive]
+
+
+def _vehicle(game: Game, key: str) -> Vehicle:
+    """One of the table's. Impossible("ego-gone")."""
+    found = game.state.own.get(f"{vehicles_in_play.PREFIX}:{key}")
+    if found is None:
+        raise Impossible("ego-gone")
+    return found
+
+
+def require(game: Game, check: AnyDrive) -> None:
+    """Impossible("ego-gone")."""
+    for each in (check.data.vehicle, check.data.other):
+        if each:
+            _vehicle(game, each)
+
+
+# --- emergencies -----------------------------------------------------------------------------------------------
+
+
+def emergencies(game: Game, check: AnyDrive, values: Values) -> AnyDrive:
+    """An emergency as its pilot has it. Impossible: for others, for what cannot be done with such a vehicle."""
+    vehicle, what = vehicles_in_play.find_vehicle(game, values["vehicle"]), values["what"]
+    vehicles_in_play.require_steering(game, vehicle)
+    if check.actor != vehicle.pilot:
+        raise Impossible("ego-not-pilot", name=vehicle.name)
+    if what == STOP:
+        vehicles.emergency_stop(vehicle.model.kind, vehicle.model.speed_min)
+    elif what != WAKE and vehicle.model.kind != vehicles.SPACE:
+        raise Impossible("ego-no-emergency", how="only-space")
+    if game.sheet(vehicle.pilot).down != (damage.PASSED_OUT if what == WAKE else ""):
+        raise Impossible("ego-no-emergency", how="awake" if what == WAKE else "out", name=vehicle.name)
+    if what == WAKE and check.round is not None and marks_of(game.state, check.actor, COME_TO):
+        raise Impossible("ego-no-emergency", how="tried", name=vehicle.name)
+    full = values.get("full", False) and what in (FASTER, BRAKE)
+    made = Drive(vehicle=vehicle.id, what=what, full=full, karma=values.get("karma", 0), began=vehicle.speed)
+    return check.replace(data=made)
+
+
+def _aboard(game: Game, vehicle: Vehicle) -> dict[str, EgoSheet]:
+    """Those aboard who are in play."""
+    return {who: game.sheet(who) for who in vehicle.aboard if who in game.state.characters}
+
+
+def _declared(game: Game, check: AnyDrive) -> Step[Drive] | None:
+    """What has to be rolled, by whom."""
+    data, vehicle, who = check.data, _vehicle(game, check.data.vehicle), check.actor
+    game = karma_paid(game, who, data.karma, check.round)
+    if data.what == STOP:
+        sheet: EgoSheet = game.sheet(who)
+        level, agility = level_of(sheet, "Pilot", vehicle.model.kind), ability_dice(sheet, "agility")
+        number = vehicles.pilot_pool(level, agility, vehicle.model.maneuverability)
+        made = (group_rolls.trial(game, who, CONTROL, number, vehicles.STOP, "agility"),)
+    elif data.what == WAKE:
+        asleep = [who for who, sheet in _aboard(game, vehicle).items() if sheet.down == damage.PASSED_OUT]
+        if check.round is not None:
+            game = game.with_(with_marks(game.state, who, Mark(COME_TO, until="round")))
+        made = group_rolls.trials_of(game, asleep, COME_TO, vehicles.WAKE, "vitality")
+    else:
+        up = [who for who, sheet in _aboard(game, vehicle).items() if not sheet.down]
+        made = group_rolls.trials_of(game, up, AWAKE, vehicles.FIRST, "vitality")
+    paid = [each.replace(karma=data.karma) if each.who == who else each for each in made]
+    return Step(game.state, data.replace(trials=tuple(paid)))
+
+
+def _landed(game: Game, check: AnyDrive) -> Step[Drive] | None:
+    """What comes of it; for everything at once those still awake roll once more."""
+    data, vehicle = check.data, _vehicle(game, check.data.vehicle)
+    if data.what == STOP:
+        return _stopped(game, check, vehicle)
+    if data.what == WAKE:
+        return _woken(game, check)
+    second = group_rolls.passed(data, AGAIN)
+    game, data = group_rolls.out(game, data, AGAIN if second else AWAKE)
+    awake = group_rolls.passed(data, AWAKE)[check.actor]
+    if awake and data.full and not second:
+        # Whoever was awake rolls again, even if they are out or off board since the dice fell.
+        still = [who for who, good in group_rolls.passed(data, AWAKE).items() if good]
+        more = group_rolls.trials_of(game, still, AGAIN, vehicles.SECOND, "vitality")
+        return Step(
+            game.state,
+            data.replace(trials=(*data.trials, *more)),
+            group_rolls.BEFORE + group_rolls.Trying.name,
+        )
+    rolls = (awake, *((second[check.actor],) if second else ()))
+    found = vehicles.emergency(data.began, vehicle.model.speed_max, rolls, braking=data.what == BRAKE)
+    lines = [_ends("speed", before=data.began, speed=found.speed)]
+    lines += [_ends("mishap")] if found.mishap else []
+    lines += [_ends("adrift")] if found.drifts else []
+    game = vehicles_in_play.put(game, vehicle.replace(speed=found.speed, drifts=found.drifts))
+    return Step(game.state, data.replace(over=True, came=(*data.came, *lines)))
+
+
+def _ends(how: str, **shown: int) -> Text:
+    return Text("ego-emergency-ends", {"how": how, **shown})
+
+
+def _stopped(game: Game, check: AnyDrive, vehicle: Vehicle) -> Step[Drive]:
+    """It stands, whatever the roll (EGO-VEH-04, EGO-VEH-05)."""
+    stop = vehicles.emergency_stop(vehicle.model.kind, vehicle.model.speed_min)
+    lines = [_ends("speed", before=vehicle.speed, speed=0)]
+    lines += [_ends("drifts", hexes=stop.drift, degrees=stop.turn)] if stop.drift else []
+    lines += [] if group_rolls.passed(check.data, CONTROL)[check.actor] else [_ends("out")]
+    game = vehicles_in_play.put(game, vehicle.replace(speed=0))
+    return Step(game.state, check.data.replace(over=True, came=tuple(lines)))
+
+
+def _woken(game: Game, check: AnyDrive) -> Step[Drive]:
+    """Those who roll well enough come to (EGO-VEH-07)."""
+    data = check.data
+    for who, good in group_rolls.passed(data, COME_TO).items():
+        if good:
+            game, data = group_rolls.woken(game, data, who)
+    return Step(game.state, data.replace(over=True))
+
+
+# --- collisions ------------------------------------------------------------------------------------------------
+
+
+def collisions(game: Game, check: AnyDrive, values: Values) -> AnyDrive:
+    """What a GM has collide. InvalidInput("ego-say", "ego-leave-out"), Impossible("ego-wreck")."""
+    require_gm(game.state, game.actor)
+    vehicle = vehicles_in_play.find_vehicle(game, values["vehicle"])
+    other = vehicles_in_play.find_vehicle(game, values["other"]).id if "other" in values else ""
+    if bool(other) == ("object" in values) or other == vehicle.id:
+        raise unsaid("other")
+    if "other_section" in values and not other:
+        raise too_much("other_section")
+    vehicles_in_play.require_steering(game, vehicle)
+    sections = (values.get("section"), values.get("other_section"))
+    made = COLLISION_FORM.make(Drive, values)
+    made = made.replace(
+        vehicle=vehicle.id, what="collide", began=vehicle.speed, other=other, sections=sections
+    )
+    return check.replace(data=made)
+
+
+def _crashed(game: Game, check: AnyDrive) -> Step[Drive] | None:
+    """Both take what the other does to them; those aboard what is left alive of it brace themselves (EGO-VEH-08)."""
+    data = check.data
+    mine = _vehicle(game, data.vehicle)
+    if data.other:
+        theirs = _vehicle(game, data.other)
+        speeds = (mine.speed, mine.model.speed_max), (theirs.speed, theirs.model.speed_max)
+        one, other = vehicles.multipliers(*speeds, game.setting("collision_speed"))
+        hits = [(mine, theirs.model.damage_points, one), (theirs, mine.model.damage_points, other)]
+    else:
+        counts = game.setting("collision_multiplier_objects")
+        times = vehicles.against_object(mine.speed, mine.model.speed_max, multiplied=counts)
+        hits = [(mine, data.object, times)]
+    for hit, section in zip(hits, data.sections, strict=False):
+        game, data = _impact(game, data, *hit, section)
+    return Step(game.state, data)
+
+
+def _impact(
+    game: Game, data: Drive, vehicle: Vehicle, points: int, times: int, section: int | None
+) -> tuple[Game, Drive]:
+    """What one of them takes; aboard what is destroyed nobody lives (EGO-VEH-01, EGO-VEH-09)."""
+    after, taken = vehicles_in_play.struck(
+        vehicle, points, vehicles_in_play.hit_section(game, vehicle, section), times
+    )
+    after = after.replace(speed=after.model.speed_min)
+    game = vehicles_in_play.put(game, after)
+    shown = {"name": vehicle.name, "times": times, "taken": taken, "stopped": points * times - taken}
+    came = Text("ego-crash", {**shown, "left": after.sections, "wreck": after.wreck})
+    data = data.replace(taken=(*data.taken, (vehicle.id, taken)), came=(*data.came, came))
+    aboard = {who: sheet for who, sheet in _aboard(game, vehicle).items() if sheet.down != damage.DEAD}
+    if after.wreck:
+        for who, sheet in aboard.items():
+            body = body_of(sheet)
+            dead = body.replace(lethal=body.vitality, down=damage.DEAD)
+            down = Text("ego-hit-down", {"who": Ref(who), "how": damage.DEAD})
+            game, data = group_rolls.put(game, data, who, with_body(sheet, dead), down)
+        return game, data
+    rolls = [who for who in aboard if taken and not (data.waived and who in vehicle.held)]
+    made = group_rolls.trials_of(game, rolls, BRACE, vehicles.BRACE, "agility")
+    return game, data.replace(trials=(*data.trials, *made))
+
+
+def _suffered(game: Game, check: AnyDrive) -> Step[Drive] | None:
+    """Everybody aboard takes their share (EGO-VEH-09)."""
+    data = check.data
+    braced = group_rolls.passed(data, BRACE)
+    there = {each.id: each for each in vehicles_in_play.vehicles_of(game.state)}
+    for key, taken in [each for each in data.taken if each[0] in there]:
+        vehicle = there[key]
+        for who in [each for each in _aboard(game, vehicle) if each in braced]:
+            points = vehicles.share(taken, held=who in vehicle.held, braced=braced[who])
+            if points:
+                game, data = group_rolls.hurt(game, data, who, points, check.round)
+    return group_rolls.suffered(game, data.replace(over=True))
+
+
+# --- telling ---------------------------------------------------------------------------------------------------
+
+
+def _describe(game: Game, check: AnyDrive) -> tuple[Block, ...]:
+    data = check.data
+    names = [_named(game, each) for each in (data.vehicle, data.other) if each]
+    what = Text("ego-emergency", {"what": data.what, "full": data.full})
+    facts: list[Block] = [Fact(WITH, what, ALL), labelled("vehicle", tuple(names))]
+    facts += [labelled("object", data.object)] if data.object else []
+    facts += [Note(Text("ego-option", {"what": "waived"}), ALL)] if data.waived else []
+    if not data.over:
+        return group_rolls.describe(game, check, *facts)
+    if data.what in (STOP, FASTER, BRAKE):
+        good = all(group_rolls.passed(data, each).get(check.actor, True) for each in (CONTROL, AWAKE, AGAIN))
+        said = worked(game, check, good=good)
+    else:
+        crashed = tuple([Text("ego-crashed", each.params) for each in data.came if each.code == "ego-crash"])
+        both = Text("ego-listed", {"what": crashed}) if crashed else None
+        said, facts = Verdict(what, "neutral", ALL, what=both), facts[1:]
+    return group_rolls.describe(game, check, *facts, verdict=lambda reveal: (said,))
+
+
+def _named(game: Game, key: str) -> Text:
+    found = game.state.own.get(f"{vehicles_in_play.PREFIX}:{key}")
+    return Text("as-written", {"text": "" if found is None else found.name})
+
+
+_driven: Final = partial(
+    Procedure[Drive], data=Drive, describe=_describe, cast=group_rolls.cast, require=require, anybody=True
+)
+_ROLLED: Final = group_rolls.Trying[Drive]()
+_EMERGENCY: Final = (_declared, group_rolls.Buying(_ROLLED, said=True), _ROLLED, _landed)
+_COLLISION: Final = (_crashed, group_rolls.Buying(_ROLLED), _ROLLED, _suffered, *group_rolls.STAYING)
+_taken: Final = partial(_driven, fallen=lambda data: bool(data.taken))
+PROCEDURES: Final = (
+    _driven("emergency", _EMERGENCY, form=EMERGENCY_FORM, begin=emergencies),
+    _taken("collision", _COLLISION, form=COLLISION_FORM, begin=collisions),
+)

@@ -1,0 +1,3 @@
+"""MasterBook's experience and learning."""
+
+from __future__ import annotations

@@ -1,0 +1,3 @@
+"""MasterBook's character sheet."""
+
+from __future__ import annotations

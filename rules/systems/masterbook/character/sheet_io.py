@@ -1,0 +1,281 @@
+"""Reading and writing of character sheets (MB-CHAR-01, MB-SKILL-03, MB-SKILL-04)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import partial
+from typing import Any, Final, cast
+
+from rules.core.equipment_lines import ROUNDS, carried_line, read_carried
+from rules.core.errors import InvalidInput
+from rules.core.json_reader import Reader, violation
+from rules.core.name_matching import clean_name, name_key, similar_or_first
+from rules.core.record import field_defaults
+from rules.systems.masterbook.character.sheet import (
+    ATTRIBUTES,
+    HIGHEST_ADDS,
+    HIGHEST_VALUE,
+    LIFE_POINTS_MOST,
+    MOST_ENTRIES,
+    Arm,
+    Layer,
+    MasterbookSheet,
+    Skill,
+    titled,
+)
+from rules.systems.masterbook.formulas.damage import Harm
+from rules.systems.masterbook.formulas.equipment import ARMOUR, CLASSES, Rows, of
+from rules.systems.masterbook.formulas.movement import Drowning
+from rules.systems.masterbook.formulas.reference_rows import LOCATIONS
+from rules.systems.masterbook.formulas.skills import SKILLS
+from rules.table import forms
+from rules.table.blocks import Text
+from rules.table.forms import Form, Lines, Number, Pick, Scores, Typed, Values, as_written
+from rules.table.people.common_fields import HINT_LIST, LONGEST_TEXT, NAME, NOTES, PORTRAIT
+from rules.table.people.row_fields import LONGEST_ENTRY, Labels, by_name, coded, one_of, read_character, short
+
+_SKILL_LINE: Final = re.compile(
+    r"^(?P<name>[^:(;]+?)(?:\s*:\s*(?P<focus>[^(;]+?))?\s*(?:(?<=[\s:])(?P<adds>\d{1,3}))?\s*"
+    r"(?:\((?P<special>[^)]*)\))?\s*(?:;\s*(?P<attribute>.+))?$"
+)
+
+
+_DROWNING: Final = re.compile(r"-?\d{1,3}( -?\d{1,3}){1,2}")
+
+
+_LAYER: Final = re.compile(r"^(?P<name>.+?)\s*\+(?P<add>\d{1,2})(?:\s*(?:/|up to)\s*(?P<maximum>\d{1,3}))?$")
+
+
+def read_skill(line: str) -> dict[str, Any]:
+    """`Dodge 2`, `Martial Arts: judo 1`, `Fire Combat 2 (pistols 1, rifles 2)`, `Basketry 1; dexterity`."""
+    found = _SKILL_LINE.match(line.strip())
+    special = found["special"].split(",") if found is not None and found["special"] else ()
+    pairs = [forms.read_score(each) for each in special]
+    if found is None or None in pairs:
+        raise InvalidInput("mb-unreadable", field="skills", value=line[:100], fix="mb-write-skill")
+    more = {
+        "focus": (found["focus"] or "").strip(),
+        "specializations": dict(filter(None, pairs)),
+        "attribute": (found["attribute"] or "").strip().casefold(),
+    }
+    made = {"name": found["name"].strip(), "adds": int(found["adds"] or 0)}
+    return made | {key: each for key, each in more.items() if each}
+
+
+def _skill_line(row: Values) -> str:
+    line = f"{titled(row['name'], row.get('focus', ''))} {row.get('adds', 0)}"
+    if special := row.get("specializations"):
+        line += f" ({', '.join(f'{name} {adds}' for name, adds in dict(special).items())})"
+    return f"{line}; {row['attribute']}" if row.get("attribute") else line
+
+
+#: What may be said of a weapon besides its name.
+_ARM_WORDS: Final = {
+    "dv": ("dv", int),
+    "add": ("add", int),
+    "max": ("maximum", int),
+    "skill": ("skill", str),
+    "kind": ("kind", str),
+    ROUNDS: ("magazine", None),
+    "sheathed": ("drawn", False),
+}
+
+
+def read_arm(line: str) -> dict[str, Any]:
+    """`Uzi SMG (9mm)`, `Old gun; dv 15; skill Fire Combat; kind Pistol; 4/6`, `Axe; add 5; max 18; sheathed`."""
+    return read_carried(line, _ARM_WORDS, fix="mb-write-arm")
+
+
+def read_layer(line: str) -> dict[str, Any]:
+    """`Leather armor; chest, arm`, `Buff coat +2`, `Plate +10/25`: an armour of the tables, or what one adds, up to
+    its maximum; and the parts that it covers.
+    """
+    line, _, parts = line.partition(";")
+    covers = [each for each in (part.strip().casefold() for part in parts.split(",")) if each]
+    more: dict[str, Any] = {"covers": covers} if covers else {}
+    found = _LAYER.match(line.strip())
+    if found is not None:
+        more |= {"maximum": int(found["maximum"])} if found["maximum"] else {}
+        return {"name": found["name"].rstrip(",").strip(), "add": int(found["add"]), **more}
+    row = next((each for each in ARMOUR.values() if name_key(each.name) == name_key(line)), None)
+    if row is None:
+        near = similar_or_first(line, ARMOUR)
+        raise violation("not-in-tables", "armour", line[:100], "mb-write-layer", nearest=near)
+    return {"name": row.name, "add": row.add, **more}
+
+
+def _layer_line(row: Values) -> str:
+    line = f"{row['name']} +{row['add']}"
+    line = f"{line}/{row['maximum']}" if row.get("maximum") is not None else line
+    return f"{line}; {', '.join(covers)}" if (covers := row.get("covers")) else line
+
+
+def harm_text(harm: Harm) -> str | None:
+    """`wounds 2, shock 3, k_until 5400`: everything of it that is not as in somebody unhurt; None for those."""
+    said: list[str] = []
+    for name, usual in field_defaults(Harm).items():
+        value = getattr(harm, name)
+        if value == usual:
+            continue
+        shown = "+".join(cast("tuple[str, ...]", value)) if isinstance(value, tuple) else value
+        said.append(name if value is True else f"{name} {shown}")
+    return ", ".join(said) or None
+
+
+def _harm(text: str | None) -> Harm:
+    """What `harm_text` writes. InvalidInput("mb-unreadable")."""
+    usual = field_defaults(Harm)
+    found: dict[str, Any] = {}
+    for part in filter(None, (each.strip() for each in (text or "").split(","))):
+        key, _, value = part.partition(" ")
+        known = usual.get(key)
+        if known is False and not value:
+            found[key] = True
+        elif isinstance(known, tuple) and value:
+            found[key] = tuple(value.split("+"))
+        elif key in usual and value.removeprefix("-").isdecimal() and len(value) < 16:
+            found[key] = int(value)
+        else:
+            raise InvalidInput("mb-unreadable", field="harm", value=part[:100], fix="mb-write-harm")
+    return Harm(**found)
+
+
+def _drowning_text(state: Drowning | None) -> str | None:
+    """`12 3`: the difficulty that was missed, rounds since; behind that the count after passing out."""
+    words = [] if state is None else [state.dn, state.rounds, state.count]
+    return " ".join([str(each) for each in words if each is not None]) or None
+
+
+def _drowning(text: str | None) -> Drowning | None:
+    """What `_drowning_text` writes. InvalidInput("mb-unreadable")."""
+    words = (text or "").split()
+    if words and not _DROWNING.fullmatch(" ".join(words)):
+        shown = (text or "")[:100]
+        raise InvalidInput("mb-unreadable", field="drowning", value=shown, fix="mb-write-drowning")
+    return Drowning(*[int(each) for each in words]) if words else None
+
+
+_SKILL: Final = Form(
+    (
+        Pick("name", find=by_name(lambda rows: SKILLS), needed=True),
+        Number("adds", high=HIGHEST_ADDS),
+        short("focus"),
+        Scores("specializations", high=HIGHEST_ADDS, most=20),
+        one_of("attribute", ATTRIBUTES),
+    )
+)
+
+
+_ARM: Final = Form(
+    (
+        Pick("name", find=by_name(lambda rows: of(rows or Rows(), "weapons")), needed=True),
+        forms.Flag("drawn", usual=True),
+        *(Number(each, high=10_000, null=True) for each in ("rounds", "magazine")),
+        *(Number(each, high=HIGHEST_VALUE, null=True) for each in ("dv", "add", "maximum")),
+        short("skill"),
+        one_of("kind", CLASSES),
+    )
+)
+
+
+_LAYER_FORM: Final = Form(
+    (
+        Typed("name", most=LONGEST_ENTRY, needed=True, read=clean_name),
+        Number("add", high=50, needed=True),
+        Number("maximum", high=HIGHEST_VALUE, null=True),
+        forms.Many("covers", among=as_written(LOCATIONS), most=len(LOCATIONS)),
+    )
+)
+
+
+_LABELS: Final = Labels(
+    lambda key: Text("mb-hint", {"what": key}), MOST_ENTRIES, {"arms": "Weapons", "armour": "Armor"}
+)
+
+
+_title, hint, _rows, _names = _LABELS.title, _LABELS.hint, _LABELS.rows, _LABELS.names
+
+
+_number: Final = partial(_LABELS.number, high=HIGHEST_VALUE)
+
+
+def _arm_told(held: Arm) -> Text:
+    """A weapon on the sheet: what its own numbers are, and the rounds that are left."""
+    keys = ("name", "dv", "add", "maximum", "rounds", "magazine")
+    return Text("mb-sheet-arm", {**{key: getattr(held, key) for key in keys}, "away": not held.drawn})
+
+
+#: A character's file: what is typed, and what play brings.
+CHARACTER: Final = Form(
+    (
+        NAME,
+        _LABELS.typed("sketch", LONGEST_TEXT, long=True),
+        PORTRAIT,
+        *(_number(each, low=1, hint=True) for each in ATTRIBUTES),
+        _number("toughness", null=True, hint=True),
+        _number("limit_up", high=10),
+        one_of("learning_curve", ("positive", "negative"), _title("learning_curve")),
+        _number("weight", high=100_000, low=1, null=True, hint=True),
+        _number("height", high=100_000, low=1, null=True, hint=True),
+        _rows("skills", _SKILL, Skill, read_skill, _skill_line),
+        _names("advantages"),
+        _names("compensations"),
+        _rows("arms", _ARM, Arm, read_arm, lambda row: carried_line(row, _ARM_WORDS), told=_arm_told),
+        _rows("armour", _LAYER_FORM, Layer, read_layer, _layer_line, instead={"add": 0}),
+        Lines("equipment", title=Text("sheet-equipment"), help=HINT_LIST, longest=300, free=True, into=tuple),
+        NOTES,
+        _number("life_points", high=LIFE_POINTS_MOST),
+        _number("skill_points", high=9999),
+        coded("harm", _harm, harm_text, told=harm_text, title=_title("harm"), help=hint("harm")),
+        _number("lifted", null=True),
+        coded("drowning", _drowning, _drowning_text, most=20),
+        _number("rounds_run"),
+        Scores("grown", most=MOST_ENTRIES),
+        Scores("taught", most=MOST_ENTRIES),
+    )
+)
+
+
+def _check_skills(reader: Reader, sheet: MasterbookSheet) -> None:
+    """A macroskill needs its focus, others have none, an own skill its Attribute; nothing twice (MB-SKILL-03)."""
+    for at, each in enumerate(sheet.skills):
+        row, place = SKILLS.get(each.name), f"skills[{at}]"
+        if row is None and not each.attribute:
+            near = similar_or_first(each.name, SKILLS)
+            reader.add("not-in-tables", place, each.name, "mb-name-attribute", nearest=near)
+        elif row is not None and row.macro and not row.magic and not each.focus:
+            example = titled(row.name, row.focuses[0] if row.focuses else "…")
+            reader.add("mb-needs-focus", place, each.name, "mb-name-focus", example=example)
+    reader.note_same("skills", sheet.skills)
+
+
+def made(values: Values) -> MasterbookSheet:
+    """The sheet of what could be read; of rows with something wrong nothing. The list has its skills' Attributes."""
+    sheet = CHARACTER.make(MasterbookSheet, values)
+    skills = [each.replace(attribute="") if each.name in SKILLS else each for each in sheet.skills]
+    return sheet.replace(skills=tuple(skills))
+
+
+def read_sheet(data: Mapping[str, object], campaign: Rows | None = None) -> tuple[str, MasterbookSheet]:
+    """Read a character from a JSON object; the name and the sheet. Raises as `read_character`."""
+
+    def check(reader: Reader, sheet: MasterbookSheet) -> None:
+        _check_skills(reader, sheet)
+        _check_arms(reader, sheet, campaign or Rows())
+
+    return read_character(CHARACTER, data, campaign or Rows(), made, check)
+
+
+def _check_arms(reader: Reader, sheet: MasterbookSheet, campaign: Rows) -> None:
+    """What no table has needs its damage."""
+    rows = of(campaign, "weapons")
+    for at, each in enumerate(sheet.arms):
+        if each.name not in rows and each.dv is None and each.add is None:
+            near = similar_or_first(each.name, rows)
+            reader.add("not-in-tables", f"arms[{at}]", each.name, "mb-write-arm", nearest=near)
+
+
+def write_sheet(name: str, sheet: MasterbookSheet) -> dict[str, Any]:
+    """The JSON object that `read_sheet` reads back to the same name and sheet."""
+    return {"name": name, **CHARACTER.written(sheet)}

@@ -1,0 +1,171 @@
+"""Cards that a finished action earns or costs (MB-CARD-A01 to MB-CARD-A03, MB-CARD-I12)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from typing import Any, Final
+
+from rules.core.errors import Impossible
+from rules.systems.masterbook.character.sheet import MasterbookSheet
+from rules.systems.masterbook.checks.action_economy import LINE, acts, sets_of
+from rules.systems.masterbook.checks.card_in_effect import card_for
+from rules.systems.masterbook.checks.procedure import means_of
+from rules.systems.masterbook.checks.state import AnyAttempt
+from rules.systems.masterbook.deck import card_lines
+from rules.systems.masterbook.deck.card_lines import Deed
+from rules.systems.masterbook.deck.deck_state import HAND, POOL
+from rules.systems.masterbook.deck.table_deck import cards_of, with_cards
+from rules.systems.masterbook.formulas import interaction
+from rules.table.blocks import ALL, GMS_ONLY, Text
+from rules.table.check import GMS, Check, Choice, Prompt
+from rules.table.checks.procedure import Option, Stage, Step
+from rules.table.marks import value_of, with_marks
+from rules.table.state import Mark
+from rules.table.system import Game, is_npc
+
+#: The mark of the last action of a round that has earned a card, by its number.
+_AWARDED: Final = "awarded"
+#: What bad luck is unless the GM makes a mark of it; the compensation as sheets write it, and its worst column.
+_MISHAP: Final = "mishap"
+_BAD: Final = re.compile(r"bad luck\W*c?(i{1,3})\b", re.IGNORECASE)
+_WORST: Final = 3
+Deeds = Iterable[tuple[str, Deed]]
+
+
+def _way(game: Game, check: AnyAttempt) -> str:
+    """What somebody's talk or feint counts as; empty for all else (MB-CARD-A02)."""
+    means = means_of(game, check.actor, check.data.request)
+    way, _ = interaction.way(means.skill, means.focus) or ("", 0)
+    return "" if way == interaction.MANEUVER and check.kind != "interact" else way
+
+
+def tried(game: Game, check: AnyAttempt) -> Deeds:
+    """What a check was, for whoever acted in it on their turn."""
+    if check.data.result is None or not acts(game, check.actor, free=check.data.free):
+        return
+    yield check.actor, Deed(_way(game, check), check.data.request.skill, True, check.data.succeeded)
+
+
+def credited(game: Game, who: str, deed: Deed) -> tuple[Game, bool]:
+    """The game once a deed has earned its card, and whether it did; several at once earn one (MB-CARD-A03)."""
+    if card_for(game, who) is None:
+        return game, False
+    done = sets_of(game, who)
+    if done and value_of(game.state, who, _AWARDED) == done:
+        return game, False
+    try:
+        cards = card_lines.earned(cards_of(game), who, deed)
+    except Impossible:
+        return game, False
+    game = with_cards(game, cards)
+    return game.with_(with_marks(game.state, who, Mark(_AWARDED, value=done, until="round"))), True
+
+
+class Noticed(Stage[Any]):
+    """Approved actions that have succeeded are noticed by themselves; a GM may take that back."""
+
+    name = "noticed"
+
+    def __init__(self, deeds: Callable[[Game, Any], Deeds]) -> None:
+        self._deeds = deeds
+
+    def enter(self, game: Game, check: Check[Any], /) -> Step[Any] | None:
+        data = check.data
+        if data.noticed or check.round is None or check.gm_only or check.visibility == "blind":
+            return None
+        earns = list[str]()
+        for who, deed in self._deeds(game, check):
+            game, got = credited(game, who, deed)
+            earns += [who] if got else []
+        return Step(game.state, data.replace(noticed=True, earns=tuple(earns))) if earns else None
+
+
+class Unlucky(Noticed):
+    """Two low dice of somebody with Bad Luck, too: the GM says what goes wrong (MB-CARD-L04).
+
+    It stands last: where the GM alone knows of it, nothing that others hear waits for it.
+    """
+
+    name = "unlucky"
+
+    def _struck(self, game: Game, check: Check[Any]) -> str:
+        """The first of those who have thrown so low whose luck is not told yet; empty for none."""
+        for each in check.data.throws:
+            column = _column(game.sheet(each.who))
+            if column and each.who not in check.data.luckless and card_lines.unlucky(column, each.roll.low):
+                return each.who
+        return ""
+
+    def ask(self, game: Game, check: Check[Any], /) -> tuple[Prompt, ...]:
+        struck = self._struck(game, check)
+        if not struck:
+            return ()
+        # Of blind dice, and of what NPCs are like, it would tell.
+        seen = GMS_ONLY if check.visibility == "blind" or is_npc(game, struck) else ALL
+        return (Prompt("bad-luck", (GMS,), "answer", _MISHAP, seen=seen, button="mb-bad-luck"),)
+
+    def options(self, game: Game, check: Check[Any], prompt: str, who: str, /) -> tuple[Option, ...]:
+        struck = self._struck(game, check)
+        column, name = (_column(game.sheet(struck)), game.character(struck).name) if struck else (0, "")
+        # The worst of it is at least a setback.
+        ways = {
+            _MISHAP: True,
+            interaction.STYMIED: column != _WORST,
+            interaction.SETBACK: check.round is not None,
+        }
+        found = [each for each, may in ways.items() if may]
+        return tuple([Option(each, Text("mb-bad-luck-is", {"name": name, "how": each})) for each in found])
+
+    def choose(self, game: Game, check: Check[Any], choice: Choice, /) -> Step[Any]:
+        who, state = self._struck(game, check), game.state
+        if choice.option == interaction.STYMIED:
+            state = with_marks(state, who, Mark(LINE, interaction.STYMIED, until="scene"))
+        if choice.option == interaction.SETBACK:
+            state = with_marks(state, who, Mark(interaction.SETBACK, until="encounter"))
+        return Step(state, check.data.replace(luckless=(*check.data.luckless, who)))
+
+
+def _column(sheet: MasterbookSheet) -> int:
+    """How bad somebody's luck is, by the column of the compensation: `Bad Luck (CII)`; 0 without it."""
+    found = [_BAD.search(each) for each in sheet.compensations]
+    return max([len(each[1]) for each in found if each is not None], default=0)
+
+
+class Robbing(Stage[Any]):
+    """Where the round's card says so, a success of the GM's side takes a card away (MB-CARD-I12)."""
+
+    name = "robbing"
+
+    def _robs(self, game: Game, check: AnyAttempt) -> str:
+        """The skill by which a card is taken from the target; empty for none."""
+        result, who = check.data.result, check.target
+        if check.data.robbed or who is None or result is None or not check.data.succeeded:
+            return ""
+        found = card_for(game, check.actor)
+        if found is None or found[1] != "G" or found[0].gms != "skill" or is_npc(game, who):
+            return ""
+        way = _way(game, check).casefold()
+        cards = cards_of(game)
+        held = cards.deal.seat(who) is not None and (cards.at(HAND, who) or cards.at(POOL, who))
+        return way if held and way == found[0].skill else ""
+
+    def ask(self, game: Game, check: AnyAttempt, /) -> tuple[Prompt, ...]:
+        if not self._robs(game, check):
+            return ()
+        default = next(iter(self.options(game, check, "rob", GMS))).value
+        return (Prompt("rob", (GMS,), "answer", default, button="mb-card-rob"),)
+
+    def options(self, game: Game, check: AnyAttempt, prompt: str, who: str, /) -> tuple[Option, ...]:
+        cards, target = cards_of(game), check.target or ""
+        hand = (Option("hand", Text("mb-card-take-hand")),) if cards.at(HAND, target) else ()
+        names = {each: cards.kind(each).name for each in cards.at(POOL, target)}
+        takes = [(f"pool:{each}", Text("mb-card-take-pool", {"card": name})) for each, name in names.items()]
+        return (*hand, *[Option(*each) for each in takes])
+
+    def choose(self, game: Game, check: AnyAttempt, choice: Choice, /) -> Step[Any]:
+        card = choice.option.partition(":")[2] or None
+        skill, cards = self._robs(game, check), cards_of(game)
+        cards = card_lines.taken(cards, check.target or "", card, game.rng.secret, skill)
+        name = cards.kind(cards.told[0].cards[0]).name
+        return Step(with_cards(game, cards).state, check.data.replace(robbed=name))

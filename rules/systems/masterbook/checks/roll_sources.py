@@ -1,0 +1,183 @@
+"""What somebody can roll, by name, and with what value (MB-SKL-01, MB-SKILL-01 to MB-SKILL-05, MB-DMG-07, -08)."""
+
+from __future__ import annotations
+
+from operator import attrgetter
+from typing import Final
+
+from rules.core.errors import Impossible
+from rules.core.memo import kept
+from rules.core.name_matching import meant, name_key, the_one
+from rules.core.record import Record
+from rules.systems.masterbook.character.sheet import ATTRIBUTES, MasterbookSheet, Skill, attribute, titled
+from rules.systems.masterbook.checks.action_economy import ACTION, ACTION_NAME, AT_ONCE, BODY, MIND
+from rules.systems.masterbook.checks.card_windows import may_train
+from rules.systems.masterbook.checks.state import Rated
+from rules.systems.masterbook.deck.play import Moment
+from rules.systems.masterbook.formulas import attributes as attribute_rules
+from rules.systems.masterbook.formulas import damage
+from rules.systems.masterbook.formulas.interaction import UNTRAINED
+from rules.systems.masterbook.formulas.reference_rows import counted
+from rules.systems.masterbook.formulas.skills import SKILLS, SkillKind, better, untrained
+from rules.table.marks import marks_of, value_of
+from rules.table.system import Game
+
+#: What wounds and being knocked down hamper most.
+PHYSICAL: Final = ("agility", "dexterity", "strength", "endurance")
+
+
+class Means(Record):
+    """Something that is rolled: a skill with its adds, `focus` and `special` where it has some, or an Attribute.
+
+    `special_adds` come on top of `adds` where the specialisation is meant.
+    """
+
+    name: str
+    attribute: str
+    skill: str = ""
+    focus: str = ""
+    adds: int = 0
+    special: str = ""
+    special_adds: int = 0
+
+    @property
+    def all_adds(self) -> int:
+        """Those of the skill and of the specialisation that is meant."""
+        return self.adds + self.special_adds
+
+    def of(self, moment: Moment) -> Moment:
+        """The number of that moment, as rolled with this."""
+        return moment.replace(attribute=self.attribute, adds=self.all_adds, skill=bool(self.skill))
+
+    def value(self, sheet: MasterbookSheet) -> int:
+        """What it is worth to somebody (MB-SKL-01)."""
+        return attribute(sheet, self.attribute) + self.all_adds
+
+
+def _of(skill: Skill) -> Means:
+    kind = SKILLS.get(skill.name)
+    key = skill.attribute if kind is None else kind.attribute
+    return Means(skill.title, key, skill.name, skill.focus, skill.adds)
+
+
+_NAME: Final = attrgetter("name")
+
+
+def known(sheet: MasterbookSheet) -> tuple[Means, ...]:
+    """What somebody has learned, each skill before its specialisations."""
+    return _known(sheet.skills)
+
+
+@kept  # asked again and again, and changed seldom, while much else of a sheet changes
+def _known(skills: tuple[Skill, ...]) -> tuple[Means, ...]:
+    found: list[Means] = []
+    for each in skills:
+        plain = _of(each)
+        found.append(plain)
+        found += [
+            plain.replace(name=f"{plain.name} ({name})", special=name, special_adds=adds)
+            for name, adds in each.specializations
+        ]
+    return tuple(found)
+
+
+@kept
+def _called(skills: tuple[Skill, ...]) -> dict[str, Means]:
+    """What somebody can roll, by whole name: what they have learned first, and of several of one name the first.
+
+    What begins like another is never meant by that one's name: `Con` is no Conjuration.
+    """
+    everything = (*_known(skills), *_unlearned(skills), *attributes())
+    return {name_key(each.name): each for each in reversed(everything)}
+
+
+def unlearned(sheet: MasterbookSheet) -> tuple[Means, ...]:
+    """The skills of the list that somebody lacks."""
+    return _unlearned(sheet.skills)
+
+
+@kept
+def _unlearned(skills: tuple[Skill, ...]) -> tuple[Means, ...]:
+    have = {each.name for each in skills}
+    return tuple(
+        [Means(each.name, each.attribute, each.name) for each in SKILLS.values() if each.name not in have]
+    )
+
+
+_BARE: Final = tuple([Means(each.capitalize(), each) for each in ATTRIBUTES])
+
+
+def attributes() -> tuple[Means, ...]:
+    """The eight Attributes by themselves."""
+    return _BARE
+
+
+def find(sheet: MasterbookSheet, text: str) -> Means:
+    """What is meant: a skill, a specialisation, an Attribute. NotFound("unknown-choice", "ambiguous-choice").
+
+    A focus that is not on the sheet is meant by `Martial Arts: judo`.
+    """
+    if exact := _called(sheet.skills).get(name_key(text)):
+        return exact
+    mine, others = known(sheet), (*unlearned(sheet), *attributes())
+    for group in (mine, (*mine, *others)):
+        if meant(group, text, _NAME):
+            return the_one(group, text, _NAME, field="skill")
+    head, colon, focus = text.partition(":")
+    kind = next((each for each in SKILLS.values() if name_key(each.name) == name_key(head)), None)
+    if colon and kind is not None and kind.macro and focus.strip():
+        return Means(titled(kind.name, focus.strip()[:100]), kind.attribute, kind.name, focus.strip()[:100])
+    return the_one((*mine, *others), text, _NAME, field="skill")
+
+
+def find_attribute(text: str) -> str:
+    """The Attribute that is meant. NotFound as `find`."""
+    return the_one(ATTRIBUTES, text, field="attribute")
+
+
+def rated(
+    game: Game,
+    who: str,
+    means: Means,
+    *,
+    key: str = "",
+    passive: bool = False,
+    rare: int = 0,
+    opened: bool = False,
+) -> Rated:
+    """The value that somebody rolls with, or that stands against others, and what state adds to it.
+
+    `key` is another Attribute in the place of the skill's own. `rare` is what the commonness of a vehicle adds to the
+    difficulty of piloting untrained. What takes training is `opened` by a card. Impossible("mb-trained-only"), but for
+    whoever may have one.
+    """
+    sheet: MasterbookSheet = game.sheet(who)
+    key = key or means.attribute
+    barred = not passive and bool(marks_of(game.state, who, UNTRAINED))
+    adds, special = (0, 0) if barred else (means.adds, means.special_adds)
+    value, trained = attribute_rules.skill_value(attribute(sheet, key), adds, special)
+    kind: SkillKind | None = SKILLS.get(means.skill)
+    harder, waits = 0, False
+    if kind is not None and not trained and not passive:
+        harder = untrained(kind, game.setting, rare)
+        new = not means.all_adds
+        waits = harder is None and new and not opened and may_train(game, who)
+        if harder is None and not waits and not (new and opened):
+            raise Impossible("mb-trained-only", name=kind.name, who=game.called(who))
+    physical = key in PHYSICAL
+    before = [each.value for each in marks_of(game.state, who, AT_ONCE, BODY if physical else MIND)]
+    hampered = before[0] if before else damage.penalty(sheet.harm, physical)
+    lasting = value_of(game.state, who, ACTION)
+    causes = counted(("untrained", -(harder or 0)), ("wounds", hampered), (ACTION_NAME, lasting))
+    # An Attribute by itself has its 10s rolled again; one that stands in for a skill has not (MB-DIE-02).
+    return Rated(value, trained or not means.skill, causes, barred=waits)
+
+
+def one_of(sheet: MasterbookSheet, *names: str) -> Means:
+    """The best that somebody has of these skills, the first where none is learned (MB-SKILL-05)."""
+    have = [each for each in known(sheet) if each.skill in names and not each.special]
+    if have:
+        best, _ = better({each.name: attribute(sheet, each.attribute) + each.adds for each in have})
+        return next(each for each in have if each.name == best)
+    kind = SKILLS[names[0]]
+    return Means(kind.name, kind.attribute, kind.name)

@@ -1,0 +1,284 @@
+"""A check under MasterBook, as far as it has come, and what its dice say (MB-SKL-02, MB-SUC-01, MB-SUC-02)."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from rules.core.json_reader import named_or_number
+from rules.core.record import Record
+from rules.systems.masterbook.deck.play import Effect, summed
+from rules.systems.masterbook.formulas import multi_actions, reference_rows, success_chart
+from rules.systems.masterbook.formulas.damage import Facts, dropped
+from rules.systems.masterbook.formulas.dice import Throw
+from rules.systems.masterbook.formulas.success_chart import DIFFICULTIES, Column, Damage
+from rules.table.check import Check
+from rules.table.checks.stages import FREE, ROLL, Idea
+from rules.table.system import Game, is_npc
+
+#: How hard anything may be; easier than nothing at all is possible.
+DN_LEAST, DN_MOST = -50, 200
+SIMPLE: Final = "Simple"
+#: What is thrown, by whom: whoever acts, the other side.
+MINE, THEIRS, TOGETHER = "check", "answer", "coordination"
+
+
+class Plan(Record):
+    """How somebody tries, as it was said.
+
+    `modifier` is added to the total, and told; `harder` to the difficulty, and hidden with it. `rows` are those of the
+    skill's charts, `given` what its uses take besides. `stand` is how somebody resists: `passive`, or `active` with a
+    roll. `shown` tells the difficulty, `unaware` that nobody could cancel a point. A `surprise` is partial or complete;
+    who is `willing` does not resist.
+    """
+
+    skill: str = ""
+    attribute: str = ""
+    difficulty: str = ""
+    approach: str = ""
+    modifier: int = 0
+    harder: int = 0
+    rows: tuple[str, ...] = ()
+    given: tuple[str, ...] = ()
+    stand: str = ""
+    shown: bool = False
+    unaware: bool = False
+    surprise: str = ""
+    willing: bool = False
+
+    @property
+    def active(self) -> bool:
+        """Whether somebody rolls to resist (MB-CMB-03)."""
+        return self.stand == "active"
+
+
+class Point(Record):
+    """A point that somebody has spent on a throw; `by` has cancelled it. It is `used` once it has had its effect.
+
+    `card` is what was played for one, `with_` what it was cancelled with. What is `sure` nobody can cancel.
+    """
+
+    who: str
+    what: str
+    by: str = ""
+    used: bool = False
+    card: str = ""
+    with_: str = ""
+    sure: bool = False
+
+
+class Rated(Record):
+    """What something is rolled with: its value, whether 10s roll again, what is added besides, by name (MB-SKL-01).
+
+    `floor` and `most` limit the bonus number. Who is `barred` needs a card for it: it takes training.
+    """
+
+    value: int
+    trained: bool = False
+    modifiers: tuple[tuple[str, int], ...] = ()
+    floor: int | None = None
+    most: int | None = None
+    barred: bool = False
+
+    @property
+    def number(self) -> int:
+        """The value with everything that is added to it."""
+        return self.value + reference_rows.summed(self.modifiers)
+
+    def plus(self, *causes: tuple[str, int], **changes: Any) -> Rated:
+        """With this added besides, and these changes."""
+        return self.replace(modifiers=(*self.modifiers, *causes), **changes)
+
+
+class Blow(Record):
+    """What an attack does to one of them: how it came out, with how many result points.
+
+    `count` is how many of a group hit, `effect` a result of the maneuver column; `dropped` are packages that points
+    have taken away: an `own` one, and so many `cards`.
+    """
+
+    who: str
+    kind: str
+    points: int = 0
+    damage: Damage = Damage()
+    count: int = 0
+    effect: str = ""
+    zone: int = 0
+    dropped: tuple[str, ...] = ()
+    own: int = 0
+    cards: int = 0
+
+    @property
+    def left(self) -> Damage:
+        """What it does without those (MB-LP-03)."""
+        damage = self.damage
+        return dropped(damage, self.dropped, own=self.own, cards=self.cards) if self.dropped else damage
+
+    def lowered(self, dropped: tuple[str, ...], *, card: bool) -> Blow:
+        """Without these too, for an own point or a `card`."""
+        return self.replace(
+            dropped=(*self.dropped, *dropped), own=self.own + (not card), cards=self.cards + card
+        )
+
+
+class Throwing(Idea):
+    """Something that dice are thrown for, with the points that were spent on them.
+
+    `effects` are cards that were played on it; `failed` is who has made it come to nothing. Whoever acts throws
+    `anew`. Once it is `noticed`, `earns` are those who get a card for it. The `luckless` have had their bad luck.
+    """
+
+    throws: tuple[Throw, ...] = ()
+    points: tuple[Point, ...] = ()
+    effects: tuple[Effect, ...] = ()
+    failed: str = ""
+    anew: bool = False
+    noticed: bool = False
+    earns: tuple[str, ...] = ()
+    luckless: tuple[str, ...] = ()
+
+    def thrown(self, what: str = MINE, who: str | None = None) -> Throw | None:
+        """What was thrown for it, by anybody or by `who`; None before."""
+        for each in self.throws:
+            if each.what == what and who in (None, each.who):
+                return each
+        return None
+
+    @property
+    def open_point(self) -> Point | None:
+        """The point that has been spent and has had no effect yet."""
+        for each in self.points:
+            if not each.used:
+                return each
+        return None
+
+
+class Attempt(Throwing):
+    """What somebody tries, and how far it has come.
+
+    It costs no action where it is `free`. `mine` and `theirs` are what both sides roll with, as the sheets were when
+    they were looked at last; `number` is the difficulty and `shifts` what moves it. The result is read on a `column`,
+    and its points count no higher than `most`. A card that it took away is `robbed`. Those who do it together have
+    reached a `coordination` number first. Once it is `over`, `came` is whom it befell, and what.
+    """
+
+    free: bool = False
+    request: Plan = Plan()
+    ruling: Plan | None = None
+    defence: Plan | None = None
+    defence_by: str = ""
+    mine: Rated | None = None
+    theirs: Rated | None = None
+    number: int | None = None
+    shifts: tuple[tuple[str, int], ...] = ()
+    column: Column = "general"
+    most: int | None = None
+    robbed: str = ""
+    coordination: int = 0
+    came: tuple[tuple[str, Facts], ...] = ()
+    over: bool = False
+
+    @property
+    def said(self) -> Plan:
+        """How it is tried: as the GM has it, else as it was proposed."""
+        return self.request if self.ruling is None else self.ruling
+
+    @property
+    def resists(self) -> bool:
+        """Whether the other side rolls, too (MB-CMB-03)."""
+        return self.defence is not None and self.defence.active
+
+    @property
+    def needed(self) -> int | None:
+        """What has to be reached: the other side's active total or passive value, else the difficulty (MB-DN-02)."""
+        if not self.opposed:
+            return self.number
+        thrown = self.thrown(THEIRS)
+        if thrown is not None:
+            return thrown.total
+        return None if self.theirs is None else self.theirs.number
+
+    @property
+    def leading(self) -> tuple[str, int] | None:
+        """Whose total counts, and that: the best of those who coordinate, with what they add (MB-CBN-02)."""
+        mine = self.thrown()
+        if mine is None:
+            return None
+        agreed = multi_actions.reached(
+            {each.who: each.total for each in self.throws if each.what == TOGETHER}, self.coordination
+        )
+        totals = {each.who: each.total for each in self.throws if each.what == MINE and each.who in agreed}
+        done = multi_actions.reached(totals, self.needed or 0)
+        best = max(done, key=lambda each: totals[each], default=mine.who)
+        return best, totals.get(best, mine.total) + multi_actions.coordinated(
+            len(done)
+        ) if done else mine.total
+
+    @property
+    def result(self) -> Result | None:
+        """What the dice come to; None before they fall."""
+        found, number = self.leading, self.needed
+        if found is None or number is None:
+            return None
+        return Result(
+            found[1], number, self.most, reference_rows.summed(summed(self.effects, found[0], "result"))
+        )
+
+    @property
+    def automatic(self) -> bool:
+        """Whether it is so simple that nobody rolls (MB-DN-01)."""
+        return self.answer == ROLL and self.ruling is not None and self.ruling.difficulty == SIMPLE
+
+    @property
+    def succeeded(self) -> bool:
+        """Whether whoever acts has reached what they wanted."""
+        result = self.result
+        done = self.answer == FREE or self.automatic or (result is not None and result.success)
+        return done and not self.failed
+
+
+AnyAttempt = Check[Attempt]
+
+
+class Result(Record):
+    """A total against a difficulty number; its points and what cards add to them count no higher than `most`."""
+
+    total: int
+    number: int
+    most: int | None = None
+    more: int = 0
+
+    @property
+    def points(self) -> int:
+        """Result points; negative on a failure (MB-SUC-01)."""
+        points = self.total - self.number + self.more
+        return points if self.most is None else min(points, self.most)
+
+    @property
+    def success(self) -> bool:
+        """Reaching the number is enough."""
+        return self.points >= 0
+
+    @property
+    def level(self) -> str:
+        """The General Success level; empty on a failure (MB-SUC-02)."""
+        return success_chart.level(self.points) if self.success else ""
+
+
+def read_difficulty(text: str) -> str:
+    """A level's name, or a difficulty number. InvalidInput("mb-bad-difficulty")."""
+    return named_or_number(
+        text, DIFFICULTIES, DN_LEAST, DN_MOST, field="difficulty", unknown="mb-bad-difficulty"
+    )
+
+
+def difficulty_of(text: str) -> int | None:
+    """The number of a difficulty that has been read; None for what is so simple that nobody rolls (MB-DN-01)."""
+    return int(text) if text.removeprefix("-").isdecimal() else DIFFICULTIES[text].dn
+
+
+def hiding(game: Game, check: AnyAttempt) -> bool:
+    """Whether what has to be reached is for the GMs: their own number, or how good an NPC is."""
+    data = check.data
+    if not data.opposed:
+        return check.hidden
+    return is_npc(game, check.target) and data.thrown(THEIRS) is None

@@ -1,0 +1,311 @@
+"""Blocks of a check, for everyone, for those involved and for the GMs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, Final
+
+from rules.core.errors import RulesError
+from rules.systems.masterbook.checks.card_windows import notes
+from rules.systems.masterbook.checks.procedure import case_of
+from rules.systems.masterbook.checks.roll_stages import untrained
+from rules.systems.masterbook.checks.state import (
+    MINE,
+    AnyAttempt,
+    Attempt,
+    Plan,
+    Point,
+    Rated,
+    Throwing,
+    hiding,
+)
+from rules.systems.masterbook.deck.play import AFTER, IMPACT
+from rules.systems.masterbook.formulas import damage, success_chart
+from rules.systems.masterbook.formulas.dice import TEN, Throw
+from rules.systems.masterbook.formulas.skill_rules import Tell, Total, tells_of
+from rules.systems.masterbook.formulas.skills import WORDS
+from rules.table import blocks
+from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Ref, Seen, Text, Verdict
+from rules.table.check import Check
+from rules.table.checks import shared_blocks
+from rules.table.checks.shared_blocks import read_by, seen_of
+from rules.table.checks.stages import FREE, IMPOSSIBLE, ROLL
+from rules.table.state import Reveal
+from rules.table.system import Game, is_npc
+
+
+def modifier_lines(modifiers: Iterable[tuple[str, int]]) -> tuple[Text, ...]:
+    """What is added to a total, by name."""
+    return tuple(
+        Text("mb-modifier-of", {"what": WORDS[why], "number": number})
+        if why in WORDS
+        else Text("mb-modifier", {"why": why, "number": number})
+        for why, number in modifiers
+    )
+
+
+def facts_lines(facts: damage.Facts) -> tuple[Text, ...]:
+    """What happened to somebody, each fact in words."""
+    return tuple([Text("mb-fact", {"what": what, "number": number}) for what, number in facts])
+
+
+def happened(who: str, facts: damage.Facts) -> tuple[Text, ...]:
+    """What happened to somebody, in one line; none where nothing did."""
+    return (Text("mb-came", {"who": Ref(who), "facts": facts_lines(facts)}),) if facts else ()
+
+
+def shift_lines(shifts: Iterable[tuple[str, int]]) -> tuple[Text, ...]:
+    """What moves a difficulty: rows of charts, and what the GM says."""
+    return tuple(
+        Text("mb-shift", {"row": None if why == "harder" else WORDS[why], "number": number})
+        for why, number in shifts
+    )
+
+
+def rated_lines(name: str, how: Rated) -> tuple[Text, ...]:
+    """What somebody rolls with: `Dodge 12`, and what is added."""
+    return (Text("mb-rated", {"name": name, "value": how.value}), *modifier_lines(how.modifiers))
+
+
+def named(plan: Plan) -> str:
+    """What is rolled, in a word."""
+    return plan.skill or plan.attribute.capitalize()
+
+
+def of_npcs(game: Game, who: str | None, full: Block, **plain: Any) -> list[Block]:
+    """What is told of somebody: of NPCs the whole of it for the GMs, for others what is `plain`, if that is less."""
+    apart = is_npc(game, who) and full.replace(**plain) != full
+    return [*shared_blocks.veiled(full, **plain)] if apart else [full]
+
+
+def with_of(game: Game, who: str, plan: Plan, how: Rated | None, seen: Seen, title: Text) -> list[Block]:
+    """What is rolled; how good NPCs are at it only GMs read."""
+    if how is None:
+        return []
+    full = Fact(title, rated_lines(named(plan), how), seen)
+    return of_npcs(game, who, full, value=(Text("as-written", {"text": named(plan)}),))
+
+
+def describe(game: Game, check: AnyAttempt, more: Iterable[Block] = ()) -> tuple[Block, ...]:
+    """Everything about a check, the verdict first, then what led to it, `more` of its own, and what came of it."""
+    data = check.data
+    mine: Seen = (check.actor,) if data.opposed and not data.throws else ALL
+    found = [
+        *_outcome(game, check),
+        *with_of(game, check.actor, data.request, data.mine, mine, shared_blocks.WITH),
+        *shared_blocks.idea(check, mine, _level),
+    ]
+    if data.defence is not None and check.target is not None:
+        theirs: Seen = ALL if data.throws else (check.target,)
+        title = Text("check-defends", {"who": Ref(check.target)})
+        found += with_of(game, check.target, data.defence, data.theirs, theirs, title)
+        if data.defence.approach:
+            found.append(blocks.Quote(data.defence.approach, data.defence_by, theirs))
+    found += [*_numbers(game, check), *_follows(game, check), *besides(check, mine)]
+    return (*found, *more, *came_notes(game, check))
+
+
+def besides(check: Check[Any], seen: Seen = ALL) -> tuple[Block, ...]:
+    """Who waits for training; who has earned a card, and which one it took away, which lies open now; what was said."""
+    data = check.data
+    earned = [Text("mb-card-approves", {"who": Ref(each), "takes": False}) for each in data.earns]
+    found: list[Block] = [Note(each, ALL) for each in earned]
+    if getattr(data, "robbed", "") and check.target is not None:
+        found.append(Note(Text("mb-card-takes", {"who": Ref(check.target), "card": data.robbed}), ALL))
+    return (*untrained(check), *found, *shared_blocks.asked_and_noted(check, seen))
+
+
+# --- how it came out -------------------------------------------------------------------------------------------
+
+
+def came_notes(game: Game, check: Check[Any]) -> tuple[Block, ...]:
+    """What befell whom; how an NPC is only GMs read."""
+
+    def tell(told: Reveal) -> tuple[Block, ...]:
+        found: list[Block] = []
+        for who, facts in check.data.came:
+            # By how much somebody is hurt would tell how well it went.
+            shown = tuple([each for each in facts if told != "verdict" or each[0] not in PLAIN_FACTS])
+            seen: Seen = GMS_ONLY if is_npc(game, who) else seen_of(check)
+            found += [Note(line, seen) for line in happened(who, shown)]
+        return tuple(found)
+
+    return blocks.graded(check, tell)
+
+
+def _outcome(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
+    data, good = check.data, check.data.succeeded
+    seen_as = shared_blocks.tone(game, check, good=good, rivals=data.opposed)
+    if data.failed:
+        return (Verdict(Text("mb-card-fails", {"who": Ref(data.failed)}), seen_as, ALL, worked=False),)
+    if data.answer in (FREE, IMPOSSIBLE):
+        return (shared_blocks.unrolled(data.answer, seen_as),)
+    if data.automatic and not check.open:
+        return (Verdict(Text("mb-automatic"), seen_as, ALL, worked=True),)
+    if data.result is None:
+        # Where nothing has to be reached, the total is what came of it.
+        thrown = None if data.opposed or data.answer != ROLL else data.thrown()
+        total = Text("mb-total-alone", {"total": 0 if thrown is None else thrown.total})
+        return () if thrown is None else (Verdict(total, "neutral", seen_of(check)),)
+    if check.open and hiding(game, check) and check.stage != AFTER:
+        # Before the GM tells how it came out nobody else knows (MB-DIE-03), and then no more than that (MB-CARD-E07).
+        full = _verdict(game, data, seen_as, "all").replace(seen=GMS_ONLY)
+        found = _verdict(game, data, seen_as, "verdict").replace(seen=seen_of(check), unless=GMS_ONLY)
+        return (full, found) if check.stage == IMPACT else (full,)
+    return judged(game, check, lambda told: (_verdict(game, data, seen_as, told),))
+
+
+def judged(game: Game, check: AnyAttempt, tell: Callable[[Reveal], tuple[Block, ...]]) -> tuple[Block, ...]:
+    """As `graded`; of a blind check all of it for the GMs."""
+    return read_by(check, blocks.graded(check.replace(hidden=hiding(game, check)), tell))
+
+
+def with_it(found: tuple[Block, ...], *more: Block) -> tuple[Block, ...]:
+    """What a check says, with `more` below its head: below each verdict, where not everybody reads the same one."""
+    heads = max(1, sum([isinstance(each, Verdict) for each in found]))
+    return (*found[:heads], *more, *found[heads:])
+
+
+def _verdict(game: Game, data: Attempt, tone: blocks.Tone, told: Reveal) -> Verdict:
+    result = data.result
+    assert result is not None, "asked only once the dice have fallen"
+    degree = (
+        Text("mb-level-reached", {"level": result.level}) if told != "verdict" and result.success else None
+    )
+    numbers = {"total": result.total, "number": result.number}
+    shown = Text("check-numbers", numbers) if told == "all" else None
+    if told == "verdict":
+        shown = Text("check-numbers-hidden", {"total": result.total})
+    code = "mb-success" if result.success else "mb-failure"
+    # The value that it was rolled with counts (MB-SUC-05).
+    value = data.mine.value if data.mine is not None and game.setting("critical_failure") else None
+    if told != "verdict" and value is not None:
+        failed = success_chart.critical_failure(result.total, result.number, value)
+        code = "mb-critical-failure" if failed else code
+    return Verdict(Text(code), tone, ALL, degree, worked=result.success, numbers=shown)
+
+
+# --- what led to it --------------------------------------------------------------------------------------------
+
+
+def _level(difficulty: str) -> Text:
+    name = "" if difficulty.removeprefix("-").isdecimal() else difficulty
+    return Text("mb-level", {"name": name, "number": int(difficulty) if not name else None})
+
+
+def _against(data: Attempt) -> tuple[Block, ...]:
+    """The difficulty and what moves it."""
+    if data.opposed:
+        number = data.needed
+        return () if number is None else (Fact(shared_blocks.DIFFICULTY, number, ALL),)
+    ruling = data.ruling
+    if ruling is None or data.number is None:
+        return ()
+    found: list[Block] = [
+        Fact(shared_blocks.DIFFICULTY, Text("mb-level", {"name": "", "number": data.number}), ALL)
+    ]
+    if data.shifts:
+        found.append(Fact(Text("check-adjustments"), shift_lines(data.shifts), ALL))
+    return tuple(found)
+
+
+def _numbers(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
+    """Difficulty, and the dice; while they lie open everybody sees them, and nobody the number that is hidden."""
+    data, hidden = check.data, hiding(game, check)
+    if (check.open and hidden and check.stage != AFTER) or data.result is None:
+        known = _against(data)
+        known = shared_blocks.unknown(known) if hidden and known else known
+        return (*known, *read_by(check, dice_of(game, data)))
+
+    def tell(told: Reveal) -> tuple[Block, ...]:
+        against = _against(data) if told == "all" else (shared_blocks.HIDDEN,)
+        return (*against, *dice_of(game, data, but=MINE if told == "degree" else ""))
+
+    return judged(game, check, tell)
+
+
+def _follows(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
+    """What the skill's own rule makes of the total, once that stands."""
+    data, thrown = check.data, check.data.thrown()
+    if check.open or thrown is None or data.answer != ROLL or not game.state.characters.get(check.actor):
+        return ()
+    result = data.result
+    try:
+        case = case_of(game, check.actor, data.request, data.ruling or data.request)
+    except RulesError:  # the sheet has it no more
+        return ()
+    told = tells_of(case, Total(thrown.total, None if result is None else result.points))
+
+    def tell(reveal: Reveal) -> tuple[Block, ...]:
+        return tuple([Note(_follow(each), ALL) for each in told if reveal not in each.tells])
+
+    return judged(game, check, tell) if told else ()
+
+
+def _follow(told: Tell) -> Text:
+    if told.what == "row":
+        return Text("mb-follows", {"what": told.what, "row": WORDS[told.row]})
+    level = Text("mb-level-reached", {"level": told.row}) if told.row else None
+    return Text("mb-follows", {"what": told.what, "number": told.number, "of": told.of, "level": level})
+
+
+def dice_of(game: Game, data: Throwing, *, but: str = "") -> list[Block]:
+    """Throws that lie open, `but` those for one thing, what was spent on them, and cards.
+
+    The dice of NPCs are for the GMs: with the total they would tell how good these are.
+    """
+    found: list[Block] = []
+    for each in [each for each in data.throws if each.what != but]:
+        roll = roll_of(each)
+        if is_npc(game, each.who):
+            whose = Text("roll-of", {"who": Ref(each.who), "what": roll.what})
+            total = Text("mb-total-rolled", {"total": each.total})
+            found += [roll.replace(seen=GMS_ONLY), Fact(whose, total, ALL, GMS_ONLY)]
+        else:
+            found.append(roll)
+    return [*found, *point_notes(data.points), *notes(data.effects)]
+
+
+def roll_of(throw: Throw) -> blocks.Roll:
+    """All dice, their bonus, the total."""
+    what = None if throw.what == MINE else Text("mb-thrown", {"what": throw.what})
+    result = Text("mb-total", {"bonus": throw.bonus, "total": throw.total})
+    marks = tuple([at for at, each in enumerate(throw.roll.dice) if each == TEN])
+    return blocks.Roll(Ref(throw.who), what, throw.roll.fallen, result, ALL, marks=marks)
+
+
+def point_notes(points: Iterable[Point]) -> list[Block]:
+    """Who has spent a Life Point, and who has cancelled it."""
+    found: list[Block] = []
+    for each in points:
+        by = Ref(each.by) if each.by else None
+        about = {"who": Ref(each.who), "by": by, "card": each.card or None, "with": each.with_ or None}
+        found.append(Note(Text("mb-point", about), ALL))
+    return found
+
+
+def lowered_notes(game: Game, check: Check[Any]) -> list[Note]:
+    """What people have taken off with a Life Point, an own one or a card; of NPCs only GMs read it."""
+    found: list[Note] = []
+    for each in [each for each in check.data.blows if each.dropped]:
+        items = tuple([Text("mb-package", {"what": what, "at": None}) for what in each.dropped])
+        about = {"who": Ref(each.who), "own": each.own > 0, "items": items}
+        found.append(Note(Text("mb-lowered", about), GMS_ONLY if is_npc(game, each.who) else seen_of(check)))
+    return found
+
+
+# --- how it came out -------------------------------------------------------------------------------------------
+
+
+def damage_text(done: success_chart.Damage) -> Text:
+    """What a result is made of: `2 wounds, K, 3 shock`."""
+    parts = [("wound", done.wounds), ("bleeder", done.bleeders), ("knockdown", int(done.knockdown))]
+    all_ = (*parts, ("ko", done.ko), ("shock", done.shock))
+    items = tuple([Text("mb-part", {"what": what, "number": number}) for what, number in all_ if number])
+    return Text("mb-damage", {"items": items})
+
+
+# --- what led to it --------------------------------------------------------------------------------------------
+
+
+PLAIN_FACTS: Final = ("wounds", "shock", "bleeders")

@@ -1,0 +1,3 @@
+"""MasterBook's attacks, interaction, movement and healing."""
+
+from __future__ import annotations

@@ -1,0 +1,349 @@
+"""What an attack consists of, and how it is said (MB-CMB-01, MB-OPT-01 to MB-OPT-05, MB-COV-01)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable
+from typing import Any, Final
+
+from rules.core.errors import Impossible, InvalidInput, NotPermitted, RulesError
+from rules.core.json_reader import named_or_number
+from rules.core.name_matching import meant
+from rules.core.record import Record
+from rules.systems.masterbook.character.sheet import Arm, MasterbookSheet, weapon_of
+from rules.systems.masterbook.character.sheet_io import hint
+from rules.systems.masterbook.checks.action_economy import SURPRISED
+from rules.systems.masterbook.checks.procedure import COORDINATION, SKILL, actor_sheet, helper, skills_of
+from rules.systems.masterbook.checks.roll_sources import Means, known, unlearned
+from rules.systems.masterbook.checks.state import Blow, Rated, Throwing
+from rules.systems.masterbook.deck.play import Named
+from rules.systems.masterbook.formulas import attack_options, equipment
+from rules.systems.masterbook.formulas.damage import Facts
+from rules.systems.masterbook.formulas.equipment import GROUNDS, SPOTS, WeaponKind
+from rules.systems.masterbook.formulas.reference_rows import (
+    CONCEALMENTS,
+    COVERS,
+    FOCUSES,
+    OPTIONS,
+    Use,
+    typed,
+)
+from rules.table.blocks import Text
+from rules.table.check import Check
+from rules.table.checks.shared_blocks import Shift
+from rules.table.checks.stages import APPROACH, HIDE, IN_HAND, MODIFIER, NOTE
+from rules.table.commands import called, nearby
+from rules.table.forms import Asking, Field, Form, Many, Number, Option, Pick, Typed, Unless, always
+from rules.table.permissions import is_gm
+from rules.table.system import Game
+
+#: What is thrown: by whoever attacks, by whom it is done to, and to do it together.
+STRIKE, DEFEND = "attack", "answer"
+UNARMED: Final = "unarmed"
+#: Before the id of what conceals, where it is told.
+HIDDEN: Final = "hidden_"
+#: What may be said besides the options of the rules.
+THROWING: Final = "Thrown Weapons"
+THROWN, INDIRECT, BARE, SOFT, MANEUVER = "thrown", "indirect", "unarmoured", "non_lethal", "maneuver"
+_WORDS: Final = (*OPTIONS, *GROUNDS, THROWN, INDIRECT, BARE, SOFT, MANEUVER)
+_MOST, _FARTHEST, _CAUGHT = 50, 10_000, 20
+#: The setting with which a table plays special attacks, cover, concealment and surprise.
+COMBAT_OPTIONS: Final = "combat_options"
+
+
+class Plan(Record):
+    """How somebody attacks, as it was said and as GMs have it.
+
+    `options` are those of the rules, grounds that a grenade falls on, and words. `more` square metres conceal. `also`
+    are further targets, of a blast with the metres from its middle; `together` those who coordinate. What GMs say:
+    `defence` in the place of the target's, `harder`, `handling`, `encumbered`, `knockout` (what that is harder by), how
+    many `bleeders`, the numbers of a `trick`, how far a grenade `strays`, what coordinating goes against.
+    """
+
+    weapon: str = ""
+    skill: str = ""
+    options: tuple[str, ...] = ()
+    range: str = ""
+    cover: str = ""
+    concealment: str = ""
+    more: int = 0
+    rank: int = 0
+    actions: int = 0
+    group: int = 0
+    shots: int = 0
+    also: tuple[str, ...] = ()
+    together: tuple[str, ...] = ()
+    modifier: int = 0
+    defence: int = 0
+    harder: int = 0
+    handling: int = 0
+    encumbered: int = 0
+    knockout: int = 0
+    bleeders: int = 0
+    trick: str = ""
+    strays: int = 0
+    coordination: str = ""
+
+    def has(self, word: str) -> bool:
+        """Whether that was said."""
+        return word in self.options
+
+
+class Side(Record):
+    """Somebody who attacks: with what, in which `mode`, from which `band`, and what they roll.
+
+    `dv` is the damage value, by `strong` one of Strength, `more` is added to the result points for it; `bleeds` is what
+    kind of wounds it deals.
+    """
+
+    who: str
+    weapon: str = ""
+    skill: str = ""
+    how: Rated = Rated(0)
+    mode: str = ""
+    band: str = ""
+    use: Use = "hand"
+    dv: int = 0
+    more: int = 0
+    blast: bool = False
+    soft: bool = False
+    bleeds: str = ""
+    strong: bool = False
+
+    @property
+    def number(self) -> Named:
+        """What a card has to go on to add to its damage value."""
+        return "strength_damage" if self.strong else "damage"
+
+
+class Foe(Record):
+    """Somebody an attack is made at: what they defend with, passively, unless they are `active`.
+
+    `held` is the total of an earlier active defence in this round; `later` what the attack loses by their rank among
+    its targets; `metres` how far they are from the middle of a blast.
+    """
+
+    who: str
+    means: Means
+    how: Rated = Rated(0)
+    active: bool = False
+    held: int | None = None
+    later: int = 0
+    metres: int = 0
+
+
+class Attack(Throwing):
+    """An attack as far as it has come: its sides, at whom it is made; blows, numbers changed, facts."""
+
+    plan: Plan = Plan()
+    sides: tuple[Side, ...] = ()
+    foes: tuple[Foe, ...] = ()
+    joined: tuple[str, ...] = ()
+    strayed: tuple[str, int] | None = None
+    placed: bool = False
+    blows: tuple[Blow, ...] = ()
+    shifts: tuple[Shift, ...] = ()
+    came: tuple[tuple[str, Facts], ...] = ()
+
+    def with_foe(self, who: str, change: Callable[[Foe], Foe]) -> Attack:
+        """The same with one of those it is made at changed."""
+        return self.replace(foes=tuple([change(each) if each.who == who else each for each in self.foes]))
+
+
+AnyAttack = Check[Attack]
+
+# --- what is carried -----------------------------------------------------------------------------------------------
+
+
+def arm_of(sheet: MasterbookSheet, name: str) -> Arm | None:
+    """A carried weapon; None for bare hands."""
+    return next((each for each in sheet.arms if each.name == name), None)
+
+
+def weapon_named(game: Game, sheet: MasterbookSheet, name: str) -> WeaponKind:
+    """A carried weapon's numbers; bare hands where it is none."""
+    arm = arm_of(sheet, name)
+    return equipment.UNARMED if arm is None else weapon_of(arm, game.campaign)
+
+
+# --- forms ---------------------------------------------------------------------------------------------------
+
+
+def _range(text: str) -> str:
+    """A band by its name, or a distance in metres. InvalidInput("mb-bad-range")."""
+    return named_or_number(text, SPOTS, 0, _FARTHEST, field="range", unknown="mb-bad-range", unit="m")
+
+
+def _id(field: str, among: Collection[str], text: str) -> str:
+    """What is called so, or the only one that begins so, by its id. InvalidInput("mb-option-unknown")."""
+    key = "_".join(text.casefold().replace("-", " ").split())
+    longer = [each for each in among if each.startswith(f"{key}_")] if key not in among else [key]
+    if len(longer) != 1:
+        raise InvalidInput("mb-option-unknown", field=field, value=text[:100], allowed=typed(*among))
+    return longer[0]
+
+
+def _refused(asking: Asking, key: str) -> RulesError | None:
+    """Why a word may not be said: how somebody is surprised GMs say, some say only tables that play so."""
+    option, game = OPTIONS.get(key), asking.game
+    if option is None:
+        return None
+    if option.group == SURPRISED and game is not None and not is_gm(game.state, game.actor):
+        return NotPermitted("gm-only")
+    return played(asking, key) if attack_options.is_extra(option) else None
+
+
+def _word(asking: Asking, text: str) -> str:
+    """A word of an attack by its id. InvalidInput("mb-option-unknown"), NotPermitted("gm-only")."""
+    fitting = [each.value for each in _words(asking)]
+    try:
+        key = _id("options", fitting, text)
+    except InvalidInput:
+        key = _id("options", _WORDS, text)
+    if error := _refused(asking, key):
+        raise error
+    return key
+
+
+def _named(key: str) -> Option:
+    return Option(key, Text("mb-option", {"why": key}))
+
+
+def _words(asking: Asking) -> tuple[Option, ...]:
+    """What goes with the weapon that is named, or with any, and whoever asks may say."""
+    sheet, name, rows = actor_sheet(asking), asking.values.get("weapon"), _WORDS
+    if not name and asking.check is not None:
+        name = asking.check.data.plan.weapon
+    if sheet is not None and name in offered(sheet):
+        fitting = attack_options.fitting(weapon_named(asking.game, sheet, str(name)))
+        rows = (*[each.id for each in fitting], *_WORDS[len(OPTIONS) :])
+    return tuple([_named(each) for each in rows if _refused(asking, each) is None])
+
+
+def _trick(text: str) -> str:
+    """The three numbers of a trick shot. InvalidInput("mb-bad-trick")."""
+    found = text.replace("\u2212", "-").replace("/", " ").split()
+    if len(found) != 3 or not all(re.fullmatch(r"[+-]?\d{1,2}", each) for each in found):
+        raise InvalidInput("mb-bad-trick", field="trick", value=text[:100])
+    return " ".join([str(int(each)) for each in found])
+
+
+def agreed(key: str, value: Any = True, *, of: Unless = HIDE.unless) -> Unless:
+    """Where the table plays so, of those who may say it at all: as a rule GMs."""
+
+    def refused(asking: Asking, word: str) -> RulesError | None:
+        error = of(asking, word)
+        if error is not None or asking.game is None or asking.game.setting(key) == value:
+            return error
+        return Impossible("mb-not-agreed", setting=key)
+
+    return refused
+
+
+#: Where the table plays with combat options.
+played: Final = agreed(COMBAT_OPTIONS, of=always)
+
+
+def _about(key: str) -> dict[str, Any]:
+    return {"title": Text("mb-field", {"what": key}), "help": hint(key)}
+
+
+def _number(key: str, low: int, high: int, unless: Unless = HIDE.unless) -> Number:
+    return Number(key, low=low, high=high, unless=unless, **_about(key))
+
+
+def _rows(key: str, rows: Collection[str], prefix: str = "") -> Pick:
+    found = tuple([Option(each, _named(f"{prefix}{each}").label) for each in rows])
+    return Pick(key, among=found, find=lambda asking, text: _id(key, rows, text), unless=played)
+
+
+def offered(sheet: MasterbookSheet) -> tuple[str, ...]:
+    """What somebody may attack with: what they carry, or bare hands."""
+    return (*[each.name for each in sheet.arms], UNARMED)
+
+
+def _skills(asking: Asking) -> tuple[Option, ...]:
+    """What somebody may attack with the weapon that is named, or with any that they have."""
+    sheet, game = asking.sheet, asking.game
+    if sheet is None:
+        return ()
+    said = asking.values.get("weapon")
+    weapons = [weapon_named(game, sheet, str(each)) for each in ([said] if said else offered(sheet))]
+    use = {each.skill for each in weapons} | {THROWING for each in weapons if each.thrown}
+    stand = {name for name, each in FOCUSES.items() if use & {*each.replaces}}
+    mine = (*known(sheet), *unlearned(sheet))
+    fitting = {each.name for each in mine if each.skill in use or each.focus.casefold() in stand}
+    return tuple([each for each in skills_of(game, sheet) if each.value in fitting])
+
+
+def _find_weapon(asking: Asking, text: str) -> str:
+    names = offered(asking.sheet)
+    found = meant(names, text, str)
+    if len(found) != 1:
+        raise InvalidInput("mb-unknown-weapon", field="weapon", value=text[:100], allowed=names)
+    return found[0]
+
+
+def _carried(asking: Asking) -> tuple[Option, ...]:
+    sheet = asking.sheet
+    return () if sheet is None else tuple([_named(each) for each in offered(sheet)])
+
+
+#: A word, or how it begins: `sweep` is another with a gun than by hand.
+_BEGINNINGS: Final = {
+    "_".join(each.split("_")[: at + 1]) for each in _WORDS for at in range(each.count("_") + 1)
+}
+_ALONE: Final = "|".join(
+    sorted([each.replace("_", "[ _-]") for each in _BEGINNINGS if len(each) > 2], key=len, reverse=True)
+)
+#: What players may say, and GMs have the last word on.
+_SAID: Final[tuple[Field, ...]] = (
+    Many("options", among=_words, find=_word, alone=f"({_ALONE})$", most=len(_WORDS), example="full auto"),
+    Typed("range", most=20, read=_range, among=tuple(map(_named, SPOTS)), help=hint("range"), example="12"),
+    _rows("concealment", CONCEALMENTS, HIDDEN),
+    _rows("cover", COVERS),
+    _number("more", 1, _MOST, played),
+    nearby("also", "name 3", **_about("also")),
+    MODIFIER,
+)
+#: What only GMs say.
+_RULED: Final[tuple[Field, ...]] = (
+    _number("defence", 1, 100),
+    _number("harder", -_MOST, _MOST),
+    _number("knockout", 1, 5, agreed("knockout_attacks")),
+    _number("bleeders", 1, _MOST, agreed("bleeding", "gm")),
+    _number("handling", -5, 5, agreed("weapon_handling_mods")),
+    _number("encumbered", -4, -1, agreed("armor_agility_penalty")),
+    _number("strays", 1, 15, agreed("grenade_deviation_method", "gm")),
+    Typed("trick", most=20, read=_trick, unless=HIDE.unless, example="−2 0 4", **_about("trick")),
+    COORDINATION,
+)
+FORM: Final = Form(
+    (
+        Pick("weapon", among=_carried, find=_find_weapon, nothing=IN_HAND),
+        SKILL.replace(among=_skills),
+        _number("rank", 1, 10, always),
+        _number("actions", 1, 10, always),
+        _number("shots", 2, 100, always),
+        _number("group", 2, 100),  # the GM rolls once for all of them (MB-CBN-01)
+        Many("together", find=helper, spoken=called, most=_CAUGHT, help=hint("together"), example="name"),
+        APPROACH,
+        *_SAID,
+        *_RULED,
+    ),
+    first=("range: 12", "full auto", "aim", "head", "all out", "cover: strong"),
+)
+RULING: Final = Form((*_SAID, *_RULED, NOTE))
+#: Where a grenade that missed its place has come down.
+PLACING: Final = RULING.part("also", "strays")
+
+
+def far(also: Iterable[str]) -> dict[str, int]:
+    """How many metres from the middle somebody is, of those who are named besides."""
+    return {who: int(metres) for who, _, metres in [each.rpartition(" ") for each in also]}
+
+
+def victims(check: AnyAttack) -> tuple[str, ...]:
+    """At whom it is made, and who coordinates."""
+    plan = check.data.plan
+    return tuple(dict.fromkeys([each for each in (check.target, *far(plan.also), *plan.together) if each]))

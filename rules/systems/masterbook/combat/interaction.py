@@ -1,0 +1,406 @@
+"""Working on somebody by words or feints: said, resisted, rolled, lowered, and what it does (MB-INT, MB-LP-04)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import partial
+from typing import Any, Final
+
+from rules.core.errors import InvalidInput
+from rules.systems.masterbook.character.sheet import MasterbookSheet, attribute
+from rules.systems.masterbook.checks import card_windows
+from rules.systems.masterbook.checks import procedure as check_procedure
+from rules.systems.masterbook.checks.action_economy import (
+    SURPRISED,
+    command,
+    no_defence,
+    pace_of,
+    require_awake,
+    startled,
+)
+from rules.systems.masterbook.checks.card_awards import Robbing, Unlucky, tried
+from rules.systems.masterbook.checks.forced_rolls import Befell, comes, procedure
+from rules.systems.masterbook.checks.roll_sources import Means, find, known, unlearned
+from rules.systems.masterbook.checks.roll_stages import LIFE_POINT, SPENT, Moments, Playing, able
+from rules.systems.masterbook.checks.sheet_damage import harmed, tiring
+from rules.systems.masterbook.checks.state import AnyAttempt, Attempt, Plan, Rated
+from rules.systems.masterbook.checks.view import describe
+from rules.systems.masterbook.combat.declaration import COMBAT_OPTIONS, agreed
+from rules.systems.masterbook.combat.odds import forecast
+from rules.systems.masterbook.deck.play import Moment
+from rules.systems.masterbook.formulas import interaction, movement
+from rules.systems.masterbook.formulas.attack_options import floor_of
+from rules.systems.masterbook.formulas.reference_rows import (
+    INTERACTIONS,
+    OPTIONS,
+    InteractionKind,
+    Rounds,
+    counted,
+)
+from rules.systems.masterbook.formulas.skills import rows_of
+from rules.systems.masterbook.formulas.success_chart import NONE as NOTHING
+from rules.systems.masterbook.formulas.success_chart import result
+from rules.table.blocks import GMS_ONLY, Block, Note, Ref, Text
+from rules.table.check import PASS, Check, Choice, Prompt, Values
+from rules.table.checks.procedure import Option, Stage, Step
+from rules.table.checks.shared_blocks import seen_of
+from rules.table.checks.stages import APPROACH, HIDE, MODIFIER, NOTE, require_other
+from rules.table.commands import AS, VISIBILITY, WITH, everybody, starts
+from rules.table.forms import Asking, Flag, Form, Pick, Typed, as_written
+from rules.table.forms import Option as Offer
+from rules.table.marks import marks_of, with_marks
+from rules.table.permissions import is_gm
+from rules.table.state import Mark, Until
+from rules.table.system import Game, is_npc
+
+RESIST, LOWER = "resist", "lower"
+#: The mark of somebody whom hypnotism has put into a trance.
+TRANCE: Final = "trance"
+_FAITH, _HYPNOTISM = "Faith", "Hypnotism"
+_ON_FOOT: Final = (interaction.MANEUVER, "Acrobatics", "Martial Arts")
+#: What marks last until they are taken away: by the next action, by the turn that is lost, by the end of the fight.
+_LASTS: Final[dict[str, Until]] = {
+    interaction.SETBACK: "encounter",
+    interaction.BREAK: "encounter",
+    TRANCE: "scene",
+}
+
+
+class Interaction(Attempt):
+    """One attempt; the target has `resisted` once they have said how, and spent a point to lower it by `steps`.
+
+    `cards` have lowered it by as many besides.
+    """
+
+    resisted: bool = False
+    steps: int = 0
+    cards: int = 0
+
+
+# --- what is done ----------------------------------------------------------------------------------------------
+
+
+def _skills(asking: Asking) -> tuple[Offer, ...]:
+    sheet = check_procedure.actor_sheet(asking)
+    found = () if sheet is None else (*known(sheet), *unlearned(sheet))
+    return as_written([each.name for each in found if interaction.way(each.skill, each.focus) is not None])
+
+
+def _find_skill(asking: Asking, text: str) -> str:
+    """InvalidInput("mb-no-interaction"), and as `find`."""
+    sheet = check_procedure.actor_sheet(asking)
+    means = find(sheet if sheet is not None else MasterbookSheet(), text)
+    if interaction.way(means.skill, means.focus) is None:
+        raise InvalidInput("mb-no-interaction", field="skill", value=text[:100], allowed=tuple(INTERACTIONS))
+    return means.name
+
+
+def _kind(asking: Asking) -> InteractionKind | None:
+    """The interaction that is being said, or was proposed."""
+    sheet, said = check_procedure.actor_sheet(asking), check_procedure.said_skill(asking)
+    means = find(sheet, said) if sheet is not None and said else None
+    way = None if means is None else interaction.way(means.skill, means.focus)
+    return None if way is None else INTERACTIONS[way[0]]
+
+
+_SKILL: Final = Pick("skill", among=_skills, find=_find_skill)
+_ROWS: Final = check_procedure.rows_by(lambda asking: "" if (kind := _kind(asking)) is None else kind.skill)
+_SURPRISES: Final = tuple(
+    [Offer(each.id, Text("mb-surprised-how", {"how": each.id})) for each in OPTIONS.values() if each.maneuver]
+)
+
+
+def _surprises(asking: Asking) -> tuple[Offer, ...]:
+    kind = _kind(asking)
+    return () if kind is not None and kind.skill != interaction.MANEUVER else _SURPRISES
+
+
+#: Both take something away from whoever it is done to, so only GMs say them.
+_SURPRISE: Final = Pick("surprise", among=_surprises, unless=agreed(COMBAT_OPTIONS))
+_WILLING: Final = Flag("willing", label=Text("mb-with", {"what": "willing"}), unless=HIDE.unless)
+FORM: Final = Form((_SKILL, _ROWS, _SURPRISE, _WILLING, APPROACH, MODIFIER))
+RULING: Final = Form(
+    (_ROWS, _SURPRISE, _WILLING, MODIFIER, check_procedure.HARDER, check_procedure.UNAWARE, NOTE)
+)
+
+
+def _rounds(game: Game, check: AnyAttempt) -> Rounds:
+    """What rounds are counted there (MB-TIME-01)."""
+    pace = None if check.round is None else pace_of(game, check.place)
+    return "none" if pace is None else pace.kind
+
+
+# --- what resists ----------------------------------------------------------------------------------------------
+
+
+def _resists_with(sheet: MasterbookSheet, kind: InteractionKind) -> tuple[Means, ...]:
+    """What somebody may hold against it, the usual first (MB-CMB-04, MB-SKILL-WILLPOWER, MB-SKILL-FAITH)."""
+    bare = Means(kind.resisting_attribute.capitalize(), kind.resisting_attribute)
+    if kind.skill == interaction.MANEUVER:
+        mine = [each for each in known(sheet) if interaction.maneuvers(each.skill, each.focus) is not None]
+        # Mounts and vehicles have to be said: nobody knows who sits on one.
+        usual = max([bare, *(each for each in mine if each.skill in _ON_FOOT)], key=partial(_worth, sheet))
+        return (usual, *(each for each in mine if each is not usual))
+    learned, name = [each for each in known(sheet) if each.skill == kind.resisting], kind.skill.casefold()
+    wills = [each for each in learned if not each.special or name in each.special.casefold()]
+    will = max(wills, key=partial(_worth, sheet), default=bare)
+    rated = sheet.confidence, will.all_adds, attribute(sheet, kind.resisting_attribute)
+    usual = will if movement.resists(*rated).uses == "willpower" else bare
+    faiths = [each for each in known(sheet) if each.skill == _FAITH and not each.special]
+    stronger = [each for each in faiths if movement.resists(*rated, each.adds).uses == "faith"]
+    return (usual, *stronger)
+
+
+def _worth(sheet: MasterbookSheet, means: Means) -> tuple[int, bool]:
+    return means.value(sheet) - (interaction.maneuvers(means.skill, means.focus) or 0), bool(means.skill)
+
+
+def _plan(means: Means, stand: str = "passive") -> Plan:
+    if means.skill:
+        return Plan(skill=means.name, stand=stand)
+    return Plan(attribute=means.attribute, stand=stand)
+
+
+# --- numbers ---------------------------------------------------------------------------------------------------
+
+
+def _surprised(game: Game, target: str, said: Plan, kind: InteractionKind) -> tuple[str, ...]:
+    """How the target is taken by surprise, as a GM says or has looked; it counts for maneuvers (MB-SUR-01)."""
+    if kind.skill != interaction.MANEUVER:
+        return ()
+    seen = [each.what for each in marks_of(game.state, target, SURPRISED)]
+    return tuple([said.surprise] if said.surprise else seen)
+
+
+def looked(game: Game, check: AnyAttempt, data: Interaction) -> Interaction:
+    """The data with what both sides roll with or hold against it now, and what moves that.
+
+    Impossible("mb-not-in-rounds", "mb-trained-only"); InvalidInput as `talk.circumstances` and `means_of`.
+    """
+    said, target = data.said, check.target
+    means = check_procedure.means_of(game, check.actor, data.request)
+    way = interaction.way(means.skill, means.focus)
+    if way is None or target is None:
+        raise InvalidInput("which-target", field="target", value=None, wanted="victim")
+    kind = interaction.interaction(
+        way[0],
+        _rounds(game, check),
+        con_column=game.setting("con_column"),
+        persuasion_in_combat=game.setting("persuasion_in_combat"),
+    )
+    helps, hinders = interaction.circumstances(
+        kind.skill, dict([check_procedure.split_row(each) for each in said.rows])
+    )
+    taken = [(each, OPTIONS[each].attack) for each in _surprised(game, target, said, kind)]
+    mine = check_procedure.actor_rated(game, check, data).plus(*helps, *taken)
+    cap = game.setting("interactive_cap_on") if game.setting("interactive_cap") else ""
+    against = (*hinders, *counted(("acrobatics", way[1]), ("harder", said.harder)))
+    side = data.defence
+    if side is None or not data.resisted:
+        side = _plan(_resists_with(game.sheet(target), kind)[0])
+    return data.replace(
+        mine=mine.replace(most=mine.value) if cap == "bonus_number" else mine,
+        theirs=_stands(game, target, kind, side, said.willing).plus(*against),
+        defence=side,
+        column=kind.column,
+        most=mine.value if cap == "result_points" else None,
+    )
+
+
+def _stands(game: Game, who: str, kind: InteractionKind, side: Plan, willing: bool) -> Rated:
+    """What the target holds against it; a trance takes more, or less of the willing (MB-SKILL-HYPNOTISM)."""
+    means = check_procedure.means_of(game, who, side)
+    found = check_procedure.rated_by(game, who, side, passive=not side.active, acting=side.active)
+    value, own = found.value, 0
+    if kind.skill == _HYPNOTISM:
+        value = movement.trance(game.sheet(who).mind if willing else value, willing, value)
+    if kind.skill == interaction.MANEUVER:
+        own = interaction.maneuvers(means.skill, means.focus) or 0
+    floor, trained = floor_of(means.focus) if side.active else None, found.trained and bool(means.skill)
+    return found.plus(*counted(("acrobatics", -own)), value=value, trained=trained, floor=floor)
+
+
+def outcome(data: Interaction) -> str:
+    """What it comes to on its column, points spent against it counted; `none` for a failure (MB-INT-11)."""
+    found = data.result
+    reached = NOTHING if found is None else result(data.column, found.points)
+    if reached == NOTHING:
+        return NOTHING
+    return interaction.lowered(data.column, reached, own=data.steps, cards=data.cards)
+
+
+# --- stages ----------------------------------------------------------------------------------------------------
+
+
+class Wanted(check_procedure.Proposal):
+    """A GM says what helps and hinders it; how the target likes them is theirs alone to say (MB-INT-01)."""
+
+    def asked(self, game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
+        require_other(check, "opponent")
+        require_awake(game, check.actor)
+        return super().asked(game, check, values)
+
+    def waits(self, check: AnyAttempt) -> bool:
+        return False
+
+    def unasked(self, game: Game, check: AnyAttempt) -> str | None:
+        kind = _kind(Asking(game, check, check.actor))
+        liked = kind is not None and any(not each.attempt for each in rows_of(kind.skill))
+        return None if liked and not is_gm(game.state, game.actor) else super().unasked(game, check)
+
+
+class Rolling(check_procedure.Prepared):
+    """Its owner rolls; the target is asked afterwards."""
+
+    def waits(self, game: Game, check: AnyAttempt) -> bool:
+        return False
+
+    def ask(self, game: Game, check: AnyAttempt, /) -> tuple[Prompt, ...]:
+        return tuple([each for each in super().ask(game, check) if each.key not in ("face", "faced")])
+
+
+def _resists(stand: str, means: Means | None = None, value: str = "") -> Option:
+    about = {"stand": stand, "name": None if means is None else means.name}
+    return Option(value or stand, Text("mb-resists", about))
+
+
+class Resisting(Stage[Interaction]):
+    """The target holds its value against it, or takes an action to roll; in private (MB-CMB-03, MB-INT-01)."""
+
+    name = RESIST
+    orders = ((RESIST, _resists("active")),)
+
+    def ask(self, game: Game, check: Check[Any], /) -> tuple[Prompt, ...]:
+        data, who = check.data, check.target
+        gone = who is None or data.resisted or data.said.willing or game.sheet(who).harm.out
+        return () if gone else (Prompt(RESIST, (who or "",), "answer", PASS, True, button="answer-defend"),)
+
+    def _ways(self, game: Game, check: Check[Any], who: str) -> dict[str, tuple[str, Means]]:
+        kind = _kind(Asking(game, check, check.actor))
+        if kind is None:
+            return {}
+        found, stands = _resists_with(game.sheet(who), kind), ["active", "passive"]
+        taken = any(not OPTIONS[each].foe_active for each in _surprised(game, who, check.data.said, kind))
+        if marks_of(game.state, who, interaction.SETBACK) or no_defence(game, who, surprised=taken):
+            stands.remove("active")
+        ways = {f"{stand}:{at}": (stand, each) for at, each in enumerate(found) for stand in stands}
+        return {
+            "active" if key == "active:0" else key: each for key, each in ways.items() if key != "passive:0"
+        }
+
+    def options(self, game: Game, check: Check[Any], prompt: str, who: str, /) -> Iterable[Option]:
+        return [_resists(*each, key) for key, each in self._ways(game, check, who).items()]
+
+    def choose(self, game: Game, check: Check[Any], choice: Choice, /) -> Step[Interaction]:
+        stand, means = self._ways(game, check, choice.who)[choice.option]
+        data = check.data.replace(defence=_plan(means, stand), defence_by=game.actor.id, resisted=True)
+        return Step(game.state, looked(game, check, data))
+
+
+class Interacting(check_procedure.Trying):
+    """The dice of whoever tries it, and of a target that resists actively."""
+
+    def using(self, game: Game, check: AnyAttempt) -> Game:
+        game = super().using(game, check)
+        kind = _kind(Asking(game, check, check.actor))
+        if kind is None or kind.skill != interaction.MANEUVER or check.target is None:
+            return game
+        return startled(game, check.target, rounds=check.round is not None)
+
+
+def _effect(result: str) -> Text:
+    return Text("mb-effect", {"result": result})
+
+
+def _lower(now: str = "", less: str = "") -> Option:
+    steps = {"now": _effect(now), "less": _effect(less)} if now else {}
+    return Option(LOWER, Text("mb-lower-result", steps), cost=LIFE_POINT)
+
+
+class Lowering(Playing):
+    """The target may spend one Life Point to lower the result a step; in private (MB-LP-04, MB-LP-05)."""
+
+    name = LOWER
+    uses = ("step",)
+    orders = ((LOWER, _lower()),)
+
+    def moments(self, game: Game, check: Check[Any]) -> Moments:
+        aimed = (check.target,) if check.target else ()
+        return (Moment("after_resolution", check.actor, check.actor, against=aimed),)
+
+    def ask(self, game: Game, check: Check[Any], /) -> tuple[Prompt, ...]:
+        data, who = check.data, check.target
+        if who is None or data.over or data.failed or outcome(data) == NOTHING:
+            return ()
+        if check.visibility == "blind" or game.sheet(who).harm.out:
+            return ()
+        asks = not data.steps or who in self.holding(game, check)
+        return (Prompt(LOWER, (who,), "react", PASS, True),) if asks else ()
+
+    def options(self, game: Game, check: Check[Any], prompt: str, who: str, /) -> Iterable[Option]:
+        cards, data = self.cards(game, check, who), check.data
+        if data.steps or not able(game, who):
+            return cards
+        return (_lower(outcome(data), outcome(data.replace(steps=1))), *cards)
+
+    def choose(self, game: Game, check: Check[Any], choice: Choice, /) -> Step[Interaction]:
+        if not card_windows.is_card(choice):
+            return Step(game.state, check.data.replace(steps=1), said=SPENT)
+        game, data, _, said = self.play(game, check, choice)
+        return Step(game.state, data.replace(cards=data.cards + 1), said=said)
+
+
+def _works(game: Game, check: Check[Any]) -> Befell:
+    """What it does: marks until they are used, shock at once, a trance; the rest is the GM's to tell (MB-INT-11)."""
+    data, who = check.data, check.target
+    if who is None:
+        return game, ()
+    reached = outcome(data)
+    done, said = interaction.effects(reached), list[tuple[str, int]]()
+    theirs = done.theirs
+    if reached != NOTHING and check_procedure.means_of(game, check.actor, data.request).skill == _HYPNOTISM:
+        theirs = (TRANCE,)
+    for whose, marks in ((who, theirs), (check.actor, done.mine)):
+        for key in marks:
+            mark = Mark(key, check.id, value=1, until=_LASTS.get(key, "used"), by=check.id)
+            if key != interaction.SETBACK or check.round is not None:
+                game = game.with_(with_marks(game.state, whose, mark))
+            said.append((key, 0))
+    if done.shock:
+        game, hurt = harmed(game, who, tiring(game, who, done.shock))
+        said += hurt
+    if reached == "players_call":
+        said.append((reached, 0))
+    return game, tuple(said)
+
+
+def _describe(game: Game, check: Check[Any]) -> tuple[Block, ...]:
+    data, found = check.data, list[Block]()
+    if data.steps and check.target is not None:
+        seen = GMS_ONLY if is_npc(game, check.target) else seen_of(check)
+        lowered = {"who": Ref(check.target), "result": _effect(outcome(data))}
+        found.append(Note(Text("mb-lowered-result", lowered), seen))
+    return describe(game, check, found)
+
+
+# --- the command -----------------------------------------------------------------------------------------------
+
+
+_WANTED: Final = Wanted(FORM, RULING, looked)
+PROCEDURE: Final = procedure(
+    "interact",
+    (
+        *(_WANTED, Rolling(_WANTED), *Interacting(looked).stages(Resisting()), Lowering()),
+        *(comes(_works, to_target=True), Robbing(), Unlucky(tried)),
+    ),
+    data=Interaction,
+    form=FORM,
+    begin=_WANTED.proposed,
+    describe=_describe,
+    odds=partial(forecast, look=looked),
+    in_words=True,
+)
+_OPTIONS: Final = (Typed("target", most=100, among=everybody), WITH, AS, VISIBILITY)
+_SHARED: Final = ("skill", "approach", "modifier")
+_BEGINS: Final = starts("interact", target="target", aims=True)
+COMMANDS: Final = (command("interact", _BEGINS, *_OPTIONS, kind="interact", shared=_SHARED),)

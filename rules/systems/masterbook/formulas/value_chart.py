@@ -1,0 +1,85 @@
+"""The Value Chart: values for measures and back, in any unit, multiplied and divided (MB-VAL-01 to -05, MB-TIME-01)."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Final, Literal
+
+from rules.core.data_rows import data, named, read
+from rules.core.errors import InvalidInput
+from rules.core.record import Record
+
+#: Seconds of a combat round (MB-TIME-01).
+ROUND: Final = 10
+#: Which row stands for a measure between two (MB-VAL-02).
+Mode = Literal["nearest", "inclusive_up", "down"]
+Number = int | float | str | Fraction
+#: Five rows to a power of ten.
+_STEPS: Final = (Fraction(1), Fraction(3, 2), Fraction(5, 2), Fraction(4), Fraction(6))
+
+
+class Unit(Record):
+    """A unit of some kind; `modifier` turns the value of its number into that of metres, kilograms, seconds."""
+
+    unit: str
+    kind: Literal["time", "speed", "mass", "distance"]
+    modifier: int
+
+
+class Benchmark(Record):
+    """What has about this value, as a time, a weight and a distance."""
+
+    value: int
+    time: str = ""
+    weight: str = ""
+    distance: str = ""
+
+
+_ROWS: Final = read(dict[str, object], data("rules.systems.masterbook", "core")())
+UNITS: Final = named(read(tuple[Unit, ...], _ROWS["units"]), "unit")
+BENCHMARKS: Final = read(tuple[Benchmark, ...], _ROWS["benchmarks"])
+
+
+def measure(value: int) -> Fraction:
+    """What a value stands for: kilograms, metres, seconds, metres a round (MB-VAL-01)."""
+    power, step = divmod(value, len(_STEPS))
+    return _STEPS[step] * Fraction(10) ** power
+
+
+def exact(amount: Number) -> Fraction:
+    """A number as it is written: 0.1 is a tenth."""
+    return Fraction(str(amount)) if isinstance(amount, float) else Fraction(amount)
+
+
+def value(amount: Number, mode: Mode = "nearest") -> int:
+    """The value of a measure; InvalidInput("mb-no-measure") for 0 and less (MB-VAL-02)."""
+    number = exact(amount)
+    if number <= 0:
+        raise InvalidInput("mb-no-measure", field="measure", value=str(amount))
+    # So many digits before the point, or zeros behind it: the row is at this power of ten or the next.
+    power = len(str(int(number))) - 1 if number >= 1 else -len(str(int(1 / number)))
+    below = power * len(_STEPS)
+    while measure(below + 1) <= number:
+        below += 1
+    low, high = measure(below), measure(below + 1)
+    if number == low or mode == "down":
+        return below
+    return below + int(mode == "inclusive_up" or high - number < number - low)
+
+
+def value_in(amount: Number, unit: str, mode: Mode = "nearest") -> int:
+    """The value of so many of a unit (MB-VAL-03)."""
+    return value(amount, mode) + UNITS[unit].modifier
+
+
+def combine(one: int, other: int, operation: Literal["multiply", "divide"]) -> int:
+    """The value of two measures multiplied or divided, of theirs (MB-VAL-04)."""
+    return one + other if operation == "multiply" else one - other
+
+
+def impact(*values: int) -> int:
+    """The damage value, before the bonus number, of something that falls, is thrown or run into (MB-VAL-05).
+
+    Mass and distance of what falls; Strength and mass of what is thrown; the speed of who runs into something.
+    """
+    return sum(values)

@@ -1,0 +1,543 @@
+"""What people do with the cards they hold, and GMs with the deck: the shared commands at a table with this deck.
+
+MB-CARD-06, MB-CARD-08, MB-CARD-15, MB-CARD-S01 to MB-CARD-S05, MB-CARD-P01 to MB-CARD-P03, MB-CARD-D06.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import cycle
+from typing import Any, Final
+
+from rules.core.errors import Impossible, InvalidInput, NotFound
+from rules.core.name_matching import name_key
+from rules.systems.masterbook.character.sheet import MasterbookSheet
+from rules.systems.masterbook.checks import card_windows
+from rules.systems.masterbook.checks.action_economy import SURPRISED, acting, acts_by, command
+from rules.systems.masterbook.checks.card_windows import between, in_progress, lasts
+from rules.systems.masterbook.checks.sheet_damage import LIFE_POINTS
+from rules.systems.masterbook.deck import deal, deck_files, play
+from rules.systems.masterbook.deck.card_definitions import KINDS, Lines
+from rules.systems.masterbook.deck.deck_files import DeckFile
+from rules.systems.masterbook.deck.deck_state import (
+    DISCARD,
+    DRAW,
+    FACE,
+    HAND,
+    INITIATIVE,
+    POOL,
+    SCENES,
+    Cards,
+)
+from rules.systems.masterbook.deck.play import Effect
+from rules.systems.masterbook.deck.table_deck import (
+    DECK,
+    begun,
+    brought,
+    cards_of,
+    coming,
+    deck_in,
+    deck_of,
+    faces_in,
+    for_all,
+    kinds_in,
+    lying,
+    mode,
+    with_cards,
+)
+from rules.systems.masterbook.rounds import card_questions, procedure, round_card
+from rules.table import actions, gm_tools
+from rules.table.blocks import ALL, GMS, Block, Group, Ref, Text
+from rules.table.cards import STANDARD, deck_notice, ruled_deck
+from rules.table.checks import audience_views, engine
+from rules.table.commands import AS, NAME_MAX, everybody
+from rules.table.events import CardsMoved, Event, Reported
+from rules.table.forms import Flag, Number, Pick, Typed, as_written
+from rules.table.gm_tools import party
+from rules.table.lookup import find_known
+from rules.table.marks import without_marks
+from rules.table.outcome import Outcome
+from rules.table.permissions import require_gm
+from rules.table.reports import reported
+from rules.table.state import AnyCharacter
+from rules.table.system import CardRules, Game, Held, Pictured
+
+#: The most cards that a GM looks at, and the longest list of cards that is typed.
+_PEEK: Final = 20
+_TYPED: Final = 300
+_ALERTNESS: Final = "alertness"
+#: What can be done with a card where it lies, the likeliest first, by where cards are played from.
+_VERBS: Final[Mapping[tuple[str, str], tuple[str, ...]]] = {
+    (HAND, HAND): ("play", "show", "give", "discard"),
+    (HAND, POOL): ("pool", "play", "show", "discard"),
+    (POOL, POOL): ("play", "give"),
+}
+
+
+# --- who holds what ------------------------------------------------------------------------------------------
+
+
+def seats_of(game: Game, participant: str) -> tuple[str, ...]:
+    """The characters of somebody's that hold cards."""
+    characters, seats = game.state.characters, lying(game).deal.who
+    return tuple([each for each in seats if each in characters and characters[each].owner == participant])
+
+
+def held(game: Game, participant: str) -> tuple[Held, ...]:
+    """Every card of somebody's, with what they can do with it: pools first, then hands, then what lies face up."""
+    found: list[Held] = []
+    cards = lying(game)
+    for who in seats_of(game, participant):
+        for place in (POOL, HAND, FACE):
+            where, can = Text("mb-card-where", {"where": place}), _VERBS.get((place, cards.place), ())
+            for each in reversed(cards.at(place, who)):
+                kind = cards.kind(each, who)
+                verbs = tuple([verb for verb in can if _may(game, who, each, verb)])
+                found.append(Held(each, kind.name, where, card_questions.about(kind).text, verbs))
+    return tuple(found)
+
+
+def _may(game: Game, who: str, card: str, verb: str) -> bool:
+    """Whether somebody may do that with a card now, where no action is in progress."""
+    cards = cards_of(game)
+    try:
+        if verb == "play":
+            play.require(cards, who, card, between(game, who))
+        elif verb == "pool":
+            procedure.pooled(game, who, card)
+    except Impossible:
+        return False
+    return verb != "give" or not deal.confused(cards)
+
+
+def _mine(game: Game, text: str, *places: str) -> tuple[str, str]:
+    """A card of whoever acts, by number or name, and who holds it. NotFound("mb-card-not-there")."""
+    cards = cards_of(game)
+    seats = seats_of(game, game.actor.id)
+    deal.refuse(no_seat=not seats)
+    holders = {each: who for who in seats for place in places for each in cards.at(place, who)}
+    card = card_questions.find(cards, holders, text)
+    return holders[card], card
+
+
+# --- the shared commands -------------------------------------------------------------------------------------
+
+
+def takes(game: Game, action: Any) -> bool:
+    """Whether it is about this deck: at a table that plays with it, where no other deck is named.
+
+    So are points that come to somebody who owes some for a deed that was left undone.
+    """
+    if isinstance(action, actions.Award):
+        return any(each.debt for each in lying(game).deal.seats)
+    if deck_of(game) is None:
+        return False
+    if isinstance(action, actions.ImportDeck):
+        return action.data.get("format") == deck_files.FORMAT
+    other = isinstance(action, actions.RemoveDeck) and action.deck == STANDARD
+    return not other and ruled_deck(game, action.deck) is not None
+
+
+def _drawn(game: Game, action: actions.DrawCards) -> Outcome:
+    """Hands are filled up only when a scene is over. Impossible("mb-card-no-draw")."""
+    cards = cards_of(game)
+    due = [each for each in seats_of(game, game.actor.id) if cards.seat(each).due == "draw"]
+    open_ = [each for each in game.state.checks.values() if each.open and each.kind == "replenish"]
+    if not due or not open_:
+        raise Impossible("mb-card-no-draw")
+    before = game.state
+    asked = open_[0].asked[0]
+    made = engine.choose(game, open_[0].id, asked.prompt.key, asked.number, "keep", (due[0],))
+    return Outcome(made.state, audience_views.told(before, made))
+
+
+def _used(game: Game, action: actions.PlayCard) -> Outcome:
+    """Played, pooled, shown or discarded. Raises what these raise."""
+    places = (HAND,) if action.how in ("pool", "show", "discard") else (POOL, HAND)
+    who, card = _mine(game, action.card, *places)
+    if action.how == "pool":
+        return procedure.pool(game, action, game.character(who))
+    if action.how == "show":
+        shown = CardsMoved(step="shown", deck=DECK, by=game.actor.id, count=1, cards=(card,))
+        return Outcome(game.state, (shown,))
+    if action.how == "discard":
+        return _told(game, deal.discard(cards_of(game), who, (card,)), action.place)
+    return played(game, action.place, who, card)
+
+
+def _told(game: Game, cards: Cards, place: str) -> Outcome:
+    game, events = card_questions.met(game, place, cards)
+    # What was to become of a card that is gone now is off; of a trade that would tell everybody what was offered.
+    game, more = card_questions.look_again(
+        game, [each for each in card_questions.ABOUT if each != card_questions.TRADE]
+    )
+    return Outcome(game.state, (*events, *more))
+
+
+def played(game: Game, place: str, who: str, card: str, question: str = "", **how: Any) -> Outcome:
+    """A card between actions; what becomes a subplot, or makes one last, waits for the GM.
+
+    `how` are what `playing.play` is told besides, and it raises as that does.
+    """
+    as_name: str = how.get("as_name", "")
+    if asks := card_questions.as_subplot(game, who, card, as_name):
+        game, events = card_questions.begin(game, asks[0], place, who, asks[1])
+        return Outcome(game.state, events)
+    cards, now = cards_of(game), between(game, who)
+    play.require(cards, who, card, now, as_name=as_name)
+    deal.refuse(wrong_window=in_progress(game, place))
+    name, kind = cards.kind(card).name, cards.kinds[as_name or cards.kind(card).key]
+    cards, effect = play.play(cards, who, card, now, game.rng, **how)
+    if effect.skill_points:
+        sheet: MasterbookSheet = game.sheet(who)
+        game = game.put(who, sheet.replace(skill_points=sheet.skill_points + effect.skill_points))
+    said = {"who": card_questions.by_name(game, who), "name": name, "as": as_name and kind.name}
+    title = Text("mb-deal-plays", {**said, "asks": effect.asks})
+    game, told = card_questions.met(game, place, cards.untold("played"), title, (card_questions.about(kind),))
+    game, events = effected(game, place, who, effect, question)
+    return Outcome(game.state, (*told, *events))
+
+
+def effected(
+    game: Game, place: str, who: str, effect: Effect, question: str = ""
+) -> tuple[Game, tuple[Event, ...]]:
+    """What a card between actions does besides moving cards (MB-CARD-E01, -E08, -E10, -P04)."""
+    if effect.actions:
+        return procedure.hasten(game, who)
+    if effect.asks:
+        said = {"name": effect.name} | ({"question": question} if question else {})
+        return card_questions.begin(game, card_questions.HINT, place, who, said)
+    return lasts(game, effect), ()
+
+
+def _lucky(game: Game, action: Any, actor: AnyCharacter) -> Outcome:
+    """Luck between actions. NotFound("unknown-choice"); raises as `playing.lucky`."""
+    who = actor.id
+    kind = next((each for each in KINDS.values() if name_key(each.name) == name_key(action.effect)), None)
+    if kind is None:
+        offered = tuple([each.value for each in _LUCK])
+        raise NotFound("unknown-choice", field="effect", value=action.effect[:60], nearest=offered)
+    effect = card_windows.effect_of(game, who, kind.key, between(game, who))
+    game = card_windows.spent(game, who, kind.key)
+    if kind.key == _ALERTNESS:
+        game = _alert(game, who)
+    seat = lying(game).deal.seat(who)
+    if effect.actions and seat is not None:
+        game = with_cards(game, cards_of(game).noted(who, extra=seat.extra + effect.actions))
+    told = reported(
+        game, Text("mb-luck", {"who": card_questions.by_name(game, who), "card": kind.name})
+    ).events
+    game, events = effected(game, action.place, who, effect)
+    return Outcome(game.state, (*told, *events))
+
+
+def _rescued(game: Game, action: Any, found: AnyCharacter) -> Outcome:
+    """A GM averts a disaster with the Luck of a player's character. NotPermitted("gm-only"); raises as `rescued`."""
+    game = card_windows.rescued(game, found.id)
+    return reported(game, Text("mb-luck-rescue", {"who": Ref(name=found.name)}), of=found)
+
+
+def _offered(game: Game, action: actions.OfferCard) -> Outcome:
+    """A trade: whoever it is offered to chooses a card for it. InvalidInput("not-a-member") for nobody who plays."""
+    who, card = _mine(game, action.card, cards_of(game).place)
+    others = seats_of(game, action.to)
+    if not others or action.to == game.actor.id:
+        raise InvalidInput("not-a-member", field="to", value=None)
+    about = {"target": others[0], "visibility": "private"}
+    game, events = card_questions.begin(
+        game, card_questions.TRADE, action.place, who, {"cards": card}, **about
+    )
+    return Outcome(game.state, events)
+
+
+def _shuffled(game: Game, action: actions.ShuffleDeck) -> Outcome:
+    """A GM shuffles the draw pile as it lies. NotPermitted("gm-only"), Impossible("mb-card-no-shuffle")."""
+    require_gm(game.state, game.actor)
+    if action.what != "draw":
+        raise Impossible("mb-card-no-shuffle")
+    cards = cards_of(game)
+    piles = cards.piles.shuffle(DRAW, game.rng.shuffle, game.rng.sealed)
+    # Nobody has seen what lies there: who knew how it lay would know what lies in hands.
+    return _told(game, cards.replace(piles=piles).tell("reshuffled"), action.place)
+
+
+def _brought(game: Game, file: DeckFile | None) -> Outcome:
+    """A deck for the next adventure; at once where none is under way (MB-CARD-D06)."""
+    deck, there = deck_in(file), file is not None
+    return Outcome(brought(game, file).state, (deck_notice(deck, game.actor.id, there=there),))
+
+
+def _imported(game: Game, action: actions.ImportDeck) -> Outcome:
+    """A table's own deck. NotPermitted("gm-only"), Problems("deck-problems") with every fault by the card's number."""
+    require_gm(game.state, game.actor)
+    file, notes = deck_files.loaded(action.data, mode(game), len(party(game.state)))
+    outcome = _brought(game, file)
+    if not notes:
+        return outcome
+    told = tuple([for_all("mb-deck-note", code=each.code, card=each.card, name=each.name) for each in notes])
+    event = Reported(audience=GMS, title=Text("mb-deck-notes"), blocks=told, by=game.actor.id)
+    return Outcome(outcome.state, (*outcome.events, event))
+
+
+def _awarded(game: Game, action: actions.Award) -> Outcome:
+    """Points as a GM gives them, of which a debt takes Life Points first (MB-CARD-S05). Raises as `gm_tools.award`."""
+    require_gm(game.state, game.actor)
+    outcome = gm_tools.award(game.state, action, game)
+    cards, game = cards_of(game), game.with_(outcome.state)
+    if name_key(action.kind) == name_key(LIFE_POINTS.key):
+        for who in [each.who for each in cards.deal.seats if each.debt]:
+            if cards.have(who) != cards_of(game).have(who):
+                game = game.put(who, game.sheet(who).replace(life_points=cards.have(who)))
+                cards = deal.pay(cards, who, action.amount)
+    game, events = card_questions.met(with_cards(game, cards), action.place, cards.untold("life-points"))
+    return Outcome(game.state, (*outcome.events, *events))
+
+
+def _removed(game: Game, action: actions.RemoveDeck) -> Outcome:
+    """Back to the game's own deck. NotPermitted("gm-only")."""
+    require_gm(game.state, game.actor)
+    return _brought(game, None)
+
+
+def lies(game: Game) -> tuple[Block, ...]:
+    """What everybody may know of the deck: how many cards lie where, and which lie face up."""
+    if not begun(game):
+        deck = deck_of(game)
+        return (for_all("mb-deck-waits", number=0 if deck is None else len(deck.cards)),)
+    cards = cards_of(game)
+    places = {"draw": DRAW, "discard": DISCARD, "flipped": INITIATIVE}
+    counted = {key: len(cards.at(place)) for key, place in places.items()}
+    top = tuple([cards.kind(each).name for each in cards.at(DISCARD)[:1]])
+    found: list[Block] = [for_all("mb-deck-lies", **counted, top=top)]
+    for who in cards.deal.who:
+        held = {HAND: Text("mb-cards-held", {"number": len(cards.at(HAND, who))})}
+        for place in (POOL, FACE):
+            if names := tuple([cards.kind(each, who).name for each in reversed(cards.at(place, who))]):
+                held[place] = Text("mb-cards-names", {"cards": names})
+        rows = tuple([(Text("mb-card-where", {"where": place}), said) for place, said in held.items()])
+        found.append(Group(Text("check-of", {"who": card_questions.by_name(game, who)}), rows, ALL))
+    return tuple(found)
+
+
+def face(game: Game, card: str) -> Pictured | None:
+    """What a picture shows of a card of the deck in use; `75:dramatic` is one that was flipped (MB-CARD-02).
+
+    Nobody holds that one: of it the line of that scene counts, and nothing that it does in a hand.
+    """
+    card, _, now = card.partition(":")
+    cards = lying(game)
+    found = cards.faces.get(card)
+    if found is None:
+        return None
+    kind = cards.kind(card)
+    lines = [Text("mb-face-box", {"box": found.box, "letters": found.letters})] if found.box else []
+    if found.approved:
+        lines.append(Text("mb-face-act", {"words": found.approved}))
+    when = Text("mb-face-when", {"type": kind.type, "windows": kind.windows, "op": kind.op})
+    does = (None, None) if now else (when, card_questions.about(kind).text)
+    scenes = [(each, line) for each in SCENES if (line := getattr(found, each)) and now in ("", each)]
+    sides = tuple([(Text("mb-face-scene", {"scene": each}), _sides(line)) for each, line in scenes])
+    return Pictured(kind.name, card, *does, sides, tuple(lines))
+
+
+def _sides(line: Lines) -> tuple[tuple[bool, Text, Text, bool], ...]:
+    """Both sides of a line in the order in which they act."""
+    found: list[tuple[bool, Text, Text, bool]] = []
+    for side in line.sides:
+        effect = Text("mb-face-effect", {"effect": line.of(side), "skill": line.skill})
+        found.append((side == "P", Text("mb-face-side", {"side": side}), effect, bool(line.of(side))))
+    return tuple(found)
+
+
+def pooled(game: Game) -> tuple[str, ...]:
+    """The cards in all pools, each player's in the order received (MB-CARD-17)."""
+    cards = lying(game)
+    return tuple([each for who in cards.deal.who for each in reversed(cards.at(POOL, who))])
+
+
+def after(game: Game, outcome: Outcome) -> Outcome:
+    """Who is out of play, a GM's or dead by now has left: all they held is discarded (MB-CARD-04, OP-52).
+
+    Who has joined rounds is on a side.
+    """
+    before, game = game, game.with_(outcome.state)
+    if not begun(game):
+        return outcome
+    if game.state.encounters is not before.state.encounters:
+        game = round_card.joined(game, before.state)
+        outcome = outcome.replace(state=game.state)
+    if game.state.characters is before.state.characters:
+        return outcome
+    cards = cards_of(game)
+    for who in cards.deal.who if cards.deal.limit else ():
+        cards = cards if card_questions.holds(game, who) else deal.part(cards, who)
+    if not cards.told:
+        return outcome
+    game, events = card_questions.met(game, "", cards)
+    game, more = card_questions.look_again(game)
+    return Outcome(game.state, (*outcome.events, *events, *more))
+
+
+RULES: Final = CardRules(
+    deck=deck_of,
+    takes=takes,
+    actions={
+        actions.DrawCards: _drawn,
+        actions.PlayCard: _used,
+        actions.OfferCard: _offered,
+        actions.ShuffleDeck: _shuffled,
+        actions.ImportDeck: _imported,
+        actions.RemoveDeck: _removed,
+        actions.Award: _awarded,
+    },
+    held=held,
+    lies=lies,
+    face=face,
+    pooled=pooled,
+    after=after,
+)
+
+
+# --- commands of its own -------------------------------------------------------------------------------------
+
+
+def _play(game: Game, action: Any, actor: AnyCharacter) -> Outcome:
+    """Impossible("mb-card-not-wild") for any other card by another name; raises as `acting_as`, `find`, `played`."""
+    cards, who = cards_of(game), actor.id
+    cards.seat(who)
+    mine = cards.held(who)
+    card = card_questions.find(cards, mine, action.card)
+    if action.as_name and cards.kind(card).op != "any_card":
+        raise Impossible("mb-card-not-wild", name=cards.kind(card).name)
+    gifts: list[tuple[str, tuple[str, ...]]] = []
+    if action.gifts:
+        given = card_questions.find_all(cards, [each for each in mine if each != card], action.gifts)
+        to = [find_known(game.state, action.who, each.strip(), "to").id for each in action.to.split(",")]
+        if len(to) not in (1, len(given)):
+            raise Impossible("mb-card-gift-each")
+        gifts = [(whose, (each,)) for whose, each in zip(cycle(to), given, strict=False)]
+    kinds = {row.name.casefold(): key for key, row in cards.kinds.items()}
+    as_name = kinds.get(action.as_name.casefold()) or action.as_name
+    how: dict[str, Any] = {"as_name": as_name, "gifts": gifts, "draws": not action.give_only}
+    return played(game, action.place, who, card, action.question, **how)
+
+
+def _use(game: Game, action: Any, found: AnyCharacter) -> Outcome:
+    """NotPermitted("gm-only"), NotFound, Impossible("mb-card-precondition")."""
+    cards, who = cards_of(game), found.id
+    permanent = {cards.kinds[each].name.casefold(): each for each in deal.permanent(cards, who)}
+    if ended := permanent.get(action.card.casefold()):
+        cards = deal.end_permanent(cards, who, ended)
+        game = with_cards(game, cards)
+        note = for_all("mb-plot-ended", who=card_questions.by_name(game, who), name=cards.kinds[ended].name)
+        return reported(game, Text("mb-cards"), note)
+    card = card_questions.find(cards, cards.at(FACE, who), action.card, who)
+    noticed = cards.kind(card, who).key == _ALERTNESS
+    cards = deal.use_face_up(cards, who, card)
+    return _told(_alert(game, who) if noticed else game, cards, action.place)
+
+
+def _alert(game: Game, who: str) -> Game:
+    """The game once somebody notices what was missed: nothing surprises them (MB-CARD-S01)."""
+    return game.with_(without_marks(game.state, who, SURPRISED))
+
+
+def _martyr(game: Game, action: Any, found: AnyCharacter) -> Outcome:
+    """NotPermitted("gm-only"), NotFound, Impossible("mb-card-precondition")."""
+    return _told(game, _DEEDS[action.how](cards_of(game), found.id), action.place)
+
+
+#: What becomes of the deed that a martyr is to do.
+_DEEDS: Final = {"named": deal.named, "done": deal.sacrifice, "out": deal.back_out}
+
+
+def _sit(game: Game, action: Any, found: AnyCharacter) -> Outcome:
+    """NotPermitted("gm-only"), NotFound; Impossible("mb-card-no-seat", "mb-card-seated", "mb-card-off")."""
+    cards, who = cards_of(game), found.id
+    if action.how == "joins":
+        seated = cards.deal.seat(who) is not None
+        deal.refuse(no_seat=not card_questions.holds(game, who), none=not cards.deal.limit, seated=seated)
+        cards = deal.join(cards, who, game.rng)
+    elif action.how == "leaves":
+        cards = deal.part(cards, who)
+    else:
+        cards = deal.bonus(cards, who, game.rng)
+    return _told(game, cards, action.place)
+
+
+def _arrange(game: Game, action: Any) -> Outcome:
+    """Everybody hears that it was done. A deck that no adventure shuffles is shuffled before, not by the flip after it.
+
+    NotPermitted("gm-only"), NotFound, Impossible("mb-card-none", "-no-blank").
+    """
+    told: tuple[Event, ...] = ()
+    if action.how == "blank":
+        number, outcome = 1, _brought(game, _filled(game, action.cards))
+        game, told = game.with_(outcome.state), outcome.events
+    else:
+        how = mode(game)
+        cards = round_card.laid(game) if how.lines and not how.hands else cards_of(game)
+        if action.how == "stack":
+            order = card_questions.find_all(cards, cards.at(DRAW), action.cards)
+            number, cards = len(order), deal.stack(cards, order)
+        else:
+            rows = tuple([(card_questions.named(cards, each),) for each in cards.at(DRAW)[: action.number]])
+            number, title, blocks = len(rows), Text("mb-deck-top"), (Group(None, rows, ALL),)
+            told = (Reported(audience=GMS, title=title, blocks=blocks, by=action.who.id),)
+        game, told = with_cards(game, cards), (*card_questions.shuffles(game, cards), *told)
+    heard = reported(game, Text("mb-cards"), for_all("mb-deck-arranged", how=action.how, number=number))
+    return Outcome(heard.state, (*told, *heard.events))
+
+
+def _filled(game: Game, name: str) -> DeckFile:
+    """The deck with one blank card more of a kind, with the lines of another of it (MB-CARD-B01)."""
+    file = coming(game)
+    faces, kinds = [*faces_in(file).values()], kinds_in(file)
+    wanted = next((key for key, row in kinds.items() if name.casefold() in (key, row.name.casefold())), "")
+    like = next((each for each in faces if each.kind == wanted and each.in_play), None)
+    blank = next((at for at, each in enumerate(faces) if each.kind == "blank"), None)
+    if like is None:
+        near = tuple(dict.fromkeys(row.name for row in kinds.values()))[:10]
+        raise NotFound("mb-card-not-there", field="card", value=name[:60], nearest=near)
+    if blank is None:
+        raise Impossible("mb-card-no-blank")
+    faces[blank] = like.replace(id=faces[blank].id)
+    return (file or DeckFile("MasterBook", ())).replace(faces=tuple(faces))
+
+
+def _how(*ways: str) -> Pick:
+    return Pick("how", among=as_written(ways), needed=True)
+
+
+_WHOSE: Final = Typed("character", most=NAME_MAX, needed=True, among=everybody)
+_CARD: Final = Typed("card", most=NAME_MAX, needed=True)
+_CARDS, _NUMBER = Typed("cards", most=_TYPED), Number("number", low=1, high=_PEEK)
+_WAYS: Final = _how("peek", "stack", "blank")
+_ARRANGES: Final = acts_by("Arrange", _arrange, _WAYS, _NUMBER, _CARDS, openly=False)
+_LUCK: Final = as_written([KINDS[each].name for use in play.LUCK["ciii"] for each in use if each in KINDS])
+COMMANDS: Final = (
+    acting(
+        "card play",
+        "Play",
+        _play,
+        Typed("card", most=NAME_MAX, needed=True, among=card_questions.OWN),
+        Typed("as_name", most=NAME_MAX),
+        Typed("gifts", most=_TYPED, among=card_questions.OWN),
+        Typed("to", most=_TYPED, among=everybody),
+        Flag("give_only"),
+        Typed("question", most=_TYPED),
+        AS,
+        secret="gifts",
+    ),
+    acting("card luck", "UseLuck", _lucky, Typed("effect", most=NAME_MAX, needed=True, among=_LUCK), AS),
+    acting("card rescue", "Rescue", _rescued, _WHOSE, whose="character"),
+    acting("card use", "UseFaceUp", _use, _WHOSE, _CARD, whose="character"),
+    acting("card martyr", "Martyr", _martyr, _how(*_DEEDS), _WHOSE, whose="character"),
+    acting("card seat", "Sit", _sit, _how("joins", "leaves", "bonus"), _WHOSE, whose="character"),
+    command("deck peek", _ARRANGES.replace(fixed={"how": "peek"}), _NUMBER.replace(needed=True)),
+    command("deck stack", _ARRANGES.replace(fixed={"how": "stack"}), _CARDS.replace(needed=True)),
+    command(
+        "deck blank", _ARRANGES.replace(fixed={"how": "blank"}, openly=True), _CARDS.replace(needed=True)
+    ),
+    *procedure.CARD_COMMANDS,
+)

@@ -1,0 +1,594 @@
+"""Rounds: initiative anew in each, who loses a turn, who waits for the end; cards pooled, earned and dealt in them.
+
+MB-RND-01, MB-INI-01, MB-ACT-02, MB-CARD-09 to MB-CARD-I14.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+from rules.core.errors import Impossible, InvalidInput
+from rules.core.record import Record
+from rules.core.rng import Rng
+from rules.systems.masterbook.character.sheet import MasterbookSheet, attribute
+from rules.systems.masterbook.checks import action_economy, card_in_effect, card_windows
+from rules.systems.masterbook.checks.action_economy import (
+    ACTED,
+    AT_ONCE,
+    BODY,
+    COMBAT_PACE,
+    DECLARED,
+    MIND,
+    STARTLED,
+    SURPRISED,
+    WAITED,
+    Pace,
+)
+from rules.systems.masterbook.checks.view import roll_of
+from rules.systems.masterbook.deck import card_lines, deal
+from rules.systems.masterbook.deck.deck_state import HAND, SCENES, TAKEN, Cards, Seat
+from rules.systems.masterbook.deck.table_deck import begun, cards_of, mode, with_cards
+from rules.systems.masterbook.formulas import damage, dice
+from rules.systems.masterbook.formulas.dice import Throw
+from rules.systems.masterbook.formulas.interaction import SETBACK
+from rules.systems.masterbook.formulas.multi_actions import INITIATIVE, Counted, ranked
+from rules.systems.masterbook.formulas.value_chart import ROUND as SECONDS
+from rules.systems.masterbook.rounds import card_questions, round_card
+from rules.systems.masterbook.rounds.round_card import Opening
+from rules.systems.masterbook.rounds.skill_resolution import announced
+from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Ref, Seen, Text, Verdict
+from rules.table.check import GMS, OVER, Check, Choice, Prompt, Values
+from rules.table.checks.procedure import Option, Procedure, Stage, Step
+from rules.table.commands import AS, NAME_MAX, everybody
+from rules.table.events import Event
+from rules.table.forms import Flag, Form, Number, Pick, Typed, as_written
+from rules.table.initiative import acting as acting_now
+from rules.table.initiative import beginning, encounter_in, here, rank, same_slot
+from rules.table.marks import marks_of, value_of, with_marks, without_marks
+from rules.table.outcome import Outcome
+from rules.table.permissions import public_name
+from rules.table.reports import reported
+from rules.table.state import AnyCharacter, AnyEncounter, Mark, Slot, TableState
+from rules.table.system import Game, Initiative, Passing, Told, Turns, is_npc
+from rules.table.turns.turn_changes import ROUND as KIND
+from rules.table.turns.turn_changes import begin_turns, call, with_scores
+
+#: What stands behind a place in the order for a second turn by flurry, or one by haste.
+_FLURRY, _HASTE = "flurry", "haste"
+#: What somebody had done before a turn by haste: `what` are the ranks of what was declared.
+_BEFORE: Final = "before-haste"
+_SHORT: Final = ("scene", "first", "players", "gms", "skill")
+
+
+# --- further turns -------------------------------------------------------------------------------------------
+
+
+def turned(game: Game, place: str) -> Game:
+    """After somebody's turn: one by haste is gone; a side under flurry acts once more, then the other (MB-CARD-I06)."""
+    encounter = here(game.state, place)
+    now = encounter.order[encounter.turn]
+    if now.name.startswith(_HASTE) and now.character is not None:
+        return _hasted(game, encounter, now.character)
+    reading, side = card_in_effect.card_here(game, place), card_in_effect.side_of(game, now)
+    if reading is None or now.name or reading.of(side) != _FLURRY:
+        return game
+    so_far, later = encounter.order[: encounter.turn + 1], encounter.order[encounter.turn + 1 :]
+    mine = [each for each in encounter.order if not (each.name or each.delayed)]
+    mine = [each for each in mine if card_in_effect.side_of(game, each) == side]
+    again = [each for each in mine if each.character and not game.sheet(each.character).harm.out]
+    if not again or any(each in mine for each in later):
+        return game
+    before = [each for each in so_far if each not in again]
+    for each in again:
+        game = action_economy.anew(game, each.character or "")
+    order = (*before, *[each.replace(name=_FLURRY) for each in again], *later)
+    return game.with_(game.state.with_encounter(encounter.replace(order=order, turn=len(before))))
+
+
+def _hasted(game: Game, encounter: AnyEncounter, who: str) -> Game:
+    """Somebody's turn by haste is over: what they did besides stands as it was."""
+    state, at = game.state, encounter.turn
+    for each in marks_of(state, who, _BEFORE):
+        state = action_economy.anew(game, who).state
+        if each.value:
+            state = with_marks(state, who, Mark(ACTED, value=each.value, until="round"))
+        if each.what:
+            state = with_marks(state, who, Mark(DECLARED, each.what, len(each.what.split()), "round"))
+    state = without_marks(state, who, _BEFORE)
+    if at + 1 < len(encounter.order):
+        encounter = encounter.replace(order=(*encounter.order[:at], *encounter.order[at + 1 :]))
+    return game.with_(state.with_encounter(encounter))
+
+
+def hasten(game: Game, who: str) -> tuple[Game, tuple[Event, ...]]:
+    """Somebody has a turn of their own at once, before whoever's it is goes on (MB-CARD-E08).
+
+    Impossible("mb-no-rounds-here") where no rounds are counted for them.
+    """
+    for place in game.state.encounters:
+        encounter = encounter_in(game.state, place)
+        mine = [each for each in encounter.order if each.character == who] if encounter is not None else []
+        if encounter is not None and mine and acting_now(encounter) is not None:
+            break
+    else:
+        raise Impossible("mb-no-rounds-here", name=game.character(who).name)
+    held = marks_of(game.state, who, DECLARED)
+    before = Mark(_BEFORE, held[0].what if held else "", value_of(game.state, who, ACTED), "round")
+    state = with_marks(action_economy.anew(game, who).state, who, before)
+    number = len([each for each in mine if each.name.startswith(_HASTE)])
+    slot = mine[0].replace(name=f"{_HASTE}{number or ''}", delayed=False)
+    order = (*encounter.order[: encounter.turn], slot, *encounter.order[encounter.turn :])
+    encounter = encounter.replace(order=order, since=beginning(encounter, game.at))
+    game = game.with_(state.with_encounter(encounter))
+    return game, call(game, encounter)
+
+
+# --- the end of a round --------------------------------------------------------------------------------------
+
+
+def cards_dealt(game: Game, passing: Passing) -> Told:
+    """A round is over: cards that were earned are dealt; with the rounds pools go back to hands (MB-CARD-I01)."""
+    cards = card_in_effect.counted(game, passing.place)
+    if passing.tick not in ("round-end", "encounter-end") or cards is None:
+        return Told(game)
+    earned = [(each.who, each.awards) for each in cards.deal.seats if each.awards]
+    cards = card_lines.round_over(cards, game.rng)
+    if passing.tick == "encounter-end":
+        cards = deal.leave(cards)
+    said = [(who, _dealt(game, who, number)) for who, number in earned]
+    gone = [each for each in cards.told if each.what == "moment-over"]
+    said += [(each.who, _dealt(game, each.who, each.number, over=True)) for each in gone]
+    # That somebody draws is said already, and why.
+    game, events = card_questions.met(game, passing.place, cards.untold("drawn"))
+    return Told(game, tuple(said), events)
+
+
+def _dealt(game: Game, who: str, number: int, *, over: bool = False) -> Text:
+    return Text("mb-card-dealt", {"name": game.character(who).name, "number": number, "over": over})
+
+
+# --- what people do ------------------------------------------------------------------------------------------
+
+
+def _heard(game: Game, said: Text, of: AnyCharacter | None = None) -> Outcome:
+    return reported(game, Text("mb-cards"), Note(said, ALL), of=of)
+
+
+def pool(game: Game, action: Any, who: AnyCharacter) -> Outcome:
+    """A card goes from hand to pool, where everybody sees it. Raises as `dealing.pool`, `find`."""
+    cards = cards_of(game)
+    cards = pooled(game, who.id, card_questions.find(cards, cards.at(HAND, who.id), action.card))
+    return reported(with_cards(game, cards), Text("mb-cards"), *card_questions.notes(game, cards, cards.told))
+
+
+def pooled(game: Game, who: str, card: str) -> Cards:
+    """The deck once a card of somebody's hand lies in their pool. Raises as `dealing.pool`."""
+    surprised = any(marks_of(game.state, who, each) for each in (SURPRISED, STARTLED))
+    return deal.pool(cards_of(game), who, card, action_economy.sets_of(game, who), surprised, _ending(game))
+
+
+def _ending(game: Game) -> bool:
+    """Whether nobody acts any more in the round of the cards."""
+    now = cards_of(game).deal.round
+    found = None if now is None else encounter_in(game.state, now.place)
+    return found is not None and bool(found.order) and found.turn == len(found.order) - 1
+
+
+def moment(game: Game, action: Any, who: AnyCharacter) -> Outcome:
+    """Somebody plays for the critical moment (MB-CARD-12). Raises as `dealing.moment`."""
+    cards = deal.moment(cards_of(game), who.id)
+    return _heard(with_cards(game, cards), Text("mb-card-moment", {"who": action_economy.ref(who)}))
+
+
+def fast(game: Game, action: Any, who: AnyCharacter) -> Outcome:
+    """Somebody is so fast that they act once more, where initiative goes by cards (MB-CARD-L02).
+
+    Impossible("mb-card-no-fast", "mb-card-off", "mb-out-cold", "mb-card-wrong-window"), and as `story.fast`, `hasten`.
+    """
+    if not card_windows.quick(who.sheet):
+        raise Impossible("mb-card-no-fast", who=who.name)
+    deal.refuse(off=not mode(game).lines)
+    action_economy.require_awake(game, who.id)
+    cards = cards_of(game)
+    if cards.deal.seat(who.id) is None and not mode(game).hands:
+        # Nobody is dealt cards here; how often it was used is counted all the same.
+        cards = cards.dealt(seats=(*cards.deal.seats, Seat(who.id)))
+    cards = deal.fast(cards, who.id)
+    deal.refuse(wrong_window=card_windows.in_progress(game, action.place))
+    game, events = hasten(with_cards(game, cards), who.id)
+    heard = reported(game, Text("mb-cards"), *card_questions.notes(game, cards, cards.told))
+    return Outcome(heard.state, (*heard.events, *events))
+
+
+def set_side(game: Game, action: Any, who: AnyCharacter) -> Outcome:
+    """From the next round on somebody in the order acts with that side (MB-CARD-I02). NotPermitted, NotFound."""
+    encounter = here(game.state, action.place)
+    if not any(each.character == who.id for each in encounter.order):
+        raise Impossible("mb-no-rounds-here", name=who.name)
+    side = "P" if action.side == "players" else "G"
+    order = tuple([each.replace(side=side) if each.character == who.id else each for each in encounter.order])
+    game = game.with_(game.state.with_encounter(encounter.replace(order=order)))
+    hidden = None if public_name(who) else who
+    return _heard(game, Text("mb-card-side", {"who": action_economy.ref(who), "side": side}), hidden)
+
+
+def approve(game: Game, action: Any, who: AnyCharacter) -> Outcome:
+    """What somebody has done earns them a card, or with `takes` it does not (MB-CARD-A01).
+
+    NotPermitted; Impossible("mb-card-off", "mb-card-not-in-rounds", "mb-card-limit-reached").
+    """
+    cards = cards_of(game)
+    deal.refuse(off=not mode(game).awards)
+    seat = cards.seat(who.id)
+    if action.takes:
+        cards = card_lines.denied(cards, who.id)
+    else:
+        full = seat.awards >= deal.chances(cards, seat)
+        deal.refuse(not_in_rounds=cards.deal.round is None, limit_reached=full)
+        cards = cards.noted(who.id, awards=seat.awards + 1)
+    about = {"who": action_economy.ref(who), "takes": action.takes}
+    return _heard(with_cards(game, cards), Text("mb-card-approves", about))
+
+
+# --- fiat ----------------------------------------------------------------------------------------------------
+
+
+class Arranging(Record):
+    """The cards that a GM has taken."""
+
+    cards: tuple[str, ...] = ()
+
+
+def fiat(game: Game, action: Any) -> Outcome:
+    """Four cards lie before the GMs, who say which of them come next (MB-CARD-I14).
+
+    Those that lie there still, because a GM ended it before that was said, lie there again. NotPermitted;
+    Impossible("mb-card-off", "mb-card-taken").
+    """
+    cards = cards_of(game)
+    if card_questions.is_open(game, card_questions.FIAT) or not cards.at(TAKEN):
+        cards = deal.take(cards, game.rng)
+    told = card_questions.shuffles(game, cards)
+    game, events = card_questions.begin(
+        with_cards(game, cards), card_questions.FIAT, action.place, gm_only=True
+    )
+    return Outcome(game.state, (*told, *events))
+
+
+def _begins(game: Game, check: Check[Arranging], values: Values) -> Check[Arranging]:
+    return check.replace(round=None, data=Arranging(cards_of(game).at(TAKEN)[::-1]))
+
+
+class Arranged(Stage[Arranging]):
+    """The GMs keep some of the cards, in their order; the others are used."""
+
+    name = "fiat"
+
+    def ask(self, game: Game, check: Check[Arranging], /) -> tuple[Prompt, ...]:
+        waits = begun(game) and cards_of(game).at(TAKEN)
+        return (Prompt("fiat", (GMS,), button="mb-card-arrange"),) if waits else ()
+
+    def options(self, game: Game, check: Check[Arranging], prompt: str, who: str, /) -> tuple[Option, ...]:
+        order = Typed("order", most=40, among=as_written([", ".join(check.data.cards)]))
+        arrange = Option("arrange", Text("mb-card-arrange"), Form((order,)))
+        return arrange, Option("none", Text("mb-card-arrange-none"))
+
+    def choose(self, game: Game, check: Check[Arranging], choice: Choice, /) -> Step[Arranging]:
+        wanted = choice.values.get("order", "").replace(",", " ").replace("#", " ").split()
+        try:
+            cards = deal.fiat(cards_of(game), wanted)
+        except Impossible as error:
+            about = {"value": choice.values["order"], "allowed": check.data.cards}
+            raise InvalidInput("mb-card-arrange-those", field="order", **about) from error
+        heard = _heard(with_cards(game, cards), Text("mb-card-fiat", {"number": len(wanted)}))
+        return Step(heard.state, check.data, OVER, events=heard.events)
+
+
+def _told_fiat(game: Game, check: Check[Arranging]) -> tuple[Block, ...]:
+    cards = cards_of(game)
+    found: list[Block] = []
+    for each in check.data.cards:
+        what = Text("mb-card-named", {"name": cards.kind(each).name, "number": each, "kept": False})
+        lines = [card_lines.read(cards.faces[each], scene) for scene in SCENES]
+        said = [Text("mb-card-short", {key: getattr(line, key) for key in _SHORT}) for line in lines]
+        found.append(Fact(what, tuple(said), GMS_ONLY))
+    return tuple(found)
+
+
+ARRANGING: Final = Procedure(
+    card_questions.FIAT, (Arranged(),), data=Arranging, begin=_begins, describe=_told_fiat, by_itself=True
+)
+
+
+# --- commands ------------------------------------------------------------------------------------------------
+
+
+_TARGET: Final = Typed("target", most=NAME_MAX, needed=True, among=everybody)
+CARD_COMMANDS: Final = (
+    action_economy.acting("card pool", "PoolCard", pool, Typed("card", most=NAME_MAX, needed=True), AS),
+    action_economy.acting("card moment", "CriticalMoment", moment, AS),
+    action_economy.acting("card fast", "FastReactions", fast, AS),
+    action_economy.acting(
+        *("card side", "SetSide", set_side),
+        _TARGET,
+        Pick("side", among=as_written(("players", "npcs")), needed=True),
+        whose="target",
+    ),
+    action_economy.acting("card approve", "ApproveDeed", approve, _TARGET, Flag("takes"), whose="target"),
+    action_economy.acting("deck fiat", "Fiat", fiat, openly=False),
+)
+
+
+# --- the round -----------------------------------------------------------------------------------------------
+
+#: The longest round of talk, in seconds.
+_LONGEST: Final = 7 * 24 * 3600
+
+
+#: What Fast Reactions add where dice say who acts first.
+_FAST: Final = 3
+
+
+# --- initiative ----------------------------------------------------------------------------------------------
+
+
+def _throw(game: Game, who: str, rounds: Counted, rng: Rng) -> Throw:
+    """10s roll again, and no points are spent (MB-INI-01); Fast Reactions are worth as much as a card (MB-CARD-L02)."""
+    sheet: MasterbookSheet = game.sheet(who)
+    more = (("fast", _FAST),) if card_windows.quick(sheet) else ()
+    return Throw(who, "initiative", attribute(sheet, INITIATIVE[rounds]), more, dice.throw(rng, True))
+
+
+def initiative(game: Game, character: AnyCharacter, rng: Rng) -> Initiative:
+    """Of somebody who joins while a round is under way."""
+    counted = {place: each for place, each in game.state.encounters.items() if each.round}
+    paces: list[Pace] = [each.data.at(each.round) for each in counted.values() if each.data is not None]
+    kind = paces[0].kind if len(paces) == 1 else COMBAT_PACE.kind
+    if card_in_effect.card_here(game, next(iter(counted), "")) is not None:
+        score = attribute(character.sheet, INITIATIVE[kind])
+        return Initiative((score,), Text("mb-initiative", {"score": score}))
+    found = _throw(game, character.id, kind, rng)
+    return Initiative((found.total,), Text("mb-initiative", {"score": found.total}))
+
+
+def _lost(game: Game, slot: Slot) -> str:
+    """Why somebody loses their turn: `out`, or a `setback`; empty where they do not (MB-INI-01, MB-INT-11)."""
+    if slot.character is None or marks_of(game.state, slot.character, AT_ONCE):
+        return ""
+    if game.sheet(slot.character).harm.out:
+        return "out"
+    return SETBACK if marks_of(game.state, slot.character, SETBACK) else ""
+
+
+def _idle(game: Game, character: AnyCharacter) -> tuple[Text, ...] | None:
+    """Whoever is put out in their turn has had it; what put them out says so."""
+    return () if _lost(game, Slot("", character.id)) == "out" else None
+
+
+def _at_once(game: Game, encounter: AnyEncounter, left: Sequence[Slot]) -> Game:
+    """The game as the first of those `left` begins: those of one score act as they are now, until all have."""
+    state = _without(game, encounter.order, AT_ONCE).state
+    now = [(block(game, encounter, each), each.score) for each in left]
+    same = [each.character for each, at in zip(left, now, strict=True) if each.character and at == now[0]]
+    for who in same if len({*same}) > 1 else ():
+        was = game.sheet(who).harm
+        before = (Mark(AT_ONCE, what, damage.penalty(was, what == BODY)) for what in (BODY, MIND))
+        state = with_marks(state, who, *before)
+    return game.with_(state)
+
+
+def _without(game: Game, slots: Iterable[Slot], key: str) -> Game:
+    """The game without that mark of those who stand there."""
+    state = game.state
+    for each in slots:
+        state = without_marks(state, each.character or "", key)
+    return game.with_(state)
+
+
+def _called(state: TableState, waiting: Iterable[Slot]) -> list[Slot]:
+    """Those who waited, as they act now: the highest first."""
+    return [slot.replace(delayed=False) for slot in sorted(waiting, key=lambda each: rank(state, each))]
+
+
+class Ordering(Stage[Opening]):
+    """Initiative is thrown, or told by the card; the turns begin, and who can do nothing loses theirs (MB-INI-01)."""
+
+    name = "initiative"
+
+    def enter(self, game: Game, check: Check[Opening], /) -> Step[Opening] | None:
+        data = check.data
+        if data.throws or data.order:
+            return None
+        # Who had a further turn in the last round has one again.
+        encounter = here(game.state, check.place)
+        fresh = {
+            each.character or each.name: each.replace(name="") if each.character else each
+            for each in encounter.order
+        }
+        game = game.with_(game.state.with_encounter(encounter.replace(order=tuple(fresh.values()))))
+        people = [each.character for each in fresh.values() if each.character is not None]
+        if data.reading is None:
+            streams = [(who, game.rng.secret if is_npc(game, who) else game.rng.public) for who in people]
+            data = data.replace(throws=tuple([_throw(game, who, data.kind, rng) for who, rng in streams]))
+            scores = {each.who: each.total for each in data.throws}
+        else:
+            scores = {who: attribute(game.sheet(who), INITIATIVE[data.kind]) for who in people}
+        state = with_scores(game.state, check.place, {who: (score,) for who, score in scores.items()})
+        encounter, sides = here(state, check.place), () if data.reading is None else data.reading.sides
+        stand = [(card_in_effect.side_of(game, each), each) for each in encounter.order]
+        # With a card all of one side act before the other, each in its order (MB-CARD-I02).
+        stand.sort(key=lambda each: sides.index(each[0]) if sides else 0)
+        groups = [[each.character for at, each in stand if at == side and each.character] for side in sides]
+        lost = [slot for _, slot in stand if _lost(game, slot)]
+        data = data.replace(
+            lost=tuple([(each.character or "", _lost(game, each)) for each in lost]),
+            order=ranked(scores, groups),
+            task=announced(game, check.place),
+        )
+        rest = [slot for _, slot in stand if slot not in lost]
+        # They stand before all others, as if they had acted.
+        held = encounter.replace(order=(*[each.replace(delayed=True) for each in lost], *rest))
+        game = _without(game.with_(state.with_encounter(held)), lost, SETBACK)
+        state, events = begin_turns(game, check.place)
+        now = here(state, check.place)
+        if lost and rest:
+            state = state.with_encounter(now.replace(order=(*lost, *now.order[len(lost) :])))
+            now = here(state, check.place)
+        game = _at_once(game.with_(state), now, [each for each in now.order if each not in lost])
+        return Step(game.state, data, events=events)
+
+
+def block(game: Game, encounter: AnyEncounter, slot: Slot) -> int:
+    """With which side somebody acts in a round that goes by its card: the first or the second (MB-CARD-I02)."""
+    reading = card_in_effect.card_here(game, encounter.place) if encounter.round else None
+    return 0 if reading is None else reading.sides.index(card_in_effect.side_of(game, slot))
+
+
+def describe(game: Game, check: Check[Opening]) -> tuple[Block, ...]:
+    """What a round begins with: the card or the dice, who acts at once, who loses the turn."""
+    data = check.data
+    if not data.throws and not data.order:
+        number = data.number or check.round
+        if number is None:  # the fight has ended before
+            return tuple(round_card.told(game, check))
+        asks = next((each.prompt.key for each in check.asked), None)
+        about = {"round": number, "card": bool(data.card), "cards": not data.number}
+        about |= {"asks": asks, "usual": game.setting("setback_default")}
+        return (Note(Text("mb-round-opens", about), ALL), *round_card.told(game, check))
+    begins = Text("mb-round-begins", {"round": data.number, "kind": data.kind})
+    found: list[Block] = [Verdict(begins, "neutral", ALL), *round_card.told(game, check)]
+    found += [roll_of(each).replace(seen=_seen(game, each.who)) for each in data.throws]
+    for together in data.order:
+        if len(together) > 1:
+            who = tuple([Ref(each) for each in together])
+            found.append(Note(Text("mb-at-once", {"who": who}), _seen(game, *together)))
+    found += [Note(data.task, ALL)] if data.task is not None else []
+    found += [Note(_turn_lost(who, why), _seen(game, who)) for who, why in data.lost]
+    return tuple(found)
+
+
+def _seen(game: Game, *who: str) -> Seen:
+    """What is about NPCs is for the GMs."""
+    return GMS_ONLY if any(is_npc(game, each) for each in who) else ALL
+
+
+def _turn_lost(who: str, why: str) -> Text:
+    return Text("mb-turn-lost", {"name": Ref(who), "why": why})
+
+
+ROUND: Final = Procedure(
+    KIND,
+    (
+        *(round_card.Judging(), round_card.Keeping(), round_card.Flipping(), round_card.Revealing()),
+        *(round_card.Sparing(), round_card.Befalling(), Ordering()),
+    ),
+    data=Opening,
+    by_itself=True,
+    describe=describe,
+    fallen=lambda data: bool(data.throws or data.card),
+)
+
+
+# --- a turn is over ------------------------------------------------------------------------------------------
+
+
+def ticks(game: Game, passing: Passing) -> Told:
+    """After a turn: who can do nothing loses theirs; after the last one those who waited act (MB-ACT-02)."""
+    if passing.tick != "turn":
+        return Told(game)
+    encounter = here(game.state, passing.place)
+    now = encounter.order[encounter.turn]
+    before = [slot for slot in encounter.order[: encounter.turn] if not slot.delayed]
+    waiting = [slot for slot in encounter.order if slot.delayed and slot is not now]
+    left = [slot for slot in encounter.order[encounter.turn + 1 :] if not slot.delayed]
+    if not left or not marks_of(game.state, left[0].character or "", AT_ONCE):
+        game = _at_once(game, encounter, ())
+    lost = [slot for slot in (*left, *waiting) if _lost(game, slot)]
+    said = [(slot.character or "", _turn_lost(slot.character or "", _lost(game, slot))) for slot in lost]
+    game = _without(game, lost, SETBACK)
+    left = [slot for slot in left if slot not in lost]
+    waiting = [slot for slot in waiting if slot not in lost]
+    state = game.state
+    for slot in waiting:
+        state = with_marks(state, slot.character or "", Mark(WAITED, until="round"))
+    if not left:
+        left, waiting = _called(state, waiting), []
+    acted = (*before, *[slot.replace(delayed=False) for slot in lost], *waiting)
+    after = encounter.replace(order=(*acted, now, *left), turn=len(acted))
+    game = game.with_(state)
+    if left and not marks_of(state, left[0].character or "", AT_ONCE):
+        game = _at_once(game, after, left)
+    game = turned(game.with_(game.state.with_encounter(after)), passing.place)
+    return Told(game, tuple(said))
+
+
+def then(game: Game, encounter: AnyEncounter) -> AnyEncounter:
+    """The order as it is once whoever's turn it is has acted, with `turn` on the place before the next one's."""
+    game = game.with_(game.state.with_encounter(encounter))
+    after = here(ticks(game, Passing("turn", (), place=encounter.place)).game.state, encounter.place)
+    there = same_slot(after.order[after.turn], encounter.order[encounter.turn])
+    return after if there else after.replace(turn=after.turn - 1)
+
+
+def waits(state: TableState, encounter: AnyEncounter) -> AnyEncounter:
+    """Whoever's turn it is wants to wait; once all others have acted or wait, those who waited act (MB-ACT-02).
+
+    Impossible("mb-nobody-left") where nobody is left.
+    """
+    order, turn = encounter.order, encounter.turn
+    now, before = order[turn], [slot for slot in order[:turn] if not slot.delayed]
+    if any(not slot.delayed for slot in order[turn + 1 :]):
+        return encounter
+    waiting = _called(state, [slot for slot in order if slot.delayed and slot is not now])
+    if not waiting:
+        raise Impossible("mb-nobody-left")
+    return encounter.replace(order=(*before, now, *waiting), turn=len(before))
+
+
+# --- rounds of talk ------------------------------------------------------------------------------------------
+
+
+TURNS: Final = Turns(
+    initiative,
+    data=Pace,
+    idle=_idle,
+    waits=waits,
+    block=block,
+    then=then,
+    spent=lambda game, character: action_economy.has_done_all(game, character.id),
+)
+
+
+def set_pace(game: Game, action: Any) -> Outcome:
+    """What the rounds of this place are from the next one on, and how many seconds one takes (MB-TIME-01).
+
+    The scene says which line of the cards counts (MB-CARD-I04). NotPermitted for others than GMs;
+    Impossible("no-encounter", "mb-no-interaction-rounds", "mb-card-off").
+    """
+    if action.rounds == "interaction" and not game.setting("interaction_rounds"):
+        raise Impossible("mb-no-interaction-rounds")
+    encounter, told = here(game.state, action.place), tuple[Event, ...]()
+    if action.scene:
+        deal.refuse(off=not mode(game).lines)
+        cards = round_card.laid(game)
+        game = with_cards(game, cards.dealt(dramatic=action.scene == "dramatic"))
+        told = card_questions.shuffles(game, cards)
+    now: Pace = (encounter.data or COMBAT_PACE).at(encounter.round)
+    seconds = (action.seconds or SECONDS) if action.rounds == "interaction" else SECONDS
+    pace = Pace(action.rounds, seconds, encounter.round + 1, (now.kind, now.seconds))
+    minutes, rest = divmod(pace.seconds, 60)
+    said = {"kind": pace.kind, "minutes": minutes, "seconds": rest, "scene": action.scene or None}
+    game = game.with_(game.state.with_encounter(encounter.replace(data=pace)))
+    outcome = reported(game, Text("mb-pace-title"), Note(Text("mb-pace", said), ALL))
+    return Outcome(outcome.state, (*told, *outcome.events))
+
+
+COMMANDS: Final = (
+    action_economy.acting(
+        *("rounds", "SetPace", set_pace),
+        Pick("rounds", among=as_written(("combat", "interaction")), needed=True),
+        Number("seconds", low=SECONDS, high=_LONGEST, offered=(10, 60, 600, 3600)),
+        Pick("scene", among=as_written(("standard", "dramatic"))),
+    ),
+)

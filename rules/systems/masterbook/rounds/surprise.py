@@ -1,0 +1,57 @@
+"""`/mb surprise`: characters who notice an ambush in time (MB-SUR-01)."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from rules.core.errors import Impossible
+from rules.systems.masterbook.checks.action_economy import SURPRISED, acting, dice_again, used_up
+from rules.systems.masterbook.checks.roll_sources import one_of, rated
+from rules.systems.masterbook.checks.view import roll_of
+from rules.systems.masterbook.combat.declaration import COMBAT_OPTIONS
+from rules.systems.masterbook.formulas import attack_options, dice
+from rules.table.blocks import ALL, Note, Ref, Text
+from rules.table.blocks import GMS as GMS_HEAR
+from rules.table.commands import NAME_MAX, everybody
+from rules.table.events import Reported
+from rules.table.forms import Flag, Number, Typed
+from rules.table.marks import with_marks, without_marks
+from rules.table.outcome import Outcome
+from rules.table.state import AnyCharacter, Mark
+from rules.table.system import Game
+
+_MOST: Final = 200
+
+
+def surprise(game: Game, action: Any, who: AnyCharacter) -> Outcome:
+    """The target of a stealth `total` rolls Perception in secret; what comes of it counts in the next attack at them.
+
+    Who `suspects` something is never wholly surprised.
+
+    NotPermitted; Impossible("mb-not-agreed") where the table plays without combat options.
+    """
+    if not game.setting(COMBAT_OPTIONS):
+        raise Impossible("mb-not-agreed", setting=COMBAT_OPTIONS)
+    means = one_of(who.sheet, "Perception")
+    how, again = rated(game, who.id, means), dice_again(game, who.id)
+    roll = dice.throw(game.rng.secret, how.trained, again.ups, again.stymied)
+    thrown = dice.Throw(who.id, means.name, how.value, how.modifiers, roll)
+    found = attack_options.surprise(action.total, thrown.total, suspects=action.suspects)
+    game = used_up(game, who.id)
+    state = without_marks(game.state, who.id, SURPRISED)
+    if found != "none":
+        state = with_marks(state, who.id, Mark(SURPRISED, found, until="scene"))
+    name = Ref(name=who.name)
+    told = Note(Text("mb-surprised", {"who": name, "how": found, "number": action.total}), ALL)
+    blocks = (told, roll_of(thrown).replace(who=name))
+    event = Reported(audience=GMS_HEAR, title=Text("mb-surprise"), blocks=blocks, by=action.who.id)
+    return Outcome(state, (event,))
+
+
+_TARGET: Final = Typed("target", most=NAME_MAX, needed=True, among=everybody)
+
+
+_OPTIONS: Final = (_TARGET, Number("total", low=-50, high=_MOST, needed=True), Flag("suspects"))
+
+
+COMMANDS: Final = (acting("surprise", "Surprise", surprise, *_OPTIONS, whose="target", openly=False),)

@@ -1,0 +1,136 @@
+"""What somebody arranges beforehand: standing orders, being away, and who answers for them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Final
+
+from rules.core.errors import Impossible, InvalidInput, NotPermitted
+from rules.table.actions import AskForNpc, Delegate, OnCharacter, SetAway, SetOrder, TakeBackOrder
+from rules.table.blocks import Text, Value
+from rules.table.check import Away, Delegation, Order
+from rules.table.checks.check_actions import looked_again
+from rules.table.checks.engine import bounded
+from rules.table.checks.standing_orders import MOST, delegates, given, ordered, orders_of, with_orders
+from rules.table.events import GMS, Audience, Event, Notice
+from rules.table.lookup import acting_as, find_known
+from rules.table.outcome import Outcome
+from rules.table.permissions import require_owner
+from rules.table.resources import points_called
+from rules.table.state import AnyCharacter, TableState
+from rules.table.system import Game
+from rules.table.typed_texts import one_line
+
+#: Longest word on being away, in characters.
+NOTE_MAX: Final = 200
+
+
+def _own(state: TableState, action: OnCharacter) -> AnyCharacter:
+    """Whose orders they are: one's own, for a GM also an NPC's. Raises as `acting_as`, `find_known`."""
+    if action.character is None:
+        return acting_as(state, action.who, None, action.place)
+    character = find_known(state, action.who, action.character, "character")
+    require_owner(state, action.who, character)
+    return character
+
+
+def described(game: Game, order: Order) -> Text:
+    """A standing order in words."""
+    option = ordered(game, order)
+    told: dict[str, Value] = {"kind": order.kind, "prompt": order.prompt, "label": option and option.label}
+    if option is not None and option.form is not None:
+        told["with"] = option.form.write_words(order.values)
+    kept = {} if order.keep is None else {"kept": points_called(order.keep[0]), "amount": order.keep[1]}
+    return Text("standing-order", {**told, **kept, "asks": order.otherwise is None})
+
+
+def _arranged(what: str, action: OnCharacter | AskForNpc, character: AnyCharacter, **params: Value) -> Notice:
+    """What its player is told, or of an NPC the GMs."""
+    audience = GMS if character.owner is None else Audience(people=(action.who.id,))
+    params["name"] = character.name
+    return Notice(what, params, audience=audience, by=action.who.id, characters=(character.id,))
+
+
+def _changed(game: Game, state: TableState, who: Collection[str], event: Event) -> Outcome:
+    """The table with what was arranged, and what open checks make of it at once."""
+    after, events = looked_again(game.with_(state), who)
+    return Outcome(after.state, (event, *events))
+
+
+def set_order(state: TableState, action: SetOrder, game: Game) -> Outcome:
+    """Give a standing order. Raises as `orders.given`, and as `machine.bounded`."""
+    character = _own(state, action)
+    bounded(action.values)
+    keep = (action.keep, action.keep_amount) if action.keep else None
+    order = Order(action.prompt, action.option, action.values, keep, action.otherwise, action.kind)
+    event = _arranged("arranged-ordered", action, character, order=described(game, order))
+    return _changed(game, given(game, character.id, order), (character.id,), event)
+
+
+def take_back_order(state: TableState, action: TakeBackOrder, game: Game) -> Outcome:
+    """Take a standing order back. InvalidInput("nothing-arranged") where there is none."""
+    character = _own(state, action)
+    now, prompt, kind = orders_of(state, character.id), action.prompt, action.kind
+    left = tuple([each for each in now.given if (each.prompt, each.kind) != (prompt, kind)])
+    if len(left) == len(now.given):
+        raise InvalidInput("nothing-arranged", field="prompt", value=prompt[:60])
+    event = _arranged("arranged-order-taken-back", action, character, of=kind or prompt)
+    return Outcome(with_orders(state, character.id, now.replace(given=left)), (event,))
+
+
+def ask_for_npc(state: TableState, action: AskForNpc, game: Game) -> Outcome:
+    """Have the GMs asked for an NPC, or have it pass by itself as NPCs do. InvalidInput("nothing-arranged")."""
+    npc = find_known(state, action.who, action.npc, "npc")
+    if npc.owner is not None:
+        raise NotPermitted("owner-only", character=npc.name, owner=npc.owner)
+    now = orders_of(state, npc.id)
+    if now.ask == action.ask:
+        raise InvalidInput("nothing-arranged", field="ask", value=None)
+    event = _arranged("arranged-asks" if action.ask else "arranged-passes", action, npc)
+    return _changed(game, with_orders(state, npc.id, now.replace(ask=action.ask)), (npc.id,), event)
+
+
+def set_away(state: TableState, action: SetAway, game: Game) -> Outcome:
+    """Be away, or back: checks go on without one's characters where they may pass, and GMs may answer for them.
+
+    InvalidInput("bad-until") for a time that is over, ("not-away") for who is there, ("already-away") where
+    nothing is new.
+    """
+    who = action.who.id
+    now = orders_of(state, who)
+    note = one_line("note", action.note, NOTE_MAX)
+    if action.back and now.away is None:
+        raise InvalidInput("not-away", field="back", value=None)
+    if action.until is not None and action.until <= action.at:
+        raise InvalidInput("bad-until", field="until", value=None)
+    if not action.back and now.away is not None and (now.away.until, now.away.note) == (action.until, note):
+        raise InvalidInput("already-away", field="until", value=None)
+    away = None if action.back else Away(action.at, action.until, note)
+    until, said = (None, "") if away is None else (away.until, note)
+    event = Notice("arranged-back" if action.back else "arranged-away", {"until": until}, by=who, note=said)
+    mine = [each.id for each in state.characters.values() if each.owner == who]
+    return _changed(game, with_orders(state, who, now.replace(away=away)), mine, event)
+
+
+def delegate(state: TableState, action: Delegate, game: Game) -> Outcome:
+    """Let somebody answer for one's character, or no more.
+
+    InvalidInput("already-theirs") for oneself, ("bad-until"), ("nothing-arranged"); Impossible("too-many-orders").
+    """
+    character = _own(state, action)
+    if character.owner is None or action.to == character.owner:
+        raise InvalidInput("already-theirs", field="to", value=None, name=character.name, who=action.to)
+    if action.until is not None and action.until <= action.at:
+        raise InvalidInput("bad-until", field="until", value=None)
+    now = orders_of(state, character.id)
+    still = delegates(state, character.id, action.at)
+    others = tuple([each for each in now.delegated if each.to != action.to and each.to in still])
+    if action.back and all(each.to != action.to for each in now.delegated):
+        raise InvalidInput("nothing-arranged", field="to", value=None)
+    if len(others) >= MOST:
+        raise Impossible("too-many-orders", most=MOST)
+    there = () if action.back else (Delegation(action.to, action.until),)
+    what = "arranged-undelegated" if action.back else "arranged-delegated"
+    event = _arranged(what, action, character, to=action.to, until=action.until)
+    event = event.replace(audience=Audience(people=(action.who.id, action.to)), ping=(action.to,))
+    return Outcome(with_orders(state, character.id, now.replace(delegated=(*others, *there))), (event,))

@@ -1,0 +1,399 @@
+"""What is told of a check: one event an audience, with what it may know and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, Final, Literal, cast
+
+from rules.table.blocks import ALL, GMS_ONLY, Audience, Block, Note, Ref, Text, for_audience, named, sees
+from rules.table.check import GMS as THE_GMS
+from rules.table.check import OVER, AnyCheck, Asked, How, Seen
+from rules.table.checks.access import hears, may_answer, players_of
+from rules.table.checks.available_moves import is_behind
+from rules.table.checks.engine import Made, Took
+from rules.table.checks.procedure import AnyProcedure
+from rules.table.checks.standing_orders import delegates, is_away
+from rules.table.events import EVERYONE, GMS, Awaited, CheckChanged, CheckStep, Event, Shown, Taken
+from rules.table.permissions import is_gm, public_name
+from rules.table.state import SYSTEM, TableState
+from rules.table.system import Game
+
+#: What several steps at once are called: the first of these.
+_HEADS: Final[tuple[CheckStep, ...]] = ("begun", "ended", "chosen", "passed", "reminded")
+#: What happened by itself, and can be seen of the check; what ends a stage, and with it the secrets in it.
+_BY_ITSELF: Final = ("moved", "over")
+_ENDS: Final = (*_BY_ITSELF, "ended")
+_ROLLED_BLIND: Final = Note(Text("check-rolled-blind"), ALL, GMS_ONLY)
+#: What somebody sees of a check.
+_LOOKS: Final = ("blocks", "asked", "over", "react", "actor", "target", "owner")
+
+
+def check_view(game: Game, check: AnyCheck, audience: Audience) -> CheckChanged:
+    """The check as it stands, as everybody in the audience may see it."""
+    return _Telling(game, check).view(audience)
+
+
+def view_of(game: Game, check: AnyCheck) -> CheckChanged:
+    """The same as whoever looks may see it."""
+    gm = is_gm(game.state, game.actor)
+    return check_view(game, check, GMS if gm else Audience(people=(game.actor.id,)))
+
+
+def told(before: TableState, made: Made) -> tuple[Event, ...]:
+    """The events of what became of a check, and what happened besides; `before` is the table before it."""
+    return (*_Telling(made.game, made.check).happened(before, made.took), *made.events)
+
+
+def told_again(before: TableState, game: Game, check: AnyCheck) -> tuple[Event, ...]:
+    """The events of a check that an undo has brought back; `before` is the table before that."""
+    return _Telling(game, check).reopened(before)
+
+
+class TableNames:
+    """Who is who at a table at a time, for `for_audience`: whoever may answer for a character plays it.
+
+    `disguised` tells whether somebody was named whom not everybody calls the same.
+    """
+
+    __slots__ = ("_at", "_known", "_played", "_state", "disguised")
+
+    def __init__(self, state: TableState, at: int = 0) -> None:
+        self._state, self._at = state, at
+        self._known: tuple[dict[str, Ref], dict[str, Ref]] = {}, {}
+        self._played: dict[str, tuple[str, ...]] = {}
+        self.disguised = False
+
+    def called(self, character: str, audience: Audience) -> Ref:
+        """By the real name for GMs alone, else by the one that players know; empty for somebody who is gone."""
+        gms = audience.gms and not (audience.everyone or audience.people)
+        known = self._known[gms]
+        if character not in known:
+            known[character] = self._called(character, gms=gms)
+        return known[character]
+
+    def _called(self, character: str, *, gms: bool) -> Ref:
+        found = self._state.characters.get(character)
+        if found is None:
+            return Ref()
+        self.disguised |= found.stage != "revealed"
+        if gms:
+            return Ref(name=found.name, alias=found.alias if found.stage == "aliased" else "")
+        return Ref(name=public_name(found))
+
+    def players(self, character: str) -> tuple[str, ...]:
+        """Its owner and those who may answer for it."""
+        if character not in self._played:
+            self._played[character] = players_of(self._state, character, self._at)
+        return self._played[character]
+
+
+#: Who is called to answer, and who may know of it.
+_Call = tuple[str, Seen]
+
+
+class _Telling:
+    """One check, and everybody who hears of it."""
+
+    def __init__(self, game: Game, check: AnyCheck) -> None:
+        self._game = game
+        self._check = check
+        self._names = TableNames(game.state, game.at)
+        self._course: AnyProcedure = game.system.procedures[check.kind]
+        self._blocks = _described(game, check, self._course)
+        self._told: dict[int, Block] = {}  # as all others read them than the GMs by themselves
+
+    # --- as it stands ---------------------------------------------------------------------------------------
+
+    def view(self, audience: Audience) -> CheckChanged:
+        check, names = self._check, self._names
+        character = self._game.state.characters.get(check.actor)
+        asked: list[Awaited] = []
+        react = False
+        for each in check.asked:
+            if each.prompt.seen is None or sees(each.prompt.seen, audience, names):
+                asked.append(self._awaited(each, audience))
+                react = react or is_behind(each)
+        over = not check.open or (bool(check.asked) and not asked)
+        return CheckChanged(
+            audience=audience,
+            check=check.id,
+            kind=check.kind,
+            place=check.place,
+            step="over" if over else "moved",
+            by=SYSTEM,
+            blocks=self._read_by(audience),
+            asked=tuple(asked),
+            over=over,
+            react=react,
+            actor=names.called(check.actor, audience) if check.actor else None,
+            owner=None if character is None else character.owner,
+            target=None if check.target is None else names.called(check.target, audience),
+            visibility=check.visibility,
+            gm_only=check.gm_only,
+        )
+
+    def _read_by(self, audience: Audience) -> tuple[Block, ...]:
+        told = self._told
+        if audience.gms and not audience.people:
+            # The same, where nobody was named so far whom they call otherwise; what they alone read stays theirs.
+            told = {} if self._names.disguised else dict(told)
+        return for_audience(self._blocks, audience, self._names, told)
+
+    def _awaited(self, asked: Asked, audience: Audience) -> Awaited:
+        """In a secret prompt all are named who were asked, whoever has answered."""
+        prompt, names = asked.prompt, self._names
+        who: list[Ref] = []
+        people: dict[str, None] = {}
+        gms = False
+        for each in () if prompt.wait is None else asked.named if prompt.secret else asked.left:
+            if players := names.players(each):
+                who.append(names.called(each, audience))
+                people |= dict.fromkeys(players)
+            else:
+                gms = True
+        return Awaited(
+            prompt.key,
+            asked.number,
+            tuple(who),
+            tuple(people),
+            gms,
+            asked.due,
+            prompt.button,
+            prompt.wait == "react",
+            self._choices(asked) if prompt.shown else (),
+        )
+
+    def _choices(self, asked: Asked) -> tuple[Shown, ...]:
+        stage, prompt = self._course.stages[self._check.stage], asked.prompt
+        found = stage.options(self._game, self._check, prompt.key, (prompt.who or ("",))[0])
+        return tuple([Shown(each.value, each.line, each.short) for each in found if each.line and each.short])
+
+    # --- what happened --------------------------------------------------------------------------------------
+
+    def reopened(self, before: TableState) -> tuple[CheckChanged, ...]:
+        """For everybody who may know of it that it is back, and sees something of that."""
+        by, was = self._game.actor.id, before.checks.get(self._check.id)
+        found = [self.view(each).replace(step="reopened", by=by) for each in self._audiences(())]
+        if was is not None:
+            found = [each for each in found if not self._as_before(was, before, each)]
+        # What called them was taken away with what is undone.
+        calls = [
+            (each, asked.prompt.seen)
+            for asked in self._check.asked
+            if _is_called(asked)
+            for each in (asked.named if asked.prompt.secret else asked.left)
+        ]
+        return self._apart(found, tuple(calls), again=True)
+
+    def happened(self, before: TableState, took: tuple[Took, ...]) -> tuple[CheckChanged, ...]:
+        """One event for each audience that notices something of it."""
+        check = self._check
+        was = before.checks.get(check.id)
+        done = _done(took)
+        openly = was is None or all(each.seen is None and not kept for each, kept in done)
+        revealed, calls = self._reveals(was, before, done), self._calls(was, took)
+        found: list[CheckChanged] = []
+        for audience in self._audiences(took, openly=openly):
+            if openly and found and self._alike_but_for_blocks:
+                blocks = self._read_by(audience)
+                if found[0].audience.everyone and blocks == found[0].blocks:
+                    continue
+                event = found[0].replace(audience=audience, blocks=blocks)
+            else:
+                event = self._event(audience, done, revealed=revealed)
+            if openly or event.took or was is None or not self._as_before(was, before, event):
+                found.append(event)
+        if check.visibility == "public" and found and not (check.gm_only or found[0].audience.everyone):
+            found = [each.replace(secret=True) for each in found]
+        return self._apart(found, calls)
+
+    @property
+    def _alike_but_for_blocks(self) -> bool:
+        """Whether everybody sees the same besides some blocks, once it was told to everybody."""
+        return not (self._names.disguised or any(map(_is_private, self._check.asked)))
+
+    @property
+    def _apart_by_blocks(self) -> bool:
+        """Whether not everybody is told the same blocks.
+
+        A remark for the GMs alone is not told them apart where they have no place for it: it stands in what they open.
+        """
+        told = self._game.state.settings.gm_place is not None
+        for each in self._blocks:
+            if each.unless is not None or (
+                each.seen is not None and (told or each.seen or not isinstance(each, Note))
+            ):
+                return True
+        return False
+
+    def _audiences(self, took: Iterable[Took], *, openly: bool = False) -> Iterator[Audience]:
+        """Everybody who may know of the check: all at once, each who may know more, the GMs.
+
+        Of what happens `openly` not those who are told the same as everybody, whose event is made before the next.
+        """
+        check = self._check
+        if check.gm_only:
+            yield GMS
+            return
+        public = check.visibility == "public"
+        if public:
+            yield EVERYONE
+            if openly and self._alike_but_for_blocks:
+                if not self._apart_by_blocks:
+                    return  # nearly every step of every check ends here
+                if not any(each.seen or each.unless for each in self._blocks):
+                    yield GMS  # no block is for anybody besides
+                    return
+        who = [*hears(self._game, check)]
+        if public:
+            who += [each for asked in check.asked if _is_private(asked) for each in asked.named]
+            who += [each.who for each in took if each.secret or each.seen is not None]
+        people = dict.fromkeys([person for each in who for person in self._names.players(each)])
+        gms = self._game.state.settings.gms
+        yield from [Audience(people=(each,)) for each in people if each not in gms]
+        yield GMS
+
+    def _event(
+        self, audience: Audience, done: tuple[tuple[Took, bool], ...], *, revealed: bool
+    ) -> CheckChanged:
+        event = self.view(audience)
+        names = self._names
+        taken: list[Taken] = []
+        for each, kept in done:
+            # What is secret hears only who chose it, while its stage goes on.
+            open_to = each.seen is None or sees(each.seen, audience, names)
+            if open_to and (not kept or sees((each.who,), audience, names)):
+                said = None if each.said is None else named(each.said, audience, names)
+                who = names.called(each.who, audience) if each.who else None
+                taken.append(Taken(each.step, who, said, _how(self._game, each)))
+        more: dict[str, Any] = {"took": tuple(taken), "revealed": revealed}
+        if taken:
+            more["by"], more["led"] = self._game.actor.id, is_gm(self._game.state, self._game.actor)
+            steps = [each.step for each in taken]
+            head = taken[steps.index(next(filter(steps.__contains__, _HEADS)))]
+            more["step"] = head.step
+            if head.step in ("chosen", "passed"):
+                more["who"], more["said"] = head.who, head.said
+        return event.replace(**more)
+
+    def _as_before(self, was: AnyCheck, before: TableState, event: CheckChanged) -> bool:
+        """Whether the audience sees the same of it as before."""
+        earlier = _Telling(self._game.with_(before), was).view(event.audience)
+        return all(getattr(earlier, name) == getattr(event, name) for name in _LOOKS)
+
+    def _reveals(self, was: AnyCheck | None, before: TableState, done: tuple[tuple[Took, bool], ...]) -> bool:
+        """Whether somebody has seen what they did not know: dice, what they came to, or what others have chosen."""
+        game = self._game
+        for each, kept in done:
+            if each.secret and not kept:
+                return True
+            if each.how == "order" and not may_answer(game.state, game.actor, each.who, game.at):
+                return True
+        data, fallen = self._check.data, self._course.fallen
+        if not fallen(data) or (was is not None and was.data is data):
+            return False
+        if was is None or not fallen(was.data):
+            return True
+        return _described(game.with_(before), was, self._course) != self._blocks
+
+    # --- who is called --------------------------------------------------------------------------------------
+
+    def _calls(self, was: AnyCheck | None, took: tuple[Took, ...]) -> tuple[_Call, ...]:
+        """Whoever is asked anew, or reminded: what came of it calls nobody, since there is nothing to be done."""
+        reminded = [each.prompt for each in took if each.step == "reminded"] if self._check.asked else ()
+        found: list[_Call] = []
+        for asked in self._check.asked:
+            prompt = asked.prompt
+            if not _is_called(asked):
+                continue
+            old = None if was is None or prompt.key in reminded else was.prompt(prompt.key)
+            known = old.left if old is not None and old.number == asked.number else ()
+            left = asked.left
+            # Whoever has answered in secret is not told apart by who is called.
+            if prompt.secret and not known and any(self._names.players(each) for each in asked.named):
+                left = asked.named
+            found += [(each, prompt.seen) for each in left if each not in known]
+        return tuple(found)
+
+    def _apart(
+        self, events: list[CheckChanged], calls: tuple[_Call, ...], *, again: bool = False
+    ) -> tuple[CheckChanged, ...]:
+        """The events with whom they call, without those that say nothing more than the one for everybody.
+
+        Called `again` are also the GMs of whom one has done it: what they answer with stands nowhere else.
+        """
+        if not calls and len(events) == 1 and events[0].audience.everyone:
+            return tuple(events)
+        by, by_gm = self._game.actor.id, is_gm(self._game.state, self._game.actor) and not again
+        public = self._check.visibility == "public" and not self._check.gm_only
+        whole = events[0] if events and events[0].audience.everyone else None
+        alike = [] if whole is None else [each for each in events[1:] if _alike(each, whole)]
+        found: list[CheckChanged] = []
+        for event in cast("list[Any]", events):
+            openly, gms = event is whole, False
+            people: dict[str, None] = {}
+            for who, seen in calls:
+                if openly == (whole is not None and seen is None):
+                    players, for_gms = self._called(who)
+                    gms |= for_gms and not by_gm and (openly or event.audience.gms)
+                    for each in players:
+                        if each != by and (openly or each in event.audience.people):
+                            people[each] = None
+            said = bool(people) or gms
+            if not said and any(event is each for each in alike):
+                continue
+            # Where no dice have fallen and they are asked nothing, GMs may look it up.
+            idle = event.audience.gms and (by_gm or not self._course.fallen(self._check.data))
+            quiet = not openly and not said and (public or idle)
+            found.append(event.replace(ping=tuple(people), ping_gms=gms, quiet=quiet))
+        return tuple(found)
+
+    def _called(self, who: str) -> tuple[tuple[str, ...], bool]:
+        """The participants who are called for a character, and whether the GMs are."""
+        character = self._game.state.characters.get(who)
+        if who == THE_GMS or character is None or character.owner is None:
+            return (), who == THE_GMS or character is not None
+        if not is_away(self._game.state, character.owner, self._game.at):
+            return (character.owner,), False
+        others = delegates(self._game.state, who, self._game.at)
+        return others, not others
+
+
+def _described(game: Game, check: AnyCheck, course: AnyProcedure) -> tuple[Block, ...]:
+    """What its rules say, as if over where GMs are asked in secret; that blind dice have fallen everybody learns."""
+    secret = bool(check.asked) and all(each.prompt.seen == GMS_ONLY for each in check.asked)
+    blocks = course.describe(game, check.replace(stage=OVER) if secret else check)
+    blind = check.visibility == "blind" and not check.gm_only and course.fallen(check.data)
+    return (*blocks, _ROLLED_BLIND) if blind else blocks
+
+
+def _how(game: Game, took: Took) -> How | Literal["stand-in"]:
+    """How it was answered, by whoever acts or for somebody else's character."""
+    character = game.state.characters.get(took.who)
+    own = character is None or character.owner in (None, game.actor.id)
+    return took.how if own or took.how != "self" else "stand-in"
+
+
+def _is_called(asked: Asked) -> bool:
+    """Whether those are called by name who are asked: nobody is for what they may do or leave."""
+    return asked.prompt.wait in ("answer", "hit")
+
+
+def _is_private(asked: Asked) -> bool:
+    """Whether not everybody sees the same of it."""
+    return asked.prompt.secret or asked.prompt.seen is not None
+
+
+def _alike(one: CheckChanged, other: CheckChanged) -> bool:
+    return one.blocks == other.blocks and one.replace(audience=other.audience) == other
+
+
+def _done(took: tuple[Took, ...]) -> tuple[tuple[Took, bool], ...]:
+    """What was done, and whether it is a secret still: the stage in which it was goes on."""
+    found: list[tuple[Took, bool]] = []
+    ended = False
+    for each in reversed(took):
+        if each.step not in _BY_ITSELF:
+            found.append((each, each.secret and not ended))
+        ended = ended or each.step in _ENDS
+    return tuple(found[::-1])

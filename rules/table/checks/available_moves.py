@@ -1,0 +1,62 @@
+"""What somebody may do next in a check, and for whom it waits as far as somebody may know."""
+
+from __future__ import annotations
+
+from rules.core.record import Record
+from rules.table.check import GMS, AnyCheck, Asked
+from rules.table.checks.access import knows_of, may_answer, may_see
+from rules.table.checks.procedure import Option, procedure_of
+from rules.table.checks.standing_orders import may_pass
+from rules.table.system import Game
+
+
+class Move(Record):
+    """What may be answered to one prompt for one character (`who`; GMS for the GMs).
+
+    With `passes`, to have nothing to add is an answer too. Nobody is waited for in an `offer`.
+    """
+
+    check: str
+    prompt: str
+    number: int
+    who: str
+    options: tuple[Option, ...]
+    passes: bool = False
+    offer: bool = False
+
+
+def check_moves(game: Game, check: AnyCheck) -> tuple[Move, ...]:
+    """What whoever acts may do in this check now, prompt by prompt."""
+    if not check.open or not may_see(game, check, game.actor):
+        return ()
+    found: list[Move] = []
+    for asked in check.asked:
+        if knows_of(game, asked, game.actor):
+            found += _moves(game, check, asked)
+    return tuple(found)
+
+
+def _moves(game: Game, check: AnyCheck, asked: Asked) -> list[Move]:
+    state, prompt, offer = game.state, asked.prompt, asked.prompt.wait is None
+    stage = procedure_of(game, check.kind).stages[check.stage]
+    asks = (*state.characters, GMS) if prompt.who is None else prompt.who
+    found: list[Move] = []
+    for who in asks:
+        if who in asked.passed or not may_answer(state, game.actor, who, game.at, gm_only=check.gm_only):
+            continue
+        options, passes = tuple(stage.options(game, check, prompt.key, who)), may_pass(prompt)
+        if options or passes:
+            found.append(Move(check.id, prompt.key, asked.number, who, options, passes, offer))
+    return found
+
+
+def moves(game: Game) -> tuple[Move, ...]:
+    """Everything that whoever acts may do in checks now, oldest first."""
+    return tuple([move for check in game.state.checks.values() for move in check_moves(game, check)])
+
+
+def is_behind(asked: Asked) -> bool:
+    """Whether a prompt stands behind the neutral button; a secret one does until its stage is over."""
+    prompt = asked.prompt
+    who = asked.named if prompt.secret and prompt.who is not None else prompt.who
+    return prompt.button is None and who not in ((GMS,), ())

@@ -1,0 +1,187 @@
+"""Checks that take their course, as actions begin, answer and end them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Set
+
+from rules.core.errors import Impossible, InvalidInput, Outdated
+from rules.table.actions import Actor, Begin, Choose, CloseChecks, Due, EndCheck
+from rules.table.check import GMS, AnyCheck
+from rules.table.checks import engine
+from rules.table.checks.access import cast_of, find_check, held_by, is_open_to, may_answer
+from rules.table.checks.audience_views import told
+from rules.table.checks.available_moves import check_moves
+from rules.table.checks.engine import Made
+from rules.table.checks.procedure import procedure_of
+from rules.table.events import Event
+from rules.table.lookup import acting_as, find_character, find_known, playable
+from rules.table.outcome import Outcome
+from rules.table.permissions import is_gm, require_gm
+from rules.table.state import AnyCharacter, TableState
+from rules.table.system import Game
+
+
+def begin(state: TableState, action: Begin, game: Game) -> Outcome:
+    """Begin a check of one of the system's kinds, as far as it goes by itself.
+
+    GMs alone begin what is for GMs only, for anybody there is. Impossible("not-in-these-rules") for what begins by
+    itself; raises as `acting_as`, `find_known` and `machine.begin`.
+    """
+    course = procedure_of(game, action.kind)
+    if course.by_itself:
+        raise Impossible("not-in-these-rules", name=game.system.name)
+    if action.gm_only:
+        require_gm(state, action.who)
+    character = who_acts(
+        state, action.who, action.as_, action.place, anybody=course.anybody, gm_only=action.gm_only
+    )
+    target = None if action.target is None else find_known(state, action.who, action.target, "target")
+    made = engine.begin(
+        game,
+        action.kind,
+        action.place,
+        action.values,
+        actor=character.id,
+        target=None if target is None else target.id,
+        visibility=action.visibility,
+        gm_only=action.gm_only,
+    )
+    return _outcome(state, made)
+
+
+def who_acts(
+    state: TableState, actor: Actor, as_: str | None, place: str, *, anybody: bool, gm_only: bool = False
+) -> AnyCharacter:
+    """Whoever acts; where GMs may begin it for `anybody`, whomever they know of, and for themselves all there are.
+
+    InvalidInput("roll-for-whom") where a GM who has nobody names nobody; raises as `acting_as`, `find_known` and
+    `find_character`.
+    """
+    if gm_only and as_ is None and not playable(state, actor):
+        raise InvalidInput("roll-for-whom", field="as", value=None)
+    if as_ is not None and gm_only:
+        return find_character(state.characters.values(), as_, "as")
+    if as_ is not None and anybody and is_gm(state, actor):
+        return find_known(state, actor, as_, "as")
+    return acting_as(state, actor, as_, place)
+
+
+def choose(state: TableState, action: Choose, game: Game) -> Outcome:
+    """Answer a prompt for whoever is named. Raises as `machine.choose`; InvalidInput("which-character")."""
+    check = find_check(game, action.check)
+    who = tuple(dict.fromkeys([_meant(game, check, action, each) for each in action.as_]))
+    who = who or (_obvious(game, check, action),)
+    made = engine.choose(game, check.id, action.prompt, action.number, action.option, who, action.values)
+    return _outcome(state, made)
+
+
+def _answers(game: Game, check: AnyCheck, who: str) -> bool:
+    return may_answer(game.state, game.actor, who, game.at, gm_only=check.gm_only)
+
+
+def _meant(game: Game, check: AnyCheck, action: Choose, text: str) -> str:
+    """The character that is named; among those who are asked also somebody who is in play no more."""
+    asked = check.prompt(action.prompt)
+    if text == GMS or (asked is not None and text in asked.named and _answers(game, check, text)):
+        return text
+    return find_known(game.state, action.who, text, "as").id
+
+
+def _obvious(game: Game, check: AnyCheck, action: Choose) -> str:
+    """For whom is answered where nobody is named: the only one, else whoever acts by default."""
+    asked = check.prompt(action.prompt)
+    only = asked.prompt.who if asked is not None else None
+    if only is not None and len(only) == 1 and _answers(game, check, only[0]):
+        return only[0]
+    able = [each.who for each in check_moves(game, check) if each.prompt == action.prompt]
+    if len(able) == 1:
+        return able[0]
+    if able:
+        state = game.state
+        active = state.person(action.who.id).active
+        if active in able:
+            return active
+        names = tuple([state.characters[each].name for each in able if each])
+        raise InvalidInput("which-character", field="as", value=None, allowed=names)
+    mine = [each for each in (asked.named if asked else ()) if _answers(game, check, each)]
+    gms_alone = asked is not None and asked.prompt.who == (GMS,)
+    if mine or gms_alone or is_gm(game.state, game.actor):
+        return mine[0] if mine else GMS
+    return acting_as(game.state, action.who, None, action.place).id
+
+
+def end(state: TableState, action: EndCheck, game: Game) -> Outcome:
+    """A GM ends an open check. Raises as `machine.end`."""
+    return _outcome(state, engine.end(game, find_check(game, action.check)))
+
+
+def close(state: TableState, action: CloseChecks, game: Game) -> Outcome:
+    """A GM has these checks answered as the clock would answer them. Raises as `machine.close`.
+
+    Outdated("check-moved-on") where none of them is open any more.
+    """
+    if not action.checks:
+        raise InvalidInput("empty", field="checks", value="", allowed="checks")
+    found = dict.fromkeys([find_check(game, each).id for each in action.checks])
+    if not any(state.checks[each].open for each in found):
+        raise Outdated("check-moved-on", check=next(iter(found)))
+    after, events = each_in_turn(game, found, engine.close)
+    return Outcome(after.state, events)
+
+
+def due(action: Due, game: Game) -> Outcome:
+    """A wait has run out. Whoever is not waited for need not be told that somebody is. Raises as `machine.lapse`."""
+    made = engine.lapse(game, action.wait)
+    outcome = _outcome(game.state, made)
+    if any(each.step != "reminded" for each in made.took):
+        return outcome
+    called = [event for event in outcome.events if event.audience.everyone or event.ping or event.ping_gms]
+    return Outcome(outcome.state, tuple(called))
+
+
+def _outcome(before: TableState, made: Made) -> Outcome:
+    return Outcome(made.state, told(before, made))
+
+
+def each_in_turn(
+    game: Game, checks: Iterable[str], step: Callable[[Game, AnyCheck], Made]
+) -> tuple[Game, tuple[Event, ...]]:
+    """The table after the same step of each of these checks that is open by then, and what is told of it."""
+    events: list[Event] = []
+    for key in checks:
+        check = game.state.checks.get(key)
+        if check is None or not check.open:
+            continue
+        made = step(game, check)
+        if made.took:
+            events += told(game.state, made)
+        game = made.game
+    return game, tuple(events)
+
+
+def looked_again(game: Game, concerned: Collection[str]) -> tuple[Game, tuple[Event, ...]]:
+    """The table after open checks have been asked again that wait for one of these characters."""
+    return each_in_turn(game, _waiting_for(game, concerned), engine.look_again)
+
+
+def asked_no_more(game: Game, gone: Collection[str]) -> tuple[Game, tuple[Event, ...]]:
+    """The table after these characters have left what they were only asked in: as if they had passed."""
+    return each_in_turn(game, _waiting_for(game, gone), lambda now, check: engine.without(now, check, gone))
+
+
+def _waiting_for(game: Game, concerned: Collection[str]) -> tuple[str, ...]:
+    waits = [(each.id, each.asked) for each in game.state.open_checks]
+    return tuple(
+        [key for key, asked in waits if any(who in concerned for each in asked for who in each.left)]
+    )
+
+
+def open_with(game: Game, who: str, actor: Actor) -> tuple[str, ...]:
+    """The open checks that somebody cannot leave, as far as the actor may know that they are open."""
+    looking = game if game.actor == actor else game.replace(actor=actor)
+    return tuple([each.id for each in held_by(game, who) if is_open_to(looking, each, actor)])
+
+
+def naming(game: Game, gone: Set[str]) -> tuple[AnyCheck, ...]:
+    """The checks, open or over, that could not be told of without one of these."""
+    return tuple([each for each in game.state.checks.values() if not gone.isdisjoint(cast_of(game, each))])

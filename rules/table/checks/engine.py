@@ -1,0 +1,784 @@
+"""How a check goes on: one way to answer its prompts, for people, standing orders and the clock alike.
+
+After every answer the stage is asked again whom it asks. What it still asks keeps its number, time and passes; what is
+new opens; the rest is closed. Where nobody is waited for, the check goes on by itself. Nothing is stored but the
+check: no callback, no place in the code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from functools import cache
+from typing import Any, Final, Literal, TypedDict, Unpack, cast
+
+from rules.core.errors import Impossible, InvalidInput, NotPermitted, Outdated, RulesError
+from rules.core.json_reader import Reader
+from rules.core.record import Record
+from rules.table.blocks import Text
+from rules.table.check import (
+    GMS,
+    NEXT,
+    OVER,
+    PASS,
+    REACT,
+    AnyCheck,
+    Asked,
+    Check,
+    Choice,
+    Cost,
+    How,
+    Order,
+    Prompt,
+    Seen,
+    Values,
+    Visibility,
+)
+from rules.table.checks.access import find_check, is_open_to, knows_of, may_answer
+from rules.table.checks.procedure import AnyProcedure, Step, procedure_of
+from rules.table.checks.standing_orders import keeps, may_pass, standing
+from rules.table.events import Event
+from rules.table.forms import Asking, Form
+from rules.table.permissions import is_gm, known_name, require_gm, require_system
+from rules.table.read_only_game import NO_DICE, DiceNeeded
+from rules.table.resources import paid
+from rules.table.state import Settings, TableState
+from rules.table.system import Game
+
+#: How many stages and orders may follow one another by themselves; more is a circle.
+LIMIT: Final = 200
+#: How many checks that are over stay within reach of buttons and undo; at twice as many the oldest go.
+KEPT: Final = 20
+#: How many checks may be open at a table at once.
+OPEN_MAX: Final = 200
+#: And how many of one player's, so that nobody closes the table to the others.
+OPEN_OWN: Final = 30
+#: Of what is filled in: how many fields, how long a list, how deep, and how long a text.
+_FIELDS, _LIST, _DEEP, _TEXT = 60, 200, 3, 4000
+_EXACT: Final = 1 << 53
+_TEXTS: Final[frozenset[type]] = frozenset((str,))
+#: What it is called to have nothing to add to what has not been rolled yet.
+_PASSED: Final = Text("answer-pass")
+#: Behind the id of a wait that is a reminder before the clock answers.
+_REMINDER: Final = ".remind"
+
+
+class Took(Record):
+    """One thing that happened on the way, in order: what the events of a check are made of.
+
+    `seen` is who may know of the prompt answered, `stage` the one it came to. Of what is `secret` only `who` and the
+    GMs hear before the stage is over.
+    """
+
+    step: Literal["begun", "chosen", "passed", "moved", "over", "reminded", "ended"]
+    stage: str
+    who: str = GMS
+    prompt: str = ""
+    how: How = "self"
+    said: Text | None = None
+    secret: bool = False
+    seen: Seen = None
+
+
+class Made(Record):
+    """What became of the table: the game after it, the check, what happened to it, and what happened besides."""
+
+    game: Game
+    check: AnyCheck
+    took: tuple[Took, ...]
+    events: tuple[Event, ...] = ()
+
+    @property
+    def state(self) -> TableState:
+        return self.game.state
+
+
+class Waiting(Record):
+    """Somebody is waited for. `id` names this very wait and never comes again.
+
+    `due` is in seconds since 1970. `default` is what the clock answers then; None: it reminds.
+    """
+
+    id: str
+    asked: Asked
+    due: int
+    default: str | None
+
+
+def waiting(check: AnyCheck) -> tuple[Waiting, ...]:
+    """The waits of a check that end by themselves, reminders before what follows from silence."""
+    found: list[Waiting] = []
+    for each in check.asked:
+        for due, what in ((each.remind, _REMINDER), (each.due, "")) if each.left else ():
+            if due is not None:
+                name = f"{check.id}.{each.number}.{each.prompt.key}.{due}{what}"
+                found.append(Waiting(name, each, due, None if what else each.prompt.default))
+    return tuple(found)
+
+
+def opened(settings: Settings, prompt: Prompt, number: int, at: int) -> Asked:
+    """A prompt as it is opened. Where the window for reactions is switched off, the clock answers at once."""
+    due: int | None = None
+    remind: int | None = None
+    later = at + settings.remind_after if settings.remind_after else None
+    if prompt.wait == "react":
+        due = None if prompt.default is None else at + settings.window
+    elif prompt.wait == "hit":
+        due = at + settings.hit_window if settings.hit_window and prompt.default is not None else None
+        remind = later if later is not None and (due is None or later < due) else None
+    elif prompt.wait == "answer":
+        due, remind = (None, later) if prompt.default is None else (later, None)
+    return Asked(prompt, number, at, due, remind, named=prompt.who or ())
+
+
+def retimed(settings: Settings, check: AnyCheck) -> AnyCheck:
+    """A check whose reminders come when the table has agreed on now; when the clock answers stays as it was."""
+    found: list[Asked] = []
+    for each in check.asked:
+        now = opened(settings, each.prompt, each.number, each.since)
+        answers = each.prompt.default is not None and each.prompt.wait is not None
+        found.append(each.replace(due=each.due if answers else now.due, remind=now.remind))
+    # One that stays as it is, an undo of the settings must not touch either.
+    return check if tuple(found) == check.asked else check.replace(asked=tuple(found))
+
+
+class _Run:
+    """A check on its way from one answer to where it waits next.
+
+    The check as it is now is in `check`, until `made` hands it out.
+    """
+
+    def __init__(self, game: Game, check: AnyCheck) -> None:
+        self.game = game
+        self.check: AnyCheck = check
+        self.took: list[Took] = []
+        self.events: list[Event] = []
+        self._course: AnyProcedure = game.system.procedures[check.kind]
+        self._stage: Any = self._course.stages.get(check.stage)  # where it is; nothing once it is over
+        self._stale = True  # whether something has happened since it was asked last whom it asks
+        self._quiet = False  # whether the last that happened was secret, so that no revision tells of it
+        self._changed = False  # whether somebody has just chosen something, where others may see that
+        self._answered: Choice | None = None  # what somebody has just chosen, where others may see that
+        self._count = 0
+
+    def made(self) -> Made:
+        """What became of it, the check put in its place; the same state where nothing has changed."""
+        state, check = self.game.state, self.check
+        was = state.checks.get(check.id)
+        if was is not None and (was is check or (was.revision == check.revision and was == check)):
+            check = was
+        else:
+            state = state.with_check(check)
+        return Made(self.game.with_(state), check, tuple(self.took), tuple(self.events))
+
+    def enter(self, stage: str) -> None:
+        """Into a stage, and on as long as entering sends it elsewhere: every stage on the way is entered."""
+        to: str | None = stage
+        while to is not None:
+            self._bound()
+            check = self.check
+            if to == NEXT:
+                to = self._course.following[check.stage]
+            noted = self._quiet or (
+                check.asked and any(each.number >= check.revision for each in check.asked)
+            )
+            self._quiet, self._stale = False, True
+            revision = check.revision + 1 if noted else check.revision
+            self.check = check.replace(stage=to, since=self.game.at, asked=(), revision=revision)
+            self._stage = self._course.stages.get(to)
+            self.took.append(_moved(to))
+            made = None if to == OVER else self._stage.enter(self.game, self.check)
+            if made is None:
+                return
+            self._apply(made)
+            to = made.to
+
+    def go(self) -> None:
+        """Ask, let orders answer, and go on, until somebody is waited for or it is over."""
+        while self.check.stage != OVER:
+            self.review()
+            asked = self.check.asked
+            waiting = [each for each in asked if each.left] if asked else ()
+            if not waiting:
+                self.enter(NEXT)
+            elif self._by_order(waiting):
+                self._bound()
+            else:
+                for each in waiting:
+                    if each.due is not None and each.due <= each.since:
+                        self.by_clock(each)
+                        self._bound()
+                        break
+                else:
+                    return
+
+    def take(self, asked: Asked, choice: Choice) -> None:
+        """One answer, with its values as they were typed. Impossible("not-offered", "not-enough"), RulesError."""
+        self._accept(asked, choice, *self._answer(asked, choice))
+
+    def by_clock(self, asked: Asked) -> None:
+        """The clock answers for everybody who has not; where its answer cannot be, a pass."""
+        key, number = asked.prompt.key, asked.number
+        for who in asked.left:
+            now = self.check.prompt(key)
+            if now is None or now.number != number:
+                return  # one of the answers has closed it, or opened it anew
+            if who in now.left and not self._tries(
+                now, Choice(key, asked.prompt.default or PASS, who, how="clock")
+            ):
+                self.take(now, Choice(key, PASS, who, how="clock"))
+            if not self.check.open:
+                return
+            self.review()
+
+    def look(self, asked: Asked, choice: Choice) -> None:
+        """What an answer would change by itself, and nothing that follows from it."""
+        made, _ = self._answer(asked, choice)
+        if made is not None:
+            self._apply(made)
+
+    def end(self) -> None:
+        """It is over, wherever it stands."""
+        check = self.check
+        self.check = check.replace(stage=OVER, since=self.game.at, asked=(), revision=check.revision + 1)
+        self.took.append(Took("ended", OVER))
+
+    def _answer(self, asked: Asked, choice: Choice) -> tuple[Step[Any] | None, Text | None]:
+        """What an answer makes of it and what it is called; nothing for a pass."""
+        if choice.option == PASS:
+            return None, None if asked.prompt.key == REACT else _PASSED
+        key, who = asked.prompt.key, choice.who
+        stage, game, check = self._stage, self.game, self.check
+        for offered in stage.options(game, check, key, who):
+            if offered.value == choice.option:
+                break
+        else:
+            raise Impossible("not-offered", check=check.id)
+        if offered.form is not None or choice.values:
+            choice = choice.replace(values=_read(offered.form, Asking(game, check, who, choice.values)))
+        if offered.cost is not None:
+            game = _paid(game, who, offered.cost)
+        made = stage.choose(game, check, choice)
+        return made, made.said or offered.label
+
+    def _accept(self, asked: Asked, choice: Choice, made: Step[Any] | None, said: Text | None) -> None:
+        prompt = asked.prompt
+        if made is not None:
+            self._apply(made)
+        self._note(prompt, choice.option, choice.who, choice.how, said)
+        reopen = made is not None and made.reopen
+        self._quiet = prompt.secret and not reopen
+        if not self._quiet:
+            self.check = self.check.replace(revision=self.check.revision + 1)
+        if made is None:
+            self._put(asked.replace(passed=(*asked.passed, choice.who)))
+            return
+        if reopen:
+            settings, at, check = self.game.state.settings, self.game.at, self.check
+            still = [each.prompt for each in check.asked if each.prompt.who != ()]
+            self.check = check.replace(
+                asked=tuple([opened(settings, each, check.revision, at) for each in still])
+            )
+        if not prompt.secret:
+            self._changed = True
+            self._answered = choice if choice.how == "self" else self._answered
+        if made.to is not None:
+            self.enter(made.to)
+
+    def _note(self, prompt: Prompt, option: str, who: str, how: How, said: Text | None) -> None:
+        step, stage = "passed" if option == PASS else "chosen", self.check.stage
+        self.took.append(Took(step, stage, who, prompt.key, how, said, prompt.secret, prompt.seen))
+
+    def _put(self, asked: Asked) -> None:
+        """An open prompt in place of what it was."""
+        check, key = self.check, asked.prompt.key
+        found = [asked if each.prompt.key == key else each for each in check.asked]
+        self.check = check.replace(asked=tuple(found))
+
+    def _tries(self, asked: Asked, choice: Choice, order: Order | None = None) -> bool:
+        """An answer that nobody is there to hear refused: False, and nothing has changed, where it cannot be, or
+        leaves less of something than its order keeps."""
+        misfit = (LookupError, TypeError, ValueError) if choice.how == "order" else ()
+        try:
+            made, said = self._answer(asked, choice)
+            after = self.game if made is None else self.game.with_(made.state)
+            if order is not None and not keeps(after, order, choice.who):
+                return False
+        except (RulesError, *misfit):
+            return False
+        self._accept(asked, choice, made, said)
+        return True
+
+    def _by_order(self, waiting: Iterable[Asked]) -> bool:
+        """Whether a standing order has answered; each is asked once an opening."""
+        for now in waiting:
+            for who in now.left:
+                if who in now.ordered:
+                    continue
+                order = standing(self.game, self.check, self._stage, now.prompt, who)
+                if order is not None:
+                    now = now.replace(ordered=(*now.ordered, who))
+                    self._put(now)
+                    if self._follows(now, who, order):
+                        return True
+        return False
+
+    def _follows(self, asked: Asked, who: str, order: Order) -> bool:
+        """Whether the order has answered."""
+        key = asked.prompt.key
+        first = Choice(key, order.option, who, order.values, "order")
+        if self._tries(asked, first, order):
+            return True
+        if order.otherwise is None:
+            return False
+        other = Choice(key, order.otherwise, who, how="order")
+        if other.option != PASS and self._tries(asked, other):
+            return True
+        return may_pass(asked.prompt) and self._tries(asked, Choice(key, PASS, who, how="order"))
+
+    def review(self) -> None:
+        """Ask again: what stays open keeps its number, time and passes; what is new opens; the rest is closed.
+
+        That a secret prompt is closed because everybody has answered stays unseen until the stage is over. Whom it
+        asks depends on nobody's pass: after one it is not asked again.
+        """
+        if not self._stale:
+            return
+        check = self.check
+        prompts = self._stage.ask(self.game, check)
+        if not prompts and not check.asked:
+            self._answered, self._changed, self._stale = None, False, False
+            return
+        was = {each.prompt.key: each for each in check.asked}
+        asked: dict[str, Asked] = {}
+        for prompt in () if self._passed_by(prompts) else prompts:
+            key = prompt.key
+            if key in asked or (prompt.who is None and prompt.wait is not None):
+                raise RuntimeError(f"{check.kind} asks {key} in {check.stage} as nobody can answer it")
+            asked[key] = self._asked(prompt, was.pop(key, None))
+        found = tuple(asked.values())
+        for place, old in enumerate(check.asked if was else ()):
+            if old.prompt.key in was and old.prompt.secret and (self._quiet or not old.left):
+                found = (*found[:place], old.replace(prompt=old.prompt.replace(who=())), *found[place:])
+        self.check = self.check.replace(asked=found)
+        self._answered, self._changed, self._stale = None, False, False
+
+    def _passed_by(self, prompts: tuple[Prompt, ...]) -> bool:
+        """Whether all it would wait for pass at once, by order or having no time: nothing is opened for them."""
+        game, check = self.game, self.check
+        passed: list[tuple[Prompt, str, How]] = []
+        for each in () if check.asked else prompts:
+            if each.wait is None:
+                continue
+            if each.default != PASS or each.who is None:
+                return False
+            at_once = each.wait == "react" and not game.state.settings.window
+            for who in each.who:
+                order = standing(game, check, self._stage, each, who)
+                passes = at_once if order is None else (order.option, order.keep) == (PASS, None)
+                if _gone(game, who) or not passes:
+                    return False
+                passed.append((each, who, "clock" if order is None else "order"))
+        for each, who, how in passed:
+            self._quiet = each.secret
+            if not each.secret:
+                self.check = self.check.replace(revision=self.check.revision + 1)
+            self._note(each, PASS, who, how, None if each.key == REACT or how == "clock" else _PASSED)
+        return bool(passed)
+
+    def _asked(self, prompt: Prompt, old: Asked | None) -> Asked:
+        """A prompt as it stands: new, or as it was opened before."""
+        revision, again = self.check.revision, self._answered
+        if old is None or old.prompt.wait != prompt.wait:
+            new = opened(self.game.state.settings, prompt, revision, self.game.at)
+            if old is not None:
+                new = new.replace(number=old.number, passed=old.passed, ordered=old.ordered)
+        else:
+            new = old
+            if old.prompt != prompt:
+                new = old.replace(
+                    prompt=prompt, named=tuple(dict.fromkeys((*old.named, *(prompt.who or ()))))
+                )
+            # Who has answered and is asked the same again: a second press is no second answer.
+            anew = again is not None and again.prompt == prompt.key and again.who in (prompt.who or ())
+            if anew or (prompt.fresh and self._changed):
+                new = new.replace(number=revision)
+        for each in new.left:
+            if each != GMS and _gone(self.game, each):
+                new = new.replace(passed=(*new.passed, each))
+        return new
+
+    def _bound(self) -> None:
+        self._count += 1
+        if self._count > LIMIT:
+            raise RuntimeError(f"{self.check.kind} runs in a circle at {self.check.stage}")
+
+    def _apply(self, made: Step[Any]) -> None:
+        if made.state is not self.game.state:
+            self.game = self.game.with_(made.state)
+        self.events += made.events
+        self._stale = True
+        now = made.check
+        if now is None:
+            self.check = self.check.replace(data=made.data)
+            return
+        self.check = self.check.replace(
+            data=made.data,
+            target=now.target,
+            hidden=now.hidden,
+            reveal=now.reveal,
+            approach=now.approach,
+            note=now.note,
+        )
+
+
+def _gone(game: Game, who: str) -> bool:
+    character = game.state.characters.get(who)
+    return character is None or character.retired
+
+
+@cache
+def _moved(to: str) -> Took:
+    """It has come to this stage; a procedure has few."""
+    return Took("over" if to == OVER else "moved", to)
+
+
+def _read(form: Form | None, asking: Asking) -> Values:
+    """What a form makes of the values; without one there may be none."""
+    if form is not None:
+        return form.read_json(asking.values, asking)
+    if asking.values:
+        key = min(asking.values)[:60]
+        raise InvalidInput("unknown-field", field=key, value=None, allowed=(), nearest=())
+    return {}
+
+
+def _paid(game: Game, who: str, cost: Cost) -> Game:
+    """The game after a choice is paid for. Impossible("not-enough")."""
+    payer = cost.who or who
+    return game.put(payer, paid(game.system.resources, game.sheet(payer), cost))
+
+
+def bounded(values: Values) -> None:
+    """Refuse what no form could mean: InvalidInput("too-many-entries", "too-long", "out-of-range", "wrong-type")."""
+    said = (*values, *values.values())
+    # Nearly everything is a few short texts in ASCII.
+    if len(values) <= _FIELDS and _TEXTS.issuperset(map(type, said)):
+        together = "".join(said)
+        if len(together) <= _TEXT and together.isascii():
+            return
+    reader = Reader()
+    _bounded(reader, "values", values, 0)
+    for problem in reader.problems:
+        raise problem
+
+
+def _bounded(reader: Reader, field: str, value: object, depth: int) -> None:
+    if isinstance(value, str):
+        reader.read_text(field, value, _TEXT)
+    elif isinstance(value, int) and not isinstance(value, bool):
+        reader.read_number(field, value, -_EXACT, _EXACT)
+    elif depth < _DEEP and isinstance(value, Mapping):
+        row = cast("Mapping[object, object]", value)
+        for key, each in () if reader.too_many(field, len(row), _FIELDS) else row.items():
+            _bounded(reader, field, key, _DEEP)
+            _bounded(reader, str(key), each, depth + 1)
+    elif depth < _DEEP and isinstance(value, list | tuple):
+        entries = cast("list[object]", value)
+        for each in () if reader.too_many(field, len(entries), _LIST) else entries:
+            _bounded(reader, field, each, depth + 1)
+    elif value is not None and not isinstance(value, bool):
+        allowed = ("text", "whole-number", "list")
+        reader.problems.append(InvalidInput("wrong-type", field=field, value="…", allowed=allowed))
+
+
+def _room(game: Game) -> dict[str, AnyCheck]:
+    """The checks without those over for longest. Impossible("too-many-checks", "too-many-own-checks")."""
+    state, by = game.state, game.actor
+    checks = dict(state.checks)
+    if len(checks) < OPEN_OWN:
+        return checks
+    still = sum(each.stage != OVER for each in checks.values())
+    if still >= OPEN_OWN:
+        own = [each for each in checks.values() if each.stage != OVER and each.by == by.id]
+        if len(own) >= OPEN_OWN and not is_gm(state, by):
+            raise Impossible("too-many-own-checks", most=OPEN_OWN)
+    if still >= OPEN_MAX:
+        raise Impossible("too-many-checks", most=OPEN_MAX)
+    if len(checks) - still < 2 * KEPT:
+        return checks
+    over = [key for key, each in checks.items() if each.stage == OVER]
+    for key in over[:-KEPT]:
+        del checks[key]
+    return checks
+
+
+class About(TypedDict, total=False):
+    """Of whom a check is, and who sees it."""
+
+    actor: str
+    target: str | None
+    visibility: Visibility
+    gm_only: bool
+
+
+def outlined(game: Game, kind: str, place: str, values: Values, **about: Unpack[About]) -> AnyCheck:
+    """The check that `begin` would begin, before anything happens in it. Raises what form and procedure raise.
+
+    One that everybody sees is named by how many of these there were, any other by signs that count nothing.
+    """
+    course = procedure_of(game, kind)
+    bounded(values)
+    state = game.state
+    counters = state.counters
+    number = counters.begun + 1
+    encounter = state.encounters.get(place)
+    check = Check(
+        "",
+        kind,
+        place,
+        game.actor.id,
+        course.first,
+        game.at,
+        course.data(),
+        round=encounter.round if encounter is not None and encounter.round else None,
+        number=number,
+        **about,
+    )
+    found = course.begin(game, check, _read(course.form, Asking(game, check, check.actor, values)))
+    # Only now it is known who sees it: its rules may keep it to some.
+    return found.replace(id=f"c{counters.check + 1}" if _counts(found) else f"h{game.rng.tag(number)}")
+
+
+def _counts(check: AnyCheck) -> bool:
+    """Whether everybody sees it, so that its name may tell how many there were."""
+    return check.visibility == "public" and not check.gm_only
+
+
+def begin(game: Game, kind: str, place: str, values: Values, **about: Unpack[About]) -> Made:
+    """A new check, as far as it goes by itself. Whether `actor` may be acted as was checked by the caller.
+
+    Impossible("not-in-these-rules", "too-many-checks"), and what form, procedure and stages raise.
+    """
+    check = outlined(game, kind, place, values, **about)
+    course, state = game.system.procedures[kind], game.state
+    course.require(game, check)
+    checks = _room(game)
+    checks[check.id] = check
+    counters = state.counters.replace(check=state.counters.check + _counts(check), begun=check.number)
+    run = _Run(game.with_(state.replace(checks=checks, counters=counters)), check)
+    run.took.append(Took("begun", course.first, check.actor))
+    run.enter(course.first)
+    run.go()
+    return run.made()
+
+
+def choose(
+    game: Game,
+    check: str,
+    prompt: str,
+    number: int,
+    option: str,
+    who: tuple[str, ...] = (GMS,),
+    values: Values | None = None,
+) -> Made:
+    """An answer to a prompt, by whoever acts, for each of these; and what follows by itself.
+
+    NotFound("unknown-check"), Outdated("check-moved-on") where the prompt is not open with that number,
+    NotPermitted("gm-only", "owner-only", "not-asked"), Impossible("already-answered", "not-offered", "not-enough"), and
+    what form and stage raise. Where the first answer closes the prompt, the others are not needed.
+    """
+    found = find_check(game, check)
+    bounded(values or {})
+    asked = found.prompt(prompt)
+    if asked is None or asked.number != number or not knows_of(game, asked, game.actor):
+        raise moved_on(game, found, prompt)
+    run = _Run(game, found)
+    for each in who:
+        now = run.check.prompt(prompt) if run.check.open else None
+        if now is None:
+            break
+        _permit(game, found, now, each)
+        if option == PASS and not may_pass(now.prompt):
+            raise Impossible("not-offered", check=found.id)
+        run.take(now, Choice(prompt, option, each, values or {}))
+        if run.check.open:
+            run.review()
+    run.go()
+    return run.made()
+
+
+def moved_on(game: Game, check: AnyCheck, prompt: str) -> Outdated:
+    """Why an answer to a prompt comes too late: what has become of the check, as far as whoever acts may know."""
+    known = [each for each in check.asked if knows_of(game, each, game.actor)]
+    if not check.open or (check.asked and not known):
+        status = "settled"
+    elif procedure_of(game, check.kind).fallen(check.data):
+        # What is asked still was asked anew: something was spent on the dice, or they fell again.
+        status = "anew" if any(each.prompt.key == prompt for each in known) else "rolled"
+    else:
+        status = "answered" if getattr(check.data, "answer", "") else "proposed"
+    return Outdated("check-moved-on", check=check.id, status=status)
+
+
+def _permit(game: Game, check: AnyCheck, asked: Asked, who: str) -> None:
+    """Whether whoever acts may answer this prompt for `who` now."""
+    character = game.state.characters.get(who)
+    if not may_answer(game.state, game.actor, who, game.at, gm_only=check.gm_only):
+        if character is None:
+            raise NotPermitted("gm-only")
+        name = known_name(game.state, game.actor, character)
+        raise NotPermitted("owner-only", character=name, owner=character.owner)
+    asks = asked.prompt.who is None or who in asked.prompt.who
+    if who in asked.passed or (not asks and who in asked.named):
+        raise Impossible("already-answered", check=check.id)
+    if not asks:
+        raise NotPermitted("not-asked", check=check.id)
+
+
+def lapse(game: Game, wait: str) -> Made:
+    """The clock has reached a wait: it answers by default or, where there is none, reminds.
+
+    NotPermitted("system-only"), Outdated("wait-over", "not-yet-due").
+    """
+    require_system(game.actor)
+    check = game.state.checks.get(wait.partition(".")[0])
+    found = () if check is None else waiting(check)
+    meant = next((each for each in found if each.id == wait), None)
+    if check is None or meant is None:
+        raise Outdated("wait-over", wait=wait)
+    if meant.due > game.at:
+        raise Outdated("not-yet-due", wait=wait)
+    run, asked = _Run(game, check), meant.asked
+    if meant.default is None:
+        if any(each.default is not None and each.due <= game.at for each in found):
+            raise Outdated("wait-over", wait=wait)  # what happens by itself has come due as well
+        run.took.append(Took("reminded", check.stage, prompt=asked.prompt.key, seen=asked.prompt.seen))
+        return run.made()
+    run.by_clock(asked)
+    run.go()
+    return run.made()
+
+
+def without(game: Game, check: AnyCheck, gone: Collection[str]) -> Made:
+    """Those who are asked no more count as having passed, and the check may go on, dice included.
+
+    Whoever acts in it, or is named by it, cannot leave so: `held_by` finds that before.
+    """
+    left = [(each, [who for who in each.left if who in gone]) for each in check.asked]
+    asked = [each.replace(passed=(*each.passed, *who)) if who else each for each, who in left]
+    run = _Run(game, check.replace(asked=tuple(asked)))
+    run.go()
+    return run.made()
+
+
+def look_again(game: Game, check: AnyCheck) -> Made:
+    """Ask again without an answer: orders, settings or somebody's owner have changed."""
+    run = _Run(game, check)
+    run.go()
+    return run.made()
+
+
+def end(game: Game, check: AnyCheck) -> Made:
+    """A GM ends an open check, wherever it stands. NotPermitted("gm-only"), Outdated("check-moved-on")."""
+    run = _leading(game, check)
+    run.end()
+    return run.made()
+
+
+def close(game: Game, check: AnyCheck) -> Made:
+    """A GM has an open check closed by its defaults; where somebody without one is waited for, it ends.
+
+    Raises as `end`.
+    """
+    run = _leading(game, check)
+    for _ in range(LIMIT):
+        asked = next((each for each in run.check.asked if each.left and each.prompt.default), None)
+        if asked is None:
+            break
+        run.by_clock(asked)
+        run.go()
+    if run.check.open:
+        run.end()
+    return run.made()
+
+
+def broken_off(game: Game, check: AnyCheck) -> Made:
+    """The action behind a check was broken off: it ends as long as no dice have fallen, and goes on otherwise."""
+    run = _Run(game, check)
+    if check.open and not procedure_of(game, check.kind).fallen(check.data):
+        run.end()
+    return run.made()
+
+
+def require_round_over(game: Game, place: str, number: int) -> None:
+    """Impossible("round-open") with the `checks` begun in this round of a place that are still open.
+
+    Of what whoever acts may not know of it is only said that it is open.
+    """
+    found = open_of(game, place, number)
+    if found:
+        known = tuple([each.id for each in found if is_open_to(game, each, game.actor)])
+        raise Impossible("round-open", checks=known)
+
+
+def _leading(game: Game, check: AnyCheck) -> _Run:
+    """The run of an open check that a GM ends."""
+    require_gm(game.state, game.actor)
+    if not check.open:
+        raise moved_on(game, check, "")
+    return _Run(game, check)
+
+
+def open_of(game: Game, place: str, number: int) -> list[AnyCheck]:
+    """The checks begun in this round of a place that are still open."""
+    return [each for each in game.state.open_checks if (each.place, each.round) == (place, number)]
+
+
+def preview(
+    game: Game, check: AnyCheck, prompt: str, option: str, who: str, values: Values
+) -> tuple[Game, AnyCheck] | None:
+    """The game and the check as this answer would leave them; None where dice would fall. Raises as `choose`.
+
+    Nothing goes on from there: only what the choice itself changes is seen.
+    """
+    bounded(values)
+    asked = check.prompt(prompt)
+    if asked is None:
+        raise moved_on(game, check, prompt)
+    run = _Run(game.replace(rng=NO_DICE), check)
+    try:
+        run.look(asked, Choice(prompt, option, who, values))
+    except DiceNeeded:
+        return None
+    return run.game, run.check
+
+
+def reopened(check: AnyCheck, now: AnyCheck | None, at: int, was_at: int) -> AnyCheck:
+    """A check that an undo brings back, in place of what it is `now` (None: it is not there).
+
+    Each prompt gets a new number, so that nothing shown of it before fits, and the time it had left at `was_at`, when
+    that was done which is undone; all of it where none was left, or the clock would do the same at once. No order
+    answers and no dice fall until somebody acts or time comes. Of what nobody could see nobody can see that it is
+    undone: it comes back as it was.
+    """
+    if now is not None and (now.stage, now.revision) == (check.stage, check.revision):
+        return check
+    revision = max(check.revision, 0 if now is None else now.revision) + 1
+    later = at - was_at
+
+    def moved(since: int, time: int | None) -> int | None:
+        if time is None:
+            return None
+        return time + later if time > was_at else at + time - since
+
+    asked = [
+        each.replace(
+            number=revision,
+            since=each.since + later,
+            due=moved(each.since, each.due),
+            remind=moved(each.since, each.remind),
+            ordered=(),
+        )
+        for each in check.asked
+    ]
+    return check.replace(revision=revision, asked=tuple(asked), since=check.since + later)

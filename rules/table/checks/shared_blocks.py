@@ -1,0 +1,102 @@
+"""What a check tells in the same way whatever the rules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, Final, TypeVar
+
+from rules.core.record import Record
+from rules.table import blocks
+from rules.table.blocks import ALL, GMS_ONLY, Block, Change, Fact, Quote, Ref, Seen, Text, Tone, Verdict, only
+from rules.table.check import Check
+from rules.table.checks.stages import FREE
+from rules.table.system import Game, is_npc
+
+B = TypeVar("B", bound=Block)
+
+WITH: Final = Text("check-with")
+DIFFICULTY: Final = Text("check-difficulty")
+UNKNOWN: Final = Text("hidden-difficulty")
+HIDDEN: Final = Fact(DIFFICULTY, UNKNOWN, ALL)
+_QUESTION: Final = Text("check-question")
+_NOTE: Final = Text("check-note")
+
+
+def tone(game: Game, check: Check[Any], *, good: bool, rivals: bool = True) -> Tone:
+    """From the players' side; between two of theirs who are `rivals` nobody's."""
+    ours = not is_npc(game, check.actor)
+    if rivals and ours and not is_npc(game, check.target):
+        return "neutral"
+    return "good" if good == ours else "bad"
+
+
+def unrolled(answer: str, tone: Tone, *, rest: bool = False) -> Verdict:
+    """That it works, or cannot be, by the GM's word."""
+    free = answer == FREE
+    code = ("check-time-to-rest" if free else "check-no-time-to-rest") if rest else "check-free"
+    return Verdict(Text(code if free or rest else "check-cannot"), tone, ALL, worked=free)
+
+
+def asked_and_noted(check: Check[Any], seen: Seen = ALL) -> tuple[Quote, ...]:
+    """What a GM has asked back, and what they have said with their answer."""
+    data = check.data
+    asked = data.question, data.asked_by, _QUESTION
+    noted = check.note, data.answered_by, _NOTE
+    return tuple([Quote(text, by, seen, label=label) for text, by, label in (asked, noted) if text])
+
+
+def seen_of(check: Check[Any]) -> Seen:
+    """Who may read what the dice say: blind, once they have fallen, the GMs alone."""
+    return GMS_ONLY if check.visibility == "blind" and check.data.throws else ALL
+
+
+def read_by(check: Check[Any], told: Iterable[Block]) -> tuple[Block, ...]:
+    """What the dice say, for those who may read it."""
+    return only(seen_of(check), told)
+
+
+def unknown(known: Iterable[Block]) -> tuple[Block, ...]:
+    """A difficulty that is hidden, with what moves it: `known` to the GMs alone."""
+    return (HIDDEN.replace(unless=GMS_ONLY), *only(GMS_ONLY, known))
+
+
+def in_words(check: Check[Any], seen: Seen = ALL) -> list[Block]:
+    """The idea in the words of whoever has it."""
+    return [Quote(check.approach, check.by, seen)] if check.approach else []
+
+
+def idea(check: Check[Any], seen: Seen, level: Callable[[str], blocks.Value]) -> list[Block]:
+    """The idea in words and, until a GM answers, the difficulty that whoever has it has in mind."""
+    found = in_words(check, seen)
+    if check.open and not check.data.answer and (wished := check.data.request.difficulty):
+        found.append(Fact(Text("check-in-mind"), level(wished), GMS_ONLY if check.hidden else seen))
+    return found
+
+
+def veiled(block: B, **plain: Any) -> tuple[B, B]:
+    """The whole of it for the GMs, and for everybody else what is `plain`."""
+    return block.replace(seen=GMS_ONLY), block.replace(unless=GMS_ONLY, **plain)
+
+
+class Shift(Record):
+    """A number of somebody that was so, and is otherwise now; where there are several, `name` tells which."""
+
+    who: str
+    what: str
+    before: int
+    after: int
+    name: str = ""
+
+
+def shifted(game: Game, shifts: Iterable[Shift], words: Callable[[str, str | None], Text]) -> list[Block]:
+    """The numbers that are others now, each once; those of NPCs for the GMs."""
+    shown: dict[tuple[str, str, str], tuple[int, int]] = {}
+    for each in shifts:
+        key = each.who, each.what, each.name
+        shown[key] = shown.get(key, (each.before, 0))[0], each.after
+    found: list[Block] = []
+    for (who, what, name), (before, after) in shown.items():
+        if before != after:
+            seen = GMS_ONLY if is_npc(game, who) else ALL
+            found.append(Change(Ref(who), words(what, name or None), before, after, seen))
+    return found

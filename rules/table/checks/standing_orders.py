@@ -1,0 +1,125 @@
+"""What somebody has arranged beforehand: standing orders, who answers for them, and being away."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from functools import cache
+from typing import Any, Final
+
+from rules.core.errors import Impossible, InvalidInput
+from rules.table.check import GMS, PASS, AnyCheck, Order, Orders, Prompt
+from rules.table.checks.procedure import Option, Stage, orderable
+from rules.table.forms import Asking
+from rules.table.resources import find
+from rules.table.state import AnyCharacter, TableState
+from rules.table.system import Game
+
+NONE: Final = Orders()
+#: How many standing orders one may give, and how many may answer for one.
+MOST: Final = 20
+PREFIX: Final = "orders:"
+
+
+def orders_of(state: TableState, who: str) -> Orders:
+    """What was arranged for a character, or by a participant."""
+    return state.own.get(PREFIX + who, NONE)
+
+
+def with_orders(state: TableState, who: str, orders: Orders) -> TableState:
+    """The table with this arranged for `who`; Orders() takes everything back."""
+    return state.with_own(PREFIX + who, None if orders == NONE else orders)
+
+
+def given(game: Game, who: str, order: Order) -> TableState:
+    """The table with one order more for `who`, in place of the one for the same prompt and kind.
+
+    InvalidInput("not-orderable") where no procedure of these rules takes it, ("unknown-resource") where there is
+    nothing like what is to be kept; Impossible("too-many-orders"). As `read_json` for what is to be filled in.
+    """
+    allowed = {(prompt, option.value) for kind, prompt, option in orderable(game) if order.kind in ("", kind)}
+    for option in (order.option, order.otherwise):
+        if option not in (None, PASS) and (order.prompt, option) not in allowed:
+            fit = tuple(sorted({value for prompt, value in allowed if prompt == order.prompt} | {PASS}))
+            raise InvalidInput("not-orderable", field=order.prompt, value=option, allowed=fit)
+    if order.keep is not None and all(each.key != order.keep[0] for each in game.system.resources):
+        names = tuple([each.key for each in game.system.resources])
+        raise InvalidInput("unknown-resource", field="keep", value=order.keep[0], allowed=names)
+    option = ordered(game, order)
+    if option is not None and option.form is not None:
+        option.form.read_json(order.values, Asking(game, None, who))
+    now = orders_of(game.state, who)
+    others = [each for each in now.given if (each.prompt, each.kind) != (order.prompt, order.kind)]
+    if len(others) >= MOST:
+        raise Impossible("too-many-orders", most=MOST)
+    return with_orders(game.state, who, now.replace(given=(*others, order)))
+
+
+def forgotten(state: TableState, person: str, characters: Collection[str]) -> TableState:
+    """The table without what was arranged by a participant, for these characters, or for the participant to do."""
+    for who in (person, *characters):
+        state = with_orders(state, who, NONE)
+    for key, part in state.own.items():
+        if isinstance(part, Orders) and any(each.to == person for each in part.delegated):
+            left = tuple([each for each in part.delegated if each.to != person])
+            state = with_orders(state, key.removeprefix(PREFIX), part.replace(delegated=left))
+    return state
+
+
+def delegates(state: TableState, who: str, at: int) -> tuple[str, ...]:
+    """The participants who may answer for a character besides its owner."""
+    found = orders_of(state, who).delegated
+    return tuple([each.to for each in found if each.until is None or at < each.until]) if found else ()
+
+
+def is_away(state: TableState, person: str, at: int) -> bool:
+    away = orders_of(state, person).away
+    return away is not None and away.since <= at and (away.until is None or at < away.until)
+
+
+def ordered(game: Game, order: Order) -> Option | None:
+    """The option that an order answers with; None for a pass, or where no stage takes it any more."""
+    for kind, prompt, option in orderable(game):
+        if (prompt, option.value) == (order.prompt, order.option) and order.kind in ("", kind):
+            return option
+    return None
+
+
+def may_pass(prompt: Prompt) -> bool:
+    """Whether nothing to add is an answer to this prompt."""
+    return prompt.wait is not None and prompt.default == PASS
+
+
+def standing(game: Game, check: AnyCheck, stage: Stage[Any], prompt: Prompt, who: str) -> Order | None:
+    """The order that answers for `who`: their own; a pass where that is an answer, of NPCs and of those away."""
+    if who == GMS:
+        return None
+    orders, key = orders_of(game.state, who), prompt.key
+    for each in orders.given:
+        if each.prompt == key and each.kind in ("", check.kind) and _taken(stage, prompt, each):
+            return each
+    character: AnyCharacter | None = game.state.characters.get(who)
+    if character is None or not may_pass(prompt):
+        return None
+    passes = not orders.ask if character.owner is None else is_away(game.state, character.owner, game.at)
+    return _pass(key) if passes else None
+
+
+@cache
+def _pass(key: str) -> Order:
+    """The order to pass: prompts have few keys."""
+    return Order(key)
+
+
+def _taken(stage: Stage[Any], prompt: Prompt, order: Order) -> bool:
+    if order.option == PASS:
+        return may_pass(prompt)
+    return any(key == order.prompt and option.value == order.option for key, option in stage.orders)
+
+
+def keeps(game: Game, order: Order, who: str) -> bool:
+    """Whether as much of a resource is left as the order wants, in the game as its option has left it."""
+    if order.keep is None:
+        return True
+    key, least = order.keep
+    resource = find(game.system.resources, key)
+    return resource is not None and resource.of(game.sheet(who)) >= least

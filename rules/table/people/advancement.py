@@ -1,0 +1,240 @@
+"""Growing at a price: at once, or with an explanation, which waits for the GM's yes and costs nothing before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import partial
+from operator import attrgetter
+from types import MappingProxyType
+from typing import Any, Final, TypeVar, cast
+
+from rules.core.errors import Impossible, NotFound
+from rules.core.name_matching import the_one
+from rules.table.actions import Advance, Begin, Learn
+from rules.table.blocks import ALL, Block, Fact, Note, Text, Verdict
+from rules.table.check import Check, Values
+from rules.table.checks.check_actions import begin
+from rules.table.checks.procedure import Procedure, Step
+from rules.table.checks.shared_blocks import asked_and_noted, in_words
+from rules.table.checks.stages import APPROACH, FREE, IMPOSSIBLE, Idea, Proposed, forget
+from rules.table.events import EVERYONE, GMS
+from rules.table.forms import Form, Typed
+from rules.table.gm_values import edited
+from rules.table.outcome import Outcome
+from rules.table.people.characters import NOTE_MAX, changed_event, find_own, growing, private
+from rules.table.permissions import is_gm
+from rules.table.state import TableState
+from rules.table.system import Choice, Game, Grown
+from rules.table.typed_texts import trimmed
+
+#: The longest name of what is learned.
+NAME_MAX: Final = 100
+_SKILL: Final = Typed("skill", most=NAME_MAX, needed=True)
+_DRAWBACK: Final = "drawback"
+_WHY: Final = APPROACH.replace(needed=True)
+#: What each kind of these checks would be as a command.
+_SAID: Final = {"learn": Learn, "advance": Advance}
+
+
+def grow(state: TableState, action: Learn | Advance, game: Game) -> Outcome:
+    """Learn something new, such as EBB-FATE, or raise something by one step, such as EBB-TIER, as the system has it.
+
+    Players for their own characters, GMs for any. What a player explains waits for the GM's yes.
+    Impossible("no-price-for-growth") where these rules have it not.
+    """
+    character = find_own(state, action.who, action.character, growing(state, action.who))
+    learns = isinstance(action, Learn)
+    kind, what = ("learn", "character-learned") if learns else ("advance", "character-advanced")
+    note = trimmed("explanation", action.explanation, NOTE_MAX)
+    way = game.system.growth.get(kind)
+    if way is None:
+        raise Impossible("no-price-for-growth")
+    done = way(game, character, action)
+    if note and kind in game.system.procedures and not is_gm(state, action.who):
+        said = {key: getattr(action, key, "") for key in ("skill", "attribute", "drawback")}
+        values = {"approach": note, **{key: each for key, each in said.items() if each}}
+        asks = Begin(
+            who=action.who, place=action.place, at=action.at, kind=kind, as_=character.id, values=values
+        )
+        return begin(state, asks, game)
+    character = done.character
+    state = state.with_character(character)
+    if character.owner is None:
+        lines = (*done.lines, *done.private)
+        return Outcome(state, (changed_event(what, character, action.who, GMS, lines, note=note),))
+    events = [changed_event(what, character, action.who, EVERYONE, done.lines, note=note)]
+    if done.private:
+        theirs = private(character)
+        events.append(
+            changed_event("character-grown", character, action.who, theirs, done.private, quiet=True)
+        )
+    return Outcome(state, tuple(events))
+
+
+# --- with an explanation --------------------------------------------------------------------------------------
+
+
+class Growing(Idea):
+    """What somebody wants to learn or to raise, as they `asked`; how it came about stands on the check.
+
+    `came` is what everybody may read of what it did, `private` what only its player and the GMs.
+    """
+
+    came: tuple[Text, ...] = ()
+    private: tuple[Text, ...] = ()
+
+
+def _grown(game: Game, check: Check[Growing]) -> Grown:
+    """What comes of it, as if it were said at once."""
+    form: Form = game.system.procedures[check.kind].form
+    said: dict[str, Any] = {key: check.data.asked.get(key, "") for key in form.keys if key != _WHY.key}
+    said |= {"who": game.actor, "place": check.place, "at": game.at, "explanation": check.approach}
+    action = _SAID[check.kind](**said)
+    return game.system.growth[check.kind](game, game.character(check.actor), action)
+
+
+class Wanted(Proposed[Growing]):
+    """A GM says whether it may be. What could not be paid or written down is not asked for."""
+
+    free = "grown"
+    labels: Mapping[str, Text] = MappingProxyType(
+        {FREE: Text("answer-allow"), IMPOSSIBLE: Text("answer-forbid")}
+    )
+
+    def __init__(self, form: Form) -> None:
+        super().__init__(form, Form(), (FREE, IMPOSSIBLE))
+
+    def asked(self, game: Game, check: Check[Growing], values: Values) -> Check[Growing]:
+        _grown(game, check)
+        return check
+
+
+def grown(game: Game, check: Check[Growing]) -> Step[Growing] | None:
+    """It is paid for and stands on the sheet."""
+    if check.data.came:
+        return None
+    done = _grown(game, check)
+    data = check.data.replace(came=done.lines, private=done.private)
+    return Step(game.put(check.actor, done.character.sheet).state, data)
+
+
+def _describe(game: Game, check: Check[Growing], title: Text) -> tuple[Block, ...]:
+    data, mine = check.data, (check.actor,)
+    found: list[Block] = []
+    if data.answer:
+        allowed = data.answer == FREE
+        code = "growth-allowed" if allowed else "growth-forbidden"
+        found.append(Verdict(Text(code), "good" if allowed else "bad", ALL))
+    said = cast("dict[str, str]", data.asked)
+    found.append(Fact(title, said[_SKILL.key], ALL))
+    if _DRAWBACK in said and not data.came:
+        found.append(Fact(Text("growth-drawback"), said[_DRAWBACK], mine))
+    found += [Note(line, ALL) for line in data.came]
+    found += [Note(line, mine) for line in data.private]
+    return (*found, *in_words(check), *asked_and_noted(check))
+
+
+def _forget(check: Check[Growing], who: str, mine: Collection[str]) -> Growing:
+    """The data of one that is over, without what a participant has typed, whose characters are `mine`."""
+    data: Growing = forget(check, who, mine)
+    if not check.open and (check.by == who or check.actor in mine):
+        data = data.replace(asked={_SKILL.key: data.asked[_SKILL.key]}, private=())
+    return data
+
+
+def procedures(title: Text, *, needed: bool = False) -> tuple[Procedure[Growing], ...]:
+    """The kinds `learn` and `advance`, as the system grows; `title` is what it calls what grows.
+
+    Of what is learned all has to be said where it is `needed`.
+    """
+
+    def made(kind: str, *more: Typed) -> Procedure[Growing]:
+        form = Form((_SKILL, *more, _WHY))
+        wanted = Wanted(form)
+        return Procedure(
+            kind,
+            (wanted, grown),
+            data=Growing,
+            form=form,
+            begin=wanted.proposed,
+            describe=partial(_describe, title=title),
+            forget=_forget,
+        )
+
+    more = [Typed(key, most=NAME_MAX, needed=needed) for key in ("attribute", _DRAWBACK)]
+    return made("learn", *more), made("advance")
+
+
+# --- steps ------------------------------------------------------------------------------------------------------
+
+#: From a number (`before`) to the next, by its `title`, for its `cost`; `why` it cannot be taken now.
+S = TypeVar("S", bound=Any)
+
+
+def taken(step: S) -> S:
+    """The step; raises why it cannot be taken."""
+    if step.why is not None:
+        raise step.why
+    return step
+
+
+def find_step(steps: Iterable[S], text: str) -> S:
+    """The step that is meant. NotFound("unknown-rise", "ambiguous-choice"), and as `taken`."""
+    return taken(the_one(steps, text, lambda each: each.title, field="skill", unknown="unknown-rise"))
+
+
+def new_step(
+    action: Learn, find: Callable[[str], S], own: Callable[[str, str], S], attributes: Sequence[str]
+) -> S:
+    """The first step of something new: what `find` finds, else a skill of the campaign's `own` for an attribute.
+
+    Impossible("known-already"), NotFound("unknown-choice") for no attribute, and as `find`.
+    """
+    name, about = " ".join(action.skill.split()), action.attribute.strip()
+    try:
+        step = find(name)
+    except NotFound as error:
+        if not about or not name or error.code == "ambiguous-choice":
+            raise
+        step = own(name, the_one(attributes, about, field="attribute"))
+    if step.before:
+        raise Impossible("known-already", name=step.title)
+    return step
+
+
+def replaced(rows: tuple[S, ...], new: S, *keys: str) -> tuple[S, ...]:
+    """The rows with a new one in the place of the one that has the same in these fields, or behind them."""
+    same = attrgetter(*keys)
+    return edited(rows, next((at for at, each in enumerate(rows) if same(each) == same(new)), len(rows)), new)
+
+
+#: What so many points are called.
+Price = Callable[[int], Text]
+
+
+def offered(steps: Iterable[Any], have: int, price: Price) -> tuple[Choice, ...]:
+    """The steps that may be taken now, each with its price and what is short of it: those first that can be paid."""
+    found = [each for each in steps if each.why is None]
+    found.sort(key=lambda each: (each.cost > have, not each.before))
+
+    def choice(step: Any) -> Choice:
+        cost = price(step.cost) if step.cost else None
+        return Choice(
+            step.title, Text("rise-choice", {**_said(step), "price": cost, "short": max(step.cost - have, 0)})
+        )
+
+    return tuple(map(choice, found))
+
+
+def _said(step: Any) -> dict[str, str | int]:
+    return {"name": step.title, "before": step.before, "now": step.before + 1}
+
+
+def rose(step: Any, *, plain: bool = False) -> Text:
+    """That it was taken; `plain` where what is learned has no number."""
+    return Text("rose", {**_said(step), "plain": plain})
+
+
+def spent(step: Any, left: int, price: Price) -> Text:
+    """What was paid for it, and what is left."""
+    return Text("points-spent", {"price": price(step.cost), "left": left})

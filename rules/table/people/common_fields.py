@@ -1,0 +1,78 @@
+"""Fields that the sheets of all systems have, and how a sheet's fields are told as they stand."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import partial
+from typing import Any, Final
+
+from rules.core.errors import InvalidInput
+from rules.core.json_reader import shown
+from rules.core.name_matching import clean_name
+from rules.table.blocks import Block, Fact, Group, Seen, Text
+from rules.table.forms import Form, Lines, Rows, Typed
+from rules.table.system import SheetPage
+
+#: Longest name, web address of a portrait, notes, and other text, in characters.
+LONGEST_NAME: Final = 80
+PORTRAIT_MAX: Final = 500
+NOTES_MAX: Final = 2000
+LONGEST_TEXT: Final = 2000
+
+_ADDRESS: Final = re.compile(
+    r"https://[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?\.[A-Za-z]{2,}(?::\d{1,5})?"
+    r"(?:[/?#][A-Za-z0-9._~:/?#\[\]@!$&'()*+,;=%-]*)?"
+)
+
+
+def _address(text: str) -> str:
+    if text and not _ADDRESS.fullmatch(text):
+        raise InvalidInput("bad-portrait", field="portrait", value=shown(text), fix="write-address")
+    return text
+
+
+def called(key: str) -> Text:
+    """What is called by its key."""
+    return Text("as-written", {"text": key.capitalize()})
+
+
+HINT_LIST: Final = Text("hint-list")
+NAME: Final = Typed("name", title=Text("sheet-name"), most=LONGEST_NAME, needed=True, read=clean_name)
+_typed: Final = partial(Typed, free=True, blank=True)
+PORTRAIT: Final = _typed(
+    "portrait", title=Text("sheet-portrait"), help=Text("hint-portrait"), most=PORTRAIT_MAX, read=_address
+)
+NOTES: Final = _typed("notes", title=Text("sheet-notes"), help=Text("hint-notes"), most=NOTES_MAX, long=True)
+DESCRIPTION: Final = _typed("description", title=Text("sheet-description"), most=LONGEST_TEXT, long=True)
+
+
+#: What the table itself keeps of a character, beside the system's sheet.
+OWN: Final = Form((PORTRAIT, NOTES))
+
+
+def told_fields(form: Form, sheet: Any, seen: Seen) -> list[Block]:
+    """A sheet's fields as they stand: `label: value`, a table as a group, a long text by itself; nothing of empty ones.
+
+    Rows that have a name of their own (`one`) are facts.
+    """
+    found: list[Block] = []
+    for field in form.fields:
+        held, told = getattr(sheet, field.key), field.told
+        if held is None or held in ("", ()):
+            continue
+        if isinstance(field, Rows) and field.one is not None:
+            found += [Fact(field.one, told(each), seen) for each in held]
+        elif isinstance(field, Rows | Lines):
+            found.append(Group(field.title, tuple([(told(each),) for each in held]), seen))
+        elif field.title is None or (isinstance(field, Typed) and field.long):
+            found.append(Group(None, ((told(held),),), seen))
+        else:
+            found.append(Fact(field.title, told(held), seen))
+    return found
+
+
+def told_pages(pages: Iterable[tuple[Text, Form]], sheet: Any, seen: Seen) -> tuple[SheetPage, ...]:
+    """Pages of a sheet's fields as they stand, without those that are empty."""
+    told = ((title, tuple(told_fields(form, sheet, seen))) for title, form in pages)
+    return tuple((title, blocks) for title, blocks in told if blocks)

@@ -1,0 +1,126 @@
+"""Fields of a sheet that go by tables: entries found by their rows' names, and what is carried as lines of words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final, TypeVar
+
+from rules.core.errors import InvalidInput
+from rules.core.json_reader import Reader
+from rules.core.name_matching import clean_name, name_key, similar_or_first
+from rules.table import forms
+from rules.table.blocks import Text
+from rules.table.forms import SHOWN, Asking, Find, Form, Known, Lines, Number, Pick, Typed, Values, as_written
+
+S = TypeVar("S")
+
+#: The longest entry of a row, in characters.
+LONGEST_ENTRY: Final = 100
+
+
+def short(key: str) -> Typed:
+    """A few words, or nothing."""
+    return Typed(key, most=LONGEST_ENTRY, blank=True)
+
+
+def one_of(key: str, names: Iterable[str], title: Text | None = None) -> Pick:
+    """One of these, or nothing, which a record has as an empty text."""
+    return Pick(
+        key,
+        title=title,
+        among=as_written(names),
+        null=True,
+        into=lambda value: value or "",
+        back=lambda held: held or None,
+    )
+
+
+def by_name(rows: Callable[[Any], Iterable[str]], *, strict: bool = False) -> Find:
+    """What finds a row of the campaign by its name, in any case; what is none stays, or is refused."""
+
+    def find(asking: Asking, text: str) -> str:
+        names, wanted = tuple(rows(asking.campaign)), name_key(text)
+        found = next((each for each in names if name_key(each) == wanted), None)
+        if found is None and strict:
+            near = similar_or_first(text, names)
+            raise InvalidInput(
+                "not-in-tables", field="name", value=text[:SHOWN], fix="rename-or-remove", nearest=near
+            )
+        return clean_name(text.strip()) if found is None else found
+
+    return find
+
+
+def coded(
+    key: str, into: Callable[[str | None], Any], back: Callable[[Any], str | None], **more: Any
+) -> Typed:
+    """What a record holds as a text: `into` reads it, `back` writes it in its one form; null where there is nothing."""
+    return Typed(key, read=lambda text: back(into(text)) or "", into=into, back=back, null=True, **more)
+
+
+def read_character(
+    form: Form,
+    data: Mapping[str, object],
+    campaign: Any,
+    make: Callable[[Values], S],
+    check: Callable[[Reader, S], None],
+) -> tuple[str, S]:
+    """A character from a JSON object: the name, and the sheet that `make` makes; `check` notes what else is wrong.
+
+    Raises only Problems("bad-character", count), every violation at once, each with its place, value and fix.
+    """
+    values = form.read_file(
+        data, "bad-character", lambda reader, values: check(reader, make(values)), Asking(Known(campaign))
+    )
+    return values["name"], make(values)
+
+
+class Labels:
+    """Fields whose title is their key in words, or what they are `called`; `hint` says what to write."""
+
+    def __init__(self, hint: Callable[[str], Text], most: int, called: Mapping[str, str]) -> None:
+        self.hint = hint
+        self._most = most
+        self._called = called
+
+    def title(self, key: str) -> Text:
+        return Text("as-written", {"text": self._called.get(key, key.replace("_", " ").capitalize())})
+
+    def number(self, key: str, high: int, *, low: int = 0, hint: bool = False, null: bool = False) -> Number:
+        help = self.hint(key) if hint else None
+        return Number(key, title=self.title(key), help=help, low=low, high=high, null=null)
+
+    def typed(self, key: str, most: int, **more: Any) -> Typed:
+        return Typed(key, title=self.title(key), most=most, blank=True, free=True, **more)
+
+    def names(self, key: str, **more: Any) -> Lines:
+        title, help = self.title(key), self.hint(key)
+        return Lines(key, title=title, help=help, most=20, longest=LONGEST_ENTRY, into=tuple, **more)
+
+    def rows(
+        self,
+        key: str,
+        form: Form,
+        kind: type[Any],
+        line: Callable[[str], Any],
+        said: Callable[[Any], str],
+        *,
+        instead: Values | None = None,
+        told: Callable[[Any], Text] | None = None,
+        **more: Any,
+    ) -> forms.Rows:
+        """A table; a line that cannot be read is kept as a name, with `instead` for what else a row needs."""
+        kept = instead or {}
+        return forms.Rows(
+            key,
+            form,
+            title=self.title(key),
+            help=self.hint(key),
+            most=self._most,
+            line=line,
+            said=said,
+            instead=lambda text: {"name": text, **kept},
+            kind=kind,
+            told=told or (lambda held: Text("as-written", {"text": said(form.written(held))})),
+            **more,
+        )

@@ -1,0 +1,309 @@
+"""What ends with a turn or a round, what begins with the next one, and who is called then."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final
+
+from rules.table.actions import Action, Actor
+from rules.table.blocks import Text
+from rules.table.checks import engine
+from rules.table.checks.audience_views import told
+from rules.table.events import EVERYONE, GMS, Audience, BoardChanged, BoardStep, Event
+from rules.table.initiative import (
+    acting,
+    beginning,
+    encounter_in,
+    here,
+    is_hidden,
+    known_round,
+    name_of,
+    next_up,
+    rank,
+    reached,
+    same_slot,
+    seek,
+    turn_number,
+)
+from rules.table.marks import by_audience, passed
+from rules.table.outcome import Outcome
+from rules.table.permissions import is_gm
+from rules.table.resources import Tick
+from rules.table.state import AnyCharacter, AnyEncounter, Slot, TableState
+from rules.table.system import Game, Initiative, Told
+
+#: The kind of check that a new round begins with, where the system has it.
+ROUND: Final = "round"
+#: What need not be said of how somebody is: that nothing is the matter; and what details say better.
+_WELL: Final = ("unhurt",)
+_SUMMED_UP: Final = (*_WELL, "hurt", "badly-hurt")
+
+#: Whose turns have passed by themselves, and why.
+Past = tuple[tuple[str, Text], ...]
+#: What becomes of an order of action; asked again after what happened by itself.
+Move = Callable[[AnyEncounter], AnyEncounter]
+
+
+def board_event(encounter: AnyEncounter, who: Actor, step: BoardStep, **more: Any) -> BoardChanged:
+    """What somebody has done with an order of action; `more` are further fields."""
+    known = encounter.told if encounter.timeline else encounter.round
+    fields: dict[str, Any] = {"audience": EVERYONE, "round": known, **more}
+    return BoardChanged(step=step, place=encounter.place, by=who.id, timeline=encounter.timeline, **fields)
+
+
+def call(game: Game, encounter: AnyEncounter, step: BoardStep = "turn") -> tuple[BoardChanged, ...]:
+    """Calls whoever's turn it is; whoever acts has brought that about.
+
+    Of somebody of whom players know nothing the GMs alone are told.
+    """
+    slot, state, who, turns = acting(encounter), game.state, game.actor, game.system.turns
+    if slot is None:
+        return ()
+    character = None if slot.character is None else state.characters[slot.character]
+    owner = None if character is None else character.owner
+    hidden = is_hidden(state, slot)
+    name = name_of(state, slot) if character is None or not hidden else character.name
+    called = board_event(
+        encounter,
+        who,
+        step,
+        audience=GMS if hidden else EVERYONE,
+        round=encounter.round if hidden else known_round(state, encounter),
+        ping=(owner,) if owner is not None and owner != who.id else (),
+        ping_gms=owner is None and not is_gm(state, who),
+        name=name,
+        doing=slot.doing,
+        turn=turn_number(encounter),
+        player=owner is not None,
+        after=_after(game, encounter),
+        lines=() if character is None else condition(game, character, full=hidden),
+        spent=turns is not None and character is not None and bool(owner) and turns.spent(game, character),
+    )
+    return (called,)
+
+
+def _after(game: Game, encounter: AnyEncounter) -> str:
+    """Who comes next as everybody knows them; where each round has an order of its own, only within the round."""
+    turns = game.system.turns
+    later = encounter if turns is None or turns.then is None else turns.then(game, encounter)
+    past = [each for each in later.order if _idle(game, each) is not None]
+    return next_up(game.state, later, rolls=ROUND in game.system.procedures, past=past)
+
+
+def _idle(game: Game, slot: Slot | None) -> tuple[Text, ...] | None:
+    """Why somebody can do nothing in their turn; None where they can."""
+    turns = game.system.turns
+    if turns is None or turns.idle is None or slot is None or slot.character is None:
+        return None
+    return turns.idle(game, game.character(slot.character))
+
+
+def condition(game: Game, character: AnyCharacter, *, full: bool = False) -> tuple[Text, ...]:
+    """How somebody is: of players' characters all of it, of NPCs what can be seen unless in `full`.
+
+    Nothing of somebody who is well, and no summary where the details follow.
+    """
+    if game.system.sheets is None:
+        return ()
+    seen = game.sheets.health(game, character, full or character.owner is not None)
+    return tuple([each for each in seen if each.code not in (_WELL if len(seen) == 1 else _SUMMED_UP)])
+
+
+def moved(
+    game: Game, before: AnyEncounter, by: Move, *, done: Slot | None = None, anyhow: bool = False
+) -> tuple[Game, tuple[Event, ...]]:
+    """The table after a move, with what happens by itself where that ends a round, or the turn of whoever is `done`.
+
+    `before` is the order as it was until now. Whoever's turn it has become is called. Impossible("round-open") over
+    checks that are open, unless it happens `anyhow`.
+    """
+    place, was = before.place, acting(before)
+    seen = game
+    past: Past = ()
+
+    def move(now: AnyEncounter) -> AnyEncounter:
+        nonlocal past
+        after = by(now)
+        # Whoever comes round as the round ends could do nothing in it all the same.
+        after, past = (after, ()) if after.round != before.round else _past(seen, after)
+        return after
+
+    after = move(here(game.state, place))
+    if before.round and not anyhow and (done is not None or after.round != before.round):
+        engine.require_round_over(game, place, before.round)
+    events: tuple[Event, ...] = ()
+    if done is not None and done.character is not None:
+        game, events = _pass(game, before, "turn", (done.character,), before.round)
+        after = move(here(game.state, place))
+    if before.round and after.round != before.round:
+        game, more = _pass(game, before, "round-end", _everybody(before), after.round - 1)
+        after, events = move(here(game.state, place)), (*events, *more)
+    events = (*events, *_passed_over(game, before, past))
+    begins = after.round != before.round
+    opening = begins and not after.timeline and ROUND in game.system.procedures
+    after = after.replace(opening=opening or after.opening)
+    now = acting(after)
+    if after.timeline:
+        after = after.replace(told=max(reached(game.state, each) for each in (before, after)))
+    same = not begins and _same(was, now)
+    if not same:
+        after = after.replace(since=beginning(before, game.at))
+    game = game.with_(game.state.with_encounter(after))
+    if begins:
+        game, more = _pass(game, after, "round-start", _everybody(after), after.round)
+        events = (*events, *more)
+    if opening:
+        game, more = _opened(game, place)
+        return game, (*events, *more)
+    return game, events if same else (*events, *call(game, here(game.state, place)))
+
+
+def _past(game: Game, encounter: AnyEncounter, *, within: bool = False) -> tuple[AnyEncounter, Past]:
+    """The turn goes past those who can do nothing, at most to the next round; `within` this one, or it stays."""
+    after = encounter
+    past: list[tuple[str, Text]] = []
+    while after.round == encounter.round:
+        slot = acting(after)
+        why = _idle(game, slot)
+        if slot is None or slot.character is None or why is None:
+            return after, tuple(past)
+        past += [(slot.character, each) for each in why]
+        after = seek(after.replace(turn=after.turn + 1))
+    return (encounter, ()) if within else (after, tuple(past))
+
+
+def gone_out(before: Game, found: Outcome) -> Outcome:
+    """The same, and the turn of whoever can do nothing any more in it is over.
+
+    It waits for checks of the round that are open, and for those who may still act at their moment. Where nobody can do
+    anything it stays, until somebody moves on.
+    """
+    game, events = before.with_(found.state), found.events
+    for place in found.state.encounters:
+        encounter = here(game.state, place)
+        slot = acting(encounter)
+        if _idle(game, slot) is not None and not engine.open_of(game, place, encounter.round):
+            able = [each for each in encounter.order if _idle(game, each) is None]
+            if able and not any(each.delayed for each in able):
+                game, more = moved(game, encounter, lambda now: now, done=slot)
+                events = (*events, *more)
+    return found.replace(state=game.state, events=events)
+
+
+def _passed_over(game: Game, encounter: AnyEncounter, past: Past) -> tuple[Event, ...]:
+    """A line of each whose turn has passed."""
+    return _passing(game, encounter, by_audience(Told(game, past)), encounter.round) if past else ()
+
+
+def _same(was: Slot | None, now: Slot | None) -> bool:
+    """Whether it is the turn of the same one, or nobody's as before."""
+    return was is now if was is None or now is None else same_slot(was, now)
+
+
+def _everybody(encounter: AnyEncounter) -> tuple[str, ...]:
+    """The characters who take part, and those who did."""
+    slots = (*encounter.order, *encounter.left)
+    return tuple(dict.fromkeys([each.character for each in slots if each.character is not None]))
+
+
+def ended(game: Game, encounter: AnyEncounter) -> tuple[Game, tuple[Event, ...]]:
+    """An order of action is over: what happens by itself then."""
+    return _pass(game, encounter, "encounter-end", _everybody(encounter), encounter.round)
+
+
+def _pass(
+    game: Game, encounter: AnyEncounter, tick: Tick, who: Iterable[str], at: int
+) -> tuple[Game, tuple[Event, ...]]:
+    done = passed(game, tick, who, at=at, place=encounter.place)
+    return done.game, (*_passing(game, encounter, by_audience(done), at), *done.events)
+
+
+def _passing(
+    game: Game, encounter: AnyEncounter, told: Iterable[tuple[Audience, tuple[Text, ...]]], at: int
+) -> tuple[Event, ...]:
+    events: list[Event] = []
+    for audience, lines in told:
+        # The round or phase as this audience may know it.
+        known = encounter.told if encounter.timeline and not audience.gms else at
+        more = {"audience": audience, "round": known, "lines": lines}
+        events += [board_event(encounter, game.actor, "passed", **more)] if lines else ()
+    return tuple(events)
+
+
+# --- a round that begins with a check -----------------------------------------------------------------------
+
+
+def _opened(game: Game, place: str) -> tuple[Game, tuple[Event, ...]]:
+    """The check with which a new round begins, as far as it goes by itself; while it is open nobody acts."""
+    made = engine.begin(game, ROUND, place, {})
+    events = told(game.state, made)
+    game = made.game
+    if not made.check.open and here(game.state, place).opening:
+        state, more = begin_turns(game, place)
+        return game.with_(state), (*events, *more)
+    return game, events
+
+
+def begin_turns(game: Game, place: str) -> tuple[TableState, tuple[Event, ...]]:
+    """What has to be known before anybody acts in this round is known: the first one's turn, who is called.
+
+    The last stage of a `round` does this, so that the turns begin whenever it is over.
+    """
+    encounter = here(game.state, place)
+    begun = seek(encounter.replace(opening=False, turn=0, since=beginning(encounter, game.at)))
+    after, past = _past(game, begun, within=True)
+    state = game.state.with_encounter(after)
+    return state, (*_passed_over(game, after, past), *call(game.with_(state), after))
+
+
+def with_scores(state: TableState, place: str, scores: Mapping[str, tuple[int, ...]]) -> TableState:
+    """The table with the order of a place by these scores; whoever is not named keeps theirs, and waits no more."""
+    encounter = here(state, place)
+    found = [(each, scores.get(each.character or "", each.score)) for each in encounter.order]
+    new = [each.replace(score=score, delayed=False) for each, score in found]
+    order = tuple(sorted(new, key=lambda slot: rank(state, slot)))
+    return state.with_encounter(encounter.replace(order=order, turn=0))
+
+
+def initiative(game: Game, encounter: AnyEncounter, character: AnyCharacter) -> Initiative | None:
+    """When somebody acts; None where the GM orders."""
+    if (turns := game.system.turns) is None or (turns.house and not encounter.house):
+        return None
+    # The score of NPCs is hidden, so it may not hang on a seed that will be revealed.
+    stream = game.rng.secret if character.owner is None else game.rng.public
+    return turns.initiative(game, character, stream)
+
+
+# --- leaving the game ---------------------------------------------------------------------------------------
+
+
+def passed_on(game: Game, state: TableState, action: Action) -> tuple[TableState, tuple[Event, ...]]:
+    """The table, with a call for whoever's turn it has become wherever the one whose it was has left the game.
+
+    `game` is the table as it was, `state` as it is without them.
+    """
+    calls: list[Event] = []
+    for place in state.encounters:
+        before, encounter = encounter_in(game.state, place), encounter_in(state, place)
+        was, now = acting(before), acting(encounter)
+        if before is None or encounter is None or was is None:
+            continue
+        kept = state.encounters[place]
+        if encounter.round != before.round:
+            later, events = moved(game.with_(state), before, lambda now: now, anyhow=True)
+            state = later.state.with_encounter(_with_gone(kept, here(later.state, place)))
+            calls += events
+        elif now is not None and not same_slot(was, now):
+            begun = beginning(before, action.at)
+            state = state.with_encounter(kept.replace(since=begun))
+            calls += call(game.with_(state), encounter.replace(since=begun))
+    return state, tuple(calls)
+
+
+def _with_gone(kept: AnyEncounter, now: AnyEncounter) -> AnyEncounter:
+    """The order as it is now, where those who are out of play keep their places for when they come back."""
+    there = {(each.character, each.name): each for each in now.order}
+    order = tuple([there.get((each.character, each.name), each) for each in kept.order])
+    if not now.order or [each for each in order if (each.character, each.name) in there] != [*now.order]:
+        return now
+    return now.replace(order=order, turn=order.index(now.order[now.turn]))

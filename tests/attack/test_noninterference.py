@@ -1,0 +1,103 @@
+"""Noninterference: other secrets that lead to the same told outcome give every player byte for byte the same."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests.attack.noninterference import (
+    BARMORE,
+    CARDS,
+    EBB,
+    EGO,
+    HANDS,
+    MASTERBOOK,
+    Ground,
+    Hidden,
+    dealt,
+    shown,
+)
+from tests.example_counts import nightly
+from tests.sample_table import ego_character
+
+pytestmark = pytest.mark.slow
+
+SEEDS, STEPS = (20, 60) if nightly() else (1, 8)
+_ATTACKS: Final = [{"name": "Melee Combat", "adds": 1}, {"name": "Taunt", "adds": 1}]
+_HARD: Final = ("Dodge", "Willpower", "Unarmed Combat", "Melee Parry", "Intimidation")
+#: MasterBook's: alike in what they do to others, and beyond reach each in a way of its own.
+NPCS: Final = tuple(
+    {
+        "toughness": tough,
+        "life_points": points,
+        "skills": [*_ATTACKS, *[{"name": name, "adds": adds} for name in _HARD]],
+        "armour": armour,
+        "mind": mind,
+        "confidence": mind,
+        "harm": harm,
+        "compensations": luck,
+    }
+    for tough, points, adds, armour, mind, harm, luck in (
+        (60, 0, 45, [], 50, "wounds 1", []),
+        (90, 9, 60, [{"name": "Plate", "add": 9}], 60, "wounds 1, shock 2, bleeders 1", ["Bad Luck (CIII)"]),
+    )
+)
+#: EGO's: what somebody fights with comes to as much, and is told; how well they sneak is not.
+_SNEAKS: Final = [
+    {**each, "level": 4} if each["name"] == "Stealth" else each for each in ego_character("")["skills"]
+]
+#: What fails whatever falls, and what succeeds and strikes as hard.
+PAIRS: dict[str, tuple[Ground, Hidden, Hidden]] = {
+    "ebb, too high": (EBB, Hidden("9137", "Zorvath", 1), Hidden("5000", "Ymirsson", 3, {"fate": 5})),
+    "ebb, low": (EBB, Hidden("1", "Zorvath", 2), Hidden("2", "Zorvath", 1)),
+    "barmore, too high": (
+        BARMORE,
+        Hidden("900", "Zorvath", 1, {"abilities": {"Firearms": 7}, "attributes": {"Speed": 3}}),
+        Hidden("400", "Ymirsson", 3, {"abilities": {"Brawling": 2}, "attributes": {"Speed": 1}}),
+    ),
+    "barmore, low": (
+        BARMORE,
+        Hidden("-83", "Zorvath", 2, {"attributes": {"Toughness": -20}}),
+        Hidden("-60", "Zorvath", 1, {"attributes": {"Toughness": -20}}),
+    ),
+    "ego, too high": (
+        EGO,
+        Hidden("48", "Zorvath", 1),
+        Hidden("40", "Ymirsson", 3, {"karma": 4, "skills": _SNEAKS}),
+    ),
+    # Nothing that players do reaches the one or the other, and nothing hurts them.
+    "masterbook, too high": (
+        MASTERBOOK,
+        Hidden("187", "Zorvath", 1, NPCS[0]),
+        Hidden("121", "Ymirsson", 3, NPCS[1]),
+    ),
+    "masterbook, hands": (
+        CARDS,
+        Hidden("187", "Zorvath", 1, NPCS[0], dealt(HANDS[0])),
+        Hidden("187", "Zorvath", 1, NPCS[0], dealt(HANDS[1])),
+    ),
+    "masterbook, low": (MASTERBOOK, Hidden("-49", "Zorvath", 2), Hidden("-30", "Zorvath", 1)),
+}
+
+
+@pytest.mark.parametrize("seed", range(SEEDS))
+@pytest.mark.parametrize("case", PAIRS)
+async def test_players_cannot_tell_secrets_apart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, case: str, seed: int
+) -> None:
+    ground, *both = PAIRS[case]
+    found = []
+    for number, hidden in enumerate(both):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        # What hands tell comes out over more steps than what a number does.
+        steps = STEPS * (3 if ground.holder else 1)
+        found.append(await shown(folder, monkeypatch, ground, hidden, seed * 7 + 1, steps))
+    one, other = found
+    assert one.faults == other.faults == []
+    assert one.events == other.events
+    assert one.reached == other.reached
+    assert one.files == other.files
+    assert sum(map(len, one.reached.values())) > STEPS, "something was to be seen"

@@ -1,0 +1,118 @@
+"""Adapters for the worked examples of MasterBook: what is learned."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rules.core.errors import Impossible
+from rules.systems.masterbook.advancement import experience
+from rules.systems.masterbook.formulas import attributes as attribute_rules
+from rules.systems.masterbook.formulas import success_chart
+from tests.conformance.runner import Given, MakeDice, Outputs, adapter
+
+
+def _by(given: Given) -> int:
+    level = given.get("teacher_level", "fail")
+    return experience.divisor(0 if level == "fail" else success_chart.ladder("general").index(level))
+
+
+def _cost(given: Given, *, taught: bool = True) -> int:
+    by = _by(given)
+    return experience.price(
+        given["kind"],
+        given.get("trained_only", False),
+        given["current_adds"],
+        by=by if taught else 1,
+        curve=given.get("learning_curve", ""),
+        rounding=given.get("settings", {}).get("spec_trained_rounding", "round_then_double"),
+    )
+
+
+def _costs(given: Given, roll: MakeDice) -> Outputs:
+    return {"cost": _cost(given)}
+
+
+for _number in ("02", "03", "07"):
+    adapter(f"masterbook-skills.mb-skill-imp-{_number}")(_costs)
+
+
+@adapter("masterbook-skills.mb-skill-imp-01")
+def converted(given: Given, roll: MakeDice) -> Outputs:
+    try:
+        life, points = experience.converted(
+            given["life_points"], given.get("skill_points", 0), given["spend"]
+        )
+    except Impossible:
+        return {"allowed": False}
+    return {"allowed": True, "life_points": life, "skill_points": points}
+
+
+@adapter("masterbook-skills.mb-skill-imp-04")
+def taught(given: Given, roll: MakeDice) -> Outputs:
+    if "kind" in given:
+        return {"cost": _cost(given)}
+    if "student_value" in given:
+        number = given["student_value"]
+    else:
+        number = experience.student_value(given["student_attribute"], given["student_adds"])
+    if "teacher_total" not in given:
+        assert given["gm_teacher"], "somebody who teaches without a roll"
+        return {"dn": number, "divisor": experience.free_teacher(number)}
+    points = given["teacher_total"] - number
+    level = success_chart.level(points)
+    return {
+        "dn": number,
+        "rp": points,
+        "level": "fail" if level == success_chart.NONE else level,
+        "divisor": experience.divisor(success_chart.rank(points)),
+    }
+
+
+@adapter("masterbook-skills.mb-skill-imp-05")
+def between(given: Given, roll: MakeDice) -> Outputs:
+    most = given.get("settings", {}).get("spec_adds_between_adventures", 2)
+    found: dict[str, Any] = {
+        "allowed": experience.may_gain(given["kind"], given["adds_gained"], special=most)
+    }
+    if "current_adds" in given:
+        trained = given.get("trained_only", False)
+        steps = range(given["current_adds"], given["current_adds"] + given["adds_gained"])
+        found["cost"] = sum([experience.price(given["kind"], trained, each) for each in steps])
+    return found
+
+
+@adapter("masterbook-skills.mb-skill-imp-06")
+def during(given: Given, roll: MakeDice) -> Outputs:
+    assert given.get("during_adventure", True)
+    adds = given["current_adds"]
+    allowed = experience.may_gain_during(given["teacher_success"], given.get("adds_gained", 0))
+    found: dict[str, Any] = {"allowed": allowed}
+    if "skill" in given:
+        assert given["skill"]
+    if allowed and "kind" in given:
+        # Nobody learns at a discount during an adventure.
+        found |= {"cost": _cost(given, taught=False), "adds_after": adds + 1}
+    return found
+
+
+@adapter("masterbook-skills.mb-skill-imp-08")
+def attributes(given: Given, roll: MakeDice) -> Outputs:
+    key, current = given["attribute"], given["current"]
+    found: dict[str, Any] = {"cost": experience.attribute_cost(current)}
+    for each in given:
+        if each.endswith("_adds"):
+            name = each.removesuffix("_adds")
+            found[f"{name}_value"] = attribute_rules.skill_value(current + 1, given[each])[0]
+    if key == "endurance" and "resist_shock_adds" in given:
+        found["shock_capacity"] = attribute_rules.capacity(current + 1, given["resist_shock_adds"])
+    if key in ("strength", "endurance"):
+        now = {"strength": given.get("strength", current), "endurance": given.get("endurance", current)}
+        then = now | {key: current + 1}
+        before = attribute_rules.toughness(**now)
+        first, second = [(each["strength"], each["endurance"]) for each in (now, then)]
+        follows = given.get("settings", {}).get("toughness_follows_purchased_attributes", True)
+        found |= {
+            "toughness_before": before,
+            "toughness": attribute_rules.toughness_bought(before, first, second, follows),
+        }
+    return found

@@ -1,0 +1,300 @@
+"""Rounds of EGO through Discord: Karma, initiative, Action Points, what ends with a round, enemies in groups."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from rules.systems.ego.character.fighter import points_of
+from tests.discord.ego.table import attack, meet, misses, refused_attack, sheet, table
+from tests.discord.rounds import gathered, next_turn
+from tests.discord.world import World, card, controls, labels, menu, private, public, refused, said, texts
+
+#: Initiative of Vesna, Boris and an orc.
+ROLLS = (2, 1, 1, 1, 1, 1, 1, 1, 1, 1)
+
+
+async def spend(world: World, who: Any, *chosen: str) -> Any:
+    """Somebody chooses what Karma is spent on."""
+    form = said(await world.press(who, world.newest("Spend Karma"), "Spend Karma"))
+    left = (await sheet(world, texts(form).splitlines()[0].removeprefix("## ").partition(":")[0])).karma
+    assert f"({left} left)" in texts(form), "one panel says what there is"
+    await world.choose(who, form, "All the rest", *chosen)
+    cost = sum(int(each.rpartition(" ")[2]) for each in chosen)
+    return await world.press(who, form, f"Spend {cost} Karma")
+
+
+@pytest.mark.rule("EGO-CMB-01", "EGO-KAR-04", "EGO-KAR-02", "EGO-INI-01", "EGO-AP-01")
+async def test_a_round_begins_with_karma_and_initiative(world: World) -> None:
+    await table(world, gm_channel=True, window_minutes=60)
+    await gathered(world, "Orc")
+    assert "Round 1: initiative is rolled once all have answered." in await next_turn(world)
+    await world.restart()
+    # Vesna 4 dice and 1 for Karma, Boris 4, the orc 2; Intellect 4 each.
+    private(await spend(world, world.ana, "points: 2", "dice: 1"))
+    assert (await sheet(world, "Vesna")).karma == 2
+    assert "Vesna: 2" not in world.told(world.ben) and "Karma 5" not in world.told(world.ben)
+    assert "still open" in refused(await world.gina.slash(world.zone, "initiative next"))
+    world.dice.lay(1, 1, 1, 1, 6, 2, 2, 2, 2, 6, 5)
+    await world.press(world.ben, world.newest("Pass"), "Pass")
+    assert world.dice.left == 0
+    shown = card(world)
+    assert shown.startswith("## Initiative, round 1")
+    for line in (
+        "**Vesna:** 2 more Action Points, 1 more die for initiative",
+        "Vesna, initiative: 5d6 (1, 1, 1, 1, 6) + 4 = **14**",
+        "Boris, initiative: 4d6 (2, 2, 2, 2) + 4 = **12**",
+    ):
+        assert line in shown, line
+    assert "Orc, initiative" not in world.told(world.ana)
+    assert "Orc, initiative: 2d6 (6, 5) = **11**" in texts(world.card(room=world.gm_room))
+    call = texts(world.last())
+    assert "Vesna, you're up" in call and "6 of 6 Action Points" in call and "Boris goes next" in call
+    await world.gina.slash(world.zone, "gm undo")
+    assert (await world.state()).encounters[str(world.zone.id)].opening, "the last pass is taken back"
+    assert points_of(await sheet(world, "Vesna")).all == 6
+
+
+async def test_nobody_acts_while_a_round_is_opening(world: World) -> None:
+    await table(world, window_minutes=60)
+    await gathered(world)
+    await next_turn(world)
+    assert labels(world.newest("NPCs")) == ["Join", "NPCs"], "no button of a turn"
+    assert "The round is about to begin" in refused(await world.ana.slash(world.zone, "initiative delay"))
+
+
+@pytest.mark.rule("EGO-KAR-04")
+async def test_karma_buys_more_points_than_anybody_has(world: World) -> None:
+    await table(world, boris={"karma": 9}, window_minutes=60)
+    await gathered(world)
+    await next_turn(world)
+    private(await spend(world, world.ben, "points: 9"))
+    world.dice.lay(*ROLLS[:8])
+    await world.press(world.ana, world.newest("Pass"), "Pass")
+    assert points_of(await sheet(world, "Boris")).all == 13
+
+
+@pytest.mark.rule("EGO-KAR-04")
+async def test_karma_for_nothing_is_no_answer(world: World) -> None:
+    await table(world, gm_channel=True, window_minutes=60)
+    await gathered(world, "Orc")
+    await next_turn(world)
+    form = said(await world.press(world.ana, world.newest("Spend Karma"), "Spend Karma"))
+    assert "Choose what the Karma is for" in texts(form)
+    send = next(each for each in controls(form) if each.get("label") == "Spend Karma")
+    assert send["disabled"]
+    await world.choose(world.ana, form, "All the rest", "dice: 1")
+    assert "Choose what" not in texts(form)
+    await world.choose(world.ana, form, "All the rest")
+    # Whoever presses what was shown before is told, and still asked.
+    pressed = world.emit(world.ana, send["custom_id"], form)
+    await world.env.settle()
+    assert "Choose what the Karma is for" in private(pressed)
+    check = await world.check()
+    assert check.open and not check.data.bought
+    await world.choose(world.ana, form, "All the rest", "points: 1")
+    await world.press(world.ana, form, "Spend 1 Karma")
+    assert [each[1:] for each in (await world.check()).data.bought] == [(1, 0)]
+
+
+@pytest.mark.rule("EGO-CMB-01", "EGO-ARM-02", "EGO-AP-02", "EGO-AP-04", "EGO-AP-03")
+async def test_over_spending_and_what_ends_with_the_round(world: World) -> None:
+    await table(world)
+    await gathered(world, "Orc")
+    await next_turn(world, *ROLLS)
+    drawn = public(await world.ana.slash(world.zone, "ego act", action="draw", weapon="med"))
+    assert drawn.startswith("## Vesna acts\nDraws Med Cal, automatic.") and "1 Action Point" in drawn
+    text = public(await world.ben.slash(world.zone, "ego act", action="bars the gate", seconds=40))
+    assert "Bars the gate" in text
+    assert "6 Action Points: a lone action, 2 dice fewer on its roll" in text
+    assert "This round is used up" in refused(await world.ben.slash(world.zone, "ego act", action="stand up"))
+    await attack(world, world.gina, "Vesna", **{"as": "Orc"})
+    await meet(world, world.ana, "Pass", *misses(4), 5, 5, *misses(3), *(6,) * 4)
+    assert "Vesna: Vitality 12 → 5" in card(world, "c2")
+    await next_turn(world)
+    await next_turn(world)
+    told = await next_turn(world, *ROLLS)
+    assert "Vesna: armour worn, AR 5 → 4" in told
+    assert points_of(await sheet(world, "Boris")) == points_of((await sheet(world, "Boris")).replace())
+    assert points_of(await sheet(world, "Boris")).left == 4
+    armour = (await sheet(world, "Vesna")).armour
+    assert armour is not None and armour.ar == 4
+    await world.gina.slash(world.zone, "gm undo")
+    armour = (await sheet(world, "Vesna")).armour
+    assert armour is not None and armour.ar == 5
+    assert points_of(await sheet(world, "Boris")).alone
+    assert "armour worn" in await next_turn(world, *ROLLS)
+
+
+@pytest.mark.rule("EGO-AP-02", "EGO-AP-04")
+async def test_a_check_that_takes_too_long_says_what_that_costs(world: World) -> None:
+    await table(world)
+    await gathered(world)
+    await next_turn(world, *ROLLS[:8])
+    pick = {"skill": "Acrobatics", "difficulty": "Easy", "approach": "so", "with": "seconds: 40"}
+    # 6 Action Points of 4: of 7 dice 5 are left.
+    world.dice.lay(*misses(5))
+    await world.ana.slash(world.zone, "check", **pick)
+    assert world.dice.left == 0
+    assert "Acrobatics 3, Agility 4 and −2 for overspending" in texts(world.card("c2"))
+
+
+@pytest.mark.rule("EGO-EFF-02", "EGO-EFF-03", "EGO-REC-02")
+async def test_stun_recovery_and_waking(world: World) -> None:
+    await table(world, boris={"armour": None, "vitality": 10})
+    await gathered(world)
+    await next_turn(world, *ROLLS[:8])
+    await attack(world, world.ana, "Boris", weapon="kick", approach="at the knee")
+    # Defence 4; the kick 6 dice; damage 5 dice: 13 Stun, 3 more than the Vitality of 10.
+    await meet(world, world.ben, "Pass", *misses(4), 5, *misses(5), 6, 6, 6, 4, 4, 5, 5, 5, 1)
+    assert "Boris is stunned for 3 rounds" in card(world, "c2")
+    await next_turn(world)
+    told = await next_turn(world, *ROLLS[:8])
+    assert "Boris is stunned for 3 rounds." in told
+    assert "Boris recovers 4 points of non-lethal damage, 9 left." in told
+    assert points_of(await sheet(world, "Boris")).left == 0
+    assert "can't act" in refused(await world.ben.slash(world.zone, "ego act", action="stand up"))
+    await world.restart()
+    # Knocked out by another kick, Boris wakes when the fight is over, whatever comes back meanwhile.
+    await attack(
+        world, world.ana, "Boris", *misses(4), 5, *misses(5), *(6,) * 5, weapon="kick", approach="again"
+    )
+    assert (await sheet(world, "Boris")).down == "unconscious"
+    await world.gina.slash(world.zone, "initiative end")
+    assert "Boris comes to." in "\n".join(map(texts, world.messages()))
+    assert ((await sheet(world, "Boris")).down, (await sheet(world, "Boris")).non_lethal) == ("", 19)
+
+
+@pytest.mark.rule("EGO-NME-01", "EGO-NME-02", "EGO-NME-03", "EGO-INI-01")
+async def test_enemies_come_in_groups_and_roll_once(world: World) -> None:
+    await table(world, gm_channel=True)
+    text = private(await world.gina.slash(world.zone, "gm npc add", like="Skeleton", count=3))
+    assert "They are Skeleton 1, Skeleton 2 and Skeleton 3." in text
+    private(
+        await world.gina.slash(world.zone, "gm npc add", name="Sister Ode", like="Veterans: Stealth, Medical")
+    )
+    refused(await world.gina.slash(world.zone, "gm npc add", like="Basilisk"))
+    for several in ({"name": "2 × Zombie"}, {"name": "Guard", "like": "2x Soldier"}, {"like": "2 × Rookies"}):
+        text = private(await world.gina.slash(world.zone, "gm npc add", **several))
+        assert "They are " in text and " 1 and " in text, text
+    assert "20" in refused(await world.gina.slash(world.zone, "gm npc add", like="21 × Orc"))
+    await gathered(world, "Skeleton")
+    await next_turn(world, *ROLLS[:8], 6, 6)
+    order = (await world.state()).encounters[str(world.zone.id)].order
+    assert [each.score for each in order[:3]] == [(12,)] * 3, "two dice for all three"
+    assert "Skeleton (3), initiative: 2d6 (6, 6) = **12**" in world.told(world.gina).replace("\xa0", " ")
+    assert "Skeleton" not in world.told(world.ana)
+
+
+@pytest.mark.rule("EGO-DEF-03", "EGO-SPC-03", "EGO-AP-03")
+async def test_tumbling_as_an_action(world: World) -> None:
+    await table(world)
+    await gathered(world, "Orc")
+    await next_turn(world, *ROLLS)
+    world.dice.lay(5, 5, 1)
+    await world.ana.slash(world.zone, "ego act", action="tumbling", karma=1)
+    assert card(world, "c2").startswith(
+        "## ✓ Attacks in close combat need 2 more successes until the round ends"
+    )
+    vesna = await sheet(world, "Vesna")
+    assert (vesna.karma, vesna.round.tumbling, points_of(vesna).left) == (4, 2, 3)
+    await attack(world, world.gina, "Vesna", **{"as": "Orc"})
+    await meet(world, world.ana, "Pass", *misses(4), 5, 5, *misses(3))
+    assert "2 against 2" in card(world, "c3")
+
+
+@pytest.mark.rule("EGO-KAR-04")
+async def test_a_standing_order_spends_karma_and_another_passes(world: World) -> None:
+    await table(world, window_minutes=60)
+    private(
+        await world.ana.slash(
+            world.zone, "orders give", **{"order": "Round: Spend Karma", "with": "points 1"}
+        )
+    )
+    private(await world.ben.slash(world.zone, "orders give", order="Round: never spend Karma"))
+    await gathered(world)
+    told = await next_turn(world, *ROLLS[:8])
+    assert "**Vesna:** 1 more Action Point" in told and "Vesna, you're up" in told
+    assert ((await sheet(world, "Vesna")).karma, points_of(await sheet(world, "Vesna")).all) == (4, 5)
+    await world.restart()
+    await next_turn(world)
+    await next_turn(world, *ROLLS[:8])
+    assert (await sheet(world, "Vesna")).karma == 3
+
+
+@pytest.mark.rule("EGO-KAR-04")
+async def test_a_standing_order_keeps_the_karma_that_it_shall(world: World) -> None:
+    await table(world, window_minutes=60)
+    empty = refused(await world.ana.slash(world.zone, "orders give", order="Round: Spend Karma"))
+    assert "Choose what the Karma is for" in empty, "an order for nothing would pass every round"
+    spends = {"order": "Round: Spend Karma", "with": "points 2", "keep": "karma", "amount": 3}
+    private(await world.ana.slash(world.zone, "orders give", **spends))
+    listed = said(await world.ana.slash(world.zone, "orders list"))
+    assert "Spend Karma (points: 2), keeping Karma at 3 or more" in texts(listed)
+    assert "Round: Spend Karma" not in [
+        each["label"] for each in menu(listed, "Add a standing order")["options"]
+    ]
+    private(await world.ben.slash(world.zone, "orders give", order="Round: never spend Karma"))
+    await gathered(world)
+    told = await next_turn(world, *ROLLS[:8])
+    assert "**Vesna:** 2 more Action Points" in told and "Vesna answered by standing order" in told
+    assert (await sheet(world, "Vesna")).karma == 3
+    told = await next_turn(world) + await next_turn(world, *ROLLS[:8])
+    assert "more Action" not in told and (await sheet(world, "Vesna")).karma == 3, "it would leave 1"
+
+
+async def test_nobody_sees_that_a_secret_choice_is_undone(world: World) -> None:
+    await table(world, gm_channel=True, window_minutes=60)
+    await gathered(world)
+    await next_turn(world)
+    shown, told = card(world), len(world.messages())
+    button = next(each for each in controls(world.newest("Spend Karma")) if each["label"] == "Spend Karma")
+    private(await spend(world, world.ana, "points: 2"))
+    own = refused(await world.ana.slash(world.zone, "table undo"))
+    assert "only the GM can undo it" in own, "whether it could be would tell who else has answered"
+    await world.gina.slash(world.zone, "gm undo")
+    await world.env.settle()
+    assert (await sheet(world, "Vesna")).karma == 5
+    assert card(world) == shown
+    (more,) = world.messages()[told:]
+    assert "Something private" in texts(more), "she hears of it, alone"
+    assert button["custom_id"] in [each.get("custom_id") for each in controls(world.newest("Spend Karma"))]
+    private(await spend(world, world.ana, "points: 1"))
+    assert (await sheet(world, "Vesna")).karma == 4
+
+
+@pytest.mark.rule("EGO-AP-03", "EGO-RNG-05")
+async def test_reloading_takes_the_whole_round(world: World) -> None:
+    await table(world)
+    await gathered(world)
+    await next_turn(world, *ROLLS[:8])
+    assert "Which weapon" in refused(await world.ana.slash(world.zone, "ego act", action="reload"))
+    refused(await world.ana.slash(world.zone, "ego act", action="reload", weapon="Med Cal"))
+    text = public(await world.ana.slash(world.zone, "ego act", action="reload", weapon="assault"))
+    assert "Reloads Assault rifle." in text and "that takes the whole round" in text
+    assert [each.rounds for each in (await sheet(world, "Vesna")).arms if each.name == "Assault rifle"] == [
+        30
+    ]
+    refused(await world.ana.slash(world.zone, "ego act", action="stand up"))
+    await world.ben.slash(world.zone, "ego act", action="stand up")
+    refused(await world.ben.slash(world.zone, "ego act", action="reload", weapon="assault"))
+
+
+@pytest.mark.rule("EGO-AP-02", "EGO-AP-03")
+async def test_drawing_and_striking_are_two_actions(world: World) -> None:
+    knife = {"agility": 3, "arms": [{"name": "Hunting Knife"}], "karma": 0}
+    await table(world, boris=knife)
+    await gathered(world, "Orc")
+    await next_turn(world, 2, 1, 1, 1, 1, 1, 1)
+    stab = {"weapon": "Hunting Knife", "approach": "so"}
+    assert "That takes 2 Action Points; 1 left this round" in await refused_attack(
+        world, world.ben, "Orc", **stab
+    )
+    await world.ben.slash(world.zone, "ego act", action="draw")
+    assert "0 left" in await refused_attack(world, world.ben, "Orc", **stab)
+    # A kick is one action: with a die less it may cost more than there is.
+    await next_turn(world)
+    await next_turn(world)
+    await next_turn(world, 2, 1, 1, 1, 1, 1, 1)
+    await attack(world, world.ben, "Orc", *misses(4), weapon="kick", approach="so")

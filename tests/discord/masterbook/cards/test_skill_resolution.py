@@ -1,0 +1,147 @@
+"""Tasks in steps: set by the GM, tried as the cards allow, to the last ditch."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from rules.systems.masterbook.rounds.skill_resolution import running
+from tests.discord.masterbook.cards.stacked_deck import rounds, whole
+from tests.discord.masterbook.table import newest
+from tests.discord.rounds import gathered, next_turn
+from tests.discord.world import World, private, public, refused, said
+
+STEPS = {"a": "Stealth 10", "b": "Stealth, Agility 10", "c": "Stealth 12", "d": "Strength 12"}
+
+
+async def task(world: World) -> tuple[int, int, str]:
+    """Steps that are done, rounds that are used, how it stands."""
+    found = running(await world.state(), str(world.zone.id))
+    assert found is not None
+    return found.task.level, found.task.rounds, found.task.status
+
+
+async def tried(world: World, who: Any, *faces: int, **said: str) -> str:
+    """A try at the next step; what its card says."""
+    world.dice.lay(*faces)
+    await who.slash(world.zone, "mb task try", **said)
+    assert world.dice.left == 0
+    return await newest(world)
+
+
+async def round_(world: World) -> str:
+    """Both have had their turn; what the next round says."""
+    await next_turn(world)
+    return await next_turn(world)
+
+
+@pytest.mark.rule("MB-CARD-C01", "MB-CARD-C02", "MB-CARD-C03", "MB-CARD-C08", "MB-CARD-N01")
+async def test_step_by_step_against_the_clock(world: World) -> None:
+    await rounds(world)
+    assert "rounds only" in refused(await world.gina.slash(world.zone, "mb task start", **STEPS))
+    assert "no task here" in refused(await world.ana.slash(world.zone, "mb task try"))
+    # 75: A C; then 55: A B C, 14: A D.
+    await next_turn(world, *whole(75, 55, 14))
+    refused(await world.ana.slash(world.zone, "mb task start", **STEPS))
+    bad = refused(await world.gina.slash(world.zone, "mb task start", a="Juggling 10"))
+    assert "Can't read that step" in bad
+    text = public(await world.gina.slash(world.zone, "mb task start", name="The winch", rounds=3, **STEPS))
+    assert (
+        "Task: The winch" in text and "Step A can be tried: `/mb task try`." in text and ", 12" not in text
+    ), text
+    assert "**Step D:** Strength, 12" in private(await world.gina.slash(world.zone, "mb task show"))
+    assert ", 12" not in private(await world.ana.slash(world.zone, "mb task show"))
+    assert "under way" in refused(await world.gina.slash(world.zone, "mb task start", **STEPS))
+    wrong = refused(await world.ben.slash(world.zone, "mb task try", skill="Taunt"))
+    assert "doesn't serve for this step" in wrong, wrong
+    text = await tried(world, world.ben, 5, 6)
+    assert "Success, 13 against a hidden number" in text and "1 of 4 steps done, 3 rounds left." in text, text
+    assert await task(world) == (1, 0, "open")
+    assert "all the steps" in refused(await world.ben.slash(world.zone, "mb task try"))
+    await world.restart()
+    text = await round_(world)
+    assert "1 of 4 steps done, 2 rounds left." in text, text
+    assert "The card: A, B and C. Step B can be tried: `/mb task try`." in text, text
+    # A try that fails on a letter costs nothing, and may be made again.
+    assert "1 of 4 steps done" in await tried(world, world.ben, 1, 1)
+    await next_turn(world)
+    await tried(world, world.ana, 5, 6)
+    assert await task(world) == (2, 1, "open")
+    await world.gina.slash(world.zone, "gm undo")
+    assert await task(world) == (1, 1, "open")
+    text = await next_turn(world)
+    assert "Step B has to wait." in text and await task(world) == (1, 2, "open"), text
+    missing = refused(await world.ben.slash(world.zone, "mb task try"))
+    assert "doesn't show step B" in missing, missing
+    assert "Time is up" in await round_(world)
+    assert await task(world) == (1, 3, "failed")
+    assert "over" in refused(await world.ben.slash(world.zone, "mb task try"))
+
+
+@pytest.mark.rule("MB-CARD-C04", "MB-CARD-C05", "MB-CARD-C06", "MB-CARD-C07")
+async def test_to_the_last_ditch(world: World) -> None:
+    await rounds(world, csr_steps_per_round="2")
+    # 50: A B D; 4: complication; 33: possible setback; 2: critical problem, then nothing fits.
+    await next_turn(world, *whole(50, 4, 3, 2, 31))
+    await world.gina.slash(
+        world.zone, "mb task start", shown=True, a="Stealth 10", b="Stealth 10", c="Stealth 10"
+    )
+    await tried(world, world.ben, 5, 6)
+    await next_turn(world)
+    await tried(world, world.ana, 5, 6)
+    assert await task(world) == (2, 0, "open")
+    assert "The card: complication. Step C can be tried: `/mb task try`." in await next_turn(world)
+    text = await tried(world, world.ben, 1, 1)
+    assert "Failure" in text and "+1 to every step left" in text, text
+    text = await round_(world)
+    assert "possible setback" in text
+    await tried(world, world.ben, 1, 1)
+    assert await task(world) == (1, 2, "open")
+    assert "critical problem" in await round_(world)
+    await tried(world, world.ben, 1, 1)
+    panel = said(await world.press(world.gina, world.newest("Set new difficulties"), "Set new difficulties"))
+    await world.press(world.gina, panel, "Set new difficulties…")
+    await world.gina.submit_modal(await world.press(world.gina, panel, "Raised…"), {"raised": "2"})
+    await world.press(world.gina, panel, "Set new difficulties")
+    state = running(await world.state(), str(world.zone.id))
+    assert state is not None
+    assert [(each.dn, each.barred) for each in state.task.steps] == [
+        (10, ()),
+        (12, ("Stealth",)),
+        (12, ("Stealth",)),
+    ]
+    await world.restart()
+    # Somebody takes Dodge for B and Melee Combat for C: 12 + 1 and 2 for each step left.
+    await round_(world)
+    barred = refused(await world.ben.slash(world.zone, "mb task try"))
+    assert "no use for this step any more" in barred, barred
+    hers = refused(await world.ben.slash(world.zone, "mb task ditch", b="Dodge", c="Vesna: Dodge"))
+    assert "You can't act as “Vesna”" in hers, hers
+    world.dice.lay(10, 10, 5, 5, 10, 5, 5)
+    await world.ben.slash(world.zone, "mb task ditch", b="Dodge", c="Melee Combat")
+    assert world.dice.left == 0
+    text = await newest(world)
+    assert "All steps are done." in text and await task(world) == (3, 4, "succeeded"), text
+    await world.gina.slash(world.zone, "gm undo")
+    assert await task(world) == (1, 4, "open")
+    world.dice.lay(1, 1, 10, 5, 5)
+    await world.ben.slash(world.zone, "mb task ditch", b="Dodge", c="Melee Combat", ranks="2, 1")
+    text = await newest(world)
+    assert "The task is lost." in text and await task(world) == (1, 4, "failed"), text
+
+
+@pytest.mark.rule("MB-CARD-N01")
+async def test_without_cards_one_is_drawn_for_its_box(world: World) -> None:
+    from tests.discord.masterbook.table import table
+
+    await table(world)
+    await gathered(world)
+    await next_turn(world, 9, 9, 1, 1)
+    world.dice.lay(14)
+    text = public(await world.gina.slash(world.zone, "mb task start", **STEPS))
+    assert world.dice.left == 0 and "The card: A and D." in text, text
+    await next_turn(world)
+    text = await next_turn(world, 74, 9, 9, 1, 1)
+    assert "The card: A and C." in text, text
+    assert "The task ends here." in public(await world.gina.slash(world.zone, "mb task end"))

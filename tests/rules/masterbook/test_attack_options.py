@@ -1,0 +1,242 @@
+"""Attacks, options, cover and surprise under MasterBook."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rules.core.errors import Impossible, InvalidInput
+from rules.systems.masterbook.formulas import attack_options
+from rules.systems.masterbook.formulas.attack_options import (
+    attack_modifiers,
+    combined,
+    damage_modifiers,
+    strike,
+)
+from rules.systems.masterbook.formulas.equipment import UNARMED, WEAPONS, WeaponKind
+from rules.systems.masterbook.formulas.reference_rows import FOCUSES, OPTIONS, summed
+
+UZI, AK, KNIFE = WEAPONS["Uzi SMG (9mm)"], WEAPONS["AK-47 assault rifle (7.62)"], WEAPONS["Knife"]
+COLT, SWORD, BOW = WEAPONS["Colt .45 revolver"], WEAPONS["Broadsword"], WEAPONS["Long bow"]
+
+
+@pytest.mark.rule("MB-CMB-01", "MB-OPT-03")
+def test_what_is_held_reaches_two_metres_and_a_lunge_four() -> None:
+    assert attack_modifiers(strike(KNIFE, 2)) == ()
+    assert attack_modifiers(strike(KNIFE, 3, ["short_range"])) == (("short_range", -3),)
+    with pytest.raises(Impossible, match="mb-out-of-reach") as refused:
+        strike(KNIFE, 3)
+    assert refused.value.params["lunge"] is True
+    for metres, options in ((5, []), (5, ["short_range"]), (1, ["short_range"])):
+        with pytest.raises(Impossible, match="mb-out-of-reach") as refused:
+            strike(KNIFE, metres, options)
+        assert refused.value.params["lunge"] is False
+
+
+@pytest.mark.rule("MB-CMB-01", "MB-CMB-05", "MB-OPT-01", "MB-OPT-05", "MB-MUL-01")
+def test_every_cause_of_an_attack_has_a_name() -> None:
+    shot = strike(COLT, 20, ["aimed_last_round", "head", "single_as_multi"])
+    assert attack_modifiers(shot, rank=-2, handling=1) == (
+        ("aimed_last_round", 2),
+        ("head", -8),
+        ("single_as_multi", 2),
+        ("handling", 1),
+        ("multi_action", -2),
+    )
+    assert damage_modifiers(shot, handling=1) == (
+        ("aimed_last_round", 1),
+        ("head", 12),
+        ("single_as_multi", 1),
+        ("handling", -1),
+    )
+    assert attack_modifiers(strike(COLT, 3)) == (("range_point_blank", 2),)
+    with pytest.raises(Impossible, match="mb-out-of-range") as refused:
+        strike(COLT, 151)
+    assert refused.value.params == {"metres": "151", "most": "150"}
+
+
+@pytest.mark.rule("MB-CMB-02", "MB-CMB-03", "MB-DIE-07")
+def test_defence_passive_and_active() -> None:
+    assert attack_options.passive(12, (("wounds", -3),)) == 9
+    assert (
+        attack_options.floor_of(),
+        attack_options.floor_of("judo"),
+        attack_options.floor_of("karate"),
+    ) == (3, 4, 3)
+    nothing = {"acted": False, "surprised": False, "all_out": False}
+    assert attack_options.no_defence(**nothing) == ""
+    for why in nothing:
+        assert attack_options.no_defence(**{**nothing, why: True}) == why
+
+
+@pytest.mark.rule("MB-CMB-04", "MB-SKILL-COMBAT", "MB-SKILL-DODGE")
+def test_what_defends_against_what() -> None:
+    found = [attack_options.defence_skill(each.use, armed=True) for each in (KNIFE, COLT, BOW)]
+    assert found == ["Melee Parry", "Dodge", "Dodge"]
+    assert attack_options.defence_skill("hand", armed=False) == "Unarmed Parry"
+    assert attack_options.defends("judo", "Dodge")
+    assert attack_options.defends("kendo", "Melee Parry")
+    assert not attack_options.defends("karate", "Dodge")
+
+
+@pytest.mark.rule("MB-OPT-01", "MB-OPT-02", "MB-OPT-03", "MB-OPT-05")
+@pytest.mark.parametrize(
+    ("option", "numbers"),
+    [
+        ("burst_as_single", (-1, 0, -2)),
+        ("full_auto", (3, -1, 1)),
+        ("single_as_multi", (2, 0, 1)),
+        ("aim", (0, -2, 0)),
+        ("aimed_last_round", (2, 0, 1)),
+        ("trick_shot", (-4, 0, 2)),
+        ("sweep_ranged", (2, 0, -5)),
+        ("short_range", (-3, -2, -1)),
+        ("sweep_hand_to_hand", (3, -1, -5)),
+        ("grab", (-1, -4, -3)),
+        ("knockdown", (-3, 0, 0)),
+        ("all_out", (4, -6, 1)),
+        ("head", (-8, 0, 12)),
+        ("chest", (-2, 0, 3)),
+        ("abdomen", (-4, 0, 6)),
+        ("arm", (-3, 0, -2)),
+        ("leg", (-2, 0, -1)),
+        ("blindside", (2, 0, 0)),
+        ("partial", (2, 0, 0)),
+        ("complete", (5, 0, -2)),
+    ],
+)
+def test_the_numbers_of_options(option: str, numbers: tuple[int, int, int]) -> None:
+    found = combined([option])
+    assert (summed(found.attack), summed(found.defense), summed(found.damage)) == numbers
+    assert OPTIONS[option].active is (option != "all_out")
+    assert OPTIONS[option].foe_active is (option != "complete")
+    assert attack_options.does([option], "waits") is (option == "aim")
+    assert attack_options.does([option], "fells") is (option == "knockdown")
+    assert attack_options.does([option], "holds") is (option == "grab")
+
+
+@pytest.mark.rule("MB-OPT-04")
+@given(st.sets(st.sampled_from(sorted(OPTIONS))))
+def test_options_add_up_and_one_of_a_group_excludes_the_others(options: set[str]) -> None:
+    groups = [OPTIONS[each].group for each in options if OPTIONS[each].group]
+    if len(groups) > len(set(groups)):
+        with pytest.raises(InvalidInput, match="mb-options-exclude"):
+            combined(options)
+        return
+    found = combined(options)
+    for what in ("attack", "defense", "damage"):
+        assert summed(getattr(found, what)) == sum(getattr(OPTIONS[each], what) for each in options)
+
+
+@pytest.mark.rule("MB-OPT-01", "MB-OPT-04")
+def test_only_a_trick_shot_has_other_numbers() -> None:
+    found = combined(["trick_shot"], {"trick_shot": (-6, -1, 0)})
+    assert (found.attack, found.defense, found.damage) == ((("trick_shot", -6),), (("trick_shot", -1),), ())
+    with pytest.raises(InvalidInput, match="mb-option-fixed"):
+        combined(["head"], {"head": (0, 0, 0)})
+    with pytest.raises(InvalidInput, match="mb-option-unknown"):
+        combined(["tickle"])
+
+
+@pytest.mark.rule("MB-OPT-01", "MB-OPT-02", "MB-OPT-03", "MB-OPT-04")
+def test_options_fit_the_weapon() -> None:
+    for weapon, metres, option in ((KNIFE, 1, "aim"), (COLT, 5, "grab"), (BOW, 5, "sweep_ranged")):
+        with pytest.raises(InvalidInput, match=r"mb-option-(unfit|needs)") as refused:
+            strike(weapon, metres, [option])
+        allowed = refused.value.params["allowed"]
+        assert isinstance(allowed, tuple)
+        assert option not in allowed
+    # A burst is what a submachinegun fires without being told, and enough for a sweep; a single shot is not.
+    assert summed(attack_modifiers(strike(UZI, 15, ["sweep_ranged"]))) == 2
+    with pytest.raises(InvalidInput, match="mb-option-needs") as refused:
+        strike(COLT, 5, ["sweep_ranged"])
+    assert refused.value.params["allowed"] == ("burst", "full auto", "single as multi")
+
+
+@pytest.mark.rule("MB-EQ-03")
+def test_a_weapon_fires_as_it_can() -> None:
+    assert (strike(UZI, 5).mode, strike(COLT, 5).mode) == ("burst", "single")
+    with pytest.raises(InvalidInput, match="mb-mode-unfit") as refused:
+        strike(AK, 5, ["burst_as_single"])
+    assert refused.value.params["allowed"] == ("burst", "single", "single as multi", "full auto")
+    assert attack_modifiers(strike(AK, 30, ["single"])) == (("range_medium", 1),)
+    assert attack_modifiers(strike(AK, 30)) == ()
+    assert attack_modifiers(strike(UZI, 3, ["burst_as_single"])) == (("burst_as_single", -1),)
+    gun = WEAPONS["Chain gun (7.62)"]
+    assert summed(attack_modifiers(strike(gun, 100))) == 2
+    assert attack_modifiers(strike(gun, 100, loaded=1)) == (("range_long", -1),)
+
+
+@pytest.mark.rule("MB-COV-01")
+@given(st.integers(0, 40), st.integers(0, 20), st.integers(0, 11))
+def test_cover_takes_what_concealment_lets_through(total: int, defence: int, hidden: int) -> None:
+    found = attack_options.through(total, defence, hidden)
+    if total < defence:
+        assert (found.kind, found.points) == ("miss", None)
+    elif total < defence + hidden:
+        assert (found.kind, found.points) == ("through_cover", total - defence)
+        assert attack_options.through(total, defence, hidden, counting="zero").points == 0
+    else:
+        assert (found.kind, found.points) == ("clear_hit", total - defence - hidden)
+
+
+@pytest.mark.rule("MB-COV-01")
+def test_whoever_cannot_be_seen_at_all_is_hit_through_the_cover_or_indirectly() -> None:
+    hidden = attack_options.concealment("complete_plus", 3)
+    assert hidden == 18
+    assert attack_options.through(27, 10, hidden).kind == "miss"
+    assert attack_options.through(28, 10, hidden).kind == "through_cover"
+    assert attack_options.through(28, 10, hidden, indirect=True).kind == "clear_hit"
+    assert attack_options.through(10, 10, hidden, indirect=True).kind == "through_cover"
+    names = ("one_quarter", "one_half", "three_quarter", "complete")
+    assert [attack_options.concealment(each) for each in names] == [3, 5, 8, 12]
+
+
+@pytest.mark.rule("MB-SUR-01")
+def test_surprise() -> None:
+    assert [attack_options.surprise(14, each, suspects=False) for each in (15, 14, 13, 10, 9)] == [
+        "none",
+        "none",
+        "partial",
+        "partial",
+        "complete",
+    ]
+    assert attack_options.surprise(14, 2, suspects=True) == "partial"
+    both = combined(["blindside", "complete"])
+    assert (summed(both.attack), summed(both.damage), OPTIONS["complete"].foe_active) == (7, -2, False)
+    with pytest.raises(InvalidInput, match="mb-options-exclude"):
+        combined(["partial", "complete"])
+
+
+@pytest.mark.rule("MB-SKILL-MARTIAL-ARTS")
+def test_martial_arts_add_where_their_condition_is_met() -> None:
+    def bonus(focus: str, *options: str, weapon: WeaponKind = UNARMED) -> int:
+        return dict(attack_modifiers(strike(weapon, 1, options, focus=focus))).get(focus, 0)
+
+    assert (bonus("karate"), bonus("kick-fighting"), bonus("boxing"), bonus("judo")) == (2, 2, 0, 0)
+    assert (bonus("kick-fighting", "grab"), bonus("karate", "grab")) == (0, 2), "that is no kick"
+    assert (bonus("kendo", weapon=SWORD), bonus("kendo", weapon=KNIFE)) == (2, 0)
+    assert (bonus("ninjitsu"), bonus("ninjitsu", "blindside")) == (0, 2)
+    disarming = strike(SWORD, 1, ["trick_shot", "disarm"], focus="kendo")
+    assert summed(attack_modifiers(disarming)) == -4 + 2 + 2
+    with pytest.raises(InvalidInput, match="mb-focus-unfit"):
+        strike(SWORD, 1, focus="karate")
+    with pytest.raises(InvalidInput, match="mb-option-unfit"):
+        strike(UNARMED, 1, ["haymaker"])
+
+
+@pytest.mark.rule("MB-SKILL-MARTIAL-ARTS")
+def test_what_martial_artists_know() -> None:
+    haymaker = combined(["haymaker"])
+    assert (haymaker.strength, summed(haymaker.defense), OPTIONS["haymaker"].active) == (3, -1, True)
+    with pytest.raises(InvalidInput, match="mb-options-exclude"):
+        combined(["haymaker", "all_out"])
+    assert attack_options.does(["combination"], "twice")
+    assert OPTIONS["judo_throw"].columns == ("damage", "maneuver")
+    assert OPTIONS["grapple"].columns == ("maneuver",) and attack_options.does(["grapple"], "holds")
+    assert (OPTIONS["hold"].columns, summed(combined(["hold"]).attack)) == (("damage", "maneuver"), 2)
+    assert attack_options.defends("wrestling", "Unarmed Parry", ["judo_throw"])
+    assert not attack_options.defends("wrestling", "Unarmed Parry")
+    assert (attack_options.freed(15, 15), attack_options.freed(16, 15)) == (False, True)
+    assert set(FOCUSES) == {"boxing", "judo", "karate", "kendo", "kick-fighting", "ninjitsu", "wrestling"}

@@ -1,0 +1,88 @@
+"""What is learned, and what it costs."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rules.core.errors import Impossible
+from rules.systems.masterbook.advancement import experience
+from rules.systems.masterbook.advancement.experience import price
+
+
+@pytest.mark.rule("MB-SKILL-IMP-01")
+def test_life_points_turn_into_skill_points() -> None:
+    assert experience.converted(5, 1, 2) == (3, 7)
+    for points in (0, -1, 6):
+        with pytest.raises(Impossible, match="mb-too-few-life-points"):
+            experience.converted(5, 1, points)
+
+
+@pytest.mark.rule("MB-SKILL-IMP-02", "MB-SKILL-IMP-03", "MB-SKILL-IMP-04")
+@pytest.mark.parametrize(
+    ("adds", "costs"),
+    [
+        # general, trained, special, special of trained, the other way, then with a teacher: half and a third of both
+        (0, (4, 8, 2, 4, 4, 2, 2, 4, 3)),
+        (1, (2, 4, 1, 2, 2, 1, 1, 2, 2)),
+        (2, (3, 6, 2, 4, 3, 2, 1, 3, 2)),
+        (6, (7, 14, 4, 8, 7, 4, 3, 7, 5)),
+        (14, (15, 30, 8, 16, 15, 8, 5, 15, 10)),
+    ],
+)
+def test_costs(adds: int, costs: tuple[int, ...]) -> None:
+    other = "double_then_round"
+    assert costs == (
+        price("general", False, adds),
+        price("focus", True, adds),
+        price("specialization", False, adds),
+        price("specialization", True, adds),
+        price("specialization", True, adds, rounding=other),
+        price("general", False, adds, by=2),
+        price("general", False, adds, by=3),
+        price("general", True, adds, by=2),
+        price("general", True, adds, by=3),
+    )
+
+
+@pytest.mark.rule("MB-SKILL-IMP-04")
+def test_teachers() -> None:
+    assert [experience.divisor(rank) for rank in range(7)] == [1, 2, 2, 2, 2, 2, 3]
+    assert experience.student_value(9, 2) == 11
+    assert (experience.free_teacher(16), experience.free_teacher(17)) == (2, None)
+
+
+@pytest.mark.rule("MB-SKILL-IMP-05")
+def test_between_adventures() -> None:
+    assert experience.may_gain("general", 1)
+    assert not experience.may_gain("focus", 1, gained=1)
+    assert experience.may_gain("specialization", 2)
+    assert not experience.may_gain("specialization", 2, special=1)
+
+
+@pytest.mark.rule("MB-SKILL-IMP-06")
+def test_during_an_adventure() -> None:
+    assert experience.may_gain_during(True)
+    assert not experience.may_gain_during(False)
+    assert not experience.may_gain_during(True, gained=1)
+
+
+@pytest.mark.rule("MB-SKILL-IMP-07")
+@given(
+    st.sampled_from(("general", "focus", "specialization")),
+    st.booleans(),
+    st.integers(0, 20),
+    st.integers(1, 3),
+)
+def test_quick_and_slow_learners(kind: experience.Kind, trained: bool, adds: int, by: int) -> None:
+    usual = price(kind, trained, adds, by=by)
+    quick = price(kind, trained, adds, by=by, curve="positive")
+    slow = price(kind, trained, adds, by=by, curve="negative")
+    assert 1 <= quick <= usual <= slow <= 2 * usual
+    assert quick == (max(1, usual - 1) if adds else price(kind, trained, 0, by=max(2, by)))
+
+
+@pytest.mark.rule("MB-SKILL-IMP-08")
+def test_attributes() -> None:
+    assert experience.attribute_cost(9) == 30

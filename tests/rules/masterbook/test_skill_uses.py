@@ -1,0 +1,204 @@
+"""What single skills do with their numbers."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rules.systems.masterbook.formulas import movement, skills, success_chart
+from rules.systems.masterbook.formulas.movement import Drowning
+from rules.systems.masterbook.formulas.skill_rules import Case, Total, tells_of
+
+points = st.integers(-20, 30)
+
+
+@pytest.mark.rule("MB-SKILL-ACROBATICS")
+def test_a_fall_is_softened_by_levels() -> None:
+    assert [movement.cushioned(3, rank) for rank in (0, 1, 6)] == [3, 2, -3]
+
+
+@pytest.mark.rule("MB-SKILL-CLIMBING")
+def test_climbing() -> None:
+    assert movement.climbed(0, 3) == (4, "")
+    assert movement.climbed(9, 3, careful=True) == (1, "")
+    assert movement.climbed(-2, 3) == (0, "no_progress")
+    assert movement.climbed(-3, 3) == (0, "fall")
+
+
+@pytest.mark.rule("MB-SKILL-RUNNING")
+def test_running_on_tires() -> None:
+    assert [movement.winded(each, 8) for each in (1, 8, 9, 10)] == [0, 0, 2, 2]
+    assert [movement.winded(each, 8, 2) for each in (10, 11)] == [0, 2]
+
+
+@pytest.mark.rule("MB-SKILL-RUNNING", "MB-SKILL-LIFTING", "MB-SKILL-LONG-JUMPING")
+def test_pushes_go_against_the_rate() -> None:
+    assert movement.push_number("Running", 8) + skills.shift("Running", ["rough"]) == 10
+    assert movement.pushed("Long Jumping", -1, 3).metres == 4
+    assert movement.capacity(10) == 7
+
+
+@pytest.mark.rule("MB-SKILL-SWIMMING")
+def test_drowning_to_the_end() -> None:
+    """Capacity 6, Endurance 4: three rounds awake with the first, four unconscious."""
+    assert [movement.sinks(each) for each in (0, -8, -9)] == [False, False, True]
+    assert not movement.sinks(-20, breathes_water=True)
+    state: Drowning | None = Drowning(9)
+    shock, told = 2, list[tuple[int, bool]]()
+    while state is not None and not (told and told[-1][1]):
+        total = None if state.count is not None else state.number - 1
+        gasp = movement.under_water(state, total, shock, capacity=6, endurance=4)
+        state, shock = gasp.state, shock + gasp.shock
+        told.append((gasp.shock, gasp.died))
+    assert told == [(2, False), (2, False), (1, False), (1, False), (1, False), (1, True)]
+    assert movement.under_water(Drowning(9, 2), 15, 4, 6, 4).state is None
+    assert Drowning(9, 2).number == 15
+
+
+@pytest.mark.rule("MB-SKILL-SWIMMING")
+def test_an_ordinary_swim_gets_nowhere_when_missed() -> None:
+    assert (movement.went(0, 4), movement.went(-1, 4)) == (6, 0)
+
+
+@pytest.mark.rule("MB-SKILL-VEHICLE-PILOTING")
+def test_a_vehicle_is_pushed_by_result_points() -> None:
+    assert movement.driven(10, 7) == 125
+    assert movement.driven(10, -1) == 100
+
+
+@pytest.mark.rule("MB-SKILL-CAMOUFLAGE")
+def test_camouflage() -> None:
+    assert movement.sizes([3, 2, 1.5]) == (3, 2, 1)
+    assert movement.sizes([Fraction(1, 2), 100, 101]) == (0, 10, 11)
+    assert movement.spot_number(12, skills.shift("Stealth", ["night"])) == 15
+    assert movement.spot_number(0) == 0
+    assert movement.spot_number(-1) is None
+
+
+@pytest.mark.rule("MB-SKILL-STEALTH")
+def test_the_sharpest_watcher_counts() -> None:
+    assert movement.watched([7, 9, 8], 2) + skills.shift("Stealth", ["open"]) == 14
+
+
+@pytest.mark.rule("MB-SKILL-TRACKING")
+def test_hidden_trails() -> None:
+    assert [movement.trail(rank) for rank in range(4)] == [0, 0, 1, 2]
+    assert movement.hidden_trail(5, 2) == ("quarry_stealth", 4)
+    assert movement.hidden_trail(4, 3) == ("quarry_survival", 2), "4 against 3"
+    assert (movement.tracked(3), movement.tracked(3, False), movement.tracked(0, False)) == (3, 2, 0)
+
+
+@pytest.mark.rule("MB-SKILL-FORGERY")
+def test_good_tools_make_a_better_forgery() -> None:
+    assert skills.shift("Forgery", ["intimate", "all_tools"]) == -10
+    assert skills.shift("Forgery", ["guess", "missing_tools"]) == 13
+
+
+@pytest.mark.rule("MB-SKILL-DISGUISE")
+@given(st.integers(0, 40), st.integers(0, 40), st.integers(1, 6))
+def test_disguises(disguise: int, perception: int, rank: int) -> None:
+    assert movement.seen_through(disguise, perception) is (perception > disguise)
+    if movement.made_out(disguise, perception, rank):
+        assert movement.seen_through(disguise, perception)
+        assert success_chart.rank(perception - disguise) >= rank
+
+
+@pytest.mark.rule("MB-SKILL-DISGUISE")
+def test_difficulties_of_disguises() -> None:
+    assert (movement.disguise_base(), movement.disguise_base(other=True)) == (8, 10)
+    assert movement.stranger(16) == 8
+
+
+@pytest.mark.rule("MB-SKILL-DEMOLITIONS")
+def test_charges() -> None:
+    for wounds in range(1, 7):
+        needed = movement.wrecking(0, wounds)
+        assert success_chart.damage(needed).wounds >= wounds > success_chart.damage(needed - 1).wounds
+    assert movement.packed_number(23) == 12
+    assert (movement.packed(23, 6), movement.packed(23, -1)) == (26, 23)
+
+
+@pytest.mark.rule("MB-SKILL-HYPNOTISM")
+def test_trances() -> None:
+    assert movement.trance(10, True) == 12
+    assert (movement.trance(9, False), movement.trance(9, False, 12)) == (17, 20)
+
+
+@pytest.mark.rule("MB-SKILL-TEACHING")
+def test_teaching() -> None:
+    assert [movement.teaching_adds(9, each) for each in ("exact", "related", "unrelated")] == [9, 4, 2]
+    assert movement.may_teach(5, 1, 4)
+    assert not movement.may_teach(4, 1, 4)
+    assert not movement.may_teach(5, 0, 1)
+    assert not movement.may_teach(0, 3, 0)
+
+
+@pytest.mark.rule("MB-SKILL-SCHOLAR")
+def test_scholars_as_scientists() -> None:
+    assert movement.as_science(9, 3) == (10, True)
+    assert movement.as_science(9, 2) == (9, False)
+    assert movement.as_science(9, 0) == (9, False)
+
+
+@pytest.mark.rule("MB-SKILL-SURVIVAL")
+def test_environments() -> None:
+    assert movement.environment("forest", "forest") == "focus"
+    assert movement.environment("jungle", "forest") == "near" == movement.environment("forest", "jungle")
+    assert movement.environment("vacuum", "urban") == "opposite"
+    assert movement.environment("forest", "polar") is None
+    assert [movement.usable_adds(2, each) for each in ("focus", "near", "neutral", "opposite")] == [
+        2,
+        1,
+        0,
+        0,
+    ]
+
+
+@pytest.mark.rule("MB-SKILL-WILLPOWER", "MB-SKILL-FAITH")
+@pytest.mark.parametrize(
+    ("confidence", "willpower", "alt", "faith", "value", "what", "trained"),
+    [
+        (13, 0, 7, None, 7, "alt", False),
+        (9, 3, 11, None, 12, "willpower", True),
+        (9, 2, 11, None, 11, "willpower", True),
+        (9, 1, 11, None, 11, "alt", False),
+        (8, 1, 8, 3, 11, "faith", True),
+        (8, 3, 8, 3, 11, "willpower", True),
+        (8, 0, 7, 0, 8, "faith", False),
+    ],
+)
+def test_what_resists(
+    confidence: int, willpower: int, alt: int, faith: int | None, value: int, what: str, trained: bool
+) -> None:
+    found = movement.resists(confidence, willpower, alt, faith)
+    assert (found.value, found.uses, found.trained) == (value, what, trained)
+
+
+@pytest.mark.rule("MB-SKILL-SFX")
+@given(points, st.integers(0, 20))
+def test_feedback(reached: int, feedback: int) -> None:
+    found = movement.backlash(reached, feedback)
+    assert found.feedback == 0 or found.bonus == 0
+    assert found.bonus - found.feedback == max(0, reached) - feedback
+
+
+@pytest.mark.rule("MB-SKILL-SUMMONING")
+def test_something_heavy_stays_where_it_is() -> None:
+    assert movement.teleported(12, 10, 1)
+    assert not movement.teleported(12, 10, 2)
+
+
+@pytest.mark.rule("MB-SKILL-07", "MB-SKILL-PRESTIDIGITATION", "MB-SKILL-ARTIST", "MB-SKILL-LANGUAGE")
+def test_what_is_read_off_a_chart_of_results() -> None:
+    def told(skill: str, total: int = 0, points: int | None = None, adds: int = 0) -> list[str]:
+        case = Case(skill, {}, lambda key: None, adds=adds)
+        return [each.row for each in tells_of(case, Total(total, points)) if each.what == "row"]
+
+    assert told("Disguise", points=7) == ["disguise-levels-good"]
+    assert told("Prestidigitation", points=20) == ["prestidigitation-levels-superior"]
+    assert told("Artist", 25) == ["artist-quality-masterpiece"]
+    assert (told("Language", adds=5), told("Language")) == (["language-levels-general"], [])
+    assert told("Running", points=7) == []

@@ -1,0 +1,121 @@
+"""The clock's list: what runs out when, kept in step with the table."""
+
+from __future__ import annotations
+
+import pytest
+
+from rules.core.errors import Outdated
+from rules.table.actions import Actor, ChangeSettings, Due, Undo
+from rules.table.check import PASS
+from rules.table.state import DAY, HOUR, SYSTEM
+from tests.sample_table import ANN, GM, NOON, House, Session, answer, by, choose, newest, propose, roll, waits
+
+CLOCK = Actor(SYSTEM)
+
+
+async def listed(session: Session) -> dict[str, int]:
+    """What the store lists, which is what the state waits for: check, number and prompt, with when it ends."""
+    rows = {wait: at for _, wait, at in await session.tables.store.due(10**12)}
+    state = await session.state()
+    assert rows == {name: wait.due for name, wait in waits(state).items()}
+    assert await session.tables.store.next_due() == min(rows.values(), default=None)
+    return {".".join(each.id.split(".")[:3]): each.due for each in waits(state).values()}
+
+
+async def test_the_list_follows_a_check(session: Session) -> None:
+    assert await listed(session) == {}
+    check = newest((await session.do(propose(at=NOON))).state)
+    assert await listed(session) == {"c1.1.rule": NOON + DAY}
+    asked = choose(check, "rule", "ask", GM, at=NOON + 1, question="How high?")
+    check = newest((await session.do(asked)).state)
+    assert await listed(session) == {"c1.2.reply": NOON + 1 + DAY}
+    check = newest((await session.do(answer(check, at=NOON + 2))).state)
+    assert await listed(session) == {"c1.3.ready": NOON + 2 + DAY}
+    check = newest((await session.do(roll(check, at=NOON + 3))).state)
+    assert await listed(session) == {"c1.4.react": NOON + 3 + DAY}
+    check = newest((await session.do(choose(check, "react", "reroll", at=NOON + 4))).state)
+    ((_, end),) = (await listed(session)).items()
+    assert end == NOON + 3 + DAY, "spending does not put the end off"
+    await session.do(choose(check, "react", PASS))
+    assert await listed(session) == {}
+
+
+async def test_the_list_follows_the_settings(session: Session) -> None:
+    await session.proposed()
+    await session.rolled()
+    window = {"c2.3.react": NOON + DAY}
+    await session.do(ChangeSettings(**by(GM), values={"remind_after": HOUR}))
+    assert await listed(session) == {"c1.1.rule": NOON + HOUR, **window}
+    await session.do(ChangeSettings(**by(GM), values={"remind_after": 0}))
+    assert await listed(session) == window
+    await session.do(ChangeSettings(**by(GM), values={"window": 0}))
+    assert await listed(session) == window
+    await session.rolled()
+    assert await listed(session) == window
+    await session.do(ChangeSettings(**by(GM), values={"remind_after": 2 * HOUR}))
+    assert await listed(session) == {"c1.1.rule": NOON + 2 * HOUR, **window}
+    await session.do(Undo(**by(GM)))
+    assert await listed(session) == window
+    await session.do(ChangeSettings(**by(GM), values={"name": "Swamps"}))
+    assert await listed(session) == window
+
+
+async def test_the_list_follows_what_is_taken_back(session: Session) -> None:
+    await session.proposed()
+    await session.do(Undo(**by(ANN)))
+    assert await listed(session) == {}
+    check = await session.proposed()
+    await session.do(choose(check, "own", "withdraw"))
+    assert await listed(session) == {}
+    await session.do(Undo(**by(GM, at=NOON + 9)))
+    assert await listed(session) == {"c2.3.rule": NOON + 9 + DAY}
+
+
+async def test_the_list_outlives_the_process(session: Session) -> None:
+    await session.rolled()
+    before = await listed(session)
+    await session.restart()
+    assert await listed(session) == before != {}
+
+
+async def test_each_new_time_is_told(session: Session) -> None:
+    told: list[int] = []
+    session.tables.on_due = told.append
+    check = await session.answered()
+    await session.do(roll(check, at=NOON + 7))
+    assert told == [NOON + DAY, NOON + DAY, NOON + 7 + DAY]
+
+
+async def test_a_reminder_does_not_settle_and_a_window_does(session: Session) -> None:
+    check = await session.proposed()
+    (wait,) = waits(await session.state())
+    with pytest.raises(Outdated, match="not-yet-due"):
+        await session.do(Due(**by(CLOCK, at=NOON + DAY - 1), wait=wait))
+    done = await session.do(Due(**by(CLOCK, at=NOON + DAY), wait=wait))
+    assert newest(done.state) == check
+    assert [out.kind for out in done.outs] == ["mark", "card", "call"]
+    await session.tables.store.drop_due(session.table_id, wait)
+    assert await session.tables.store.due(10**12) == ()
+    rolled = await session.rolled()
+    (wait,) = [
+        each.id for each in waits(await session.state()).values() if each.id.startswith(f"{rolled.id}.")
+    ]
+    done = await session.do(Due(**by(CLOCK, at=NOON + DAY), wait=wait))
+    assert not newest(done.state).open
+    assert await session.tables.store.due(10**12) == ()
+    with pytest.raises(Outdated, match="wait-over"):
+        await session.do(Due(**by(CLOCK, at=NOON + DAY), wait=wait))
+
+
+async def test_oldest_first_and_no_more_than_asked_for(session: Session, house: House) -> None:
+    for number in (3, 1, 2):
+        await session.do(propose(at=NOON + number))
+    store = session.tables.store
+
+    async def due(until: int, **most: int) -> list[str]:
+        return [wait.partition(".")[0] for _, wait, _ in await store.due(until, **most)]
+
+    assert await due(10**12) == ["c2", "c3", "c1"]
+    assert await due(10**12, limit=2) == ["c2", "c3"]
+    assert await due(NOON + DAY + 1) == ["c2"]
+    assert len(house.rows("due")["due"]) == 3

@@ -1,0 +1,83 @@
+"""However much is stored, nothing that is asked reads all of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from bot.storage.database import Database
+from bot.storage.row_records import PanelRow
+from bot.storage.store import SqliteStore
+from bot.storage.upkeep import Keep
+from tests.storage.stores import new_entry, new_out, new_table
+
+#: What reads the whole of something, because it wants all there is: every place, every server, all that is unsaid.
+WHOLE = {
+    "SCAN place",
+    "SCAN game_table USING COVERING INDEX game_table_guild",
+    "SCAN outbox USING INDEX outbox_open",
+}
+#: The rows that a statement brings along.
+BROUGHT = ("SCAN json_each", "SCAN said", "SCAN CONSTANT ROW")
+
+
+async def test_nothing_is_found_by_reading_everything(tmp_path: Path) -> None:
+    database = await Database.open(tmp_path / "store.db")
+    store = SqliteStore(database)
+    told: list[str] = []
+    await database.read(lambda connection: connection.set_trace_callback(told.append))
+    (written,) = await store.create_table(new_table(), new_entry("open"))
+    table, out = written.table_id, new_out()
+    entry = await store.append(table, 1, new_entry("one", outs=(out,)))
+    row = entry.outs[0].id
+    await store.place_tables()
+    await store.bound(["200"])
+    await store.guild_systems()
+    await store.memberships("100", "7")
+    await store.memberships(None, "7")
+    await store.names("100")
+    await store.load_table(table)
+    await store.find_request("one")
+    await store.page(table, 0, until=2, limit=2)
+    await store.page(table, 0, actor="p1")
+    await store.entries(table, since=1, limit=2)
+    await store.entries_at(table, [1, 2])
+    await store.touching(table, {"settings": 0}, 5)
+    await store.kept_from(table)
+    await store.snapshot(table, 2)
+    await store.tidy(table, Keep(0))
+    await store.before([1, 2])
+    await store.open_outs()
+    await store.open_outs(table)
+    await store.topic_messages(table, ["c1"])
+    await store.told_to(table, "c1")
+    await store.told_of(entry.outs[0])
+    await store.mark_done([], [row])
+    await store.out(row)
+    await store.entry_messages([1])
+    await store.entry_topics([1])
+    await store.entry(1)
+    await store.entry_at(table, 1)
+    await store.mark_done([(row, 1, "1/2")])
+    await store.mark_failed(row, "x")
+    await store.next_due()
+    await store.due(5)
+    await store.put_off(table, "c1.1", 5)
+    await store.drop_due(table, "c1.1")
+    await store.save_panel(PanelRow("a", table, "7", "k", "{}", 1))
+    await store.load_panel("a")
+    await store.drop_panel("a")
+    await store.drop_panels(5)
+    await database.read(lambda connection: connection.set_trace_callback(None))
+    asked = [sql for sql in told if sql.lstrip().upper().startswith(("SELECT", "UPDATE", "DELETE"))]
+    assert len(asked) > 30
+    scanned: dict[str, str] = {}
+    for sql in asked:
+        plan = await database.read(
+            lambda connection, sql=sql: connection.execute(f"EXPLAIN QUERY PLAN {sql}").fetchall()
+        )
+        for *_, step in plan:
+            if step.startswith("SCAN") and not step.startswith(BROUGHT):
+                scanned[step] = sql
+    assert scanned.keys() <= WHOLE, scanned
+    assert scanned.keys() == WHOLE, "what is allowed is needed"
+    await store.close()
