@@ -92,27 +92,27 @@ def _values(character: MasterbookCharacter) -> dict[str, str]:
     return found | {each.name: str(each.value(sheet)) for each in known(sheet)}
 
 
-#: What has commands and actions of its own, in the order in which those are listed. What only one command does it
-#: carries out itself.
-_OWN: Final = (
-    *(
-        interaction,
-        forced_rolls,
-        supplies,
-        settings,
-        reference_commands,
-        action_economy,
-        round_procedure,
-        movement,
-        experience,
-        surprise,
-    ),
-    *(adventure, card_questions, hand_commands, skill_resolution),
+#: Commands under `/mb`, in the order in which Discord lists them.
+_COMMANDS: Final = (
+    *interaction.COMMANDS,
+    *forced_rolls.COMMANDS,
+    *supplies.COMMANDS,
+    *settings.COMMANDS,
+    *reference_commands.COMMANDS,
+    *action_economy.COMMANDS,
+    *round_procedure.COMMANDS,
+    *movement.COMMANDS,
+    *experience.COMMANDS,
+    *surprise.COMMANDS,
+    *adventure.COMMANDS,
+    *card_questions.COMMANDS,
+    *hand_commands.COMMANDS,
+    *skill_resolution.COMMANDS,
 )
-_COMMANDS: Final = tuple([each for module in _OWN for each in getattr(module, "COMMANDS", ())])
 _ACTS: Final = (
-    *[each for module in _OWN for each in getattr(module, "ACTS", ())],
-    *[each.run for each in _COMMANDS if isinstance(each.run, action_economy.Acts)],
+    *experience.ACTS,
+    *adventure.ACTS,
+    *[command.run for command in _COMMANDS if isinstance(command.run, action_economy.Acts)],
 )
 SYSTEM: Final = System(
     key="masterbook",
