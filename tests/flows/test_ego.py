@@ -136,7 +136,7 @@ class Referee:
         if armour:
             kind = {3: "Padded", 5: "Leather", 8: "Scale"}[armour]
             text["armour"] = f"{kind} {armour}/{armour}"
-        more: dict[str, Any] = {"overwrite": True} if again else {}
+        more: dict[str, Any] = {"replace": True} if again else {}
         done = await flow.world.hand_in(
             flow.gina if again else who, "a.json", json.dumps(text), grown=True, **more
         )

@@ -233,7 +233,7 @@ class Referee:
         }
         if said:
             text["harm"] = ", ".join(said)
-        more: dict[str, Any] = {"overwrite": True} if again else {"npc": True} if npc else {}
+        more: dict[str, Any] = {"replace": True} if again else {"npc": True} if npc else {}
         result = await flow.world.hand_in(
             flow.gina if again else who, "a.json", json.dumps(text), grown=True, **more
         )
