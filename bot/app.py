@@ -204,7 +204,7 @@ class Storyguide(commands.Bot):
     def _count(self, message: Mapping[str, Any]) -> None:
         """Somebody has written something somewhere; Discord keeps to itself what it says."""
         if self._working and self.user is not None and message["author"]["id"] != str(self.user.id):
-            self.outbox.noting.saw(message["channel_id"], int(message["id"]))
+            self.outbox.delivery_log.record_other_message(message["channel_id"], int(message["id"]))
 
     def limit_connections(self, most: int) -> None:
         """Use at most so many sockets to Discord; must be called inside the running loop, before login."""

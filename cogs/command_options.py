@@ -116,8 +116,8 @@ def taken(field: Any, unit: int = 1) -> Any:
         return bool
     if isinstance(field, Number):
         return app_commands.Range[int, field.low // unit, field.high // unit]
-    if isinstance(field, Pick) and not callable(field.among) and not isinstance(field, Many):
-        return Literal[tuple(each.value for each in field.among[:CHOICES])]
+    if isinstance(field, Pick) and not callable(field.choices) and not isinstance(field, Many):
+        return Literal[tuple(each.value for each in field.choices[:CHOICES])]
     return app_commands.Range[str, 1, field.most if isinstance(field, Typed) else CHOICE_TEXT]
 
 

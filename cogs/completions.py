@@ -12,7 +12,7 @@ from discord import app_commands
 
 from bot.app import Storyguide
 from bot.delivery.channel_rights import place_name
-from bot.presenters.checks import named_check, resource_text
+from bot.presenters.checks import check_choice_text, resource_text
 from bot.presenters.forms import title_of
 from bot.presenters.language.limits import CHOICE_TEXT, CHOICES, clip
 from bot.presenters.language.text import NAMELESS, bare_text
@@ -118,7 +118,9 @@ class Asked(Record):
         """Checks by the names that whoever asks knows."""
         there = self.state.characters
         known = [each for each in found if each.actor in there]
-        return [(each.id, named_check(each, bare_name(there[each.actor], gm=self.gm))) for each in known]
+        return [
+            (each.id, check_choice_text(each, bare_name(there[each.actor], gm=self.gm))) for each in known
+        ]
 
 
 def completes(**options: Find) -> Callable[[_Decorated], _Decorated]:
@@ -218,7 +220,7 @@ def _offers(asked: Asked, who: Sequence[str], key: str) -> dict[str, str]:
     for each in who:
         for field in fields:
             if field.key == key:
-                pairs = _field_texts(field.choices(Asking(asked.game, None, each, said)))
+                pairs = _field_texts(field.choices_for(Asking(asked.game, None, each, said)))
                 found = dict(pairs) | found
     return found
 
@@ -237,7 +239,7 @@ def of_field(field: Field) -> Find:
             who = asked.acting().id
         except RulesError:
             who = ""
-        return _field_texts(field.choices(Asking(asked.game, None, who)))
+        return _field_texts(field.choices_for(Asking(asked.game, None, who)))
 
     return pairs
 
@@ -293,7 +295,7 @@ def _heal_methods(game: Game) -> Iterator[tuple[str, str]]:
         if ways is None:
             yield kind, say_bare(Text(f"kind-{kind}"))
         else:
-            yield from _field_texts(ways.choices(Asking(game)))
+            yield from _field_texts(ways.choices_for(Asking(game)))
 
 
 #: The ways to recover that are open to the asker.
@@ -339,7 +341,7 @@ def _traits(key: str, whose: Callable[[Asked], AnyCharacter], *, gms: bool = Fal
 
     def pairs(asked: Asked) -> Pairs:
         fields, asking = form_of(asked.game, "check").fields, Asking(asked.game, None, whose(asked).id)
-        return [pair for each in fields if each.key == key for pair in _field_texts(each.choices(asking))]
+        return [pair for each in fields if each.key == key for pair in _field_texts(each.choices_for(asking))]
 
     return suggests(pairs, gms=gms)
 
@@ -387,7 +389,7 @@ def setting_values(asked: Asked) -> Pairs:
         return ()
     if isinstance(field, Flag):
         return [("on", "on"), ("off", "off")]
-    return [(field.text(value), say_bare(label)) for value, label in field.choices(NOBODY)]
+    return [(field.text(value), say_bare(label)) for value, label in field.choices_for(NOBODY)]
 
 
 # --- people -------------------------------------------------------------------------------------------------

@@ -36,11 +36,11 @@ def _completing(field: Field, command: Command) -> completions.Find | None:
         return _COMPLETES.get(field.key) or completions.of_form(field.key)
     if field.key == "check":
         return completions.checks_of(command.kind)
-    if isinstance(field, Pick) and not callable(field.among):
+    if isinstance(field, Pick) and not callable(field.choices):
         return None
     if field.key in _COMPLETES:
         return _COMPLETES[field.key]
-    if isinstance(field, Flag | Number) or (isinstance(field, Typed) and field.among is None):
+    if isinstance(field, Flag | Number) or (isinstance(field, Typed) and field.choices is None):
         return None
     return completions.of_field(field)
 

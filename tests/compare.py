@@ -154,7 +154,7 @@ class PrintingWalk(Walk):
                 continue
             asking = Asking(game, check, check.actor, option.values)
             for field in option.form.fields:
-                choices = [f"{value} {say_bare(label)}" for value, label in field.choices(asking)]
+                choices = [f"{value} {say_bare(label)}" for value, label in field.choices_for(asking)]
                 self.say(f"{who.id} fills in {title_of(field)}", "; ".join(choices))
 
 

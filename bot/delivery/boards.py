@@ -7,7 +7,7 @@ import logging
 import discord
 
 from bot.delivery.channels import Channels
-from bot.delivery.delivery_log import Noting
+from bot.delivery.delivery_log import DeliveryLog
 from bot.delivery.message_cards import Calls
 from bot.delivery.response import TROUBLE
 from bot.delivery.table_scene import scene_of
@@ -40,7 +40,7 @@ class Boards(Calls):
     What is drawn is the table as it is at that moment, so a row that comes late or twice does no harm.
     """
 
-    def __init__(self, channels: Channels, tables: Tables, noting: Noting) -> None:
+    def __init__(self, channels: Channels, tables: Tables, noting: DeliveryLog) -> None:
         super().__init__(channels, tables, noting)
         #: Up to which entry of which table a place's board is known to be drawn.
         self._drawn: dict[tuple[int, str], int] = {}
@@ -52,10 +52,10 @@ class Boards(Calls):
         """
         place = out.place
         key = (out.table_id, place)
-        async with self._turns.turn(key):
+        async with self._turns.hold(key):
             if seq <= self._drawn.get(key, 0):
                 return ""
-            await self._noting.write()
+            await self._noting.flush()
             table = await self._tables.committed(out.table_id)
             revision = table.revision
             new = await self._show(table, out)
@@ -68,7 +68,7 @@ class Boards(Calls):
 
     async def _dismiss(self, table: Table, place: str) -> None:
         """Take away the messages that called somebody to a turn that has passed."""
-        await self._noting.write()
+        await self._noting.flush()
         calls = await self._tables.store.topic_messages(table.id, [turn_topic(place)])
         await self._sweep(calls, lambda call: call.turn != _turn(table, place))
 
@@ -97,7 +97,7 @@ class Boards(Calls):
             for old in there:
                 await self._pin(old, on=False)
             # One that is found again when its order of action is over is noted, and is no board any more.
-            self._noting.over([*known, *([out] if found and shown is None else [])])
+            self._noting.record_closed([*known, *([out] if found and shown is None else [])])
         return new or ""
 
     async def _last(self, table: Table, place: str) -> tuple[str, str] | None:

@@ -15,12 +15,12 @@ from bot.storage.row_records import Out
 log = logging.getLogger("storyguide.outbox")
 
 #: How long delivered answers may wait to be noted, in seconds: they share a commit then.
-NOTE_AFTER = 0.2
+FLUSH_DELAY = 0.2
 #: After so many later messages nobody looks at a card any more.
-MANY = 10
+BURIED_AFTER = 10
 
 
-class Noting:
+class DeliveryLog:
     """Rows that were delivered, and messages that are over, until that is on disk. `start` runs in the background."""
 
     def __init__(
@@ -40,16 +40,16 @@ class Noting:
     def __contains__(self, row: int) -> bool:
         return row in self._settled
 
-    def add(self, out: Out, message: str | None) -> None:
+    def record_delivery(self, out: Out, message: str | None) -> None:
         """A row was delivered; `message` is where it stands, if that will be needed."""
         self._settled.add(out.id)
         if message is not None and out.public and out.kind in ("reply", "post", "card"):
             place, _, ids = message.partition("/")
-            self._newest.setdefault(place, deque(maxlen=MANY)).append(int(ids.partition("/")[0]))
+            self._newest.setdefault(place, deque(maxlen=BURIED_AFTER)).append(int(ids.partition("/")[0]))
         self._said.append((out.id, self._clock(), message))
         self._soon()
 
-    def over(self, sent: Iterable[Out]) -> None:
+    def record_closed(self, sent: Iterable[Out]) -> None:
         """Messages that were deleted, or whose buttons were taken off; after a crash that is done again."""
         self._over += [out.id for out in sent]
         self._soon()
@@ -57,20 +57,20 @@ class Noting:
     def _soon(self) -> None:
         if self._timer is None and not self._closing:
             loop = asyncio.get_running_loop()
-            self._timer = loop.call_later(NOTE_AFTER, lambda: self._start(self.write()))
+            self._timer = loop.call_later(FLUSH_DELAY, lambda: self._start(self.flush()))
 
-    def saw(self, place: str, message: int) -> None:
+    def record_other_message(self, place: str, message: int) -> None:
         """Somebody else has written where the bot tells of something: what, and who, nobody looks at."""
         if place in self._newest:
             self._newest[place].append(message)
 
-    def buried(self, where: str) -> bool:
+    def is_buried(self, where: str) -> bool:
         """Whether so much was written in that channel since that nobody looks there any more."""
         place, _, ids = where.partition("/")
         later = self._newest.get(place, ())
-        return len(later) == MANY and all(each > int(ids.partition("/")[0]) for each in later)
+        return len(later) == BURIED_AFTER and all(each > int(ids.partition("/")[0]) for each in later)
 
-    async def write(self) -> None:
+    async def flush(self) -> None:
         """Write down what was delivered and taken back since the last time."""
         if self._timer is not None:
             self._timer.cancel()

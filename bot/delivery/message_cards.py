@@ -11,9 +11,9 @@ import discord
 
 from bot.clock import Clock
 from bot.delivery.channels import Channels, Past
-from bot.delivery.delivery_log import Noting
-from bot.delivery.send_queue import Turns
-from bot.presenters.checks import moved_card, still_called, told_in
+from bot.delivery.delivery_log import DeliveryLog
+from bot.delivery.send_queue import KeyedLocks
+from bot.presenters.checks import first_check_event, moved_card, still_called
 from bot.presenters.render import to_messages
 from bot.services.history import told_by
 from bot.services.outbox_plan import call_topic, card_topic
@@ -35,11 +35,11 @@ class Calls(ABC):
     Whatever is done about the same check or place has its turn.
     """
 
-    def __init__(self, channels: Channels, tables: Tables, noting: Noting) -> None:
+    def __init__(self, channels: Channels, tables: Tables, noting: DeliveryLog) -> None:
         self._channels = channels
         self._tables = tables
         self._noting = noting
-        self._turns = Turns()
+        self._turns = KeyedLocks()
 
     @abstractmethod
     async def _waited_for(self, out: Out, call: Any) -> bool:
@@ -48,10 +48,10 @@ class Calls(ABC):
     async def call(self, out: Out, event: Event, message: dict[str, Any]) -> str:
         """Send what calls somebody, unless they are not waited for any more; an earlier call to the same goes."""
         topic = out.topic or ""
-        async with self._turns.turn((out.table_id, topic.partition(":")[2])):
+        async with self._turns.hold((out.table_id, topic.partition(":")[2])):
             if not await self._waited_for(out, event):
                 return ""
-            await self._noting.write()
+            await self._noting.flush()
             calls = await self._tables.store.topic_messages(out.table_id, [topic])
             new = await self._channels.post(out.place, message, f"{out.id}.0")
             # One at a time: the newest says what is waited for now.
@@ -78,7 +78,7 @@ class Calls(ABC):
         """Delete a message that has said what it had to, unless somebody else did."""
         if sent.message is not None:
             await self._channels.delete(sent.message)
-        self._noting.over([sent])
+        self._noting.record_closed([sent])
 
 
 class Cards(Calls):
@@ -87,7 +87,7 @@ class Cards(Calls):
     A row shows what was told at its step, so one that comes late, when a later one was drawn, has nothing to do.
     """
 
-    def __init__(self, channels: Channels, tables: Tables, noting: Noting, clock: Clock) -> None:
+    def __init__(self, channels: Channels, tables: Tables, noting: DeliveryLog, clock: Clock) -> None:
         super().__init__(channels, tables, noting)
         self._clock = clock
         #: Up to which row the card of a check is known to be drawn.
@@ -99,10 +99,10 @@ class Cards(Calls):
         Raises what `TROUBLE` names when it could not be shown.
         """
         key = (out.table_id, event.check)
-        async with self._turns.turn(key):
+        async with self._turns.hold(key):
             if out.id <= await self._drawn_to(key):
                 return ""
-            await self._noting.write()
+            await self._noting.flush()
             new = await self._show(out, messages)
             self._drawn[key] = out.id
             await self._dismiss(out, event)
@@ -117,7 +117,7 @@ class Cards(Calls):
         if later is None or later.journal_id <= out.journal_id:
             return True
         told = await told_by(self._tables, later)
-        now = None if told is None else told_in(told[1])
+        now = None if told is None else first_check_event(told[1])
         return now is None or still_called(call, now)
 
     async def _drawn_to(self, key: tuple[int, str]) -> int:
@@ -152,7 +152,7 @@ class Cards(Calls):
     def _out_of_sight(self, where: str) -> bool:
         """Whether a card stands so far up, or is so old, that an edit would be seen by nobody."""
         posted = discord.utils.snowflake_time(int(where.split("/")[1])).timestamp()
-        return self._clock() - posted > OLD or self._noting.buried(where)
+        return self._clock() - posted > OLD or self._noting.is_buried(where)
 
     async def _leave(self, out: Out, known: Sequence[Out], new: str) -> None:
         """Cut a card that goes on elsewhere to a link; what cannot be changed any more is taken away."""
@@ -168,14 +168,14 @@ class Cards(Calls):
             refused = await self._channels.edit(f"{place}/{id}", link)
             if refused is not None and refused.status != 404:
                 await self._channels.delete(f"{place}/{id}")
-        self._noting.over(row for row in known if row.message != new)
+        self._noting.record_closed(row for row in known if row.message != new)
 
     async def found(self, out: Out, event: CheckChanged, past: Past | None) -> str | None:
         """Where the card stands if this row posted it without being noted; None where it did not.
 
         An edit is not looked for: it is made again, and if it was made it changes nothing.
         """
-        await self._noting.write()
+        await self._noting.flush()
         known = await self._tables.store.topic_messages(out.table_id, [out.topic or ""])
         where = await self._channels.sent_for(out, None, past)
         if where is None or any(row.message == where for row in known):

@@ -19,12 +19,12 @@ import discord
 from bot.clock import Clock
 from bot.delivery.channel_rights import may_write
 from bot.delivery.channels import Channels, Past
-from bot.delivery.delivery_log import Noting
+from bot.delivery.delivery_log import DeliveryLog
 from bot.delivery.posts import Posts
 from bot.delivery.recovery import Recovery
 from bot.delivery.refused_messages import Refused
 from bot.delivery.response import ALREADY_ANSWERED, TROUBLE, UNKNOWN_INTERACTION, Response, in_doubt
-from bot.delivery.send_queue import Lanes
+from bot.delivery.send_queue import SendQueue
 from bot.services.history import events_of
 from bot.services.loaded_table import Table
 from bot.services.perform import Performed
@@ -60,12 +60,12 @@ class Outbox:
 
     def __init__(self, client: discord.Client, tables: Tables, clock: Clock, aside: Aside) -> None:
         self._tables = tables
-        self.noting = Noting(tables, clock, self.start)
-        self._posts = Posts(Channels(client, tables, aside), tables, clock, self.noting)
+        self.delivery_log = DeliveryLog(tables, clock, self.start)
+        self._posts = Posts(Channels(client, tables, aside), tables, clock, self.delivery_log)
         self._busy: set[int] = set()
         self._tasks: set[asyncio.Task[None]] = set()
         self._timers: set[asyncio.TimerHandle] = set()
-        self._lanes = Lanes()
+        self._lanes = SendQueue()
         self._recovery = Recovery(tables, self._resend)
         self._closing = False
         self.refused = Refused(self._resend, self.start)
@@ -94,7 +94,7 @@ class Outbox:
 
     def _taken(self, out: Out) -> bool:
         """Whether it is being said, or was."""
-        return out.id in self._busy or out.id in self.noting
+        return out.id in self._busy or out.id in self.delivery_log
 
     async def _open(self, out: Out, *, anew: bool) -> bool:
         """Whether this has still to be said; `anew` asks the store, where the row may be an old copy."""
@@ -124,11 +124,11 @@ class Outbox:
             return await self._answer_failed(response, performed, reply, error)
         log.debug("outbox.answered", extra={"out": reply.id})
         where = "/".join(map(str, (response.interaction.channel_id, *ids[: len(messages)])))
-        self.noting.add(reply, where if response.public and ids else None)
+        self.delivery_log.record_delivery(reply, where if response.public and ids else None)
         self._tables.unsaid.said(reply)
         if performed.repeated:
             # The token of the first interaction, by which it could be found again, knows nothing of this.
-            await self.noting.write()
+            await self.delivery_log.flush()
         await self.show_missed(response, table, person)
         return True
 
@@ -166,9 +166,9 @@ class Outbox:
                     continue
                 log.debug("outbox.told-late", extra={"out": out.id})
                 if not out.public:
-                    self.noting.add(out, None)
+                    self.delivery_log.record_delivery(out, None)
                 self._tables.unsaid.said(out)
-                await self.noting.write()
+                await self.delivery_log.flush()
         finally:
             self._busy.difference_update(out.id for out in missed)
 
@@ -211,7 +211,7 @@ class Outbox:
         waiting = {out.id for out in mine}
         self._busy |= waiting
         try:
-            async with self._lanes.turn(mine[0].place):
+            async with self._lanes.hold(mine[0].place):
                 for out in mine:
                     waiting.discard(out.id)
                     await self._send_now(table, events, out, seq, **how)
@@ -232,7 +232,7 @@ class Outbox:
         """Send one row, and again later when that fails. `doubtful`: it may be there, so look first, in the `past`."""
         log.debug("outbox.sending", extra={"out": out.id, "kind": out.kind})
         try:
-            async with self._lanes.row():
+            async with self._lanes.send_slot():
                 message = await self._posts.there(table, events, out, seq, past) if doubtful else None
                 held = message is None and out.kind == "reply" and not out.public
                 if message is None and not held:
@@ -259,7 +259,7 @@ class Outbox:
             await self._failed(out, type(error).__name__, hold=True)
         else:
             log.debug("outbox.sent", extra={"out": out.id, "kind": out.kind})
-            self.noting.add(out, message or None)
+            self.delivery_log.record_delivery(out, message or None)
             self._tables.unsaid.said(out)
             if message and out.kind != "reply":
                 # Where one message gets through, others will.
@@ -298,9 +298,9 @@ class Outbox:
 
     async def again(self, table: Table) -> None:
         """Try once more what was refused at this table."""
-        await self.noting.write()
+        await self.delivery_log.flush()
         await self.refused.now(table.id)
-        await self.noting.write()
+        await self.delivery_log.flush()
 
     def rights_changed(self, guild: discord.Guild) -> None:
         """Somebody changed what may be done on a server: try the channels in which the bot may write now."""
@@ -316,7 +316,7 @@ class Outbox:
     async def close(self) -> None:
         """Finish what is on its way and note it; nothing new starts."""
         self._closing = True
-        self.noting.close()
+        self.delivery_log.close()
         self._recovery.close()
         for timer in self._timers:
             timer.cancel()
@@ -325,4 +325,4 @@ class Outbox:
         while self._tasks and (left := end - asyncio.get_running_loop().time()) > 0:
             # What hangs longer is said, or found, at the next start.
             await asyncio.wait(set(self._tasks), timeout=left)
-        await self.noting.write()
+        await self.delivery_log.flush()

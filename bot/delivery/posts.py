@@ -12,7 +12,7 @@ from bot.clock import Clock
 from bot.delivery.boards import Boards
 from bot.delivery.channel_privacy import gm_only
 from bot.delivery.channels import Channels, Past, was_sent
-from bot.delivery.delivery_log import Noting
+from bot.delivery.delivery_log import DeliveryLog
 from bot.delivery.message_cards import Calls, Cards
 from bot.delivery.table_scene import scene_of
 from bot.presenters.events import calling_card, event_cards, missed_cards, stub_card
@@ -33,7 +33,7 @@ TOKEN_LIFE = 14 * 60
 class Posts:
     """Carries single rows to Discord. Everything raises what `bot.delivery.response.TROUBLE` names."""
 
-    def __init__(self, channels: Channels, tables: Tables, clock: Clock, noting: Noting) -> None:
+    def __init__(self, channels: Channels, tables: Tables, clock: Clock, noting: DeliveryLog) -> None:
         self._channels = channels
         self._tables = tables
         self._clock = clock
@@ -185,7 +185,7 @@ class Posts:
         fits: Callable[[discord.Message], bool] = lambda message: True,
     ) -> str | None:
         """Where a message stands that has no row's number in it, and is not known to be another row's."""
-        await self._noting.write()
+        await self._noting.flush()
         others = await self._tables.store.messages_near(out)
 
         def free(message: discord.Message) -> bool:
@@ -200,7 +200,7 @@ class Posts:
     async def _mark(self, table: Table, events: Sequence[Event], out: Out, seq: int) -> None:
         event = events[0]
         store = self._tables.store
-        await self._noting.write()
+        await self._noting.flush()
         if isinstance(event, Undone):
             await self._find_undone(table, event.entries)
             for sent in await messages_of(self._tables, table, event.entries):
@@ -256,4 +256,4 @@ class Posts:
         if refused is not None and refused.status not in (403, 404):
             raise refused
         log.debug("outbox.marked", extra={"out": sent.id})
-        self._noting.over([sent])
+        self._noting.record_closed([sent])

@@ -24,7 +24,7 @@ from bot.presenters.layout import (
     rows_of,
 )
 from bot.presenters.scene import Scene
-from rules.core.memo import kept
+from rules.core.memo import memo_by_identity
 from rules.core.rng import Die
 from rules.table.blocks import Block, Change, Fact, Group, Note, Quote, Roll, Term, Text, Tone, Value, Verdict
 from rules.table.events import Reported
@@ -85,7 +85,7 @@ def roll_text(block: Roll) -> str:
     return f"{label}: {text}" if label else text
 
 
-@kept
+@memo_by_identity
 def _unmarked(dice: tuple[Die, ...]) -> str:
     return _thrown(dice, dict[int, str]())
 

@@ -14,7 +14,7 @@ from bot.presenters.language.words import PAGES, say_error, say_fix
 from bot.presenters.layout import Layout, laid
 from bot.presenters.names import gm_mentions
 from rules.core.errors import Impossible, InvalidInput, NotFound, Outdated, Problems, RulesError
-from rules.core.name_matching import meant, similar
+from rules.core.name_matching import matches, similar
 
 #: Of so many violations all are told: a file can have tens of thousands.
 TOLD: Final = 500
@@ -46,7 +46,7 @@ def _suggestions(error: RulesError) -> str:
         return ""
     named = listing((f"“{text}”" for text in near), "or")
     value = error.params.get("value")
-    far = isinstance(value, str) and not meant(near, value, str) and not similar(value, near, _NEAR)
+    far = isinstance(value, str) and not matches(near, value, str) and not similar(value, near, _NEAR)
     return f"For example: {named}." if far else f"Did you mean {named}?"
 
 

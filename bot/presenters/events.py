@@ -10,7 +10,7 @@ from bot.presenters.blocks import reported_card
 from bot.presenters.board import private_turn_card, step_card
 from bot.presenters.catalogue_cards import card as said_card
 from bot.presenters.character import next_rows, told_of
-from bot.presenters.checks import call_card, called, check_card, done_card, told_in
+from bot.presenters.checks import call_card, check_card, done_card, first_check_event, with_call
 from bot.presenters.controls import Button, back_button, grow_button
 from bot.presenters.gm_tools import reminder
 from bot.presenters.hands import cards_card
@@ -139,7 +139,7 @@ def event_cards(
         else:
             card = check_card(event, scene, closed=closed, copy=private, undone_by=undone_by)
             if not (event.audience.everyone or private or closed or undone_by is not None):
-                card = called(card, event, scene)
+                card = with_call(card, event, scene)
             found.append(numbered(card, f"#{seq}"))
     return found or told[:1]
 
@@ -153,7 +153,7 @@ def calling_card(events: Sequence[happened.Event], scene: Scene) -> Layout:
     """The short message that calls somebody to a check, or to their turn."""
     if isinstance(turn := events[0], happened.BoardChanged):
         return step_card(turn, scene)
-    event = told_in(events)
+    event = first_check_event(events)
     assert event is not None
     return call_card(event, scene)
 

@@ -18,7 +18,7 @@ from bot.services.seeds import Seed
 from bot.services.shuffles import ShownShuffle
 from rules.registry import look
 from rules.table.cards import decks_of
-from rules.table.events import Taken
+from rules.table.events import StepView
 
 STREAMS: Final[dict[str, str]] = {"public": "open rolls", "secret": "secret rolls"}
 #: How many shuffles are named, the newest.
@@ -29,7 +29,7 @@ def seeds_card(
     scene: Scene,
     seeds: Sequence[Seed],
     shuffles: Sequence[ShownShuffle],
-    rolls: Sequence[tuple[JournalEntry, Taken | None]],
+    rolls: Sequence[tuple[JournalEntry, StepView | None]],
     *,
     gm: bool,
 ) -> Layout:

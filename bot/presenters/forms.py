@@ -130,7 +130,7 @@ class Filling(Record):
         return tuple(
             (at, field)
             for at, field in enumerate(self.form.fields)
-            if (not self.steps or field.key in shown) and field.unless(self.asking, field.key) is None
+            if (not self.steps or field.key in shown) and field.hidden_if(self.asking, field.key) is None
         )
 
     def at(self, key: str) -> Filling:
@@ -197,7 +197,7 @@ def menus(filling: Filling, base: str, draft: Values, at: Mapping[str, int]) -> 
     shared: list[Entry] = []
     sharing: list[Field] = []
     for place, field in filling.fields:
-        choices = tuple(field.choices(filling.asking))
+        choices = tuple(field.choices_for(filling.asking))
         if not choices or (filling.switches and isinstance(field, Flag)):
             continue
         many, table = isinstance(field, Many), isinstance(field, Lines | Rows)
@@ -276,7 +276,7 @@ def typed_fields(filling: Filling) -> tuple[Field, ...]:
 def _is_typed(field: Field, asking: Asking) -> bool:
     if isinstance(field, Typed | Flag | Lines | Rows):
         return not isinstance(field, Flag)
-    return not (isinstance(field, Many) and callable(field.among)) and not [*field.choices(asking)]
+    return not (isinstance(field, Many) and callable(field.choices)) and not [*field.choices_for(asking)]
 
 
 def _dialogues(filling: Filling) -> list[tuple[Field, ...]]:
@@ -602,7 +602,9 @@ def _written(filling: Filling, draft: Values) -> list[Piece]:
     empty, known = list[str](), ""
     for field in fields:
         text = text_of(field, draft.get(field.key), filling.asking).strip()
-        offered = [value for value, _ in field.choices(filling.asking)] if isinstance(field, Typed) else ()
+        offered = (
+            [value for value, _ in field.choices_for(filling.asking)] if isinstance(field, Typed) else ()
+        )
         if text and text not in offered:
             between = "\n" if "\n" in text else " "
             told = clip(user_text(text, lines=True), most)

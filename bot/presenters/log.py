@@ -37,7 +37,7 @@ from rules.table.events import (
     Notice,
     Reported,
     RollSaved,
-    Taken,
+    StepView,
     Undone,
 )
 from rules.table.undo import AWAY, deed
@@ -57,7 +57,7 @@ def done_code(kind: str) -> str:
     return f"did-{_HUMP.sub('-', kind).lower()}"
 
 
-def _done(kind: str, taken: Taken | None = None) -> str:
+def _done(kind: str, taken: StepView | None = None) -> str:
     """What an action did, also one that only its system has; whoever was away, which of the two it was."""
     if taken is not None and taken.said is not None and taken.said in AWAY.values():
         return say(taken.said)
@@ -69,7 +69,7 @@ def deed_code(said: str) -> str:
     return f"deed-{said}"
 
 
-def _deed(kind: str, taken: Taken | None, by: str = "") -> str:
+def _deed(kind: str, taken: StepView | None, by: str = "") -> str:
     """What an entry did, without Markdown: in a check whose it was, else what actions of its kind do, and `by` whom."""
     if taken is None or taken.who is None:
         return f"{unescaped(by)} {_done(kind, taken)}".lstrip()
@@ -80,7 +80,7 @@ def _deed(kind: str, taken: Taken | None, by: str = "") -> str:
     return _done(kind) if said is None else f"{unescaped(ref_text(taken.who))}: {say_bare(said)}"
 
 
-def entry_texts(entries: Iterable[tuple[JournalEntry, Taken | None]], names: Names) -> list[str]:
+def entry_texts(entries: Iterable[tuple[JournalEntry, StepView | None]], names: Names) -> list[str]:
     """Entries of the journal as suggestions: `#14 · Vesna's Fate re-roll`, `#2 · Ana imported a character`."""
     return [
         clip(f"#{entry.seq} · {_deed(entry.kind, taken, names.name(entry.actor))}", CHOICE_TEXT)
@@ -148,7 +148,7 @@ def log_card(scene: Scene, entries: Sequence[Logged], about: str | None = None) 
 
 
 def undo_others_card(
-    table_id: int, error: RulesError, entries: Iterable[tuple[JournalEntry, Taken | None]], names: Names
+    table_id: int, error: RulesError, entries: Iterable[tuple[JournalEntry, StepView | None]], names: Names
 ) -> Layout:
     """What else would have to be taken back, with a button that does it. `error` is `undo-others-first`."""
     params = Said(error.params)
@@ -176,7 +176,7 @@ def undone_card(event: Undone, names: Names) -> Layout:
         "numbers": Marked(clip(numbers, 1500)),
         "count": len(event.entries),
         "what": Marked(done[0][1] if one else ""),
-        "gm": event.led,
+        "gm": event.by_gm,
     }
     lines = [f"- #{seq}: {what}" for seq, what in done[-_TOLD:]] if not one else []
     return card("waiting", "undone", names, *lines, about=event, **told)

@@ -165,8 +165,8 @@ def settings_panel(scene: Scene, page_key: str | None = None) -> Layout:
     if alone is not None:
         head = clip(title_of(alone), HEAD)
         about: list[Piece] = [Body(sentence(say(alone.help)))] if alone.help else []
-        if alone.usual not in (None, now[alone.key]):
-            about.append(Small(f"Default: {setting_meaning(alone.key, alone.usual)}"))
+        if alone.default not in (None, now[alone.key]):
+            about.append(Small(f"Default: {setting_meaning(alone.key, alone.default)}"))
         every = Row((Button(f"sg:set:{table_id}:-:p", "All settings"),))
         return Layout("gm", (Head(head), *about, *lines, *below, every, small))
     named = [(each, ", ".join(map(title_of, each.form.fields))) for each in pages]

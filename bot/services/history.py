@@ -15,7 +15,16 @@ from bot.storage.row_records import EntryRow, Out, SeedRow
 from rules.core.errors import NotFound, Outdated
 from rules.table.actions import Actor, RollDice
 from rules.table.blocks import Verdict
-from rules.table.events import Audience, Awaited, CheckChanged, DiceRolled, Event, Produced, Reported, Taken
+from rules.table.events import (
+    Audience,
+    Awaited,
+    CheckChanged,
+    DiceRolled,
+    Event,
+    Produced,
+    Reported,
+    StepView,
+)
 from rules.table.permissions import is_gm
 from rules.table.undo import Entry, deed
 
@@ -60,7 +69,7 @@ async def journal(tables: Tables, table_id: int, limit: int) -> tuple[tuple[Entr
     return tuple((row, entry_of(row, keys)) for row, keys in rows)
 
 
-def in_checks(rows: Iterable[EntryRow]) -> list[tuple[EntryRow, Taken | None]]:
+def in_checks(rows: Iterable[EntryRow]) -> list[tuple[EntryRow, StepView | None]]:
     """Entries of the journal with what each did in a check, as GMs may know it."""
     return [(row, deed(codec.read_events(row.events), gm=True)) for row in rows]
 
@@ -181,9 +190,9 @@ async def drawn(tables: Tables, table: Table, actor: Actor, seq: int) -> tuple[E
 
 async def last_rolls(
     tables: Tables, table: Table, actor: Actor, count: int
-) -> list[tuple[EntryRow, Taken | None]]:
+) -> list[tuple[EntryRow, StepView | None]]:
     """The last entries that threw dice this actor may know of, newest first, with what each did in a check."""
-    gm, found = is_gm(table.state, actor), list[tuple[EntryRow, Taken | None]]()
+    gm, found = is_gm(table.state, actor), list[tuple[EntryRow, StepView | None]]()
     for row, _ in reversed(await journal(tables, table.id, LAST_REACH)):
         events = [each for each in codec.read_events(row.events) if visible(each, table.state, actor)]
         if row.draws and row.undone_by is None and events:

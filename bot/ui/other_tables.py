@@ -20,7 +20,7 @@ from bot.ui.interactions import Interactions
 from rules.registry import look
 from rules.table.actions import Actor
 from rules.table.checks.audience_views import view_of
-from rules.table.checks.available_moves import moves
+from rules.table.checks.available_moves import available_moves
 from rules.table.permissions import is_gm
 from rules.table.typed_texts import is_id
 
@@ -33,7 +33,7 @@ async def waiting_at(tables: Tables, table: Table, actor: Actor, at: int, place:
     scene = scene_of(table)
     game = look(scene.state, actor, at)
     gm = is_gm(scene.state, actor)
-    found = moves(game)
+    found = available_moves(game)
     views = {each.check: view_of(game, game.state.checks[each.check]) for each in found}
     links = await card_links(tables, table, views)
     lines = moves_lines(scene, found, views, gm=gm, links=links)

@@ -50,7 +50,7 @@ async def permissions_card(ctx: Context) -> Layout:
             kind, whom = leak
             lines.append(f"- {say(Text(f'gm-channel-{kind}', {'whom': whom}))}")
     if ctx.gm:
-        await outbox.noting.write()
+        await outbox.delivery_log.flush()
         waiting = await ctx.interactions.tables.store.open_outs(table.id)
         again = any(out in outbox.refused for out in waiting)
         lines += [Heading("Not delivered"), *(_undelivered(waiting, outbox.refused) or ["- Nothing."])]

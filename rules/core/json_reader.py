@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Any, Final, cast
 
 from rules.core.errors import InvalidInput, Param, RulesError
-from rules.core.name_matching import meant, name_key, similar
+from rules.core.name_matching import matches, name_key, similar
 
 _UNPRINTABLE: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 #: For so many unknown names what is like them is suggested.
@@ -69,7 +69,7 @@ def named_or_number(
     with suppress(InvalidInput):
         return str(read_whole(text.casefold().strip().removesuffix(unit), field, lowest, highest))
     allowed = tuple(names)
-    found = meant(allowed, text.translate(_SPACED), lambda name: name.translate(_SPACED))
+    found = matches(allowed, text.translate(_SPACED), lambda name: name.translate(_SPACED))
     if len(found) != 1:
         bounds = {"lowest": lowest, "highest": highest}
         raise InvalidInput(unknown, field=field, value=shown(text), allowed=allowed, **bounds)

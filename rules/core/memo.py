@@ -13,7 +13,7 @@ V = TypeVar("V")
 _MOST: Final = 1024
 
 
-def kept(make: Callable[[K], V]) -> Callable[[K], V]:
+def memo_by_identity(make: Callable[[K], V]) -> Callable[[K], V]:
     """The same function, which keeps what it made by the object itself: equal ones are not looked for.
 
     For parts, lines and the like that are asked about again and again; whatever is kept stays until there are too many.

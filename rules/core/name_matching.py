@@ -98,7 +98,7 @@ def look(name: str) -> str:
     return name_key(seen.translate(_ALIKE))
 
 
-def meant(
+def matches(
     pool: Iterable[_T], text: str, name: Callable[[_T], str], ids: Callable[[_T], str | None] | None = None
 ) -> tuple[_T, ...]:
     """Those called just so, by name or by id; failing that, those whose name begins so.
@@ -146,7 +146,9 @@ def require_no_slip(text: str, names: Iterable[str], *, field: str) -> None:
     """InvalidInput("near-name") for what is nearly one of the names, where any other name would do as well."""
     known = tuple(names)
     near = (
-        similar(text, known, _WORD) if text.strip() == unquoted(text) and not meant(known, text, str) else ()
+        similar(text, known, _WORD)
+        if text.strip() == unquoted(text) and not matches(known, text, str)
+        else ()
     )
     if near:
         raise InvalidInput("near-name", field=field, value=text[:_COMPARED], allowed=near)
@@ -167,16 +169,16 @@ def one_of(
     NotFound(`unknown`) with the nearest names, InvalidInput(`ambiguous`) with those that fit.
     """
     everything = tuple(pool)
-    fitting = meant(everything, text, name, ids)
+    fitting = matches(everything, text, name, ids)
     if len(fitting) == 1:
         return fitting[0]
     if fitting:
         names = tuple(map(name, fitting))
         raise InvalidInput(ambiguous, field=field, value=text[:_COMPARED], allowed=names)
-    return the_one(everything, text, name, ids, field=field, unknown=unknown)
+    return unique_match(everything, text, name, ids, field=field, unknown=unknown)
 
 
-def the_one(
+def unique_match(
     pool: Iterable[_T],
     text: str,
     name: Callable[[_T], str] = str,
@@ -193,7 +195,7 @@ def the_one(
     for each in everything if ids is None and text else ():
         if name(each) == text:  # as it is nearly always: it was picked
             return each
-    fitting = meant(everything, text, name, ids)
+    fitting = matches(everything, text, name, ids)
     near = tuple(dict.fromkeys(map(name, fitting)))
     if len(near) == 1:
         return fitting[0]
@@ -208,7 +210,7 @@ def only(pool: Iterable[_N], text: str | None, likely: Sequence[_N], *, field: s
     NotFound(`unknown`) with those there are, InvalidInput("which-one") with those that fit, ten at most.
     """
     there = tuple(pool)
-    fitting = meant(there, text, lambda each: each.name, lambda each: each.id) if text else likely
+    fitting = matches(there, text, lambda each: each.name, lambda each: each.id) if text else likely
     if len(fitting) == 1:
         return fitting[0]
     value = text[:_COMPARED] if text else None

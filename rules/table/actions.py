@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from rules.core.record import Record, field
 from rules.table.check import Visibility
-from rules.table.events import Taken
+from rules.table.events import StepView
 from rules.table.state import CardUse, ShuffleWhat, Stage
 
 
@@ -467,4 +467,4 @@ class Undo(Action, kw_only=True):
     all_dependents: bool = False
     entries: tuple[int, ...] = ()
     kinds: tuple[tuple[str, str], ...] = ()
-    deeds: tuple[Taken | None, ...] = ()
+    deeds: tuple[StepView | None, ...] = ()

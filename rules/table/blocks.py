@@ -101,9 +101,9 @@ class Verdict(Record, tag_field="t", tag="verdict"):
 
     text: Text
     tone: Tone
-    seen: Seen
+    visible_to: Seen
     degree: Text | None = None
-    unless: Seen = None
+    hidden_from: Seen = None
     worked: bool | None = None
     numbers: Text | None = None
     what: Text | None = None
@@ -122,11 +122,11 @@ class Roll(Record, tag_field="t", tag="roll"):
     what: Text | None
     dice: tuple[Die, ...]
     result: int | Text | None
-    seen: Seen
+    visible_to: Seen
     terms: tuple[Term | int, ...] = ()
     marks: tuple[int, ...] = ()
     dropped: tuple[int, ...] = ()
-    unless: Seen = None
+    hidden_from: Seen = None
 
 
 class Fact(Record, tag_field="t", tag="fact"):
@@ -134,8 +134,8 @@ class Fact(Record, tag_field="t", tag="fact"):
 
     what: Text
     value: Value
-    seen: Seen
-    unless: Seen = None
+    visible_to: Seen
+    hidden_from: Seen = None
     card: str = ""
 
 
@@ -146,16 +146,16 @@ class Change(Record, tag_field="t", tag="change"):
     what: Text
     before: Value
     after: Value
-    seen: Seen
-    unless: Seen = None
+    visible_to: Seen
+    hidden_from: Seen = None
 
 
 class Note(Record, tag_field="t", tag="note"):
     """A sentence."""
 
     text: Text
-    seen: Seen
-    unless: Seen = None
+    visible_to: Seen
+    hidden_from: Seen = None
 
 
 class Group(Record, tag_field="t", tag="group"):
@@ -163,8 +163,8 @@ class Group(Record, tag_field="t", tag="group"):
 
     title: Text | None
     rows: tuple[tuple[Item, ...], ...]
-    seen: Seen
-    unless: Seen = None
+    visible_to: Seen
+    hidden_from: Seen = None
 
 
 class Quote(Record, tag_field="t", tag="quote"):
@@ -172,8 +172,8 @@ class Quote(Record, tag_field="t", tag="quote"):
 
     text: str
     by: str
-    seen: Seen
-    unless: Seen = None
+    visible_to: Seen
+    hidden_from: Seen = None
     label: Text | None = None
 
 
@@ -220,8 +220,8 @@ def for_audience(
     found: list[Block] = []
     told = {} if told is None else told
     for block in blocks:
-        if (block.seen is None or sees(block.seen, audience, known)) and (
-            block.unless is None or not sees(block.unless, audience, known)
+        if (block.visible_to is None or sees(block.visible_to, audience, known)) and (
+            block.hidden_from is None or not sees(block.hidden_from, audience, known)
         ):
             key = id(block)
             if key not in told:
@@ -250,8 +250,8 @@ _NAMING: Final[Mapping[type[Block], tuple[str, ...]]] = {
 
 def _named(block: Block, called: Calling) -> Block:
     """The block with names instead of ids, and without who may read it; itself where it has neither."""
-    apart = block.seen is not None or block.unless is not None
-    named: dict[str, Any] = {"seen": ALL, "unless": None} if apart else {}
+    apart = block.visible_to is not None or block.hidden_from is not None
+    named: dict[str, Any] = {"visible_to": ALL, "hidden_from": None} if apart else {}
     for name in _NAMING[block.__class__]:
         value = getattr(block, name)
         if value.__class__ in _HOLDING and (read := _value(value, called)) is not value:
@@ -290,8 +290,8 @@ def only(seen: Seen, told: Iterable[Block]) -> tuple[Block, ...]:
     """For those alone what more might read, without what others would have read in its place."""
     if seen is ALL:
         return tuple(told)
-    found = [each for each in told if each.unless is None]
-    return tuple([each if each.seen == GMS_ONLY else each.replace(seen=seen) for each in found])
+    found = [each for each in told if each.hidden_from is None]
+    return tuple([each if each.visible_to == GMS_ONLY else each.replace(visible_to=seen) for each in found])
 
 
 def graded(check: Check[Any], tell: Callable[[Reveal], tuple[Block, ...]]) -> tuple[Block, ...]:
@@ -304,5 +304,5 @@ def graded(check: Check[Any], tell: Callable[[Reveal], tuple[Block, ...]]) -> tu
     """
     if not check.hidden or check.reveal == "all":
         return tell("all")
-    instead = [block.replace(unless=GMS_ONLY) for block in tell(check.reveal)]
+    instead = [block.replace(hidden_from=GMS_ONLY) for block in tell(check.reveal)]
     return (*instead, *only(GMS_ONLY, tell("all")))

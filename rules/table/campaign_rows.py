@@ -8,7 +8,7 @@ from typing import Any, Final
 from rules.core.data_rows import named, numbers, read
 from rules.core.errors import InvalidInput, Problems, RulesError
 from rules.core.json_reader import ENOUGH, Reader
-from rules.core.memo import kept
+from rules.core.memo import memo_by_identity
 from rules.core.name_matching import clean_name
 from rules.core.record import to_plain
 from rules.table.blocks import Text
@@ -41,7 +41,7 @@ def campaign_of(rows: type[Any], kinds: Kinds, shipped: Any, bounds: Bounds) -> 
 def with_added(shipped: Any, kinds: Iterable[str]) -> Callable[[Any, str], Mapping[str, Any]]:
     """What gives the rows of a kind by name, given a campaign: its own in the place of those shipped of their name."""
 
-    @kept
+    @memo_by_identity
     def all_rows(campaign: Any) -> Mapping[str, Mapping[str, Any]]:
         return {kind: named((*getattr(shipped, kind), *getattr(campaign, kind))) for kind in kinds}
 

@@ -53,13 +53,13 @@ class Prompt(Record):
     wait: Wait | None = "answer"
     default: str | None = None
     secret: bool = False
-    seen: Seen = None
+    visible_to: Seen = None
     button: str | None = None
-    fresh: bool = False
+    versioned: bool = False
     shown: bool = False
 
 
-class Asked(Record):
+class OpenPrompt(Record):
     """A prompt that is open. `number` is the check's revision at which it was opened or reopened.
 
     Buttons and drafts carry the number, so that what others do meanwhile puts nobody's panel out of date. At `due`
@@ -79,7 +79,7 @@ class Asked(Record):
     named: tuple[str, ...] = ()
 
     @property
-    def left(self) -> tuple[str, ...]:
+    def waiting_for(self) -> tuple[str, ...]:
         """Who is waited for; nobody for an offer."""
         prompt = self.prompt
         if prompt.wait is None or not prompt.who:
@@ -104,12 +104,12 @@ class Check(Record, Generic[D]):
     place: str
     by: str
     stage: str
-    since: int
+    stage_started_at: int
     data: D
     actor: str = ""
     round: int | None = None
     revision: int = 1
-    asked: tuple[Asked, ...] = ()
+    asked: tuple[OpenPrompt, ...] = ()
     target: str | None = None
     visibility: Visibility = "public"
     hidden: bool = False
@@ -118,13 +118,13 @@ class Check(Record, Generic[D]):
     approach: str = ""
     note: str = ""
     number: int = 0
-    apart: tuple[str, ...] = ()
+    excluded_players: tuple[str, ...] = ()
 
     @property
     def open(self) -> bool:
         return self.stage != OVER
 
-    def prompt(self, key: str) -> Asked | None:
+    def prompt(self, key: str) -> OpenPrompt | None:
         """The open prompt of that key."""
         for each in self.asked:
             if each.prompt.key == key:

@@ -45,11 +45,11 @@ def option_fields(
     """
 
     def field(row: OptionRow) -> Field:
-        about: dict[str, Any] = {"title": _said(row.name), "help": _said(row.help), "usual": row.usual}
+        about: dict[str, Any] = {"title": _said(row.name), "help": _said(row.help), "default": row.usual}
         about["topic"] = _said(row.topic) if row.topic else None
         if row.values:
             ways = tuple([Option(each.id, _said(each.words)) for each in row.values])
-            return Pick(row.key, among=ways, needed=True, **about)
+            return Pick(row.key, choices=ways, needed=True, **about)
         if row.offered:
             low, high = (min(row.offered), max(row.offered)) if most is None else (row.low, most)
             about |= {"low": low, "high": high, "offered": row.offered, "needed": True}

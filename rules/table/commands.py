@@ -162,9 +162,9 @@ def called(asking: Asking, value: str) -> str:
     return value if character is None else f"{known_name(state, asking.game.actor, character)} {more}".strip()
 
 
-AS: Final = Typed("as", most=NAME_MAX, among=mine)
+AS: Final = Typed("as", most=NAME_MAX, choices=mine)
 WITH: Final = Typed("with", most=WORDS_MAX)
-VISIBILITY: Final = Pick("visibility", among=as_written(("public", "private", "blind")))
+VISIBILITY: Final = Pick("visibility", choices=as_written(("public", "private", "blind")))
 
 
 def drawing(what: str) -> Command:

@@ -172,17 +172,17 @@ class CardsMoved(Event, kw_only=True):
 
 #: What happened to a check. `passed`: somebody has nothing to add; `moved`: it came to another stage by itself; `over`:
 #: nothing can happen to it any more; `ended`: a GM ended it; `reopened`: an undo brought it back.
-CheckStep = Literal["begun", "chosen", "passed", "moved", "over", "reminded", "reopened", "ended"]
+StepKind = Literal["begun", "chosen", "passed", "moved", "over", "reminded", "reopened", "ended"]
 
 
-class Taken(Record):
+class StepView(Record):
     """One thing that happened on the way, as an audience may know it: for whom (`who`), and in words.
 
     `how`: by themselves, by their standing order, by the clock, or by whoever answers for them. `kind` is the
     check's, where this is told without it.
     """
 
-    step: CheckStep
+    step: StepKind
     who: Ref | None = None
     said: Text | None = None
     how: How | Literal["stand-in"] = "self"
@@ -231,11 +231,11 @@ class CheckChanged(Event, kw_only=True):
     check: str
     kind: str
     place: str
-    step: CheckStep
-    led: bool = False
+    step: StepKind
+    by_gm: bool = False
     who: Ref | None = None
     said: Text | None = None
-    took: tuple[Taken, ...] = ()
+    took: tuple[StepView, ...] = ()
     blocks: tuple[Block, ...] = ()
     asked: tuple[Awaited, ...] = ()
     revealed: bool = False
@@ -258,8 +258,8 @@ class Undone(Event, kw_only=True):
     """
 
     entries: tuple[int, ...]
-    led: bool = False
+    by_gm: bool = False
     cards: bool = False
     kinds: tuple[tuple[str, str], ...] = ()
-    deeds: tuple[Taken | None, ...] = ()
+    deeds: tuple[StepView | None, ...] = ()
     rolled: bool = False

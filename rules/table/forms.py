@@ -16,7 +16,7 @@ from typing import Any, Final, TypeVar, cast
 
 from rules.core.errors import InvalidInput, NotFound, Problems, RulesError
 from rules.core.json_reader import Reader, read_whole, shown
-from rules.core.name_matching import name_key, similar, the_one
+from rules.core.name_matching import name_key, similar, unique_match
 from rules.core.record import Record, field_defaults, force_setattr
 from rules.core.record import field as record_field
 from rules.table.blocks import Text
@@ -130,13 +130,13 @@ class _Field(_Keyed, kw_only=True):
     example: str = "…"
     free: bool = False
     null: bool = False
-    usual: Any = None
+    default: Any = None
     nothing: Text | None = None
     called: str = ""
     also: tuple[str, ...] = ()
-    unless: Unless = always
+    hidden_if: Unless = always
     needed: bool = False
-    among: Among = ()
+    choices: Among = ()
     into: Callable[[Any], Any] | None = None
     back: Callable[[Any], Any] | None = None
     told: Callable[[Any], Any] = lambda held: held
@@ -146,9 +146,9 @@ class _Field(_Keyed, kw_only=True):
         return (f"{self.key}: {value}",)
 
     def options(self, asking: Asking) -> tuple[Option, ...]:
-        return tuple(self.among(asking)) if callable(self.among) else self.among
+        return tuple(self.choices(asking)) if callable(self.choices) else self.choices
 
-    def choices(self, asking: Asking) -> Choices:
+    def choices_for(self, asking: Asking) -> Choices:
         """What is offered of it, by value."""
         return tuple((each.value, each.label) for each in self.options(asking))
 
@@ -179,12 +179,12 @@ class Flag(_Field, kw_only=True):
     label: Text | None = None
 
     def json(self, reader: Reader, place: str, value: object, asking: Asking) -> bool | None:
-        return reader.read_truth(place, value) or (None if self.usual is None and not self.null else False)
+        return reader.read_truth(place, value) or (None if self.default is None and not self.null else False)
 
     def write(self, value: Any) -> tuple[str, ...]:
         return (self.key,) if value else ()
 
-    def choices(self, asking: Asking) -> Choices:
+    def choices_for(self, asking: Asking) -> Choices:
         return () if self.label is None else ((True, self.label),)
 
     def schema(self, asking: Asking | None) -> dict[str, Any]:
@@ -217,7 +217,7 @@ class Number(_Field, kw_only=True):
             reader.problems.append(InvalidInput("not-a-number", **given))
         return None
 
-    def choices(self, asking: Asking) -> Choices:
+    def choices_for(self, asking: Asking) -> Choices:
         label = self.label
         return () if label is None else tuple((number, label(number)) for number in self.offered)
 
@@ -246,7 +246,7 @@ class Pick(_Field, kw_only=True):
         offered = self.options(asking)
         if self.unknown:
             return self._exact(text, tuple(each.value for each in offered))
-        return the_one(offered, text, lambda each: each.value, field=self.key).value
+        return unique_match(offered, text, lambda each: each.value, field=self.key).value
 
     def _exact(self, text: str, names: tuple[str, ...]) -> str:
         wanted = name_key(text)
@@ -261,7 +261,7 @@ class Pick(_Field, kw_only=True):
         return _found(self, reader, place, value, asking)
 
     def schema(self, asking: Asking | None) -> dict[str, Any]:
-        closed = self.find is None and (asking is not None or not callable(self.among))
+        closed = self.find is None and (asking is not None or not callable(self.choices))
         if not closed:
             return {"type": "string", "minLength": 1, "maxLength": TEXT_MAX}
         return {"enum": [each.value for each in self.options(asking or NOBODY)]}
@@ -287,7 +287,7 @@ class Many(Pick, kw_only=True):
     def write(self, value: Any) -> tuple[str, ...]:
         return tuple(f"{self.key}: {each}" for each in value)
 
-    def choices(self, asking: Asking) -> Choices:
+    def choices_for(self, asking: Asking) -> Choices:
         return tuple(((each.value,), each.label) for each in self.options(asking))
 
     def schema(self, asking: Asking | None) -> dict[str, Any]:
@@ -557,7 +557,7 @@ class Form(Record):
     first: tuple[str, ...] = ()
     keys: tuple[str, ...] = ()
     by_key: dict[str, Field] = record_field(default_factory=dict[str, Any])
-    usual: Mapping[str, Any] = {}
+    defaults: Mapping[str, Any] = {}
     _by_name: dict[str, Field] = record_field(default_factory=dict[str, Any])
     _needed: tuple[str, ...] = ()
     _of_kinds: dict[type[Any], dict[str, tuple[Field, str, Any]]] = record_field(
@@ -571,7 +571,7 @@ class Form(Record):
         force_setattr(self, "_needed", tuple(field.key for field in self.fields if field.needed))
         force_setattr(self, "keys", tuple(field.key for field in self.fields))
         force_setattr(self, "by_key", dict(zip(self.keys, self.fields, strict=True)))
-        force_setattr(self, "usual", {field.key: field.usual for field in self.fields})
+        force_setattr(self, "defaults", {field.key: field.default for field in self.fields})
         force_setattr(self, "_of_kinds", {})
 
     @staticmethod
@@ -639,7 +639,7 @@ class Form(Record):
         hints = tuple(
             _hint(field)
             for field in self.fields
-            if not isinstance(field, _Table) and field.unless(asking, field.key) is None
+            if not isinstance(field, _Table) and field.hidden_if(asking, field.key) is None
         )
         word, _, rest = (part.strip() for part in text.partition(":"))
         # A name that is nearly right keeps what was said behind it.
@@ -714,8 +714,8 @@ class Form(Record):
                 value = field.json(reader, at, value, asking)
                 if value is None or (len(problems) > wrong and not isinstance(field, _Table)):
                     continue
-                if field.unless is not always:
-                    refusal = field.unless(asking, (*field.write(value), field.key)[0][:SHOWN])
+                if field.hidden_if is not always:
+                    refusal = field.hidden_if(asking, (*field.write(value), field.key)[0][:SHOWN])
                     if refusal is not None:  # it is not for whoever asks
                         problems.append(_placed(refusal, at))
                         continue
@@ -800,8 +800,8 @@ class Form(Record):
         return tuple(
             Option(word, label)
             for field in self.fields
-            if field.unless(asking, field.key) is None
-            for value, label in field.choices(asking)
+            if field.hidden_if(asking, field.key) is None
+            for value, label in field.choices_for(asking)
             for word in field.write(value)
         )
 

@@ -9,7 +9,7 @@ from typing import Final
 
 from rules.core.dice import Notation, parse, throw, translated
 from rules.core.errors import Impossible, InvalidInput, NotFound, RulesError
-from rules.core.name_matching import clean_name, meant, name_key, similar, similar_or_first
+from rules.core.name_matching import clean_name, matches, name_key, similar, similar_or_first
 from rules.core.rng import Rng
 from rules.table.actions import Actor, Produce, RollDice, SaveRoll
 from rules.table.events import GMS, Audience, DiceRolled, Produced, RollSaved
@@ -54,7 +54,7 @@ class _Recorder:
 
 def _value(values: Mapping[str, str], name: str) -> tuple[str, str]:
     """The number called that, or the only one whose name begins so. NotFound("unknown-value")."""
-    fitting = meant(values, name, str)
+    fitting = matches(values, name, str)
     if len(fitting) != 1:
         near = fitting[:5] or similar_or_first(name, values)
         raise NotFound("unknown-value", field="dice", value=name.strip(), nearest=near)
@@ -68,7 +68,7 @@ def _braced(text: str, values: Mapping[str, str]) -> str:
         if found["other"] is not None:
             return found[0]
         name, ends = found["name"], [each.start() for each in _WORD_END.finditer(found["name"])]
-        end = next((end for end in reversed(ends) if len(meant(values, name[:end], str)) == 1), len(name))
+        end = next((end for end in reversed(ends) if len(matches(values, name[:end], str)) == 1), len(name))
         return f"{found['before']}{found['gap']}{{{name[:end]}}}{_braced(name[end:], values)}"
 
     return _PLAIN.sub(named, text)

@@ -7,7 +7,7 @@ from operator import attrgetter
 from typing import Final
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
-from rules.core.name_matching import look, meant, name_key, one_of
+from rules.core.name_matching import look, matches, name_key, one_of
 from rules.table.actions import Actor
 from rules.table.initiative import acting, encounter_in
 from rules.table.permissions import is_gm, known_name, owns, public_name
@@ -120,7 +120,7 @@ def find_character(
         if character.id == wanted:
             return character
     # A GM may say the alias too; what players call somebody is the name anyway.
-    fitting = meant(pool, text, name) or [
+    fitting = matches(pool, text, name) or [
         each for each in pool if each.stage == "aliased" and name_key(each.alias) == name_key(text)
     ]
     if len(fitting) == 1:

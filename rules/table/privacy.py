@@ -13,7 +13,7 @@ from rules.table.check import AnyCheck
 from rules.table.checks.check_actions import each_in_turn, looked_again
 from rules.table.checks.engine import broken_off
 from rules.table.checks.procedure import procedure_of
-from rules.table.checks.standing_orders import forgotten
+from rules.table.checks.standing_orders import without_person
 from rules.table.events import EVERYONE, Audience, Notice
 from rules.table.outcome import Outcome
 from rules.table.state import SYSTEM, AnyCharacter, AnyEncounter, TableState
@@ -38,11 +38,11 @@ def forget_person(state: TableState, action: ForgetPerson, game: Game) -> Outcom
         encounters=_without_doings(state, mine),
         decks=_without_hands(state, who),
     )
-    changed = marks.without(changed, (who, *mine))
+    changed = marks.without_marks_of(changed, (who, *mine))
     if led:
         gms = tuple(gm for gm in state.settings.gms if gm != who)
         changed = changed.replace(settings=state.settings.replace(gms=gms))
-    changed = forgotten(changed, who, mine)
+    changed = without_person(changed, who, mine)
     names = tuple(each.name for each in mine.values() if each.approved)
     audience = EVERYONE if names or led else Audience(gms=True, people=(who,))
     told = {"names": names, "led": led}

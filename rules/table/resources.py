@@ -16,7 +16,7 @@ from rules.table.forms import SHOWN, Option
 S = TypeVar("S")
 
 #: What begins, or else is over, when something happens by itself.
-Tick = Literal[
+TickKind = Literal[
     "action",
     "turn",
     "round-start",
@@ -50,7 +50,7 @@ class Resource(Record, Generic[S]):
     grows: bool = False
     by_hand: Callable[[S, S | None], Text] | None = None
     short: Callable[[int, int], RulesError] | None = None
-    restore: tuple[Tick, Callable[[S], int]] | None = None
+    restore: tuple[TickKind, Callable[[S], int]] | None = None
     spills: bool = False
 
     def top(self, sheet: S) -> int:
@@ -218,7 +218,7 @@ def read_points(typed: str, low: int, high: int) -> int:
         raise
 
 
-def restored(resources: Resources[S], sheet: S, tick: Tick) -> tuple[S, tuple[tuple[str, int], ...]]:
+def restored(resources: Resources[S], sheet: S, tick: TickKind) -> tuple[S, tuple[tuple[str, int], ...]]:
     """The sheet after that is over, with what came back: key -> by how much; the same sheet where nothing did."""
     back: list[tuple[str, int]] = []
     for each in resources:

@@ -7,7 +7,7 @@ from typing import Any, Final, TypeVar
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.json_reader import Reader, shown
-from rules.core.name_matching import clean_name, name_key, the_one
+from rules.core.name_matching import clean_name, name_key, unique_match
 from rules.table import actions
 from rules.table.blocks import Text
 from rules.table.checks.access import stands
@@ -160,7 +160,7 @@ def _time(key: str, usual: int, *offered: int) -> Number:
         return Text("setting-lasting", {"seconds": seconds}) if seconds else Text(f"setting-{name}-never")
 
     offered = (0, *offered)
-    return setting(Time(key, high=LONGEST, offered=offered, label=lasting, usual=usual, needed=True))
+    return setting(Time(key, high=LONGEST, offered=offered, label=lasting, default=usual, needed=True))
 
 
 _MINUTES: Final = (5 * MINUTE, 10 * MINUTE, 30 * MINUTE)
@@ -173,11 +173,11 @@ _REVEAL: Final = (
 #: What every table agrees on.
 SHARED: Final = Form.of(
     setting(Typed("name", most=NAME_MAX, read=_name, needed=True, blank=True)),
-    setting(Flag("live", usual=False)),
-    setting(Pick("reveal", among=_REVEAL, usual="verdict", needed=True)),
+    setting(Flag("live", default=False)),
+    setting(Pick("reveal", choices=_REVEAL, default="verdict", needed=True)),
     _time("remind_after", DAY, *_DAYS),
-    setting(Flag("player_undo", usual=True)),
-    setting(Flag("approve", usual=False)),
+    setting(Flag("player_undo", default=True)),
+    setting(Flag("approve", default=False)),
 )
 #: What some rules have a use for: how long a result stays open, and how long somebody who is hit may choose.
 WINDOW: Final = _time("window", DAY, *_MINUTES, *_DAYS)
@@ -190,7 +190,7 @@ _ON: Final = {"on": True, "yes": True, "true": True, "off": False, "no": False, 
 def find_setting(system: System, name: str) -> Field:
     """The setting of that name, or the only one that begins so. NotFound("unknown-setting", "ambiguous-choice")."""
     fields, key = settings_form(system).fields, name.strip().replace(" ", "_")
-    return the_one(fields, key, lambda each: each.key, field="setting", unknown="unknown-setting")
+    return unique_match(fields, key, lambda each: each.key, field="setting", unknown="unknown-setting")
 
 
 def typed_setting(system: System, name: str, text: str) -> tuple[str, Any]:
@@ -261,7 +261,7 @@ def setting_of(settings: Settings, field: Field) -> Any:
     """What a table agreed on of one of these: the shared ones stand in the record."""
     if field.key in _IN_RECORD:
         return getattr(settings, field.key)
-    return settings.own.get(field.key, field.usual)
+    return settings.own.get(field.key, field.default)
 
 
 def write_settings(settings: Settings, system: System) -> dict[str, Any]:

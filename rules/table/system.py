@@ -21,7 +21,7 @@ from rules.table.forms import Option as Choice
 from rules.table.gm_values import Tools
 from rules.table.outcome import Outcome
 from rules.table.permissions import known_name
-from rules.table.resources import Resource, Tick
+from rules.table.resources import Resource, TickKind
 from rules.table.state import AnyCharacter, AnyEncounter, Mark, Slot, TableState
 
 T = TypeVar("T")
@@ -169,7 +169,7 @@ class Turns(Record):
     spent: Callable[[Game, AnyCharacter], bool] = lambda game, character: False
 
 
-class Passing(Record):
+class Tick(Record):
     """Something is over for these characters, or begins: `at` is the round in which, or the story's minute.
 
     `place` is that of the order of action, empty where it is for the whole table; `minutes` of the story have passed,
@@ -178,18 +178,18 @@ class Passing(Record):
     none. The marks are still there, the points have come back already.
     """
 
-    tick: Tick
+    kind: TickKind
     who: tuple[str, ...]
     at: int = 0
     place: str = ""
     minutes: int = 0
-    ends: Mapping[str, tuple[Mark, ...]] = field(default_factory=dict[str, tuple[Mark, ...]])
-    back: Mapping[str, tuple[tuple[str, int], ...]] = field(
+    expiring: Mapping[str, tuple[Mark, ...]] = field(default_factory=dict[str, tuple[Mark, ...]])
+    regained: Mapping[str, tuple[tuple[str, int], ...]] = field(
         default_factory=dict[str, tuple[tuple[str, int], ...]]
     )
 
 
-class Told(Record):
+class TickResult(Record):
     """What happened by itself: the game after it, and in words whom it befell: everybody hears of players' characters,
     the GMs of all others. `events` happened besides."""
 
@@ -199,7 +199,7 @@ class Told(Record):
 
 
 #: What happens by itself as time passes; it is asked of every tick, each after those before it.
-Ticks = Callable[["Game", Passing], Told]
+TickHandler = Callable[["Game", Tick], TickResult]
 
 
 def is_npc(game: Game, who: str | None) -> bool:
@@ -284,7 +284,7 @@ class System(Record):
     resources: tuple[Resource[Any], ...] = ()
     tools: Tools | None = None
     turns: Turns | None = None
-    ticks: tuple[Ticks, ...] = ()
+    ticks: tuple[TickHandler, ...] = ()
     tables: Mapping[str, RandomTable] = field(default_factory=dict[str, RandomTable])
     cards: CardRules | None = None
     parts: Mapping[str, type] = field(default_factory=dict[str, type])
@@ -317,7 +317,7 @@ class Game(Record):
             raise Impossible("gone", who=who)
         return found
 
-    def called(self, who: str) -> str:
+    def display_name(self, who: str) -> str:
         """What whoever acts calls somebody: no refusal tells a name that is hidden from them. Raises as `character`."""
         return known_name(self.state, self.actor, self.character(who))
 
@@ -337,7 +337,7 @@ class Game(Record):
         concealed |= who is not None and is_npc(self, who)
         return self.rng.public if check.visibility == "public" and not concealed else self.rng.secret
 
-    def put(self, who: str, sheet: object) -> Game:
+    def with_sheet(self, who: str, sheet: object) -> Game:
         """The same game with another sheet for a character; itself where it is that sheet. Raises as `character`."""
         found = self.character(who)
         return (
@@ -367,7 +367,7 @@ class Game(Record):
     def setting(self, key: str) -> Any:
         """What the table agreed on of the system's own settings, or what is usual."""
         found = self.state.settings.own.get(key)
-        return self.system.settings.usual.get(key) if found is None else found
+        return self.system.settings.defaults.get(key) if found is None else found
 
     @property
     def sheets(self) -> Sheets:

@@ -58,18 +58,18 @@ def _known_as(where: str, kept: Mapping[str, Any]) -> Iterable[InvalidInput]:
 
 
 _CLOCK: Final = Form(
-    (Number("time", high=LATEST), Number("session", high=SESSIONS_MAX), Flag("playing", usual=False))
+    (Number("time", high=LATEST), Number("session", high=SESSIONS_MAX), Flag("playing", default=False))
 )
 #: What the table keeps of a character; where nothing else is written down, also what else stands on a sheet.
 _KEPT: Final = Form.of(
     Typed("id", most=100),
     Typed("owner", null=True, read=_participant),
-    Pick("stage", among=as_written(("off", "aliased", "revealed")), unknown="wrong-type"),
+    Pick("stage", choices=as_written(("off", "aliased", "revealed")), unknown="wrong-type"),
     Typed("alias", most=NAME_MAX, blank=True, read=clean_name),
     Typed("group", most=NAME_MAX, blank=True, read=clean_name),
     Typed("sent_back", most=NOTE_MAX, blank=True, long=True),
-    Flag("retired", usual=False),
-    Flag("approved", usual=True),
+    Flag("retired", default=False),
+    Flag("approved", default=True),
 )
 _BARE: Final = Form((*_KEPT.fields, Typed("name", most=NAME_MAX, needed=True, read=clean_name), *OWN.fields))
 

@@ -14,7 +14,7 @@ from rules.table.check import Check
 from rules.table.checks.access import cast_of, stands
 from rules.table.checks.audience_views import told_again
 from rules.table.checks.engine import reopened
-from rules.table.events import EVERYONE, Audience, CheckChanged, Event, Notice, Taken, Undone
+from rules.table.events import EVERYONE, Audience, CheckChanged, Event, Notice, StepView, Undone
 from rules.table.initiative import acting, beginning, here, same_slot
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm
@@ -216,7 +216,7 @@ def restore(
         quiet=not audience.everyone,
         entries=action.entries,
         by=action.who.id,
-        led=is_gm(state, action.who),
+        by_gm=is_gm(state, action.who),
         kinds=action.kinds,
         deeds=action.deeds,
         rolled=rolled,
@@ -243,16 +243,16 @@ def restore(
 AWAY: Final[Mapping[str, Text]] = {"arranged-away": Text("went-away"), "arranged-back": Text("came-back")}
 
 
-def deed(events: Sequence[Event], *, gm: bool = False) -> Taken | None:
+def deed(events: Sequence[Event], *, gm: bool = False) -> StepView | None:
     """What was done in a check, and for whom, as everybody may know it, or a GM; or who was away, which all may know.
 
     None for anything else.
     """
     for event in events:
         if isinstance(event, CheckChanged) and (event.audience.everyone or (gm and event.audience.gms)):
-            return Taken(event.step, event.who or event.actor, event.said, kind=event.kind)
+            return StepView(event.step, event.who or event.actor, event.said, kind=event.kind)
         if isinstance(event, Notice) and event.what in AWAY:
-            return Taken("chosen", said=AWAY[event.what])
+            return StepView("chosen", said=AWAY[event.what])
     return None
 
 

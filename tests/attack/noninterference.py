@@ -341,9 +341,9 @@ class Play:
                 value: Any = chance.random() < 0.5
             elif isinstance(each, Number):
                 value = chance.choice((0, HOUR, DAY)) // SETTING_UNITS.get(each.key, 1)
-            elif isinstance(each, Pick) and not callable(each.among):
+            elif isinstance(each, Pick) and not callable(each.choices):
                 usual = {"reveal": ("verdict",) * 4}.get(each.key, ())
-                value = chance.choice([*usual, *[option.value for option in each.among]])
+                value = chance.choice([*usual, *[option.value for option in each.choices]])
             else:
                 value = chance.choice(("The Rim", "Elsewhere"))
             found[SETTING_OPTIONS.get(each.key, each.key)] = value

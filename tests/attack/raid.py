@@ -21,7 +21,7 @@ from simcord.backend.errors import BackendError
 from bot.presenters.checks import option_id
 from rules.registry import look
 from rules.table.actions import Actor
-from rules.table.checks.available_moves import moves
+from rules.table.checks.available_moves import available_moves
 from rules.table.state import SYSTEM, TableState
 from rules.table.system import Game
 from tests.attack.forged_requests import commands, send
@@ -204,7 +204,7 @@ class Raid:
         found = [
             (who, move, option.value)
             for who in (world.gina, world.ana, world.ben)
-            for move in moves(
+            for move in available_moves(
                 look(state).replace(actor=Actor(table.directory.participant(str(who.id), who.name)))
             )
             for option in move.options

@@ -150,7 +150,7 @@ def options(given: Given, dice: MakeDice) -> Outputs:
         return _aimed(given)
     if "damage" in given:
         turned = blows.converted(
-            _damage(given["damage"]), 0, fells=attack_options.does([given["option"]], "fells")
+            _damage(given["damage"]), 0, fells=attack_options.has_effect([given["option"]], "fells")
         )
         return {**_parts(turned), "damage": turned.text}
     names = options_of([*given.get("options", []), given.get("option"), given.get("location")])
@@ -166,7 +166,7 @@ def options(given: Given, dice: MakeDice) -> Outputs:
         "damage": summed(declared.damage),
         "damage_modifier": summed(declared.damage),
         "active_defense_allowed": all(OPTIONS[each].active for each in names),
-        "holds": attack_options.does(names, "holds"),
+        "holds": attack_options.has_effect(names, "holds"),
     }
     own = first(given, DEFENCES)
     if own is not None:

@@ -8,7 +8,7 @@ from typing import Any
 from rules.core.errors import RulesError
 from rules.systems.masterbook.character.sheet import Layer, MasterbookSheet
 from rules.systems.masterbook.combat.declaration import Plan
-from rules.systems.masterbook.combat.resolution import worn
+from rules.systems.masterbook.combat.resolution import worn_armour
 from rules.systems.masterbook.formulas import damage as blows
 from rules.systems.masterbook.formulas import dice as rolls
 from rules.systems.masterbook.formulas import equipment as equipment_rules
@@ -306,7 +306,7 @@ def armour(given: Given, dice: MakeDice) -> Outputs:
     layers = tuple([Layer("", each.add, each.maximum, covered) for each in _layers(given)])
     sheet = MasterbookSheet(toughness=tough, armour=layers)
     hits = given["hits"] if "hits" in given else [given.get("hit", "")]
-    found = [tough + worn(sheet, Plan(options=(each,)), partial=partial) for each in hits]
+    found = [tough + worn_armour(sheet, Plan(options=(each,)), partial=partial) for each in hits]
     return {"armored": found if "hits" in given else found[0]}
 
 

@@ -26,7 +26,7 @@ from rules.systems.masterbook.settings import SETTINGS
 from tests.conformance.masterbook_names import modifiers, thrown
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
 
-_USUAL = {field.key: field.usual for field in SETTINGS.fields}
+_USUAL = {field.key: field.default for field in SETTINGS.fields}
 _RENAMED = {
     "slope_lt_90": "slope_under_90",
     "slope_lt_60": "slope_under_60",

@@ -254,7 +254,7 @@ async def test_only_the_owner_or_a_gm_defends_and_the_panel_says_what_is_wrong(w
     asked = world.newest("Defend")
     assert "Ilka belongs to" in refused(await world.press(world.ana, asked, "Defend"))
     await _forged(world, world.ana, "sg:cho:1:c1.2:ready:k1:roll")
-    assert not (await world.check()).data.rolled, "Ilka has not chosen a defence yet"
+    assert not (await world.check()).data.is_rolled, "Ilka has not chosen a defence yet"
     panel = said(await world.press(world.ben, asked, "Defend"))
     assert [option["value"] for option in menu(panel, HARDER)["options"]][:2] == ["flaw: 1", "flaw: 2"]
     assert "Say how you do it before you roll" in texts(panel)

@@ -10,7 +10,7 @@ import pytest
 from simcord.actors import MemberActor
 
 from bot.delivery.channels import Channels
-from bot.delivery.delivery_log import MANY
+from bot.delivery.delivery_log import BURIED_AFTER
 from tests.discord.walks import a_check, an_attack
 from tests.discord.world import (
     DAY,
@@ -97,7 +97,7 @@ async def test_an_old_card_goes_on_at_the_end_of_the_channel(world: World) -> No
 async def test_a_buried_card_goes_on_at_the_end_of_the_channel(world: World) -> None:
     await world.table()
     old = await world.answered()
-    for _ in range(MANY):
+    for _ in range(BURIED_AFTER):
         await world.ben.slash(world.zone, "roll", dice="1d6")
     world.dice.lay(5, 3)
     await world.press(world.ana, old, "Roll")
@@ -108,7 +108,7 @@ async def test_a_buried_card_goes_on_at_the_end_of_the_channel(world: World) -> 
 async def test_what_people_write_buries_a_card(world: World) -> None:
     await world.table()
     old = await world.answered()
-    for number in range(MANY):
+    for number in range(BURIED_AFTER):
         await world.ben.send(world.zone, f"so {number}")
     world.dice.lay(5, 3)
     await world.press(world.ana, old, "Roll")
@@ -119,7 +119,7 @@ async def test_what_people_write_buries_a_card(world: World) -> None:
 async def test_a_few_words_of_people_do_not(world: World) -> None:
     await world.table()
     old = await world.answered()
-    for number in range(MANY - 2):
+    for number in range(BURIED_AFTER - 2):
         await world.ben.send(world.zone, f"so {number}")
     world.dice.lay(5, 3)
     await world.press(world.ana, old, "Roll")

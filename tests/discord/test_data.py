@@ -515,8 +515,8 @@ async def test_somebody_is_forgotten(world: World) -> None:
     assert {each.name: each.owner for each in state.characters.values()}["Marek"] is None
     assert "p2" not in state.people
     rolled, proposed = state.checks.values()
-    assert (rolled.data.rolled, rolled.stage) == (True, "over"), "nobody is left to react"
-    assert (proposed.data.rolled, proposed.stage) == (False, "over")
+    assert (rolled.data.is_rolled, rolled.stage) == (True, "over"), "nobody is left to react"
+    assert (proposed.data.is_rolled, proposed.stage) == (False, "over")
     told = texts(world.messages()[-1])
     assert "Somebody has left" in "\n".join(map(texts, world.messages())), told
     assert "Ana" not in told

@@ -55,19 +55,19 @@ def _gm(asking: Asking, word: str) -> RulesError | None:
 WOUND = Form((Typed("kind", needed=True), Number("degree", low=1, high=9, needed=True)))
 FORM = Form(
     (
-        Pick("skill", title=_line("Ability"), among=_skills),
-        Pick("weapon", among=_options("Spear", "Long Bow"), needed=True),
+        Pick("skill", title=_line("Ability"), choices=_skills),
+        Pick("weapon", choices=_options("Spear", "Long Bow"), needed=True),
         Flag("careful", label=_line("Takes care (1 level easier, and it takes twice as long)")),
         Number("levels", high=9, offered=(1, 2), label=lambda count: _line(f"{count} levels harder")),
-        Many("support", among=_options("Climbing", "Boats"), most=2),
-        Many("witnesses", among=lambda asking: _options(*(f"Witness {number}" for number in range(40)))),
-        Typed("difficulty", among=_options("Easy", "Tricky")),
+        Many("support", choices=_options("Climbing", "Boats"), most=2),
+        Many("witnesses", choices=lambda asking: _options(*(f"Witness {number}" for number in range(40)))),
+        Typed("difficulty", choices=_options("Easy", "Tricky")),
         Typed("name", needed=True, most=20),
         Typed("story", long=True, most=2000, help=_line("What happened before")),
         Number("age", high=120),
         Many("things", find=lambda asking, text: text),
         Rows("wounds", WOUND, most=3),
-        Typed("secret", unless=_gm),
+        Typed("secret", hidden_if=_gm),
     ),
     check=_not_both,
 )

@@ -393,7 +393,7 @@ async def test_hidden_names_never_reach_the_players(world: World) -> None:
         await _poke(world)
         world.dice.lay(6)
         await _press_own(world, check.id, "ready")
-        assert (await world.state()).checks[check.id].data.rolled
+        assert (await world.state()).checks[check.id].data.is_rolled
         await _poke(world)
     await world.restart()
     await world.ana.slash(world.zone, "attack", target=GREY, attribute="Fitness", approach="from behind")

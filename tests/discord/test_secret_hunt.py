@@ -13,7 +13,7 @@ from bot.presenters.checks import option_id
 from bot.presenters.errors import FAULT
 from rules.registry import look
 from rules.table.actions import Actor
-from rules.table.checks.available_moves import moves
+from rules.table.checks.available_moves import available_moves
 from tests.discord.world import DAY, HOUR, SHARED, World, controls, labels, menus
 
 #: Nobody but the GM may ever read any of this.
@@ -96,7 +96,7 @@ class Hunt:
         found = [
             (who, move, option.value)
             for who, actor in people.items()
-            for move in moves(look(state).replace(actor=actor))
+            for move in available_moves(look(state).replace(actor=actor))
             for option in move.options
         ]
         # What ends a check early is rarer than what carries it on.

@@ -185,7 +185,7 @@ async def test_a_character_changes_hands(world: World) -> None:
     await world.answer(world.newest("Answer"))
     world.dice.lay(5, 3)
     await world.press(world.ben, world.newest("Roll"), "Roll")
-    assert (await world.check()).data.rolled
+    assert (await world.check()).data.is_rolled
 
 
 async def test_who_may_give_what(world: World) -> None:

@@ -262,7 +262,7 @@ async def test_two_presses_of_roll_at_once_are_one_roll(world: World) -> None:
     assert "That has moved on" in refused(second)
     refused(third)
     assert _count(world, "; final <t:") == 1
-    assert (await world.check()).data.rolled
+    assert (await world.check()).data.is_rolled
     assert (await world.revision()) == 6, "one roll"
 
 

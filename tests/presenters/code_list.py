@@ -34,7 +34,7 @@ _ADDERS = frozenset(
 )
 _FIX_ARGUMENT = 3
 #: Fields of forms that are told what to say of what they refuse.
-_FIELDS = ("Pick", "Scores", "named_or_number", "one_of", "only", "the_one", "the_only")
+_FIELDS = ("Pick", "Scores", "named_or_number", "one_of", "only", "unique_match", "the_only")
 _REFUSALS = ("unknown", "ambiguous", "twice", "several")
 
 #: Every kind of action there is, by name.

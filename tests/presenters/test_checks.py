@@ -21,7 +21,7 @@ from rules.table.check import PASS
 from rules.table.checks.audience_views import check_view
 from rules.table.checks.available_moves import check_moves
 from rules.table.checks.engine import waiting
-from rules.table.events import EVERYONE, GMS, Audience, Awaited, CheckChanged, CheckStep
+from rules.table.events import EVERYONE, GMS, Audience, Awaited, CheckChanged, StepKind
 from rules.table.state import SYSTEM, TableState
 from tests.example_counts import examples
 from tests.presenters.discord_limits import check
@@ -450,7 +450,7 @@ AWAITED = st.builds(
     ideas(),
     st.lists(AWAITED, max_size=4, unique_by=lambda each: each.prompt).map(tuple),
     st.sampled_from([EVERYONE, GMS, Audience(people=("p2",))]),
-    st.sampled_from(get_args(CheckStep)),
+    st.sampled_from(get_args(StepKind)),
     st.builds(Ref, name=NAMED),
     st.booleans(),
     st.sampled_from([None, 12345]),
@@ -459,7 +459,7 @@ def test_every_card_is_within_the_limits(
     told: tuple[str, tuple[Block, ...]],
     asked: tuple[Awaited, ...],
     audience: Audience,
-    step: CheckStep,
+    step: StepKind,
     actor: Ref,
     closed: bool,
     undone_by: int | None,

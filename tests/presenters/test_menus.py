@@ -27,8 +27,8 @@ def _panel(fields: Iterable[Field], **draft: object) -> tuple[Menu, ...]:
 def _static(form: Form) -> Iterator[Field]:
     """What offers the same to everybody."""
     for field in form.fields:
-        if isinstance(field, Flag | Number) or (isinstance(field, Pick) and not callable(field.among)):
-            yield field.replace(unless=always)
+        if isinstance(field, Flag | Number) or (isinstance(field, Pick) and not callable(field.choices)):
+            yield field.replace(hidden_if=always)
 
 
 def _forms() -> Iterator[tuple[str, Form]]:
@@ -42,7 +42,7 @@ def _forms() -> Iterator[tuple[str, Form]]:
 @pytest.mark.parametrize(("name", "form"), [pytest.param(*each, id=each[0]) for each in _forms()])
 def test_what_is_chosen_fits_a_phone(name: str, form: Form) -> None:
     for field in _static(form):
-        for value, _ in field.choices(ANYBODY):
+        for value, _ in field.choices_for(ANYBODY):
             for menu in _panel((field,), **{field.key: value}):
                 chosen = [option for option, _ in menu.entries if option.default]
                 assert menu.several or all(size(each.label) <= _PHONE for each in chosen), chosen
@@ -65,7 +65,7 @@ def test_a_menu_that_several_fields_share_is_called_by_what_they_are_about() -> 
 
 def test_what_a_phone_would_cut_off_stands_below() -> None:
     usual = _said("as usual: yes, unless bare-handed (or so)")
-    pick = Pick("lethal damage", among=(Option("no", _said("Not lethal")),), nothing=usual)
+    pick = Pick("lethal damage", choices=(Option("no", _said("Not lethal")),), nothing=usual)
     (menu,) = _panel((pick,))
     option = menu.entries[0][0]
     assert (option.label, option.description) == ("Lethal damage: as usual", "Yes, unless bare-handed; or so")
@@ -77,5 +77,5 @@ def test_what_a_phone_would_cut_off_stands_below() -> None:
     assert (deed.label, deed.description) == ("Vesna: Attack: parry", "Keeping 1 Action Point"), (
         "which begin alike"
     )
-    several = Many("packages", among=(Option("a", _said("short (and good)")),))
+    several = Many("packages", choices=(Option("a", _said("short (and good)")),))
     assert _panel((several,))[0].entries[0][0].label == "short (and good)", "nothing is cut that fits"

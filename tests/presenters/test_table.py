@@ -27,13 +27,13 @@ from rules.registry import SYSTEMS, look
 from rules.table.actions import Actor
 from rules.table.blocks import Ref, Text
 from rules.table.checks.audience_views import check_view
-from rules.table.checks.available_moves import moves
+from rules.table.checks.available_moves import available_moves
 from rules.table.events import (
     EVERYONE,
     GMS,
     Event,
     Notice,
-    Taken,
+    StepView,
     Undone,
 )
 from rules.table.state import Character, Reveal, TableState
@@ -138,19 +138,19 @@ def test_people_and_characters() -> None:
 
 def test_undone() -> None:
     card = undone_card(
-        Undone(entries=(9, 7), by="p1", led=True, kinds=(("Choose", "p2"), ("Begin", "p2")), rolled=True),
+        Undone(entries=(9, 7), by="p1", by_gm=True, kinds=(("Choose", "p2"), ("Begin", "p2")), rolled=True),
         NAMES,
     )
     assert title(card) == "Undone: 2 steps"
     assert body(card) == "- #7: Ana started a check\n- #9: Ana answered in a check\nNew rolls use fresh dice."
     assert "The GM undid #7 and #9" in everything(card)
     vesna = Ref(name="Ves*na")
-    rerolled = Taken("chosen", vesna, Text("ebb-spent", {"die": "d8", "face": 5, "left": 2}))
+    rerolled = StepView("chosen", vesna, Text("ebb-spent", {"die": "d8", "face": 5, "left": 2}))
     card = undone_card(Undone(entries=(9,), by="p2", kinds=(("Choose", "p2"),), deeds=(rerolled,)), NAMES)
     assert title(card) == r"Undone: Ves\*na's Fate re-roll"
     assert body(card) == "", "nothing was rolled"
-    other = Taken("chosen", vesna, Text("ebb-take-in-full"))
-    deeds = (other, Taken("begun", vesna))
+    other = StepView("chosen", vesna, Text("ebb-take-in-full"))
+    deeds = (other, StepView("begun", vesna))
     card = undone_card(
         Undone(entries=(9, 8), by="p2", kinds=(("Choose", "p2"), ("Begin", "p2")), deeds=deeds), NAMES
     )
@@ -240,7 +240,7 @@ def listed(state: TableState, who: Actor) -> Layout:
     game = look(state).replace(actor=who, at=BY["at"])
     audience = GMS if who == GM else EVERYONE
     views = {key: check_view(game, each, audience) for key, each in state.checks.items()}
-    checks = moves_lines(scene(state), moves(game), views, gm=who == GM)
+    checks = moves_lines(scene(state), available_moves(game), views, gm=who == GM)
     return todo_card(todo_lines(scene(state), checks, who=who, place="100", gm=who == GM), (), gm=who == GM)
 
 
@@ -284,8 +284,8 @@ def test_overviews() -> None:
 def test_the_journal() -> None:
     rows = [entry(4, "p2", "Begin"), entry(5, "p1", "Choose"), entry(6, "system", "Due")]
     done = [
-        Taken("begun", Ref(name="Vesna")),
-        Taken("chosen", Ref(name="Vesna"), Text("answer-let-roll")),
+        StepView("begun", Ref(name="Vesna")),
+        StepView("chosen", Ref(name="Vesna"), Text("answer-let-roll")),
         None,
     ]
     entries = list(zip(rows, done, strict=True))

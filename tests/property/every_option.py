@@ -264,7 +264,7 @@ class Run:
         place = f"{move.prompt}.{option.value}"
         said = self.fare.usual.get(f"{check.kind} {place}", self.fare.usual.get(place, {}))
         for each in option.form.fields:
-            if each.unless(asking, each.key) is not None:
+            if each.hidden_if(asking, each.key) is not None:
                 continue
             if each.key in said and (each.key not in values or move.prompt == "reply"):
                 values[each.key] = said[each.key]
@@ -403,7 +403,7 @@ def _values(fare: Fare, each: Field, asking: Asking, of: str) -> Iterator[Any]:
     if isinstance(each, Flag):
         yield True
         return
-    yield from (value for value, _ in each.choices(asking) if value != ())
+    yield from (value for value, _ in each.choices_for(asking) if value != ())
     if isinstance(each, Number) and found is None:
         yield from (each.low or 1, *each.offered, each.high)
 
@@ -491,7 +491,7 @@ class Chooser:
         asking = Asking(here.game(who), check, move.who, usual)
         plain: Run | None = None
         for each in option.form.fields:
-            if each.unless(asking, each.key) is not None:
+            if each.hidden_if(asking, each.key) is not None:
                 continue
             for value in values_of(self.fare, each, asking, kind):
                 key = _key(kind, f"{move.prompt}.{option.value}", each.key, value)

@@ -43,7 +43,7 @@ from rules.table.blocks import EVERYONE, Audience
 from rules.table.check import PASS, Values
 from rules.table.checks.access import cast_of
 from rules.table.checks.audience_views import check_view
-from rules.table.checks.available_moves import moves
+from rules.table.checks.available_moves import available_moves
 from rules.table.checks.engine import KEPT, OPEN_MAX
 from rules.table.checks.procedure import orderable
 from rules.table.events import Event
@@ -192,7 +192,7 @@ class Walk:
         able = [
             (move, who, option, RARELY.get(getattr(option, "value", PASS), 1) * (0.3 if move.offer else 1))
             for who in EVERYBODY
-            for move in moves(self._game(state, who))
+            for move in available_moves(self._game(state, who))
             for option in (*move.options, *(None,) * move.passes)
         ]
         if not able:
@@ -416,10 +416,10 @@ class Walk:
                 if key in (self.grounds.number, "skill", "attribute", "approach", *self.grounds.often)
                 else 0.15
             )
-            theirs = field.unless(asking, key) is None or chance.random() < 0.1
+            theirs = field.hidden_if(asking, key) is None or chance.random() < 0.1
             if key in found or not theirs or not (field.needed or chance.random() < often):
                 continue
-            offered = [value for value, _ in field.choices(asking)]
+            offered = [value for value, _ in field.choices_for(asking)]
             words = self.grounds.words
             fitting = words.get(f"{of}.{key}", ()) or words.get(key) or offered
             if isinstance(field, Flag):
@@ -477,7 +477,7 @@ class Walk:
 
     def _check_waits_are_for_somebody(self, state: TableState) -> None:
         """Whoever leads the table or plays at it can do something about every open check."""
-        able = {move.check for who in EVERYBODY for move in moves(self._game(state, who))}
+        able = {move.check for who in EVERYBODY for move in available_moves(self._game(state, who))}
         bad = [each for each in state.checks.values() if each.open and each.id not in able]
         assert not bad, (bad, self._requests[-1])
 

@@ -308,7 +308,7 @@ EGO: Final = Grounds(
     re.compile(
         r"""(?<!entry=)(?<!entry['"]: )(?<!'entry', 'value': )(?<!seq['"]: )(?<!"id": )(?<!#)(?<!left=)"""
         r"""(?<!"entries": \[)"""
-        r"""(?<!"what": "section", "number": )\b4[37]\b(?![\d, ]*(?:\), led=|\], "led"))"""
+        r"""(?<!"what": "section", "number": )\b4[37]\b(?![\d, ]*(?:\), by_gm=|\], "by_gm"))"""
     ),
     ("43", "47"),
     whole=_ego,

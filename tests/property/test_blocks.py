@@ -62,7 +62,7 @@ anything = st.one_of(*map(built, get_args(Block)))
 
 @st.composite
 def block(draw: st.DrawFn) -> Block:
-    return draw(anything).replace(seen=draw(seen), unless=draw(seen))
+    return draw(anything).replace(visible_to=draw(seen), hidden_from=draw(seen))
 
 
 blocks = st.lists(block(), max_size=3).map(tuple)
@@ -84,11 +84,11 @@ def test_what_somebody_may_not_see_changes_nothing(
     """Blocks that are not for this audience are put in anywhere: not a byte of what it gets is another one."""
     known, mixed = People(), list(told)
     for each in others:
-        if not sees(each.seen, audience, known):
+        if not sees(each.visible_to, audience, known):
             mixed.insert(data.draw(st.integers(0, len(mixed))), each)
     before, after = for_audience(told, audience, known), for_audience(mixed, audience, known)
     assert text(before) == text(after)
-    assert all(each.seen is None and each.unless is None for each in after)
+    assert all(each.visible_to is None and each.hidden_from is None for each in after)
 
 
 @given(blocks, st.sampled_from(AUDIENCES))

@@ -36,7 +36,7 @@ from rules.table.actions import (
     StartEncounter,
 )
 from rules.table.check import PASS
-from rules.table.events import Taken
+from rules.table.events import StepView
 from rules.table.settings import settings_form
 from rules.table.state import DAY, SYSTEM
 from tests.example_counts import examples
@@ -171,7 +171,7 @@ def kind_of(hint: Any, objects: Objects) -> st.SearchStrategy[Any]:
     if origin is dict:
         return sheets() if objects is None else objects
     plain = {str: texts, int: numbers, bool: st.booleans(), NoneType: st.none()}
-    return {**plain, Taken: st.builds(Taken, st.sampled_from(("begun", "chosen", "over")))}[hint]
+    return {**plain, StepView: st.builds(StepView, st.sampled_from(("begun", "chosen", "over")))}[hint]
 
 
 def fuzzed() -> list[type[Action]]:

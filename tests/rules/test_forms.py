@@ -48,15 +48,18 @@ SHAPE = (
     Flag("careful", also=("with care",), label=_said("careful")),
     Flag("fast"),
     Number("levels", also=("level",), high=9, offered=(1, 2), label=_said),
-    Pick("weapon", among=(_option("Spear"), _option("Long Sword"), _option("Long Bow"))),
-    Many("support", among=_known, most=3),
-    Typed("note", most=20, read=_even, among=(_option("ab"),)),
-    Typed("favour", unless=_gm),
+    Pick("weapon", choices=(_option("Spear"), _option("Long Sword"), _option("Long Bow"))),
+    Many("support", choices=_known, most=3),
+    Typed("note", most=20, read=_even, choices=(_option("ab"),)),
+    Typed("favour", hidden_if=_gm),
 )
 FORM = Form(SHAPE, check=_not_both, first=("careful", "levels: 1"))
 PLAIN = Form(SHAPE)
 WOUND = Form(
-    (Pick("kind", among=(_option("burn"), _option("cut")), needed=True), Number("degree", low=1, needed=True))
+    (
+        Pick("kind", choices=(_option("burn"), _option("cut")), needed=True),
+        Number("degree", low=1, needed=True),
+    )
 )
 SHEET = Form((Typed("name", needed=True), Rows("wounds", WOUND, most=2), Flag("minor")))
 ANA = Asking(Known(own=("Climbing", "Boats", "Spear", "First Aid")), who="ana")
@@ -124,7 +127,7 @@ def test_only_what_whoever_asks_may_say_is_named_and_as_they_say_it() -> None:
             Number("missing-tools", called="missing tools", high=9),
             Pick("die", alone="d[0-9]", example="d8", find=lambda asking, text: text),
             Many("rows", called="circumstance", example="night", find=lambda asking, text: text),
-            Typed("favour", unless=_gm),
+            Typed("favour", hidden_if=_gm),
         )
     )
     for who, more in ((ANA, ()), (GM, ("favour: …",))):

@@ -30,7 +30,7 @@ from rules.table.actions import (
     StartEncounter,
 )
 from rules.table.events import EVERYONE, GMS, BoardChanged, Event, Notice
-from rules.table.marks import marks_of, passed, value_of, with_marks, without, without_marks
+from rules.table.marks import apply_tick, mark_total, marks_of, with_marks, without_marks, without_marks_of
 from rules.table.resolve import resolve
 from rules.table.state import Character, Encounter, Mark, Marks, Settings, TableState
 from rules.table.system import Game, System, Turns
@@ -115,15 +115,15 @@ def test_marks_are_a_part_of_their_own() -> None:
     assert marks_of(state, "k1", "used") == (Mark("used", "rope", 2),)
     assert marks_of(state, "k2") == ()
     state = with_marks(state, "k1", Mark("used", "rope", 3), Mark("used", "axe"))
-    assert value_of(state, "k1", "used") == 4
-    assert value_of(state, "k1", "used", "rope") == 3
-    assert value_of(state, "k2", "used") == 0
+    assert mark_total(state, "k1", "used") == 4
+    assert mark_total(state, "k1", "used", "rope") == 3
+    assert mark_total(state, "k2", "used") == 0
     assert without_marks(state, "k1", "asleep") is state
     state = without_marks(state, "k1", "used", "axe")
     assert [each.key for each in marks_of(state, "k1")] == ["stunned", "used"]
     state = without_marks(without_marks(state, "k1", "used"), "k1", "stunned")
     assert dict(state.parts()).keys() == dict(before.parts()).keys()
-    assert without(state, ("k1", "k2")) is state
+    assert without_marks_of(state, ("k1", "k2")) is state
 
 
 def test_they_are_stored_and_read_again() -> None:
@@ -180,12 +180,12 @@ def test_the_system_reads_what_ends_and_what_it_makes_stays() -> None:
     play.do(NextTurn, ANN).do(NextTurn, BEN)
     HEARD.clear()
     play.do(NextTurn)
-    assert [(each.tick, each.at, each.place, each.who) for each in HEARD] == [
+    assert [(each.kind, each.at, each.place, each.who) for each in HEARD] == [
         ("turn", 1, PLACE, ("k3",)),
         ("round-end", 1, PLACE, ("k1", "k2", "k3")),
         ("round-start", 2, PLACE, ("k1", "k2", "k3")),
     ]
-    assert HEARD[1].ends == {"k1": (Mark("stunned"), Mark("bomb")), "k3": (Mark("stunned"),)}
+    assert HEARD[1].expiring == {"k1": (Mark("stunned"), Mark("bomb")), "k3": (Mark("stunned"),)}
     assert play.keys("k1") == ["burning"]
     assert play.keys("k3") == []
     assert play.board_events() == [
@@ -198,10 +198,10 @@ def test_the_system_reads_what_ends_and_what_it_makes_stays() -> None:
 
 def test_points_come_back_by_themselves_and_the_system_tells_of_it() -> None:
     play = Play().fight().do(NextTurn)
-    play.state = play.game().put("k2", Sheet(breath=0, speed=1)).state
+    play.state = play.game().with_sheet("k2", Sheet(breath=0, speed=1)).state
     play.do(NextTurn, ANN).do(NextTurn, BEN).do(NextTurn)
     assert play.state.characters["k2"].sheet.breath == 2
-    assert HEARD[-1].back == {"k2": (("breath", 2),)}
+    assert HEARD[-1].regained == {"k2": (("breath", 2),)}
     assert ("passed", True, ("breathes",)) in play.board_events()
 
 
@@ -212,7 +212,7 @@ def test_the_storys_time_and_a_sessions_end_are_ticks_for_everybody_in_play() ->
     assert play.keys("k1") == ["drugged", "stunned"]
     play.do(AdvanceTime, minutes=1)
     assert play.keys("k1") == ["stunned"]
-    assert (HEARD[-1].tick, HEARD[-1].at, HEARD[-1].who) == ("time", 60, ("k1", "k2", "k3"))
+    assert (HEARD[-1].kind, HEARD[-1].at, HEARD[-1].who) == ("time", 60, ("k1", "k2", "k3"))
     play.do(Session, start=True).do(Session, start=False)
     told = [each for each in play.events if isinstance(each, Notice)]
     assert [tuple(line.params["name"] for line in each.lines) for each in told] == [("Anna",), ("Orc",)]
@@ -221,7 +221,9 @@ def test_the_storys_time_and_a_sessions_end_are_ticks_for_everybody_in_play() ->
 def test_what_is_over_for_scenes_acts_and_adventures() -> None:
     play = Play().mark("k1", *[Mark(each, until=each) for each in ("scene", "act", "adventure", "round")])
     game = play.game()
-    left = {tick: _left(passed(game, tick, ["k1", "gone"]).game) for tick in ("scene", "act", "adventure")}
+    left = {
+        tick: _left(apply_tick(game, tick, ["k1", "gone"]).game) for tick in ("scene", "act", "adventure")
+    }
     assert left == {
         "scene": ["act", "adventure", "round"],
         "act": ["adventure", "round"],
@@ -299,7 +301,7 @@ def test_whoever_leaves_the_game_at_the_end_of_a_round_ends_it() -> None:
     assert play.keys("k1") == []
     assert play.state.encounters[PLACE].round == 2
     assert play.board_events()[-1] == ("turn", True, ())
-    assert [each.tick for each in HEARD[-2:]] == ["round-end", "round-start"]
+    assert [each.kind for each in HEARD[-2:]] == ["round-end", "round-start"]
 
 
 # --- on a timeline ------------------------------------------------------------------------------------------
@@ -325,7 +327,7 @@ def test_phases_are_rounds_whose_marks_end_when_time_moves_on() -> None:
     act(play, BEN, 8)
     assert play.order() == "4: >Anna Boris"
     assert play.keys("k1") == ["r9"]
-    assert [(each.tick, each.at) for each in HEARD[-3:]] == [
+    assert [(each.kind, each.at) for each in HEARD[-3:]] == [
         ("turn", 1),
         ("round-end", 3),
         ("round-start", 4),

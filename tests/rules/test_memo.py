@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from rules.core import memo as module
-from rules.core.memo import kept
+from rules.core.memo import memo_by_identity
 from rules.systems.ebb.sheet import attributes
 
 
 def test_it_is_made_once_for_each_object() -> None:
     made: list[tuple[str, ...]] = []
 
-    @kept
+    @memo_by_identity
     def words(of: tuple[str, ...]) -> str:
         """In words."""
         made.append(of)
@@ -23,7 +23,7 @@ def test_it_is_made_once_for_each_object() -> None:
 
 
 def test_there_are_never_too_many_and_none_is_taken_for_another() -> None:
-    @kept
+    @memo_by_identity
     def double(of: tuple[int, ...]) -> int:
         return of[0] * 2
 
@@ -34,7 +34,7 @@ def test_there_are_never_too_many_and_none_is_taken_for_another() -> None:
 def test_it_keeps_what_it_was_asked_about() -> None:
     """Else the next object could lie where one has been, and be taken for it."""
 
-    @kept
+    @memo_by_identity
     def first(of: list[int]) -> int:
         return of[0]
 

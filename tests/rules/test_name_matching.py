@@ -6,7 +6,7 @@ import pytest
 
 from rules.core.errors import InvalidInput
 from rules.core.json_reader import named_or_number
-from rules.core.name_matching import clean_name, look, meant, name_key, similar, similar_or_first
+from rules.core.name_matching import clean_name, look, matches, name_key, similar, similar_or_first
 
 NAMES = ("Ana", "Anatol", "Old  Marek", "", "Bo")
 
@@ -25,14 +25,14 @@ NAMES = ("Ana", "Anatol", "Old  Marek", "", "Bo")
     ],
 )
 def test_the_very_name_comes_before_its_beginning(text: str, expected: tuple[str, ...]) -> None:
-    assert meant(NAMES, text, str) == expected
+    assert matches(NAMES, text, str) == expected
 
 
 def test_an_id_means_just_one_and_nobody_without_a_name() -> None:
     ids = {"Ana": "k1", "Anatol": "k2", "": "k3"}
-    assert meant(NAMES, "K2", str, ids.get) == ("Anatol",)
-    assert meant(NAMES, "k3", str, ids.get) == ()
-    assert meant(NAMES, "k", str, ids.get) == ()
+    assert matches(NAMES, "K2", str, ids.get) == ("Anatol",)
+    assert matches(NAMES, "k3", str, ids.get) == ()
+    assert matches(NAMES, "k", str, ids.get) == ()
 
 
 def test_similar_names() -> None:

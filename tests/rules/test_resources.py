@@ -12,7 +12,7 @@ from rules.table.blocks import Text
 from rules.table.check import Cost
 from rules.table.resources import (
     Resource,
-    Tick,
+    TickKind,
     adjust,
     adjustables,
     affords,
@@ -115,7 +115,7 @@ def test_what_is_over_gives_points_back() -> None:
     assert restored(ALL, Sheet(2, 1), "round-end") == (Sheet(2, 3), (("breath", 2),))
     assert restored(ALL, Sheet(2, 5), "round-end") == (Sheet(2, 3), (("breath", -2),))
     whole = Sheet()
-    ticks: tuple[Tick, ...] = ("round-end", "session")
+    ticks: tuple[TickKind, ...] = ("round-end", "session")
     for tick in ticks:
         same, back = restored(ALL, whole, tick)
         assert same is whole

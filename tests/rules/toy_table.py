@@ -112,7 +112,7 @@ class Play:
     @property
     def asked(self) -> dict[str, tuple[str, ...]]:
         """The open prompts, and who is waited for."""
-        return {each.prompt.key: each.left for each in self.check.asked}
+        return {each.prompt.key: each.waiting_for for each in self.check.asked}
 
     def options(self, who: Actor) -> dict[str, tuple[str, ...]]:
         """What somebody may choose, by prompt."""

@@ -15,7 +15,7 @@ from rules.table.initiative import here
 from rules.table.marks import with_marks
 from rules.table.resources import Resource
 from rules.table.state import AnyCharacter, Mark
-from rules.table.system import Game, Initiative, Passing, System, Told, Turns
+from rules.table.system import Game, Initiative, System, Tick, TickResult, Turns
 from rules.table.turns.turn_changes import begin_turns, with_scores
 from rules.table.turns.turn_changes import initiative as rolled
 
@@ -109,23 +109,23 @@ BREATH: Final = Resource[Sheet](
     restore=("round-start", lambda sheet: 2),
 )
 #: Every tick there was, as the system was asked.
-HEARD: Final[list[Passing]] = []
+HEARD: Final[list[Tick]] = []
 
 
-def ticks(game: Game, passing: Passing) -> Told:
+def ticks(game: Game, passing: Tick) -> TickResult:
     """Stunned people come round; the poisoned lose breath at each round's end, and some fall out of breath."""
     HEARD.append(passing)
     told: list[tuple[str, Text]] = []
-    for who, marks in passing.ends.items():
+    for who, marks in passing.expiring.items():
         name = game.character(who).name
         told += [(who, Text("comes-round", {"name": name})) for mark in marks if mark.key == "stunned"]
         if any(mark.key == "bomb" for mark in marks):
             game = game.with_(with_marks(game.state, who, Mark("burning", until="encounter")))
-    for who, points in passing.back.items():
+    for who, points in passing.regained.items():
         told.append(
             (who, Text("breathes", {"name": game.character(who).name, "points": dict(points)["breath"]}))
         )
-    return Told(game, tuple(told))
+    return TickResult(game, tuple(told))
 
 
 ROUND: Final = Procedure("round", (Declaring(), Ordering()), data=Round, describe=nothing)

@@ -17,7 +17,7 @@ from bot.storage.store import SqliteStore, Store
 from rules.core.errors import RulesError
 from rules.registry import look
 from rules.table.actions import Action, Actor, ChangeSettings, Undo
-from rules.table.checks.available_moves import moves
+from rules.table.checks.available_moves import available_moves
 from rules.table.state import TableState
 from tests.sample_table import ANN, BEN, GM, House, Session, answer, by, propose, roll
 
@@ -215,7 +215,9 @@ async def test_nobody_is_told_before_it_is_on_disk(session: Session, house: Hous
 
 def any_action(state: TableState, who: Actor, chance: random.Random) -> Action:
     """A roll or an answer that is due, an undo, a new name or a new proposal."""
-    legal = [move for move in moves(look(state).replace(actor=who)) if move.prompt in ("rule", "ready")]
+    legal = [
+        move for move in available_moves(look(state).replace(actor=who)) if move.prompt in ("rule", "ready")
+    ]
     if legal and chance.random() < 0.7:
         move = chance.choice(legal)
         check = state.checks[move.check]

@@ -451,8 +451,8 @@ async def test_a_sheet_stays_fit_for_its_open_checks(session: Session) -> None:
 
 async def test_time_is_what_the_action_says(session: Session) -> None:
     done = await session.do(propose(at=NOON + 5))
-    assert newest(done.state).since == NOON + 5
+    assert newest(done.state).stage_started_at == NOON + 5
     ((row, _),) = await session.tables.store.entries(session.table_id, limit=1)
     assert row.at == NOON + 5
     await session.do(answer(newest(done.state), at=NOON + 9))
-    assert newest(await session.state()).since == NOON + 9
+    assert newest(await session.state()).stage_started_at == NOON + 9

@@ -94,7 +94,7 @@ async def test_the_gm_takes_back_a_roll_and_the_next_one_is_another(session: Ses
         assert (again.repeated, again.seq, again.events) == (True, done.seq, done.events)
     assert len(fallen) > 2
     back = newest(await replayed(session))
-    assert (back.stage, back.data.rolled) == ("ready", False)
+    assert (back.stage, back.data.is_rolled) == ("ready", False)
 
 
 async def test_what_was_shown_before_an_undo_is_outdated_after_it(session: Session) -> None:

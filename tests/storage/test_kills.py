@@ -21,7 +21,7 @@ from bot.storage.store import SqliteStore
 from rules.registry import look
 from rules.table.actions import Action, Actor, ChangeSettings, Undo
 from rules.table.check import PASS
-from rules.table.checks.available_moves import moves
+from rules.table.checks.available_moves import available_moves
 from rules.table.state import TableState
 from tests.sample_table import (
     ANN,
@@ -47,7 +47,9 @@ LONGEST = 0.25
 def next_action(state: TableState, who: Actor, chance: random.Random) -> Action:
     """Something that is legal for a player, or for the GM, or an undo."""
     legal = [
-        move for move in moves(look(state).replace(actor=who)) if move.prompt in ("rule", "ready", "react")
+        move
+        for move in available_moves(look(state).replace(actor=who))
+        if move.prompt in ("rule", "ready", "react")
     ]
     move = chance.choice(legal) if legal else None
     check = None if move is None else state.checks[move.check]

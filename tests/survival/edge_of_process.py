@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bot.delivery.delivery_log import MANY
+from bot.delivery.delivery_log import BURIED_AFTER
 from bot.presenters.checks import still_called
 from bot.services.replay import replay
 from bot.services.tables import Tables
@@ -553,7 +553,7 @@ class Rim:
                     first, last = (int(where.split("/")[1]) for where in (row.message, onward[row.message]))
                     near = [each for each in noted if each.startswith(f"{row.place}/")]
                     between = [each for each in near if first < int(each.split("/")[1]) < last]
-                    assert self._clock.exists() or len(between) >= MANY, row
+                    assert self._clock.exists() or len(between) >= BURIED_AFTER, row
                     (left,) = messages[row.message].texts()
                     link = f"channels/{self.guild.id}/{onward[row.message]})"
                     assert row.closed and left.endswith(link), (row, left)

@@ -10,7 +10,7 @@ from rules.core.rng import Die
 from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Quote, Ref, Roll, Term, Text, Verdict, graded
 from rules.table.check import Check, Choice, Cost, Values
 from rules.table.checks.procedure import Option, Procedure, Stage, Step
-from rules.table.checks.stages import Idea, Open, Proposed, Ready
+from rules.table.checks.stages import Open, ProposalData, Proposed, Ready
 from rules.table.forms import Flag, Form, Number, Typed
 from rules.table.resources import Resource
 from rules.table.settings import WINDOW
@@ -49,7 +49,7 @@ def health(game: Game, character: AnyCharacter, every: bool) -> tuple[Text, ...]
 # --- a check --------------------------------------------------------------------------------------------------
 
 
-class Try(Idea):
+class Try(ProposalData):
     how: str = ""
     level: int = 0
     faces: tuple[int, ...] = ()
@@ -63,10 +63,10 @@ RULE: Final = Form(
 
 
 class Proposal(Proposed[Try]):
-    def asked(self, game: Game, check: Check[Try], values: Values) -> Check[Try]:
+    def read_request(self, game: Game, check: Check[Try], values: Values) -> Check[Try]:
         return check.replace(data=check.data.replace(how=check.approach or check.data.how))
 
-    def ruled(self, game: Game, check: Check[Try]) -> Try:
+    def read_ruling(self, game: Game, check: Check[Try]) -> Try:
         return check.data.replace(level=(check.data.ruled or {}).get("difficulty", 0))
 
 

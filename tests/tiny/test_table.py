@@ -265,7 +265,7 @@ async def test_an_npc_nobody_knows_has_no_name(session: Session) -> None:
 async def test_the_window_ends_by_itself(session: Session) -> None:
     check = newest((await thrown(session)).state)
     (wait,) = waiting(check)
-    assert (wait.asked.left, wait.due, wait.default) == (("k1",), NOON + DAY, PASS)
+    assert (wait.asked.waiting_for, wait.due, wait.default) == (("k1",), NOON + DAY, PASS)
     assert [row[1:] for row in await session.tables.store.due(10**12)] == [(wait.id, wait.due)]
     with pytest.raises(Outdated, match="not-yet-due"):
         await session.do(Due(**by(CLOCK, at=NOON + DAY - 1), wait=wait.id))

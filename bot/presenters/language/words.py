@@ -12,7 +12,7 @@ from bot.presenters.language.dice_text import pointed
 from bot.presenters.language.systems import SYSTEM_WORDS
 from bot.presenters.language.text import Function, Names, Said, Template, code_text, fill, listing
 from rules.core.errors import RulesError
-from rules.core.memo import kept
+from rules.core.memo import memo_by_identity
 from rules.core.record import asdict
 from rules.table.blocks import Text, Value
 from rules.table.typed_texts import is_id
@@ -89,7 +89,7 @@ class _Told(Said):
 _NOTHING_TOLD: Final = _Told({})
 
 
-@kept  # rules make lines that come again and again only once
+@memo_by_identity  # rules make lines that come again and again only once
 def say(line: Text) -> str:
     """The line in Markdown; what people typed in it is escaped."""
     return _words(TEMPLATES, line.code, _Told(line.params), _UNKNOWN_LINE)
@@ -111,7 +111,7 @@ def value_text(value: Value) -> str:
     return _several(value) if isinstance(value, tuple) else _NOTHING_TOLD.shown(value, lines=True)
 
 
-@kept
+@memo_by_identity
 def _several(values: Value) -> str:
     return _NOTHING_TOLD.shown(values, lines=True)
 

@@ -111,7 +111,7 @@ class CreatePanel:
         game = look(state)
         ready = tuple(_options(game.sheets.ready(game)))
         fields = (
-            Pick("ready", title=Text("field-ready"), among=ready, needed=True),
+            Pick("ready", title=Text("field-ready"), choices=ready, needed=True),
             Typed("name", title=Text("field-other-name"), most=80),
         )
         found, begun = _picked(game, draft), about["begun"]

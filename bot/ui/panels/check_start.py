@@ -154,7 +154,7 @@ class Beginning:
             return False
         with suppress(RulesError):
             made = _made(ctx, action, who.id)
-            return made is not None and any(GMS in each.left for each in made.check.asked)
+            return made is not None and any(GMS in each.waiting_for for each in made.check.asked)
         return False
 
     def fill(self, ctx: Context, about: Mapping[str, Any], draft: Values, /) -> Filling:
@@ -166,13 +166,13 @@ class Beginning:
         mine = [Option(each.id, Text("named", {"name": each.name})) for each in acting]
         fields: list[Any] = []
         if len(mine) > 1:
-            fields.append(Pick(_AS, among=tuple(mine), title=Text("field-as"), needed=True))
+            fields.append(Pick(_AS, choices=tuple(mine), title=Text("field-as"), needed=True))
         if about["aims"]:
             there = [each for each in known(game.state, ctx.actor) if each.id != who]
             targets = [Option(each.id, Text("named", {"name": bare_name(each, gm=ctx.gm)})) for each in there]
-            fields.append(Pick(_TARGET, among=tuple(targets), title=Text("field-target")))
+            fields.append(Pick(_TARGET, choices=tuple(targets), title=Text("field-target")))
         fields += form.fields
-        fields.append(Pick(_VISIBILITY, among=_SEEN_BY, title=Text("field-visibility"), needed=True))
+        fields.append(Pick(_VISIBILITY, choices=_SEEN_BY, title=Text("field-visibility"), needed=True))
         character = game.state.characters[who]
         whole, asking = form.replace(fields=tuple(fields)), Asking(game, None, who, draft)
         read, faults = whole.read_draft(draft, asking)
@@ -265,9 +265,9 @@ def _fitting(form: Form, asking: Asking, aimless: RulesError | None = None) -> F
     done to; all fields keep their places.
     """
     field = form.by_key.get(DIFFICULTY)
-    if field is None or (aimless or field.unless(asking, DIFFICULTY)) is None:
+    if field is None or (aimless or field.hidden_if(asking, DIFFICULTY)) is None:
         return form
-    never = field.replace(unless=lambda _, word: aimless or field.unless(asking, word))
+    never = field.replace(hidden_if=lambda _, word: aimless or field.hidden_if(asking, word))
     return form.replace(fields=tuple([never if each is field else each for each in form.fields]))
 
 
@@ -278,7 +278,7 @@ def _openly(ctx: Context, character: AnyCharacter, as_: str | None, target: str 
     return target is None or target_openly(ctx.table.state, ctx.actor, target)
 
 
-def _made(ctx: Context, action: Begin, who: str) -> engine.Made | None:
+def _made(ctx: Context, action: Begin, who: str) -> engine.CheckAdvance | None:
     """What an action comes to for whoever acts; None where dice fall at once. Raises as it does itself."""
     game, target = ctx.game, action.target
     if target is not None:

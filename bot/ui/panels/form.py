@@ -7,7 +7,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any, Final, Protocol
 
-from bot.delivery.send_queue import Turns
+from bot.delivery.send_queue import KeyedLocks
 from bot.presenters.forms import (
     MORE,
     NONE,
@@ -62,7 +62,7 @@ class FormPanel:
         self._drafts = drafts
         self._owners: dict[str, Owner] = {}
         self._gone: dict[str, Callable[[], Outdated]] = {}
-        self._turns = Turns()
+        self._turns = KeyedLocks()
         router.add(PRESSED, partial(self._loaded, self._pressed))
         router.add(TYPED, partial(self._loaded, self._typed))
 
@@ -133,7 +133,7 @@ class FormPanel:
         key, draft_id = press.text(0), press.text(1)
         async with (
             self._interactions.answering(press.interaction, update=True) as response,
-            self._turns.turn(draft_id),
+            self._turns.hold(draft_id),
         ):
             try:
                 draft = await self._drafts.load(draft_id, _kind(key), press.interaction.user.id)

@@ -205,7 +205,7 @@ class PromptPanel:
             # The rules say why: it is answered already, or somebody else is asked.
             theirs = [each for each in asked.named if may_answer(game.state, game.actor, each, game.at)]
             # Who of several has answered in secret nobody is told.
-            waited = asked.named if asked.prompt.secret else asked.left
+            waited = asked.named if asked.prompt.secret else asked.waiting_for
             engine.choose(game, check.id, key, number, PASS, (*theirs, *waited, *asked.named, GM)[:1])
             raise Impossible("not-offered", check=check.id)
         return found
@@ -232,7 +232,7 @@ class PromptPanel:
 
     async def _choose(self, press: Press, ctx: Context, check: AnyCheck, move: Move, option: str) -> None:
         asked = check.prompt(move.prompt)
-        openly = asked is not None and not asked.prompt.secret and asked.prompt.seen is None
+        openly = asked is not None and not asked.prompt.secret and asked.prompt.visible_to is None
         public = check.visibility == "public" and not check.gm_only
         private = is_private(press.interaction)
         if not private and openly and public and ctx.place == check.place:
@@ -364,13 +364,18 @@ def _offered(check: AnyCheck, move: Move, meant: Callable[[Option], object]) -> 
 def _instead(game: Game, check: AnyCheck, number: int, key: str) -> tuple[Move, ...]:
     """What the GMs are offered to choose in the place of whoever is asked, where they cannot answer for them."""
     asked = check.prompt(key)
-    if asked is None or asked.number != number or not asked.left or not knows_of(game, asked, game.actor):
+    if (
+        asked is None
+        or asked.number != number
+        or not asked.waiting_for
+        or not knows_of(game, asked, game.actor)
+    ):
         return ()
     moves = check_moves(game, check)
     if any(each.prompt == key for each in moves):
         return ()
     stage = procedure_of(game, check.kind).stages[check.stage]
-    theirs = {option.value for who in asked.left for option in stage.options(game, check, key, who)}
+    theirs = {option.value for who in asked.waiting_for for option in stage.options(game, check, key, who)}
     return tuple(
         each for each in moves if each.who == GM and theirs and theirs == {o.value for o in each.options}
     )

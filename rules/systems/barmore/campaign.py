@@ -13,7 +13,7 @@ from rules.systems.barmore.wounds import CHART, DEFAULT_CHART, Chart, check_char
 from rules.table.blocks import Text, Value
 from rules.table.forms import NOBODY, Flag, Form, Values
 
-OPTIONS: Final = Form((Flag("dice_phobes", usual=True), Flag("minor_npcs", usual=True)))
+OPTIONS: Final = Form((Flag("dice_phobes", default=True), Flag("minor_npcs", default=True)))
 #: What a campaign's file has: a form each, and what spans its fields.
 _PARTS: Final[Mapping[str, tuple[Form, Callable[[Reader, Values, str], None]]]] = {
     "traits": (TREE, check_traits),

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput, NotFound, RulesError
 from rules.core.json_reader import read_whole, shown
-from rules.core.name_matching import require_no_slip, the_one
+from rules.core.name_matching import require_no_slip, unique_match
 from rules.systems.barmore import check_state as trial
 from rules.systems.barmore import trait_trees
 from rules.systems.barmore.campaign import Campaign
@@ -94,7 +94,7 @@ def _trait(key: str, of: str) -> Pick:
     def find(asking: Asking, text: str) -> str:
         return trait_trees.find_trait(getattr(asking.campaign.traits, of), text, key)
 
-    return Pick(key, among=among, find=stages.or_none(find))
+    return Pick(key, choices=among, find=stages.or_none(find))
 
 
 TRAITS: Final = tuple(_trait(key, of) for key, of in trait_trees.TREES.items())
@@ -140,7 +140,7 @@ def _uses(asking: Asking) -> tuple[Option, ...]:
 def _descendant(asking: Asking, text: str) -> str:
     """A trait of either tree."""
     names = [node.name for of in trait_trees.TREES.values() for node in getattr(asking.campaign.traits, of)]
-    return the_one(names, text, field="use", unknown="not-in-tree")
+    return unique_match(names, text, field="use", unknown="not-in-tree")
 
 
 def count(key: str, *also: str, most: int = 2, **more: Any) -> Number:
@@ -152,8 +152,8 @@ def count(key: str, *also: str, most: int = 2, **more: Any) -> Number:
     return Number(key, also=also, high=MOST, offered=tuple(range(1, most + 1)), label=label, **more)
 
 
-def _flag(key: str, *also: str, unless: forms.Unless) -> Flag:
-    return Flag(key, also=also, label=_says(key), unless=unless)
+def _flag(key: str, *also: str, hidden_if: forms.Unless) -> Flag:
+    return Flag(key, also=also, label=_says(key), hidden_if=hidden_if)
 
 
 _TIME: Final = Text("as-written", {"text": "time"})
@@ -194,11 +194,11 @@ def _makeshift(kind: str | None) -> forms.Unless:
     return unless
 
 
-def _either(key: str, unless: forms.Unless) -> Pick:
+def _either(key: str, hidden_if: forms.Unless) -> Pick:
     """Whether something of an attack is so."""
     offered = tuple(Option(each, _says(key, so=each == YES)) for each in (YES, NO))
     title, nothing = Text("bar-menu", {"what": key}), Text("bar-menu", {"what": key, "usual": True})
-    return Pick(key, among=offered, example=YES, unless=unless, title=title, nothing=nothing)
+    return Pick(key, choices=offered, example=YES, hidden_if=hidden_if, title=title, nothing=nothing)
 
 
 def _taking_part(asking: Asking) -> tuple[Option, ...]:
@@ -214,7 +214,7 @@ def _one_of(asking: Asking, text: str) -> str:
     if asking.check is None:
         return text
     named = {each.value: str(each.label.params["name"]) for each in _taking_part(asking)}
-    return the_one(named, text, named.__getitem__, str, field="chance")
+    return unique_match(named, text, named.__getitem__, str, field="chance")
 
 
 def die_option(die: DieType, chance: Fraction | None = None) -> Option:
@@ -230,25 +230,25 @@ def player_form(kind: str | None) -> Form:
     return Form.of(
         Pick(
             "die",
-            among=tuple(map(die_option, DIE_TYPES.values())),
+            choices=tuple(map(die_option, DIE_TYPES.values())),
             find=lambda asking, text: find_die_type(text).id,
             example="d10-1",
             alone="d[0-9]",
             nothing=Text("bar-menu", {"what": "die", "die": STANDARD.id, "usual": True}),
         ),
-        _flag("no dice", "dice phobe", unless=_phobe),
+        _flag("no dice", "dice phobe", hidden_if=_phobe),
         count("convert", most=3),
-        _flag("mental", unless=_only("attack", kind)),
-        _flag("non-lethal", "nonlethal", unless=_only("attack", kind)),
+        _flag("mental", hidden_if=_only("attack", kind)),
+        _flag("non-lethal", "nonlethal", hidden_if=_only("attack", kind)),
         Many(
             "support",
-            among=_supports,
+            choices=_supports,
             find=lambda asking, text: trait_trees.find_trait(
                 asking.campaign.traits.abilities, text, "support"
             ),
         ),
         *_PACE,
-        Many("use", among=_uses, find=_descendant),
+        Many("use", choices=_uses, find=_descendant),
         check=_pace_fits,
         first=("die: d10-1", "no dice", "support: …", "convert: 1", "use: …"),
     )
@@ -260,11 +260,11 @@ def gm_form(kind: str | None) -> Form:
     factor = Typed(
         "factor",
         read=lambda text: str(read_factor(text)),
-        among=tuple(Option(each, _says("factor", factor=each)) for each in ("1", "2", "3")),
+        choices=tuple(Option(each, _says("factor", factor=each)) for each in ("1", "2", "3")),
         example="2",
         title=Text("bar-menu", {"what": "factor"}),
         nothing=Text("bar-menu", {"what": "factor", "usual": True}),
-        unless=_only("treat", kind),
+        hidden_if=_only("treat", kind),
     )
     lucky = _only("team", kind, lambda check: check.data.mode == EITHER)
     # Where both roll directly against each other there is no Difficulty for a level.
@@ -272,12 +272,12 @@ def gm_form(kind: str | None) -> Form:
     return Form.of(
         *_PACE,
         factor,
-        count("level", most=3, unless=level),
-        count("chances", unless=lucky),
-        Many("chance", among=_taking_part, find=_one_of, unless=lucky),
-        _either("lethal", unless=_makeshift(kind)),
-        _either("muscle", unless=_makeshift(kind)),
-        Number("damage", low=-MOST_DAMAGE, high=MOST_DAMAGE, unless=_makeshift(kind)),
+        count("level", most=3, hidden_if=level),
+        count("chances", hidden_if=lucky),
+        Many("chance", choices=_taking_part, find=_one_of, hidden_if=lucky),
+        _either("lethal", hidden_if=_makeshift(kind)),
+        _either("muscle", hidden_if=_makeshift(kind)),
+        Number("damage", low=-MOST_DAMAGE, high=MOST_DAMAGE, hidden_if=_makeshift(kind)),
         check=_pace_fits,
         first=(*[f"{each}: 1" for each in PACES], "factor: 2"),
     )
@@ -332,17 +332,17 @@ def _find_weapon(asking: Asking, text: str) -> str:
 def _tool(kind: str) -> tuple[Field, ...]:
     """What it is done with, or to, or how several do it."""
     if kind == "attack":
-        return (Pick("weapon", among=_weapons, find=_find_weapon),)
+        return (Pick("weapon", choices=_weapons, find=_find_weapon),)
     if kind == "treat":
         return (Typed("injury", most=forms.SHOWN),)
     modes = trial.MODES.get(kind, ())
 
     def find(asking: Asking, text: str) -> str:
         wanted = text.strip().replace(" ", "_").replace("/", "_")
-        return the_one(modes, wanted, field="mode", unknown="unknown-mode")
+        return unique_match(modes, wanted, field="mode", unknown="unknown-mode")
 
     among = tuple(Option(mode, Text("bar-mode", {"mode": mode})) for mode in modes)
-    return (Pick("mode", among=among, find=find),) if modes else ()
+    return (Pick("mode", choices=among, find=find),) if modes else ()
 
 
 def _before(form: Form, *fields: Field) -> Form:
@@ -355,7 +355,7 @@ def opening(kind: str) -> Form:
     """What may be said on proposing something of this kind."""
     if kind == "rest":
         return Form((stages.APPROACH,))
-    difficulty = Typed("difficulty", among=_DIFFICULTIES, read=read_difficulty, unless=_unless, into=int)
+    difficulty = Typed("difficulty", choices=_DIFFICULTIES, read=read_difficulty, hidden_if=_unless, into=int)
     said = (*TRAITS, difficulty, stages.MODIFIER, *_tool(kind), stages.APPROACH, stages.HIDE)
     return _before(player_form(kind), *said)
 
@@ -388,7 +388,7 @@ def dice_form(convertible: int) -> Form:
     """
     die, no_dice = player_form("check").part("die", "no dice").fields
     convert = count("convert", most=min(convertible, _MOST_CONVERTED))
-    return Form(tuple(field.replace(null=True) for field in (die.replace(among=_dice), no_dice, convert)))
+    return Form(tuple(field.replace(null=True) for field in (die.replace(choices=_dice), no_dice, convert)))
 
 
 def roll_label(values: Values) -> Text:
@@ -423,11 +423,11 @@ def ruling(kind: str) -> Form:
     """What a GM may say in the answer to something of this kind."""
     return _before(
         gm_form(kind),
-        Typed("difficulty", among=_against, read=read_difficulty, unless=_unless, into=int),
+        Typed("difficulty", choices=_against, read=read_difficulty, hidden_if=_unless, into=int),
         stages.MODIFIER,
         stages.AGAINST,
-        stages.HIDDEN.replace(unless=_unless),
-        Many("disallow", among=disallowable, find=_refused),
+        stages.HIDDEN.replace(hidden_if=_unless),
+        Many("disallow", choices=disallowable, find=_refused),
         stages.NOTE,
     )
 

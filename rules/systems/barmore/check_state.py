@@ -29,7 +29,7 @@ from rules.systems.barmore.wounds import incapacitated, penalty_dice
 from rules.table.blocks import Text
 from rules.table.check import Check
 from rules.table.checks import stages
-from rules.table.checks.stages import FREE, MARGIN_ONLY, NONE, Idea
+from rules.table.checks.stages import FREE, MARGIN_ONLY, NONE, ProposalData
 from rules.table.state import Character
 from rules.table.system import Game
 
@@ -293,7 +293,7 @@ class Entry(Record):
     judged: bool = False
 
 
-class Trial(Idea):
+class Trial(ProposalData):
     """What a check is about. The first of the `entries` is the one who acts; then the other side, or those who help.
 
     In which words it is done stands on the check for whoever acts. `mode` is how several do it, `tool` a weapon or a

@@ -17,7 +17,7 @@ from rules.systems.barmore.reference_rows import GOVERNS
 from rules.systems.barmore.timed_actions import BeginAction, at_once
 from rules.table.actions import Action
 from rules.table.blocks import ALL, Group, Note, Text
-from rules.table.checks.available_moves import moves
+from rules.table.checks.available_moves import available_moves
 from rules.table.checks.stages import MODIFIER
 from rules.table.commands import AS, WITH, WORDS_MAX, Answers, Asks, Command, Does, Shows, everybody, starts
 from rules.table.duration import parse_span
@@ -33,7 +33,7 @@ def _tasks(asking: Asking) -> tuple[Option, ...]:
 
 
 _CHECK: Final = Typed("check", most=100, needed=True)
-_TASK: Final = Typed("task", most=100, among=_tasks)
+_TASK: Final = Typed("task", most=100, choices=_tasks)
 
 
 def _join(game: Game, given: Values) -> Answers:
@@ -46,7 +46,7 @@ def _join(game: Game, given: Values) -> Answers:
 
 
 def _roll(game: Game, given: Values) -> Answers:
-    ready = (each.check for each in reversed(moves(game)) if each.prompt == "ready")
+    ready = (each.check for each in reversed(available_moves(game)) if each.prompt == "ready")
     check = given.get("check") or next((key for key in ready if game.state.checks[key].kind == "team"), None)
     if check is None:
         raise InvalidInput("which-team", field="check", value=None)
@@ -115,10 +115,10 @@ def _at_once(game: Game, given: Values) -> Shows:
     )
 
 
-_MODE: Final = Pick("mode", among=as_written(mode.replace("_", " ") for mode in MODES["team"]), needed=True)
+_MODE: Final = Pick("mode", choices=as_written(mode.replace("_", " ") for mode in MODES["team"]), needed=True)
 _STARTED: Final = Form.of(
     Typed("name", most=NAME_MAX, needed=True),
-    Typed("who", most=100, among=everybody, needed=True),
+    Typed("who", most=100, choices=everybody, needed=True),
     Number("required", low=1, high=complex_actions.HIGHEST_REQUIRED, needed=True),
     Typed("every", most=100, needed=True),
     Flag("hidden"),
@@ -126,8 +126,8 @@ _STARTED: Final = Form.of(
 _ACTING: Final = Form.of(
     Typed("action", most=NAME_MAX, needed=True),
     Typed("cost", most=100, needed=True),
-    Typed("score", most=100, among=lambda asking: as_written(GOVERNS.phases)),
-    Typed("as", most=100, among=in_order),
+    Typed("score", most=100, choices=lambda asking: as_written(GOVERNS.phases)),
+    Typed("as", most=100, choices=in_order),
 )
 #: Buttons carry for how many rolls they were shown.
 _PRESSED: Final = Form((_TASK, Number("rolls", high=10**6)))
@@ -151,7 +151,7 @@ COMMANDS: Final = (
     Command(
         "task accept",
         _on_task(complex_actions.AcceptWish),
-        Form((_TASK, Typed("refuse", most=WORDS_MAX, among=_refusable))),
+        Form((_TASK, Typed("refuse", most=WORDS_MAX, choices=_refusable))),
         pressed=_PRESSED,
         waits=partial(complex_actions.to_do, wished=True),
     ),

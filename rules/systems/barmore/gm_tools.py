@@ -7,7 +7,7 @@ from typing import Final
 
 from rules.core.errors import InvalidInput
 from rules.core.json_reader import read_whole
-from rules.core.name_matching import the_one
+from rules.core.name_matching import unique_match
 from rules.systems.barmore.check_forms import read_factor
 from rules.systems.barmore.injuries import time_passed
 from rules.systems.barmore.sheet import HIGHEST_SCORE, MOST_ENTRIES, BarSheet
@@ -47,8 +47,11 @@ def _scores(field: str) -> Tool:
 
 def _hurt(game: Game, sheet: BarSheet, _: str, value: str) -> tuple[BarSheet, Shown]:
     """`physical 4` adds a Wound of that degree (BAR-TRAUMA)."""
-    kind, _, degree = (value if " " in value else the_one(_WOUNDS, value, field="value")).partition(" ")
-    chosen, worst = the_one(ACTIVITIES, kind, field="value"), read_whole(degree, "value", 1, HIGHEST_DEGREE)
+    kind, _, degree = (value if " " in value else unique_match(_WOUNDS, value, field="value")).partition(" ")
+    chosen, worst = (
+        unique_match(ACTIVITIES, kind, field="value"),
+        read_whole(degree, "value", 1, HIGHEST_DEGREE),
+    )
     wound = wound_from(game.campaign.chart, chosen, worst, game.time)
     assert wound is not None, "a chart begins with degree 1"
     added(sheet.wounds, wound, "value", MOST_ENTRIES)
@@ -58,7 +61,7 @@ def _hurt(game: Game, sheet: BarSheet, _: str, value: str) -> tuple[BarSheet, Sh
 
 def _minor(game: Game, sheet: BarSheet, _: str, value: str) -> tuple[BarSheet, Shown]:
     """Whether somebody never rolls (BAR-AUTO)."""
-    minor = the_one(_FLAGS, value, field="value") == "yes"
+    minor = unique_match(_FLAGS, value, field="value") == "yes"
     return sheet.replace(minor=minor), {"minor": minor}
 
 
@@ -85,7 +88,7 @@ def _cared(wound: Wound, tail: str) -> Wound:
 
 
 def _lived(wound: Wound, tail: str) -> Wound:
-    return wound.replace(activity=the_one(LIVES, tail, field="value"))
+    return wound.replace(activity=unique_match(LIVES, tail, field="value"))
 
 
 def _one(put: Put, *values: str) -> Tool:

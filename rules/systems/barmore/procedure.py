@@ -146,7 +146,7 @@ class Proposal(_Joined, stages.Proposed[Trial]):
             check = stages.kept_by_gms(game, check.replace(target=target))
         return self.proposed(game, check.replace(target=target), values)
 
-    def asked(self, game: Game, check: BarCheck, values: Values) -> BarCheck:
+    def read_request(self, game: Game, check: BarCheck, values: Values) -> BarCheck:
         kind, data = check.kind, check.data
         whom = None if check.target is None else game.state.characters.get(check.target)
         said, mode = values.get("weapon", ""), values.get("mode") or trial.MODES.get(kind, ("",))[0]
@@ -178,7 +178,7 @@ class Proposal(_Joined, stages.Proposed[Trial]):
         """Or whoever joins in."""
         return check.data.opposed or check.kind == "team"
 
-    def ruled(self, game: Game, check: BarCheck) -> Trial:
+    def read_ruling(self, game: Game, check: BarCheck) -> Trial:
         data = check.data
         if data.ruled is None:
             return data.replace(ruling=None)
@@ -226,7 +226,7 @@ class BeforeRoll(_Joined, stages.Ready[Trial]):
 
         return (Option("roll", Text("answer-roll"), says=says if dice else None, **dice),)
 
-    def before(self, game: Game, check: BarCheck, who: str) -> tuple[Option, ...]:
+    def options_before_roll(self, game: Game, check: BarCheck, who: str) -> tuple[Option, ...]:
         dice = self._dice(game, check)
         return (Option("choose", Text("bar-menu", {"what": "before"}), **dice),) if dice else ()
 
@@ -242,7 +242,7 @@ class BeforeRoll(_Joined, stages.Ready[Trial]):
             "values": form.said(own.request.replace(convert=min(own.request.convert, most))),
         }
 
-    def chosen(self, game: Game, check: BarCheck, choice: Choice) -> Step[Trial]:
+    def apply_choice(self, game: Game, check: BarCheck, choice: Choice) -> Step[Trial]:
         """Another die, none at all, or Add Dice converted (BAR-DIE, BAR-AUTO, BAR-POOL)."""
         data, values, now = check.data, choice.values, dict[str, Any]()
         if not values:
@@ -282,7 +282,7 @@ def done(game: Game, check: BarCheck) -> Step[Trial] | None:
     if target is None or check.data.came or not check.data.succeeded:
         return None
     sheet, came, aside = _DOES[check.kind](game, check, injuries.time_passed(game, target)[0])
-    return Step(game.put(target.id, sheet).state, check.data.replace(came=came, aside=aside))
+    return Step(game.with_sheet(target.id, sheet).state, check.data.replace(came=came, aside=aside))
 
 
 def _made(kind: str) -> Procedure[Trial]:

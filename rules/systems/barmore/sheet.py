@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from rules.core.errors import InvalidInput, NotFound
 from rules.core.json_reader import violation
-from rules.core.name_matching import clean_name, meant, name_key
+from rules.core.name_matching import clean_name, matches, name_key
 from rules.core.record import Record, to_plain
 from rules.systems.barmore import trait_trees
 from rules.systems.barmore import wounds as trauma
@@ -69,11 +69,11 @@ class BarSheet(Record):
 
     def on_sheet(self, text: str) -> Weapon | None:
         """The weapon of the sheet that is meant, None for bare hands and what is not on it."""
-        return next(iter(meant(self.weapons, text.strip(), lambda weapon: weapon.name)), None)
+        return next(iter(matches(self.weapons, text.strip(), lambda weapon: weapon.name)), None)
 
     def require_weapon(self, text: str) -> None:
         """InvalidInput("which-one") for the beginning of several weapons' names: only one is attacked with."""
-        names = dict.fromkeys(each.name for each in meant(self.weapons, text, lambda weapon: weapon.name))
+        names = dict.fromkeys(each.name for each in matches(self.weapons, text, lambda weapon: weapon.name))
         if len(names) > 1:
             allowed = tuple(names)[:10]
             raise InvalidInput("which-one", field="weapon", value=text[:LONGEST_NAME], allowed=allowed)
@@ -203,8 +203,8 @@ _NAME: Final = NAME.replace(most=LONGEST_NAME, read=_trimmed)
 WEAPON: Final = Form.of(
     _NAME,
     Number("modifier", low=-HIGHEST_RATING, high=HIGHEST_RATING),
-    Flag("powered", usual=True),
-    Flag("lethal", usual=True),
+    Flag("powered", default=True),
+    Flag("lethal", default=True),
     Typed("kind", most=LONGEST_NAME, blank=True, read=str.strip),
     Flag("mental"),
 )
@@ -217,7 +217,7 @@ ARMOUR: Final = Form.of(
 )
 WOUND: Final = Form.of(
     _NAME,
-    forms.Pick("kind", among=forms.as_written(trait_trees.ACTIVITIES), unknown="wrong-type"),
+    forms.Pick("kind", choices=forms.as_written(trait_trees.ACTIVITIES), unknown="wrong-type"),
     Number("degree", low=1, high=trauma.HIGHEST_DEGREE),
     Number("penalty", high=trauma.HIGHEST_PENALTY, null=True),
     Number("other", high=trauma.HIGHEST_PENALTY, null=True),
@@ -226,8 +226,8 @@ WOUND: Final = Form.of(
     Number("as_of", high=LATEST),
     Typed("healed", most=_SHARE, whole="", read=read_share(1), into=Fraction, back=str),
     Typed("factor", most=_SHARE, whole="", read=read_share(1000), into=Fraction, back=str),
-    forms.Pick("activity", among=forms.as_written(LIVES), unknown="wrong-type"),
-    Flag("stabilised", usual=True),
+    forms.Pick("activity", choices=forms.as_written(LIVES), unknown="wrong-type"),
+    Flag("stabilised", default=True),
     Typed("effect", most=LONGEST_TEXT, long=True, blank=True),
     Number("number", high=LATEST),
 )

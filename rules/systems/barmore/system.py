@@ -15,7 +15,7 @@ from rules.systems.barmore.sheet import BarSheet, read_sheet, write_sheet
 from rules.systems.barmore.timed_actions import BeginAction, begin_action
 from rules.table import system
 from rules.table.blocks import Text
-from rules.table.system import Game, Initiative, Passing, Sheets, System, Told, Turns
+from rules.table.system import Game, Initiative, Sheets, System, Tick, TickResult, Turns
 
 
 def _initiative(game: Game, character: BarCharacter, rng: Rng) -> Initiative:
@@ -24,14 +24,14 @@ def _initiative(game: Game, character: BarCharacter, rng: Rng) -> Initiative:
     return Initiative((score,), Text("bar-initiative", {"name": name, "score": score}))
 
 
-def _passed(game: Game, passing: Passing) -> Told:
+def _passed(game: Game, passing: Tick) -> TickResult:
     """Wounds heal with the story's time (BAR-HEAL)."""
     told: list[tuple[str, Text]] = []
-    for who in passing.who if passing.tick == "time" else ():
+    for who in passing.who if passing.kind == "time" else ():
         after, lines = injuries.time_passed(game, game.character(who))
-        game = game.put(who, after.sheet)
+        game = game.with_sheet(who, after.sheet)
         told += [(who, line) for line in lines]
-    return Told(game, tuple(told))
+    return TickResult(game, tuple(told))
 
 
 SYSTEM: Final = System(

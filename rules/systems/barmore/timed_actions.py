@@ -9,7 +9,7 @@ from typing import Final
 
 from rules.core.errors import InvalidInput
 from rules.core.json_reader import read_whole
-from rules.core.name_matching import the_one
+from rules.core.name_matching import unique_match
 from rules.systems.barmore.check_state import BarCheck, ruling_for
 from rules.systems.barmore.reference_rows import GOVERNS, RULES
 from rules.systems.barmore.sheet import BarSheet
@@ -72,7 +72,7 @@ def _check_number(field: str, typed: tuple[str, ...], least: int) -> None:
 
 def _governing(action: BeginAction) -> tuple[str, ...]:
     """The attribute for each cost. NotFound("unknown-choice"), InvalidInput("how-long")."""
-    named = tuple(the_one(GOVERNS.phases, each, field="score") for each in action.scores)
+    named = tuple(unique_match(GOVERNS.phases, each, field="score") for each in action.scores)
     if len(named) <= 1:
         named = (named or GOVERNS.phases[:1]) * len(action.costs)
     if len(named) != len(action.costs):

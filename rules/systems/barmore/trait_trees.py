@@ -12,8 +12,8 @@ from typing import Any, Final, Literal
 
 from rules.core.errors import NotFound, Param
 from rules.core.json_reader import Reader
-from rules.core.memo import kept
-from rules.core.name_matching import name_key, similar_or_first, the_one
+from rules.core.memo import memo_by_identity
+from rules.core.name_matching import name_key, similar_or_first, unique_match
 from rules.core.record import Record
 from rules.systems.barmore.reference_rows import GOVERNING, TREE_DATA
 from rules.table.forms import Form, Pick, Rows, Typed, Values, as_written
@@ -105,7 +105,7 @@ class _Index:
         return self.by_key.get(name_key(name))
 
 
-_index: Final = kept(_Index)
+_index: Final = memo_by_identity(_Index)
 
 
 def _node(tree: Tree, name: str) -> Node:
@@ -124,7 +124,7 @@ def find_trait(tree: Tree, text: str, field: str = "trait") -> str:
     exact = _index(tree).get(text)
     if exact is not None:
         return exact.name
-    return the_one([node.name for node in tree], text, field=field, unknown="not-in-tree")
+    return unique_match([node.name for node in tree], text, field=field, unknown="not-in-tree")
 
 
 def ancestors(tree: Tree, name: str) -> tuple[str, ...]:
@@ -235,7 +235,7 @@ ABILITY: Final = Form.of(
     Typed("parent", most=LONGEST_NAME, null=True, read=str.strip),
 )
 ATTRIBUTE: Final = Form(
-    (*ABILITY.fields, Pick("activity", among=as_written(ACTIVITIES), unknown="wrong-type", null=True))
+    (*ABILITY.fields, Pick("activity", choices=as_written(ACTIVITIES), unknown="wrong-type", null=True))
 )
 
 

@@ -340,7 +340,7 @@ def _result(game: Game, check: BarCheck) -> tuple[Block, ...]:
     if shut is ALL or head.text != _HIT or check.target is None:
         return found
     # Blind, whoever was hit learns that, and nothing of the dice.
-    return (*found, Verdict(_HIT, head.tone, (check.target,), unless=GMS_ONLY, what=head.what))
+    return (*found, Verdict(_HIT, head.tone, (check.target,), hidden_from=GMS_ONLY, what=head.what))
 
 
 #: A total and what it was against: where that is hidden, and where it is not.

@@ -41,10 +41,10 @@ def against(game: Game, check: AnyAttempt, values: Values, wanted: str = "victim
     Raises as `require_other`.
     """
     require_other(check, wanted)
-    return procedure.begun(game, check, values, tool=values.get("weapon", "").strip())
+    return procedure.propose(game, check, values, tool=values.get("weapon", "").strip())
 
 
-class Facing(procedure.Prepared):
+class Facing(procedure.TaskPreparation):
     """Both sides choose in secret: the defence first, which may be changed until the roll (EBB-ATTACK).
 
     Where only the target rolls, it does so with its choice.
@@ -52,7 +52,7 @@ class Facing(procedure.Prepared):
 
     side = DEFEND
 
-    def __init__(self, proposed: procedure.Proposal, face: Text, alone: Text) -> None:
+    def __init__(self, proposed: procedure.TaskProposal, face: Text, alone: Text) -> None:
         super().__init__(proposed)
         self._face, self._alone = face, alone
 
@@ -76,15 +76,17 @@ class Facing(procedure.Prepared):
             raise Impossible("needs-approach", field="approach")
         if data.evades:
             # What the target admits counts beside what the GM has said of it.
-            admitted = {key: max(getattr(data.given, key), getattr(plan, key)) for key in _ADMITTED}
-            data = data.replace(request=plan, ruling=data.given.replace(**admitted))
+            admitted = {
+                key: max(getattr(data.effective_ruling, key), getattr(plan, key)) for key in _ADMITTED
+            }
+            data = data.replace(request=plan, ruling=data.effective_ruling.replace(**admitted))
         else:
             data = data.replace(defence=plan)
-        data = procedure.looked(game, check, data.replace(defence_by=game.actor.id))
+        data = procedure.refresh_from_sheets(game, check, data.replace(defence_by=game.actor.id))
         if plan.luck:
-            if data.evades and not data.luck_allowed:
+            if data.evades and not data.may_sacrifice:
                 raise Impossible("ability-required", field="ability")
-            ruling = data.given if data.evades else Plan()
+            ruling = data.effective_ruling if data.evades else Plan()
             able = luck_choices(game.sheet(check.target or ""), plan, ruling)
             if plan.luck not in able:
                 raise InvalidInput("luck-elsewhere", field="luck", value=plan.luck, allowed=able)
@@ -98,7 +100,7 @@ class Hit(Stage[Attempt]):
 
     def enter(self, game: Game, check: AnyAttempt, /) -> Step[Attempt] | None:
         """What an NPC has left to soften it is not for the players: its GMs choose even where there is but one way."""
-        if check.data.choice or not procedure.works(game, check) or is_npc(game, check.target):
+        if check.data.choice or not procedure.has_pending_effect(game, check) or is_npc(game, check.target):
             return None
         ways = self._ways(game, check)
         return Step(game.state, check.data.replace(choice=ways[0].value)) if len(ways) == 1 else None
@@ -118,14 +120,14 @@ class Hit(Stage[Attempt]):
 
         For an NPC it is among the GM's own choices: no button tells that it could. Blind, only who was hit may know.
         """
-        if not procedure.works(game, check):
+        if not procedure.has_pending_effect(game, check):
             return ()
         choice, who, shown = check.data.choice, (check.target or "",), not is_npc(game, check.target)
         seen, both = who if check.visibility == "blind" else None, len(self._ways(game, check)) > 1
         soften = both and game.setting("hit_default") == "soften"
         default = choice or (FLESH_WOUND if soften else IN_FULL)
-        hit = Prompt("hit", who, "hit", default, seen=seen, button="answer-hit", shown=shown)
-        words = Prompt("words", wait=None, seen=seen)
+        hit = Prompt("hit", who, "hit", default, visible_to=seen, button="answer-hit", shown=shown)
+        words = Prompt("words", wait=None, visible_to=seen)
         if not choice:
             return hit, words
         words = words.replace(wait="hit", default=default)
@@ -160,6 +162,6 @@ class Hit(Stage[Attempt]):
         else:
             words = [values.get(key, "").strip() for key in WORDS.keys]
             sheet, injury = injured(target.sheet, words[0] or data.tool or "injury", *words[1:])
-            game = game.put(target.id, sheet)
+            game = game.with_sheet(target.id, sheet)
             came = Text("ebb-set-injury", {"injury": injury_line(injury, whole=False), "done": True})
         return Step(game.state, data.replace(came=came), NEXT)

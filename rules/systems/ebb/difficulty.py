@@ -204,9 +204,9 @@ def _find_difficulty(text: str) -> str:
 DIFFICULTY: Final = Typed(
     "difficulty",
     most=LONGEST_ENTRY,
-    among=tuple(Option(str(level_name(each)), level_line(each)) for each in _OFFERED_LEVELS),
+    choices=tuple(Option(str(level_name(each)), level_line(each)) for each in _OFFERED_LEVELS),
     read=_find_difficulty,
-    unless=if_measured,
+    hidden_if=if_measured,
 )
 #: The shifts in the order in which they are offered, with the most levels of those that are counted.
 _MOST: Final = {"dilemma": 9, "flaw": 2, "drawback": 0, "injured": 0, "superior": 0, "missing-tools": 9}
@@ -239,7 +239,7 @@ def _gm_gives_that(asking: Asking, word: str) -> RulesError:
 
 
 DEFENCE: Final = Form(
-    tuple(each if each in ADMITTED.fields else each.replace(unless=_gm_gives_that) for each in ASK.fields)
+    tuple(each if each in ADMITTED.fields else each.replace(hidden_if=_gm_gives_that) for each in ASK.fields)
 )
 #: `luck` is the attribute the GM finds most relevant for a sacrifice (EBB-LUCK).
 RULE: Final = Form.of(
@@ -252,7 +252,7 @@ RULE: Final = Form.of(
         "luck",
         title=Text("ebb-luck", {"what": "costs"}),
         nothing=Text("ebb-luck", {"what": "usual"}),
-        among=as_written(ATTRIBUTES),
+        choices=as_written(ATTRIBUTES),
         find=lambda asking, text: find_attribute(text),
     ),
 )

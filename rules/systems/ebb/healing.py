@@ -6,9 +6,16 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from rules.core.errors import Impossible, NotFound, NotPermitted
-from rules.core.name_matching import meant, name_key
+from rules.core.name_matching import matches, name_key
 from rules.systems.ebb.attack import TOOL_MAX
-from rules.systems.ebb.procedure import PROPOSAL, AnyAttempt, Attempt, Proposal, begun, works
+from rules.systems.ebb.procedure import (
+    PROPOSAL,
+    AnyAttempt,
+    Attempt,
+    TaskProposal,
+    has_pending_effect,
+    propose,
+)
 from rules.systems.ebb.resources import ATTRIBUTE, RESOURCES, gained
 from rules.systems.ebb.sheet import EbbSheet, Injury, injury_line
 from rules.table.blocks import Text
@@ -37,7 +44,7 @@ def meant_injury(sheet: EbbSheet, text: str) -> int | None:
     there = untreated(sheet)
     if not name_key(text):
         return next(iter(there)) if len(there) == 1 else None
-    found = meant(there, text, lambda index: there[index].text)
+    found = matches(there, text, lambda index: there[index].text)
     return found[0] if len({name_key(there[index].text) for index in found}) == 1 else None
 
 
@@ -69,7 +76,7 @@ def _injuries(asking: Asking) -> tuple[Offer, ...]:
 
 
 #: Which injury it is comes first: several must not be confused.
-TREAT_FORM: Final = Form((Typed("injury", most=TOOL_MAX, among=_injuries), *PROPOSAL.fields))
+TREAT_FORM: Final = Form((Typed("injury", most=TOOL_MAX, choices=_injuries), *PROPOSAL.fields))
 #: The ways to rest, the second of which only GMs may say (EBB-HEAL).
 _WAYS: Final = tuple(Offer(each, Text("ebb-heal", {"method": each})) for each in (REST, SESSION_END))
 
@@ -91,8 +98,8 @@ def _covered(asking: Asking) -> tuple[Offer, ...]:
 
 
 #: What the rest is long enough for; everything where nothing is said (EBB-HEAL).
-COVERS: Final = Many("covers", among=_covered, unless=HIDE.unless)
-_WAY: Final = Pick("method", among=_ways, find=Pick("method", among=_WAYS).found)
+COVERS: Final = Many("covers", choices=_covered, hidden_if=HIDE.hidden_if)
+_WAY: Final = Pick("method", choices=_ways, find=Pick("method", choices=_WAYS).found)
 REST_FORM: Final = Form((_WAY, COVERS, APPROACH))
 
 
@@ -115,16 +122,16 @@ def rests(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
         raise NotPermitted("gm-only")
     sheet, gm = game.sheet(check.actor), is_gm(game.state, game.actor)
     if not gm and restored(RESOURCES, sheet, "session")[0] == sheet:
-        raise Impossible("nothing-to-heal", name=game.called(check.actor), treat=bool(untreated(sheet)))
+        raise Impossible("nothing-to-heal", name=game.display_name(check.actor), treat=bool(untreated(sheet)))
     covers = () if method == SESSION_END else values.get("covers", ())
     return _begun(game, check.replace(target=check.actor), values, covers=covers)
 
 
 def _begun(game: Game, check: AnyAttempt, values: Values, **more: Any) -> AnyAttempt:
-    return kept_by_gms(game, begun(game, check, values, **more))
+    return kept_by_gms(game, propose(game, check, values, **more))
 
 
-class Resting(Proposal):
+class Resting(TaskProposal):
     """A GM says whether there is time, and for what, and need not ask anybody (EBB-HEAL)."""
 
     word = Form((COVERS, NOTE))
@@ -158,22 +165,22 @@ class Healing(Stage[Attempt]):
 
     def enter(self, game: Game, check: AnyAttempt, /) -> Step[Attempt] | None:
         data, who = check.data, check.target or ""
-        if not works(game, check):
+        if not has_pending_effect(game, check):
             return None
         sheet = game.sheet(who)
         if check.kind == "rest":
             sheet, back = _rested(sheet, data.covers)
             came = Text("ebb-rested", {"values": gained(back)})
-            return Step(game.put(who, sheet).state, data.replace(came=came))
+            return Step(game.with_sheet(who, sheet).state, data.replace(came=came))
         found = meant_injury(sheet, data.tool)
         return None if found is None and untreated(sheet) else _treating(game, check, found)
 
     def ask(self, game: Game, check: AnyAttempt, /) -> tuple[Prompt, ...]:
         """Blind, whoever was treated must not hear that it worked."""
-        if not works(game, check):
+        if not has_pending_effect(game, check):
             return ()
         if check.visibility == "blind" and not is_npc(game, check.target):
-            return (Prompt("injury", seen=()),)
+            return (Prompt("injury", visible_to=()),)
         who = (check.target or "",)
         return Prompt("injury", who, button="answer-injury"), Prompt("for-them", wait=None)
 
@@ -196,5 +203,5 @@ def _treating(game: Game, check: AnyAttempt, index: int | None) -> Step[Attempt]
         had = game.sheet(who).injuries
         text = had[index].text
         healed = edited(had, index, had[index].replace(treated=True))
-        game = game.put(who, game.sheet(who).replace(injuries=healed))
+        game = game.with_sheet(who, game.sheet(who).replace(injuries=healed))
     return Step(game.state, check.data.replace(came=Text("ebb-treated", {"text": text})))

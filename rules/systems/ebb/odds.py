@@ -39,18 +39,18 @@ def _told(target: Text, chances: TaskOdds, needed: int) -> Odds:
 
 def _odds_of(sheet: EbbSheet, tried: Attempt) -> OddsTable:
     """A margin-only roll cannot fail, so only its extra results are told."""
-    ruling = tried.given
+    ruling = tried.effective_ruling
     if (needed := measure(ruling)) is None:
         raise Impossible("odds-unmeasured")
     target, (sides, value) = level_line(needed), counted(tried.request, ruling)
     odds = partial(task_odds, attribute=value, ability_sides=sides, threshold=needed, bonus=ruling.modifier)
     if tried.answer == MARGIN_ONLY:
         return ((_AS_IT_IS, Odds(target, Fraction(1), tuple(_extras(odds())), needed=needed)),)
-    luck = luck_choices(sheet, tried.request, ruling) if tried.luck_allowed else ()
-    if tried.unable and not luck:
+    luck = luck_choices(sheet, tried.request, ruling) if tried.may_sacrifice else ()
+    if tried.lacks_ability and not luck:
         raise Impossible("ability-required", field="ability")
     found: list[tuple[Text, Odds]] = []
-    if not tried.unable:
+    if not tried.lacks_ability:
         found.append((_AS_IT_IS, _told(target, odds(), needed)))
     if sides is not None and affords(RESOURCES, sheet, REROLL):
         found.append((_WITH_FATE, _told(target, odds(fate=True), needed)))
@@ -66,10 +66,10 @@ def forecast(game: Game, check: AnyAttempt) -> Forecast:
     As `require_waiting`; Impossible("odds-unmeasured") where there is no difficulty to measure against, and
     ("ability-required") for a specialist task that this character cannot even attempt (EBB-SPECIALIST).
     """
-    require_waiting(check, thrown=check.data.rolled or check.data.ruling is None)
-    data = procedure.looked(game, check, check.data)
+    require_waiting(check, thrown=check.data.is_rolled or check.data.ruling is None)
+    data = procedure.refresh_from_sheets(game, check, check.data)
     odds = _odds_of(game.sheet(roller(check)), data)
-    return Forecast(traits_of(data.request, data.given), shifts_of(data), odds)
+    return Forecast(traits_of(data.request, data.effective_ruling), shifts_of(data), odds)
 
 
 def idle(game: Game, check: AnyAttempt, who: str) -> Text:
@@ -77,10 +77,10 @@ def idle(game: Game, check: AnyAttempt, who: str) -> Text:
     data = check.data
     if not data.answer:
         return Text("no-spend-yet")
-    if check.stage not in (procedure.Prepared.name, procedure.OPEN) or who != roller(check):
+    if check.stage not in (procedure.TaskPreparation.name, procedure.OPEN) or who != roller(check):
         return Text("no-spend-now")
-    if not data.rolled:
-        why = "certain" if data.answer != ROLL else "attribute" if data.luck_allowed else "ability"
+    if not data.is_rolled:
+        why = "certain" if data.answer != ROLL else "attribute" if data.may_sacrifice else "ability"
     elif not procedure.may_spend(game, check, who):
         return Text("no-spend-blind")
     else:

@@ -33,10 +33,10 @@ from rules.table.system import Game, is_npc
 #: The stages in which the dice lie open, and in which somebody was hit.
 OPEN, STRUCK = "open", "struck"
 #: What is done against somebody.
-AGAINST_SOMEBODY: Final = ("attack", "contest")
+TARGETED_KINDS: Final = ("attack", "contest")
 
 
-class Attempt(stages.Idea):
+class Attempt(stages.ProposalData):
     """What somebody tries, and how far it has come. `tool` is the weapon, or the injury that is treated.
 
     `roll` are the dice, or `luck` is the attribute sacrificed instead of rolling; those of the other side are `other…`.
@@ -63,17 +63,17 @@ class Attempt(stages.Idea):
     came: Text | None = None
 
     @property
-    def given(self) -> Plan:
+    def effective_ruling(self) -> Plan:
         """What the GM made of it; nothing before."""
         return self.ruling or Plan()
 
     @property
-    def rolled(self) -> bool:
+    def is_rolled(self) -> bool:
         """Whether dice have fallen, or a point was sacrificed instead."""
         return self.roll is not None or bool(self.luck)
 
     @property
-    def opposition(self) -> OpposedJudgement | None:
+    def opposed_judgement(self) -> OpposedJudgement | None:
         """Both sides' dice against each other (EBB-OPPOSED); None before the roll and after a sacrifice."""
         if self.roll is None:
             return None
@@ -82,34 +82,34 @@ class Attempt(stages.Idea):
         return task_roll.judge_opposed(self.roll, self.other)
 
     @property
-    def verdict(self) -> Judgement | None:
+    def judgement(self) -> Judgement | None:
         """What the dice, or a sacrifice, amount to; None without a difficulty or before the roll."""
-        if self.ruling is None or not self.rolled:
+        if self.ruling is None or not self.is_rolled:
             return None
         if self.opposed:
-            opposed = self.opposition
+            opposed = self.opposed_judgement
             return bare_success(0) if opposed is None else opposed.actor
         threshold = measure(self.ruling)
         if threshold is None:
             return None
         return bare_success(threshold) if self.roll is None else judge(self.roll, threshold)
 
-    def succeeded(self, judgement: Judgement | None = None) -> bool:
+    def has_succeeded(self, judgement: Judgement | None = None) -> bool:
         """Whether whoever acts reached the goal: by the GM's word, dice, or a sacrifice (EBB-ROLL, EBB-OPPOSED)."""
-        if self.answer == FREE or (self.answer == MARGIN_ONLY and self.rolled):
+        if self.answer == FREE or (self.answer == MARGIN_ONLY and self.is_rolled):
             return True
-        judgement = judgement or self.verdict
+        judgement = judgement or self.judgement
         return judgement is not None and judgement.success != self.evades
 
     @property
-    def unable(self) -> bool:
+    def lacks_ability(self) -> bool:
         """Whether the GM wants an ability, and none counts (EBB-SPECIALIST)."""
-        return self.given.specialist and counted(self.request, self.given)[0] is None
+        return self.effective_ruling.specialist and counted(self.request, self.effective_ruling)[0] is None
 
     @property
-    def luck_allowed(self) -> bool:
+    def may_sacrifice(self) -> bool:
         """Whether the ruling leaves room for a sacrifice instead of the roll (EBB-LUCK, EBB-SPECIALIST)."""
-        return self.answer == ROLL and (not self.unable or self.given.specialist_luck)
+        return self.answer == ROLL and (not self.lacks_ability or self.effective_ruling.specialist_luck)
 
 
 AnyAttempt = Check[Attempt]
@@ -120,13 +120,13 @@ def roller(check: AnyAttempt, data: Attempt | None = None) -> str:
     return check.target if (data or check.data).evades and check.target is not None else check.actor
 
 
-def roll(tried: Attempt, rng: Rng, luck: str = "") -> Attempt:
+def roll_attempt(tried: Attempt, rng: Rng, luck: str = "") -> Attempt:
     """With the dice of both sides; of the actor alone where the other one sacrifices `luck` (EBB-ROLL, EBB-OPPOSED).
 
     Impossible("ability-required") for a specialist task (EBB-SPECIALIST).
     """
-    ruling, defence = tried.given, tried.defence
-    if tried.unable:
+    ruling, defence = tried.effective_ruling, tried.defence
+    if tried.lacks_ability:
         raise Impossible("ability-required", field="ability")
 
     def thrown(plan: Plan, ruling: Plan, bonus: int) -> TaskRoll:
@@ -139,10 +139,10 @@ def roll(tried: Attempt, rng: Rng, luck: str = "") -> Attempt:
     return tried.replace(roll=mine, other=thrown(defence, defence, points(defence) + ruling.against))
 
 
-def works(game: Game, check: AnyAttempt) -> bool:
+def has_pending_effect(game: Game, check: AnyAttempt) -> bool:
     """Whether it has reached its goal, and what that does to whom it is done to is still to be seen."""
     there = check.target in game.state.characters
-    return there and check.data.came is None and check.data.succeeded()
+    return there and check.data.came is None and check.data.has_succeeded()
 
 
 def luck_choices(sheet: EbbSheet, plan: Plan, ruling: Plan) -> tuple[str, ...]:
@@ -159,13 +159,13 @@ def luck_choices(sheet: EbbSheet, plan: Plan, ruling: Plan) -> tuple[str, ...]:
 # --- forms ---------------------------------------------------------------------------------------------------
 
 
-def abilities(sheet: EbbSheet) -> tuple[Offer, ...]:
+def ability_choices(sheet: EbbSheet) -> tuple[Offer, ...]:
     """Those of a sheet."""
     said = ({"name": each.name, "die": each.die} for each in sheet.abilities)
     return tuple(Offer(each["name"], Text("ebb-ability", each)) for each in said)
 
 
-def attributes(sheet: EbbSheet) -> tuple[Offer, ...]:
+def attribute_choices(sheet: EbbSheet) -> tuple[Offer, ...]:
     """All there are, as they are on a sheet now."""
     said = ({"name": name, "value": value} for name, value in sheets.attributes(sheet).items())
     return tuple(Offer(str(each["name"]), Text("ebb-attribute", each)) for each in said)
@@ -173,7 +173,7 @@ def attributes(sheet: EbbSheet) -> tuple[Offer, ...]:
 
 def _trait(key: str, offers: Callable[[EbbSheet], tuple[Offer, ...]], find: Find, **more: Any) -> Pick:
     """Something of the sheet, or `none`."""
-    return Pick(key, among=lambda asking: offers(asking.sheet), find=stages.or_none(find), **more)
+    return Pick(key, choices=lambda asking: offers(asking.sheet), find=stages.or_none(find), **more)
 
 
 def _luck_offers(sheet: EbbSheet) -> tuple[Offer, ...]:
@@ -184,7 +184,7 @@ def _luck_offers(sheet: EbbSheet) -> tuple[Offer, ...]:
 def sides(game: Game, check: Check[Any]) -> tuple[bool, bool]:
     """Whether both sides throw dice, and whether only the target does: a player's character, and against an NPC
     alone, unless the table rolls for NPCs. An NPC's threshold is fixed (EBB-OPPOSED, EBB-ATTACK)."""
-    if check.kind not in AGAINST_SOMEBODY or is_npc(game, check.target):
+    if check.kind not in TARGETED_KINDS or is_npc(game, check.target):
         return False, False
     evades = is_npc(game, check.actor) and not game.setting("npc_rolls")
     return not evades, evades
@@ -199,8 +199,8 @@ def _traits(asking: Asking) -> tuple[Offer, ...]:
     return tuple(Offer(key, Text("ebb-disallow", {"name": name})) for key, name in found if name)
 
 
-SKILL: Final = _trait("skill", abilities, lambda asking, text: find_ability(asking.sheet, text).name)
-ATTRIBUTE: Final = _trait("attribute", attributes, lambda asking, text: find_attribute(text))
+SKILL: Final = _trait("skill", ability_choices, lambda asking, text: find_ability(asking.sheet, text).name)
+ATTRIBUTE: Final = _trait("attribute", attribute_choices, lambda asking, text: find_attribute(text))
 #: A point of one of these instead of dice, for whoever is set against it (EBB-LUCK).
 LUCK: Final = _trait("luck", _luck_offers, lambda asking, text: find_attribute(text), title=Text("ebb-luck"))
 #: What somebody proposes, and proposes anew.
@@ -209,7 +209,7 @@ PROPOSAL: Final = Form(
 )
 #: What a GM answers (EBB-PROPOSAL).
 _GRANTED: Final = (stages.HIDDEN, stages.AGAINST, stages.NOTE, *RULE.fields)
-RULING: Final = Form((DIFFICULTY, stages.MODIFIER, Many("disallow", among=_traits), *_GRANTED))
+RULING: Final = Form((DIFFICULTY, stages.MODIFIER, Many("disallow", choices=_traits), *_GRANTED))
 
 
 # --- what the sheet has ----------------------------------------------------------------------------------------
@@ -221,7 +221,7 @@ def _looked_up(sheet: EbbSheet, plan: Plan) -> Plan:
     return plan if (sides, value) == (plan.sides, plan.value) else plan.replace(sides=sides, value=value)
 
 
-def looked(game: Game, check: AnyAttempt, data: Attempt) -> Attempt:
+def refresh_from_sheets(game: Game, check: AnyAttempt, data: Attempt) -> Attempt:
     """The data with what both sides' sheets have now."""
     whose, target, defence = roller(check, data), check.target, data.defence
     request = _looked_up(game.sheet(whose), data.request)
@@ -240,7 +240,7 @@ def require(game: Game, check: AnyAttempt) -> None:
 # --- stages ----------------------------------------------------------------------------------------------------
 
 
-class Proposal(stages.Proposed[Attempt]):
+class TaskProposal(stages.Proposed[Attempt]):
     """The GM answers, unless nobody has to (EBB-PROPOSAL)."""
 
     dice = OPEN
@@ -249,13 +249,13 @@ class Proposal(stages.Proposed[Attempt]):
         super().__init__(form, RULING, answers or stages.ANSWERS, wanted="level")
         self.free = free
 
-    def asked(self, game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
+    def read_request(self, game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
         request = PROPOSAL.make(Plan, check.data.asked)
         opposed, evades = sides(game, check)
         if evades:  # what the target rolls with is for the target to say
             request = request.replace(skill="", attribute="")
         data = check.data.replace(request=request, opposed=opposed, evades=evades)
-        return check.replace(data=looked(game, check.replace(data=data), data))
+        return check.replace(data=refresh_from_sheets(game, check.replace(data=data), data))
 
     def waits(self, check: AnyAttempt) -> bool:
         return check.data.opposed or check.data.evades
@@ -264,18 +264,18 @@ class Proposal(stages.Proposed[Attempt]):
         found = super().rulings(check)
         return tuple([each for each in found if each.value != MARGIN_ONLY or not check.data.evades])
 
-    def ruled(self, game: Game, check: AnyAttempt) -> Attempt:
+    def read_ruling(self, game: Game, check: AnyAttempt) -> Attempt:
         data = check.data
         data = data.replace(ruling=None if data.ruled is None else RULING.make(Plan, data.ruled))
-        return looked(game, check.replace(data=data), data) if data.answered_by else data
+        return refresh_from_sheets(game, check.replace(data=data), data) if data.answered_by else data
 
 
-PROPOSED: Final = Proposal()
+TASK_PROPOSAL: Final = TaskProposal()
 
 
-def begun(game: Game, check: AnyAttempt, values: Values, **more: Any) -> AnyAttempt:
+def propose(game: Game, check: AnyAttempt, values: Values, **more: Any) -> AnyAttempt:
     """A check as it is proposed, with what its data has `more`. Raises as `proposed`."""
-    check = PROPOSED.proposed(game, check, values)
+    check = TASK_PROPOSAL.proposed(game, check, values)
     return check.replace(data=check.data.replace(**more))
 
 
@@ -285,21 +285,21 @@ def _luck(name: str) -> Option:
     return Option(f"luck:{name}", offered, cost=Cost(name), short=short)
 
 
-class Prepared(stages.Ready[Attempt]):
+class TaskPreparation(stages.Ready[Attempt]):
     """The owner rolls, or sacrifices a point instead (EBB-LUCK)."""
 
-    def lacks(self, game: Game, check: AnyAttempt) -> str:
+    def missing_step(self, game: Game, check: AnyAttempt) -> str:
         if not check.approach and not check.gm_only:
             return "write"
-        return "revise" if check.data.unable else ""
+        return "revise" if check.data.lacks_ability else ""
 
-    def before(self, game: Game, check: AnyAttempt, who: str) -> tuple[Option, ...]:
-        if who != check.actor or not check.data.luck_allowed:
+    def options_before_roll(self, game: Game, check: AnyAttempt, who: str) -> tuple[Option, ...]:
+        if who != check.actor or not check.data.may_sacrifice:
             return ()
-        found = luck_choices(game.sheet(who), check.data.request, check.data.given)
+        found = luck_choices(game.sheet(who), check.data.request, check.data.effective_ruling)
         return tuple(map(_luck, found))
 
-    def chosen(self, game: Game, check: AnyAttempt, choice: Choice) -> Step[Attempt]:
+    def apply_choice(self, game: Game, check: AnyAttempt, choice: Choice) -> Step[Attempt]:
         name = choice.option.partition(":")[2]
         if not name:
             return Step(game.state, check.data)
@@ -311,30 +311,30 @@ def _sacrificed(game: Game, check: AnyAttempt, data: Attempt, who: str, name: st
     """The data after it is paid for; what is left to NPCs is not for the players."""
     left = None if is_npc(game, who) else sheets.attributes(game.sheet(who))[name]
     said = Text("ebb-spent", {"attribute": name, "left": left})
-    return looked(game, check, data.replace(spent=said, spent_by=who))
+    return refresh_from_sheets(game, check, data.replace(spent=said, spent_by=who))
 
 
-class Thrown(stages.Standing[Attempt]):
+class TaskReaction(stages.ReactionStage[Attempt]):
     """The dice lie open: an ability die may be had again for Fate (EBB-ROLL, EBB-OPPOSED, EBB-FATE)."""
 
     name = OPEN
 
     def enter(self, game: Game, check: AnyAttempt, /) -> Step[Attempt] | None:
-        if check.data.rolled:
+        if check.data.is_rolled:
             return None
         if not check.approach and not check.gm_only and not check.data.evades:
             raise Impossible("needs-approach", field="approach", write=True)
-        data, who = looked(game, check, check.data), check.target or ""
+        data, who = refresh_from_sheets(game, check, check.data), check.target or ""
         luck = (data.defence or data.request).luck
         if luck and not sheets.attributes(game.sheet(who))[luck]:
             luck = ""  # gone since it was promised: it is rolled after all
-        data = data.replace(luck=luck) if luck and data.evades else roll(data, game.dice(check), luck)
+        data = data.replace(luck=luck) if luck and data.evades else roll_attempt(data, game.dice(check), luck)
         if luck:
-            game = game.put(who, POINTS[luck].pay(game.sheet(who), 1))
+            game = game.with_sheet(who, POINTS[luck].pay(game.sheet(who), 1))
             data = _sacrificed(game, check, data, who, luck)
         return Step(game.state, data)
 
-    def aware(self, game: Game, check: AnyAttempt) -> tuple[str, ...]:
+    def reactors(self, game: Game, check: AnyAttempt) -> tuple[str, ...]:
         """Whoever has lost: the other side must not cut their time short. Blind, it would tell who that is.
 
         Where all can see that they have nothing to roll again, the other side.
@@ -342,14 +342,14 @@ class Thrown(stages.Standing[Attempt]):
         data = check.data
         if check.gm_only or data.roll is None or data.other_luck:
             return ()
-        lost = data.opposed and check.visibility != "blind" and data.succeeded()
+        lost = data.opposed and check.visibility != "blind" and data.has_succeeded()
         able = self._able(game, check)
         return able[-1:] if lost else able[:1]
 
     def others(self, game: Game, check: AnyAttempt) -> tuple[str, ...]:
         if not check.data.opposed:
             return ()
-        aware = self.aware(game, check)
+        aware = self.reactors(game, check)
         return tuple([each for each in self._able(game, check) if each not in aware])
 
     def _able(self, game: Game, check: AnyAttempt) -> tuple[str, ...]:
@@ -363,11 +363,11 @@ class Thrown(stages.Standing[Attempt]):
         if dice is None or not may_spend(game, check, who) or not affords(RESOURCES, sheet, REROLL):
             return ()
         die, known = f"d{dice.ability_sides}", not check.hidden and check.data.answer != MARGIN_ONLY
-        about = {"fate": sheet.fate, "wins": known and check.data.succeeded() == _wants(check, who)}
+        about = {"fate": sheet.fate, "wins": known and check.data.has_succeeded() == _wants(check, who)}
         short, line = [Text("ebb-spend-reroll", {"die": die, **more}) for more in ({}, about)]
         return (Option("reroll", line, cost=REROLL, odds=_mended(check, dice, who), short=short),)
 
-    def reacted(self, game: Game, check: AnyAttempt, choice: Choice) -> Step[Attempt]:
+    def apply_reaction(self, game: Game, check: AnyAttempt, choice: Choice) -> Step[Attempt]:
         who = choice.who
         again = task_roll.reroll_ability(game.dice(check), _dice(check)[who])
         left = None if is_npc(game, who) else game.sheet(who).fate
@@ -395,11 +395,11 @@ def _wants(check: AnyAttempt, who: str) -> bool:
 def _mended(check: AnyAttempt, dice: TaskRoll, who: str) -> Fraction | None:
     """How likely another ability die makes good what has failed for this side; None where that is not known."""
     data, wins = check.data, _wants(check, who)
-    if check.hidden or data.answer == MARGIN_ONLY or data.succeeded() == wins:
+    if check.hidden or data.answer == MARGIN_ONLY or data.has_succeeded() == wins:
         return None
     sides = dice.ability_sides or 1
     again = [dice.replace(abilities=(*dice.abilities, face)) for face in range(1, sides + 1)]
-    return Fraction(sum(_with_dice(check, who, each).succeeded() == wins for each in again), sides)
+    return Fraction(sum(_with_dice(check, who, each).has_succeeded() == wins for each in again), sides)
 
 
 def may_spend(game: Game, check: AnyAttempt, who: str) -> bool:
@@ -408,9 +408,9 @@ def may_spend(game: Game, check: AnyAttempt, who: str) -> bool:
     return check.visibility != "blind" or owner is None or is_gm(game.state, game.actor)
 
 
-def private(check: AnyAttempt) -> tuple[str, ...]:
+def private_audience(check: AnyAttempt) -> tuple[str, ...]:
     """Who hears of a private one: whoever acts, and whoever has something to do in it."""
-    both = PROPOSED.waits(check)
+    both = TASK_PROPOSAL.waits(check)
     return (check.actor, check.target) if both and check.target is not None else (check.actor,)
 
 

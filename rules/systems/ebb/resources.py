@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
-from rules.core.name_matching import name_key, the_one
+from rules.core.name_matching import name_key, unique_match
 from rules.systems.ebb import sheet as sheets
 from rules.systems.ebb.reference_rows import ATTRIBUTES, DIE_SIDES, TIERS
 from rules.systems.ebb.sheet import Ability, EbbCharacter, EbbSheet, attributes, base_attributes
@@ -178,7 +178,7 @@ def _place(text: str, entries: tuple[Any, ...]) -> int:
     number = text.strip()
     if number.isascii() and number.isdigit() and 1 <= int(number[:9]) <= len(entries):
         return int(number[:9]) - 1
-    return the_one(range(len(entries)), text, lambda index: _text(entries[index]), field="value")
+    return unique_match(range(len(entries)), text, lambda index: _text(entries[index]), field="value")
 
 
 def _text(entry: Any) -> str:

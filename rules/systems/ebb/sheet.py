@@ -13,8 +13,8 @@ from typing import Any, Final
 
 from rules.core.errors import InvalidInput, NotFound
 from rules.core.json_reader import Reader
-from rules.core.memo import kept
-from rules.core.name_matching import the_one
+from rules.core.memo import memo_by_identity
+from rules.core.name_matching import unique_match
 from rules.core.record import Record, to_plain
 from rules.systems.ebb.reference_rows import ATTRIBUTES, DIE_SIDES, STARTING_ABILITIES, STARTING_DIE
 from rules.table.blocks import Text
@@ -121,14 +121,14 @@ def base_attributes(sheet: EbbSheet) -> Mapping[str, int]:
     return {name: _half(groups.count(name)) for name in ATTRIBUTES}
 
 
-@kept
+@memo_by_identity
 def attributes(sheet: EbbSheet) -> Mapping[str, int]:
     """All eight effective values by name: base minus what is sacrificed, never below 0 (EBB-LUCK)."""
     lost = dict(sheet.sacrificed)
     return {name: max(0, base - lost.get(name, 0)) for name, base in base_attributes(sheet).items()}
 
 
-@kept
+@memo_by_identity
 def sides_of(sheet: EbbSheet) -> Mapping[str, int]:
     """The die of each ability, by name."""
     return {ability.name: ability.sides for ability in sheet.abilities}
@@ -157,12 +157,12 @@ def condition(sheet: EbbSheet) -> Text:
 
 def find_attribute(text: str) -> str:
     """The attribute meant, in title case. NotFound("unknown-attribute", "ambiguous-choice")."""
-    return the_one(ATTRIBUTES, text, field="attribute", unknown="unknown-attribute")
+    return unique_match(ATTRIBUTES, text, field="attribute", unknown="unknown-attribute")
 
 
 def find_ability(sheet: EbbSheet, text: str) -> Ability:
     """The ability of the sheet that is meant. NotFound("unknown-ability", "ambiguous-choice")."""
-    return the_one(sheet.abilities, text, attrgetter("name"), field="ability", unknown="unknown-ability")
+    return unique_match(sheet.abilities, text, attrgetter("name"), field="ability", unknown="unknown-ability")
 
 
 def in_order(lost: Iterable[tuple[str, int]]) -> tuple[tuple[str, int], ...]:
@@ -213,14 +213,14 @@ def _list(key: str, title: Text | None = None, help: Text = HINT_LIST, **more: A
     return Lines(key, title=title or called(key), help=help, longest=LONGEST_ENTRY, **more)
 
 
-_ATTRIBUTE = Pick("group", among=as_written(ATTRIBUTES), unknown="unknown-attribute", needed=True)
+_ATTRIBUTE = Pick("group", choices=as_written(ATTRIBUTES), unknown="unknown-attribute", needed=True)
 _ABILITY = Form.of(
     Typed("name", most=LONGEST_ENTRY, needed=True),
     _ATTRIBUTE,
-    Pick("die", among=as_written(DICE), unknown="unknown-die", rule="EBB-TIER", whole="d", needed=True),
+    Pick("die", choices=as_written(DICE), unknown="unknown-die", rule="EBB-TIER", whole="d", needed=True),
 )
 #: How bad it is, by the beginning of the word.
-SEVERITY: Final = Pick("severity", among=as_written(SEVERITIES))
+SEVERITY: Final = Pick("severity", choices=as_written(SEVERITIES))
 _INJURY = Form.of(
     Typed("text", most=LONGEST_ENTRY, long=True, needed=True),
     Typed("part", most=LONGEST_ENTRY, blank=True),

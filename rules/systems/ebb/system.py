@@ -9,7 +9,7 @@ from rules.core.data_rows import named
 from rules.core.rng import Rng
 from rules.systems.ebb import attack, healing, odds, procedure, resources, sheet, sheet_view, view
 from rules.systems.ebb.generators import produce
-from rules.systems.ebb.procedure import PROPOSAL, PROPOSED, Prepared, Proposal, Thrown
+from rules.systems.ebb.procedure import PROPOSAL, TASK_PROPOSAL, TaskPreparation, TaskProposal, TaskReaction
 from rules.systems.ebb.reference_rows import GENERATORS
 from rules.systems.ebb.task_roll import roll_task
 from rules.table.blocks import Text
@@ -19,30 +19,34 @@ from rules.table.forms import Flag, Form, Option, Pick
 from rules.table.people.advancement import procedures as growth
 from rules.table.people.common_fields import told_pages
 from rules.table.settings import HIT_WINDOW, WINDOW, setting
-from rules.table.system import Game, Initiative, Passing, Sheets, System, Told, Turns
+from rules.table.system import Game, Initiative, Sheets, System, Tick, TickResult, Turns
 
 _shared: Final = partial(
     Procedure[procedure.Attempt],
     data=procedure.Attempt,
     describe=view.describe,
     require=procedure.require,
-    fallen=lambda data: data.rolled,
+    fallen=lambda data: data.is_rolled,
     forget=procedure.forget,
-    private=procedure.private,
+    private=procedure.private_audience,
     idle=odds.idle,
 )
 #: What is rolled at all.
 _rolled: Final = partial(_shared, odds=odds.forecast, in_words=True)
-_ATTACKED: Final = Proposal(attack.Hit.name)
-_TREATED: Final = Proposal(healing.HEALED)
-_CHECK: Final = (PROPOSED, Prepared(PROPOSED), Thrown())
+_ATTACKED: Final = TaskProposal(attack.Hit.name)
+_TREATED: Final = TaskProposal(healing.HEALED)
+_CHECK: Final = (TASK_PROPOSAL, TaskPreparation(TASK_PROPOSAL), TaskReaction())
 _DEFENDING: Final = attack.Facing(_ATTACKED, Text("answer-defend"), Text("answer-evade"))
-_ATTACK: Final = (_ATTACKED, _DEFENDING, Thrown(), attack.Hit())
-_CONTEST: Final = (PROPOSED, attack.Facing(PROPOSED, Text("answer-face"), Text("answer-roll")), Thrown())
-_TREATMENT: Final = (_TREATED, Prepared(_TREATED), Thrown(), healing.Healing())
+_ATTACK: Final = (_ATTACKED, _DEFENDING, TaskReaction(), attack.Hit())
+_CONTEST: Final = (
+    TASK_PROPOSAL,
+    attack.Facing(TASK_PROPOSAL, Text("answer-face"), Text("answer-roll")),
+    TaskReaction(),
+)
+_TREATMENT: Final = (_TREATED, TaskPreparation(_TREATED), TaskReaction(), healing.Healing())
 _REST: Final = (healing.Resting(), healing.Healing())
 _PROCEDURES: Final = (
-    _rolled("check", _CHECK, form=PROPOSAL, begin=PROPOSED.proposed),
+    _rolled("check", _CHECK, form=PROPOSAL, begin=TASK_PROPOSAL.proposed),
     _rolled("attack", _ATTACK, form=attack.FORM, begin=attack.against),
     _rolled("contest", _CONTEST, form=PROPOSAL, begin=partial(attack.against, wanted="opponent")),
     _rolled("treat", _TREATMENT, form=healing.TREAT_FORM, begin=healing.treats),
@@ -51,9 +55,9 @@ _PROCEDURES: Final = (
 )
 
 _HOUSE: Final = "house_initiative"
-_SWITCHES: Final = [Flag(key, usual=False) for key in (_HOUSE, "npc_rolls")]
+_SWITCHES: Final = [Flag(key, default=False) for key in (_HOUSE, "npc_rolls")]
 _WAYS: Final = [Option(each, Text("ebb-setting-hit", {"value": each})) for each in ("soften", "suffer")]
-_HIT: Final = Pick("hit_default", among=tuple(_WAYS), usual="soften", needed=True)
+_HIT: Final = Pick("hit_default", choices=tuple(_WAYS), default="soften", needed=True)
 #: What a table that plays EBB agrees on besides what all do (EBB-INJURY, EBB-ROUND, EBB-FATE).
 _SETTINGS: Final = Form((WINDOW, *map(setting, (*_SWITCHES, _HIT)), HIT_WINDOW))
 #: What counts beside the main die for the order of action, and decides ties.
@@ -71,11 +75,11 @@ def _initiative(game: Game, character: sheet.EbbCharacter, rng: Rng) -> Initiati
     return Initiative((roll.total, value), line)
 
 
-def _passed(game: Game, passing: Passing) -> Told:
+def _passed(game: Game, passing: Tick) -> TickResult:
     """What came back with a session's end is told (EBB-HEAL)."""
-    back = ((who, game.character(who).name, resources.gained(back)) for who, back in passing.back.items())
+    back = ((who, game.character(who).name, resources.gained(back)) for who, back in passing.regained.items())
     lines = ((who, Text("ebb-rested", {"name": name, "values": each})) for who, name, each in back)
-    return Told(game, tuple(lines))
+    return TickResult(game, tuple(lines))
 
 
 SYSTEM: Final = System(

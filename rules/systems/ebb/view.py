@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from rules.systems.ebb.difficulty import Plan, level_line, level_name, measure, parse_difficulty, shift_lines
-from rules.systems.ebb.procedure import AGAINST_SOMEBODY, STRUCK, AnyAttempt, Attempt, roller
+from rules.systems.ebb.procedure import STRUCK, TARGETED_KINDS, AnyAttempt, Attempt, roller
 from rules.systems.ebb.reference_rows import TIERS
 from rules.systems.ebb.task_roll import Judgement, TaskRoll
 from rules.table import blocks
@@ -25,12 +25,12 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     """Everything about a check, verdict first, then what led to it."""
     data = check.data
     # What both sides choose against each other is their own until the dice fall.
-    mine: Seen = (check.actor,) if data.opposed and not data.rolled else ALL
-    judgement, veil, seen = data.verdict, _is_veiled(game, check), _numbers_for(check)
+    mine: Seen = (check.actor,) if data.opposed and not data.is_rolled else ALL
+    judgement, veil, seen = data.judgement, _is_veiled(game, check), _numbers_for(check)
     found = [*_outcome(game, check, judgement, seen)]
     if check.kind != "rest":
         found += _acting(check, mine, veil=veil)
-    told = check.approach or check.kind == "rest" or check.gm_only or data.evades or data.rolled
+    told = check.approach or check.kind == "rest" or check.gm_only or data.evades or data.is_rolled
     if check.open and not told:
         found.append(Note(Text("check-no-idea"), mine))
         if not data.answer:
@@ -46,7 +46,7 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     found += blocks.only(seen, _numbers(check, mine, judgement, veil=veil))
     if data.came is not None:
         found += blocks.only(_effects_for(check, seen), [Note(data.came, ALL)])
-    if data.answer == MARGIN_ONLY and not data.rolled:
+    if data.answer == MARGIN_ONLY and not data.is_rolled:
         found.append(Note(Text("check-margin-only"), ALL))
     return (*found, *shared_blocks.asked_and_noted(check, mine))
 
@@ -65,7 +65,7 @@ def _acting(check: AnyAttempt, seen: Seen, *, veil: bool) -> tuple[Block, ...]:
     data, label = check.data, shared_blocks.WITH
     if data.evades:
         who = Ref(roller(check))
-        if not data.rolled:
+        if not data.is_rolled:
             return (Note(Text("ebb-note", {"how": "npc-fixed", "who": who}), seen),)
         label = Text("check-defends", {"who": who})
     plan = data.request
@@ -108,7 +108,7 @@ def _defence(check: AnyAttempt, plan: Plan, target: str) -> list[Block]:
         found.append(Note(Text("ebb-luck", {"what": "promised", "name": plan.luck}), theirs))
     if plan.approach:
         found.append(_theirs(check, plan, target, theirs))
-    if shifts := shift_lines(plan.replace(modifier=data.given.against, luck=""), in_points=True):
+    if shifts := shift_lines(plan.replace(modifier=data.effective_ruling.against, luck=""), in_points=True):
         told = theirs if _numbers_for(check) is ALL else GMS_ONLY
         found.append(Fact(Text("check-defence-adjustments", who), shifts, told))
     return found
@@ -125,7 +125,7 @@ def _theirs(check: AnyAttempt, plan: Plan, who: str, seen: Seen) -> Quote:
 
 def _numbers_for(check: AnyAttempt) -> Seen:
     """Who may read what the dice say: blind the GMs alone."""
-    return GMS_ONLY if check.visibility == "blind" and check.data.rolled else ALL
+    return GMS_ONLY if check.visibility == "blind" and check.data.is_rolled else ALL
 
 
 def _effects_for(check: AnyAttempt, seen: Seen) -> Seen:
@@ -137,12 +137,12 @@ def _effects_for(check: AnyAttempt, seen: Seen) -> Seen:
 def _outcome(game: Game, check: AnyAttempt, judgement: Judgement | None, seen: Seen) -> Iterable[Block]:
     """The verdict, for those who have `seen` the dice."""
     data = check.data
-    seen_as = shared_blocks.tone(game, check, good=data.succeeded(judgement), rivals=data.opposed)
+    seen_as = shared_blocks.tone(game, check, good=data.has_succeeded(judgement), rivals=data.opposed)
     if data.answer == FREE and check.kind == "attack":
         return (Verdict(_HIT, seen_as, ALL, what=_struck(check)),)
     if data.answer in (FREE, IMPOSSIBLE):
         return (shared_blocks.unrolled(data.answer, seen_as, rest=check.kind == "rest"),)
-    if not data.rolled:
+    if not data.is_rolled:
         return ()
     tell = _blow if check.kind == "attack" else _verdict
     told = blocks.graded(check, lambda told: (tell(check, judgement, seen_as, told),))
@@ -150,7 +150,7 @@ def _outcome(game: Game, check: AnyAttempt, judgement: Judgement | None, seen: S
     if not (effect := _effects_for(check, seen)):
         return found
     # Blind, whoever was hit learns that, and nothing of the dice.
-    return (*found, Verdict(_HIT, seen_as, effect, unless=GMS_ONLY, what=_struck(check)))
+    return (*found, Verdict(_HIT, seen_as, effect, hidden_from=GMS_ONLY, what=_struck(check)))
 
 
 def _verdict(check: AnyAttempt, judgement: Judgement | None, tone: blocks.Tone, told: Reveal) -> Verdict:
@@ -178,7 +178,7 @@ def _verdict(check: AnyAttempt, judgement: Judgement | None, tone: blocks.Tone, 
 
 def _blow(check: AnyAttempt, judgement: Judgement | None, tone: blocks.Tone, told: Reveal) -> Verdict:
     """An attack hits or misses; whom it does what, as soon as its dice stand."""
-    data, hit = check.data, check.data.succeeded(judgement)
+    data, hit = check.data, check.data.has_succeeded(judgement)
     # By a sacrifice, of either side: there is no total.
     sure = data.roll is None or bool(data.other_luck)
     failed = judgement is not None and judgement.automatic_failure and data.answer != MARGIN_ONLY
@@ -223,7 +223,7 @@ def _degree(judgement: Judgement, told: Reveal) -> Text | None:
 def _numbers(check: AnyAttempt, mine: Seen, judgement: Judgement | None, *, veil: bool) -> Iterable[Block]:
     """Difficulty and adjustments, dice, and what they mean besides."""
     data = check.data
-    if not data.rolled:
+    if not data.is_rolled:
         known = _against(data, mine)
         return shared_blocks.unknown(known) if check.hidden else known
     found = [*blocks.graded(check, lambda told: _result(check, judgement, told, veil=veil))]
@@ -242,7 +242,7 @@ def _whose(check: AnyAttempt, who: str, what: Text) -> Note:
 def _against(data: Attempt, seen: Seen, judgement: Judgement | None = None) -> tuple[Block, ...]:
     """The difficulty and what moves it."""
     found: list[Block] = []
-    number = measure(data.given) if judgement is None or data.opposed else judgement.threshold
+    number = measure(data.effective_ruling) if judgement is None or data.opposed else judgement.threshold
     if number is not None:
         level = once("ebb-against", {"name": level_name(number), "value": number})
         found.append(Fact(shared_blocks.DIFFICULTY, level, ALL))
@@ -294,13 +294,13 @@ def _notes(check: AnyAttempt, judgement: Judgement | None, told: Reveal) -> list
             leaves(failed)
         if data.evades and check.kind == "attack":
             return found
-        if data.given.urgent or check.kind in AGAINST_SOMEBODY:
+        if data.effective_ruling.urgent or check.kind in TARGETED_KINDS:
             leaves("lost")
         elif told != "verdict" and not judgement.automatic_failure:
             leaves(failed)
         if told == "all":
             found.append(Note(once("ebb-note", {"how": "price"}), GMS_ONLY))
-    if (both := data.opposition) is not None:
+    if (both := data.opposed_judgement) is not None:
         if both.winner == "nobody":
             found.append(Note(once("ebb-note", {"how": "nobody"}), ALL))
         if both.opponent.verdict == "fumble":

@@ -51,10 +51,10 @@ def form(name: str, *known: Field, **named: Any) -> Form:
 def _field(row: FieldRow, named: Mapping[str, Any]) -> Field:
     about: dict[str, Any] = {"needed": row.needed, "null": row.null}
     if row.takes == "flag":
-        return Flag(row.key, usual=row.usual, **about)
+        return Flag(row.key, default=row.usual, **about)
     if row.takes == "number":
         return Number(row.key, low=row.low, high=row.high, **about)
-    about["among"] = named[row.among] if isinstance(row.among, str) else as_written(row.among)
+    about["choices"] = named[row.among] if isinstance(row.among, str) else as_written(row.among)
     if row.takes == "pick":
         return Pick(row.key, find=named[row.find] if row.find else None, **about)
     return Typed(row.key, most=row.most, blank=row.blank, **about)

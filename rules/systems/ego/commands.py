@@ -107,7 +107,7 @@ def _manoeuvre(game: Game, given: Values) -> Starts:
     vehicles_in_play.require_steering(game, vehicle, awake=True)
     who = _pilot(vehicle)
     if not owns(game.state, game.actor, game.character(who)):
-        raise Impossible("ego-pilots-own", name=game.called(who))
+        raise Impossible("ego-pilots-own", name=game.display_name(who))
     field = vehicle.model.kind if level_of(game.sheet(who), "Pilot", vehicle.model.kind) else ""
     rolled = {"skill": titled("Pilot", field)} if field else {"attribute": "agility"}
     more = {"modifier": vehicle.model.maneuverability} if vehicle.model.maneuverability else {}
@@ -126,10 +126,10 @@ def _show(game: Game, given: Values) -> Shows:
     return Shows(label("vehicles"), (there,))
 
 
-_VEHICLE: Final = Typed("vehicle", most=100, among=vehicles_in_play.offered)
-_TARGET: Final = Typed("target", most=100, among=everybody)
+_VEHICLE: Final = Typed("vehicle", most=100, choices=vehicles_in_play.offered)
+_TARGET: Final = Typed("target", most=100, choices=everybody)
 #: Fields that several forms have, and what others offer.
-_KNOWN: Final = (AS, _VEHICLE, Typed("pilot", most=100, among=everybody))
+_KNOWN: Final = (AS, _VEHICLE, Typed("pilot", most=100, choices=everybody))
 _OFFERED: Final[Mapping[str, Callable[[Asking], Iterable[Option]]]] = {
     "people": everybody,
     "kinds": lambda asking: as_written(of(asking.campaign, "vehicles")),

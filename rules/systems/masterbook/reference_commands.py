@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from rules.core.errors import InvalidInput
-from rules.core.name_matching import the_one
+from rules.core.name_matching import unique_match
 from rules.systems.masterbook.checks.action_economy import command
 from rules.systems.masterbook.checks.state import difficulty_of, read_difficulty
 from rules.systems.masterbook.combat import healing, odds
@@ -137,7 +137,7 @@ def explained(kind: SkillKind, setting: Setting) -> tuple[Block, ...]:
 
 
 def _skill(game: Game, given: Values) -> Shows:
-    name = the_one(SKILLS, given["name"], field="name", unknown="mb-unknown-skill")
+    name = unique_match(SKILLS, given["name"], field="name", unknown="mb-unknown-skill")
     return Shows(_written(name), explained(SKILLS[name], game.setting))
 
 
@@ -293,21 +293,21 @@ def _scale(asking: Asking) -> tuple[Option, ...]:
 
 
 COMMANDS: Final = (
-    command("skill", _skill, Typed("name", most=100, among=lambda asking: as_written(SKILLS), needed=True)),
+    command("skill", _skill, Typed("name", most=100, choices=lambda asking: as_written(SKILLS), needed=True)),
     command(
         "value",
         _value,
-        Typed("measure", most=60, among=_units),
+        Typed("measure", most=60, choices=_units),
         Number("value", low=_LEAST, high=_MOST),
-        Pick("with", among=as_written(("multiply", "divide", "impact"))),
+        Pick("with", choices=as_written(("multiply", "divide", "impact"))),
         Typed("other", most=60),
-        Pick("rounding", among=as_written(_MODES)),
+        Pick("rounding", choices=as_written(_MODES)),
     ),
     command(
         "odds",
         _odds,
         Number("value", low=-_HIGHEST, high=_HIGHEST, needed=True),
-        Typed("dn", most=40, among=_scale),
+        Typed("dn", most=40, choices=_scale),
         Number("defense", high=_HIGHEST),
         Flag("untrained"),
         Number("damage", high=_HIGHEST),

@@ -20,10 +20,10 @@ _CHANGED: Final = tuple(dict.fromkeys([key for each in PRESETS.values() for key 
 
 
 def _preset(game: Game, given: Values) -> Does:
-    values = {key: SETTINGS.usual[key] for key in _CHANGED} | dict(PRESETS[given["preset"]])
+    values = {key: SETTINGS.defaults[key] for key in _CHANGED} | dict(PRESETS[given["preset"]])
     return Does(ChangeSettings, {"values": values}, openly=True)
 
 
 COMMANDS: Final = (
-    Command("preset", _preset, Form((Pick("preset", among=as_written(PRESETS), needed=True),))),
+    Command("preset", _preset, Form((Pick("preset", choices=as_written(PRESETS), needed=True),))),
 )

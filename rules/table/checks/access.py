@@ -5,7 +5,7 @@ from __future__ import annotations
 from rules.core.errors import NotFound, NotPermitted, RulesError
 from rules.core.name_matching import name_key
 from rules.table.actions import Actor
-from rules.table.check import GMS, AnyCheck, Asked, Seen
+from rules.table.check import GMS, AnyCheck, OpenPrompt, Seen
 from rules.table.checks.procedure import procedure_of
 from rules.table.checks.standing_orders import delegates, is_away
 from rules.table.lookup import as_known, find_character, known, readable
@@ -84,7 +84,11 @@ def hears(game: Game, check: AnyCheck) -> tuple[str, ...]:
     """Those whose players hear of it even where others do not."""
     private = procedure_of(game, check.kind).private
     found = cast_of(game, check) if private is None else private(check)
-    return tuple([each for each in found if each not in check.apart]) if check.apart else found
+    return (
+        tuple([each for each in found if each not in check.excluded_players])
+        if check.excluded_players
+        else found
+    )
 
 
 def may_see(game: Game, check: AnyCheck, actor: Actor) -> bool:
@@ -105,9 +109,9 @@ def is_open_to(game: Game, check: AnyCheck, actor: Actor) -> bool:
     return not check.asked or any(knows_of(game, each, actor) for each in check.asked)
 
 
-def knows_of(game: Game, asked: Asked, actor: Actor) -> bool:
+def knows_of(game: Game, asked: OpenPrompt, actor: Actor) -> bool:
     """Whether the actor may know that this prompt is open."""
-    return is_seen(game.state, asked.prompt.seen, actor, game.at)
+    return is_seen(game.state, asked.prompt.visible_to, actor, game.at)
 
 
 def find_check(game: Game, key: str) -> AnyCheck:

@@ -11,7 +11,14 @@ from rules.table.blocks import Text, Value
 from rules.table.check import Away, Delegation, Order
 from rules.table.checks.check_actions import looked_again
 from rules.table.checks.engine import bounded
-from rules.table.checks.standing_orders import MOST, delegates, given, ordered, orders_of, with_orders
+from rules.table.checks.standing_orders import (
+    MAX_ORDERS,
+    add_order,
+    delegates,
+    ordered_option,
+    orders_of,
+    with_orders,
+)
 from rules.table.events import GMS, Audience, Event, Notice
 from rules.table.lookup import acting_as, find_known
 from rules.table.outcome import Outcome
@@ -36,7 +43,7 @@ def _own(state: TableState, action: OnCharacter) -> AnyCharacter:
 
 def described(game: Game, order: Order) -> Text:
     """A standing order in words."""
-    option = ordered(game, order)
+    option = ordered_option(game, order)
     told: dict[str, Value] = {"kind": order.kind, "prompt": order.prompt, "label": option and option.label}
     if option is not None and option.form is not None:
         told["with"] = option.form.write_words(order.values)
@@ -64,7 +71,7 @@ def set_order(state: TableState, action: SetOrder, game: Game) -> Outcome:
     keep = (action.keep, action.keep_amount) if action.keep else None
     order = Order(action.prompt, action.option, action.values, keep, action.otherwise, action.kind)
     event = _arranged("arranged-ordered", action, character, order=described(game, order))
-    return _changed(game, given(game, character.id, order), (character.id,), event)
+    return _changed(game, add_order(game, character.id, order), (character.id,), event)
 
 
 def take_back_order(state: TableState, action: TakeBackOrder, game: Game) -> Outcome:
@@ -127,8 +134,8 @@ def delegate(state: TableState, action: Delegate, game: Game) -> Outcome:
     others = tuple([each for each in now.delegated if each.to != action.to and each.to in still])
     if action.back and all(each.to != action.to for each in now.delegated):
         raise InvalidInput("nothing-arranged", field="to", value=None)
-    if len(others) >= MOST:
-        raise Impossible("too-many-orders", most=MOST)
+    if len(others) >= MAX_ORDERS:
+        raise Impossible("too-many-orders", most=MAX_ORDERS)
     there = () if action.back else (Delegation(action.to, action.until),)
     what = "arranged-undelegated" if action.back else "arranged-delegated"
     event = _arranged(what, action, character, to=action.to, until=action.until)

@@ -7,19 +7,19 @@ from typing import Any, Final, Literal, cast
 
 from rules.table.blocks import ALL, GMS_ONLY, Audience, Block, Note, Ref, Text, for_audience, named, sees
 from rules.table.check import GMS as THE_GMS
-from rules.table.check import OVER, AnyCheck, Asked, How, Seen
+from rules.table.check import OVER, AnyCheck, How, OpenPrompt, Seen
 from rules.table.checks.access import hears, may_answer, players_of
 from rules.table.checks.available_moves import is_behind
-from rules.table.checks.engine import Made, Took
+from rules.table.checks.engine import CheckAdvance, CheckStep
 from rules.table.checks.procedure import AnyProcedure
 from rules.table.checks.standing_orders import delegates, is_away
-from rules.table.events import EVERYONE, GMS, Awaited, CheckChanged, CheckStep, Event, Shown, Taken
+from rules.table.events import EVERYONE, GMS, Awaited, CheckChanged, Event, Shown, StepKind, StepView
 from rules.table.permissions import is_gm, public_name
 from rules.table.state import SYSTEM, TableState
 from rules.table.system import Game
 
 #: What several steps at once are called: the first of these.
-_HEADS: Final[tuple[CheckStep, ...]] = ("begun", "ended", "chosen", "passed", "reminded")
+_HEADS: Final[tuple[StepKind, ...]] = ("begun", "ended", "chosen", "passed", "reminded")
 #: What happened by itself, and can be seen of the check; what ends a stage, and with it the secrets in it.
 _BY_ITSELF: Final = ("moved", "over")
 _ENDS: Final = (*_BY_ITSELF, "ended")
@@ -30,7 +30,7 @@ _LOOKS: Final = ("blocks", "asked", "over", "react", "actor", "target", "owner")
 
 def check_view(game: Game, check: AnyCheck, audience: Audience) -> CheckChanged:
     """The check as it stands, as everybody in the audience may see it."""
-    return _Telling(game, check).view(audience)
+    return CheckAudience(game, check).view(audience)
 
 
 def view_of(game: Game, check: AnyCheck) -> CheckChanged:
@@ -39,14 +39,14 @@ def view_of(game: Game, check: AnyCheck) -> CheckChanged:
     return check_view(game, check, GMS if gm else Audience(people=(game.actor.id,)))
 
 
-def told(before: TableState, made: Made) -> tuple[Event, ...]:
+def events_for(before: TableState, made: CheckAdvance) -> tuple[Event, ...]:
     """The events of what became of a check, and what happened besides; `before` is the table before it."""
-    return (*_Telling(made.game, made.check).happened(before, made.took), *made.events)
+    return (*CheckAudience(made.game, made.check).happened(before, made.took), *made.events)
 
 
 def told_again(before: TableState, game: Game, check: AnyCheck) -> tuple[Event, ...]:
     """The events of a check that an undo has brought back; `before` is the table before that."""
-    return _Telling(game, check).reopened(before)
+    return CheckAudience(game, check).reopened(before)
 
 
 class TableNames:
@@ -91,7 +91,7 @@ class TableNames:
 _Call = tuple[str, Seen]
 
 
-class _Telling:
+class CheckAudience:
     """One check, and everybody who hears of it."""
 
     def __init__(self, game: Game, check: AnyCheck) -> None:
@@ -110,7 +110,7 @@ class _Telling:
         asked: list[Awaited] = []
         react = False
         for each in check.asked:
-            if each.prompt.seen is None or sees(each.prompt.seen, audience, names):
+            if each.prompt.visible_to is None or sees(each.prompt.visible_to, audience, names):
                 asked.append(self._awaited(each, audience))
                 react = react or is_behind(each)
         over = not check.open or (bool(check.asked) and not asked)
@@ -139,13 +139,13 @@ class _Telling:
             told = {} if self._names.disguised else dict(told)
         return for_audience(self._blocks, audience, self._names, told)
 
-    def _awaited(self, asked: Asked, audience: Audience) -> Awaited:
+    def _awaited(self, asked: OpenPrompt, audience: Audience) -> Awaited:
         """In a secret prompt all are named who were asked, whoever has answered."""
         prompt, names = asked.prompt, self._names
         who: list[Ref] = []
         people: dict[str, None] = {}
         gms = False
-        for each in () if prompt.wait is None else asked.named if prompt.secret else asked.left:
+        for each in () if prompt.wait is None else asked.named if prompt.secret else asked.waiting_for:
             if players := names.players(each):
                 who.append(names.called(each, audience))
                 people |= dict.fromkeys(players)
@@ -163,7 +163,7 @@ class _Telling:
             self._choices(asked) if prompt.shown else (),
         )
 
-    def _choices(self, asked: Asked) -> tuple[Shown, ...]:
+    def _choices(self, asked: OpenPrompt) -> tuple[Shown, ...]:
         stage, prompt = self._course.stages[self._check.stage], asked.prompt
         found = stage.options(self._game, self._check, prompt.key, (prompt.who or ("",))[0])
         return tuple([Shown(each.value, each.line, each.short) for each in found if each.line and each.short])
@@ -178,19 +178,19 @@ class _Telling:
             found = [each for each in found if not self._as_before(was, before, each)]
         # What called them was taken away with what is undone.
         calls = [
-            (each, asked.prompt.seen)
+            (each, asked.prompt.visible_to)
             for asked in self._check.asked
             if _is_called(asked)
-            for each in (asked.named if asked.prompt.secret else asked.left)
+            for each in (asked.named if asked.prompt.secret else asked.waiting_for)
         ]
         return self._apart(found, tuple(calls), again=True)
 
-    def happened(self, before: TableState, took: tuple[Took, ...]) -> tuple[CheckChanged, ...]:
+    def happened(self, before: TableState, took: tuple[CheckStep, ...]) -> tuple[CheckChanged, ...]:
         """One event for each audience that notices something of it."""
         check = self._check
         was = before.checks.get(check.id)
         done = _done(took)
-        openly = was is None or all(each.seen is None and not kept for each, kept in done)
+        openly = was is None or all(each.visible_to is None and not kept for each, kept in done)
         revealed, calls = self._reveals(was, before, done), self._calls(was, took)
         found: list[CheckChanged] = []
         for audience in self._audiences(took, openly=openly):
@@ -220,13 +220,13 @@ class _Telling:
         """
         told = self._game.state.settings.gm_place is not None
         for each in self._blocks:
-            if each.unless is not None or (
-                each.seen is not None and (told or each.seen or not isinstance(each, Note))
+            if each.hidden_from is not None or (
+                each.visible_to is not None and (told or each.visible_to or not isinstance(each, Note))
             ):
                 return True
         return False
 
-    def _audiences(self, took: Iterable[Took], *, openly: bool = False) -> Iterator[Audience]:
+    def _audiences(self, took: Iterable[CheckStep], *, openly: bool = False) -> Iterator[Audience]:
         """Everybody who may know of the check: all at once, each who may know more, the GMs.
 
         Of what happens `openly` not those who are told the same as everybody, whose event is made before the next.
@@ -241,34 +241,34 @@ class _Telling:
             if openly and self._alike_but_for_blocks:
                 if not self._apart_by_blocks:
                     return  # nearly every step of every check ends here
-                if not any(each.seen or each.unless for each in self._blocks):
+                if not any(each.visible_to or each.hidden_from for each in self._blocks):
                     yield GMS  # no block is for anybody besides
                     return
         who = [*hears(self._game, check)]
         if public:
             who += [each for asked in check.asked if _is_private(asked) for each in asked.named]
-            who += [each.who for each in took if each.secret or each.seen is not None]
+            who += [each.who for each in took if each.secret or each.visible_to is not None]
         people = dict.fromkeys([person for each in who for person in self._names.players(each)])
         gms = self._game.state.settings.gms
         yield from [Audience(people=(each,)) for each in people if each not in gms]
         yield GMS
 
     def _event(
-        self, audience: Audience, done: tuple[tuple[Took, bool], ...], *, revealed: bool
+        self, audience: Audience, done: tuple[tuple[CheckStep, bool], ...], *, revealed: bool
     ) -> CheckChanged:
         event = self.view(audience)
         names = self._names
-        taken: list[Taken] = []
+        taken: list[StepView] = []
         for each, kept in done:
             # What is secret hears only who chose it, while its stage goes on.
-            open_to = each.seen is None or sees(each.seen, audience, names)
+            open_to = each.visible_to is None or sees(each.visible_to, audience, names)
             if open_to and (not kept or sees((each.who,), audience, names)):
                 said = None if each.said is None else named(each.said, audience, names)
                 who = names.called(each.who, audience) if each.who else None
-                taken.append(Taken(each.step, who, said, _how(self._game, each)))
+                taken.append(StepView(each.step, who, said, _how(self._game, each)))
         more: dict[str, Any] = {"took": tuple(taken), "revealed": revealed}
         if taken:
-            more["by"], more["led"] = self._game.actor.id, is_gm(self._game.state, self._game.actor)
+            more["by"], more["by_gm"] = self._game.actor.id, is_gm(self._game.state, self._game.actor)
             steps = [each.step for each in taken]
             head = taken[steps.index(next(filter(steps.__contains__, _HEADS)))]
             more["step"] = head.step
@@ -278,10 +278,12 @@ class _Telling:
 
     def _as_before(self, was: AnyCheck, before: TableState, event: CheckChanged) -> bool:
         """Whether the audience sees the same of it as before."""
-        earlier = _Telling(self._game.with_(before), was).view(event.audience)
+        earlier = CheckAudience(self._game.with_(before), was).view(event.audience)
         return all(getattr(earlier, name) == getattr(event, name) for name in _LOOKS)
 
-    def _reveals(self, was: AnyCheck | None, before: TableState, done: tuple[tuple[Took, bool], ...]) -> bool:
+    def _reveals(
+        self, was: AnyCheck | None, before: TableState, done: tuple[tuple[CheckStep, bool], ...]
+    ) -> bool:
         """Whether somebody has seen what they did not know: dice, what they came to, or what others have chosen."""
         game = self._game
         for each, kept in done:
@@ -298,7 +300,7 @@ class _Telling:
 
     # --- who is called --------------------------------------------------------------------------------------
 
-    def _calls(self, was: AnyCheck | None, took: tuple[Took, ...]) -> tuple[_Call, ...]:
+    def _calls(self, was: AnyCheck | None, took: tuple[CheckStep, ...]) -> tuple[_Call, ...]:
         """Whoever is asked anew, or reminded: what came of it calls nobody, since there is nothing to be done."""
         reminded = [each.prompt for each in took if each.step == "reminded"] if self._check.asked else ()
         found: list[_Call] = []
@@ -307,12 +309,12 @@ class _Telling:
             if not _is_called(asked):
                 continue
             old = None if was is None or prompt.key in reminded else was.prompt(prompt.key)
-            known = old.left if old is not None and old.number == asked.number else ()
-            left = asked.left
+            known = old.waiting_for if old is not None and old.number == asked.number else ()
+            left = asked.waiting_for
             # Whoever has answered in secret is not told apart by who is called.
             if prompt.secret and not known and any(self._names.players(each) for each in asked.named):
                 left = asked.named
-            found += [(each, prompt.seen) for each in left if each not in known]
+            found += [(each, prompt.visible_to) for each in left if each not in known]
         return tuple(found)
 
     def _apart(
@@ -361,36 +363,36 @@ class _Telling:
 
 def _described(game: Game, check: AnyCheck, course: AnyProcedure) -> tuple[Block, ...]:
     """What its rules say, as if over where GMs are asked in secret; that blind dice have fallen everybody learns."""
-    secret = bool(check.asked) and all(each.prompt.seen == GMS_ONLY for each in check.asked)
+    secret = bool(check.asked) and all(each.prompt.visible_to == GMS_ONLY for each in check.asked)
     blocks = course.describe(game, check.replace(stage=OVER) if secret else check)
     blind = check.visibility == "blind" and not check.gm_only and course.fallen(check.data)
     return (*blocks, _ROLLED_BLIND) if blind else blocks
 
 
-def _how(game: Game, took: Took) -> How | Literal["stand-in"]:
+def _how(game: Game, took: CheckStep) -> How | Literal["stand-in"]:
     """How it was answered, by whoever acts or for somebody else's character."""
     character = game.state.characters.get(took.who)
     own = character is None or character.owner in (None, game.actor.id)
     return took.how if own or took.how != "self" else "stand-in"
 
 
-def _is_called(asked: Asked) -> bool:
+def _is_called(asked: OpenPrompt) -> bool:
     """Whether those are called by name who are asked: nobody is for what they may do or leave."""
     return asked.prompt.wait in ("answer", "hit")
 
 
-def _is_private(asked: Asked) -> bool:
+def _is_private(asked: OpenPrompt) -> bool:
     """Whether not everybody sees the same of it."""
-    return asked.prompt.secret or asked.prompt.seen is not None
+    return asked.prompt.secret or asked.prompt.visible_to is not None
 
 
 def _alike(one: CheckChanged, other: CheckChanged) -> bool:
     return one.blocks == other.blocks and one.replace(audience=other.audience) == other
 
 
-def _done(took: tuple[Took, ...]) -> tuple[tuple[Took, bool], ...]:
+def _done(took: tuple[CheckStep, ...]) -> tuple[tuple[CheckStep, bool], ...]:
     """What was done, and whether it is a secret still: the stage in which it was goes on."""
-    found: list[tuple[Took, bool]] = []
+    found: list[tuple[CheckStep, bool]] = []
     ended = False
     for each in reversed(took):
         if each.step not in _BY_ITSELF:

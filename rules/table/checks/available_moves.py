@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rules.core.record import Record
-from rules.table.check import GMS, AnyCheck, Asked
+from rules.table.check import GMS, AnyCheck, OpenPrompt
 from rules.table.checks.access import knows_of, may_answer, may_see
 from rules.table.checks.procedure import Option, procedure_of
 from rules.table.checks.standing_orders import may_pass
@@ -36,7 +36,7 @@ def check_moves(game: Game, check: AnyCheck) -> tuple[Move, ...]:
     return tuple(found)
 
 
-def _moves(game: Game, check: AnyCheck, asked: Asked) -> list[Move]:
+def _moves(game: Game, check: AnyCheck, asked: OpenPrompt) -> list[Move]:
     state, prompt, offer = game.state, asked.prompt, asked.prompt.wait is None
     stage = procedure_of(game, check.kind).stages[check.stage]
     asks = (*state.characters, GMS) if prompt.who is None else prompt.who
@@ -50,12 +50,12 @@ def _moves(game: Game, check: AnyCheck, asked: Asked) -> list[Move]:
     return found
 
 
-def moves(game: Game) -> tuple[Move, ...]:
+def available_moves(game: Game) -> tuple[Move, ...]:
     """Everything that whoever acts may do in checks now, oldest first."""
     return tuple([move for check in game.state.checks.values() for move in check_moves(game, check)])
 
 
-def is_behind(asked: Asked) -> bool:
+def is_behind(asked: OpenPrompt) -> bool:
     """Whether a prompt stands behind the neutral button; a secret one does until its stage is over."""
     prompt = asked.prompt
     who = asked.named if prompt.secret and prompt.who is not None else prompt.who

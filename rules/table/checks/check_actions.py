@@ -9,9 +9,9 @@ from rules.table.actions import Actor, Begin, Choose, CloseChecks, Due, EndCheck
 from rules.table.check import GMS, AnyCheck
 from rules.table.checks import engine
 from rules.table.checks.access import cast_of, find_check, held_by, is_open_to, may_answer
-from rules.table.checks.audience_views import told
+from rules.table.checks.audience_views import events_for
 from rules.table.checks.available_moves import check_moves
-from rules.table.checks.engine import Made
+from rules.table.checks.engine import CheckAdvance
 from rules.table.checks.procedure import procedure_of
 from rules.table.events import Event
 from rules.table.lookup import acting_as, find_character, find_known, playable
@@ -139,12 +139,12 @@ def due(action: Due, game: Game) -> Outcome:
     return Outcome(outcome.state, tuple(called))
 
 
-def _outcome(before: TableState, made: Made) -> Outcome:
-    return Outcome(made.state, told(before, made))
+def _outcome(before: TableState, made: CheckAdvance) -> Outcome:
+    return Outcome(made.state, events_for(before, made))
 
 
 def each_in_turn(
-    game: Game, checks: Iterable[str], step: Callable[[Game, AnyCheck], Made]
+    game: Game, checks: Iterable[str], step: Callable[[Game, AnyCheck], CheckAdvance]
 ) -> tuple[Game, tuple[Event, ...]]:
     """The table after the same step of each of these checks that is open by then, and what is told of it."""
     events: list[Event] = []
@@ -154,7 +154,7 @@ def each_in_turn(
             continue
         made = step(game, check)
         if made.took:
-            events += told(game.state, made)
+            events += events_for(game.state, made)
         game = made.game
     return game, tuple(events)
 
@@ -172,7 +172,7 @@ def asked_no_more(game: Game, gone: Collection[str]) -> tuple[Game, tuple[Event,
 def _waiting_for(game: Game, concerned: Collection[str]) -> tuple[str, ...]:
     waits = [(each.id, each.asked) for each in game.state.open_checks]
     return tuple(
-        [key for key, asked in waits if any(who in concerned for each in asked for who in each.left)]
+        [key for key, asked in waits if any(who in concerned for each in asked for who in each.waiting_for)]
     )
 
 

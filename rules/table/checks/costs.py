@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rules.core.errors import Impossible, InvalidInput, Outdated
-from rules.core.name_matching import meant
+from rules.core.name_matching import matches
 from rules.core.record import Record
 from rules.table.blocks import Text
 from rules.table.check import AnyCheck
@@ -105,8 +105,8 @@ def find_spending(
     if what is not None:
         # By what it is called, or by what is spent on it.
         points = [(each, each.option.cost) for each in possible]
-        fitting = [each for each, cost in points if cost is not None and meant((cost.resource,), what, str)]
-        if not fitting or meant([each.what for each in possible], what, str):
+        fitting = [each for each, cost in points if cost is not None and matches((cost.resource,), what, str)]
+        if not fitting or matches([each.what for each in possible], what, str):
             what = _pick("what", what, tuple(dict.fromkeys(each.what for each in possible)))
             fitting = [each for each in possible if each.what == what]
     if choice is not None:
@@ -126,7 +126,7 @@ def find_spending(
 
 
 def _pick(field: str, typed: str, allowed: tuple[str, ...]) -> str:
-    fitting = meant(allowed, typed, str)
+    fitting = matches(allowed, typed, str)
     if len(fitting) != 1:
         raise InvalidInput("cannot-spend", field=field, value=typed[:100], allowed=allowed)
     return fitting[0]

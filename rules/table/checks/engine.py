@@ -22,11 +22,11 @@ from rules.table.check import (
     PASS,
     REACT,
     AnyCheck,
-    Asked,
     Check,
     Choice,
     Cost,
     How,
+    OpenPrompt,
     Order,
     Prompt,
     Seen,
@@ -35,7 +35,7 @@ from rules.table.check import (
 )
 from rules.table.checks.access import find_check, is_open_to, knows_of, may_answer
 from rules.table.checks.procedure import AnyProcedure, Step, procedure_of
-from rules.table.checks.standing_orders import keeps, may_pass, standing
+from rules.table.checks.standing_orders import leaves_reserve, may_pass, standing_order_for
 from rules.table.events import Event
 from rules.table.forms import Asking, Form
 from rules.table.permissions import is_gm, known_name, require_gm, require_system
@@ -62,7 +62,7 @@ _PASSED: Final = Text("answer-pass")
 _REMINDER: Final = ".remind"
 
 
-class Took(Record):
+class CheckStep(Record):
     """One thing that happened on the way, in order: what the events of a check are made of.
 
     `seen` is who may know of the prompt answered, `stage` the one it came to. Of what is `secret` only `who` and the
@@ -76,15 +76,15 @@ class Took(Record):
     how: How = "self"
     said: Text | None = None
     secret: bool = False
-    seen: Seen = None
+    visible_to: Seen = None
 
 
-class Made(Record):
+class CheckAdvance(Record):
     """What became of the table: the game after it, the check, what happened to it, and what happened besides."""
 
     game: Game
     check: AnyCheck
-    took: tuple[Took, ...]
+    took: tuple[CheckStep, ...]
     events: tuple[Event, ...] = ()
 
     @property
@@ -99,7 +99,7 @@ class Waiting(Record):
     """
 
     id: str
-    asked: Asked
+    asked: OpenPrompt
     due: int
     default: str | None
 
@@ -108,14 +108,14 @@ def waiting(check: AnyCheck) -> tuple[Waiting, ...]:
     """The waits of a check that end by themselves, reminders before what follows from silence."""
     found: list[Waiting] = []
     for each in check.asked:
-        for due, what in ((each.remind, _REMINDER), (each.due, "")) if each.left else ():
+        for due, what in ((each.remind, _REMINDER), (each.due, "")) if each.waiting_for else ():
             if due is not None:
                 name = f"{check.id}.{each.number}.{each.prompt.key}.{due}{what}"
                 found.append(Waiting(name, each, due, None if what else each.prompt.default))
     return tuple(found)
 
 
-def opened(settings: Settings, prompt: Prompt, number: int, at: int) -> Asked:
+def opened(settings: Settings, prompt: Prompt, number: int, at: int) -> OpenPrompt:
     """A prompt as it is opened. Where the window for reactions is switched off, the clock answers at once."""
     due: int | None = None
     remind: int | None = None
@@ -127,12 +127,12 @@ def opened(settings: Settings, prompt: Prompt, number: int, at: int) -> Asked:
         remind = later if later is not None and (due is None or later < due) else None
     elif prompt.wait == "answer":
         due, remind = (None, later) if prompt.default is None else (later, None)
-    return Asked(prompt, number, at, due, remind, named=prompt.who or ())
+    return OpenPrompt(prompt, number, at, due, remind, named=prompt.who or ())
 
 
 def retimed(settings: Settings, check: AnyCheck) -> AnyCheck:
     """A check whose reminders come when the table has agreed on now; when the clock answers stays as it was."""
-    found: list[Asked] = []
+    found: list[OpenPrompt] = []
     for each in check.asked:
         now = opened(settings, each.prompt, each.number, each.since)
         answers = each.prompt.default is not None and each.prompt.wait is not None
@@ -141,7 +141,7 @@ def retimed(settings: Settings, check: AnyCheck) -> AnyCheck:
     return check if tuple(found) == check.asked else check.replace(asked=tuple(found))
 
 
-class _Run:
+class CheckRun:
     """A check on its way from one answer to where it waits next.
 
     The check as it is now is in `check`, until `made` hands it out.
@@ -150,7 +150,7 @@ class _Run:
     def __init__(self, game: Game, check: AnyCheck) -> None:
         self.game = game
         self.check: AnyCheck = check
-        self.took: list[Took] = []
+        self.took: list[CheckStep] = []
         self.events: list[Event] = []
         self._course: AnyProcedure = game.system.procedures[check.kind]
         self._stage: Any = self._course.stages.get(check.stage)  # where it is; nothing once it is over
@@ -160,7 +160,7 @@ class _Run:
         self._answered: Choice | None = None  # what somebody has just chosen, where others may see that
         self._count = 0
 
-    def made(self) -> Made:
+    def made(self) -> CheckAdvance:
         """What became of it, the check put in its place; the same state where nothing has changed."""
         state, check = self.game.state, self.check
         was = state.checks.get(check.id)
@@ -168,7 +168,7 @@ class _Run:
             check = was
         else:
             state = state.with_check(check)
-        return Made(self.game.with_(state), check, tuple(self.took), tuple(self.events))
+        return CheckAdvance(self.game.with_(state), check, tuple(self.took), tuple(self.events))
 
     def enter(self, stage: str) -> None:
         """Into a stage, and on as long as entering sends it elsewhere: every stage on the way is entered."""
@@ -183,7 +183,7 @@ class _Run:
             )
             self._quiet, self._stale = False, True
             revision = check.revision + 1 if noted else check.revision
-            self.check = check.replace(stage=to, since=self.game.at, asked=(), revision=revision)
+            self.check = check.replace(stage=to, stage_started_at=self.game.at, asked=(), revision=revision)
             self._stage = self._course.stages.get(to)
             self.took.append(_moved(to))
             made = None if to == OVER else self._stage.enter(self.game, self.check)
@@ -192,15 +192,15 @@ class _Run:
             self._apply(made)
             to = made.to
 
-    def go(self) -> None:
+    def advance(self) -> None:
         """Ask, let orders answer, and go on, until somebody is waited for or it is over."""
         while self.check.stage != OVER:
-            self.review()
+            self.refresh_prompts()
             asked = self.check.asked
-            waiting = [each for each in asked if each.left] if asked else ()
+            waiting = [each for each in asked if each.waiting_for] if asked else ()
             if not waiting:
                 self.enter(NEXT)
-            elif self._by_order(waiting):
+            elif self.answer_by_standing_order(waiting):
                 self._bound()
             else:
                 for each in waiting:
@@ -211,26 +211,26 @@ class _Run:
                 else:
                     return
 
-    def take(self, asked: Asked, choice: Choice) -> None:
+    def take(self, asked: OpenPrompt, choice: Choice) -> None:
         """One answer, with its values as they were typed. Impossible("not-offered", "not-enough"), RulesError."""
         self._accept(asked, choice, *self._answer(asked, choice))
 
-    def by_clock(self, asked: Asked) -> None:
+    def by_clock(self, asked: OpenPrompt) -> None:
         """The clock answers for everybody who has not; where its answer cannot be, a pass."""
         key, number = asked.prompt.key, asked.number
-        for who in asked.left:
+        for who in asked.waiting_for:
             now = self.check.prompt(key)
             if now is None or now.number != number:
                 return  # one of the answers has closed it, or opened it anew
-            if who in now.left and not self._tries(
+            if who in now.waiting_for and not self.try_answer(
                 now, Choice(key, asked.prompt.default or PASS, who, how="clock")
             ):
                 self.take(now, Choice(key, PASS, who, how="clock"))
             if not self.check.open:
                 return
-            self.review()
+            self.refresh_prompts()
 
-    def look(self, asked: Asked, choice: Choice) -> None:
+    def look(self, asked: OpenPrompt, choice: Choice) -> None:
         """What an answer would change by itself, and nothing that follows from it."""
         made, _ = self._answer(asked, choice)
         if made is not None:
@@ -239,10 +239,12 @@ class _Run:
     def end(self) -> None:
         """It is over, wherever it stands."""
         check = self.check
-        self.check = check.replace(stage=OVER, since=self.game.at, asked=(), revision=check.revision + 1)
-        self.took.append(Took("ended", OVER))
+        self.check = check.replace(
+            stage=OVER, stage_started_at=self.game.at, asked=(), revision=check.revision + 1
+        )
+        self.took.append(CheckStep("ended", OVER))
 
-    def _answer(self, asked: Asked, choice: Choice) -> tuple[Step[Any] | None, Text | None]:
+    def _answer(self, asked: OpenPrompt, choice: Choice) -> tuple[Step[Any] | None, Text | None]:
         """What an answer makes of it and what it is called; nothing for a pass."""
         if choice.option == PASS:
             return None, None if asked.prompt.key == REACT else _PASSED
@@ -260,7 +262,7 @@ class _Run:
         made = stage.choose(game, check, choice)
         return made, made.said or offered.label
 
-    def _accept(self, asked: Asked, choice: Choice, made: Step[Any] | None, said: Text | None) -> None:
+    def _accept(self, asked: OpenPrompt, choice: Choice, made: Step[Any] | None, said: Text | None) -> None:
         prompt = asked.prompt
         if made is not None:
             self._apply(made)
@@ -286,35 +288,35 @@ class _Run:
 
     def _note(self, prompt: Prompt, option: str, who: str, how: How, said: Text | None) -> None:
         step, stage = "passed" if option == PASS else "chosen", self.check.stage
-        self.took.append(Took(step, stage, who, prompt.key, how, said, prompt.secret, prompt.seen))
+        self.took.append(CheckStep(step, stage, who, prompt.key, how, said, prompt.secret, prompt.visible_to))
 
-    def _put(self, asked: Asked) -> None:
+    def _put(self, asked: OpenPrompt) -> None:
         """An open prompt in place of what it was."""
         check, key = self.check, asked.prompt.key
         found = [asked if each.prompt.key == key else each for each in check.asked]
         self.check = check.replace(asked=tuple(found))
 
-    def _tries(self, asked: Asked, choice: Choice, order: Order | None = None) -> bool:
+    def try_answer(self, asked: OpenPrompt, choice: Choice, order: Order | None = None) -> bool:
         """An answer that nobody is there to hear refused: False, and nothing has changed, where it cannot be, or
         leaves less of something than its order keeps."""
         misfit = (LookupError, TypeError, ValueError) if choice.how == "order" else ()
         try:
             made, said = self._answer(asked, choice)
             after = self.game if made is None else self.game.with_(made.state)
-            if order is not None and not keeps(after, order, choice.who):
+            if order is not None and not leaves_reserve(after, order, choice.who):
                 return False
         except (RulesError, *misfit):
             return False
         self._accept(asked, choice, made, said)
         return True
 
-    def _by_order(self, waiting: Iterable[Asked]) -> bool:
+    def answer_by_standing_order(self, waiting: Iterable[OpenPrompt]) -> bool:
         """Whether a standing order has answered; each is asked once an opening."""
         for now in waiting:
-            for who in now.left:
+            for who in now.waiting_for:
                 if who in now.ordered:
                     continue
-                order = standing(self.game, self.check, self._stage, now.prompt, who)
+                order = standing_order_for(self.game, self.check, self._stage, now.prompt, who)
                 if order is not None:
                     now = now.replace(ordered=(*now.ordered, who))
                     self._put(now)
@@ -322,20 +324,20 @@ class _Run:
                         return True
         return False
 
-    def _follows(self, asked: Asked, who: str, order: Order) -> bool:
+    def _follows(self, asked: OpenPrompt, who: str, order: Order) -> bool:
         """Whether the order has answered."""
         key = asked.prompt.key
         first = Choice(key, order.option, who, order.values, "order")
-        if self._tries(asked, first, order):
+        if self.try_answer(asked, first, order):
             return True
         if order.otherwise is None:
             return False
         other = Choice(key, order.otherwise, who, how="order")
-        if other.option != PASS and self._tries(asked, other):
+        if other.option != PASS and self.try_answer(asked, other):
             return True
-        return may_pass(asked.prompt) and self._tries(asked, Choice(key, PASS, who, how="order"))
+        return may_pass(asked.prompt) and self.try_answer(asked, Choice(key, PASS, who, how="order"))
 
-    def review(self) -> None:
+    def refresh_prompts(self) -> None:
         """Ask again: what stays open keeps its number, time and passes; what is new opens; the rest is closed.
 
         That a secret prompt is closed because everybody has answered stays unseen until the stage is over. Whom it
@@ -349,7 +351,7 @@ class _Run:
             self._answered, self._changed, self._stale = None, False, False
             return
         was = {each.prompt.key: each for each in check.asked}
-        asked: dict[str, Asked] = {}
+        asked: dict[str, OpenPrompt] = {}
         for prompt in () if self._passed_by(prompts) else prompts:
             key = prompt.key
             if key in asked or (prompt.who is None and prompt.wait is not None):
@@ -357,7 +359,7 @@ class _Run:
             asked[key] = self._asked(prompt, was.pop(key, None))
         found = tuple(asked.values())
         for place, old in enumerate(check.asked if was else ()):
-            if old.prompt.key in was and old.prompt.secret and (self._quiet or not old.left):
+            if old.prompt.key in was and old.prompt.secret and (self._quiet or not old.waiting_for):
                 found = (*found[:place], old.replace(prompt=old.prompt.replace(who=())), *found[place:])
         self.check = self.check.replace(asked=found)
         self._answered, self._changed, self._stale = None, False, False
@@ -373,7 +375,7 @@ class _Run:
                 return False
             at_once = each.wait == "react" and not game.state.settings.window
             for who in each.who:
-                order = standing(game, check, self._stage, each, who)
+                order = standing_order_for(game, check, self._stage, each, who)
                 passes = at_once if order is None else (order.option, order.keep) == (PASS, None)
                 if _gone(game, who) or not passes:
                     return False
@@ -385,7 +387,7 @@ class _Run:
             self._note(each, PASS, who, how, None if each.key == REACT or how == "clock" else _PASSED)
         return bool(passed)
 
-    def _asked(self, prompt: Prompt, old: Asked | None) -> Asked:
+    def _asked(self, prompt: Prompt, old: OpenPrompt | None) -> OpenPrompt:
         """A prompt as it stands: new, or as it was opened before."""
         revision, again = self.check.revision, self._answered
         if old is None or old.prompt.wait != prompt.wait:
@@ -400,9 +402,9 @@ class _Run:
                 )
             # Who has answered and is asked the same again: a second press is no second answer.
             anew = again is not None and again.prompt == prompt.key and again.who in (prompt.who or ())
-            if anew or (prompt.fresh and self._changed):
+            if anew or (prompt.versioned and self._changed):
                 new = new.replace(number=revision)
-        for each in new.left:
+        for each in new.waiting_for:
             if each != GMS and _gone(self.game, each):
                 new = new.replace(passed=(*new.passed, each))
         return new
@@ -437,9 +439,9 @@ def _gone(game: Game, who: str) -> bool:
 
 
 @cache
-def _moved(to: str) -> Took:
+def _moved(to: str) -> CheckStep:
     """It has come to this stage; a procedure has few."""
-    return Took("over" if to == OVER else "moved", to)
+    return CheckStep("over" if to == OVER else "moved", to)
 
 
 def _read(form: Form | None, asking: Asking) -> Values:
@@ -455,7 +457,7 @@ def _read(form: Form | None, asking: Asking) -> Values:
 def _paid(game: Game, who: str, cost: Cost) -> Game:
     """The game after a choice is paid for. Impossible("not-enough")."""
     payer = cost.who or who
-    return game.put(payer, paid(game.system.resources, game.sheet(payer), cost))
+    return game.with_sheet(payer, paid(game.system.resources, game.sheet(payer), cost))
 
 
 def bounded(values: Values) -> None:
@@ -554,7 +556,7 @@ def _counts(check: AnyCheck) -> bool:
     return check.visibility == "public" and not check.gm_only
 
 
-def begin(game: Game, kind: str, place: str, values: Values, **about: Unpack[About]) -> Made:
+def begin(game: Game, kind: str, place: str, values: Values, **about: Unpack[About]) -> CheckAdvance:
     """A new check, as far as it goes by itself. Whether `actor` may be acted as was checked by the caller.
 
     Impossible("not-in-these-rules", "too-many-checks"), and what form, procedure and stages raise.
@@ -565,10 +567,10 @@ def begin(game: Game, kind: str, place: str, values: Values, **about: Unpack[Abo
     checks = _room(game)
     checks[check.id] = check
     counters = state.counters.replace(check=state.counters.check + _counts(check), begun=check.number)
-    run = _Run(game.with_(state.replace(checks=checks, counters=counters)), check)
-    run.took.append(Took("begun", course.first, check.actor))
+    run = CheckRun(game.with_(state.replace(checks=checks, counters=counters)), check)
+    run.took.append(CheckStep("begun", course.first, check.actor))
     run.enter(course.first)
-    run.go()
+    run.advance()
     return run.made()
 
 
@@ -580,7 +582,7 @@ def choose(
     option: str,
     who: tuple[str, ...] = (GMS,),
     values: Values | None = None,
-) -> Made:
+) -> CheckAdvance:
     """An answer to a prompt, by whoever acts, for each of these; and what follows by itself.
 
     NotFound("unknown-check"), Outdated("check-moved-on") where the prompt is not open with that number,
@@ -592,7 +594,7 @@ def choose(
     asked = found.prompt(prompt)
     if asked is None or asked.number != number or not knows_of(game, asked, game.actor):
         raise moved_on(game, found, prompt)
-    run = _Run(game, found)
+    run = CheckRun(game, found)
     for each in who:
         now = run.check.prompt(prompt) if run.check.open else None
         if now is None:
@@ -602,8 +604,8 @@ def choose(
             raise Impossible("not-offered", check=found.id)
         run.take(now, Choice(prompt, option, each, values or {}))
         if run.check.open:
-            run.review()
-    run.go()
+            run.refresh_prompts()
+    run.advance()
     return run.made()
 
 
@@ -620,7 +622,7 @@ def moved_on(game: Game, check: AnyCheck, prompt: str) -> Outdated:
     return Outdated("check-moved-on", check=check.id, status=status)
 
 
-def _permit(game: Game, check: AnyCheck, asked: Asked, who: str) -> None:
+def _permit(game: Game, check: AnyCheck, asked: OpenPrompt, who: str) -> None:
     """Whether whoever acts may answer this prompt for `who` now."""
     character = game.state.characters.get(who)
     if not may_answer(game.state, game.actor, who, game.at, gm_only=check.gm_only):
@@ -635,7 +637,7 @@ def _permit(game: Game, check: AnyCheck, asked: Asked, who: str) -> None:
         raise NotPermitted("not-asked", check=check.id)
 
 
-def lapse(game: Game, wait: str) -> Made:
+def lapse(game: Game, wait: str) -> CheckAdvance:
     """The clock has reached a wait: it answers by default or, where there is none, reminds.
 
     NotPermitted("system-only"), Outdated("wait-over", "not-yet-due").
@@ -648,63 +650,65 @@ def lapse(game: Game, wait: str) -> Made:
         raise Outdated("wait-over", wait=wait)
     if meant.due > game.at:
         raise Outdated("not-yet-due", wait=wait)
-    run, asked = _Run(game, check), meant.asked
+    run, asked = CheckRun(game, check), meant.asked
     if meant.default is None:
         if any(each.default is not None and each.due <= game.at for each in found):
             raise Outdated("wait-over", wait=wait)  # what happens by itself has come due as well
-        run.took.append(Took("reminded", check.stage, prompt=asked.prompt.key, seen=asked.prompt.seen))
+        run.took.append(
+            CheckStep("reminded", check.stage, prompt=asked.prompt.key, visible_to=asked.prompt.visible_to)
+        )
         return run.made()
     run.by_clock(asked)
-    run.go()
+    run.advance()
     return run.made()
 
 
-def without(game: Game, check: AnyCheck, gone: Collection[str]) -> Made:
+def without(game: Game, check: AnyCheck, gone: Collection[str]) -> CheckAdvance:
     """Those who are asked no more count as having passed, and the check may go on, dice included.
 
     Whoever acts in it, or is named by it, cannot leave so: `held_by` finds that before.
     """
-    left = [(each, [who for who in each.left if who in gone]) for each in check.asked]
+    left = [(each, [who for who in each.waiting_for if who in gone]) for each in check.asked]
     asked = [each.replace(passed=(*each.passed, *who)) if who else each for each, who in left]
-    run = _Run(game, check.replace(asked=tuple(asked)))
-    run.go()
+    run = CheckRun(game, check.replace(asked=tuple(asked)))
+    run.advance()
     return run.made()
 
 
-def look_again(game: Game, check: AnyCheck) -> Made:
+def look_again(game: Game, check: AnyCheck) -> CheckAdvance:
     """Ask again without an answer: orders, settings or somebody's owner have changed."""
-    run = _Run(game, check)
-    run.go()
+    run = CheckRun(game, check)
+    run.advance()
     return run.made()
 
 
-def end(game: Game, check: AnyCheck) -> Made:
+def end(game: Game, check: AnyCheck) -> CheckAdvance:
     """A GM ends an open check, wherever it stands. NotPermitted("gm-only"), Outdated("check-moved-on")."""
     run = _leading(game, check)
     run.end()
     return run.made()
 
 
-def close(game: Game, check: AnyCheck) -> Made:
+def close(game: Game, check: AnyCheck) -> CheckAdvance:
     """A GM has an open check closed by its defaults; where somebody without one is waited for, it ends.
 
     Raises as `end`.
     """
     run = _leading(game, check)
     for _ in range(LIMIT):
-        asked = next((each for each in run.check.asked if each.left and each.prompt.default), None)
+        asked = next((each for each in run.check.asked if each.waiting_for and each.prompt.default), None)
         if asked is None:
             break
         run.by_clock(asked)
-        run.go()
+        run.advance()
     if run.check.open:
         run.end()
     return run.made()
 
 
-def broken_off(game: Game, check: AnyCheck) -> Made:
+def broken_off(game: Game, check: AnyCheck) -> CheckAdvance:
     """The action behind a check was broken off: it ends as long as no dice have fallen, and goes on otherwise."""
-    run = _Run(game, check)
+    run = CheckRun(game, check)
     if check.open and not procedure_of(game, check.kind).fallen(check.data):
         run.end()
     return run.made()
@@ -721,12 +725,12 @@ def require_round_over(game: Game, place: str, number: int) -> None:
         raise Impossible("round-open", checks=known)
 
 
-def _leading(game: Game, check: AnyCheck) -> _Run:
+def _leading(game: Game, check: AnyCheck) -> CheckRun:
     """The run of an open check that a GM ends."""
     require_gm(game.state, game.actor)
     if not check.open:
         raise moved_on(game, check, "")
-    return _Run(game, check)
+    return CheckRun(game, check)
 
 
 def open_of(game: Game, place: str, number: int) -> list[AnyCheck]:
@@ -745,7 +749,7 @@ def preview(
     asked = check.prompt(prompt)
     if asked is None:
         raise moved_on(game, check, prompt)
-    run = _Run(game.replace(rng=NO_DICE), check)
+    run = CheckRun(game.replace(rng=NO_DICE), check)
     try:
         run.look(asked, Choice(prompt, option, who, values))
     except DiceNeeded:
@@ -781,4 +785,6 @@ def reopened(check: AnyCheck, now: AnyCheck | None, at: int, was_at: int) -> Any
         )
         for each in check.asked
     ]
-    return check.replace(revision=revision, asked=tuple(asked), since=check.since + later)
+    return check.replace(
+        revision=revision, asked=tuple(asked), stage_started_at=check.stage_started_at + later
+    )

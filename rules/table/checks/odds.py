@@ -82,7 +82,9 @@ def _compared(game: Game, kind: str, place: str, values: Values, who: str) -> li
     """
     fields = (procedure_of(game, kind).form or Form()).fields
     asking, found = Asking(game, None, who, values), list[Forecast]()
-    for level, _ in [each for field in fields if field.key == DIFFICULTY for each in field.choices(asking)]:
+    for level, _ in [
+        each for field in fields if field.key == DIFFICULTY for each in field.choices_for(asking)
+    ]:
         with suppress(Impossible, InvalidInput):
             found.append(_supposed(game, kind, place, {**values, DIFFICULTY: level}, who))
     return sorted(found, key=lambda each: each.table[0][1].needed or 0)

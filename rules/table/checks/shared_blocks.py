@@ -57,7 +57,7 @@ def read_by(check: Check[Any], told: Iterable[Block]) -> tuple[Block, ...]:
 
 def unknown(known: Iterable[Block]) -> tuple[Block, ...]:
     """A difficulty that is hidden, with what moves it: `known` to the GMs alone."""
-    return (HIDDEN.replace(unless=GMS_ONLY), *only(GMS_ONLY, known))
+    return (HIDDEN.replace(hidden_from=GMS_ONLY), *only(GMS_ONLY, known))
 
 
 def in_words(check: Check[Any], seen: Seen = ALL) -> list[Block]:
@@ -75,7 +75,7 @@ def idea(check: Check[Any], seen: Seen, level: Callable[[str], blocks.Value]) ->
 
 def veiled(block: B, **plain: Any) -> tuple[B, B]:
     """The whole of it for the GMs, and for everybody else what is `plain`."""
-    return block.replace(seen=GMS_ONLY), block.replace(unless=GMS_ONLY, **plain)
+    return block.replace(visible_to=GMS_ONLY), block.replace(hidden_from=GMS_ONLY, **plain)
 
 
 class Shift(Record):

@@ -42,7 +42,7 @@ _RULED: Final = {
 }
 
 
-class Idea(Record):
+class ProposalData(Record):
     """What the data of a proposed check begins with: what a GM wants to know, and what they have answered.
 
     Who asked and who answered last are participants. `asked` is what was proposed and `ruled` what was answered to it
@@ -63,9 +63,9 @@ class Idea(Record):
 TIME: Final = MappingProxyType({FREE: Text("answer-time"), IMPOSSIBLE: Text("answer-no-time")})
 #: The GMs may answer anew, or let dice stand, and are not waited for.
 _RULE: Final = Prompt("rule", wait=None)
-_STAND: Final = Prompt(STAND, wait=None, fresh=True)
+_STAND: Final = Prompt(STAND, wait=None, versioned=True)
 
-P = TypeVar("P", bound=Idea)
+P = TypeVar("P", bound=ProposalData)
 
 #: What a GM asks back.
 QUESTION: Final = Form.of(
@@ -119,8 +119,8 @@ MODIFIER_MAX: Final = 20
 APPROACH: Final = Typed("approach", most=APPROACH_MAX, long=True)
 NOTE: Final = Typed("note", most=NOTE_MAX, long=True)
 MODIFIER: Final = Number("modifier", low=-MODIFIER_MAX, high=MODIFIER_MAX)
-AGAINST: Final = MODIFIER.replace(key="against", unless=_if_opposed)
-HIDDEN: Final = Flag("hidden", label=Text("option-hidden"), unless=if_measured)
+AGAINST: Final = MODIFIER.replace(key="against", hidden_if=_if_opposed)
+HIDDEN: Final = Flag("hidden", label=Text("option-hidden"), hidden_if=if_measured)
 #: What somebody attacks with where no weapon is chosen and the rules take the one that is drawn.
 IN_HAND: Final = Text("in-hand")
 
@@ -132,7 +132,7 @@ def if_gm(asking: Asking, word: str) -> RulesError | None:
 
 
 #: For the number that a GM names with a proposal, which stands without another answer: a player's is no secret.
-HIDE: Final = HIDDEN.replace(unless=if_gm)
+HIDE: Final = HIDDEN.replace(hidden_if=if_gm)
 #: They stand on the check itself.
 _OWN_PLACE: Final = frozenset((APPROACH.key, NOTE.key, HIDDEN.key))
 
@@ -223,14 +223,14 @@ class Proposed(Stage[P], ABC):
         self._asks, self._rules = {*ask.keys} - _OWN_PLACE, {*rule.keys} - _OWN_PLACE
 
     @abstractmethod
-    def asked(self, game: Game, check: Check[P], values: Values) -> Check[P]:
+    def read_request(self, game: Game, check: Check[P], values: Values) -> Check[P]:
         """The check with what its data's `asked` means; `values` are all that were said, now or anew.
 
         Check and data were made for this: nobody has seen them yet, so they may still be filled in. So with `ruled`,
         which looks nothing up where it is answered as it is proposed: nobody has answered it then (`answered_by`).
         """
 
-    def ruled(self, game: Game, check: Check[P]) -> P:
+    def read_ruling(self, game: Game, check: Check[P]) -> P:
         """The data with what its `ruled` means, None where nothing is rolled."""
         return check.data
 
@@ -272,7 +272,7 @@ class Proposed(Stage[P], ABC):
             data=check.data.replace(asked=said),
             hidden=HIDDEN.key in values,
         )
-        found = self.asked(game, about, values)
+        found = self.read_request(game, about, values)
         if (_NUMBER in said or about.hidden) and not self.measured(found):
             raise _no_number(str(said.get(_NUMBER, HIDDEN.key)))
         return found
@@ -380,7 +380,7 @@ class Proposed(Stage[P], ABC):
             hidden=hidden and rolled and _NUMBER in said,
             reveal=game.state.settings.reveal,
         )
-        check = check.replace(data=self.ruled(game, check))
+        check = check.replace(data=self.read_ruling(game, check))
         return check.replace(hidden=self.hides(check))
 
     def hides(self, check: Check[P]) -> bool:
@@ -404,15 +404,15 @@ class Ready(Stage[P]):
         """How the owner may roll; empty while something is missing for it."""
         return _ROLLS
 
-    def lacks(self, game: Game, check: Check[P]) -> str:
+    def missing_step(self, game: Game, check: Check[P]) -> str:
         """What the owner has to do in the place of a roll that would be refused: `write`, `revise`; empty: nothing."""
         return ""
 
-    def before(self, game: Game, check: Check[P], who: str) -> tuple[Option, ...]:
+    def options_before_roll(self, game: Game, check: Check[P], who: str) -> tuple[Option, ...]:
         """What somebody who throws dice may choose before they fall."""
         return ()
 
-    def chosen(self, game: Game, check: Check[P], choice: Choice) -> Step[P]:
+    def apply_choice(self, game: Game, check: Check[P], choice: Choice) -> Step[P]:
         """What comes of one of these choices; after one of `rolls` it goes on."""
         return Step(game.state, check.data)
 
@@ -439,7 +439,7 @@ class Ready(Stage[P]):
 
     def ask(self, game: Game, check: Check[P], /) -> tuple[Prompt, ...]:
         waits = self.waits(game, check)
-        ready = Prompt("ready", (check.actor,), button=f"answer-{self.lacks(game, check) or ROLL}")
+        ready = Prompt("ready", (check.actor,), button=f"answer-{self.missing_step(game, check) or ROLL}")
         found = [ready.replace(wait=None, button=None) if waits else ready, _RULE]
         if others := self.others(game, check):
             found.append(Prompt("before", others, wait=None))
@@ -463,12 +463,12 @@ class Ready(Stage[P]):
             )
         else:
             yield from self._rolls(game, check, prompt, who)
-            yield from self.before(game, check, who)
+            yield from self.options_before_roll(game, check, who)
 
     def _rolls(self, game: Game, check: Check[P], prompt: str, who: str) -> tuple[Option, ...]:
         if prompt != "ready" or self.waits(game, check):
             return ()
-        lacks = self.lacks(game, check)
+        lacks = self.missing_step(game, check)
         return (self._proposed.anew(check, lacks),) if lacks else self.rolls(game, check, who)
 
     def choose(self, game: Game, check: Check[P], choice: Choice, /) -> Step[P]:
@@ -486,7 +486,7 @@ class Ready(Stage[P]):
                 raise Impossible("needs-approach", field=APPROACH.key, write=True)
             data = found.data.replace(answer="", question="")
             return Step(game.state, data, self._proposed.name, check=found)
-        made = self.chosen(game, check, choice)
+        made = self.apply_choice(game, check, choice)
         rolls = self._rolls(game, check, choice.prompt, choice.who) if made.to is None else ()
         return made.replace(to=NEXT) if choice.option in [each.value for each in rolls] else made
 
@@ -497,16 +497,16 @@ class Open(Stage[D]):
     name = "open"
     passed = (REACT,)
 
-    def aware(self, game: Game, check: Check[D]) -> tuple[str, ...]:
+    def reactors(self, game: Game, check: Check[D]) -> tuple[str, ...]:
         """Who may react, whether they can or not; nobody where everybody knows that nobody could."""
         return (check.actor,) if check.target is None else (check.actor, check.target)
 
     def ask(self, game: Game, check: Check[D], /) -> tuple[Prompt, ...]:
-        who = self.aware(game, check)
+        who = self.reactors(game, check)
         return (Prompt(REACT, who, "react", PASS),) if who else ()
 
 
-class Standing(Open[D], ABC):
+class ReactionStage(Open[D], ABC):
     """Dice lie open, and stand as soon as those who would have them otherwise have nothing to add.
 
     The others may react meanwhile, but are not waited for; a GM may let the result stand. Whatever somebody changes all
@@ -518,7 +518,7 @@ class Standing(Open[D], ABC):
         """What somebody may do about the dice now."""
 
     @abstractmethod
-    def reacted(self, game: Game, check: Check[D], choice: Choice) -> Step[D]:
+    def apply_reaction(self, game: Game, check: Check[D], choice: Choice) -> Step[D]:
         """What comes of it."""
 
     def others(self, game: Game, check: Check[D]) -> tuple[str, ...]:
@@ -530,7 +530,7 @@ class Standing(Open[D], ABC):
         if not found:
             return ()
         if others := self.others(game, check):
-            found = (*found, Prompt("also", others, wait=None, fresh=True))
+            found = (*found, Prompt("also", others, wait=None, versioned=True))
         # A GM who is waited for passes instead.
         alone = all(is_npc(game, each) for each in found[0].who or ())
         return found if alone else (*found, _STAND)
@@ -542,8 +542,8 @@ class Standing(Open[D], ABC):
         if choice.prompt == STAND:
             return Step(game.state, check.data, NEXT)
         # GMs who may react besides do not count: what they could do may be hidden, and a new time would tell of it.
-        asked = {*self.aware(game, check), *self.others(game, check)} - {choice.who, GMS}
-        return self.reacted(game, check, choice).replace(reopen=bool(asked))
+        asked = {*self.reactors(game, check), *self.others(game, check)} - {choice.who, GMS}
+        return self.apply_reaction(game, check, choice).replace(reopen=bool(asked))
 
 
 def _needs_no_answer(game: Game, check: Check[Any]) -> bool:

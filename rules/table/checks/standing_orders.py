@@ -14,23 +14,23 @@ from rules.table.resources import find
 from rules.table.state import AnyCharacter, TableState
 from rules.table.system import Game
 
-NONE: Final = Orders()
+NO_ORDERS: Final = Orders()
 #: How many standing orders one may give, and how many may answer for one.
-MOST: Final = 20
+MAX_ORDERS: Final = 20
 PREFIX: Final = "orders:"
 
 
 def orders_of(state: TableState, who: str) -> Orders:
     """What was arranged for a character, or by a participant."""
-    return state.own.get(PREFIX + who, NONE)
+    return state.own.get(PREFIX + who, NO_ORDERS)
 
 
 def with_orders(state: TableState, who: str, orders: Orders) -> TableState:
     """The table with this arranged for `who`; Orders() takes everything back."""
-    return state.with_own(PREFIX + who, None if orders == NONE else orders)
+    return state.with_own(PREFIX + who, None if orders == NO_ORDERS else orders)
 
 
-def given(game: Game, who: str, order: Order) -> TableState:
+def add_order(game: Game, who: str, order: Order) -> TableState:
     """The table with one order more for `who`, in place of the one for the same prompt and kind.
 
     InvalidInput("not-orderable") where no procedure of these rules takes it, ("unknown-resource") where there is
@@ -44,20 +44,20 @@ def given(game: Game, who: str, order: Order) -> TableState:
     if order.keep is not None and all(each.key != order.keep[0] for each in game.system.resources):
         names = tuple([each.key for each in game.system.resources])
         raise InvalidInput("unknown-resource", field="keep", value=order.keep[0], allowed=names)
-    option = ordered(game, order)
+    option = ordered_option(game, order)
     if option is not None and option.form is not None:
         option.form.read_json(order.values, Asking(game, None, who))
     now = orders_of(game.state, who)
     others = [each for each in now.given if (each.prompt, each.kind) != (order.prompt, order.kind)]
-    if len(others) >= MOST:
-        raise Impossible("too-many-orders", most=MOST)
+    if len(others) >= MAX_ORDERS:
+        raise Impossible("too-many-orders", most=MAX_ORDERS)
     return with_orders(game.state, who, now.replace(given=(*others, order)))
 
 
-def forgotten(state: TableState, person: str, characters: Collection[str]) -> TableState:
+def without_person(state: TableState, person: str, characters: Collection[str]) -> TableState:
     """The table without what was arranged by a participant, for these characters, or for the participant to do."""
     for who in (person, *characters):
-        state = with_orders(state, who, NONE)
+        state = with_orders(state, who, NO_ORDERS)
     for key, part in state.own.items():
         if isinstance(part, Orders) and any(each.to == person for each in part.delegated):
             left = tuple([each for each in part.delegated if each.to != person])
@@ -76,7 +76,7 @@ def is_away(state: TableState, person: str, at: int) -> bool:
     return away is not None and away.since <= at and (away.until is None or at < away.until)
 
 
-def ordered(game: Game, order: Order) -> Option | None:
+def ordered_option(game: Game, order: Order) -> Option | None:
     """The option that an order answers with; None for a pass, or where no stage takes it any more."""
     for kind, prompt, option in orderable(game):
         if (prompt, option.value) == (order.prompt, order.option) and order.kind in ("", kind):
@@ -89,7 +89,9 @@ def may_pass(prompt: Prompt) -> bool:
     return prompt.wait is not None and prompt.default == PASS
 
 
-def standing(game: Game, check: AnyCheck, stage: Stage[Any], prompt: Prompt, who: str) -> Order | None:
+def standing_order_for(
+    game: Game, check: AnyCheck, stage: Stage[Any], prompt: Prompt, who: str
+) -> Order | None:
     """The order that answers for `who`: their own; a pass where that is an answer, of NPCs and of those away."""
     if who == GMS:
         return None
@@ -116,7 +118,7 @@ def _taken(stage: Stage[Any], prompt: Prompt, order: Order) -> bool:
     return any(key == order.prompt and option.value == order.option for key, option in stage.orders)
 
 
-def keeps(game: Game, order: Order, who: str) -> bool:
+def leaves_reserve(game: Game, order: Order, who: str) -> bool:
     """Whether as much of a resource is left as the order wants, in the game as its option has left it."""
     if order.keep is None:
         return True

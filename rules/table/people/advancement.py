@@ -9,14 +9,14 @@ from types import MappingProxyType
 from typing import Any, Final, TypeVar, cast
 
 from rules.core.errors import Impossible, NotFound
-from rules.core.name_matching import the_one
+from rules.core.name_matching import unique_match
 from rules.table.actions import Advance, Begin, Learn
 from rules.table.blocks import ALL, Block, Fact, Note, Text, Verdict
 from rules.table.check import Check, Values
 from rules.table.checks.check_actions import begin
 from rules.table.checks.procedure import Procedure, Step
 from rules.table.checks.shared_blocks import asked_and_noted, in_words
-from rules.table.checks.stages import APPROACH, FREE, IMPOSSIBLE, Idea, Proposed, forget
+from rules.table.checks.stages import APPROACH, FREE, IMPOSSIBLE, ProposalData, Proposed, forget
 from rules.table.events import EVERYONE, GMS
 from rules.table.forms import Form, Typed
 from rules.table.gm_values import edited
@@ -74,7 +74,7 @@ def grow(state: TableState, action: Learn | Advance, game: Game) -> Outcome:
 # --- with an explanation --------------------------------------------------------------------------------------
 
 
-class Growing(Idea):
+class Growing(ProposalData):
     """What somebody wants to learn or to raise, as they `asked`; how it came about stands on the check.
 
     `came` is what everybody may read of what it did, `private` what only its player and the GMs.
@@ -104,7 +104,7 @@ class Wanted(Proposed[Growing]):
     def __init__(self, form: Form) -> None:
         super().__init__(form, Form(), (FREE, IMPOSSIBLE))
 
-    def asked(self, game: Game, check: Check[Growing], values: Values) -> Check[Growing]:
+    def read_request(self, game: Game, check: Check[Growing], values: Values) -> Check[Growing]:
         _grown(game, check)
         return check
 
@@ -115,7 +115,7 @@ def grown(game: Game, check: Check[Growing]) -> Step[Growing] | None:
         return None
     done = _grown(game, check)
     data = check.data.replace(came=done.lines, private=done.private)
-    return Step(game.put(check.actor, done.character.sheet).state, data)
+    return Step(game.with_sheet(check.actor, done.character.sheet).state, data)
 
 
 def _describe(game: Game, check: Check[Growing], title: Text) -> tuple[Block, ...]:
@@ -180,7 +180,7 @@ def taken(step: S) -> S:
 
 def find_step(steps: Iterable[S], text: str) -> S:
     """The step that is meant. NotFound("unknown-rise", "ambiguous-choice"), and as `taken`."""
-    return taken(the_one(steps, text, lambda each: each.title, field="skill", unknown="unknown-rise"))
+    return taken(unique_match(steps, text, lambda each: each.title, field="skill", unknown="unknown-rise"))
 
 
 def new_step(
@@ -196,7 +196,7 @@ def new_step(
     except NotFound as error:
         if not about or not name or error.code == "ambiguous-choice":
             raise
-        step = own(name, the_one(attributes, about, field="attribute"))
+        step = own(name, unique_match(attributes, about, field="attribute"))
     if step.before:
         raise Impossible("known-already", name=step.title)
     return step

@@ -13,7 +13,7 @@ from rules.table.actions import Actor
 from rules.table.blocks import Text
 from rules.table.checks.access import hears, require_checks
 from rules.table.checks.check_actions import asked_no_more, looked_again, open_with
-from rules.table.checks.standing_orders import NONE, with_orders
+from rules.table.checks.standing_orders import NO_ORDERS, with_orders
 from rules.table.events import EVERYONE, GMS, Audience, Event, Notice
 from rules.table.lookup import (
     acting_as,
@@ -295,11 +295,11 @@ def give(state: TableState, action: actions.Give, game: Game) -> Outcome:
         if going := tuple([check.id for check in secret if check.open]):
             raise Impossible("open-checks", name=character.name, checks=going)
         for check in secret:
-            state = state.with_check(check.replace(apart=(*check.apart, character.id)))
+            state = state.with_check(check.replace(excluded_players=(*check.excluded_players, character.id)))
     if character.owner is None:
         given = given.replace(alias="", notes="")  # the GMs' notes are not for players
     changed = with_active(_without_active(state.with_character(given), character), given)
-    after, events = looked_again(game.with_(with_orders(changed, given.id, NONE)), (given.id,))
+    after, events = looked_again(game.with_(with_orders(changed, given.id, NO_ORDERS)), (given.id,))
     told = (character.owner, action.to)
     audience = EVERYONE
     if not given.approved:
@@ -325,7 +325,7 @@ def retire(state: TableState, action: actions.Retire, game: Game) -> Outcome:
     if checks:
         raise Impossible("open-checks", name=character.name, checks=checks)
     retired = character.replace(retired=True)
-    changed = marks.without(_without_active(state.with_character(retired), retired), (retired.id,))
+    changed = marks.without_marks_of(_without_active(state.with_character(retired), retired), (retired.id,))
     changed, calls = passed_on(game, changed, action)
     after, events = asked_no_more(game.with_(changed), (retired.id,))
     event = changed_event("character-retired", retired, action.who, _open(retired), calls_owner=True)

@@ -13,7 +13,7 @@ from rules.table.actions import Action, Actor, AddNpcs, ChangeNpc, OnNpcs, Remov
 from rules.table.blocks import Text
 from rules.table.checks.access import require_checks
 from rules.table.checks.check_actions import asked_no_more, naming
-from rules.table.checks.standing_orders import forgotten
+from rules.table.checks.standing_orders import without_person
 from rules.table.events import EVERYONE, GMS, Event
 from rules.table.forms import read_one
 from rules.table.lookup import bearer
@@ -317,11 +317,11 @@ def remove_npc(state: TableState, action: RemoveNpc, game: Game) -> Outcome:
         characters={key: each for key, each in state.characters.items() if key not in gone},
         checks={key: one for key, one in state.checks.items() if key not in over} if over else state.checks,
     )
-    changed = forgotten(changed, "", gone)
+    changed = without_person(changed, "", gone)
     for key in game.system.campaign.stranded(game.with_(changed)):
         changed = changed.with_own(key, None)
     lines = (Text("npc-checks-gone", {"count": len(over)}),) if over else ()
-    changed = marks.without(changed, gone)
+    changed = marks.without_marks_of(changed, gone)
     changed, calls = passed_on(game, changed, action)
     after, events = asked_no_more(game.with_(changed), gone)
     event = changed_event("character-removed", found[0], action.who, GMS, lines, name=called)

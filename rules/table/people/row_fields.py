@@ -28,7 +28,7 @@ def one_of(key: str, names: Iterable[str], title: Text | None = None) -> Pick:
     return Pick(
         key,
         title=title,
-        among=as_written(names),
+        choices=as_written(names),
         null=True,
         into=lambda value: value or "",
         back=lambda held: held or None,

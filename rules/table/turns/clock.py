@@ -9,7 +9,7 @@ from rules.table.actions import AdvanceTime, Session
 from rules.table.blocks import Value
 from rules.table.duration import LATEST
 from rules.table.events import Notice
-from rules.table.marks import Told, by_audience, passed
+from rules.table.marks import TickResult, apply_tick, lines_by_audience
 from rules.table.outcome import Outcome
 from rules.table.resources import awards
 from rules.table.state import TableState
@@ -31,7 +31,7 @@ def change_session(state: TableState, action: Session, game: Game) -> Outcome:
         return Outcome(state.replace(clock=begun), (event,))
     if not clock.playing:
         raise Impossible("no-session", session=clock.session)
-    told = passed(game, "session", state.characters, at=clock.session)
+    told = apply_tick(game, "session", state.characters, at=clock.session)
     labels = tuple(choice.label for choice in awards(game.system.resources))
     events = _notices("session-ends", {"number": clock.session, "awards": labels}, told)
     return Outcome(told.game.state.replace(clock=clock.replace(playing=False)), (*events, *told.events))
@@ -53,15 +53,15 @@ def advance_time(state: TableState, action: AdvanceTime, game: Game) -> Outcome:
         field = "set" if action.moment is not None else "advance"
         raise InvalidInput("time-out-of-bounds", field=field, value=None)
     later = game.with_(state.replace(clock=state.clock.replace(time=time)))
-    told = passed(later, "time", state.characters, at=time, minutes=time - now)
+    told = apply_tick(later, "time", state.characters, at=time, minutes=time - now)
     events = _notices("time-passed", {"time": time, "minutes": time - now}, told)
     events = [each for each in events if each.audience.everyone or each.lines]
     return Outcome(told.game.state, (*events, *told.events))
 
 
-def _notices(what: str, params: Mapping[str, Value], told: Told) -> list[Notice]:
+def _notices(what: str, params: Mapping[str, Value], told: TickResult) -> list[Notice]:
     """What everybody hears, and the GMs, of their NPCs."""
     return [
         Notice(what if audience.everyone else f"{what}-gms", params, audience=audience, lines=lines)
-        for audience, lines in by_audience(told)
+        for audience, lines in lines_by_audience(told)
     ]

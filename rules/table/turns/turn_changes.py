@@ -8,7 +8,7 @@ from typing import Any, Final
 from rules.table.actions import Action, Actor
 from rules.table.blocks import Text
 from rules.table.checks import engine
-from rules.table.checks.audience_views import told
+from rules.table.checks.audience_views import events_for
 from rules.table.events import EVERYONE, GMS, Audience, BoardChanged, BoardStep, Event
 from rules.table.initiative import (
     acting,
@@ -25,12 +25,12 @@ from rules.table.initiative import (
     seek,
     turn_number,
 )
-from rules.table.marks import by_audience, passed
+from rules.table.marks import apply_tick, lines_by_audience
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm
-from rules.table.resources import Tick
+from rules.table.resources import TickKind
 from rules.table.state import AnyCharacter, AnyEncounter, Slot, TableState
-from rules.table.system import Game, Initiative, Told
+from rules.table.system import Game, Initiative, TickResult
 
 #: The kind of check that a new round begins with, where the system has it.
 ROUND: Final = "round"
@@ -192,7 +192,9 @@ def gone_out(before: Game, found: Outcome) -> Outcome:
 
 def _passed_over(game: Game, encounter: AnyEncounter, past: Past) -> tuple[Event, ...]:
     """A line of each whose turn has passed."""
-    return _passing(game, encounter, by_audience(Told(game, past)), encounter.round) if past else ()
+    return (
+        _passing(game, encounter, lines_by_audience(TickResult(game, past)), encounter.round) if past else ()
+    )
 
 
 def _same(was: Slot | None, now: Slot | None) -> bool:
@@ -212,10 +214,10 @@ def ended(game: Game, encounter: AnyEncounter) -> tuple[Game, tuple[Event, ...]]
 
 
 def _pass(
-    game: Game, encounter: AnyEncounter, tick: Tick, who: Iterable[str], at: int
+    game: Game, encounter: AnyEncounter, tick: TickKind, who: Iterable[str], at: int
 ) -> tuple[Game, tuple[Event, ...]]:
-    done = passed(game, tick, who, at=at, place=encounter.place)
-    return done.game, (*_passing(game, encounter, by_audience(done), at), *done.events)
+    done = apply_tick(game, tick, who, at=at, place=encounter.place)
+    return done.game, (*_passing(game, encounter, lines_by_audience(done), at), *done.events)
 
 
 def _passing(
@@ -236,7 +238,7 @@ def _passing(
 def _opened(game: Game, place: str) -> tuple[Game, tuple[Event, ...]]:
     """The check with which a new round begins, as far as it goes by itself; while it is open nobody acts."""
     made = engine.begin(game, ROUND, place, {})
-    events = told(game.state, made)
+    events = events_for(game.state, made)
     game = made.game
     if not made.check.open and here(game.state, place).opening:
         state, more = begin_turns(game, place)

@@ -132,7 +132,7 @@ async def test_somebody_else_cancels_the_point_of_who_surprises(world: World) ->
     panel = said(await world.press(world.ana, world.newest("React"), "React"))
     await world.press(world.ana, panel, "Spend a Life Point: two more dice (you have 5)")
     asked = {each.prompt.key: each for each in (await world.check("c1")).asked}
-    names = [(await world.state()).characters[each].name for each in asked["cancel"].left]
+    names = [(await world.state()).characters[each].name for each in asked["cancel"].waiting_for]
     assert names == ["Boris"], "not the one who is surprised"
     panel = said(await world.press(world.ben, world.newest("React"), "React"))
     await world.press(world.ben, panel, "Cancel it with a Life Point of yours")

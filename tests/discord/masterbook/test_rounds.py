@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rules.systems.masterbook.checks.action_economy import ACTED, DECLARED, GUARD, SIMPLE
-from rules.table.marks import value_of
+from rules.table.marks import mark_total
 from rules.table.state import Encounter
 from tests.discord.masterbook.table import FIGHTER, attack, bring, meet, newest, refused_attack, sheet, table
 from tests.discord.masterbook.test_attack import FIST, KNIFE, UZI, VEST, shot
@@ -17,7 +17,7 @@ async def marked(world: World, name: str, key: str) -> int:
     """What the marks of somebody come to."""
     state = await world.state()
     who = next(each.id for each in state.characters.values() if each.name == name)
-    return value_of(state, who, key)
+    return mark_total(state, who, key)
 
 
 async def order(world: World) -> list[str]:

@@ -28,7 +28,7 @@ from rules.systems.barmore.complex_actions import DropTask, RollTask, StartTask
 from rules.systems.barmore.timed_actions import BeginAction
 from rules.table import actions
 from rules.table.actions import Action, ChangeCampaign, CreateTable, ImportTable
-from rules.table.checks.available_moves import moves
+from rules.table.checks.available_moves import available_moves
 from rules.table.outcome import Outcome
 from rules.table.state import Settings, TableState
 from rules.table.transfer import import_table
@@ -242,7 +242,7 @@ def played() -> Iterator[Path]:
             await session.do(actions.NextTurn(**by(GM)))
             state = await session.state()
             assert len(state.checks) == 5 and state.own and state.encounters
-            assert moves(look(state).replace(actor=ANN))
+            assert available_moves(look(state).replace(actor=ANN))
 
     with tempfile.TemporaryDirectory() as folder:
         asyncio.run(prepare(Path(folder)))

@@ -30,7 +30,7 @@ from rules.table.actions import (
     ShuffleDeck,
     Undo,
 )
-from rules.table.checks.available_moves import moves
+from rules.table.checks.available_moves import available_moves
 from rules.table.events import CardsMoved, CheckChanged
 from rules.table.permissions import is_gm
 from rules.table.state import TableState
@@ -173,14 +173,18 @@ class Hands:
 
     def moved(self, state: TableState, who: Actor) -> Action | None:
         """An answer to something that somebody is asked."""
-        able = [(move, option) for move in moves(look(state).replace(actor=who)) for option in move.options]
+        able = [
+            (move, option)
+            for move in available_moves(look(state).replace(actor=who))
+            for option in move.options
+        ]
         if not able:
             return None
         move, option = self.chance.choice(able)
         form: Any = option.form
         values: dict[str, Any] = {}
         for each in () if form is None else form.fields:
-            offered = list(each.among) if isinstance(getattr(each, "among", None), tuple) else []
+            offered = list(each.choices) if isinstance(getattr(each, "choices", None), tuple) else []
             if offered:
                 chosen = self.chance.sample(
                     offered, min(len(offered), self.chance.choice((1, 1, 2)), each.most)

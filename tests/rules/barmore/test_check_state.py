@@ -276,7 +276,7 @@ def test_who_never_rolls_is_a_difficulty() -> None:
     play = Play().begin(ANN, "contest", target="Rat", skill="Boats")
     assert not play.check.data.opposed
     (difficulty,) = [each for each in play.option(GM, "rule", "roll").form.fields if each.key == "difficulty"]
-    first, *others = difficulty.choices(Asking(play.game(), play.check))
+    first, *others = difficulty.choices_for(Asking(play.game(), play.check))
     bare = {"value": 5, "ability": "", "attribute": ""}
     assert first == ("5", Text("bar-resists", bare))
     assert "5" not in [value for value, _ in others]

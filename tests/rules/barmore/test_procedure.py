@@ -102,7 +102,10 @@ def test_a_helper_who_is_gone_is_left_out() -> None:
     play.choose(BEN, "join", "join", skill="Athletics")
     play.do(RemoveNpc, GM, npc="Sidor")
     (chance,) = gm_form("team").part("chance").fields
-    assert [value for value, _ in chance.choices(Asking(play.game(), play.check, ""))] == [("k1",), ("k2",)]
+    assert [value for value, _ in chance.choices_for(Asking(play.game(), play.check, ""))] == [
+        ("k1",),
+        ("k2",),
+    ]
     play.answer("12").roll(1, 2, 3, 4, 5, 6)
     assert [each.who for each in play.check.data.entries] == ["k1", "k2"]
 

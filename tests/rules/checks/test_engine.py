@@ -12,11 +12,11 @@ from rules.table.check import GMS, NEXT, OVER, PASS, Away, Check, Choice, Delega
 from rules.table.checks import engine
 from rules.table.checks.access import cast_of, held_by, is_open_to, may_see, require_checks, stands
 from rules.table.checks.audience_views import check_view
-from rules.table.checks.available_moves import moves
+from rules.table.checks.available_moves import available_moves
 from rules.table.checks.check_actions import asked_no_more
-from rules.table.checks.engine import Took, preview, waiting
+from rules.table.checks.engine import CheckStep, preview, waiting
 from rules.table.checks.procedure import Procedure, Stage, Step
-from rules.table.checks.standing_orders import given
+from rules.table.checks.standing_orders import add_order
 from rules.table.events import EVERYONE
 from rules.table.read_only_game import NO_DICE, DiceNeeded
 from rules.table.state import DAY, Encounter, from_parts
@@ -100,7 +100,7 @@ def test_a_proposal_is_answered_and_rolled() -> None:
     assert not play.check.open
     assert play.check.data.faces == (7,)
     assert [each.step for each in made.took] == ["chosen", "moved", "over"]
-    assert made.took[0] == Took("chosen", "ready", "a", "ready", "self", made.took[0].said)
+    assert made.took[0] == CheckStep("chosen", "ready", "a", "ready", "self", made.took[0].said)
     assert made.took[0].said is not None
     assert made.took[0].said.code == "rolled"
 
@@ -284,7 +284,7 @@ def test_the_clock_passes_for_whoever_has_not_answered() -> None:
     play = window(5)
     play.do("react", PASS, "c")
     (wait,) = waiting(play.check)
-    assert wait.asked.left == ("a", "b", "d", "e")
+    assert wait.asked.waiting_for == ("a", "b", "d", "e")
     assert (wait.due, wait.default) == (1000 + DAY, PASS)
     with pytest.raises(Outdated, match="not-yet-due"):
         engine.lapse(play.game(CLOCK), wait.id)
@@ -315,7 +315,7 @@ def test_without_a_default_the_clock_reminds_and_nothing_changes() -> None:
     assert (wait.asked.prompt.key, wait.default, wait.due) == ("rule", None, 1000 + DAY)
     made = play.later(DAY)
     assert made is not None
-    assert made.took == (Took("reminded", "ruling", prompt="rule"),)
+    assert made.took == (CheckStep("reminded", "ruling", prompt="rule"),)
     assert play.check is before
     assert play.check.asked[0].due is None  # it ends by itself at no time
 
@@ -421,7 +421,7 @@ def test_a_secret_prompt_that_is_answered_looks_open_while_others_are_waited_for
     with pytest.raises(Outdated):  # a second press
         engine.choose(made.game, "c1", "more", number, "suffer")
     assert made.check.revision == 2
-    assert not any(each.who == "a" for each in moves(made.game.replace(actor=owner("a"))))
+    assert not any(each.who == "a" for each in available_moves(made.game.replace(actor=owner("a"))))
     with pytest.raises(Impossible, match="already-answered"):
         engine.choose(made.game.replace(actor=owner("a")), "c1", "side", number, "suffer", ("a",))
 
@@ -450,7 +450,7 @@ def test_what_somebody_secretly_cannot_do_changes_nothing_that_is_asked(hand: Sh
     assert waiting(play.check) == waiting(other.check)
     for actor in (owner("a"), owner("c"), None):
         assert calls(play.game(), play.check, actor) == calls(other.game(), other.check, actor)
-    assert moves(play.game(owner("c"))) == moves(other.game(owner("c")))
+    assert available_moves(play.game(owner("c"))) == available_moves(other.game(owner("c")))
     play.later(DAY)
     other.later(DAY)
     assert play.check == other.check
@@ -472,7 +472,7 @@ def test_private_checks_are_seen_by_those_who_take_part() -> None:
         play.do("side", "low", "c")
     alone = Play(table()).begin("duel", sides=["a"], gm_only=True)
     assert not may_see(alone.game(), alone.check, owner("a"))
-    assert moves(alone.game(owner("a"))) == ()
+    assert available_moves(alone.game(owner("a"))) == ()
 
 
 def test_hidden_dice_come_from_the_secret_stream() -> None:
@@ -586,17 +586,17 @@ def test_an_order_holds_for_the_kind_it_names_and_only_where_the_stage_takes_it(
 
 def test_an_order_is_checked_when_it_is_given() -> None:
     game = Play(table()).game(owner("a"))
-    state = given(game, "a", Order("react", "card"))
+    state = add_order(game, "a", Order("react", "card"))
     assert state.own["orders:a"].given == (Order("react", "card"),)
     game = game.with_(state)
-    assert given(game, "a", Order("react", PASS)).own["orders:a"].given == (Order("react", PASS),)
+    assert add_order(game, "a", Order("react", PASS)).own["orders:a"].given == (Order("react", PASS),)
     with pytest.raises(InvalidInput) as found:
-        given(game, "a", Order("react", "more"))
+        add_order(game, "a", Order("react", "more"))
     assert found.value.params["allowed"] == ("cancel", "card", PASS)
     with pytest.raises(InvalidInput, match="not-orderable"):
-        given(game, "a", Order("side", "low", otherwise="card"))
+        add_order(game, "a", Order("side", "low", otherwise="card"))
     with pytest.raises(InvalidInput, match="unknown-resource"):
-        given(game, "a", Order("react", PASS, keep=("gold", 1)))
+        add_order(game, "a", Order("react", PASS, keep=("gold", 1)))
 
 
 def test_npcs_pass_by_order_unless_the_gm_says_otherwise() -> None:
@@ -870,7 +870,7 @@ def test_no_order_answers_before_somebody_acts_on_what_undo_brings_back() -> Non
     play = Play(table(), [5]).begin("window", aware=["a", "b", "c"])
     play.state = ordered(play.state, b=Orders((Order("react", PASS),)))
     back = engine.reopened(play.check, None, play.at, play.at)
-    assert [each.left for each in back.asked] == [("a", "b", "c")]
+    assert [each.waiting_for for each in back.asked] == [("a", "b", "c")]
     play.state = play.state.with_check(back)
     play.do("react", PASS, "a")
     assert play.asked["react"] == ("c",)  # now it did
@@ -889,7 +889,7 @@ def test_a_check_stands_as_long_as_everybody_is_there_with_what_it_names() -> No
     made = engine.begin(game, "idea", PLACE, {}, actor="a")
     assert stands(made.game, made.check)
     require_checks(made.game, "a")
-    poor = made.game.put("a", Sheet())
+    poor = made.game.with_sheet("a", Sheet())
     assert not stands(poor, made.check)
     with pytest.raises(Impossible):
         require_checks(poor, "a")
@@ -927,4 +927,4 @@ def test_of_several_who_leave_at_once_the_order_does_not_count() -> None:
     play = Play(ordered(table(), **ask), [5]).begin("window", aware=["a", "orc", "imp"])
     found = [asked_no_more(play.game(), gone)[0].state for gone in (("orc", "imp"), ("imp", "orc"))]
     assert found[0] == found[1]
-    assert [each.left for each in found[0].checks[play.id].asked] == [("a",)]
+    assert [each.waiting_for for each in found[0].checks[play.id].asked] == [("a",)]

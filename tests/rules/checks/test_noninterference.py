@@ -12,7 +12,7 @@ from rules.core.errors import RulesError
 from rules.core.rng import KeyedStreams
 from rules.table.actions import Action, Actor, Begin, Choose, CloseChecks, Due, EndCheck, SetAway, SetOrder
 from rules.table.check import PASS
-from rules.table.checks.available_moves import moves
+from rules.table.checks.available_moves import available_moves
 from rules.table.checks.engine import NO_DICE, waiting
 from rules.table.events import Event
 from rules.table.resolve import resolve
@@ -50,7 +50,7 @@ def acted(chance: random.Random, state: TableState, at: int) -> Action | None:
     if roll < 0.4:
         back = chance.random() < 0.5
         return chance.choice([SetAway(**by, back=back), SetOrder(**by, prompt="side", option="low")])
-    mine = moves(Game(state, TOLD, NO_DICE, at, who))
+    mine = available_moves(Game(state, TOLD, NO_DICE, at, who))
     if not mine:
         return None
     move = chance.choice(mine)

@@ -14,8 +14,8 @@ from rules.core.rng import KeyedStreams
 from rules.table.actions import Actor
 from rules.table.check import PASS, Check, Order, Orders
 from rules.table.checks import engine
-from rules.table.checks.available_moves import Move, moves
-from rules.table.checks.engine import Made, waiting
+from rules.table.checks.available_moves import Move, available_moves
+from rules.table.checks.engine import CheckAdvance, waiting
 from rules.table.state import HOUR, TableState
 from rules.table.system import Game
 from tests.rules.checks.toy_procedures import (
@@ -42,7 +42,7 @@ ORDERS = (
 )
 #: What is filled in where a form asks for it.
 FILLED = {"level": 3, "hidden": True, "question": "?", "how": "so", "plus": 1, "section": 2, "struck": "b"}
-Act = Callable[[Game], Made]
+Act = Callable[[Game], CheckAdvance]
 
 
 def begins(chance: random.Random) -> tuple[Actor, Act]:
@@ -90,16 +90,20 @@ def acts(chance: random.Random, state: TableState, at: int) -> tuple[Actor, int,
     if roll < 0.44:
         return GM, at, lambda game: brought_back(game, check)
     actor = chance.choice(ACTORS)
-    mine = [each for each in moves(Game(state, TOYS, engine.NO_DICE, at, actor)) if each.check == check.id]
+    mine = [
+        each
+        for each in available_moves(Game(state, TOYS, engine.NO_DICE, at, actor))
+        if each.check == check.id
+    ]
     if not mine:
         return GM, at, lambda game: engine.look_again(game, game.state.checks[check.id])
     return actor, at, chosen(chance, chance.choice(mine), check)
 
 
-def brought_back(game: Game, check: Check[Any]) -> Made:
+def brought_back(game: Game, check: Check[Any]) -> CheckAdvance:
     now = game.state.checks.get(check.id)
     back = engine.reopened(check, now, game.at, game.at - 10)
-    return Made(game.with_(game.state.with_check(back)), back, ())
+    return CheckAdvance(game.with_(game.state.with_check(back)), back, ())
 
 
 def whole(before: TableState, after: TableState) -> None:
@@ -109,7 +113,7 @@ def whole(before: TableState, after: TableState) -> None:
         assert len(set(keys)) == len(keys)
         assert all(each.number <= check.revision for each in check.asked)
         if check.open:
-            assert any(each.left for each in check.asked)
+            assert any(each.waiting_for for each in check.asked)
         else:
             assert check.asked == ()
             assert waiting(check) == ()
@@ -216,8 +220,8 @@ def test_what_somebody_secretly_holds_changes_nothing_for_the_others(seed: int) 
             for check in one.checks.values():
                 looks = [Game(each, TOYS, streams[0], at, viewer) for each in (one, other)]
                 assert calls(looks[0], check, viewer) == calls(looks[1], check, viewer)
-                assert [_shown(each) for each in moves(looks[0])] == [
-                    _shown(each) for each in moves(looks[1])
+                assert [_shown(each) for each in available_moves(looks[0])] == [
+                    _shown(each) for each in available_moves(looks[1])
                 ]
 
 

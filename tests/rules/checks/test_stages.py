@@ -12,7 +12,7 @@ from rules.table.checks import engine
 from rules.table.checks.audience_views import check_view
 from rules.table.checks.engine import waiting
 from rules.table.checks.procedure import Option, Procedure, Stage, Step
-from rules.table.checks.stages import Idea, Open, Proposed, Ready
+from rules.table.checks.stages import Open, ProposalData, Proposed, Ready
 from rules.table.events import EVERYONE
 from rules.table.forms import Flag, Form, Number, Typed
 from rules.table.state import DAY, TableState
@@ -21,7 +21,7 @@ from tests.rules.checks import toy_procedures
 from tests.rules.checks.toy_procedures import GM, POINTS, Fields, Play, Sheet, calls, option, owner, table
 
 
-class Blade(Idea):
+class Blade(ProposalData):
     """An attack: how, how difficult, what the other side sets against it, both throws, what it does."""
 
     how: str = ""
@@ -35,10 +35,10 @@ class Blade(Idea):
 
 
 class Asked(Proposed[Blade]):
-    def asked(self, game: Game, check: Check[Blade], values: Values) -> Check[Blade]:
+    def read_request(self, game: Game, check: Check[Blade], values: Values) -> Check[Blade]:
         return check.replace(data=check.data.replace(how=values.get("how", check.data.how)), approach="anew")
 
-    def ruled(self, game: Game, check: Check[Blade]) -> Blade:
+    def read_ruling(self, game: Game, check: Check[Blade]) -> Blade:
         return check.data.replace(level=(check.data.ruled or {}).get("difficulty", 5))
 
     def measured(self, check: Check[Blade]) -> bool:
@@ -64,10 +64,10 @@ class Luck(Ready[Blade]):
     def rolls(self, game: Game, check: Check[Blade], who: str) -> tuple[Option, ...]:
         return super().rolls(game, check, who) if check.data.how else ()
 
-    def before(self, game: Game, check: Check[Blade], who: str) -> tuple[Option, ...]:
+    def options_before_roll(self, game: Game, check: Check[Blade], who: str) -> tuple[Option, ...]:
         return () if check.data.lucky else (option("luck", cost=Cost("points")),)
 
-    def chosen(self, game: Game, check: Check[Blade], choice: Choice) -> Step[Blade]:
+    def apply_choice(self, game: Game, check: Check[Blade], choice: Choice) -> Step[Blade]:
         return Step(game.state, check.data.replace(lucky=check.data.lucky or choice.option == "luck"))
 
     def others(self, game: Game, check: Check[Blade]) -> tuple[str, ...]:
@@ -115,7 +115,7 @@ class Wound(Stage[Blade]):
         if choice.prompt == "hit" and choice.how != "clock" and way == "suffer":
             return Step(game.state, check.data.replace(choice=way))
         lost, target = 5 if way == "suffer" else 1, check.target or ""
-        game = game.put(target, game.sheet(target).replace(hits=game.sheet(target).hits - lost))
+        game = game.with_sheet(target, game.sheet(target).replace(hits=game.sheet(target).hits - lost))
         data = check.data.replace(choice=way, lost=lost, said=choice.values.get("what", ""))
         return Step(game.state, data, NEXT)
 
@@ -324,23 +324,25 @@ def test_the_clock_takes_what_the_table_has_agreed_on_before_and_after_the_choic
 
 
 def test_a_stage_may_go_on_whatever_it_would_ask_yet() -> None:
-    class Once(Stage[Idea]):
+    class Once(Stage[ProposalData]):
         name = "once"
 
-        def ask(self, game: Game, check: Check[Idea], /) -> tuple[Prompt, ...]:
+        def ask(self, game: Game, check: Check[ProposalData], /) -> tuple[Prompt, ...]:
             return (Prompt("x"),)
 
-        def options(self, game: Game, check: Check[Idea], prompt: str, who: str, /) -> tuple[Option, ...]:
+        def options(
+            self, game: Game, check: Check[ProposalData], prompt: str, who: str, /
+        ) -> tuple[Option, ...]:
             return (option("x"),)
 
-        def choose(self, game: Game, check: Check[Idea], choice: Choice, /) -> Step[Idea]:
+        def choose(self, game: Game, check: Check[ProposalData], choice: Choice, /) -> Step[ProposalData]:
             return Step(game.state, check.data, NEXT)
 
     class Twice(Once):
         name = "twice"
 
     play = Fight(table())
-    system = System("t", "T", procedures={"once": Procedure("once", (Once(), Twice()), data=Idea)})
+    system = System("t", "T", procedures={"once": Procedure("once", (Once(), Twice()), data=ProposalData)})
     game = play.game(GM).replace(system=system)
     made = engine.begin(game, "once", "200", {})
     made = engine.choose(made.game, "c1", "x", made.check.asked[0].number, "x")

@@ -14,7 +14,7 @@ from rules.table.check import GMS, OVER, PASS, Check, Choice, Cost, Orders, Prom
 from rules.table.checks import engine
 from rules.table.checks.audience_views import check_view
 from rules.table.checks.available_moves import Move, check_moves
-from rules.table.checks.engine import Made
+from rules.table.checks.engine import CheckAdvance
 from rules.table.checks.procedure import Option, Procedure, Stage, Step
 from rules.table.checks.standing_orders import with_orders
 from rules.table.events import EVERYONE, Audience, Awaited
@@ -182,7 +182,7 @@ class Pending(Stage[Any]):
         if choice.option == "cancel":
             return Step(game.state, data.replace(owed=0))
         sheet = game.sheet(choice.who)
-        game = game.put(
+        game = game.with_sheet(
             choice.who, sheet.replace(cards=tuple(each for each in sheet.cards if each != "card"))
         )
         return Step(game.state, data.replace(plus=data.plus + 3), reopen=True)
@@ -345,7 +345,7 @@ class Hurt(Stage[Any]):
         for each in check.data.throws:
             before = game.sheet(each.who).hits
             after = before if each.faces[0] > 4 else before - 3
-            game = game.put(each.who, game.sheet(each.who).replace(hits=after))
+            game = game.with_sheet(each.who, game.sheet(each.who).replace(hits=after))
             taken.append((each.who, before, after))
         return Step(game.state, check.data.replace(taken=tuple(taken)))
 
@@ -398,7 +398,11 @@ class Struck(Stage[Any]):
 
     def ask(self, game: Game, check: Check[Any], /) -> tuple[Prompt, ...]:
         who = check.data.struck
-        return (Prompt("hit", (who,), "hit", "suffer", seen=(who,)),) if who and not check.data.chosen else ()
+        return (
+            (Prompt("hit", (who,), "hit", "suffer", visible_to=(who,)),)
+            if who and not check.data.chosen
+            else ()
+        )
 
     def options(self, game: Game, check: Check[Any], prompt: str, who: str, /) -> tuple[Option, ...]:
         return option("suffer"), option("soften", cost=Cost("points"))
@@ -487,7 +491,7 @@ class Play:
     def __init__(self, state: TableState, dice: Sequence[int] | Streams = (), at: int = 1000) -> None:
         self.state, self.at = state, at
         self.rng: Streams = dice if not isinstance(dice, Sequence) else Scripted(dice)
-        self.last: Made
+        self.last: CheckAdvance
         self.id = ""
 
     def game(self, actor: Actor = GM) -> Game:
@@ -500,9 +504,9 @@ class Play:
     @property
     def asked(self) -> dict[str, tuple[str, ...]]:
         """Who is still waited for, by prompt."""
-        return {each.prompt.key: each.left for each in self.check.asked}
+        return {each.prompt.key: each.waiting_for for each in self.check.asked}
 
-    def keep(self, made: Made) -> Made:
+    def keep(self, made: CheckAdvance) -> CheckAdvance:
         self.last, self.state = made, made.state
         self.id = made.check.id
         return made
@@ -524,13 +528,13 @@ class Play:
         by: Actor | None = None,
         number: int | None = None,
         **values: Any,
-    ) -> Made:
+    ) -> CheckAdvance:
         named = who or (GMS,)
         game = self.game(by or owner(named[0]))
         asked = self.number(prompt) if number is None else number
         return self.keep(engine.choose(game, self.id, prompt, asked, option, named, values))
 
-    def later(self, seconds: int) -> Made | None:
+    def later(self, seconds: int) -> CheckAdvance | None:
         """Time passes; whatever the clock has to do is done, in order."""
         until = self.at + seconds
         made = None

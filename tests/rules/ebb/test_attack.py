@@ -413,7 +413,7 @@ def test_who_has_chosen_the_full_hit_keeps_it_when_the_gm_says_nothing() -> None
     play.at += DAY
     play.choose(BEN, "hit", "in-full")
     *_, end = waiting(play.check)
-    assert (end.asked.left, end.due) == ((THE_GMS,), NOON + 4 * DAY), "the GM has the whole time"
+    assert (end.asked.waiting_for, end.due) == ((THE_GMS,), NOON + 4 * DAY), "the GM has the whole time"
     play.later(-1)
     assert play.sheet("Boris").injuries == (Injury("rifle"),)
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from rules.core.errors import Impossible, Problems
 from rules.core.rng import Scripted
 from rules.systems.ebb.difficulty import Plan, counted, levels, parse_difficulty, shift
-from rules.systems.ebb.procedure import PROPOSAL, RULING, Attempt, roll
+from rules.systems.ebb.procedure import PROPOSAL, RULING, Attempt, roll_attempt
 
 ADJUSTMENTS = st.builds(
     Plan,
@@ -100,10 +100,10 @@ def test_a_specialist_task_needs_an_ability() -> None:
         return Attempt(answer="roll", request=Plan(**request), ruling=ruling)
 
     specialist = tried(Plan(specialist=True))
-    assert (specialist.unable, specialist.luck_allowed) == (True, False)
+    assert (specialist.lacks_ability, specialist.may_sacrifice) == (True, False)
     with pytest.raises(Impossible) as caught:
-        roll(specialist, Scripted([]))
+        roll_attempt(specialist, Scripted([]))
     assert caught.value.code == "ability-required"
-    assert not tried(Plan(specialist=True), sides=4).unable
-    assert not tried(Plan()).unable
-    assert tried(Plan(specialist=True, specialist_luck=True)).luck_allowed
+    assert not tried(Plan(specialist=True), sides=4).lacks_ability
+    assert not tried(Plan()).lacks_ability
+    assert tried(Plan(specialist=True, specialist_luck=True)).may_sacrifice

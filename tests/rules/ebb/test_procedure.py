@@ -18,7 +18,7 @@ from rules.table.check import OVER, PASS, Cost, Order, Orders
 from rules.table.checks import engine
 from rules.table.checks.access import may_see
 from rules.table.checks.audience_views import TableNames
-from rules.table.checks.standing_orders import given, with_orders
+from rules.table.checks.standing_orders import add_order, with_orders
 from rules.table.events import CheckChanged
 from rules.table.forms import Asking
 from rules.table.state import DAY, HOUR, TableState
@@ -201,7 +201,7 @@ def test_npcs_pass_unless_the_gms_want_to_be_asked() -> None:
 
 def test_a_standing_order_lets_every_result_stand() -> None:
     play = ready()
-    play.state = given(play.game(ANN), "k1", Order("react"))
+    play.state = add_order(play.game(ANN), "k1", Order("react"))
     assert play.choose(ANN, "ready", "roll", 4, 2).check.stage == OVER
 
 

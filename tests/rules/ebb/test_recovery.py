@@ -52,7 +52,7 @@ def test_rest_is_never_rolled() -> None:
     play = hurt()
     assert play.refused(play.begin, ANN, "rest", difficulty="Easy", approach="a week").code == "unknown-field"
     assert play.begin(ANN, "rest", approach="a week").check.stage == "proposed"
-    assert not Play().begin(GM, "rest", as_="Dog").check.data.rolled
+    assert not Play().begin(GM, "rest", as_="Dog").check.data.is_rolled
 
 
 def test_a_rest_that_would_give_nothing_back_asks_no_gm() -> None:

@@ -13,7 +13,7 @@ from rules.systems.ego.vehicles.vehicles_in_play import Vehicle
 from rules.table.actions import Actor
 from rules.table.blocks import Ref
 from rules.table.state import Character
-from rules.table.system import Game, Passing
+from rules.table.system import Game, Tick
 from tests.sample_table import game
 
 ACTIONS: Any = {each.kind.__name__: each for each in vehicles_in_play.DEEDS}
@@ -76,11 +76,11 @@ def test_a_round_that_ends_halves_armour_that_stopped_too_much() -> None:
     for _ in range(2):
         here = _does(here, HurtVehicle(**_by(GM), vehicle="Sedan", damage=6, section=1))
     assert (_only(here).stopped, _only(here).sections) == (12, (15, 15, 15))
-    told = vehicles_in_play.passed(here, Passing("round-end", ("k1",), 1, "1"))
+    told = vehicles_in_play.passed(here, Tick("round-end", ("k1",), 1, "1"))
     after = _only(told.game)
     assert (after.ar, after.stopped) == (4, 0) and told.lines[0][1].params["before"] == 8
     # Nobody of it takes part, or it is no round: nothing happens.
-    for passing in (Passing("round-end", ("k2",), 1, "1"), Passing("turn", ("k1",), 1, "1")):
+    for passing in (Tick("round-end", ("k2",), 1, "1"), Tick("turn", ("k1",), 1, "1")):
         assert vehicles_in_play.passed(here, passing).game is here
     whole = _does(told.game, RepairVehicle(**_by(GM), vehicle="Sedan"))
     assert _only(whole).ar == 8

@@ -356,8 +356,10 @@ def test_armour_is_never_below_nothing(hits: list[tuple[int, bool]], ar: int) ->
         asked = [each for each in play.state.checks.values() if each.open]
         dice = [1] * (3 if play.sheet("k1").down == "dead" else 8)
         for check in asked:
-            for who in check.asked[0].left:
-                play.karma(ANN if who == "k1" else BEN, *(dice if who == check.asked[0].left[-1] else ()))
+            for who in check.asked[0].waiting_for:
+                play.karma(
+                    ANN if who == "k1" else BEN, *(dice if who == check.asked[0].waiting_for[-1] else ())
+                )
 
 
 @pytest.mark.rule("EGO-KAR-01", "EGO-KAR-02", "EGO-KAR-04")

@@ -130,7 +130,7 @@ def test_what_a_pool_consists_of() -> None:
 
 
 def test_every_setting_has_its_usual_value() -> None:
-    usual = {each.key: each.usual for each in SETTINGS.fields if each.key != "window_minutes"}
+    usual = {each.key: each.default for each in SETTINGS.fields if each.key != "window_minutes"}
     assert usual["cbp"] == 100 and usual["advantage_repeat_limit"] == 3 and usual["opposed_tie"] == "ask"
     assert usual["damage_halving"] == "per_die" and usual["collision_multiplier_objects"] is True
     assert [key for key, value in usual.items() if value is False] == [

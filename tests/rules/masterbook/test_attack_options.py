@@ -111,9 +111,9 @@ def test_the_numbers_of_options(option: str, numbers: tuple[int, int, int]) -> N
     assert (summed(found.attack), summed(found.defense), summed(found.damage)) == numbers
     assert OPTIONS[option].active is (option != "all_out")
     assert OPTIONS[option].foe_active is (option != "complete")
-    assert attack_options.does([option], "waits") is (option == "aim")
-    assert attack_options.does([option], "fells") is (option == "knockdown")
-    assert attack_options.does([option], "holds") is (option == "grab")
+    assert attack_options.has_effect([option], "waits") is (option == "aim")
+    assert attack_options.has_effect([option], "fells") is (option == "knockdown")
+    assert attack_options.has_effect([option], "holds") is (option == "grab")
 
 
 @pytest.mark.rule("MB-OPT-04")
@@ -232,9 +232,9 @@ def test_what_martial_artists_know() -> None:
     assert (haymaker.strength, summed(haymaker.defense), OPTIONS["haymaker"].active) == (3, -1, True)
     with pytest.raises(InvalidInput, match="mb-options-exclude"):
         combined(["haymaker", "all_out"])
-    assert attack_options.does(["combination"], "twice")
+    assert attack_options.has_effect(["combination"], "twice")
     assert OPTIONS["judo_throw"].columns == ("damage", "maneuver")
-    assert OPTIONS["grapple"].columns == ("maneuver",) and attack_options.does(["grapple"], "holds")
+    assert OPTIONS["grapple"].columns == ("maneuver",) and attack_options.has_effect(["grapple"], "holds")
     assert (OPTIONS["hold"].columns, summed(combined(["hold"]).attack)) == (("damage", "maneuver"), 2)
     assert attack_options.defends("wrestling", "Unarmed Parry", ["judo_throw"])
     assert not attack_options.defends("wrestling", "Unarmed Parry")

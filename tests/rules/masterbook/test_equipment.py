@@ -10,7 +10,7 @@ from rules.core.errors import Impossible, InvalidInput
 from rules.core.rng import Scripted
 from rules.systems.masterbook.character.sheet import Arm, Layer, MasterbookSheet, weapon_of
 from rules.systems.masterbook.combat.declaration import Plan
-from rules.systems.masterbook.combat.resolution import worn
+from rules.systems.masterbook.combat.resolution import worn_armour
 from rules.systems.masterbook.formulas import equipment
 from rules.systems.masterbook.formulas.equipment import (
     ARMOUR,
@@ -262,8 +262,8 @@ def test_armour_that_tires_and_armour_in_parts() -> None:
         equipment.fatigue(2, [plate], 0),
     ) == (3, 2, 2)
     sheet = MasterbookSheet(toughness=9, armour=(Layer("Plate", 10, covers=("chest",)), Layer("Coat", 2)))
-    parts = [worn(sheet, Plan(options=(each,)), partial=True) for each in ("arm", "chest")]
-    assert (parts, worn(sheet, Plan(options=("arm",)))) == ([2, 12], 12)
+    parts = [worn_armour(sheet, Plan(options=(each,)), partial=True) for each in ("arm", "chest")]
+    assert (parts, worn_armour(sheet, Plan(options=("arm",)))) == ([2, 12], 12)
 
 
 @pytest.mark.rule("MB-EQ-50", "MB-EQ-51")

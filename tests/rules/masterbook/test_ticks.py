@@ -14,9 +14,9 @@ from rules.systems.masterbook.formulas.damage import Harm
 from rules.systems.masterbook.formulas.movement import Drowning
 from rules.systems.masterbook.system import SYSTEM
 from rules.table.marks import with_marks
-from rules.table.resources import Tick
+from rules.table.resources import TickKind
 from rules.table.state import Character, Mark, Settings, TableState
-from rules.table.system import Game, Passing
+from rules.table.system import Game, Tick
 from tests.sample_table import GM
 
 NORA = "k1"
@@ -28,8 +28,8 @@ def _game(**sheet: Any) -> Game:
     return Game(state, SYSTEM, Scripted(()), 0, GM)
 
 
-def _passed(game: Game, tick: Tick, *, at: int = 2, minutes: int = 0) -> tuple[Game, dict[str, Any]]:
-    told = healing.passed(game, Passing(tick, (NORA,), at, minutes=minutes))
+def _passed(game: Game, tick: TickKind, *, at: int = 2, minutes: int = 0) -> tuple[Game, dict[str, Any]]:
+    told = healing.passed(game, Tick(tick, (NORA,), at, minutes=minutes))
     facts: list[Any] = []
     for _, line in told.lines:
         found: Any = line.params["facts"]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from rules.core.errors import Impossible
-from rules.core.name_matching import split_words, the_one
+from rules.core.name_matching import split_words, unique_match
 from rules.systems.ego.character.sheet import PROFILE, damages
 from rules.systems.ego.formulas import body, costs
 from rules.systems.ego.formulas.reference_rows import CATEGORIES, Category, EnemyKind, of, skills_of
@@ -59,7 +59,7 @@ def _of_category(game: Game, category: Category, named: tuple[str, ...]) -> dict
     """Its scores and skills; which are best the GM says (EGO-NME-02)."""
     best = [each for each in named if each.casefold() in costs.ABILITIES]
     known = skills_of(game.campaign)
-    meant = [the_one(known, each, field="like") for each in named if each not in best]
+    meant = [unique_match(known, each, field="like") for each in named if each not in best]
     skills = meant or [*_USUAL[: category.skills]]
     if len(skills) > category.skills or len(best) > 1:
         raise Impossible("ego-too-many-skills", name=category.name, most=category.skills)

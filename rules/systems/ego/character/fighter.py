@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from rules.core.errors import Impossible
-from rules.core.memo import kept
+from rules.core.memo import memo_by_identity
 from rules.systems.ego.character import fighter
 from rules.systems.ego.character.sheet import EgoSheet, Round, ability_dice, rating_of
 from rules.systems.ego.formulas import damage, dice, effects
@@ -105,7 +105,7 @@ def in_round(game: Game, who: str, number: int | None) -> Game:
     sheet: EgoSheet = game.sheet(who)
     if number is not None and sheet.round.number == number:
         return game
-    return game.put(who, new_round(game, sheet, number or 0))
+    return game.with_sheet(who, new_round(game, sheet, number or 0))
 
 
 def karma_paid(game: Game, who: str, number: int, round: int | None) -> Game:
@@ -116,14 +116,14 @@ def karma_paid(game: Game, who: str, number: int, round: int | None) -> Game:
     sheet: EgoSheet = game.sheet(who)
     left = dice.karma_paid(sheet.karma, number, sheet.round.karma_dice)
     spent = sheet.round.karma_dice + (number if round is not None else 0)
-    return game.put(who, sheet.replace(karma=left, round=sheet.round.replace(karma_dice=spent)))
+    return game.with_sheet(who, sheet.replace(karma=left, round=sheet.round.replace(karma_dice=spent)))
 
 
 def require_able(game: Game, who: str) -> None:
     """Impossible("ego-cannot-act") for whoever is out of it or stunned (EGO-EFF-02, EGO-EFF-03)."""
     sheet: EgoSheet = game.sheet(who)
     if sheet.down or sheet.stunned:
-        raise Impossible("ego-cannot-act", name=game.called(who), down=sheet.down, rounds=sheet.stunned)
+        raise Impossible("ego-cannot-act", name=game.display_name(who), down=sheet.down, rounds=sheet.stunned)
 
 
 def require_alive(game: Game, target: str) -> None:
@@ -161,7 +161,7 @@ def changed(who: str, before: Numbers, after: Numbers) -> tuple[Shift, ...]:
     return tuple([Shift(who, what, was, now, name=name) for (what, name), was, now in found])
 
 
-@kept
+@memo_by_identity
 def condition(sheet: EgoSheet) -> Numbers:
     """What a hit takes from somebody."""
     body = fighter.body_of(sheet)

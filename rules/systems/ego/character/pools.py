@@ -8,8 +8,8 @@ from operator import attrgetter
 from typing import Any, Final
 
 from rules.core.errors import InvalidInput
-from rules.core.memo import kept
-from rules.core.name_matching import meant, the_one
+from rules.core.memo import memo_by_identity
+from rules.core.name_matching import matches, unique_match
 from rules.core.record import Record
 from rules.systems.ego.character.sheet import ABILITIES as ABILITIES
 from rules.systems.ego.character.sheet import EgoSheet, ability_dice, level_of
@@ -23,7 +23,7 @@ DIPLOMACY: Final = "Diplomacy"
 SOCIAL, SEDUCTION = "Social Skills", "Seduction"
 
 
-class Means(Record):
+class RollSource(Record):
     """Something that is rolled: a skill with its ability, a specialty by itself, or an ability alone.
 
     `skill` is that without its field. `other` is the ability that may stand in for `ability`. An own roll has none.
@@ -47,52 +47,52 @@ Terms = tuple[tuple[str, int], ...]
 _NAME: Final = attrgetter("name")
 
 
-def known(sheet: EgoSheet, campaign: Rows) -> tuple[Means, ...]:
+def known(sheet: EgoSheet, campaign: Rows) -> tuple[RollSource, ...]:
     """What somebody has learned, skills first, and of specialties those that are rolled by themselves."""
     return _learned(sheet)(campaign)
 
 
-@kept
-def _learned(sheet: EgoSheet) -> Callable[[Rows], tuple[Means, ...]]:
-    return kept(partial(_known, sheet))
+@memo_by_identity
+def _learned(sheet: EgoSheet) -> Callable[[Rows], tuple[RollSource, ...]]:
+    return memo_by_identity(partial(_known, sheet))
 
 
-def _known(sheet: EgoSheet, campaign: Rows) -> tuple[Means, ...]:
+def _known(sheet: EgoSheet, campaign: Rows) -> tuple[RollSource, ...]:
     skills = skills_of(campaign)
-    found: list[Means] = []
+    found: list[RollSource] = []
     for each in sheet.skills:
         kind = skills.get(each.name, SkillKind(each.name))
         ability = each.ability or kind.ability
         if ability:
             level = level_of(sheet, each.name, each.field)
-            found.append(Means(each.title, each.name, level, ability, kind.other))
+            found.append(RollSource(each.title, each.name, level, ability, kind.other))
     special = [(kind.name, each) for kind in skills.values() for each in kind.specialties]
     own = {each.name: name for name, each in special if each.own}
     rolled = [each for each in sheet.specialties if each.name in own]
-    found += [Means(each.name, own[each.name], each.level, own=True) for each in rolled]
+    found += [RollSource(each.name, own[each.name], each.level, own=True) for each in rolled]
     return tuple(found)
 
 
-def unlearned(sheet: EgoSheet, campaign: Rows) -> tuple[Means, ...]:
+def unlearned(sheet: EgoSheet, campaign: Rows) -> tuple[RollSource, ...]:
     """The skills of the list that somebody lacks: its ability is rolled in their place (EGO-CHR-05)."""
     have = {each.name for each in sheet.skills}
     rows = [each for each in skills_of(campaign).values() if each.ability and each.name not in have]
-    return tuple([Means(each.name, each.name, 0, each.ability, each.other) for each in rows])
+    return tuple([RollSource(each.name, each.name, 0, each.ability, each.other) for each in rows])
 
 
-def find(sheet: EgoSheet, campaign: Rows, text: str) -> Means:
+def find(sheet: EgoSheet, campaign: Rows, text: str) -> RollSource:
     """The skill or specialty that is meant. NotFound("unknown-choice", "ambiguous-choice")."""
     learned = known(sheet, campaign)
-    pool = learned if meant(learned, text, _NAME) else (*learned, *unlearned(sheet, campaign))
-    return the_one(pool, text, _NAME, field="skill")
+    pool = learned if matches(learned, text, _NAME) else (*learned, *unlearned(sheet, campaign))
+    return unique_match(pool, text, _NAME, field="skill")
 
 
 def find_ability(text: str) -> str:
     """The ability that is meant, in its one form. NotFound as `find`."""
-    return the_one(ABILITIES, text, field="attribute")
+    return unique_match(ABILITIES, text, field="attribute")
 
 
-def terms(sheet: EgoSheet, means: Means | None, ability: str) -> tuple[tuple[str, int], ...]:
+def terms(sheet: EgoSheet, means: RollSource | None, ability: str) -> tuple[tuple[str, int], ...]:
     """What a pool consists of, by name: levels (0: untrained), ability dice (EGO-SKL-02, EGO-SPC-02).
 
     InvalidInput("ego-other-ability") for an ability that does not go with the skill.
@@ -112,7 +112,7 @@ def terms(sheet: EgoSheet, means: Means | None, ability: str) -> tuple[tuple[str
     return (*levels, (ability.capitalize(), ability_dice(sheet, ability)))
 
 
-def shown(sheet: EgoSheet, means: Means) -> dict[str, int | str | None]:
+def shown(sheet: EgoSheet, means: RollSource) -> dict[str, int | str | None]:
     """What is told of something that is rolled: name, level and dice."""
     return {"name": means.name, "level": means.level or None, "rank": dice_in(terms(sheet, means, ""))}
 

@@ -6,7 +6,7 @@ import re
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
-from rules.core.name_matching import meant, the_one
+from rules.core.name_matching import matches, unique_match
 from rules.systems.ego.character.sheet import MOST_ENTRIES, Arm, EgoSheet, Worn
 from rules.systems.ego.command_forms import deed
 from rules.systems.ego.formulas import costs, dice
@@ -41,7 +41,7 @@ def price_of(campaign: Rows, sheet: EgoSheet) -> int:
 def _changed(game: Game, character: AnyCharacter, sheet: EgoSheet, line: Text) -> Outcome:
     """The table with that sheet, and what is told of it: of NPCs to the GMs alone."""
     title = Text("ego-money", {"name": character.name})
-    return reported(game.put(character.id, sheet), title, Note(line, ALL), of=character)
+    return reported(game.with_sheet(character.id, sheet), title, Note(line, ALL), of=character)
 
 
 def buy(game: Game, action: Any) -> Outcome:
@@ -57,13 +57,13 @@ def buy(game: Game, action: Any) -> Outcome:
         raise InvalidInput("empty", field="what", value="", wanted="name")
     row: Any = None
     if action.price is None:
-        row = rows[the_one(rows, what, field="what", unknown="ego-not-for-sale")]
+        row = rows[unique_match(rows, what, field="what", unknown="ego-not-for-sale")]
         cost = row.ammunition_cost if isinstance(row, Weapon) and action.ammunition else row.cost
         if cost is None:
             raise Impossible("ego-not-for-sale", name=row.name)
     else:
         cost = action.price
-        if len(found := meant(rows, what, str)) == 1:  # what the tables price only a GM sells for another
+        if len(found := matches(rows, what, str)) == 1:  # what the tables price only a GM sells for another
             row = rows[found[0]]
             require_gm(game.state, action.who)
     name = what if row is None else row.name

@@ -517,7 +517,7 @@ def _hinted(kind: Callable[..., Any], key: str, **more: Any) -> Any:
     return kind(key, title=_title(key), help=hint(key), **more)
 
 
-_ABILITY: Final = Pick("ability", among=as_written(ABILITIES))
+_ABILITY: Final = Pick("ability", choices=as_written(ABILITIES))
 #: A character's file: what is typed, and what play brings.
 CHARACTER: Final = Form.of(
     NAME,
@@ -527,16 +527,16 @@ CHARACTER: Final = Form.of(
     _LABELS.typed("sketch", LONGEST_TEXT, long=True),
     PORTRAIT,
     *(_number(each, high=HIGHEST_SCORE, hint=True) for each in ABILITIES),
-    _chosen("skills", _SKILL, Skill, *_LEVELED, among=_skills_there, picked=_raised),
-    _chosen("specialties", _SPECIALTY, Specialty, *_LEVELED, among=_specialties_there, picked=_raised),
-    _chosen("powers", _POWER, Power, read_power, _power_line, among=_powers_there, picked=_raised),
-    *(_names(each, among=partial(_traits_there, each), picked=_taken) for each in TRAITS),
+    _chosen("skills", _SKILL, Skill, *_LEVELED, choices=_skills_there, picked=_raised),
+    _chosen("specialties", _SPECIALTY, Specialty, *_LEVELED, choices=_specialties_there, picked=_raised),
+    _chosen("powers", _POWER, Power, read_power, _power_line, choices=_powers_there, picked=_raised),
+    *(_names(each, choices=partial(_traits_there, each), picked=_taken) for each in TRAITS),
     _hinted(Pick, "armour", find=_find_armour, into=_worn, back=_worn_text, null=True),
-    _chosen("arms", _ARM, Arm, _read_arm, _arm_line, among=_arms_there),
+    _chosen("arms", _ARM, Arm, _read_arm, _arm_line, choices=_arms_there),
     Lines("equipment", title=Text("sheet-equipment"), help=HINT_LIST, longest=300, free=True, into=tuple),
     NOTES,
     *(_number(each) for each in ("karma", "exp", "exp_saved", "funds")),
-    Flag("funded", usual=False),
+    Flag("funded", default=False),
     *(_number("lethal", high=9_999), _number("non_lethal", high=999), _number("stunned")),
     one_of("down", DOWN, title=_title("down")),
     *(_number(each, null=True) for each in ("magic", "psionics")),

@@ -21,8 +21,8 @@ from rules.systems.ego.character.fighter import (
     with_body,
 )
 from rules.systems.ego.character.sheet import EgoSheet, ability_dice
-from rules.systems.ego.checks.roll_stages import Changing, Trial, Trials, thrown
-from rules.systems.ego.checks.view import befell, dice_of, hiding, roll_of, shifted, told
+from rules.systems.ego.checks.roll_stages import Changing, Trial, Trials, roll_trial
+from rules.systems.ego.checks.view import befell, dice_of, graded_for_reveal, roll_of, shifted, told
 from rules.systems.ego.formulas import damage, dice
 from rules.table.blocks import ALL, Block, Fact, Ref, Text, Verdict
 from rules.table.check import OVER, PASS, Check, Choice, Prompt
@@ -74,7 +74,7 @@ class Trying(Changing[T]):
 
     def enter(self, game: Game, check: Check[T], /) -> Step[T] | None:
         data = check.data.replace(trials=self.trials(game, check))
-        found = [thrown(game, check, each) for each in _due(data)]
+        found = [roll_trial(game, check, each) for each in _due(data)]
         return Step(game.state, data.replace(throws=(*data.throws, *found))) if found else None
 
     def settled(self, game: Game, check: Check[T]) -> bool:
@@ -159,7 +159,7 @@ def put(game: Game, data: T, who: str, now: EgoSheet, *came: Text) -> tuple[Game
     """The game with that sheet, what has changed of it, and what happened in words."""
     shifts = changed(who, condition(game.sheet(who)), condition(now))
     data = data.replace(came=(*data.came, *came), shifts=(*data.shifts, *shifts))
-    return game.put(who, now), data
+    return game.with_sheet(who, now), data
 
 
 def suffered(game: Game, data: T) -> Step[T]:
@@ -256,9 +256,9 @@ def describe(game: Game, check: Check[Any], *facts: Block, verdict: Said = lambd
     paid = bool(data.throws) and check.round is not None
     shifts = [each for each in data.shifts if paid or each.what != "ap"]
     return (
-        *hiding(check, lambda reveal: tuple(verdict(reveal))),
+        *graded_for_reveal(check, lambda reveal: tuple(verdict(reveal))),
         *facts,
-        *hiding(check, lambda reveal: tuple(rolls(game, data, reveal))),
+        *graded_for_reveal(check, lambda reveal: tuple(rolls(game, data, reveal))),
         *read_by(check, (*shifted(game, shifts, data.throws), *notes)),
     )
 

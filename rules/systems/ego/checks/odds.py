@@ -17,7 +17,7 @@ from rules.systems.ego.checks.procedure import (
     about_of,
     is_automatic,
     knowing,
-    looked,
+    refresh_from_sheets,
 )
 from rules.systems.ego.checks.roll_stages import LUCKY, luck_left, sources_of
 from rules.systems.ego.checks.view import shift_lines, term_lines
@@ -95,7 +95,7 @@ def again(sources: Sources) -> dict[str, int]:
 def forecast(game: Game, check: AnyAttempt) -> Forecast:
     """Exactly as the GM has ruled it. Raises as `require_waiting` and `odds_of`."""
     require_waiting(check, thrown=check.data.answer != ROLL or bool(check.data.throws))
-    data = looked(game, check, check.data)
+    data = refresh_from_sheets(game, check, check.data)
     return Forecast(term_lines(data.terms), shift_lines(data.shifts), odds_of(game, check, data))
 
 

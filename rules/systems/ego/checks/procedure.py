@@ -13,10 +13,10 @@ from rules.core.json_reader import named_or_number
 from rules.core.record import Record
 from rules.systems.ego.character import pools
 from rules.systems.ego.character.fighter import impaired, karma_paid
-from rules.systems.ego.character.pools import DIPLOMACY, SEDUCTION, SOCIAL, Means, Terms
+from rules.systems.ego.character.pools import DIPLOMACY, SEDUCTION, SOCIAL, RollSource, Terms
 from rules.systems.ego.character.sheet import EgoSheet, counted, flag, hint
 from rules.systems.ego.checks import view
-from rules.systems.ego.checks.roll_stages import Changing, Trial, thrown
+from rules.systems.ego.checks.roll_stages import Changing, Trial, roll_trial
 from rules.systems.ego.checks.rounds import pay
 from rules.systems.ego.command_forms import too_much, unsaid
 from rules.systems.ego.formulas import action_points, damage, dice
@@ -68,7 +68,7 @@ class Plan(Record):
     seconds: int = 0
 
 
-class Attempt(stages.Idea):
+class Attempt(stages.ProposalData):
     """What somebody tries, and how far it has come.
 
     `terms` are what the pool consists of, by name, `needed` how many successes it takes and `shifts` what makes it
@@ -218,7 +218,7 @@ def _known_cultures(asking: Asking) -> tuple[Offer, ...]:
     """Fields of knowledge on the sheet, and plain Intellect."""
     sheet = asking.sheet
     found = [each for each in pools.known(sheet, asking.game.campaign) if each.skill == _KNOWLEDGE]
-    means = [*found, Means("Intellect", ability="intellect")]
+    means = [*found, RollSource("Intellect", ability="intellect")]
     return tuple([Offer(each.name, Text("ego-skill", pools.shown(sheet, each))) for each in means])
 
 
@@ -232,24 +232,24 @@ def _ratings(asking: Asking) -> tuple[Offer, ...]:
 
 SKILL: Final = Pick(
     "skill",
-    among=lambda asking: skills(asking.game, asking.sheet),
+    choices=lambda asking: skills(asking.game, asking.sheet),
     find=or_none(lambda asking, text: pools.find(asking.sheet, asking.game.campaign, text).name),
 )
 ATTRIBUTE: Final = Pick(
     "attribute",
     title=Text("ego-label", {"what": "ability"}),
-    among=lambda asking: abilities(asking.sheet),
+    choices=lambda asking: abilities(asking.sheet),
     find=or_none(lambda asking, text: pools.find_ability(text)),
 )
 DIFFICULTY: Final = Typed(
-    "difficulty", most=60, among=_ratings, read=read_difficulty, unless=stages.if_measured
+    "difficulty", most=60, choices=_ratings, read=read_difficulty, hidden_if=stages.if_measured
 )
 
 
 KARMA: Final = counted("karma", dice.KARMA_MOST, 1, 2, 3)
 _ABOUT: Final = (flag("attraction"), flag("persuading"))
 _TOWARD: Final = Typed("toward", most=80, help=hint("toward"))
-_KNOWS: Final = Pick("knowledge", among=_known_cultures)
+_KNOWS: Final = Pick("knowledge", choices=_known_cultures)
 _SECONDS: Final = Number("seconds", low=1, high=_LONGEST_SECONDS, help=hint("seconds"))
 _MORE: Final = (_TOWARD, _KNOWS, _SECONDS, stages.HIDE)
 #: What somebody proposes, and proposes anew.
@@ -257,8 +257,8 @@ PROPOSAL: Final = Form(
     (SKILL, ATTRIBUTE, DIFFICULTY, stages.APPROACH, stages.MODIFIER, KARMA, *_ABOUT, *_MORE)
 )
 #: What a GM answers (EGO-DIE-02, EGO-CHR-05).
-_UNTRAINED: Final = flag("untrained", unless=stages.if_measured)
-_HARDER: Final = counted("harder", 10, 1, 2, low=-10, unless=stages.if_measured)
+_UNTRAINED: Final = flag("untrained", hidden_if=stages.if_measured)
+_HARDER: Final = counted("harder", 10, 1, 2, low=-10, hidden_if=stages.if_measured)
 _RULED: Final = (DIFFICULTY, stages.MODIFIER, stages.HIDDEN, _UNTRAINED, *_ABOUT, _HARDER)
 RULING: Final = Form((*_RULED, stages.NOTE))
 #: What the other side of a contest says.
@@ -268,7 +268,7 @@ DEFEND: Final = Form((SKILL, ATTRIBUTE, stages.APPROACH, KARMA, *_ABOUT))
 # --- what the sheet has ----------------------------------------------------------------------------------------
 
 
-def means_of(game: Game, who: str, plan: Plan) -> Means | None:
+def means_of(game: Game, who: str, plan: Plan) -> RollSource | None:
     """What somebody rolls; None for an ability alone. NotFound."""
     return pools.find(game.sheet(who), game.campaign, plan.skill) if plan.skill else None
 
@@ -306,7 +306,7 @@ def _is_seduced(game: Game, who: str, toward: str) -> bool:
     return bool(toward and marks_of(game.state, who, SEDUCED, toward))
 
 
-def looked(game: Game, check: AnyAttempt, data: Attempt) -> Attempt:
+def refresh_from_sheets(game: Game, check: AnyAttempt, data: Attempt) -> Attempt:
     """The data with what both sides' sheets have now."""
     plan, ruling = data.request, data.ruling
     found: dict[str, Any] = {"terms": _terms(game, check.actor, plan, ruling)}
@@ -338,12 +338,12 @@ class Proposal(stages.Proposed[Attempt]):
         # Even in live play nobody pays for nothing unwarned.
         return super().waits(check) or _wasted(check.data.request, check.data.terms)
 
-    def asked(self, game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
+    def read_request(self, game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
         plan = PROPOSAL.make(Plan, check.data.asked)
         if plan.toward:
             plan = plan.replace(toward=find_known(game.state, game.actor, plan.toward, "toward").id)
         data = check.data.replace(opposed=check.target is not None, request=plan)
-        found = check.replace(data=looked(game, check.replace(data=data), data))
+        found = check.replace(data=refresh_from_sheets(game, check.replace(data=data), data))
         means = means_of(game, check.actor, plan)
         if plan.knowledge and (means is None or means.name != DIPLOMACY):
             raise too_much("knowledge", value=plan.knowledge)
@@ -352,10 +352,10 @@ class Proposal(stages.Proposed[Attempt]):
         karma_paid(game, check.actor, plan.karma, check.round)
         return found
 
-    def ruled(self, game: Game, check: AnyAttempt) -> Attempt:
+    def read_ruling(self, game: Game, check: AnyAttempt) -> Attempt:
         data = check.data
         data = data.replace(ruling=None if data.ruled is None else RULING.make(Plan, data.ruled))
-        return looked(game, check.replace(data=data), data)
+        return refresh_from_sheets(game, check.replace(data=data), data)
 
 
 PROPOSED: Final = Proposal(PROPOSAL, RULING, (stages.ROLL, stages.FREE, stages.IMPOSSIBLE), wanted="level")
@@ -369,7 +369,7 @@ class Prepared(stages.Ready[Attempt]):
     def facing(self, game: Game, check: AnyAttempt, values: Values) -> Attempt:
         approach = values.get(stages.APPROACH.key, "").strip()
         plan = DEFEND.make(Plan, stages.said_in(values)).replace(approach=approach)
-        data = looked(game, check, check.data.replace(defence=plan, defence_by=game.actor.id))
+        data = refresh_from_sheets(game, check, check.data.replace(defence=plan, defence_by=game.actor.id))
         if not data.against:
             raise unsaid("skill")
         karma_paid(game, check.target or "", plan.karma, check.round)
@@ -387,7 +387,7 @@ def _paying(game: Game, check: AnyAttempt) -> Step[Attempt] | None:
     for who, plan in ((check.actor, data.request), (check.target, data.defence)):
         if who is not None and plan is not None:
             game = karma_paid(game, who, plan.karma, check.round)
-    return Step(game.state, looked(game, check, data).replace(paid=True, penalty=penalty))
+    return Step(game.state, refresh_from_sheets(game, check, data).replace(paid=True, penalty=penalty))
 
 
 def about_of(game: Game, who: str, plan: Plan, ruling: Plan | None) -> tuple[str, ...]:
@@ -405,7 +405,7 @@ def knowing(game: Game, who: str, name: str) -> tuple[int, tuple[str, ...]]:
     """With how many dice somebody rolls what they know of a culture, and the ability whose dice are among them."""
     sheet: EgoSheet = game.sheet(who)
     known = [each for each in pools.known(sheet, game.campaign) if each.name == name]
-    means = known[0] if known else Means(name, ability="intellect")
+    means = known[0] if known else RollSource(name, ability="intellect")
     return pools.dice_in(pools.terms(sheet, means, "")), (means.ability,)
 
 
@@ -415,7 +415,7 @@ def _knowing(game: Game, check: AnyAttempt) -> Step[Attempt] | None:
     if not name or is_automatic(data):
         return None
     number, about = knowing(game, check.actor, name)
-    throw = thrown(game, check, Trial(check.actor, KNOWLEDGE, number, 0, about))
+    throw = roll_trial(game, check, Trial(check.actor, KNOWLEDGE, number, 0, about))
     return Step(game.state, data.replace(throws=(throw,)))
 
 
@@ -449,7 +449,7 @@ def _throw(game: Game, check: AnyAttempt, who: str, what: str, plan: Plan, terms
     data = check.data
     number = pools.dice_in(terms) + (0 if what == THEIRS else known_dice(data) - data.penalty)
     about = about_of(game, who, plan, None if what == THEIRS else data.ruling)
-    return thrown(game, check, Trial(who, what, number, 0, about, plan.karma))
+    return roll_trial(game, check, Trial(who, what, number, 0, about, plan.karma))
 
 
 def known_dice(data: Attempt) -> int:
@@ -572,7 +572,7 @@ def _outcome(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
         return ()
     if data.opposed:
         return shared_blocks.read_by(check, _opposed(check, seen_as))
-    return view.hiding(check, lambda told: (_verdict(data, seen_as, told),))
+    return view.graded_for_reveal(check, lambda told: (_verdict(data, seen_as, told),))
 
 
 def _verdict(data: Attempt, tone: Tone, told: Reveal) -> Verdict:
@@ -629,7 +629,7 @@ def _numbers(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
 
     ended = Note(Text("ego-outcome", {"how": "again" if data.tie == AGAIN else "tied"}), ALL)
     tied = data.tie and check.stage == OVER
-    return (*view.hiding(check, tell), *shared_blocks.read_by(check, (ended,) if tied else ()))
+    return (*view.graded_for_reveal(check, tell), *shared_blocks.read_by(check, (ended,) if tied else ()))
 
 
 def _dice(game: Game, data: Attempt, told: Reveal) -> Iterable[Block]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Final, TypeVar
 
-from rules.core.memo import kept
+from rules.core.memo import memo_by_identity
 from rules.core.record import Record
 from rules.systems.ego.character.fighter import in_round
 from rules.systems.ego.character.sheet import EgoSheet
@@ -16,7 +16,7 @@ from rules.table.blocks import Text
 from rules.table.check import GMS, Check, Choice, Cost
 from rules.table.checks.procedure import Option, Step
 from rules.table.checks.shared_blocks import Shift
-from rules.table.checks.stages import Idea, Standing
+from rules.table.checks.stages import ProposalData, ReactionStage
 from rules.table.system import Game
 
 T = TypeVar("T")
@@ -41,7 +41,7 @@ def sources_of(sheet: EgoSheet, campaign: Rows, about: Iterable[str]) -> tuple[S
     return (*found, *own)
 
 
-@kept
+@memo_by_identity
 def _that_re_roll(campaign: Rows) -> tuple[list[Trait], list[SpecialtyKind]]:
     """The traits, and the specialties, that do so (EGO-ADV-02, EGO-SPC-03)."""
     special = [each for skill in skills_of(campaign).values() for each in skill.specialties if each.rerolls]
@@ -59,7 +59,7 @@ class Trial(Record):
     karma: int = 0
 
 
-def thrown(game: Game, check: Check[Any], trial: Trial) -> Throw:
+def roll_trial(game: Game, check: Check[Any], trial: Trial) -> Throw:
     """Dice of somebody, with those of Karma that is paid for."""
     sheet, karma = game.sheet(trial.who), trial.karma
     sources = sources_of(sheet, game.campaign, trial.about)
@@ -67,7 +67,7 @@ def thrown(game: Game, check: Check[Any], trial: Trial) -> Throw:
     return Throw(trial.who, trial.what, pool, sources, (sheet.karma + karma, sheet.karma) if karma else ())
 
 
-class Trials(Idea):
+class Trials(ProposalData):
     """What is rolled, the dice as they lie, and what came of it.
 
     `karma` are dice that were bought for it, `shifts` numbers that have changed, `came` what happened in words, `over`
@@ -97,7 +97,7 @@ def _unlucky(throw: Throw, name: str) -> Option:
     return Option(f"unlucky:{throw.what}:{throw.who}", Text("ego-react", {"how": "unlucky", "name": name}))
 
 
-class Changing(Standing[T]):
+class Changing(ReactionStage[T]):
     """Throws lie open: everybody changes their own, in one prompt; a GM may take a success from who is unlucky.
 
     The data has `throws`; of these the stage has those for `whats`. Where it names none it has those thrown last: what
@@ -115,7 +115,7 @@ class Changing(Standing[T]):
         """Whether, as everybody can see, nobody could make anything of it any more."""
         return False
 
-    def aware(self, game: Game, check: Check[T]) -> tuple[str, ...]:
+    def reactors(self, game: Game, check: Check[T]) -> tuple[str, ...]:
         """Who has thrown dice; whether they have Karma or luck left nobody else knows."""
         if self.settled(game, check):
             return ()
@@ -126,7 +126,7 @@ class Changing(Standing[T]):
 
     def others(self, game: Game, check: Check[T]) -> tuple[str, ...]:
         unlucky = any(luck_left(game.sheet(each.who), UNLUCKY) > 0 for each in self.mine(check))
-        return (GMS,) if unlucky and self.aware(game, check) else ()
+        return (GMS,) if unlucky and self.reactors(game, check) else ()
 
     def reactions(self, game: Game, check: Check[T], who: str) -> tuple[Option, ...]:
         if who != GMS:
@@ -151,7 +151,7 @@ class Changing(Standing[T]):
         if dice.may_be_lucky(throw.pool) and (left := luck_left(sheet, LUCKY)) > 0:
             yield Option(f"lucky:{throw.what}:", Text("ego-react", {**what, "how": "lucky", "left": left}))
 
-    def reacted(self, game: Game, check: Check[T], choice: Choice) -> Step[T]:
+    def apply_reaction(self, game: Game, check: Check[T], choice: Choice) -> Step[T]:
         how, what, name = choice.option.split(":", 2)
         who = name if how == "unlucky" else choice.who
         throw = next(each for each in self.mine(check, who) if each.what == what)
@@ -175,4 +175,4 @@ class Changing(Standing[T]):
         now = throw.replace(pool=pool, karma=spent)
         data = data.replace(throws=tuple([now if each is throw else each for each in data.throws]))
         shown = {"how": how, "source": name if how == "reroll" else None, "successes": pool.successes}
-        return Step(game.put(who, sheet).state, data, said=Text("ego-changed", shown))
+        return Step(game.with_sheet(who, sheet).state, data, said=Text("ego-changed", shown))

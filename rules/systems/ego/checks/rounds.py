@@ -21,9 +21,9 @@ from rules.table.check import PASS, Check, Choice, Prompt
 from rules.table.checks.procedure import Option, Procedure, Stage, Step
 from rules.table.forms import Asking, Form
 from rules.table.initiative import here
-from rules.table.resources import Tick
+from rules.table.resources import TickKind
 from rules.table.state import AnyCharacter
-from rules.table.system import Game, Initiative, Passing, Told, Turns, is_npc
+from rules.table.system import Game, Initiative, Tick, TickResult, Turns, is_npc
 from rules.table.turns.turn_changes import ROUND as KIND
 from rules.table.turns.turn_changes import begin_turns, with_scores
 
@@ -50,7 +50,7 @@ def pay(
     if number is not None:
         sheet: EgoSheet = now.sheet(who)
         points, over = action_points.paid(fighter.points_of(sheet), price, whole=whole)
-        game = now.put(who, fighter.with_points(sheet, points))
+        game = now.with_sheet(who, fighter.with_points(sheet, points))
     return fighter.karma_paid(game, who, karma, number), over
 
 
@@ -249,7 +249,7 @@ class Karma(Stage[Opening]):
         encounter = here(game.state, check.place)
         people = [slot.character for slot in encounter.order if slot.character is not None]
         for each in people:
-            game = game.put(each, fighter.new_round(game, game.sheet(each), encounter.round))
+            game = game.with_sheet(each, fighter.new_round(game, game.sheet(each), encounter.round))
         sheets: dict[str, EgoSheet] = {each: game.sheet(each) for each in people}
         asks = [who for who, now in sheets.items() if not (now.profile or now.down or now.stunned)]
         return Step(game.state, check.data.replace(number=encounter.round, asks=tuple(asks)))
@@ -269,7 +269,7 @@ class Karma(Stage[Opening]):
             raise Impossible("not-enough", what="karma", have=sheet.karma, need=points + dice)
         now = sheet.round
         now = now.replace(bonus=now.bonus + points, karma_dice=now.karma_dice + dice)
-        game = game.put(choice.who, sheet.replace(karma=sheet.karma - points - dice, round=now))
+        game = game.with_sheet(choice.who, sheet.replace(karma=sheet.karma - points - dice, round=now))
         said = Text("ego-karma-bought", {"points": points, "dice": dice})
         bought = (*check.data.bought, (choice.who, points, dice))
         return Step(game.state, check.data.replace(bought=bought), said=said)
@@ -308,8 +308,8 @@ def describe(game: Game, check: AnyOpening) -> tuple[Block, ...]:
         roll = Roll(who, Text("ego-initiative-of", what), Pool(each.faces).dice, each.total, seen, terms)
         equals = [_seen(game, other.who[0]) for other in data.rolls if other.total == each.total]
         if each.tie and seen is ALL and GMS_ONLY in equals:  # that it is tied would tell of somebody
-            plain = roll.replace(what=Text("ego-initiative-of", {**what, "tie": ()}), unless=GMS_ONLY)
-            found += [plain, roll.replace(seen=GMS_ONLY)]
+            plain = roll.replace(what=Text("ego-initiative-of", {**what, "tie": ()}), hidden_from=GMS_ONLY)
+            found += [plain, roll.replace(visible_to=GMS_ONLY)]
         else:
             found.append(roll)
     return tuple(found)
@@ -330,7 +330,7 @@ def _idle(game: Game, character: AnyCharacter) -> tuple[Text, ...] | None:
     sheet: EgoSheet = character.sheet
     if not (sheet.down or sheet.stunned):
         return None
-    shown = tick(game, character.id, "passes", down=sheet.down, rounds=sheet.stunned)
+    shown = tick_line(game, character.id, "passes", down=sheet.down, rounds=sheet.stunned)
     return () if sheet.down == damage.DEAD else (shown,)
 
 
@@ -342,7 +342,7 @@ TURNS: Final = Turns(initiative, idle=_idle, spent=_spent)
 What = Callable[[Game, str, EgoSheet], tuple[EgoSheet, Text | None]]
 
 
-def tick(game: Game, who: str, how: str, **shown: Any) -> Text:
+def tick_line(game: Game, who: str, how: str, **shown: Any) -> Text:
     """What has happened to somebody by itself."""
     return Text("ego-tick", {"how": how, "name": game.character(who).name, **shown})
 
@@ -352,7 +352,7 @@ def _worn(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Text | None]
     after = fighter.wear(game, sheet, sheet.round.stopped)
     if after is sheet:
         return sheet, None
-    return after, tick(game, who, "armour", before=fighter.worn(sheet), after=fighter.worn(after))
+    return after, tick_line(game, who, "armour", before=fighter.worn(sheet), after=fighter.worn(after))
 
 
 def _counted(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Text | None]:
@@ -363,7 +363,7 @@ def _counted(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Text | No
     after = fighter.with_body(sheet, body)
     if body.stunned == sheet.stunned:
         return after, None
-    return after, tick(game, who, "stunned" if body.stunned else "stun-over", rounds=body.stunned)
+    return after, tick_line(game, who, "stunned" if body.stunned else "stun-over", rounds=body.stunned)
 
 
 def _regenerated(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Text | None]:
@@ -373,7 +373,7 @@ def _regenerated(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Text 
         return sheet, None
     healed = throw(stream_of(game, who), rating).successes
     after = effects.regenerated(sheet.lethal, sheet.non_lethal, healed)
-    told = tick(game, who, "regenerates", points=after.points) if after.points else None
+    told = tick_line(game, who, "regenerates", points=after.points) if after.points else None
     return sheet.replace(lethal=after.lethal, non_lethal=after.non_lethal), told
 
 
@@ -382,7 +382,7 @@ def _recovered(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Text | 
     left = damage.a_round(sheet.non_lethal, ability_dice(sheet, "vitality"))
     if left == sheet.non_lethal or sheet.down == damage.DEAD:
         return sheet, None
-    told = tick(game, who, "recovers", points=sheet.non_lethal - left, left=left)
+    told = tick_line(game, who, "recovers", points=sheet.non_lethal - left, left=left)
     return sheet.replace(non_lethal=left), told
 
 
@@ -391,18 +391,18 @@ def _awake(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Text | None
     body = damage.awake(fighter.body_of(sheet)).replace(stunned=0)
     after = fighter.new_round(game, fighter.with_body(sheet, body), 0)
     if sheet.down != body.down:
-        return after, tick(game, who, "wakes")
-    return after, tick(game, who, "stun-over") if sheet.stunned and not body.down else None
+        return after, tick_line(game, who, "wakes")
+    return after, tick_line(game, who, "stun-over") if sheet.stunned and not body.down else None
 
 
 def _refreshed(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Text | None]:
     """Luck, good and bad, is whole again with each session (EGO-ADV-02)."""
     used = sheet.lucky + sheet.unlucky
-    return sheet.replace(lucky=0, unlucky=0), tick(game, who, "luck") if used else None
+    return sheet.replace(lucky=0, unlucky=0), tick_line(game, who, "luck") if used else None
 
 
 #: What happens when, in the order of the rules (EGO-CMB-01).
-WHEN: Final[Mapping[Tick, tuple[What, ...]]] = {
+WHEN: Final[Mapping[TickKind, tuple[What, ...]]] = {
     "round-end": (_worn, _counted, _regenerated),
     "round-start": (_recovered,),
     "encounter-end": (_worn, _regenerated, _awake),
@@ -410,15 +410,15 @@ WHEN: Final[Mapping[Tick, tuple[What, ...]]] = {
 }
 
 
-def ticks(game: Game, passing: Passing) -> Told:
+def ticks(game: Game, passing: Tick) -> TickResult:
     """What begins and ends by itself, a line for each thing that happens to somebody."""
     told: list[tuple[str, Text]] = []
-    counted = passing.tick in ("round-end", "encounter-end") and passing.at
+    counted = passing.kind in ("round-end", "encounter-end") and passing.at
     for who in passing.who if counted else ():
         game = fighter.in_round(game, who, passing.at)
-    for happens in WHEN.get(passing.tick, ()):
+    for happens in WHEN.get(passing.kind, ()):
         for who in passing.who:
             sheet, line = happens(game, who, game.sheet(who))
-            game = game.put(who, sheet)
+            game = game.with_sheet(who, sheet)
             told += [] if line is None else [(who, line)]
-    return Told(game, tuple(told))
+    return TickResult(game, tuple(told))

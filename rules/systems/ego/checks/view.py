@@ -65,10 +65,13 @@ def told(game: Game, who: str, full: Any, plain: Any = None) -> list[Any]:
     """What everybody reads of a player's character; of an NPC only GMs do, and others what is `plain`."""
     if not is_npc(game, who):
         return [full]
-    return [full.replace(seen=GMS_ONLY), *([] if plain is None else [plain.replace(unless=GMS_ONLY)])]
+    return [
+        full.replace(visible_to=GMS_ONLY),
+        *([] if plain is None else [plain.replace(hidden_from=GMS_ONLY)]),
+    ]
 
 
-def hiding(check: Check[Any], tell: Callable[[Reveal], tuple[Block, ...]]) -> tuple[Block, ...]:
+def graded_for_reveal(check: Check[Any], tell: Callable[[Reveal], tuple[Block, ...]]) -> tuple[Block, ...]:
     """What the dice say against a number that may be hidden."""
     return shared_blocks.read_by(check, graded(check, tell))
 

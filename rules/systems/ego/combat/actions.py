@@ -62,7 +62,7 @@ def act(game: Game, action: Any) -> Outcome:
         sheet: EgoSheet = character.sheet
         doing = _weapon(sheet, action.weapon, handling)
         after, price = handling.handles(game, sheet, doing)
-        game = game.put(who, after)
+        game = game.with_sheet(who, after)
     whole = handling is not None and handling.whole
     game, over = pay(game, who, price, number, whole=whole)
     title = Text("act-title", {"name": public_name(character) or character.name})

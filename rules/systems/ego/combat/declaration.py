@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from rules.core.errors import Impossible
 from rules.core.json_reader import named_or_number
-from rules.core.memo import kept
+from rules.core.memo import memo_by_identity
 from rules.systems.ego.character import fighter
 from rules.systems.ego.character.fighter import Numbers, changed, impaired
 from rules.systems.ego.character.pools import Terms
@@ -72,14 +72,18 @@ def _flag(key: str, **more: Any) -> Flag:
 FACTORS: Final = tuple([_flag(each) for each in ranged.FACTORS])
 #: What players may say, and GMs have the last word on.
 _RULED: Final = (
-    Typed("range", most=40, read=_range, among=as_written(ranged.BANDS), help=hint("range"), example="short"),
+    Typed(
+        "range", most=40, read=_range, choices=as_written(ranged.BANDS), help=hint("range"), example="short"
+    ),
     *FACTORS,
     nearby("caught", "name 10", title=Text("ego-label", {"what": "caught"}), help=hint("caught")),
     MODIFIER,
 )
 _SKILLS: Final = theirs(lambda game, sheet: dict.fromkeys([each.name for each in sheet.skills]))
-_WEAPON: Final = Pick("weapon", among=weapons.weapons, find=weapons.find_weapon, nothing=IN_HAND)
-_WAYS: Final = [_flag(each, unless=weapons.unable) for each in ("two_hands", "thrown", "burst", "full_auto")]
+_WEAPON: Final = Pick("weapon", choices=weapons.weapons, find=weapons.find_weapon, nothing=IN_HAND)
+_WAYS: Final = [
+    _flag(each, hidden_if=weapons.unable) for each in ("two_hands", "thrown", "burst", "full_auto")
+]
 _MOST: Final = {
     "to damage": 20,
     "karma": KARMA_MOST,
@@ -88,11 +92,11 @@ _MOST: Final = {
     "shots": 20,
 }
 _NUMBERS: Final = [Number(key, high=most, help=hint(key)) for key, most in _MOST.items()]
-_OWN: Final = (_WEAPON, Pick("skill", among=_SKILLS), *_WAYS[:2], *_NUMBERS, *_WAYS[2:], APPROACH)
+_OWN: Final = (_WEAPON, Pick("skill", choices=_SKILLS), *_WAYS[:2], *_NUMBERS, *_WAYS[2:], APPROACH)
 #: What GMs alone say, of their NPCs as they attack: the kind of damage, and that the lack of a skill counts.
 _GMS: Final = (
-    Pick("type", among=as_written(("lethal", "non-lethal")), unless=if_gm),
-    flag("untrained", unless=if_gm),
+    Pick("type", choices=as_written(("lethal", "non-lethal")), hidden_if=if_gm),
+    flag("untrained", hidden_if=if_gm),
 )
 FORM: Final = Form((*_OWN, *_RULED, *_GMS))
 RULING: Final = Form((*_RULED, *_GMS, NOTE))
@@ -228,8 +232,8 @@ def committed(game: Game, check: AnyAttack, data: Attack) -> tuple[Game, Attack]
         shifts=(*data.shifts, *changed(who, purse(before, had), purse(sheet, points))),
     )
     if plan.karma and not data.pool and not data.answered_by:  # nobody pays for nothing unwarned (EGO-DIE-01)
-        raise Impossible("ego-karma-wasted", name=game.called(who))
-    return game.put(who, sheet), data
+        raise Impossible("ego-karma-wasted", name=game.display_name(who))
+    return game.with_sheet(who, sheet), data
 
 
 def victims(check: AnyAttack) -> tuple[str, ...]:
@@ -246,7 +250,7 @@ def successes(data: Trials, what: str) -> int:
     return _lying(data.throws).get(what, 0)
 
 
-@kept
+@memo_by_identity
 def _lying(throws: tuple[Throw, ...]) -> Mapping[str, int]:
     """How many successes lie there, by what they were thrown for."""
     found: dict[str, int] = {}
@@ -255,7 +259,7 @@ def _lying(throws: tuple[Throw, ...]) -> Mapping[str, int]:
     return found
 
 
-@kept  # the same dice are judged, and told
+@memo_by_identity  # the same dice are judged, and told
 def balance(data: Attack) -> tuple[int, int]:
     """The attack's successes, and what they have to beat in close combat (EGO-ATK-01), or reach (EGO-RNG-01)."""
     assert data.means is not None, "asked only of what is paid for"

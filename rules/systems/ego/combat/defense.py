@@ -90,7 +90,7 @@ class Facing(Stage[T], ABC):
         sheet: EgoSheet = game.sheet(choice.who)  # paid for already
         if choice.option.partition(":")[0] == _KARMA:
             counted = sheet.round.karma_dice + (check.round is not None)
-            game = game.put(choice.who, sheet.replace(round=sheet.round.replace(karma_dice=counted)))
+            game = game.with_sheet(choice.who, sheet.replace(round=sheet.round.replace(karma_dice=counted)))
             return Step(game.state, data.replace(met=(*data.met, _KARMA)))
         tumbles = choice.option == TUMBLE
         parts = (TUMBLE,) if tumbles else action_points.REACTIONS[choice.option]
@@ -152,4 +152,4 @@ def block_pool(sheet: EgoSheet) -> int:
 def tumbled(game: Game, who: str, successes: int) -> Game:
     """The game in which somebody is so much harder to hit until the round ends (EGO-DEF-03)."""
     sheet: EgoSheet = game.sheet(who)
-    return game.put(who, sheet.replace(round=sheet.round.replace(tumbling=successes)))
+    return game.with_sheet(who, sheet.replace(round=sheet.round.replace(tumbling=successes)))

@@ -11,7 +11,7 @@ from rules.systems.ego.character.labels import label, labelled
 from rules.systems.ego.character.sheet import EgoSheet, ability_dice, level_of, pool_of, rating_of
 from rules.systems.ego.checks.group_rolls import Trials, Trying, describe, passed, trial, tried, woken
 from rules.systems.ego.checks.procedure import KARMA
-from rules.systems.ego.checks.rounds import REGENERATION, pay, stream_of, tick
+from rules.systems.ego.checks.rounds import REGENERATION, pay, stream_of, tick_line
 from rules.systems.ego.checks.view import worked
 from rules.systems.ego.formulas import action_points, damage, dice, effects
 from rules.table.blocks import ALL, Block, Note, Text
@@ -21,10 +21,10 @@ from rules.table.checks.procedure import Procedure, Step
 from rules.table.checks.shared_blocks import asked_and_noted, in_words, unrolled
 from rules.table.forms import Form, Number, Pick
 from rules.table.forms import Option as Offer
-from rules.table.marks import marks_of, value_of, with_marks, without_marks
+from rules.table.marks import mark_total, marks_of, with_marks, without_marks
 from rules.table.permissions import is_gm
 from rules.table.state import Mark
-from rules.table.system import Game, Passing, Told
+from rules.table.system import Game, Tick, TickResult
 
 MINUTES_A_DAY: Final = 24 * 60
 ROUNDS_A_MINUTE: Final = 6
@@ -45,7 +45,7 @@ def treats(game: Game, check: Check[Trials], values: Values) -> Check[Trials]:
     if target is None:
         raise InvalidInput("which-target", field="target", value=None, wanted="patient")
     if game.sheet(target).down not in (damage.KNOCKED_OUT, damage.PASSED_OUT):
-        raise Impossible("ego-not-out", name=game.called(target))
+        raise Impossible("ego-not-out", name=game.display_name(target))
     data = check.data.replace(karma=values.get("karma", 0))
     return stages.kept_by_gms(
         game, check.replace(data=data, approach=values.get(stages.APPROACH.key, "").strip())
@@ -78,7 +78,7 @@ def _describe_treatment(game: Game, check: Check[Trials]) -> tuple[Block, ...]:
 # --- rest and sleep --------------------------------------------------------------------------------------------
 
 
-class Rest(stages.Idea):
+class Rest(stages.ProposalData):
     """Days of rest with care, or hours of sleep; what came of it."""
 
     method: str = REST
@@ -97,7 +97,7 @@ def _span(key: str, most: int, *offered: int) -> Number:
 
 
 _SPANS: Final = (_span("days", MOST_DAYS, 1, 2, 3, 7, 14), _span("hours", 24, 4, 6, 8, 10))
-_HOW: Final = (Pick("method", among=_WAYS), Pick("care", among=_CARES, title=label("care")))
+_HOW: Final = (Pick("method", choices=_WAYS), Pick("care", choices=_CARES, title=label("care")))
 #: How somebody rests: `method` is what the command calls it.
 REST_FORM: Final = Form((*_HOW, *_SPANS, stages.APPROACH))
 
@@ -109,12 +109,12 @@ class Resting(stages.Proposed[Rest]):
     word = Form((stages.NOTE,))
     labels = stages.TIME
 
-    def asked(self, game: Game, check: Check[Rest], values: Values) -> Check[Rest]:
+    def read_request(self, game: Game, check: Check[Rest], values: Values) -> Check[Rest]:
         said: Any = check.data.asked
         check = check.replace(target=check.actor, data=check.data.replace(**said))
         sheet: EgoSheet = game.sheet(check.actor)
         if check.data.method == SLEEP and not _pools(sheet):
-            raise Impossible("ego-no-pool", name=game.called(check.actor))
+            raise Impossible("ego-no-pool", name=game.display_name(check.actor))
         return check
 
 
@@ -145,7 +145,7 @@ def _rested(game: Game, check: Check[Rest]) -> Step[Rest] | None:
         sheet = sheet.replace(**{source: after})
         shown = {"source": source, "before": before, "points": after, "most": most}
         lines.append(Text("ego-slept", shown))
-    return Step(game.put(who, sheet).state, data.replace(came=tuple(lines)))
+    return Step(game.with_sheet(who, sheet).state, data.replace(came=tuple(lines)))
 
 
 def _describe_rest(game: Game, check: Check[Rest]) -> tuple[Block, ...]:
@@ -161,10 +161,10 @@ def _describe_rest(game: Game, check: Check[Rest]) -> tuple[Block, ...]:
 # --- as time passes --------------------------------------------------------------------------------------------
 
 
-def time_passed(game: Game, passing: Passing) -> Told:
+def time_passed(game: Game, passing: Tick) -> TickResult:
     """What the story's time heals: non-lethal damage round by round, lethal damage by the day and its care."""
     told: list[tuple[str, Text]] = []
-    for who in passing.who if passing.tick == "time" and passing.minutes > 0 else ():
+    for who in passing.who if passing.kind == "time" and passing.minutes > 0 else ():
         sheet: EgoSheet = game.sheet(who)
         cared = sheet.lethal or marks_of(game.state, who, CARE)  # days of care pass unhurt as well
         dead = sheet.down == damage.DEAD or damage.is_dead(body_of(sheet))
@@ -177,15 +177,15 @@ def time_passed(game: Game, passing: Passing) -> Told:
                 after, damage.awake(body_of(after)).replace(stunned=max(0, after.stunned - rounds))
             )
         if sheet.stunned and not after.stunned:
-            told.append((who, tick(game, who, "stun-over")))
+            told.append((who, tick_line(game, who, "stun-over")))
         game, after = _days(game, who, after, passing.minutes)
-        game = game.put(who, after)
+        game = game.with_sheet(who, after)
         if after.replace(stunned=sheet.stunned) == sheet:
             continue
         shown = {"lethal": sheet.lethal - after.lethal, "non_lethal": sheet.non_lethal - after.non_lethal}
         about = {"name": game.character(who).name, "woke": bool(sheet.down) and not after.down}
         told.append((who, Text("ego-healed", {**about, **shown, "left": after.lethal})))
-    return Told(game, tuple(told))
+    return TickResult(game, tuple(told))
 
 
 def _rounds(game: Game, who: str, sheet: EgoSheet, rounds: int) -> EgoSheet:
@@ -205,7 +205,7 @@ def _rounds(game: Game, who: str, sheet: EgoSheet, rounds: int) -> EgoSheet:
 def _days(game: Game, who: str, sheet: EgoSheet, minutes: int) -> tuple[Game, EgoSheet]:
     """Lethal damage after the days that are full now, each by the care of that day; the rest of a day is kept."""
     state = game.state
-    days, left = divmod(value_of(state, who, PART) + minutes, MINUTES_A_DAY)
+    days, left = divmod(mark_total(state, who, PART) + minutes, MINUTES_A_DAY)
     cares = marks_of(state, who, CARE)
     care, cared = (cares[0].what, cares[0].value) if cares else ("none", 0)
     for day in range(days):
@@ -228,7 +228,7 @@ def rests(game: Game, check: Check[Rest], values: Values) -> Check[Rest]:
     found, sheet = _RESTING.proposed(game, check, values), game.sheet(check.actor)
     hurt = sheet.lethal or sheet.non_lethal or sheet.down or sheet.stunned
     if found.data.method == REST and not hurt and not is_gm(game.state, game.actor):
-        raise Impossible("nothing-to-heal", name=game.called(check.actor), pool=bool(_pools(sheet)))
+        raise Impossible("nothing-to-heal", name=game.display_name(check.actor), pool=bool(_pools(sheet)))
     return stages.kept_by_gms(game, found)
 
 

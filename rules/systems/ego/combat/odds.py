@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from typing import Any, Final
 
-from rules.core.name_matching import meant
+from rules.core.name_matching import matches
 from rules.systems.ego.character import pools
 from rules.systems.ego.character.labels import labelled
 from rules.systems.ego.character.sheet import EgoSheet
@@ -94,7 +94,7 @@ def _besides(sheet: EgoSheet, karma: int, chance: Callable[..., Fraction]) -> It
 def _contest(game: Game, who: AnyCharacter, given: Values) -> Shows:
     """The chances to win against so many dice, to tie, and of all else (EGO-DIE-04)."""
     sheet, text = who.sheet, given["skill"]
-    known = meant(pools.ABILITIES, text, str)
+    known = matches(pools.ABILITIES, text, str)
     means = None if known else pools.find(sheet, game.campaign, text)
     if "defence" not in given:
         raise unsaid("defence")

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
-from rules.core.name_matching import the_one
+from rules.core.name_matching import unique_match
 from rules.systems.ego.character.creation import POOLS
 from rules.systems.ego.character.fighter import impaired, in_round, judged, require_alive
 from rules.systems.ego.character.labels import labelled
@@ -34,7 +34,7 @@ from rules.systems.ego.checks.group_rolls import (
 from rules.systems.ego.checks.odds import karma_odds
 from rules.systems.ego.checks.procedure import DIFFICULTY, KARMA, successes_for
 from rules.systems.ego.checks.roll_stages import sources_of
-from rules.systems.ego.checks.rounds import pay, tick
+from rules.systems.ego.checks.rounds import pay, tick_line
 from rules.systems.ego.checks.view import adjusted, numbers_of, outcome, term_lines, told
 from rules.systems.ego.combat.declaration import AGAINST, FACTORS, successes
 from rules.systems.ego.combat.defense import Facing, tumbled
@@ -51,7 +51,7 @@ from rules.table.checks.shared_blocks import WITH, asked_and_noted, in_words, re
 from rules.table.forms import Asking, Form, Pick, as_written
 from rules.table.marks import with_marks
 from rules.table.state import Mark, Reveal
-from rules.table.system import Game, Passing, Told
+from rules.table.system import Game, Tick, TickResult
 
 #: What is thrown.
 CAST: Final = "effect"
@@ -75,18 +75,18 @@ def _find(asking: Asking, text: str) -> str:
     """NotFound("unknown-choice", "ambiguous-choice")."""
     names = tuple(usable(asking.sheet))
     if not names:
-        who = asking.game.called(asking.who)
+        who = asking.game.display_name(asking.who)
         raise NotFound("ego-no-effects", field="effect", value=text[:100], name=who)
-    return the_one(names, text, field="effect")
+    return unique_match(names, text, field="effect")
 
 
-_RANGE: Final = Pick("range", among=as_written(ranged.BANDS))
+_RANGE: Final = Pick("range", choices=as_written(ranged.BANDS))
 _TIMED: Final = flag("timed")
-_EFFECT: Final = Pick("effect", among=theirs(lambda game, sheet: usable(sheet)), find=_find, needed=True)
+_EFFECT: Final = Pick("effect", choices=theirs(lambda game, sheet: usable(sheet)), find=_find, needed=True)
 _POINTS: Final = counted("points", 50, 1, 2, 3, 4, 5, low=1, what="put")
 _HOW: Final = (DIFFICULTY, _RANGE, flag("touch"), _TIMED, KARMA, stages.APPROACH, stages.HIDE)
 #: What is said of how it strikes, as of any attack.
-STRIKES: Final = (*FACTORS, flag("non-lethal", unless=stages.if_gm))
+STRIKES: Final = (*FACTORS, flag("non-lethal", hidden_if=stages.if_gm))
 FORM: Final = Form((_EFFECT, _POINTS, *_HOW, *STRIKES))
 RULING: Final = Form((DIFFICULTY, _RANGE, _TIMED, *STRIKES, stages.MODIFIER, stages.HIDDEN, stages.NOTE))
 
@@ -168,7 +168,7 @@ class Wished(stages.Proposed[Cast]):
     def measured(self, check: AnyCast) -> bool:
         return not check.data.harms
 
-    def asked(self, game: Game, check: AnyCast, values: Values) -> AnyCast:
+    def read_request(self, game: Game, check: AnyCast, values: Values) -> AnyCast:
         said: dict[str, Any] = dict(check.data.asked)
         sheet: EgoSheet = game.sheet(check.actor)
         power, points, karma = _power(sheet, said["effect"]), said.get("points", 1), said.get("karma", 0)
@@ -188,7 +188,7 @@ class Wished(stages.Proposed[Cast]):
         data = data.replace(touch="touch" in said, band="", factors=(), lasts=lasts, needed=0)
         return check.replace(data=aimed(game, check, data, said))
 
-    def ruled(self, game: Game, check: AnyCast) -> Cast:
+    def read_ruling(self, game: Game, check: AnyCast) -> Cast:
         return aimed(game, check, check.data, check.data.ruled or {})
 
     def unasked(self, game: Game, check: AnyCast) -> str | None:
@@ -264,7 +264,7 @@ def _paid(game: Game, check: AnyCast) -> tuple[Game, int]:
     if data.points:
         sheet: EgoSheet = game.sheet(who)
         power = _power(sheet, data.effect)
-        game = game.put(who, sheet.replace(**{power.source: _left(game, sheet, power, data.points)}))
+        game = game.with_sheet(who, sheet.replace(**{power.source: _left(game, sheet, power, data.points)}))
     return game, penalty
 
 
@@ -313,10 +313,12 @@ def lasting(game: Game, check: AnyCast) -> Mark:
     return Mark(LASTS, what, rounds, until="time", at=game.time + minutes, by=check.id)
 
 
-def passed(game: Game, passing: Passing) -> Told:
+def passed(game: Game, passing: Tick) -> TickResult:
     """Effects that have lasted their time end."""
-    ended = [(who, mark) for who, marks in passing.ends.items() for mark in marks if mark.key == LASTS]
-    return Told(game, tuple([(who, tick(game, who, "effect", effect=mark.what)) for who, mark in ended]))
+    ended = [(who, mark) for who, marks in passing.expiring.items() for mark in marks if mark.key == LASTS]
+    return TickResult(
+        game, tuple([(who, tick_line(game, who, "effect", effect=mark.what)) for who, mark in ended])
+    )
 
 
 # --- telling ---------------------------------------------------------------------------------------------------

@@ -27,7 +27,7 @@ class Proposal(Proposed[Attack]):
     def measured(self, check: AnyAttack) -> bool:
         return False
 
-    def asked(self, game: Game, check: AnyAttack, values: Values) -> AnyAttack:
+    def read_request(self, game: Game, check: AnyAttack, values: Values) -> AnyAttack:
         require_other(check)
         plan = declaration.FORM.make(Plan, check.data.asked)
         sheet = game.sheet(check.actor)
@@ -42,7 +42,7 @@ class Proposal(Proposed[Attack]):
                     raise
         return check
 
-    def ruled(self, game: Game, check: AnyAttack) -> Attack:
+    def read_ruling(self, game: Game, check: AnyAttack) -> Attack:
         data = check.data
         if data.answered_by:  # else it stands as it was asked
             own = {key: each for key, each in data.asked.items() if key not in declaration.RULING.keys}

@@ -62,7 +62,7 @@ def _outcome(game: Game, check: declaration.AnyAttack) -> Iterable[Block]:
     if not final:
         return (Verdict(text, seen_as, seen),)
     full, *plain = _struck(game, data)
-    found = [Verdict(text, seen_as, ALL, unless=GMS_ONLY, what=each) for each in plain if seen is ALL]
+    found = [Verdict(text, seen_as, ALL, hidden_from=GMS_ONLY, what=each) for each in plain if seen is ALL]
     return (Verdict(text, seen_as, GMS_ONLY if plain else seen, what=full), *found)
 
 

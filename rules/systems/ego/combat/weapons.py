@@ -7,7 +7,7 @@ from itertools import zip_longest
 from typing import Any, Final, Literal
 
 from rules.core.errors import Impossible, RulesError
-from rules.core.name_matching import meant, the_one
+from rules.core.name_matching import matches, unique_match
 from rules.core.record import Record
 from rules.systems.ego.character.fighter import FAST_DRAW, SHARPSHOOTER
 from rules.systems.ego.character.sheet import (
@@ -159,7 +159,7 @@ def _at_hand(asking: Asking) -> tuple[str, ...]:
 
 def find_weapon(asking: Asking, text: str) -> str:
     """Which of them is meant. NotFound("ego-unknown-weapon", "ambiguous-choice")."""
-    return the_one(_at_hand(asking), text, field="weapon", unknown="ego-unknown-weapon")
+    return unique_match(_at_hand(asking), text, field="weapon", unknown="ego-unknown-weapon")
 
 
 def unable(asking: Asking, word: str) -> RulesError | None:
@@ -170,7 +170,7 @@ def unable(asking: Asking, word: str) -> RulesError | None:
     if asking.sheet is None or word in asking.values:
         return None
     rows, there = of(asking.campaign, "weapons"), _at_hand(asking)
-    names = meant(there, asking.values.get("weapon") or "", str) or there
+    names = matches(there, asking.values.get("weapon") or "", str) or there
     known = [rows[key] for each in names for key in (each, split(each)[0]) if key in rows]
     return None if any(map(MADE_FOR[word.replace(" ", "_")], known)) else too_much(word, names[0])
 

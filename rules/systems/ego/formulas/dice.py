@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from rules.core.errors import Impossible
-from rules.core.memo import kept
+from rules.core.memo import memo_by_identity
 from rules.core.record import Record
 from rules.core.rng import Die, Rng
 
@@ -44,7 +44,7 @@ class Pool(Record):
     used: tuple[str, ...] = ()
 
     @property
-    @kept  # asked again and again while it is judged and told
+    @memo_by_identity  # asked again and again while it is judged and told
     def marks(self) -> tuple[int, ...]:
         """The places of successes."""
         faces = enumerate(self.faces)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
-from rules.core.name_matching import clean_name, only, split_words, the_one
+from rules.core.name_matching import clean_name, only, split_words, unique_match
 from rules.core.record import Record
 from rules.systems.ego.character.labels import label, labelled
 from rules.systems.ego.character.sheet import titled
@@ -20,7 +20,7 @@ from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm, owns, public_name, require_gm, require_owner
 from rules.table.reports import reported
 from rules.table.state import TableState
-from rules.table.system import Game, Passing, Told
+from rules.table.system import Game, Tick, TickResult
 from rules.table.typed_texts import one_line
 
 PREFIX: Final = "vehicle"
@@ -195,9 +195,9 @@ def add(game: Game, action: Any) -> Outcome:
     state = game.state
     require_gm(state, action.who)
     kinds, rows = of(game.campaign, "vehicles"), of(game.campaign, "weapons")
-    row: VehicleKind = kinds[the_one(kinds, action.kind, field="kind")]
+    row: VehicleKind = kinds[unique_match(kinds, action.kind, field="kind")]
     named = [each.strip() for each in action.weapons.split(";")]
-    weapons = tuple([the_one(rows, each, field="weapons") for each in named if each])
+    weapons = tuple([unique_match(rows, each, field="weapons") for each in named if each])
     name = clean_name(one_line("name", action.name, NAME_MAX)) or row.name
     known = vehicles_of(state)
     if len(known) >= MOST:
@@ -323,13 +323,13 @@ def remove(game: Game, action: Any) -> Outcome:
     return Outcome(game.state.with_own(f"{PREFIX}:{vehicle.id}", None), outcome.events)
 
 
-def passed(game: Game, passing: Passing) -> Told:
+def passed(game: Game, passing: Tick) -> TickResult:
     """What the end of a round does to the vehicles of those who take part, and to those with nobody aboard.
 
     Where no rounds are counted for anybody aboard one is over when time passes.
     """
     lines: list[tuple[str, Text]] = []
-    rounds = passing.tick in ("round-end", "encounter-end")
+    rounds = passing.kind in ("round-end", "encounter-end")
     for vehicle in vehicles_of(game.state) if rounds or passing.minutes > 0 else ():
         there = [each for each in vehicle.aboard if each in passing.who]
         if vehicle.aboard and not there if rounds else fighting(game, vehicle):
@@ -339,7 +339,7 @@ def passed(game: Game, passing: Passing) -> Told:
         if after.ar != vehicle.ar:
             worn = {"how": "armour", "name": vehicle.name, "before": vehicle.ar, "after": after.ar}
             lines.append((there[0] if there else "", Text("ego-tick", worn)))
-    return Told(game, tuple(lines))
+    return TickResult(game, tuple(lines))
 
 
 STEERED: Final = deed("vehicle move", "SteerVehicle", steer)

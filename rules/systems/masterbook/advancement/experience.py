@@ -24,7 +24,7 @@ from rules.systems.masterbook.character.sheet import (
 )
 from rules.systems.masterbook.checks.action_economy import acts_by, command, used_up
 from rules.systems.masterbook.checks.procedure import thrown
-from rules.systems.masterbook.checks.roll_sources import Means, rated
+from rules.systems.masterbook.checks.roll_sources import RollSource, rated
 from rules.systems.masterbook.checks.roll_stages import Action, Cancelling, Dice
 from rules.systems.masterbook.checks.sheet_damage import SKILL_POINTS
 from rules.systems.masterbook.checks.sheet_view import MasterbookCharacter, toughness_of
@@ -47,7 +47,7 @@ from rules.table.people.characters import find_own, growing
 from rules.table.permissions import is_gm, owns
 from rules.table.reports import reported
 from rules.table.system import Choice as Raise
-from rules.table.system import Game, Grown, Passing, Told, is_npc
+from rules.table.system import Game, Grown, Tick, TickResult, is_npc
 
 Kind = Literal["general", "focus", "specialization"]
 
@@ -299,13 +299,13 @@ def offers(game: Game, character: MasterbookCharacter) -> tuple[Raise, ...]:
     return offered(rises(game, character.sheet), character.sheet.skill_points, _price)
 
 
-def adventure_over(game: Game, passing: Passing) -> Told:
+def adventure_over(game: Game, passing: Tick) -> TickResult:
     """After an adventure everything may be raised anew (MB-SKILL-IMP-05)."""
-    for who in passing.who if passing.tick == "adventure" else ():
+    for who in passing.who if passing.kind == "adventure" else ():
         sheet: MasterbookSheet = game.sheet(who)
         if sheet.grown or sheet.taught:
-            game = game.put(who, sheet.replace(grown=(), taught=()))
-    return Told(game)
+            game = game.with_sheet(who, sheet.replace(grown=(), taught=()))
+    return TickResult(game)
 
 
 # --- Life Points into skill points ---------------------------------------------------------------------------
@@ -319,11 +319,11 @@ def convert(game: Game, action: Any) -> Outcome:
     line = Text("mb-converted", {"name": character.name, "points": action.points, "left": left, "now": now})
     changed = sheet.replace(life_points=left, skill_points=now)
     title = Text("mb-converts", {"name": character.name})
-    return reported(game.put(character.id, changed), title, Note(line, ALL), of=character)
+    return reported(game.with_sheet(character.id, changed), title, Note(line, ALL), of=character)
 
 
 _POINTS: Final = Number("points", low=1, high=10, needed=True)
-_WHOSE: Final = Typed("as", most=NAME_MAX, among=everybody)
+_WHOSE: Final = Typed("as", most=NAME_MAX, choices=everybody)
 _CONVERTS: Final = acts_by("Convert", convert, _POINTS, _WHOSE)
 
 
@@ -388,7 +388,7 @@ def begun(game: Game, check: Check[Study], values: Values) -> Check[Study]:
     teacher = game.state.characters.get(check.target or "")
     knows = is_gm(game.state, game.actor) or (teacher is not None and owns(game.state, game.actor, teacher))
     if knows and _unable(game, found):
-        raise Impossible("mb-cannot-teach", name=game.called(check.target or ""), skill=rise.title)
+        raise Impossible("mb-cannot-teach", name=game.display_name(check.target or ""), skill=rise.title)
     return found
 
 
@@ -494,7 +494,7 @@ class Teaching(Action):
             return ()
         rise = _step_of(game, check)
         adds = 0 if rise is None else _teaches(game.sheet(teacher), rise, data.relation)
-        how = rated(game, teacher, Means(_TEACHING, "intellect", _TEACHING, adds=adds))
+        how = rated(game, teacher, RollSource(_TEACHING, "intellect", _TEACHING, adds=adds))
         return (thrown(game, check, teacher, "teaching", how),)
 
     def using(self, game: Game, check: Check[Study]) -> Game:
@@ -518,7 +518,7 @@ class Learned(Stage[Study]):
         after = risen(game, SKILL_POINTS.pay(_counting(sheet, data.during), cost), rise)
         if data.during:
             after = after.replace(grown=sheet.grown, taught=(*sheet.taught, *after.grown))
-        game = game.put(check.actor, after)
+        game = game.with_sheet(check.actor, after)
         by = 1 if data.during else by  # at the full price, however well it was taught
         return Step(game.state, data.replace(by=by, cost=cost, now=rise.before + 1), OVER)
 
@@ -545,7 +545,7 @@ def describe(game: Game, check: Check[Study]) -> tuple[Block, ...]:
     if data.throws:
         seen = GMS_ONLY if is_npc(game, check.target) else ALL
         found.append(Fact(Text("check-difficulty"), data.number, (check.actor,)))
-        found += [roll_of(each).replace(seen=seen) for each in data.throws]
+        found += [roll_of(each).replace(visible_to=seen) for each in data.throws]
     return (*found, *point_notes(data.points))
 
 
@@ -572,8 +572,8 @@ COMMANDS: Final = (
     command(
         "study",
         starts("study", target="teacher"),
-        Typed("skill", most=100, needed=True, among=_learnable),
-        Typed("teacher", most=NAME_MAX, among=everybody),
+        Typed("skill", most=100, needed=True, choices=_learnable),
+        Typed("teacher", most=NAME_MAX, choices=everybody),
         Flag("during"),
         AS,
     ),

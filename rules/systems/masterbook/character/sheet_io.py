@@ -170,7 +170,7 @@ _SKILL: Final = Form(
 _ARM: Final = Form(
     (
         Pick("name", find=by_name(lambda rows: of(rows or Rows(), "weapons")), needed=True),
-        forms.Flag("drawn", usual=True),
+        forms.Flag("drawn", default=True),
         *(Number(each, high=10_000, null=True) for each in ("rounds", "magazine")),
         *(Number(each, high=HIGHEST_VALUE, null=True) for each in ("dv", "add", "maximum")),
         short("skill"),
@@ -184,7 +184,7 @@ _LAYER_FORM: Final = Form(
         Typed("name", most=LONGEST_ENTRY, needed=True, read=clean_name),
         Number("add", high=50, needed=True),
         Number("maximum", high=HIGHEST_VALUE, null=True),
-        forms.Many("covers", among=as_written(LOCATIONS), most=len(LOCATIONS)),
+        forms.Many("covers", choices=as_written(LOCATIONS), most=len(LOCATIONS)),
     )
 )
 

@@ -25,7 +25,7 @@ from rules.table.forms import NOBODY, Field, Flag, Form, Number, Pick, Typed, Va
 from rules.table.initiative import acting as acting_now
 from rules.table.initiative import encounter_in
 from rules.table.lookup import acting_as, find_known
-from rules.table.marks import marks_of, value_of, with_marks, without_marks
+from rules.table.marks import mark_total, marks_of, with_marks, without_marks
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm, public_name, require_gm
 from rules.table.reports import reported
@@ -86,7 +86,7 @@ def startled(game: Game, who: str, *, rounds: bool) -> Game:
 def used_up(game: Game, who: str) -> Game:
     """The game after somebody's next action: what waited for it is gone; being untrained with the last of a turn."""
     state, marks = game.state, marks_of(game.state, who)
-    goes_on = bool(marks) and 0 < value_of(state, who, ACTED) < len(_ranks(game, who))
+    goes_on = bool(marks) and 0 < mark_total(state, who, ACTED) < len(_ranks(game, who))
     for mark in marks:
         if mark.key in (_WAITS if goes_on else _USED_UP) or (mark.key, mark.until) == (ACTION, "used"):
             state = without_marks(state, who, mark.key, mark.what)
@@ -144,7 +144,7 @@ def no_defence(game: Game, who: str, *, surprised: bool = False) -> str:
 
 def has_done_all(game: Game, who: str) -> bool:
     """Whether somebody has done all the actions that they have in this round."""
-    return round_of(game, who) is not None and value_of(game.state, who, ACTED) >= len(_ranks(game, who))
+    return round_of(game, who) is not None and mark_total(game.state, who, ACTED) >= len(_ranks(game, who))
 
 
 def _ranks(game: Game, who: str) -> tuple[int, ...]:
@@ -163,22 +163,22 @@ def turns_of(game: Game, who: str, *, ranked: bool = False) -> Causes:
     if order is None:
         return ()
     waits = any(slot.delayed for slot in order.order if slot.character == who)
-    ranks, done = _ranks(game, who), value_of(game.state, who, ACTED)
+    ranks, done = _ranks(game, who), mark_total(game.state, who, ACTED)
     if done >= len(ranks):
-        raise Impossible("mb-no-action-left", name=game.called(who), done=done)
+        raise Impossible("mb-no-action-left", name=game.display_name(who), done=done)
     return counted(
-        (TRAPPED, -value_of(game.state, who, TRAPPED)),
+        (TRAPPED, -mark_total(game.state, who, TRAPPED)),
         ("multi_action", 0 if ranked else multi(ranks[done], len(ranks))),
         ("waited", -WAITING_COSTS if waits or marks_of(game.state, who, WAITED) else 0),
-        ("crowded", -crowded(value_of(game.state, who, SIMPLE))),
+        ("crowded", -crowded(mark_total(game.state, who, SIMPLE))),
     )
 
 
-def acted(game: Game, who: str) -> Game:
+def spend_action(game: Game, who: str) -> Game:
     """The game after a complex action; a lift that goes on begins anew (MB-LIFT-02)."""
     sheet: MasterbookSheet = game.sheet(who)
     if sheet.lifted is not None:
-        game = game.put(who, sheet.replace(lifted=None))
+        game = game.with_sheet(who, sheet.replace(lifted=None))
     if round_of(game, who) is None:
         return game
     state = game.state
@@ -193,7 +193,7 @@ def sets_of(game: Game, who: str) -> int:
     Several at once are one (MB-CARD-09, MB-CARD-A03).
     """
     simple = marks_of(game.state, who, SIMPLE) and not marks_of(game.state, who, ACTED)
-    return value_of(game.state, who, SETS) + int(bool(simple))
+    return mark_total(game.state, who, SETS) + int(bool(simple))
 
 
 def anew(game: Game, who: str) -> Game:
@@ -209,7 +209,7 @@ def anew(game: Game, who: str) -> Game:
 
 def _counted(state: TableState, who: str, key: str) -> TableState:
     """The table with one more of something in this round."""
-    return with_marks(state, who, Mark(key, value=value_of(state, who, key) + 1, until="round"))
+    return with_marks(state, who, Mark(key, value=mark_total(state, who, key) + 1, until="round"))
 
 
 def done_simply(game: Game, who: str) -> tuple[Game, int]:
@@ -217,7 +217,7 @@ def done_simply(game: Game, who: str) -> tuple[Game, int]:
     if round_of(game, who) is None:
         return game, 0
     game = game.with_(_counted(game.state, who, SIMPLE))
-    return game, crowded(value_of(game.state, who, SIMPLE))
+    return game, crowded(mark_total(game.state, who, SIMPLE))
 
 
 # --- what is said and done -----------------------------------------------------------------------------------
@@ -245,7 +245,7 @@ def acts_told(game: Game, who: AnyCharacter, said: Text) -> Outcome:
 def require_awake(game: Game, who: str) -> None:
     """Impossible("mb-out-cold") for somebody unconscious or dead, once that counts (MB-INI-01)."""
     if game.sheet(who).harm.out and not marks_of(game.state, who, AT_ONCE):
-        raise Impossible("mb-out-cold", who=game.called(who))
+        raise Impossible("mb-out-cold", who=game.display_name(who))
 
 
 def require_turn(game: Game, who: AnyCharacter) -> None:
@@ -303,7 +303,7 @@ def hurried(
 
     def instead(game: Game, said: Values) -> Starts | None:
         who = who_acts(game, said)
-        if not too_many(value_of(game.state, who.id, SIMPLE) + 1):
+        if not too_many(mark_total(game.state, who.id, SIMPLE) + 1):
             return None
         return Starts("move", {"how": "hurry", **about(game, who, said)}, as_=said.get("as"))
 
@@ -387,7 +387,7 @@ def acting(name: str, kind: str, carries: Callable[..., Outcome], *fields: Field
 
 
 # --- commands ------------------------------------------------------------------------------------------------
-_DOING: Final = Typed("action", most=_DOING_MAX, needed=True, among=as_written(_OFFERED))
+_DOING: Final = Typed("action", most=_DOING_MAX, needed=True, choices=as_written(_OFFERED))
 _ACTIONS: Final = Number("actions", low=1, high=_MOST, needed=True)
 _BUSY: Final = hurried(lambda game, who, said: {"approach": said["action"]})
 COMMANDS: Final = (

@@ -20,7 +20,7 @@ from rules.systems.masterbook.formulas import interaction
 from rules.table.blocks import ALL, GMS_ONLY, Text
 from rules.table.check import GMS, Check, Choice, Prompt
 from rules.table.checks.procedure import Option, Stage, Step
-from rules.table.marks import value_of, with_marks
+from rules.table.marks import mark_total, with_marks
 from rules.table.state import Mark
 from rules.table.system import Game, is_npc
 
@@ -52,7 +52,7 @@ def credited(game: Game, who: str, deed: Deed) -> tuple[Game, bool]:
     if card_for(game, who) is None:
         return game, False
     done = sets_of(game, who)
-    if done and value_of(game.state, who, _AWARDED) == done:
+    if done and mark_total(game.state, who, _AWARDED) == done:
         return game, False
     try:
         cards = card_lines.earned(cards_of(game), who, deed)
@@ -103,7 +103,7 @@ class Unlucky(Noticed):
             return ()
         # Of blind dice, and of what NPCs are like, it would tell.
         seen = GMS_ONLY if check.visibility == "blind" or is_npc(game, struck) else ALL
-        return (Prompt("bad-luck", (GMS,), "answer", _MISHAP, seen=seen, button="mb-bad-luck"),)
+        return (Prompt("bad-luck", (GMS,), "answer", _MISHAP, visible_to=seen, button="mb-bad-luck"),)
 
     def options(self, game: Game, check: Check[Any], prompt: str, who: str, /) -> tuple[Option, ...]:
         struck = self._struck(game, check)

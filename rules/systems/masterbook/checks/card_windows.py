@@ -76,7 +76,7 @@ def rescued(game: Game, who: str) -> Game:
     """
     refuse(off=not game.setting("luck3_gm_rescue"))
     if not any(play.RESCUE in use for use in left(game, who)):
-        raise Impossible("mb-luck-none", who=game.called(who))
+        raise Impossible("mb-luck-none", who=game.display_name(who))
     return spent(game, who, play.RESCUE)
 
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 from rules.core.errors import Impossible, InvalidInput
 from rules.systems.masterbook.character.sheet import MasterbookSheet
 from rules.systems.masterbook.checks.action_economy import HELD, command, require_awake
-from rules.systems.masterbook.checks.procedure import Trying, case_of, looked, never, require
+from rules.systems.masterbook.checks.procedure import Trying, case_of, never, refresh_from_sheets, require
 from rules.systems.masterbook.checks.roll_sources import known
 from rules.systems.masterbook.checks.roll_stages import Lowering, Moments, carded, idle
 from rules.systems.masterbook.checks.sheet_damage import harmed
@@ -48,7 +48,7 @@ def called(game: Game, check: AnyAttempt, plan: Plan, number: int, values: Value
     data = check.data.replace(request=plan, ruling=ruling, answer=ROLL)
     hidden = check.target is not None and is_npc(game, check.target)
     said = values.get(APPROACH.key, "").strip()
-    return check.replace(data=looked(game, check, data), hidden=hidden, approach=said)
+    return check.replace(data=refresh_from_sheets(game, check, data), hidden=hidden, approach=said)
 
 
 #: The game after a roll, and what befell whoever acts, or its target.
@@ -87,7 +87,7 @@ def fed(game: Game, check: Any) -> Befell:
 
 _WAYS: Final = ("agility", "strength")
 _WRESTLING: Final = ("Martial Arts", "wrestling")
-ESCAPE: Final = Form((Pick("how", among=as_written(_WAYS)), APPROACH))
+ESCAPE: Final = Form((Pick("how", choices=as_written(_WAYS)), APPROACH))
 
 
 class Escape(Attempt):
@@ -177,7 +177,7 @@ def _falls(game: Game, check: AnyAttempt, given: Values) -> AnyAttempt:
     tumbles, collides = "acrobatics" in given, "collides" in given
     weight = given.get("weight") or sheet.weight
     if not (weight or collides):
-        raise InvalidInput("mb-which-weight", field="weight", value=None, who=game.called(check.actor))
+        raise InvalidInput("mb-which-weight", field="weight", value=None, who=game.display_name(check.actor))
     if tumbles and collides:
         raise InvalidInput("mb-collides-hard", field="acrobatics", value=None)
     about = {"metres": given["metres"], "weight": 0 if collides else weight}
@@ -264,7 +264,7 @@ def _describe(game: Game, check: Check[Any]) -> tuple[Block, ...]:
     fall = fall_of(game, check)
     about = {"value": fall.value, "toughness": fall.value - fall.over, "points": fall.over}
     hard = Fact(Text("mb-fall-damage", {"collides": data.collides}), Text("mb-fall-points", about), seen)
-    return (*found, roll_of(data.fell).replace(seen=seen), hard, *lowered_notes(game, check))
+    return (*found, roll_of(data.fell).replace(visible_to=seen), hard, *lowered_notes(game, check))
 
 
 _TUMBLING: Final = Tumbling(hostile=False).stages(reading=False)[1:]  # nobody waits to be trained

@@ -12,16 +12,16 @@ from rules.core.errors import Impossible, InvalidInput, NotPermitted, RulesError
 from rules.systems.masterbook.character.sheet import MasterbookSheet, attribute
 from rules.systems.masterbook.checks import card_windows
 from rules.systems.masterbook.checks.action_economy import (
-    acted,
     acts,
     dice_again,
     has_done_all,
     no_defence,
+    spend_action,
     turns_of,
     used_up,
 )
 from rules.systems.masterbook.checks.roll_sources import (
-    Means,
+    RollSource,
     attributes,
     find,
     find_attribute,
@@ -84,7 +84,7 @@ def helper(asking: Asking, text: str) -> str:
     return find_known(asking.game.state, asking.game.actor, text, "together").id
 
 
-def _offered(sheet: MasterbookSheet, means: Means, *, card: bool = False) -> Offer:
+def _offered(sheet: MasterbookSheet, means: RollSource, *, card: bool = False) -> Offer:
     value = means.value(sheet)
     code = "mb-skill" if means.adds or means.special_adds else "mb-untrained-skill"
     return Offer(means.name, Text(code, {"name": means.name, "value": value, "card": card}))
@@ -180,7 +180,13 @@ def rows_by(skill_of: Callable[[Asking], str], *, numbers: bool = False) -> Many
         return key if number is None else f"{key} {number}"
 
     return Many(
-        "rows", called="circumstance", example="night", title=Text("mb-rows"), among=among, find=find, most=20
+        "rows",
+        called="circumstance",
+        example="night",
+        title=Text("mb-rows"),
+        choices=among,
+        find=find,
+        most=20,
     )
 
 
@@ -214,25 +220,25 @@ GIVEN: Final = Many(
     alone=f"({'|'.join(skills.INPUTS)})([ :]|$)",
     most=8,
     example="explosive 20",
-    unless=_if_used,
+    hidden_if=_if_used,
 )
 SKILL: Final = Pick(
     "skill",
-    among=lambda asking: () if asking.game is None else skills_of(asking.game, asking.sheet, asking.whom),
+    choices=lambda asking: () if asking.game is None else skills_of(asking.game, asking.sheet, asking.whom),
     find=stages.or_none(lambda asking, text: find(asking.sheet, text).name),
 )
 ATTRIBUTE: Final = Pick(
     "attribute",
-    among=lambda asking: () if asking.game is None else attributes_of(asking.sheet),
+    choices=lambda asking: () if asking.game is None else attributes_of(asking.sheet),
     find=stages.or_none(lambda asking, text: find_attribute(text)),
 )
 DIFFICULTY: Final = Typed(
-    "difficulty", most=60, among=_levels, read=read_difficulty, unless=stages.if_measured
+    "difficulty", most=60, choices=_levels, read=read_difficulty, hidden_if=stages.if_measured
 )
 ROWS: Final = rows_by(_skill_of)
 _WHO_KNOWS: Final = Text("mb-with", {"what": "who knows"})
 SHOWN: Final = Flag(
-    "shown", topic=_WHO_KNOWS, label=Text("mb-with", {"what": "shown"}), unless=stages.if_measured
+    "shown", topic=_WHO_KNOWS, label=Text("mb-with", {"what": "shown"}), hidden_if=stages.if_measured
 )
 UNAWARE: Final = Flag("unaware", topic=_WHO_KNOWS, label=Text("mb-with", {"what": "unaware"}))
 HARDER: Final = Number(
@@ -247,7 +253,7 @@ COORDINATION: Final = Typed(
     "coordination",
     most=60,
     read=read_difficulty,
-    unless=stages.HIDE.unless,
+    hidden_if=stages.HIDE.hidden_if,
     help=Text("mb-hint", {"what": "coordination"}),
     example="Average",
 )
@@ -257,7 +263,7 @@ RULING: Final = Form((DIFFICULTY, ROWS, GIVEN, stages.MODIFIER, HARDER, SHOWN, U
 STAND: Final = Pick(
     "stand",
     title=Text("mb-stand"),
-    among=tuple(
+    choices=tuple(
         [Offer(each, Text("mb-stands", {"active": each == "active"})) for each in ("passive", "active")]
     ),
 )
@@ -267,12 +273,12 @@ DEFEND: Final = Form((SKILL, ATTRIBUTE, STAND, APPROACH))
 # --- what the sheets have --------------------------------------------------------------------------------------
 
 
-def means_of(game: Game, who: str, plan: Plan) -> Means:
+def means_of(game: Game, who: str, plan: Plan) -> RollSource:
     """What somebody rolls. NotFound; InvalidInput("mb-nothing-to-roll", "mb-no-attribute-here")."""
     if not plan.skill:
         if not plan.attribute:
             raise InvalidInput("mb-nothing-to-roll", field="skill", value=None)
-        return Means(plan.attribute.capitalize(), plan.attribute)
+        return RollSource(plan.attribute.capitalize(), plan.attribute)
     means = find(game.sheet(who), plan.skill)
     if plan.attribute and not means.skill:
         raise InvalidInput("mb-no-attribute-here", field="attribute", value=plan.attribute, name=means.name)
@@ -314,7 +320,7 @@ def actor_rated(game: Game, check: AnyAttempt, data: Attempt, case: Case | None 
     return rated_by(game, check.actor, data.request, said, case=case, acting=acting, opened=opened)
 
 
-def _used(game: Game, who: str, means: Means, case: Case) -> Means:
+def _used(game: Game, who: str, means: RollSource, case: Case) -> RollSource:
     """What is rolled, for a use of it: a scholar as a scientist; a place that one does not know takes adds.
 
     Miracles take training. Impossible("mb-trained-only", "mb-not-ordained"); InvalidInput("mb-place-unclear") where the
@@ -374,7 +380,7 @@ def _numbered(skill: str, said: Values) -> Values:
 Look = Callable[[Game, AnyAttempt, Any], Any]
 
 
-def looked(game: Game, check: AnyAttempt, data: Attempt) -> Attempt:
+def refresh_from_sheets(game: Game, check: AnyAttempt, data: Attempt) -> Attempt:
     """The data with what the sheets have now: values, difficulty, and what moves it."""
     said, target = data.said, check.target
     numbers = dict([split_row(each) for each in said.rows])
@@ -444,11 +450,11 @@ class Proposal(stages.Proposed[Attempt]):
 
     dice = TRAINING
 
-    def __init__(self, ask: Form = PROPOSAL, rule: Form = RULING, look: Look = looked) -> None:
+    def __init__(self, ask: Form = PROPOSAL, rule: Form = RULING, look: Look = refresh_from_sheets) -> None:
         super().__init__(ask, rule, (ROLL, FREE, IMPOSSIBLE), wanted="level")
         self.looked = look
 
-    def asked(self, game: Game, check: Any, values: Values) -> AnyAttempt:
+    def read_request(self, game: Game, check: Any, values: Values) -> AnyAttempt:
         data = check.data
         asked, opposed = said_in(data.asked), check.target is not None
         if _worked_out(game, check, data.request, asked):
@@ -492,7 +498,7 @@ class Proposal(stages.Proposed[Attempt]):
             values = values if number is None else {**values, DIFFICULTY.key: str(number)}
         return super().answered(game, check, answer, values)
 
-    def ruled(self, game: Game, check: Any) -> Attempt:
+    def read_ruling(self, game: Game, check: Any) -> Attempt:
         data = check.data
         data = data.replace(ruling=None if data.ruled is None else self._rule.make(Plan, data.ruled))
         check = check.replace(data=data)
@@ -545,10 +551,10 @@ class Prepared(Playing, stages.Ready[Attempt]):
     def others(self, game: Game, check: AnyAttempt) -> tuple[str, ...]:
         return tuple([each for each in self.holding(game, check) if each != check.actor])
 
-    def before(self, game: Game, check: AnyAttempt, who: str) -> tuple[Option, ...]:
+    def options_before_roll(self, game: Game, check: AnyAttempt, who: str) -> tuple[Option, ...]:
         return self.cards(game, check, who)
 
-    def chosen(self, game: Game, check: AnyAttempt, choice: Choice) -> Step[Attempt]:
+    def apply_choice(self, game: Game, check: AnyAttempt, choice: Choice) -> Step[Attempt]:
         if not card_windows.is_card(choice):
             return Step(game.state, check.data)
         game, data, effect, said = self.play(game, check, choice, early=True)
@@ -560,7 +566,7 @@ class Prepared(Playing, stages.Ready[Attempt]):
         plan = DEFEND.make(Plan, said_in(values)).replace(approach=approach)
         if plan.active and check.target is not None and (why := no_defence(game, check.target)):
             raise Impossible("mb-no-active-defence", why=why)
-        return looked(game, check, check.data.replace(defence=plan, defence_by=game.actor.id))
+        return refresh_from_sheets(game, check, check.data.replace(defence=plan, defence_by=game.actor.id))
 
 
 class Trying(Action):
@@ -570,7 +576,9 @@ class Trying(Action):
     it could be more. What is `hostile` is done against its target, whose cards may undo it.
     """
 
-    def __init__(self, look: Look = looked, *, reads: Reads = always, hostile: bool = True) -> None:
+    def __init__(
+        self, look: Look = refresh_from_sheets, *, reads: Reads = always, hostile: bool = True
+    ) -> None:
         self._look, self.reads, self.hostile = look, reads, hostile
 
     def looked(self, game: Game, check: AnyAttempt, data: Any) -> Any:
@@ -587,10 +595,12 @@ class Trying(Action):
 
     def using(self, game: Game, check: AnyAttempt) -> Game:
         if acts(game, check.actor, free=check.data.free):
-            game = acted(game, check.actor)
+            game = spend_action(game, check.actor)
         game = used_up(game, check.actor)
         return (
-            used_up(acted(game, check.target), check.target) if check.data.resists and check.target else game
+            used_up(spend_action(game, check.target), check.target)
+            if check.data.resists and check.target
+            else game
         )
 
     def settled(self, game: Game, check: AnyAttempt) -> bool:

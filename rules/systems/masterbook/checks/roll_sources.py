@@ -6,8 +6,8 @@ from operator import attrgetter
 from typing import Final
 
 from rules.core.errors import Impossible
-from rules.core.memo import kept
-from rules.core.name_matching import meant, name_key, the_one
+from rules.core.memo import memo_by_identity
+from rules.core.name_matching import matches, name_key, unique_match
 from rules.core.record import Record
 from rules.systems.masterbook.character.sheet import ATTRIBUTES, MasterbookSheet, Skill, attribute, titled
 from rules.systems.masterbook.checks.action_economy import ACTION, ACTION_NAME, AT_ONCE, BODY, MIND
@@ -19,14 +19,14 @@ from rules.systems.masterbook.formulas import damage
 from rules.systems.masterbook.formulas.interaction import UNTRAINED
 from rules.systems.masterbook.formulas.reference_rows import counted
 from rules.systems.masterbook.formulas.skills import SKILLS, SkillKind, better, untrained
-from rules.table.marks import marks_of, value_of
+from rules.table.marks import mark_total, marks_of
 from rules.table.system import Game
 
 #: What wounds and being knocked down hamper most.
 PHYSICAL: Final = ("agility", "dexterity", "strength", "endurance")
 
 
-class Means(Record):
+class RollSource(Record):
     """Something that is rolled: a skill with its adds, `focus` and `special` where it has some, or an Attribute.
 
     `special_adds` come on top of `adds` where the specialisation is meant.
@@ -54,23 +54,23 @@ class Means(Record):
         return attribute(sheet, self.attribute) + self.all_adds
 
 
-def _of(skill: Skill) -> Means:
+def _of(skill: Skill) -> RollSource:
     kind = SKILLS.get(skill.name)
     key = skill.attribute if kind is None else kind.attribute
-    return Means(skill.title, key, skill.name, skill.focus, skill.adds)
+    return RollSource(skill.title, key, skill.name, skill.focus, skill.adds)
 
 
 _NAME: Final = attrgetter("name")
 
 
-def known(sheet: MasterbookSheet) -> tuple[Means, ...]:
+def known(sheet: MasterbookSheet) -> tuple[RollSource, ...]:
     """What somebody has learned, each skill before its specialisations."""
     return _known(sheet.skills)
 
 
-@kept  # asked again and again, and changed seldom, while much else of a sheet changes
-def _known(skills: tuple[Skill, ...]) -> tuple[Means, ...]:
-    found: list[Means] = []
+@memo_by_identity  # asked again and again, and changed seldom, while much else of a sheet changes
+def _known(skills: tuple[Skill, ...]) -> tuple[RollSource, ...]:
+    found: list[RollSource] = []
     for each in skills:
         plain = _of(each)
         found.append(plain)
@@ -81,8 +81,8 @@ def _known(skills: tuple[Skill, ...]) -> tuple[Means, ...]:
     return tuple(found)
 
 
-@kept
-def _called(skills: tuple[Skill, ...]) -> dict[str, Means]:
+@memo_by_identity
+def _called(skills: tuple[Skill, ...]) -> dict[str, RollSource]:
     """What somebody can roll, by whole name: what they have learned first, and of several of one name the first.
 
     What begins like another is never meant by that one's name: `Con` is no Conjuration.
@@ -91,28 +91,32 @@ def _called(skills: tuple[Skill, ...]) -> dict[str, Means]:
     return {name_key(each.name): each for each in reversed(everything)}
 
 
-def unlearned(sheet: MasterbookSheet) -> tuple[Means, ...]:
+def unlearned(sheet: MasterbookSheet) -> tuple[RollSource, ...]:
     """The skills of the list that somebody lacks."""
     return _unlearned(sheet.skills)
 
 
-@kept
-def _unlearned(skills: tuple[Skill, ...]) -> tuple[Means, ...]:
+@memo_by_identity
+def _unlearned(skills: tuple[Skill, ...]) -> tuple[RollSource, ...]:
     have = {each.name for each in skills}
     return tuple(
-        [Means(each.name, each.attribute, each.name) for each in SKILLS.values() if each.name not in have]
+        [
+            RollSource(each.name, each.attribute, each.name)
+            for each in SKILLS.values()
+            if each.name not in have
+        ]
     )
 
 
-_BARE: Final = tuple([Means(each.capitalize(), each) for each in ATTRIBUTES])
+_BARE: Final = tuple([RollSource(each.capitalize(), each) for each in ATTRIBUTES])
 
 
-def attributes() -> tuple[Means, ...]:
+def attributes() -> tuple[RollSource, ...]:
     """The eight Attributes by themselves."""
     return _BARE
 
 
-def find(sheet: MasterbookSheet, text: str) -> Means:
+def find(sheet: MasterbookSheet, text: str) -> RollSource:
     """What is meant: a skill, a specialisation, an Attribute. NotFound("unknown-choice", "ambiguous-choice").
 
     A focus that is not on the sheet is meant by `Martial Arts: judo`.
@@ -121,24 +125,26 @@ def find(sheet: MasterbookSheet, text: str) -> Means:
         return exact
     mine, others = known(sheet), (*unlearned(sheet), *attributes())
     for group in (mine, (*mine, *others)):
-        if meant(group, text, _NAME):
-            return the_one(group, text, _NAME, field="skill")
+        if matches(group, text, _NAME):
+            return unique_match(group, text, _NAME, field="skill")
     head, colon, focus = text.partition(":")
     kind = next((each for each in SKILLS.values() if name_key(each.name) == name_key(head)), None)
     if colon and kind is not None and kind.macro and focus.strip():
-        return Means(titled(kind.name, focus.strip()[:100]), kind.attribute, kind.name, focus.strip()[:100])
-    return the_one((*mine, *others), text, _NAME, field="skill")
+        return RollSource(
+            titled(kind.name, focus.strip()[:100]), kind.attribute, kind.name, focus.strip()[:100]
+        )
+    return unique_match((*mine, *others), text, _NAME, field="skill")
 
 
 def find_attribute(text: str) -> str:
     """The Attribute that is meant. NotFound as `find`."""
-    return the_one(ATTRIBUTES, text, field="attribute")
+    return unique_match(ATTRIBUTES, text, field="attribute")
 
 
 def rated(
     game: Game,
     who: str,
-    means: Means,
+    means: RollSource,
     *,
     key: str = "",
     passive: bool = False,
@@ -163,21 +169,21 @@ def rated(
         new = not means.all_adds
         waits = harder is None and new and not opened and may_train(game, who)
         if harder is None and not waits and not (new and opened):
-            raise Impossible("mb-trained-only", name=kind.name, who=game.called(who))
+            raise Impossible("mb-trained-only", name=kind.name, who=game.display_name(who))
     physical = key in PHYSICAL
     before = [each.value for each in marks_of(game.state, who, AT_ONCE, BODY if physical else MIND)]
     hampered = before[0] if before else damage.penalty(sheet.harm, physical)
-    lasting = value_of(game.state, who, ACTION)
+    lasting = mark_total(game.state, who, ACTION)
     causes = counted(("untrained", -(harder or 0)), ("wounds", hampered), (ACTION_NAME, lasting))
     # An Attribute by itself has its 10s rolled again; one that stands in for a skill has not (MB-DIE-02).
     return Rated(value, trained or not means.skill, causes, barred=waits)
 
 
-def one_of(sheet: MasterbookSheet, *names: str) -> Means:
+def one_of(sheet: MasterbookSheet, *names: str) -> RollSource:
     """The best that somebody has of these skills, the first where none is learned (MB-SKILL-05)."""
     have = [each for each in known(sheet) if each.skill in names and not each.special]
     if have:
         best, _ = better({each.name: attribute(sheet, each.attribute) + each.adds for each in have})
         return next(each for each in have if each.name == best)
     kind = SKILLS[names[0]]
-    return Means(kind.name, kind.attribute, kind.name)
+    return RollSource(kind.name, kind.attribute, kind.name)

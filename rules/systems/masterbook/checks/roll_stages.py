@@ -22,7 +22,7 @@ from rules.systems.masterbook.formulas.success_chart import Damage
 from rules.table.blocks import ALL, Block, Note, Ref, Text
 from rules.table.check import GMS, NEXT, OVER, PASS, AnyCheck, Choice, Cost, Prompt
 from rules.table.checks.procedure import Option, Stage, Step
-from rules.table.checks.stages import Standing, unspent
+from rules.table.checks.stages import ReactionStage, unspent
 from rules.table.forms import Form, Many
 from rules.table.forms import Option as Offer
 from rules.table.permissions import is_gm
@@ -140,7 +140,7 @@ class _Acting(Playing):
         self.act = act
 
 
-class Dice(_Acting, Standing[Any]):
+class Dice(_Acting, ReactionStage[Any]):
     """The dice lie open; whoever threw some may spend a point on them once, and play cards (MB-DIE-03, MB-CARD-13).
 
     Where the data says `anew`, whoever acts throws once more. After each point it is entered again.
@@ -177,7 +177,7 @@ class Dice(_Acting, Standing[Any]):
         )
         return Step(game.state, data.replace(points=points, throws=throws))
 
-    def aware(self, game: Game, check: AnyCheck) -> tuple[str, ...]:
+    def reactors(self, game: Game, check: AnyCheck) -> tuple[str, ...]:
         """Who has thrown dice and spent nothing on them yet; what they have left nobody else knows."""
         if self.act.settled(game, check):
             return ()
@@ -202,7 +202,7 @@ class Dice(_Acting, Standing[Any]):
         points = [(f"point:{what}", Text("mb-react-point", each)) for what, each in about.items()]
         return (*[Option(*each, cost=LIFE_POINT) for each in points], *cards)
 
-    def reacted(self, game: Game, check: AnyCheck, choice: Choice) -> Step[Any]:
+    def apply_reaction(self, game: Game, check: AnyCheck, choice: Choice) -> Step[Any]:
         if not card_windows.is_card(choice):
             point = Point(choice.who, choice.option.partition(":")[2])
             data = check.data.replace(points=(*check.data.points, point))
@@ -364,7 +364,7 @@ def untrained(check: AnyCheck) -> list[Block]:
     asked = check.prompt(TRAINING)
     if asked is None:
         return []
-    who = tuple([Ref(each) for each in asked.left])
+    who = tuple([Ref(each) for each in asked.waiting_for])
     return [Note(Text("mb-takes-training", {"who": who}), ALL)]
 
 
@@ -415,7 +415,7 @@ class Lowering(Playing):
         blow = next((each for each in check.data.blows if each.who == who), None)
         if blow is None or sheet.harm.out:
             return ()
-        form = Form((Many("packages", among=packages_of(blow.left), needed=True, most=damage.PER_POINT),))
+        form = Form((Many("packages", choices=packages_of(blow.left), needed=True, most=damage.PER_POINT),))
         found = [each.replace(form=form) for each in self.cards(game, check, who)]
         if sheet.life_points and not blow.own:
             label = Text("mb-lower", {"left": sheet.life_points, "most": damage.PER_POINT})

@@ -34,7 +34,7 @@ def capacity(game: Game, who: str) -> int:
 def with_harm(game: Game, who: str, now: Harm) -> Game:
     """The game with somebody harmed like this."""
     sheet: MasterbookSheet = game.sheet(who)
-    return game if now == sheet.harm else game.put(who, sheet.replace(harm=now))
+    return game if now == sheet.harm else game.with_sheet(who, sheet.replace(harm=now))
 
 
 def harmed(game: Game, who: str, damage: Damage) -> tuple[Game, Facts]:

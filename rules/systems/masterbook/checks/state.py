@@ -12,7 +12,7 @@ from rules.systems.masterbook.formulas.damage import Facts, dropped
 from rules.systems.masterbook.formulas.dice import Throw
 from rules.systems.masterbook.formulas.success_chart import DIFFICULTIES, Column, Damage
 from rules.table.check import Check
-from rules.table.checks.stages import FREE, ROLL, Idea
+from rules.table.checks.stages import FREE, ROLL, ProposalData
 from rules.table.system import Game, is_npc
 
 #: How hard anything may be; easier than nothing at all is possible.
@@ -120,7 +120,7 @@ class Blow(Record):
         )
 
 
-class Throwing(Idea):
+class Throwing(ProposalData):
     """Something that dice are thrown for, with the points that were spent on them.
 
     `effects` are cards that were played on it; `failed` is who has made it come to nothing. Whoever acts throws

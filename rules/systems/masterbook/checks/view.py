@@ -149,8 +149,10 @@ def _outcome(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
         return () if thrown is None else (Verdict(total, "neutral", seen_of(check)),)
     if check.open and hiding(game, check) and check.stage != AFTER:
         # Before the GM tells how it came out nobody else knows (MB-DIE-03), and then no more than that (MB-CARD-E07).
-        full = _verdict(game, data, seen_as, "all").replace(seen=GMS_ONLY)
-        found = _verdict(game, data, seen_as, "verdict").replace(seen=seen_of(check), unless=GMS_ONLY)
+        full = _verdict(game, data, seen_as, "all").replace(visible_to=GMS_ONLY)
+        found = _verdict(game, data, seen_as, "verdict").replace(
+            visible_to=seen_of(check), hidden_from=GMS_ONLY
+        )
         return (full, found) if check.stage == IMPACT else (full,)
     return judged(game, check, lambda told: (_verdict(game, data, seen_as, told),))
 
@@ -260,7 +262,7 @@ def dice_of(game: Game, data: Throwing, *, but: str = "") -> list[Block]:
         if is_npc(game, each.who):
             whose = Text("roll-of", {"who": Ref(each.who), "what": roll.what})
             total = Text("mb-total-rolled", {"total": each.total})
-            found += [roll.replace(seen=GMS_ONLY), Fact(whose, total, ALL, GMS_ONLY)]
+            found += [roll.replace(visible_to=GMS_ONLY), Fact(whose, total, ALL, GMS_ONLY)]
         else:
             found.append(roll)
     return [*found, *point_notes(data.points), *notes(data.effects)]

@@ -8,13 +8,13 @@ from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput, NotPermitted, RulesError
 from rules.core.json_reader import named_or_number
-from rules.core.name_matching import meant
+from rules.core.name_matching import matches
 from rules.core.record import Record
 from rules.systems.masterbook.character.sheet import Arm, MasterbookSheet, weapon_of
 from rules.systems.masterbook.character.sheet_io import hint
 from rules.systems.masterbook.checks.action_economy import SURPRISED
 from rules.systems.masterbook.checks.procedure import COORDINATION, SKILL, actor_sheet, helper, skills_of
-from rules.systems.masterbook.checks.roll_sources import Means, known, unlearned
+from rules.systems.masterbook.checks.roll_sources import RollSource, known, unlearned
 from rules.systems.masterbook.checks.state import Blow, Rated, Throwing
 from rules.systems.masterbook.deck.play import Named
 from rules.systems.masterbook.formulas import attack_options, equipment
@@ -124,7 +124,7 @@ class Foe(Record):
     """
 
     who: str
-    means: Means
+    means: RollSource
     how: Rated = Rated(0)
     active: bool = False
     held: int | None = None
@@ -228,7 +228,7 @@ def _trick(text: str) -> str:
     return " ".join([str(int(each)) for each in found])
 
 
-def agreed(key: str, value: Any = True, *, of: Unless = HIDE.unless) -> Unless:
+def agreed(key: str, value: Any = True, *, of: Unless = HIDE.hidden_if) -> Unless:
     """Where the table plays so, of those who may say it at all: as a rule GMs."""
 
     def refused(asking: Asking, word: str) -> RulesError | None:
@@ -248,13 +248,13 @@ def _about(key: str) -> dict[str, Any]:
     return {"title": Text("mb-field", {"what": key}), "help": hint(key)}
 
 
-def _number(key: str, low: int, high: int, unless: Unless = HIDE.unless) -> Number:
-    return Number(key, low=low, high=high, unless=unless, **_about(key))
+def _number(key: str, low: int, high: int, unless: Unless = HIDE.hidden_if) -> Number:
+    return Number(key, low=low, high=high, hidden_if=unless, **_about(key))
 
 
 def _rows(key: str, rows: Collection[str], prefix: str = "") -> Pick:
     found = tuple([Option(each, _named(f"{prefix}{each}").label) for each in rows])
-    return Pick(key, among=found, find=lambda asking, text: _id(key, rows, text), unless=played)
+    return Pick(key, choices=found, find=lambda asking, text: _id(key, rows, text), hidden_if=played)
 
 
 def offered(sheet: MasterbookSheet) -> tuple[str, ...]:
@@ -278,7 +278,7 @@ def _skills(asking: Asking) -> tuple[Option, ...]:
 
 def _find_weapon(asking: Asking, text: str) -> str:
     names = offered(asking.sheet)
-    found = meant(names, text, str)
+    found = matches(names, text, str)
     if len(found) != 1:
         raise InvalidInput("mb-unknown-weapon", field="weapon", value=text[:100], allowed=names)
     return found[0]
@@ -298,8 +298,8 @@ _ALONE: Final = "|".join(
 )
 #: What players may say, and GMs have the last word on.
 _SAID: Final[tuple[Field, ...]] = (
-    Many("options", among=_words, find=_word, alone=f"({_ALONE})$", most=len(_WORDS), example="full auto"),
-    Typed("range", most=20, read=_range, among=tuple(map(_named, SPOTS)), help=hint("range"), example="12"),
+    Many("options", choices=_words, find=_word, alone=f"({_ALONE})$", most=len(_WORDS), example="full auto"),
+    Typed("range", most=20, read=_range, choices=tuple(map(_named, SPOTS)), help=hint("range"), example="12"),
     _rows("concealment", CONCEALMENTS, HIDDEN),
     _rows("cover", COVERS),
     _number("more", 1, _MOST, played),
@@ -315,13 +315,13 @@ _RULED: Final[tuple[Field, ...]] = (
     _number("handling", -5, 5, agreed("weapon_handling_mods")),
     _number("encumbered", -4, -1, agreed("armor_agility_penalty")),
     _number("strays", 1, 15, agreed("grenade_deviation_method", "gm")),
-    Typed("trick", most=20, read=_trick, unless=HIDE.unless, example="−2 0 4", **_about("trick")),
+    Typed("trick", most=20, read=_trick, hidden_if=HIDE.hidden_if, example="−2 0 4", **_about("trick")),
     COORDINATION,
 )
 FORM: Final = Form(
     (
-        Pick("weapon", among=_carried, find=_find_weapon, nothing=IN_HAND),
-        SKILL.replace(among=_skills),
+        Pick("weapon", choices=_carried, find=_find_weapon, nothing=IN_HAND),
+        SKILL.replace(choices=_skills),
         _number("rank", 1, 10, always),
         _number("actions", 1, 10, always),
         _number("shots", 2, 100, always),

@@ -13,7 +13,7 @@ from rules.systems.masterbook.character.sheet import MasterbookSheet
 from rules.systems.masterbook.checks.action_economy import pace_of, require_awake
 from rules.systems.masterbook.checks.forced_rolls import Befell, called, comes, procedure
 from rules.systems.masterbook.checks.procedure import Trying, never
-from rules.systems.masterbook.checks.roll_sources import Means, one_of
+from rules.systems.masterbook.checks.roll_sources import RollSource, one_of
 from rules.systems.masterbook.checks.sheet_damage import capacity, harmed, with_harm
 from rules.systems.masterbook.checks.state import MINE, AnyAttempt, Attempt, Plan, Rated
 from rules.systems.masterbook.checks.view import facts_lines
@@ -27,10 +27,10 @@ from rules.table.check import Check, Values
 from rules.table.checks.stages import APPROACH, MODIFIER, ROLL, kept_by_gms
 from rules.table.forms import Form, Pick, as_written
 from rules.table.forms import Option as Offer
-from rules.table.marks import marks_of, value_of, with_marks, without_marks
+from rules.table.marks import mark_total, marks_of, with_marks, without_marks
 from rules.table.permissions import is_gm
 from rules.table.state import Mark
-from rules.table.system import Game, Passing, Told, is_npc
+from rules.table.system import Game, Tick, TickResult, is_npc
 
 #: What first aid is given for: wounds (a death that is just over too), shock with K and O, bleeding, or to stop the
 #: clock of somebody mortally wounded.
@@ -159,10 +159,12 @@ _AIDS: Final[tuple[Aid, ...]] = ("wounds", "shock", "bleeding", "steady")
 
 
 def _methods(*keys: str) -> Pick:
-    return Pick("method", among=tuple([Offer(each, Text("mb-heal-method", {"how": each})) for each in keys]))
+    return Pick(
+        "method", choices=tuple([Offer(each, Text("mb-heal-method", {"how": each})) for each in keys])
+    )
 
 
-_SKILL: Final = Pick("skill", among=as_written((FIRST_AID, MEDICINE)))
+_SKILL: Final = Pick("skill", choices=as_written((FIRST_AID, MEDICINE)))
 TREAT_FORM: Final = Form((_methods(*_AIDS, HELP), _SKILL, APPROACH, MODIFIER))
 REST_FORM: Final = Form((_methods(HEALING), APPROACH))
 
@@ -179,11 +181,11 @@ def _number(game: Game, check: AnyAttempt, way: Any) -> int:
     if way != HELP:
         return aid_number(harm, way, check.actor)
     if marks_of(game.state, patient, HELP):
-        raise Impossible("mb-helped-already", who=game.called(patient))
+        raise Impossible("mb-helped-already", who=game.display_name(patient))
     return medicine_number(harm)
 
 
-def _care(sheet: MasterbookSheet, skill: str | None) -> Means:
+def _care(sheet: MasterbookSheet, skill: str | None) -> RollSource:
     """What somebody treats with: what is said, else the better of what they have (MB-SKILL-05, MB-HEAL-02)."""
     ways = ((FIRST_AID,), (FIRST_AID, MEDICINE)) if skill is None else ((skill,),)
     return max([one_of(sheet, *each) for each in ways], key=lambda each: each.value(sheet))
@@ -238,7 +240,7 @@ def _heals(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
     """A healing roll of the actor's own: bare Endurance, whatever wounds take, and a medic's help (MB-HEAL-01)."""
     who = check.actor
     number = healing_number(game.sheet(who).harm)
-    more = value_of(game.state, who, HELP)
+    more = mark_total(game.state, who, HELP)
     mine = Rated(game.sheet(who).endurance, True, (("help", more),) if more else ())
     ruling = Plan(difficulty=str(number))
     plan = Plan(attribute="endurance")
@@ -292,7 +294,7 @@ _ROUNDS_A_MINUTE: Final = 6
 GASPED, SUNK = "gasped", "sunk"
 
 
-def passed(game: Game, passing: Passing) -> Told:
+def passed(game: Game, passing: Tick) -> TickResult:
     """A round begins or time goes by: what bleeding, dying, shock, waking make of everybody, in one line each."""
     told: list[tuple[str, Text]] = []
     for who in passing.who:
@@ -304,12 +306,12 @@ def passed(game: Game, passing: Passing) -> Told:
         if found := (*sunk, *facts):
             shown = {"name": game.character(who).name, "facts": facts_lines(found)}
             told.append((who, Text("mb-passes", shown)))
-    return Told(game, tuple(told))
+    return TickResult(game, tuple(told))
 
 
-def _after(now: Harm, passing: Passing, most: int, longer: int) -> tuple[Harm, Facts]:
+def _after(now: Harm, passing: Tick, most: int, longer: int) -> tuple[Harm, Facts]:
     """Somebody after that; rounds of talk take so many seconds `longer` than one of combat (MB-TIME-01)."""
-    match passing.tick:
+    match passing.kind:
         case "round-start" if passing.at > 1:
             now, facts = damage.turn(now, most)
             after, more = damage.passed(now, longer, most) if longer > 0 else (now, ())
@@ -322,10 +324,10 @@ def _after(now: Harm, passing: Passing, most: int, longer: int) -> tuple[Harm, F
             return now, ()
 
 
-def _under_water(game: Game, who: str, passing: Passing) -> tuple[Game, Facts]:
+def _under_water(game: Game, who: str, passing: Tick) -> tuple[Game, Facts]:
     """Rounds in which somebody under water has not come up; a try of theirs was a round of its own."""
-    rounds = passing.minutes * _ROUNDS_A_MINUTE if passing.tick == "time" else 0
-    if passing.tick == "round-end" and not marks_of(game.state, who, GASPED):
+    rounds = passing.minutes * _ROUNDS_A_MINUTE if passing.kind == "time" else 0
+    if passing.kind == "round-end" and not marks_of(game.state, who, GASPED):
         rounds = 1
     said: dict[str, int] = {}
     while rounds and game.sheet(who).drowning is not None and not game.sheet(who).harm.dead:
@@ -342,8 +344,10 @@ def gasped(game: Game, who: str, total: int | None) -> tuple[Game, Facts]:
     if state is None or sheet.harm.dead:
         return game, ()
     gasp = movement.under_water(state, total, sheet.harm.shock, capacity(game, who), sheet.endurance)
-    known = value_of(game.state, who, SUNK)
-    game = game.put(who, sheet.replace(drowning=gasp.state and gasp.state.replace(dn=gasp.state.dn - known)))
+    known = mark_total(game.state, who, SUNK)
+    game = game.with_sheet(
+        who, sheet.replace(drowning=gasp.state and gasp.state.replace(dn=gasp.state.dn - known))
+    )
     if gasp.state is None:
         return game.with_(without_marks(game.state, who, SUNK)), (("surfaced", 0),)
     if gasp.died:
@@ -354,4 +358,4 @@ def gasped(game: Game, who: str, total: int | None) -> tuple[Game, Facts]:
 def sunk(game: Game, who: str) -> movement.Drowning | None:
     """How somebody is under water, with what only GMs know; None for whoever is above it."""
     state = game.sheet(who).drowning
-    return state and state.replace(dn=state.dn + value_of(game.state, who, SUNK))
+    return state and state.replace(dn=state.dn + mark_total(game.state, who, SUNK))

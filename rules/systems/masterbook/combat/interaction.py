@@ -20,7 +20,7 @@ from rules.systems.masterbook.checks.action_economy import (
 )
 from rules.systems.masterbook.checks.card_awards import Robbing, Unlucky, tried
 from rules.systems.masterbook.checks.forced_rolls import Befell, comes, procedure
-from rules.systems.masterbook.checks.roll_sources import Means, find, known, unlearned
+from rules.systems.masterbook.checks.roll_sources import RollSource, find, known, unlearned
 from rules.systems.masterbook.checks.roll_stages import LIFE_POINT, SPENT, Moments, Playing, able
 from rules.systems.masterbook.checks.sheet_damage import harmed, tiring
 from rules.systems.masterbook.checks.state import AnyAttempt, Attempt, Plan, Rated
@@ -103,7 +103,7 @@ def _kind(asking: Asking) -> InteractionKind | None:
     return None if way is None else INTERACTIONS[way[0]]
 
 
-_SKILL: Final = Pick("skill", among=_skills, find=_find_skill)
+_SKILL: Final = Pick("skill", choices=_skills, find=_find_skill)
 _ROWS: Final = check_procedure.rows_by(lambda asking: "" if (kind := _kind(asking)) is None else kind.skill)
 _SURPRISES: Final = tuple(
     [Offer(each.id, Text("mb-surprised-how", {"how": each.id})) for each in OPTIONS.values() if each.maneuver]
@@ -116,8 +116,8 @@ def _surprises(asking: Asking) -> tuple[Offer, ...]:
 
 
 #: Both take something away from whoever it is done to, so only GMs say them.
-_SURPRISE: Final = Pick("surprise", among=_surprises, unless=agreed(COMBAT_OPTIONS))
-_WILLING: Final = Flag("willing", label=Text("mb-with", {"what": "willing"}), unless=HIDE.unless)
+_SURPRISE: Final = Pick("surprise", choices=_surprises, hidden_if=agreed(COMBAT_OPTIONS))
+_WILLING: Final = Flag("willing", label=Text("mb-with", {"what": "willing"}), hidden_if=HIDE.hidden_if)
 FORM: Final = Form((_SKILL, _ROWS, _SURPRISE, _WILLING, APPROACH, MODIFIER))
 RULING: Final = Form(
     (_ROWS, _SURPRISE, _WILLING, MODIFIER, check_procedure.HARDER, check_procedure.UNAWARE, NOTE)
@@ -133,9 +133,9 @@ def _rounds(game: Game, check: AnyAttempt) -> Rounds:
 # --- what resists ----------------------------------------------------------------------------------------------
 
 
-def _resists_with(sheet: MasterbookSheet, kind: InteractionKind) -> tuple[Means, ...]:
+def _resists_with(sheet: MasterbookSheet, kind: InteractionKind) -> tuple[RollSource, ...]:
     """What somebody may hold against it, the usual first (MB-CMB-04, MB-SKILL-WILLPOWER, MB-SKILL-FAITH)."""
-    bare = Means(kind.resisting_attribute.capitalize(), kind.resisting_attribute)
+    bare = RollSource(kind.resisting_attribute.capitalize(), kind.resisting_attribute)
     if kind.skill == interaction.MANEUVER:
         mine = [each for each in known(sheet) if interaction.maneuvers(each.skill, each.focus) is not None]
         # Mounts and vehicles have to be said: nobody knows who sits on one.
@@ -151,11 +151,11 @@ def _resists_with(sheet: MasterbookSheet, kind: InteractionKind) -> tuple[Means,
     return (usual, *stronger)
 
 
-def _worth(sheet: MasterbookSheet, means: Means) -> tuple[int, bool]:
+def _worth(sheet: MasterbookSheet, means: RollSource) -> tuple[int, bool]:
     return means.value(sheet) - (interaction.maneuvers(means.skill, means.focus) or 0), bool(means.skill)
 
 
-def _plan(means: Means, stand: str = "passive") -> Plan:
+def _plan(means: RollSource, stand: str = "passive") -> Plan:
     if means.skill:
         return Plan(skill=means.name, stand=stand)
     return Plan(attribute=means.attribute, stand=stand)
@@ -235,10 +235,10 @@ def outcome(data: Interaction) -> str:
 class Wanted(check_procedure.Proposal):
     """A GM says what helps and hinders it; how the target likes them is theirs alone to say (MB-INT-01)."""
 
-    def asked(self, game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
+    def read_request(self, game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
         require_other(check, "opponent")
         require_awake(game, check.actor)
-        return super().asked(game, check, values)
+        return super().read_request(game, check, values)
 
     def waits(self, check: AnyAttempt) -> bool:
         return False
@@ -259,7 +259,7 @@ class Rolling(check_procedure.Prepared):
         return tuple([each for each in super().ask(game, check) if each.key not in ("face", "faced")])
 
 
-def _resists(stand: str, means: Means | None = None, value: str = "") -> Option:
+def _resists(stand: str, means: RollSource | None = None, value: str = "") -> Option:
     about = {"stand": stand, "name": None if means is None else means.name}
     return Option(value or stand, Text("mb-resists", about))
 
@@ -275,7 +275,7 @@ class Resisting(Stage[Interaction]):
         gone = who is None or data.resisted or data.said.willing or game.sheet(who).harm.out
         return () if gone else (Prompt(RESIST, (who or "",), "answer", PASS, True, button="answer-defend"),)
 
-    def _ways(self, game: Game, check: Check[Any], who: str) -> dict[str, tuple[str, Means]]:
+    def _ways(self, game: Game, check: Check[Any], who: str) -> dict[str, tuple[str, RollSource]]:
         kind = _kind(Asking(game, check, check.actor))
         if kind is None:
             return {}
@@ -400,7 +400,7 @@ PROCEDURE: Final = procedure(
     odds=partial(forecast, look=looked),
     in_words=True,
 )
-_OPTIONS: Final = (Typed("target", most=100, among=everybody), WITH, AS, VISIBILITY)
+_OPTIONS: Final = (Typed("target", most=100, choices=everybody), WITH, AS, VISIBILITY)
 _SHARED: Final = ("skill", "approach", "modifier")
 _BEGINS: Final = starts("interact", target="target", aims=True)
 COMMANDS: Final = (command("interact", _BEGINS, *_OPTIONS, kind="interact", shared=_SHARED),)

@@ -43,10 +43,10 @@ from rules.table.checks.stages import APPROACH, HIDE, MODIFIER, ROLL, said_in
 from rules.table.commands import AS, Shows, Starts, called, everybody, starts
 from rules.table.forms import Asking, Flag, Form, Many, Number, Pick, Typed, Values, as_written
 from rules.table.forms import Option as Offer
-from rules.table.marks import marks_of, value_of, with_marks, without_marks
+from rules.table.marks import mark_total, marks_of, with_marks, without_marks
 from rules.table.outcome import Outcome
 from rules.table.state import AnyCharacter, Mark, Reveal
-from rules.table.system import Game, Passing, Told, is_npc
+from rules.table.system import Game, Tick, TickResult, is_npc
 
 #: Who has run in this round, as a mark; the specialisation by which they keep it up (MB-SKILL-RUNNING).
 RAN: Final = "ran"
@@ -135,7 +135,7 @@ def _skill(asking: Asking) -> str:
 ROWS: Final = procedure.rows_by(_skill, numbers=True)
 FORM: Final = Form(
     (
-        Pick("how", among=as_written(KINDS)),
+        Pick("how", choices=as_written(KINDS)),
         Flag("push"),
         Flag("careful"),
         Number("mass", low=1, high=_HEAVIEST),
@@ -199,7 +199,7 @@ def _moved(game: Game, check: Check[Feat], points: int) -> Done:
         return Done(None, lifted.shock, "" if lifted.lifted else "no_progress", lifted.reached)
     if way.how == "driving":
         far = movement.driven(way.speed, points) if way.speed else None
-        gap = way.gap or value_of(game.state, check.actor, GAP)
+        gap = way.gap or mark_total(game.state, check.actor, GAP)
         secret = not way.gap and bool(marks_of(game.state, check.actor, GAP, _VEILED))
         if far is None or not way.rival or not (gap or way.flees or secret):
             return Done(far)
@@ -227,7 +227,7 @@ def ran(game: Game, who: str) -> tuple[Game, int]:
         return game, 0
     sheet: MasterbookSheet = game.sheet(who)
     sheet = sheet.replace(rounds_run=sheet.rounds_run + 1)
-    game = game.put(who, sheet)
+    game = game.with_sheet(who, sheet)
     game = game.with_(with_marks(game.state, who, Mark(RAN, until="round")))
     far = [each for each in known(sheet) if each.special.casefold() == _LONG_DISTANCES]
     long = sum([each.special_adds for each in far if each.skill == "Running"])
@@ -243,7 +243,7 @@ class Moving(Proposal):
     def unasked(self, game: Game, check: AnyAttempt) -> str | None:
         return None if enlists(game, check) else super().unasked(game, check)
 
-    def asked(self, game: Game, check: Any, values: Said) -> Any:
+    def read_request(self, game: Game, check: Any, values: Said) -> Any:
         action_economy.require_awake(game, check.actor)
         data = check.data
         said = dict(said_in(data.asked))
@@ -271,7 +271,7 @@ class Moving(Proposal):
             coordination=difficulties(said.get("coordination", _AGREED)) or 0,
             request=FORM.make(Plan, said),
         )
-        return check.replace(data=procedure.looked(game, check.replace(data=data), data))
+        return check.replace(data=procedure.refresh_from_sheets(game, check.replace(data=data), data))
 
     def answered(self, game: Game, check: AnyAttempt, answer: str, values: Said) -> Step[Attempt]:
         """Who has gone under against a hidden number comes up against one that follows from it."""
@@ -307,7 +307,7 @@ class Rolled(Trying):
 
     def looked(self, game: Game, check: Any, data: Any) -> Any:
         """The data with what everybody who pushes rolls with now."""
-        found, who = procedure.looked(game, check, data), _pushing(game, check)
+        found, who = procedure.refresh_from_sheets(game, check, data), _pushing(game, check)
         if len(who) == 1 or found.automatic:
             return found
         hows = [(each, procedure.rated_by(game, each, data.request, 0, acting=True)) for each in who]
@@ -330,10 +330,10 @@ class Rolled(Trying):
         sheet: MasterbookSheet = game.sheet(check.actor)
         game = super().using(game, check)
         for each in _pushing(game, check)[1:]:
-            game = action_economy.used_up(action_economy.acted(game, each), each)
+            game = action_economy.used_up(action_economy.spend_action(game, each), each)
         if check.data.way.how != "lifting" or sheet.lifted is None:
             return game
-        return game.put(check.actor, game.sheet(check.actor).replace(lifted=sheet.lifted))
+        return game.with_sheet(check.actor, game.sheet(check.actor).replace(lifted=sheet.lifted))
 
 
 ROLLED: Final = Rolled(hostile=False).stages(Joining(_together))
@@ -386,7 +386,7 @@ class Moved(Stage[Feat]):
         if data.way.how == "lifting":
             # What was lifted can be put down: a further try begins from the capacity.
             on = done.reached if done.trouble and result.success else None
-            game = game.put(who, game.sheet(who).replace(lifted=on))
+            game = game.with_sheet(who, game.sheet(who).replace(lifted=on))
         if done.gap is not None:
             secret = done.veiled or check.hidden
             mark = Mark(GAP, _VEILED if secret else "", done.gap, until="scene")
@@ -396,7 +396,9 @@ class Moved(Stage[Feat]):
             game = reloaded(game, who, data.way.reload)
         if done.trouble == "drowning":
             hidden = result.number if check.hidden else 0
-            game = game.put(who, game.sheet(who).replace(drowning=movement.Drowning(result.number - hidden)))
+            game = game.with_sheet(
+                who, game.sheet(who).replace(drowning=movement.Drowning(result.number - hidden))
+            )
             state = without_marks(game.state, who, SUNK)
             game = game.with_(
                 with_marks(state, who, Mark(SUNK, value=hidden, until="used")) if hidden else state
@@ -460,16 +462,16 @@ def moved(game: Game, how: str, done: Done) -> Text:
     return Text("mb-moved", said)
 
 
-def ticks(game: Game, passing: Passing) -> Told:
+def ticks(game: Game, passing: Tick) -> TickResult:
     """Rest undoes rounds of running: as many as were run (MB-SKILL-RUNNING)."""
-    if passing.tick not in ("round-end", "encounter-end", "time"):
-        return Told(game)
+    if passing.kind not in ("round-end", "encounter-end", "time"):
+        return TickResult(game)
     for who in passing.who:
         sheet: MasterbookSheet = game.sheet(who)
-        each_round = passing.tick == "round-end"
+        each_round = passing.kind == "round-end"
         if sheet.rounds_run and not (each_round and marks_of(game.state, who, RAN)):
-            game = game.put(who, sheet.replace(rounds_run=sheet.rounds_run - 1 if each_round else 0))
-    return Told(game)
+            game = game.with_sheet(who, sheet.replace(rounds_run=sheet.rounds_run - 1 if each_round else 0))
+    return TickResult(game)
 
 
 _ROLLED: Final = ("swimming", "climbing", "jumping")
@@ -481,7 +483,7 @@ def run_far(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     action_economy.require_turn(game, who)
     action_economy.turns_of(game, who.id)
     metres = movement.in_a_round(rates_of(who.sheet)["ground"])
-    game, shock = ran(action_economy.acted(game, who.id), who.id)
+    game, shock = ran(action_economy.spend_action(game, who.id), who.id)
     game, fainted = took(game, who.id, shock)
     return action_economy.acts_told(game, who, moved(game, "running", Done(metres, shock, fainted=fainted)))
 
@@ -489,7 +491,7 @@ def run_far(game: Game, action: Any, who: AnyCharacter) -> Outcome:
 # --- commands ------------------------------------------------------------------------------------------------
 
 #: Who pushes or lifts with whoever acts, by name.
-_WITH: Final = Typed("together", most=200, among=everybody)
+_WITH: Final = Typed("together", most=200, choices=everybody)
 
 
 def _started(game: Game, given: Values, **more: Any) -> Starts:
@@ -557,21 +559,21 @@ def _said(*ways: str) -> Typed:
             found |= {each.value: each for each in ROWS.options(asks)}
         return found.values()
 
-    return Typed(ROWS.key, most=200, among=among)
+    return Typed(ROWS.key, most=200, choices=among)
 
 
 _HARD: Final = Typed(DIFFICULTY.key, most=60)
 COMMANDS: Final = (
     action_economy.acting(
         *("move", "RunFar", run_far),
-        *(Pick("how", among=as_written(_ON_FOOT)), Flag("careful"), _said(*_ROLLED), _HARD, AS),
+        *(Pick("how", choices=as_written(_ON_FOOT)), Flag("careful"), _said(*_ROLLED), _HARD, AS),
         by_one=True,
         instead=_unless_run,
     ),
     action_economy.command(
         "push",
         lambda game, given: _started(game, given, push=True),
-        *(Pick("how", among=as_written(_ON_FOOT), needed=True), _said(*_ON_FOOT), _HARD, _WITH, AS),
+        *(Pick("how", choices=as_written(_ON_FOOT), needed=True), _said(*_ON_FOOT), _HARD, _WITH, AS),
     ),
     action_economy.command("lift", _lift, *FORM.part("mass").fields, _WITH, AS),
     action_economy.command(

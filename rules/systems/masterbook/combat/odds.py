@@ -17,7 +17,7 @@ from typing import Any, Final
 from rules.core.errors import Impossible, Outdated
 from rules.core.record import Record
 from rules.systems.masterbook.checks.action_economy import dice_again
-from rules.systems.masterbook.checks.procedure import Look, looked
+from rules.systems.masterbook.checks.procedure import Look, refresh_from_sheets
 from rules.systems.masterbook.checks.state import MINE, THEIRS, AnyAttempt, Attempt, Rated, hiding
 from rules.systems.masterbook.checks.view import named, rated_lines, shift_lines
 from rules.systems.masterbook.combat import resolution
@@ -265,7 +265,7 @@ def odds_of(game: Game, check: AnyAttempt, data: Attempt) -> OddsTable:
     return _table(game, check.actor, mine, other, number, levels, named)
 
 
-def forecast(game: Game, check: AnyAttempt, look: Look = looked) -> Forecast:
+def forecast(game: Game, check: AnyAttempt, look: Look = refresh_from_sheets) -> Forecast:
     """Exactly as the GM has ruled it.
 
     Impossible("not-answered"), ("hidden-odds") for players against an NPC's value, Outdated("check-moved-on"), and as
@@ -303,22 +303,22 @@ def foreseen(game: Game, check: AnyAttack) -> Forecast:
     data = data if data.sides else declared(game, check, data)[1]
     foe, side = data.foes[0], data.sides[0]
     secret = is_npc(game, foe.who) and not is_gm(game.state, game.actor)
-    if secret or side.blast or data.plan.group or data.plan.together or resolution.aims(data):
+    if secret or side.blast or data.plan.group or data.plan.together or resolution.is_aiming_only(data):
         raise Impossible("odds-unmeasured")
-    plan, beyond = data.plan, resolution.beyond(data.plan)
-    number = resolution.shown_number(data, foe)
+    plan, beyond = data.plan, resolution.blind_concealment(data.plan)
+    number = resolution.reported_number(data, foe)
     other: Any = number
     if foe.active:
         other = hand_of(active(game, foe))
         other = other.replace(value=other.value + plan.harder + plan.knockout + beyond)
 
     def wounds(lead: int) -> int:
-        out = resolution.outcome(game, plan, lead, -beyond)
-        found = resolution.Reached(0, side.dv, side.more, points=out.points or 0)
-        return resolution.damage_of(game, data, foe, found, resolution.thickness(plan, out.kind)).wounds
+        out = resolution.outcome_for_total(game, plan, lead, -beyond)
+        found = resolution.AttackResult(0, side.dv, side.more, points=out.points or 0)
+        return resolution.damage_to(game, data, foe, found, resolution.cover_toughness(plan, out.kind)).wounds
 
     def outcomes(hand: Hand) -> Levelled:
-        if resolution.as_maneuver(data):
+        if resolution.uses_maneuver_column(data):
             return _levelled(results(hand, other, "maneuver"))
         return _wounds(by_points(hand, other), wounds)
 

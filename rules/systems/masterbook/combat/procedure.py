@@ -34,7 +34,7 @@ from rules.table.checks.procedure import Option, Procedure, Stage, Step
 from rules.table.checks.shared_blocks import Shift
 from rules.table.checks.stages import FREE, IMPOSSIBLE, ROLL, Proposed, forget, require_other, said_in
 from rules.table.forms import Form, Number
-from rules.table.marks import marks_of, value_of, with_marks, without_marks
+from rules.table.marks import mark_total, marks_of, with_marks, without_marks
 from rules.table.permissions import is_gm
 from rules.table.state import Mark
 from rules.table.system import Game, is_npc
@@ -63,16 +63,16 @@ class Proposal(Proposed[Attack]):
         if prompt != "rule" or check.data.ruled is not None or plan.also or not _out(game, target):
             return found
         try:
-            side = resolution.side_of(game, check, check.actor, plan)
+            side = resolution.attacking_side(game, check, check.actor, plan)
         except RulesError:  # what with, or how far, the GM has yet to say; or it cannot be any more
             return found
-        number = resolution.passive(resolution.foes_of(game, check, plan, side)[0])
+        number = resolution.passive_defence(resolution.targets_of(game, check, plan, side)[0])
         proposed = {"defence": number} if number > 0 else {}
         return [
             each.replace(values={**each.values, **proposed}) if each.value == ROLL else each for each in found
         ]
 
-    def asked(self, game: Game, check: Any, values: Values) -> AnyAttack:
+    def read_request(self, game: Game, check: Any, values: Values) -> AnyAttack:
         require_other(check)
         action_economy.require_turn(game, game.character(check.actor))
         asked = said_in(check.data.asked)
@@ -91,7 +91,7 @@ class Proposal(Proposed[Attack]):
                 raise
         return check
 
-    def ruled(self, game: Game, check: AnyAttack) -> Attack:
+    def read_ruling(self, game: Game, check: AnyAttack) -> Attack:
         data = check.data
         own = {key: each for key, each in data.asked.items() if key not in declaration.RULING.keys}
         found = data.replace(plan=declaration.FORM.make(Plan, own | dict(data.ruled or {})))
@@ -115,22 +115,22 @@ def declared(game: Game, check: AnyAttack, data: Attack, *, npcs: bool = True) -
 
     Without `npcs` those who would help are left out.
     """
-    plan, aims = data.plan, resolution.aims(data)
+    plan, aims = data.plan, resolution.is_aiming_only(data)
     action_economy.require_awake(game, check.actor)
-    if aims and value_of(game.state, check.actor, action_economy.ACTED):
-        raise Impossible("mb-aim-alone", name=game.called(check.actor))
+    if aims and mark_total(game.state, check.actor, action_economy.ACTED):
+        raise Impossible("mb-aim-alone", name=game.display_name(check.actor))
     joined = [each for each in plan.together if each in data.joined or (npcs and is_npc(game, each))]
     helpers = [each for each in joined if not game.sheet(each).harm.out]
-    first = resolution.side_of(game, check, check.actor, plan)
-    made = (first, *[resolution.side_of(game, check, each, _as_helper(plan)) for each in helpers])
+    first = resolution.attacking_side(game, check, check.actor, plan)
+    made = (first, *[resolution.attacking_side(game, check, each, _as_helper(plan)) for each in helpers])
     for each in made[1:]:
         if each.how.barred:  # only whoever leads it waits for a card
-            raise Impossible("mb-trained-only", name=each.skill, who=game.called(each.who))
+            raise Impossible("mb-trained-only", name=each.skill, who=game.display_name(each.who))
     shifts = data.shifts
     for side in () if aims else made:
-        game, found = resolution.shot(game, side, plan)
+        game, found = resolution.spend_rounds(game, side, plan)
         shifts += found
-    return game, data.replace(sides=made, foes=resolution.foes_of(game, check, plan, first), shifts=shifts)
+    return game, data.replace(sides=made, foes=resolution.targets_of(game, check, plan, first), shifts=shifts)
 
 
 def _as_helper(plan: Plan) -> Plan:
@@ -156,14 +156,14 @@ def _aiming(game: Game, check: AnyAttack, data: Attack) -> Game:
 def _acting(game: Game, check: AnyAttack, data: Attack) -> Game:
     """In a round everybody who attacks has acted, and is open as far as what they do makes them so."""
     for side in data.sides:
-        again = resolution.strikes_again(game, check, side.who)
-        game = game if again else action_economy.acted(game, side.who)
+        again = resolution.is_second_strike(game, check, side.who)
+        game = game if again else action_economy.spend_action(game, side.who)
         if check.round is None:
             continue
         marks = list[Mark]()
-        if attack_options.does(data.plan.options, "twice") and not again:
+        if attack_options.has_effect(data.plan.options, "twice") and not again:
             marks.append(Mark(action_economy.COMBINED, check.target or "", until="round"))
-        if guard := resolution.own_defence(data):
+        if guard := resolution.own_defence_modifier(data):
             held = [
                 each.value
                 for each in marks_of(game.state, side.who, action_economy.GUARD)
@@ -197,7 +197,7 @@ class Facing(Stage[Attack]):
         if check.data.sides:
             return None
         game, data = declared(game, check, check.data)
-        if resolution.aims(data):
+        if resolution.is_aiming_only(data):
             return Step(_aiming(game, check, data).state, data, OVER)
         return Step(game.state, data, STRUCK if data.answer == FREE else None)
 
@@ -265,7 +265,9 @@ class Attacking(roll_stages.Action):
 
     def unaware(self, check: AnyAttack, who: str) -> bool:
         """Who is wholly surprised cannot cancel what surprises them; others can (MB-SUR-01, MB-DIE-06)."""
-        return resolution.unawares(check.data) and any(each.who == who for each in check.data.foes)
+        return resolution.is_complete_surprise(check.data) and any(
+            each.who == who for each in check.data.foes
+        )
 
     def barred(self, game: Game, check: AnyAttack) -> roll_stages.Moments:
         """Nothing is paid for yet."""
@@ -273,7 +275,7 @@ class Attacking(roll_stages.Action):
         if data.answer != ROLL or data.sides or not card_windows.may_train(game, who):
             return ()
         try:
-            barred = resolution.side_of(game, check, who, data.plan).how.barred
+            barred = resolution.attacking_side(game, check, who, data.plan).how.barred
         except RulesError:  # what was declared cannot be any more: whoever waits withdraws
             barred = check.prompt(roll_stages.TRAINING) is not None
         return (Moment("pre_roll", who, who, "total", STRIKE, against=victims(check)),) if barred else ()
@@ -281,7 +283,7 @@ class Attacking(roll_stages.Action):
     def lying(self, game: Game, check: AnyAttack) -> roll_stages.Moments:
         """Every total, and each defence that stands without a roll."""
         data, about = check.data, _about(game, check, "roll_pending", "total")
-        if resolution.unawares(data):
+        if resolution.is_complete_surprise(data):
             about = about.replace(blind=about.against)
         foes = {each.who: each for each in data.foes}
         mine = {each.who: roll_sources.find(game.sheet(each.who), each.skill) for each in data.sides}
@@ -310,7 +312,7 @@ class Attacking(roll_stages.Action):
         reached = hit(game, check) if card_windows.dealt(game) and not data.blows else ()
         if not reached:
             return ()
-        about, moves = _about(game, check, "effect_pending"), resolution.as_maneuver(data)
+        about, moves = _about(game, check, "effect_pending"), resolution.uses_maneuver_column(data)
         found = [
             about.replace(whose=each.who, actor=each.who, number="result" if moves else each.number)
             for each in data.sides
@@ -345,8 +347,8 @@ def hit(game: Game, check: AnyAttack) -> tuple[Foe, ...]:
     """Everybody it reaches, before what it does is read."""
     data = check.data
     if data.sides and data.sides[0].blast:
-        return tuple([each for each in data.foes if resolution.zone_of(data, each) < equipment.CLEAR])
-    return tuple([each for each in data.foes if resolution.landed(game, data, each).kind != "miss"])
+        return tuple([each for each in data.foes if resolution.blast_zone(data, each) < equipment.CLEAR])
+    return tuple([each for each in data.foes if resolution.result_against(game, data, each).kind != "miss"])
 
 
 def _coordinating(data: Attack, side: declaration.Side) -> Rated:
@@ -364,7 +366,7 @@ class Burst(Stage[Attack]):
 
     def enter(self, game: Game, check: AnyAttack, /) -> Step[Attack] | None:
         data, method = check.data, game.setting("grenade_deviation_method")
-        if not resolution.missed(data) or data.strayed is not None:
+        if not resolution.spot_shortfall(data) or data.strayed is not None:
             return None
         # What was said before the throw and cannot be is asked for anew.
         if method == "gm" and not equipment.may_stray(data.sides[0].band, data.plan.strays):
@@ -372,11 +374,11 @@ class Burst(Stage[Attack]):
         return Step(game.state, self._strayed(game, check, method, data.plan.strays))
 
     def _strayed(self, game: Game, check: AnyAttack, method: str, metres: int | None) -> Attack:
-        band, miss, rng = check.data.sides[0].band, resolution.missed(check.data), game.dice(check)
+        band, miss, rng = check.data.sides[0].band, resolution.spot_shortfall(check.data), game.dice(check)
         return check.data.replace(strayed=equipment.deviation(band, rng, method, miss=miss, metres=metres))
 
     def ask(self, game: Game, check: AnyAttack, /) -> tuple[Prompt, ...]:
-        if not resolution.missed(check.data) or check.data.placed:
+        if not resolution.spot_shortfall(check.data) or check.data.placed:
             return ()
         # How far it has strayed nobody else can say.
         default = None if check.data.strayed is None else PASS
@@ -397,7 +399,7 @@ class Burst(Stage[Attack]):
         metres, use = declaration.far(choice.values.get("also", ())), data.sides[0].use
         near = {each.who: each.replace(metres=equipment.ZONES[-1].limit + 1) for each in data.foes}
         for who, far in metres.items():
-            foe = near.get(who) or Foe(who, resolution.defence_of(game, who, use, ()))
+            foe = near.get(who) or Foe(who, resolution.best_defence(game, who, use, ()))
             near[who] = foe.replace(metres=far)
         return Step(game.state, data.replace(foes=tuple(near.values()), placed=True), NEXT)
 
@@ -414,7 +416,7 @@ class Struck(roll_stages.Ending):
             return None
         made, mode = list[Blow](), game.setting("bleeding")
         for foe in data.foes:
-            blow = resolution.blow_of(game, check, foe)
+            blow = resolution.resolve_blow(game, check, foe)
             count = damage.bleeding_dice(blow.damage) if mode == "table" else 0
             faces = [game.dice(check, foe.who).below(dice.SIDES) + 1 for _ in range(count)]
             bleeders = damage.bleeders(data.sides[0].bleeds, faces) if faces else data.plan.bleeders
@@ -441,7 +443,7 @@ def _taken(game: Game, data: Attack, blow: Blow) -> tuple[Game, Attack]:
         left = tiring(game, who, effects.shock)
         marks = [Mark(each, until="encounter") for each in effects.theirs]
         game = game.with_(with_marks(game.state, who, *marks)) if marks else game
-    if blow.kind != "miss" and attack_options.does(data.plan.options, "holds"):
+    if blow.kind != "miss" and attack_options.has_effect(data.plan.options, "holds"):
         by = data.sides[0].who
         thrown = data.thrown(STRIKE, by)
         mark = Mark(action_economy.HELD, by, 0 if thrown is None else thrown.total, "encounter")
@@ -464,7 +466,7 @@ def _held(game: Game, data: Attack, foe: Foe) -> Game:
     roll = data.thrown(DEFEND, foe.who)
     if roll is None:
         return game
-    game = action_economy.acted(game, foe.who)
+    game = action_economy.spend_action(game, foe.who)
     if data.sides[0].blast:
         return game
     mark = Mark(action_economy.ACTIVE_DEFENCE, foe.means.name, roll.total, "round")
@@ -487,7 +489,7 @@ def fought(game: Game, check: AnyAttack) -> Deeds:
     if not data.throws or not data.sides:
         return
     hit = not data.failed and any(each.kind not in _MISSES for each in data.blows)
-    kind = "maneuver" if resolution.as_maneuver(data) else ""
+    kind = "maneuver" if resolution.uses_maneuver_column(data) else ""
     for side in data.sides:
         yield side.who, Deed(kind, side.skill, True, hit)
     totals = [each.total for each in data.throws if each.what == STRIKE]

@@ -13,7 +13,7 @@ from rules.core.record import Record
 from rules.systems.masterbook.character.sheet import MasterbookSheet
 from rules.systems.masterbook.checks import action_economy, roll_sources
 from rules.systems.masterbook.checks.card_windows import opened
-from rules.systems.masterbook.checks.roll_sources import Means
+from rules.systems.masterbook.checks.roll_sources import RollSource
 from rules.systems.masterbook.checks.roll_stages import carded
 from rules.systems.masterbook.checks.sheet_view import toughness_of
 from rules.systems.masterbook.checks.state import TOGETHER, Blow, difficulty_of
@@ -33,7 +33,7 @@ from rules.systems.masterbook.formulas.reference_rows import (
 )
 from rules.systems.masterbook.formulas.skills import SKILLS
 from rules.table.checks.shared_blocks import Shift
-from rules.table.marks import marks_of, value_of
+from rules.table.marks import mark_total, marks_of
 from rules.table.system import Game
 
 #: The option that is an attack by complete surprise.
@@ -42,22 +42,22 @@ COMPLETE: Final = "complete"
 AIMED: Final = "aimed_last_round"
 
 
-def spot_number(data: Attack) -> int:
+def spot_difficulty(data: Attack) -> int:
     """What a throw at a place goes against (MB-EQ-11)."""
     grounds = [each for each in data.plan.options if each in GROUNDS]
     return summed(equipment.spot(data.sides[0].band, grounds)) + data.plan.harder
 
 
-def missed(data: Attack) -> int:
+def spot_shortfall(data: Attack) -> int:
     """By how much what was thrown at a place has missed it; 0 for everything else."""
     found = data.thrown(STRIKE, data.sides[0].who) if data.sides and data.sides[0].blast else None
-    return 0 if found is None else max(0, spot_number(data) - found.total)
+    return 0 if found is None else max(0, spot_difficulty(data) - found.total)
 
 
-def number_of(data: Attack, foe: Foe) -> int:
+def defence_number(data: Attack, foe: Foe) -> int:
     """What has to be reached to hit somebody, without what conceals them (MB-CMB-02, MB-CMB-03)."""
     plan, thrown = data.plan, data.thrown(DEFEND, foe.who)
-    base = plan.defence or passive(foe)
+    base = plan.defence or passive_defence(foe)
     if thrown is not None and not data.sides[0].blast:
         base = thrown.total
     elif foe.held is not None:
@@ -65,17 +65,17 @@ def number_of(data: Attack, foe: Foe) -> int:
     return base + plan.harder + plan.knockout
 
 
-def passive(foe: Foe) -> int:
+def passive_defence(foe: Foe) -> int:
     """What somebody has against an attack without doing anything (MB-CMB-02)."""
     return attack_options.passive(foe.how.value, foe.how.modifiers)
 
 
-def hidden(plan: Plan) -> int:
+def concealment_bonus(plan: Plan) -> int:
     """What not being seen whole adds."""
     return attack_options.concealment(plan.concealment, plan.more) if plan.concealment else 0
 
 
-class Reached(Record):
+class AttackResult(Record):
     """A side's total, its damage value and what is added to the points, for all who attack together; `count` hit.
 
     `kind` is how it comes out for somebody, with so many result `points`.
@@ -89,54 +89,56 @@ class Reached(Record):
     points: int = 0
 
 
-def reached(data: Attack, foe: Foe) -> Reached | None:
+def best_attack(data: Attack, foe: Foe) -> AttackResult | None:
     """What counts of those who attack: of a group one, of those who coordinate the best (MB-CBN-01, MB-CBN-02)."""
     totals = {each.who: each.total + foe.later for each in data.throws if each.what == STRIKE}
     sides, first = {each.who: each for each in data.sides}, data.sides[0]
-    alone = Reached(totals.get(first.who, 0), first.dv, first.more)
+    alone = AttackResult(totals.get(first.who, 0), first.dv, first.more)
     if not data.plan.together:
         return alone if totals else None
     agreed = {each.who: each.total for each in data.throws if each.what == TOGETHER}
     made = multi_actions.reached(agreed, difficulty_of(data.plan.coordination or "Average") or 0)
-    hit = multi_actions.reached(totals, number_of(data, foe))
+    hit = multi_actions.reached(totals, defence_number(data, foe))
     done = [each for each in hit if each in made]
     if not done:  # whoever could not coordinate still acts alone
         return alone.replace(count=1) if first.who in hit else None
     best = max(done, key=lambda each: totals[each])
     dv = sum([sides[each].dv for each in done]) // len(done)
-    return Reached(totals[best], dv, sides[best].more + multi_actions.coordinated(len(done)), len(done))
+    return AttackResult(totals[best], dv, sides[best].more + multi_actions.coordinated(len(done)), len(done))
 
 
-def landed(game: Game, data: Attack, foe: Foe) -> Reached:
+def result_against(game: Game, data: Attack, foe: Foe) -> AttackResult:
     """How it comes out for somebody, and what counts of it (MB-COV-01)."""
-    plan, side, number = data.plan, data.sides[0], number_of(data, foe)
+    plan, side, number = data.plan, data.sides[0], defence_number(data, foe)
     if not data.throws:  # a GM has said that it hits
-        return Reached(number, side.dv, side.more, kind="clear_hit")
-    found = reached(data, foe)
+        return AttackResult(number, side.dv, side.more, kind="clear_hit")
+    found = best_attack(data, foe)
     if found is None:
-        return Reached(0, 0, 0)
+        return AttackResult(0, 0, 0)
     if plan.group:
-        group = multi_actions.together(plan.group, found.total, number + hidden(plan), found.dv)
+        group = multi_actions.together(plan.group, found.total, number + concealment_bonus(plan), found.dv)
         # What many add is a modifier: it counts inside the cap (MB-DMO-01).
         more = found.more + group.effect - group.points - found.dv
         kind = "clear_hit" if group.succeeded else "miss"
         return found.replace(more=more, count=group.succeeded, kind=kind, points=group.points)
-    out = outcome(game, plan, found.total, number)
+    out = outcome_for_total(game, plan, found.total, number)
     return found.replace(kind=out.kind, points=out.points or 0)
 
 
-def outcome(game: Game, plan: Plan, total: int, number: int) -> attack_options.Outcome:
+def outcome_for_total(game: Game, plan: Plan, total: int, number: int) -> attack_options.Outcome:
     """How a total comes out against a number that leaves out what conceals the target (MB-COV-01)."""
     counting, indirect = game.setting("cover_hit_rp"), plan.has(declaration.INDIRECT)
-    return attack_options.through(total, number, hidden(plan), counting=counting, indirect=indirect)
+    return attack_options.through(
+        total, number, concealment_bonus(plan), counting=counting, indirect=indirect
+    )
 
 
-def thickness(plan: Plan, kind: str) -> int:
+def cover_toughness(plan: Plan, kind: str) -> int:
     """What cover adds to Toughness where an attack comes out like that (MB-COV-01)."""
     return COVERS[plan.cover].toughness if plan.cover and kind == "through_cover" else 0
 
 
-def worn(sheet: MasterbookSheet, plan: Plan, *, partial: bool = False) -> int:
+def worn_armour(sheet: MasterbookSheet, plan: Plan, *, partial: bool = False) -> int:
     """What armour adds; nothing at a gap that was aimed at. Where it covers in part, what covers the part that is hit
     (MB-EQ-30, MB-EQ-32).
     """
@@ -148,28 +150,28 @@ def worn(sheet: MasterbookSheet, plan: Plan, *, partial: bool = False) -> int:
     return equipment.armoured(bare, layers) - bare
 
 
-def beyond(plan: Plan) -> int:
+def blind_concealment(plan: Plan) -> int:
     """What conceals somebody, where nothing comes through that (MB-COV-01)."""
-    more = hidden(plan)
+    more = concealment_bonus(plan)
     return more if attack_options.blind(more, indirect=plan.has(declaration.INDIRECT)) else 0
 
 
-def shown_number(data: Attack, foe: Foe) -> int:
+def reported_number(data: Attack, foe: Foe) -> int:
     """What a miss fell short of."""
-    return number_of(data, foe) + beyond(data.plan)
+    return defence_number(data, foe) + blind_concealment(data.plan)
 
 
-def as_maneuver(data: Attack) -> bool:
+def uses_maneuver_column(data: Attack) -> bool:
     """Whether it is read on the maneuver column, where its option may be (MB-SKILL-MARTIAL-ARTS)."""
     columns = [OPTIONS[each].columns for each in data.plan.options if each in OPTIONS]
     found = next((each for each in columns if each), ("damage",))
     return "damage" not in found or (data.plan.has(declaration.MANEUVER) and "maneuver" in found)
 
 
-def own_defence(data: Attack) -> int:
+def own_defence_modifier(data: Attack) -> int:
     """What its options do to the attacker's own defence."""
     rows = [each for each in (*data.plan.options, data.sides[0].mode) if each in OPTIONS]
-    rows = [each for each in rows if OPTIONS[each].waits] if aims(data) else rows
+    rows = [each for each in rows if OPTIONS[each].waits] if is_aiming_only(data) else rows
     return summed(attack_options.combined(rows, _tricked(data.plan)).defense)
 
 
@@ -179,17 +181,17 @@ def _tricked(plan: Plan) -> Mapping[str, tuple[int, int, int]]:
     return {"trick_shot": (attack, defence, damage)} if plan.trick else {}
 
 
-def unawares(data: Attack) -> bool:
+def is_complete_surprise(data: Attack) -> bool:
     """Whether it comes as a complete surprise, as was said or found out before (MB-SUR-01)."""
     return any(name == COMPLETE for side in data.sides for name, _ in side.how.modifiers)
 
 
-def aims(data: Attack) -> bool:
+def is_aiming_only(data: Attack) -> bool:
     """Whether nothing but aiming is done now."""
-    return attack_options.does(data.plan.options, "waits")
+    return attack_options.has_effect(data.plan.options, "waits")
 
 
-def zone_of(data: Attack, foe: Foe) -> int:
+def blast_zone(data: Attack, foe: Foe) -> int:
     """In which zone of a blast somebody is, once they have got as far as they could."""
     far = 0 if data.placed or data.strayed is None else data.strayed[1]
     zone, dodge = equipment.zone(foe.metres + far), data.thrown(DEFEND, foe.who)
@@ -207,38 +209,43 @@ def _raised(game: Game, check: AnyAttack) -> Attack:
     return data.replace(sides=tuple([each.replace(dv=each.dv + adds[each.who]) for each in data.sides]))
 
 
-def blow_of(game: Game, check: AnyAttack, foe: Foe) -> Blow:
+def resolve_blow(game: Game, check: AnyAttack, foe: Foe) -> Blow:
     """What comes of it for somebody, before it bleeds (MB-DMG-02 to MB-DMG-04, MB-EQ-13)."""
     data = _raised(game, check)
     plan, side, zone = data.plan, data.sides[0], 0
     if side.blast:
-        zone, strike = zone_of(data, foe), data.thrown(STRIKE, side.who)
+        zone, strike = blast_zone(data, foe), data.thrown(STRIKE, side.who)
         if zone == equipment.CLEAR:
             return Blow(foe.who, "clear", zone=zone)
-        well = max(0, strike.total - spot_number(data)) if strike is not None else 0
+        well = max(0, strike.total - spot_difficulty(data)) if strike is not None else 0
         adds = well if game.setting("grenade_adds_result_points") else 0
-        found = Reached(0, equipment.blast(side.dv, zone, adds), 0, kind="clear_hit")
+        found = AttackResult(0, equipment.blast(side.dv, zone, adds), 0, kind="clear_hit")
     else:
-        found = landed(game, data, foe)
+        found = result_against(game, data, foe)
         if found.kind == "miss":
             return Blow(foe.who, found.kind)
-        if as_maneuver(data):
+        if uses_maneuver_column(data):
             points = found.points + summed(added(data.effects, side.who, "result"))
             return Blow(foe.who, found.kind, points, effect=success_chart.result("maneuver", points))
-    cover = thickness(plan, "through_cover" if side.blast else found.kind)
+    cover = cover_toughness(plan, "through_cover" if side.blast else found.kind)
     cover += carded(game, check, foe.who, "toughness")
-    done = damage_of(game, data, foe, found, cover)
+    done = damage_to(game, data, foe, found, cover)
     return Blow(foe.who, found.kind, found.points, done, zone=zone, count=found.count)
 
 
-def damage_of(game: Game, data: Attack, foe: Foe, found: Reached, cover: int = 0) -> success_chart.Damage:
+def damage_to(
+    game: Game, data: Attack, foe: Foe, found: AttackResult, cover: int = 0
+) -> success_chart.Damage:
     """What an attack does that counts so much (MB-DMG-02, MB-DMG-04)."""
     sheet, plan, capped = game.sheet(foe.who), data.plan, game.setting("damage_cap")
-    bare, armour = toughness_of(sheet), worn(sheet, plan, partial=game.setting("partial_armor_coverage"))
+    bare, armour = (
+        toughness_of(sheet),
+        worn_armour(sheet, plan, partial=game.setting("partial_armor_coverage")),
+    )
     struck = damage.struck(
         found.points, found.dv, bare, armour=armour, cover=cover, more=found.more, capped=capped
     )
-    fells, knockout = attack_options.does(plan.options, "fells"), bool(plan.knockout)
+    fells, knockout = attack_options.has_effect(plan.options, "fells"), bool(plan.knockout)
     soft = data.sides[0].soft
     return damage.converted(struck.damage, found.points, fells=fells, knockout=knockout, soft=soft)
 
@@ -252,21 +259,21 @@ _LUNGING, _CLOSE = 3, 1
 # --- what it is made with ----------------------------------------------------------------------------------------
 
 
-def _focus(each: Means) -> str:
+def _focus(each: RollSource) -> str:
     """The martial art of that name in the rules."""
     focus = each.focus.casefold() if each.skill == _MARTIAL else ""
     return focus if focus in FOCUSES else ""
 
 
 def _best(
-    sheet: MasterbookSheet, skill: str, fits: Callable[[Means], bool], serves: Callable[[str], bool]
-) -> Means:
+    sheet: MasterbookSheet, skill: str, fits: Callable[[RollSource], bool], serves: Callable[[str], bool]
+) -> RollSource:
     """The best of what somebody has learned: the skill where it `fits`, or a martial art that `serves`; else untrained.
 
     An art serves as it is: it takes training, and what it is special in somebody has to say.
     """
 
-    def fit(each: Means) -> bool:
+    def fit(each: RollSource) -> bool:
         if focus := _focus(each):
             return each.adds > 0 and not each.special and serves(focus)
         return each.skill == skill and fits(each)
@@ -276,11 +283,11 @@ def _best(
     return max(found, key=lambda each: each.value(sheet)) if found else _untrained(skill)
 
 
-def _untrained(skill: str) -> Means:
-    return Means(skill, SKILLS[skill].attribute, skill)
+def _untrained(skill: str) -> RollSource:
+    return RollSource(skill, SKILLS[skill].attribute, skill)
 
 
-def _attacks(sheet: MasterbookSheet, weapon: WeaponKind, said: str) -> Means:
+def _attacks(sheet: MasterbookSheet, weapon: WeaponKind, said: str) -> RollSource:
     """What it is rolled with: what was said, else the best skill, with a specialisation in that kind of weapon."""
     if said:
         found = roll_sources.find(sheet, said)
@@ -292,7 +299,7 @@ def _attacks(sheet: MasterbookSheet, weapon: WeaponKind, said: str) -> Means:
         return found
     kinds = (weapon.kind.replace("_", " "), weapon.name.casefold())
 
-    def fits(each: Means) -> bool:
+    def fits(each: RollSource) -> bool:
         return not each.special or any(each.special.casefold().removesuffix("s") in kind for kind in kinds)
 
     return _best(sheet, weapon.skill, fits, lambda focus: weapon.skill in FOCUSES[focus].replaces)
@@ -318,7 +325,7 @@ def _options(game: Game, who: str, target: str, plan: Plan, use: Use) -> tuple[s
     ):
         raise Impossible("mb-not-agreed", setting=declaration.COMBAT_OPTIONS)
     if _FOLLOW_UP in found and not marks_of(game.state, target, action_economy.HELD, who):
-        raise Impossible("mb-not-held", who=game.called(target))
+        raise Impossible("mb-not-held", who=game.display_name(target))
     found += [
         each.what for each in marks_of(game.state, target, action_economy.SURPRISED) if each.what not in found
     ]
@@ -329,7 +336,9 @@ def _options(game: Game, who: str, target: str, plan: Plan, use: Use) -> tuple[s
     return tuple(found)
 
 
-def strike_of(game: Game, check: AnyAttack, who: str, plan: Plan) -> tuple[attack_options.Strike, Means]:
+def declared_strike(
+    game: Game, check: AnyAttack, who: str, plan: Plan
+) -> tuple[attack_options.Strike, RollSource]:
     """An attack that is allowed, and what it is rolled with. Raises as `combat.strike`."""
     sheet: MasterbookSheet = game.sheet(who)
     # Where nothing is said, with the first weapon drawn, or with bare hands.
@@ -337,7 +346,7 @@ def strike_of(game: Game, check: AnyAttack, who: str, plan: Plan) -> tuple[attac
     weapon = declaration.weapon_named(game, sheet, plan.weapon or drawn)
     weapon = equipment.as_thrown(weapon) if plan.has(declaration.THROWN) else weapon
     if weapon.skill not in SKILLS and all(each.skill != weapon.skill for each in roll_sources.known(sheet)):
-        raise Impossible("mb-trained-only", name=weapon.skill, who=game.called(who))
+        raise Impossible("mb-trained-only", name=weapon.skill, who=game.display_name(who))
     arm, found = declaration.arm_of(sheet, weapon.name), _attacks(sheet, weapon, plan.skill)
     strike = attack_options.strike(
         weapon,
@@ -351,10 +360,10 @@ def strike_of(game: Game, check: AnyAttack, who: str, plan: Plan) -> tuple[attac
     return strike, found
 
 
-def strikes_again(game: Game, check: AnyAttack, who: str) -> bool:
+def is_second_strike(game: Game, check: AnyAttack, who: str) -> bool:
     """Whether it is the second of two such blows at one target."""
     again = bool(marks_of(game.state, who, action_economy.COMBINED, check.target or ""))
-    return again and attack_options.does(check.data.plan.options, "twice")
+    return again and attack_options.has_effect(check.data.plan.options, "twice")
 
 
 def _kind_of_wound(strike: attack_options.Strike) -> str:
@@ -366,14 +375,14 @@ def _kind_of_wound(strike: attack_options.Strike) -> str:
     return "bullet_or_fast_missile" if fast else "blade_or_spear"
 
 
-def side_of(game: Game, check: AnyAttack, who: str, plan: Plan) -> Side:
+def attacking_side(game: Game, check: AnyAttack, who: str, plan: Plan) -> Side:
     """Somebody who attacks like this, with every number. Raises as `strike_of`, `means.rated`, `turns_of`."""
-    strike, found = strike_of(game, check, who, plan)
+    strike, found = declared_strike(game, check, who, plan)
     sheet: MasterbookSheet = game.sheet(who)
     weapon, reach = strike.weapon, "" if strike.reach is None else strike.reach.name
     several = plan.rank or plan.together  # whoever coordinates does two things
     rank = multi_actions.multi(plan.rank or 1, max(plan.rank, plan.actions, 2)) if several else 0
-    again, blast = strikes_again(game, check, who), weapon.blast
+    again, blast = is_second_strike(game, check, who), weapon.blast
     burden = found.attribute in ("agility", "dexterity") and equipment.encumbering(sheet.armour)
     how = roll_sources.rated(game, who, found, opened=opened(check.data.effects, who, STRIKE)).plus(
         *(() if again else action_economy.turns_of(game, who, ranked=bool(rank))),
@@ -398,7 +407,7 @@ def side_of(game: Game, check: AnyAttack, who: str, plan: Plan) -> Side:
     return made.replace(dv=dv, more=more, blast=blast, soft=soft, bleeds=bleeds, strong=strong)
 
 
-def shot(game: Game, side: Side, plan: Plan) -> tuple[Game, tuple[Shift, ...]]:
+def spend_rounds(game: Game, side: Side, plan: Plan) -> tuple[Game, tuple[Shift, ...]]:
     """The game after the rounds that it takes (MB-EQ-04). Impossible("mb-no-rounds")."""
     sheet: MasterbookSheet = game.sheet(side.who)
     arm = declaration.arm_of(sheet, side.weapon)
@@ -407,13 +416,13 @@ def shot(game: Game, side: Side, plan: Plan) -> tuple[Game, tuple[Shift, ...]]:
     left = equipment.fired(arm.rounds, side.mode, arm.magazine, plan.shots or 2)
     carried = tuple([each.replace(rounds=left) if each is arm else each for each in sheet.arms])
     shift = Shift(side.who, "rounds", arm.rounds, left, name=arm.name)
-    return game.put(side.who, sheet.replace(arms=carried)), (shift,)
+    return game.with_sheet(side.who, sheet.replace(arms=carried)), (shift,)
 
 
 # --- what stands against it ------------------------------------------------------------------------------------
 
 
-def defence_of(game: Game, who: str, use: Use, options: Collection[str]) -> Means:
+def best_defence(game: Game, who: str, use: Use, options: Collection[str]) -> RollSource:
     """What somebody defends with: the skill, or a martial art that stands in for it (MB-CMB-04)."""
     sheet: MasterbookSheet = game.sheet(who)
     drawn = [each.name for each in sheet.arms if each.drawn] if use == "hand" else ()
@@ -427,7 +436,7 @@ def defence_of(game: Game, who: str, use: Use, options: Collection[str]) -> Mean
     )
 
 
-def foes_of(game: Game, check: AnyAttack, plan: Plan, side: Side) -> tuple[Foe, ...]:
+def targets_of(game: Game, check: AnyAttack, plan: Plan, side: Side) -> tuple[Foe, ...]:
     """Everybody it is made at, with what stands against it passively, or from before in this round.
 
     InvalidInput("target-is-self") but for a blast.
@@ -437,9 +446,9 @@ def foes_of(game: Game, check: AnyAttack, plan: Plan, side: Side) -> tuple[Foe, 
         raise InvalidInput("target-is-self", field="also", value=None)
     found: list[Foe] = []
     for rank, (who, distance) in enumerate(metres.items(), 1):
-        what = defence_of(game, who, side.use, plan.options)
+        what = best_defence(game, who, side.use, plan.options)
         how = roll_sources.rated(game, who, what, passive=True)
-        how = how.plus(*counted((action_economy.GUARD, value_of(game.state, who, action_economy.GUARD))))
+        how = how.plus(*counted((action_economy.GUARD, mark_total(game.state, who, action_economy.GUARD))))
         held = [each.value for each in marks_of(game.state, who, action_economy.ACTIVE_DEFENCE, what.name)]
         later = 0 if side.blast else multi_actions.multi(rank, len(metres))
         found.append(Foe(who, what, how, False, held[0] if held else None, later, distance))
@@ -451,4 +460,4 @@ def may_defend(game: Game, check: AnyAttack, foe: Foe) -> bool:
     data = check.data
     far = data.sides[0].blast and equipment.zone(foe.metres) == equipment.CLEAR
     free = not far and foe.held is None and not game.sheet(foe.who).harm.out
-    return free and not action_economy.no_defence(game, foe.who, surprised=unawares(data))
+    return free and not action_economy.no_defence(game, foe.who, surprised=is_complete_surprise(data))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
-from rules.core.name_matching import meant
+from rules.core.name_matching import matches
 from rules.systems.masterbook.character.sheet import Arm, MasterbookSheet, weapon_of
 from rules.systems.masterbook.checks import action_economy
 from rules.systems.masterbook.checks.roll_sources import one_of
@@ -27,7 +27,7 @@ def _arm(game: Game, who: AnyCharacter, text: str) -> Arm:
     loaded = [each for each in sheet.arms if each.magazine is not None]
     if not loaded:
         raise Impossible("mb-nothing-to-reload", who=who.name)
-    found = meant(loaded, text, lambda each: each.name)
+    found = matches(loaded, text, lambda each: each.name)
     if len(found) != 1:
         names = tuple([each.name for each in loaded])
         raise InvalidInput("mb-unknown-weapon", field="weapon", value=text[:100], allowed=names)
@@ -47,7 +47,7 @@ def reloaded(game: Game, who: str, name: str) -> Game:
     carried = tuple(
         [each.replace(rounds=each.magazine) if each.name == name else each for each in sheet.arms]
     )
-    return game.put(who, sheet.replace(arms=carried))
+    return game.with_sheet(who, sheet.replace(arms=carried))
 
 
 def reload(game: Game, action: Any, who: AnyCharacter) -> Outcome:
@@ -101,7 +101,7 @@ COMMANDS: Final = (
     action_economy.command(
         "find",
         _seeks,
-        Typed("item", most=300, needed=True, among=_wares),
+        Typed("item", most=300, needed=True, choices=_wares),
         Number("code", high=_CODES),
         Typed("skill", most=100),
         WITH,
@@ -109,7 +109,7 @@ COMMANDS: Final = (
     ),
     action_economy.acting(
         *("reload", "Reload", reload),
-        Typed("weapon", most=100, needed=True, among=_loadable),
+        Typed("weapon", most=100, needed=True, choices=_loadable),
         AS,
         by_one=True,
         instead=action_economy.hurried(_hurried),

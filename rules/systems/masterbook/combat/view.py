@@ -55,7 +55,7 @@ def _came_out(game: Game, check: AnyAttack) -> Iterable[Block]:
     if not data.sides:
         return ()
     side = data.sides[0]
-    if resolution.aims(data):
+    if resolution.is_aiming_only(data):
         return (Verdict(Text("mb-aims", {"who": Ref(check.actor)}), "neutral", ALL),)
     if not (data.throws or data.blows):
         return ()
@@ -75,13 +75,15 @@ def _single(game: Game, check: AnyAttack, seen: Seen) -> list[Block]:
     """How it came out for the only target, or the first; where it is not for the GMs alone, others read less of it."""
     data, foe = check.data, check.data.foes[0]
     blow = next((each for each in data.blows if each.who == foe.who), None)
-    found = resolution.reached(data, foe) if data.throws and (blow is None or blow.kind == "miss") else None
+    found = (
+        resolution.best_attack(data, foe) if data.throws and (blow is None or blow.kind == "miss") else None
+    )
     kind = (
         blow.kind
         if blow is not None
         else "miss"
         if found is None
-        else resolution.landed(game, data, foe).kind
+        else resolution.result_against(game, data, foe).kind
     )
     hit, of = kind != "miss", data.plan.group or len(data.sides)
     # A miss is one whomever it is good for.
@@ -93,7 +95,7 @@ def _single(game: Game, check: AnyAttack, seen: Seen) -> list[Block]:
         shown = {"by": by, "through": kind == "through_cover", "count": count, "of": of}
         told = told.replace(text=Text("check-hit", shown), what=_does(game, blow))
     elif found is not None:
-        number = resolution.shown_number(data, foe)
+        number = resolution.reported_number(data, foe)
         told = told.replace(numbers=Text("check-numbers", {"total": found.total, "number": number}))
         value = data.sides[0].how.value if game.setting("critical_failure") else None
         if value is not None and success_chart.critical_failure(found.total, number, value):
@@ -115,7 +117,7 @@ def _single(game: Game, check: AnyAttack, seen: Seen) -> list[Block]:
 def _place(game: Game, check: AnyAttack, seen: Seen) -> Verdict:
     """Whether something thrown comes down where it should."""
     data = check.data
-    strike, number = data.thrown(STRIKE, data.sides[0].who), resolution.spot_number(data)
+    strike, number = data.thrown(STRIKE, data.sides[0].who), resolution.spot_difficulty(data)
     on_it = strike is None or strike.total >= number
     where = {} if data.strayed is None else {"direction": data.strayed[0], "metres": data.strayed[1]}
     text = Text("mb-on-the-spot") if on_it else Text("mb-strays", where)
@@ -164,10 +166,10 @@ def _stands_against(game: Game, data: Attack) -> list[Block]:
     if not data.sides or data.answer == FREE:
         return found
     if data.sides[0].blast:
-        return [Fact(shared_blocks.DIFFICULTY, resolution.spot_number(data), ALL)]
+        return [Fact(shared_blocks.DIFFICULTY, resolution.spot_difficulty(data), ALL)]
     for foe in data.foes:
         seen: Seen = GMS_ONLY if _secret(game, data, foe) else ALL
-        number = resolution.number_of(data, foe)
+        number = resolution.defence_number(data, foe)
         shown = {"who": Ref(foe.who), "name": foe.means.name, "number": number}
         found.append(Fact(Text("mb-defends", shown), number, seen))
     behind = [f"{HIDDEN}{plan.concealment}"] if plan.concealment else []
@@ -200,5 +202,5 @@ def _befell(game: Game, data: Attack) -> list[Block]:
             open_ = tuple([(what, 0) for what, _ in told if what in _VISIBLE])
         found += [Note(each, ALL if told == open_ else GMS_ONLY) for each in happened(who, told)]
         if told != open_:
-            found += [Note(each, ALL, unless=GMS_ONLY) for each in happened(who, open_)]
+            found += [Note(each, ALL, hidden_from=GMS_ONLY) for each in happened(who, open_)]
     return found

@@ -52,7 +52,7 @@ Op = Literal[
 ]
 #: How the table reads a rule of its settings.
 Setting = Callable[[str], Any]
-usual: Final[Setting] = SETTINGS.usual.get
+usual: Final[Setting] = SETTINGS.defaults.get
 
 
 class Award(Record):

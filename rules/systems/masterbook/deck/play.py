@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from typing import Final, Literal, get_args
 
 from rules.core.errors import Impossible
-from rules.core.memo import kept
+from rules.core.memo import memo_by_identity
 from rules.core.record import Record
 from rules.core.rng import Streams
 from rules.systems.masterbook.deck import deal
@@ -106,7 +106,7 @@ def _opens(kind: CardKind, window: Window) -> bool:
     return window in kind.windows or (kind.op == "life_point" and "life_point_windows" in kind.windows)
 
 
-@kept  # of a deck that is used, who may play what is asked in every window of every roll
+@memo_by_identity  # of a deck that is used, who may play what is asked in every window of every roll
 def by_window(kinds: Mapping[str, CardKind]) -> Mapping[Window, tuple[CardKind, ...]]:
     """The kinds of cards that are ever played in each window."""
     windows: tuple[Window, ...] = get_args(Window)

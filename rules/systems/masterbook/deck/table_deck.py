@@ -7,7 +7,7 @@ from typing import Final
 
 from rules.core.cards import Card, Deck, Piles
 from rules.core.errors import Impossible
-from rules.core.memo import kept
+from rules.core.memo import memo_by_identity
 from rules.systems.masterbook.character.sheet import MasterbookSheet
 from rules.systems.masterbook.deck.card_definitions import KINDS, MODES, CardKind, Face, Mode, default_faces
 from rules.systems.masterbook.deck.deal import laid
@@ -33,19 +33,19 @@ def mode(game: Game) -> Mode:
     return MODES[game.setting("cards_mode")]
 
 
-@kept
+@memo_by_identity
 def faces_in(file: DeckFile | None) -> Mapping[str, Face]:
     """What stands on the cards of a table's own file, without one on the default ones."""
     return default_faces() if file is None else {each.id: each for each in file.faces}
 
 
-@kept
+@memo_by_identity
 def kinds_in(file: DeckFile | None) -> Mapping[str, CardKind]:
     """The kinds of cards there are with a table's own file, or without one."""
     return KINDS if file is None else {**KINDS, **{each.key: each for each in file.kinds}}
 
 
-@kept
+@memo_by_identity
 def deck_in(file: DeckFile | None) -> Deck:
     """The deck of a table's own file, or the default one, as what all decks share."""
     faces, rows = faces_in(file), kinds_in(file)
@@ -121,7 +121,7 @@ def with_cards(game: Game, cards: Cards) -> Game:
     for each in cards.told:
         if each.what == "life-points" and each.who in game.state.characters:
             sheet: MasterbookSheet = game.sheet(each.who)
-            game = game.put(each.who, sheet.replace(life_points=sheet.life_points + each.number))
+            game = game.with_sheet(each.who, sheet.replace(life_points=sheet.life_points + each.number))
     state = game.state
     decks = state.decks if cards.piles is state.decks.get(DECK) else {**state.decks, DECK: cards.piles}
     own = state.own if cards.deal is state.own.get(DEAL) else {**state.own, DEAL: cards.deal}

@@ -84,7 +84,7 @@ def combined(options: Iterable[str], changed: Mapping[str, tuple[int, int, int]]
     )
 
 
-def does(options: Iterable[str], what: Literal["waits", "fells", "holds", "twice"]) -> bool:
+def has_effect(options: Iterable[str], what: Literal["waits", "fells", "holds", "twice"]) -> bool:
     """Whether one of these words is an option that does it, by the name that `OptionKind` has for that."""
     return any(getattr(OPTIONS[each], what) for each in options if each in OPTIONS)
 
@@ -190,7 +190,7 @@ def focus_bonus(strike: Strike) -> int:
     declared = strike.declared.options
     surprised = bool({"blindside", "partial", "complete"} & set(declared))
     # Whoever fights in that style kicks, unless they grab.
-    kicks = not does(declared, "holds")
+    kicks = not has_effect(declared, "holds")
     met = {"": True, "sword": weapon.sword, "kick": kicks, "surprise": surprised}
     return focus.bonus if met[focus.on] else 0
 

@@ -6,7 +6,7 @@ from bisect import bisect_right
 from typing import Final, Literal
 
 from rules.core.data_rows import data, read
-from rules.core.memo import kept
+from rules.core.memo import memo_by_identity
 from rules.core.record import Record
 from rules.core.rng import Die, Rng
 
@@ -99,7 +99,7 @@ class Throw(Record):
         return _total(self)
 
 
-@kept  # asked again and again while it is judged and told
+@memo_by_identity  # asked again and again while it is judged and told
 def _total(throw: Throw) -> int:
     return throw.value + throw.bonus + sum([number for _, number in throw.modifiers])
 

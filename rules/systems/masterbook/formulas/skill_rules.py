@@ -135,7 +135,7 @@ def _told(what: str, number: int | None) -> Tells:
     return () if number is None else (Tell(what, number, tells=POINTS),)
 
 
-class Use(Record):
+class SkillRule(Record):
     """A use of these skills for which everything that it `needs` was said.
 
     `number` is what it goes against where nobody says anything else, `harder` what moves that, by codes of rows;
@@ -221,7 +221,7 @@ def _special(case: Case, total: Total) -> Tells:
 
 #: The first that fits counts.
 USES: Final = (
-    Use(
+    SkillRule(
         ("Camouflage",),
         ("size",),
         lambda case: sum(movement.sizes([_number(each) or 0 for each in case.given["size"]])),
@@ -229,7 +229,7 @@ USES: Final = (
             "spot", movement.spot_number(total.points or 0, skills.shift(case.skill, case.rows))
         ),
     ),
-    Use(
+    SkillRule(
         ("Demolitions",),
         ("explosive",),
         lambda case: movement.packed_number(case.number("explosive")),
@@ -237,7 +237,7 @@ USES: Final = (
             "packed", movement.packed(case.number("explosive"), total.points or 0) if total.success else None
         ),
     ),
-    Use(
+    SkillRule(
         ("Demolitions",),
         ("toughness",),
         tells=lambda case, total: [
@@ -245,21 +245,21 @@ USES: Final = (
             for _ in range(total.success)
         ],
     ),
-    Use(("Forgery",), tells=lambda case, total: [Tell("inspector", total.total, tells=TOTAL)]),
-    Use(("Artist",), tells=_read("total")),
-    Use(("Prestidigitation", "Scholar"), tells=_read("level")),
-    Use(("Language",), tells=_read("adds")),
-    Use(("Stealth",), ("watchers",), _watched, tells=_unnoticed),
-    Use(("Stealth",), tells=_unnoticed),
-    Use(("Disguise",), (), lambda case: movement.disguise_base(_OTHER in case.rows), tells=_disguised),
-    Use(("Perception",), ("disguise",), lambda case: case.number("disguise") + 1, tells=_looks),
-    Use(("Tracking",), (), lambda case: SKILLS["Tracking"].base or 0, harder=_trail),
-    Use(_SPECIAL, (FEEDBACK,), tells=_special),
+    SkillRule(("Forgery",), tells=lambda case, total: [Tell("inspector", total.total, tells=TOTAL)]),
+    SkillRule(("Artist",), tells=_read("total")),
+    SkillRule(("Prestidigitation", "Scholar"), tells=_read("level")),
+    SkillRule(("Language",), tells=_read("adds")),
+    SkillRule(("Stealth",), ("watchers",), _watched, tells=_unnoticed),
+    SkillRule(("Stealth",), tells=_unnoticed),
+    SkillRule(("Disguise",), (), lambda case: movement.disguise_base(_OTHER in case.rows), tells=_disguised),
+    SkillRule(("Perception",), ("disguise",), lambda case: case.number("disguise") + 1, tells=_looks),
+    SkillRule(("Tracking",), (), lambda case: SKILLS["Tracking"].base or 0, harder=_trail),
+    SkillRule(_SPECIAL, (FEEDBACK,), tells=_special),
 )
-_PLAIN: Final = Use(())
+_PLAIN: Final = SkillRule(())
 
 
-def use_of(case: Case) -> Use:
+def use_of(case: Case) -> SkillRule:
     """What the skill is used for, by what was said; where no rule of its own applies, one of which nothing follows."""
     found = (each for each in USES if case.skill in each.skills and set(each.needs) <= set(case.given))
     return next(found, _PLAIN)

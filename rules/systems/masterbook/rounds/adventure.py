@@ -32,10 +32,10 @@ from rules.table.events import Event
 from rules.table.forms import Flag, Form, Many, Number, Pick, Typed, as_written
 from rules.table.forms import Option as Offer
 from rules.table.gm_tools import party
-from rules.table.marks import passed
+from rules.table.marks import apply_tick
 from rules.table.outcome import Outcome
 from rules.table.reports import reported
-from rules.table.resources import Tick
+from rules.table.resources import TickKind
 from rules.table.system import Game
 
 AWARDS: Final = "award"
@@ -43,9 +43,9 @@ AWARDS: Final = "award"
 _NAME: Final = 100
 
 
-def _over(game: Game, tick: Tick) -> tuple[Game, tuple[Event, ...]]:
+def _over(game: Game, tick: TickKind) -> tuple[Game, tuple[Event, ...]]:
     """What ends by itself with a scene, an act, an adventure."""
-    told = passed(game, tick, [each.id for each in party(game.state)])
+    told = apply_tick(game, tick, [each.id for each in party(game.state)])
     return told.game, told.events
 
 
@@ -175,7 +175,7 @@ class Reward(Record):
     moves: Moves = ()
 
 
-_ENDED: Final = Pick("what", among=as_written(("act", "adventure")))
+_ENDED: Final = Pick("what", choices=as_written(("act", "adventure")))
 _NUMBER: Final = Number("number", low=deck_deal.ADJUST[0], high=10)
 _LAST, _GRUELING = Flag("last"), Flag("grueling")
 _ENDS: Final = Form((_ENDED, _NUMBER, _LAST, _GRUELING))
@@ -220,7 +220,7 @@ class Judging(Stage[Reward]):
             among["unplayed"].append(offer)
             if kind.award is not None and kind.award.reduced:  # the others pay all of it or nothing
                 among["weak"].append(offer)
-        fields = tuple([Many(key, among=tuple(offers)) for key, offers in among.items() if offers])
+        fields = tuple([Many(key, choices=tuple(offers)) for key, offers in among.items() if offers])
         return [Option("pay", Text("mb-award-pay")), Option("judge", Text("mb-award-judge"), Form(fields))]
 
     def choose(self, game: Game, check: Check[Reward], choice: Choice, /) -> Step[Reward]:
@@ -281,10 +281,10 @@ def _tells(thing: str, what: Literal["", "start", "end"] = "") -> Any:
 
 
 _NAMED: Final = Typed("name", most=_NAME)
-_KIND: Final = Pick("kind", among=as_written(SCENES))
-_WHAT: Final = Pick("what", among=as_written(("start", "end")), needed=True)
+_KIND: Final = Pick("kind", choices=as_written(SCENES))
+_WHAT: Final = Pick("what", choices=as_written(("start", "end")), needed=True)
 _LOW, _HIGH = deck_deal.ADJUST
-_DONE: Final = Pick("what", among=as_written(_DOES), needed=True)
+_DONE: Final = Pick("what", choices=as_written(_DOES), needed=True)
 _MORE: Final = Number("number", low=_LOW, high=_HIGH)
 _TELLS: Final = acts_by("Tell", tell, _DONE, _NAMED, _KIND, _NUMBER, _LAST, _GRUELING)
 ACTS: Final = (_TELLS,)

@@ -154,7 +154,7 @@ def begin(
 ) -> tuple[Game, tuple[Event, ...]]:
     """A check that asks somebody, and what is told of it."""
     made = engine.begin(game, kind, place, said or {}, actor=who, **more)
-    return made.game, audience_views.told(game.state, made)
+    return made.game, audience_views.events_for(game.state, made)
 
 
 def look_again(game: Game, kinds: Iterable[str] = ABOUT) -> tuple[Game, tuple[Event, ...]]:
@@ -296,7 +296,7 @@ def named(cards: Cards, card: str) -> Text:
 def _some(cards: Cards, held: Iterable[str], most: int) -> Form:
     """A menu of these cards, of which so many are chosen at the most."""
     among = tuple([Offer(each, named(cards, each)) for each in held])
-    return Form((Many("cards", among=among, most=most, needed=True),))
+    return Form((Many("cards", choices=among, most=most, needed=True),))
 
 
 def _told_refill(game: Game, check: Check[Refill]) -> tuple[Block, ...]:
@@ -619,8 +619,8 @@ def _partners(asking: Asking) -> tuple[Offer, ...]:
     return tuple([each for each in everybody(asking) if there[each.value].owner not in mine])
 
 
-_TO: Final = Typed("to", most=NAME_MAX, needed=True, among=_partners)
+_TO: Final = Typed("to", most=NAME_MAX, needed=True, choices=_partners)
 COMMANDS: Final = (
-    command("card trade", _trade, _GIVEN.replace(among=OWN), _TO, AS),
-    command("card campaign", starts(CAMPAIGN), _SUBPLOT.replace(among=_own(FACE)), AS),
+    command("card trade", _trade, _GIVEN.replace(choices=OWN), _TO, AS),
+    command("card campaign", starts(CAMPAIGN), _SUBPLOT.replace(choices=_own(FACE)), AS),
 )

@@ -148,7 +148,7 @@ def _drawn(game: Game, action: actions.DrawCards) -> Outcome:
     before = game.state
     asked = open_[0].asked[0]
     made = engine.choose(game, open_[0].id, asked.prompt.key, asked.number, "keep", (due[0],))
-    return Outcome(made.state, audience_views.told(before, made))
+    return Outcome(made.state, audience_views.events_for(before, made))
 
 
 def _used(game: Game, action: actions.PlayCard) -> Outcome:
@@ -190,7 +190,7 @@ def played(game: Game, place: str, who: str, card: str, question: str = "", **ho
     cards, effect = play.play(cards, who, card, now, game.rng, **how)
     if effect.skill_points:
         sheet: MasterbookSheet = game.sheet(who)
-        game = game.put(who, sheet.replace(skill_points=sheet.skill_points + effect.skill_points))
+        game = game.with_sheet(who, sheet.replace(skill_points=sheet.skill_points + effect.skill_points))
     said = {"who": card_questions.by_name(game, who), "name": name, "as": as_name and kind.name}
     title = Text("mb-deal-plays", {**said, "asks": effect.asks})
     game, told = card_questions.met(game, place, cards.untold("played"), title, (card_questions.about(kind),))
@@ -287,7 +287,7 @@ def _awarded(game: Game, action: actions.Award) -> Outcome:
     if name_key(action.kind) == name_key(LIFE_POINTS.key):
         for who in [each.who for each in cards.deal.seats if each.debt]:
             if cards.have(who) != cards_of(game).have(who):
-                game = game.put(who, game.sheet(who).replace(life_points=cards.have(who)))
+                game = game.with_sheet(who, game.sheet(who).replace(life_points=cards.have(who)))
                 cards = deal.pay(cards, who, action.amount)
     game, events = card_questions.met(with_cards(game, cards), action.place, cards.untold("life-points"))
     return Outcome(game.state, (*outcome.events, *events))
@@ -506,10 +506,10 @@ def _filled(game: Game, name: str) -> DeckFile:
 
 
 def _how(*ways: str) -> Pick:
-    return Pick("how", among=as_written(ways), needed=True)
+    return Pick("how", choices=as_written(ways), needed=True)
 
 
-_WHOSE: Final = Typed("character", most=NAME_MAX, needed=True, among=everybody)
+_WHOSE: Final = Typed("character", most=NAME_MAX, needed=True, choices=everybody)
 _CARD: Final = Typed("card", most=NAME_MAX, needed=True)
 _CARDS, _NUMBER = Typed("cards", most=_TYPED), Number("number", low=1, high=_PEEK)
 _WAYS: Final = _how("peek", "stack", "blank")
@@ -520,16 +520,16 @@ COMMANDS: Final = (
         "card play",
         "Play",
         _play,
-        Typed("card", most=NAME_MAX, needed=True, among=card_questions.OWN),
+        Typed("card", most=NAME_MAX, needed=True, choices=card_questions.OWN),
         Typed("as_name", most=NAME_MAX),
-        Typed("gifts", most=_TYPED, among=card_questions.OWN),
-        Typed("to", most=_TYPED, among=everybody),
+        Typed("gifts", most=_TYPED, choices=card_questions.OWN),
+        Typed("to", most=_TYPED, choices=everybody),
         Flag("give_only"),
         Typed("question", most=_TYPED),
         AS,
         secret="gifts",
     ),
-    acting("card luck", "UseLuck", _lucky, Typed("effect", most=NAME_MAX, needed=True, among=_LUCK), AS),
+    acting("card luck", "UseLuck", _lucky, Typed("effect", most=NAME_MAX, needed=True, choices=_LUCK), AS),
     acting("card rescue", "Rescue", _rescued, _WHOSE, whose="character"),
     acting("card use", "UseFaceUp", _use, _WHOSE, _CARD, whose="character"),
     acting("card martyr", "Martyr", _martyr, _how(*_DEEDS), _WHOSE, whose="character"),

@@ -45,12 +45,12 @@ from rules.table.events import Event
 from rules.table.forms import Flag, Form, Number, Pick, Typed, as_written
 from rules.table.initiative import acting as acting_now
 from rules.table.initiative import beginning, encounter_in, here, rank, same_slot
-from rules.table.marks import marks_of, value_of, with_marks, without_marks
+from rules.table.marks import mark_total, marks_of, with_marks, without_marks
 from rules.table.outcome import Outcome
 from rules.table.permissions import public_name
 from rules.table.reports import reported
 from rules.table.state import AnyCharacter, AnyEncounter, Mark, Slot, TableState
-from rules.table.system import Game, Initiative, Passing, Told, Turns, is_npc
+from rules.table.system import Game, Initiative, Tick, TickResult, Turns, is_npc
 from rules.table.turns.turn_changes import ROUND as KIND
 from rules.table.turns.turn_changes import begin_turns, call, with_scores
 
@@ -114,7 +114,7 @@ def hasten(game: Game, who: str) -> tuple[Game, tuple[Event, ...]]:
     else:
         raise Impossible("mb-no-rounds-here", name=game.character(who).name)
     held = marks_of(game.state, who, DECLARED)
-    before = Mark(_BEFORE, held[0].what if held else "", value_of(game.state, who, ACTED), "round")
+    before = Mark(_BEFORE, held[0].what if held else "", mark_total(game.state, who, ACTED), "round")
     state = with_marks(action_economy.anew(game, who).state, who, before)
     number = len([each for each in mine if each.name.startswith(_HASTE)])
     slot = mine[0].replace(name=f"{_HASTE}{number or ''}", delayed=False)
@@ -127,21 +127,21 @@ def hasten(game: Game, who: str) -> tuple[Game, tuple[Event, ...]]:
 # --- the end of a round --------------------------------------------------------------------------------------
 
 
-def cards_dealt(game: Game, passing: Passing) -> Told:
+def cards_dealt(game: Game, passing: Tick) -> TickResult:
     """A round is over: cards that were earned are dealt; with the rounds pools go back to hands (MB-CARD-I01)."""
     cards = card_in_effect.counted(game, passing.place)
-    if passing.tick not in ("round-end", "encounter-end") or cards is None:
-        return Told(game)
+    if passing.kind not in ("round-end", "encounter-end") or cards is None:
+        return TickResult(game)
     earned = [(each.who, each.awards) for each in cards.deal.seats if each.awards]
     cards = card_lines.round_over(cards, game.rng)
-    if passing.tick == "encounter-end":
+    if passing.kind == "encounter-end":
         cards = deal.leave(cards)
     said = [(who, _dealt(game, who, number)) for who, number in earned]
     gone = [each for each in cards.told if each.what == "moment-over"]
     said += [(each.who, _dealt(game, each.who, each.number, over=True)) for each in gone]
     # That somebody draws is said already, and why.
     game, events = card_questions.met(game, passing.place, cards.untold("drawn"))
-    return Told(game, tuple(said), events)
+    return TickResult(game, tuple(said), events)
 
 
 def _dealt(game: Game, who: str, number: int, *, over: bool = False) -> Text:
@@ -270,7 +270,7 @@ class Arranged(Stage[Arranging]):
         return (Prompt("fiat", (GMS,), button="mb-card-arrange"),) if waits else ()
 
     def options(self, game: Game, check: Check[Arranging], prompt: str, who: str, /) -> tuple[Option, ...]:
-        order = Typed("order", most=40, among=as_written([", ".join(check.data.cards)]))
+        order = Typed("order", most=40, choices=as_written([", ".join(check.data.cards)]))
         arrange = Option("arrange", Text("mb-card-arrange"), Form((order,)))
         return arrange, Option("none", Text("mb-card-arrange-none"))
 
@@ -304,7 +304,7 @@ ARRANGING: Final = Procedure(
 # --- commands ------------------------------------------------------------------------------------------------
 
 
-_TARGET: Final = Typed("target", most=NAME_MAX, needed=True, among=everybody)
+_TARGET: Final = Typed("target", most=NAME_MAX, needed=True, choices=everybody)
 CARD_COMMANDS: Final = (
     action_economy.acting("card pool", "PoolCard", pool, Typed("card", most=NAME_MAX, needed=True), AS),
     action_economy.acting("card moment", "CriticalMoment", moment, AS),
@@ -312,7 +312,7 @@ CARD_COMMANDS: Final = (
     action_economy.acting(
         *("card side", "SetSide", set_side),
         _TARGET,
-        Pick("side", among=as_written(("players", "npcs")), needed=True),
+        Pick("side", choices=as_written(("players", "npcs")), needed=True),
         whose="target",
     ),
     action_economy.acting("card approve", "ApproveDeed", approve, _TARGET, Flag("takes"), whose="target"),
@@ -458,7 +458,7 @@ def describe(game: Game, check: Check[Opening]) -> tuple[Block, ...]:
         return (Note(Text("mb-round-opens", about), ALL), *round_card.told(game, check))
     begins = Text("mb-round-begins", {"round": data.number, "kind": data.kind})
     found: list[Block] = [Verdict(begins, "neutral", ALL), *round_card.told(game, check)]
-    found += [roll_of(each).replace(seen=_seen(game, each.who)) for each in data.throws]
+    found += [roll_of(each).replace(visible_to=_seen(game, each.who)) for each in data.throws]
     for together in data.order:
         if len(together) > 1:
             who = tuple([Ref(each) for each in together])
@@ -493,10 +493,10 @@ ROUND: Final = Procedure(
 # --- a turn is over ------------------------------------------------------------------------------------------
 
 
-def ticks(game: Game, passing: Passing) -> Told:
+def ticks(game: Game, passing: Tick) -> TickResult:
     """After a turn: who can do nothing loses theirs; after the last one those who waited act (MB-ACT-02)."""
-    if passing.tick != "turn":
-        return Told(game)
+    if passing.kind != "turn":
+        return TickResult(game)
     encounter = here(game.state, passing.place)
     now = encounter.order[encounter.turn]
     before = [slot for slot in encounter.order[: encounter.turn] if not slot.delayed]
@@ -520,13 +520,13 @@ def ticks(game: Game, passing: Passing) -> Told:
     if left and not marks_of(state, left[0].character or "", AT_ONCE):
         game = _at_once(game, after, left)
     game = turned(game.with_(game.state.with_encounter(after)), passing.place)
-    return Told(game, tuple(said))
+    return TickResult(game, tuple(said))
 
 
 def then(game: Game, encounter: AnyEncounter) -> AnyEncounter:
     """The order as it is once whoever's turn it is has acted, with `turn` on the place before the next one's."""
     game = game.with_(game.state.with_encounter(encounter))
-    after = here(ticks(game, Passing("turn", (), place=encounter.place)).game.state, encounter.place)
+    after = here(ticks(game, Tick("turn", (), place=encounter.place)).game.state, encounter.place)
     there = same_slot(after.order[after.turn], encounter.order[encounter.turn])
     return after if there else after.replace(turn=after.turn - 1)
 
@@ -587,8 +587,8 @@ def set_pace(game: Game, action: Any) -> Outcome:
 COMMANDS: Final = (
     action_economy.acting(
         *("rounds", "SetPace", set_pace),
-        Pick("rounds", among=as_written(("combat", "interaction")), needed=True),
+        Pick("rounds", choices=as_written(("combat", "interaction")), needed=True),
         Number("seconds", low=SECONDS, high=_LONGEST, offered=(10, 60, 600, 3600)),
-        Pick("scene", among=as_written(("standard", "dramatic"))),
+        Pick("scene", choices=as_written(("standard", "dramatic"))),
     ),
 )

@@ -255,7 +255,7 @@ class Sparing(Stage[Opening]):
 
     def options(self, game: Game, check: Check[Opening], prompt: str, who: str, /) -> tuple[Option, ...]:
         victims = [Offer(each, Text("named", {"name": Ref(each)})) for each in _set_back(game, check)]
-        form = Form((Many("who", among=tuple(victims), needed=True),))
+        form = Form((Many("who", choices=tuple(victims), needed=True),))
         said = Text("mb-card-setback", {"usual": game.setting("setback_default")})
         return (Option("spare", said, form),)
 

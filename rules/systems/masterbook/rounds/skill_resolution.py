@@ -6,17 +6,17 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
-from rules.core.name_matching import meant
+from rules.core.name_matching import matches
 from rules.core.record import Record
 from rules.systems.masterbook.character.sheet import ATTRIBUTES, MasterbookSheet
 from rules.systems.masterbook.checks.action_economy import (
-    acted,
     acting,
     acts,
     acts_by,
     command,
     read_ranks,
     require_awake,
+    spend_action,
     used_up,
 )
 from rules.systems.masterbook.checks.card_awards import Noticed, tried
@@ -53,7 +53,7 @@ from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm
 from rules.table.reports import reported
 from rules.table.state import TableState
-from rules.table.system import Game, Passing, Told, is_npc
+from rules.table.system import Game, Tick, TickResult, is_npc
 
 _PREFIX: Final = "task"
 _NAME_MAX, _STEP_MAX, _ROUNDS_MAX, _DN_MOST, _RAISED_MOST = 80, 120, 100, 200, 20
@@ -132,7 +132,7 @@ def read_step(text: str) -> TaskStep:
         raise InvalidInput("mb-task-bad-step", field="a", value=text[:100])
     skills: list[str] = []
     for each in words.split(","):
-        found = meant(_NAMES, each, str)
+        found = matches(_NAMES, each, str)
         if len(found) != 1:
             raise InvalidInput("mb-task-bad-step", field="a", value=each.strip()[:100])
         skills.append(found[0])
@@ -204,24 +204,24 @@ def box_line(game: Game, place: str, now: Running) -> Text:
     return Text("mb-task-box", {**about, "open": tasks.shows(now.task, box, letters)})
 
 
-def ticks(game: Game, passing: Passing) -> Told:
+def ticks(game: Game, passing: Tick) -> TickResult:
     """A round is over, and the clock goes on; with the rounds the task ends (MB-CARD-C02, MB-CARD-C08)."""
     now = running(game.state, passing.place)
-    if now is None or passing.tick not in ("round-end", "round-start", "encounter-end"):
-        return Told(game)
-    if passing.tick == "encounter-end":
-        return Told(_put(game, passing.place, None))
-    if passing.tick == "round-start":
-        return Told(_put(game, passing.place, _drawn(game, passing.place, now)))
+    if now is None or passing.kind not in ("round-end", "round-start", "encounter-end"):
+        return TickResult(game)
+    if passing.kind == "encounter-end":
+        return TickResult(_put(game, passing.place, None))
+    if passing.kind == "round-start":
+        return TickResult(_put(game, passing.place, _drawn(game, passing.place, now)))
     box, _ = box_in(game, passing.place, now)
     people = [each.character or "" for each in here(game.state, passing.place).order]
     able = any(not is_npc(game, each) and not game.sheet(each).harm.out for each in people if each)
     after = now.replace(task=tasks.round_over(now.task, box, able=able))
     game = _put(game, passing.place, after)
     if now.task.status != "open":
-        return Told(game)
+        return TickResult(game)
     note = for_all("mb-task-round", **_state(after.task))
-    return Told(game, events=reported(game, _title(now), note).events)
+    return TickResult(game, events=reported(game, _title(now), note).events)
 
 
 # --- one step ------------------------------------------------------------------------------------------------
@@ -268,7 +268,7 @@ def _skills(asking: Asking) -> tuple[Offer, ...]:
 
 def _find_skill(asking: Asking, text: str) -> str:
     """A skill or an Attribute by its name. InvalidInput as `means.find`."""
-    found = meant(ATTRIBUTES, text, str)
+    found = matches(ATTRIBUTES, text, str)
     exact = [each for each in _NAMES if each.casefold() == text.strip().casefold()]
     if exact or len(found) == 1:
         return exact[0] if exact else found[0].capitalize()
@@ -276,7 +276,7 @@ def _find_skill(asking: Asking, text: str) -> str:
     return find(asking.game.sheet(who) if who else MasterbookSheet(), text).name
 
 
-_SKILL: Final = Pick("skill", among=_skills, find=_find_skill)
+_SKILL: Final = Pick("skill", choices=_skills, find=_find_skill)
 FORM: Final = Form((_SKILL, APPROACH, MODIFIER))
 
 
@@ -397,7 +397,7 @@ def _by(game: Game, check: Any, text: str) -> tuple[str, str]:
     name, colon, skill = text.rpartition(":")
     if not colon:
         return check.actor, text.strip()
-    found = meant(playable(game.state, game.actor), name, lambda each: each.name)
+    found = matches(playable(game.state, game.actor), name, lambda each: each.name)
     if len(found) != 1:
         raise InvalidInput("mb-task-who", field="a", value=name.strip()[:100])
     return found[0].id, skill.strip()
@@ -463,7 +463,7 @@ class Ditching(Action):
         for who in dict.fromkeys([each.who for each in check.data.steps]):
             game = used_up(game, who)
             if acts(game, who):
-                game = acted(game, who)
+                game = spend_action(game, who)
         return game
 
 
@@ -559,7 +559,7 @@ _TASK: Final = (
     Number("rounds", low=1, high=_ROUNDS_MAX, offered=(3, 4, 6, 8)),
     Flag("shown"),
 )
-_BY: Final = Typed("skill", most=100, among=_skills)
+_BY: Final = Typed("skill", most=100, choices=_skills)
 _HOW: Final = Typed("approach", most=1000)
 COMMANDS: Final = (
     acting("task start", "SetTask", start, *_TASK),

@@ -48,7 +48,7 @@ def surprise(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     return Outcome(state, (event,))
 
 
-_TARGET: Final = Typed("target", most=NAME_MAX, needed=True, among=everybody)
+_TARGET: Final = Typed("target", most=NAME_MAX, needed=True, choices=everybody)
 
 
 _OPTIONS: Final = (_TARGET, Number("total", low=-50, high=_MOST, needed=True), Flag("suspects"))

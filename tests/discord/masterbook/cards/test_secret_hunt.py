@@ -23,7 +23,7 @@ from rules.registry import look
 from rules.systems.masterbook.deck.deck_state import HAND, Cards
 from rules.systems.masterbook.deck.table_deck import DECK, begun, cards_of
 from rules.table.actions import Actor
-from rules.table.checks.available_moves import moves
+from rules.table.checks.available_moves import available_moves
 from rules.table.state import TableState
 from tests.discord.masterbook.table import FIGHTER, bring, table
 from tests.discord.world import World, controls, private
@@ -197,7 +197,7 @@ class Hunt:
         found = [
             (who, move, option)
             for who in self.people
-            for move in moves(look(state).replace(actor=self.actor(who)))
+            for move in available_moves(look(state).replace(actor=self.actor(who)))
             for option in move.options
         ]
         if not found:

@@ -185,7 +185,7 @@ def test_fewer_players_hold_more_cards(characters: int, cards: int) -> None:
 
 @pytest.mark.rule("MB-CARD-00", "MB-CARD-N02")
 def test_how_far_a_table_plays_with_the_deck() -> None:
-    assert SETTINGS.usual["cards_mode"] == "off"
+    assert SETTINGS.defaults["cards_mode"] == "off"
     assert {key for key in MODES if MODES[key].lines} == {"initiative_only", "full"}
     assert {key for key, each in MODES.items() if each.hands} == {"play_only", "full"}
     assert {key for key, each in MODES.items() if each.awards} == {"full"}
