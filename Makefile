@@ -27,7 +27,7 @@ export TABLE
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help play run quick test nightly measures schemas fingerprint bench format lock clean
+.PHONY: help play run quick test nightly schemas fingerprint bench format lock clean
 
 help: ## show this list
 	@awk -F ' *## *' '/^[a-z]+:.*##/ { sub(/:.*/, "", $$1); printf "make %-8s %s\n", $$1, $$2 }' Makefile
@@ -66,9 +66,6 @@ schemas: $(VENV)/.dev ## write docs/schemas from the forms that read the files
 
 fingerprint: $(VENV)/.dev ## record the fields of all stored classes, after a change of what is stored
 	@$(PY) -m tests.gates.stored_form
-
-measures: $(VENV)/.dev ## how big and tangled the code is, against the record (RECORD=1 notes what got better)
-	@$(PY) -m tests.gates.measures $(if $(RECORD),--record)
 
 bench: $(VENV)/.dev ## measure, as ratios against a peer in the same run
 	@$(PY) -m tests.bench

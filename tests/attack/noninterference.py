@@ -563,7 +563,7 @@ async def shown(
         with env.time_context():
             # SimCord's clock goes on with each timer that ends by itself: how many end while something is under way is
             # the machine's affair, and would show in times that are told.
-            patch.setattr("bot.delivery.delivery_log.NOTE_AFTER", 0)
+            patch.setattr("bot.delivery.delivery_log.FLUSH_DELAY", 0)
             patch.setattr("bot.delivery.response.DEFER_AFTER", env.settle_timeout)
             dice = random.Random(seed), random.Random(-seed), order(*hidden.deck) if hidden.deck else []
             patch.setattr(

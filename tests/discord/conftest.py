@@ -77,6 +77,6 @@ def world(simcord_env: Env, path: Path, monkeypatch: pytest.MonkeyPatch) -> Iter
     made = build_world(simcord_env, path)
     monkeypatch.setattr("bot.services.resolution.KeyedStreams", made.dice.streams)
     # Notes of what was delivered are written at once, so that an action need not be waited for.
-    monkeypatch.setattr("bot.delivery.delivery_log.NOTE_AFTER", 0)
+    monkeypatch.setattr("bot.delivery.delivery_log.FLUSH_DELAY", 0)
     yield made
     check_sent(simcord_env)

@@ -379,7 +379,7 @@ async def opened(chance: random.Random, path: Path) -> AsyncIterator[Flow]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Env, "_settle_internal", briskly)
         patch.setattr("bot.services.resolution.KeyedStreams", dice.streams)
-        patch.setattr("bot.delivery.delivery_log.NOTE_AFTER", 0)
+        patch.setattr("bot.delivery.delivery_log.FLUSH_DELAY", 0)
         words.set_strict(True)
         try:
             async with simcord.run(make_bot(path), settle_timeout=SETTLED) as env:
