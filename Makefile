@@ -51,10 +51,10 @@ quick: $(VENV)/.dev ## what to run while working: ruff, pyright of what changed,
 		$(if $(SYSTEM),-k $(SYSTEM) tests/discord tests/property) $(QUICK) 2>&1
 
 # The tools write to standard output, so that the order stays; pytest is last and its summary the last line.
-test: $(VENV)/.dev ## everything that CI runs: ruff, pyright, import contracts, tests
+# Pyright is one of the tests (tests/gates/test_types.py): it runs beside the others.
+test: $(VENV)/.dev ## everything that CI runs: ruff, import contracts, tests and pyright
 	@$(PY) -m ruff check . 2>&1
 	@$(PY) -m ruff format --check . 2>&1
-	@$(PY) -m pyright --pythonpath $(PY) 2>&1
 	@$(PY) -c 'from importlinter.cli import lint_imports_command as check; check()' --no-cache --no-logo 2>&1
 	@$(PY) -m pytest $(SHARED) 2>&1
 

@@ -366,6 +366,7 @@ class Storyguide(commands.Bot):
             await self.backups.close()
             await self.metrics.close()
             await self.outbox.close()
+            self.tables.activity.flush()
             await self.aside.close()
         await super().close()
         if self._store is not None:

@@ -109,7 +109,8 @@ async def perform(
                 await tables.mend(table)
             raise
         else:
-            log.info(
+            tables.activity.record_entry()
+            log.debug(
                 "table.committed",
                 extra={
                     "table": table_id,

@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable
 from itertools import islice
 from typing import Any
 
+from bot.services.activity_log import ActivityLog
 from bot.services.directory import Directory
 from bot.services.loaded_table import Table
 from bot.services.places import Places
@@ -39,6 +40,7 @@ class Tables:
         self.token_bytes = token_bytes
         self.places = Places(store)
         self.unsaid = Unsaid(store)
+        self.activity = ActivityLog()
         self.on_due: Callable[[int], None] = lambda at: None
         self.on_done: Callable[[Table], None] = lambda table: None
         self.on_untidy: Callable[[], None] = lambda: None

@@ -12,10 +12,10 @@ import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from bot.storage.database import PAGE
-from tests.bench.tables import EBB, EGO, NPCS, PLAYERS, Cast, foe, furnish
+from tests.bench.tables import EBB, PLAYERS, Cast, furnish
 from tests.loopback.driver import Bench, Slash, burst, latency, percentile, throughput
 from tests.loopback.launch import TOKEN
 from tests.loopback.process import ROOT, BotProcess, Launch, launch
@@ -32,8 +32,6 @@ OPTIONS: Mapping[str, Any] = {
 COMMIT_BYTES = 9 * (PAGE + 24)
 #: A table holds so many open proposals at most; more commands are spread over more tables.
 PROPOSALS_A_TABLE = 150
-#: So many attacks leave everybody at a table on their feet.
-ATTACKS_A_TABLE = 20 * NPCS
 
 
 @dataclass(frozen=True)
@@ -47,6 +45,19 @@ class Plan:
     seconds: float = 5.0
     burst: int = 2000
     bursts: int = 3
+
+
+class Evidence(NamedTuple):
+    """Evidence in the journal that a command did what is measured."""
+
+    #: Class name of the journal's action.
+    action: str
+    #: Text that its stored events contain.
+    text: str
+
+
+ROLLED: Final = Evidence("Begin", '"t":"roll"')
+PROPOSED: Final = Evidence("Begin", '"prompt":"rule"')
 
 
 @dataclass(frozen=True)
@@ -137,12 +148,6 @@ async def bare() -> AsyncIterator[Bench]:
 Said = Callable[[int], tuple[str, Mapping[str, Any]]]
 
 
-def attack(number: int) -> tuple[str, Mapping[str, Any]]:
-    """One of EGO's on each NPC in turn: defence, damage and armour in one command."""
-    target = foe(1 + number % NPCS)
-    return "attack", {"target": target, "weapon": "Sword, Long", "approach": OPTIONS["approach"]}
-
-
 @contextlib.asynccontextmanager
 async def full(
     folder: Path,
@@ -153,10 +158,12 @@ async def full(
     env: Mapping[str, str] | None = None,
     cast: Cast = EBB,
     said: Said = lambda number: ("check", OPTIONS),
+    evidence: Evidence | None = None,
 ) -> AsyncIterator[Bench]:
-    """The real bot. With `live` each command is rolled and settled at once, without it waits for the GM.
+    """Run the real bot. With `live` each command is rolled and settled at once, without it waits for the GM.
 
-    `name` is the database's, `env` what the process is told besides.
+    `name` is the database's, `env` is added to the environment of the process. `evidence` is what every
+    command has to leave in the journal; by default a check that was rolled, or proposed.
     """
     path = folder / f"{name or ('live' if live else 'propose')}-{cast.system}-{tables}.db"
     async with StandIn() as standin:
@@ -176,21 +183,21 @@ async def full(
 
         async with running(standin, launch_bot(path, **(env or {})), command) as one:
             yield one
-            _check(one, path, live=live)
+            _require_evidence(one, path, evidence or (ROLLED if live else PROPOSED))
 
 
-def _check(one: Bench, path: Path, *, live: bool) -> None:
-    """What was measured was the real thing: every command is in the journal, its result public."""
+def _require_evidence(one: Bench, path: Path, evidence: Evidence) -> None:
+    """Raise RuntimeError unless every command left the evidence in the journal and was answered in public."""
     sent = [item for item in one.standin.interactions if item.state != "none"]
     answered = [item for item in sent if item.response is not None and not item.response.ephemeral]
+    query = "SELECT request_id, events FROM journal WHERE kind = ?"
     with contextlib.closing(sqlite3.connect(path)) as connection:
-        events = dict(connection.execute("SELECT request_id, events FROM journal WHERE kind = 'Begin'"))
-    step, told = ("rolled", '"t":"roll"') if live else ("proposed", '"prompt":"rule"')
-    wrong = [item for item in sent if told not in events.get(str(item.id), "")]
+        events = dict(connection.execute(query, (evidence.action,)))
+    wrong = [item for item in sent if evidence.text not in events.get(str(item.id), "")]
     if wrong or len(answered) != len(sent):
         texts = [item.response.texts() for item in wrong[:1] if item.response is not None]
         log = one.bot.log()[-2000:]
-        raise RuntimeError(f"{len(wrong)} of {len(sent)} commands were not {step}: {texts}\n{log}")
+        raise RuntimeError(f"{len(wrong)} of {len(sent)} commands were not carried out: {texts}\n{log}")
 
 
 def disk(path: Path, rate: float, seconds: float) -> tuple[float, float]:
@@ -256,12 +263,6 @@ async def live_check(folder: Path, plan: Plan) -> Figures:
 async def proposals(folder: Path, plan: Plan) -> Pair:
     """CPU per proposal that waits for the GM, in milliseconds, in turns with the bare bot."""
     return await _cpu(plan, full(folder, tables=_tables(plan, PROPOSALS_A_TABLE), live=False))
-
-
-async def attacks(folder: Path, plan: Plan) -> Pair:
-    """CPU per attack of EGO's with everything that comes of it, in milliseconds, in turns with the bare bot."""
-    tables = _tables(plan, ATTACKS_A_TABLE)
-    return await _cpu(plan, full(folder, tables=tables, cast=EGO, said=attack))
 
 
 def _tables(plan: Plan, most: int) -> int:

@@ -31,6 +31,7 @@ from rules.table.actions import (
 )
 from rules.table.state import TableState
 from tests.sample_table import (
+    barmore_character,
     ebb_character,
     ego_character,
     masterbook_character,
@@ -56,7 +57,7 @@ class Cast:
     system: str
     player: Callable[[str], dict[str, Any]]
     npc: Callable[[str], dict[str, Any]]
-    settings: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    settings: Mapping[str, Any] = field(default_factory=lambda: {"window": 0})
     begins: tuple[Callable[..., Action], ...] = ()
 
     def opening(
@@ -65,7 +66,7 @@ class Cast:
         """What its people do once a table is open, until it can be played at; players know every NPC by name."""
         now = NOW if place == PLACE else int(time.time())
         gm: Any = {"who": GM, "place": place, "at": now}
-        yield ChangeSettings(**gm, values={"live": live, "window": 0} | dict(self.settings))
+        yield ChangeSettings(**gm, values={"live": live, **self.settings})
         for number, who in enumerate(players, 1):
             data = self.player(hero(number))
             yield ImportCharacter(who=who, place=place, at=now, data=data, grown=True)
@@ -103,6 +104,13 @@ def _armoured(name: str) -> dict[str, Any]:
 EBB: Final = Cast("ebb", ebb_character, ebb_character)
 EGO: Final = Cast("ego", lambda name: ego_character(name, muscle=12, agility=10), _armoured)
 MASTERBOOK: Final = Cast("masterbook", masterbook_character, masterbook_character)
+BARMORE: Final = Cast("barmore", barmore_character, barmore_character, settings={})
+#: NPCs whose armor stops most blows: a fight with them goes on for hundreds of attacks.
+MASTERBOOK_FIGHT: Final = Cast(
+    "masterbook",
+    masterbook_character,
+    lambda name: masterbook_character(name, armour=[{"name": "Plate", "add": 14}]),
+)
 
 
 def _deck() -> dict[str, Any]:
@@ -118,7 +126,7 @@ CARDS: Final = Cast(
     "masterbook",
     masterbook_character,
     masterbook_character,
-    {"cards_mode": "full"},
+    {"window": 0, "cards_mode": "full"},
     (partial(ImportDeck, data=_deck()), partial(own_action("Tell"), what="adventure-start")),
 )
 

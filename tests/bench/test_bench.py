@@ -25,7 +25,9 @@ def test_table_lines_up() -> None:
 
 #: What stands in the table, as its rows begin, and how their limits do.
 LIMITS: Final = {
-    "EGO's attack on an NPC": "≤ 2.2 ×",
+    "live /check, EBB, CPU a command, beside a typical bot": "aim 1.0 ×",
+    "live /check, MasterBook, CPU a command, beside a typical bot": "aim 1.3 ×",
+    "MasterBook's attack on an NPC, CPU a command, beside a typical bot": "aim 1.6 ×",
     "ego, an attack on an NPC": "≤ 2.5 ×",
     "ego, an attack on a player's character": "≤ 2.5 ×",
     "ego, an attack met": "≤ 2.5 ×",
