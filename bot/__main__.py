@@ -13,27 +13,33 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from bot.app import CONNECTIONS, Storyguide, build_bot
+from bot.app import MAX_CONNECTIONS, Storyguide, build_bot
 from bot.clock import system_clock
-from bot.delivery.response import Answers
-from bot.logs import set_up
-from bot.ops.backup import backup, backup_into, restore
-from bot.ops.database_files import Refused
-from bot.ops.discord_reach import ANSWER, bot_of, malformed, token_of, trouble
-from bot.ops.doctor import examine, examine_online
-from bot.ops.metrics import prometheus
-from bot.ops.restore_drill import drill
-from bot.ops.stats import stats
+from bot.delivery.response import InteractionAdapter
+from bot.logs import set_up_logging
+from bot.ops.backup import back_up, back_up_into, restore_database
+from bot.ops.database_files import OperationRefused
+from bot.ops.discord_reach import (
+    CONNECT_TIMEOUT,
+    bot_id_in_token,
+    configured_token,
+    connection_problem,
+    token_problem,
+)
+from bot.ops.doctor import examine_offline, examine_online
+from bot.ops.metrics import prometheus_text
+from bot.ops.restore_drill import run_restore_drill
+from bot.ops.stats import database_stats
 from bot.settings import Settings
 from bot.storage.errors import StorageUnavailable
-from bot.storage.high_water_mark import loss
-from bot.storage.instance_lock import InUse, alone
-from bot.storage.schema import LATEST, OtherForm, SchemaTooNew
+from bot.storage.high_water_mark import loss_report
+from bot.storage.instance_lock import DatabaseInUse, hold_instance_lock
+from bot.storage.schema import LATEST_SCHEMA, FingerprintMismatch, SchemaTooNew
 
 log = logging.getLogger("storyguide.main")
 
 #: After how many new objects the collector looks through them: a command makes thousands, and hardly ever a circle.
-COLLECTED = (20_000, 20, 50)
+GC_THRESHOLDS = (20_000, 20, 50)
 
 NO_TOKEN = (
     "No DISCORD_TOKEN: create an application at https://discord.com/developers/applications and put its bot"
@@ -89,24 +95,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         return run_play(table=options.table, port=options.port, data=options.data)
     if options.command is not None:
-        return look_after(settings, options)
-    set_up(settings.log_level)
-    token = token_of(settings)
-    if bot_of(token) is None:
-        print(malformed(token) if token else NO_TOKEN, file=sys.stderr)
+        return run_operator_command(settings, options)
+    set_up_logging(settings.log_level)
+    token = configured_token(settings)
+    if bot_id_in_token(token) is None:
+        print(token_problem(token) if token else NO_TOKEN, file=sys.stderr)
         return 2
-    lost = loss(settings.storyguide_database)
+    lost = loss_report(settings.storyguide_database)
     if lost is not None:
         print(lost, file=sys.stderr)
     return asyncio.run(serve(build_bot(settings), token))
 
 
-def look_after(settings: Settings, options: argparse.Namespace) -> int:
+def run_operator_command(settings: Settings, options: argparse.Namespace) -> int:
     """What is for whoever runs the bot; returns the exit status."""
     database = settings.storyguide_database
     try:
         if options.command == "doctor":
-            found = examine(settings, quick=options.quick)
+            found = examine_offline(settings, quick=options.quick)
             if options.connect:
                 online = asyncio.run(examine_online(settings))
                 found.facts += online.facts
@@ -116,46 +122,46 @@ def look_after(settings: Settings, options: argparse.Namespace) -> int:
             return found.status
         if options.command == "backup":
             if options.keep is not None:
-                print(backup_into(database, options.file, options.keep, system_clock()))
+                print(back_up_into(database, options.file, options.keep, system_clock()))
             else:
-                print(backup(database, options.file, force=options.force))
+                print(back_up(database, options.file, force=options.force))
         elif options.command == "restore":
-            print(restore(database, options.file))
+            print(restore_database(database, options.file))
         elif options.command == "drill":
-            print(*drill(options.file), sep="\n")
+            print(*run_restore_drill(options.file), sep="\n")
         elif options.prometheus:
-            print(prometheus(database), end="")
+            print(prometheus_text(database), end="")
         else:
-            print(*stats(database), sep="\n")
-    except Refused as error:
+            print(*database_stats(database), sep="\n")
+    except OperationRefused as error:
         print(error, file=sys.stderr)
         return 1
     return 0
 
 
-async def settle(bot: Storyguide) -> None:
+async def freeze_when_ready(bot: Storyguide) -> None:
     """What is there once the bot is ready stays for good: the collector need not look at it again and again."""
     await bot.wait_until_ready()
     gc.collect()
     gc.freeze()
 
 
-async def arrive(bot: Storyguide, *, within: float) -> None:
+async def wait_until_connected(bot: Storyguide, *, within: float) -> None:
     """Return once the bot is connected. TimeoutError where Discord lets it wait for so many seconds."""
     await asyncio.wait_for(bot.known.wait(), within)
     await bot.prepared.wait()
     await bot.wait_for("connect", timeout=within)
 
 
-async def stay(bot: Storyguide, token: str, stop: asyncio.Event) -> None:
+async def run_until_stopped(bot: Storyguide, token: str, stop: asyncio.Event) -> None:
     """Connect, and stay until told to stop. Raises what keeps it from that."""
     async with bot:
-        bot.limit_connections(CONNECTIONS)
-        Answers.use()
+        bot.limit_connections(MAX_CONNECTIONS)
+        InteractionAdapter.install()
         running = asyncio.create_task(bot.start(token), name="bot")
         stopping = asyncio.create_task(stop.wait(), name="stop")
-        arriving = asyncio.create_task(arrive(bot, within=ANSWER), name="arrive")
-        settling = asyncio.create_task(settle(bot), name="settle")
+        arriving = asyncio.create_task(wait_until_connected(bot, within=CONNECT_TIMEOUT), name="arrive")
+        settling = asyncio.create_task(freeze_when_ready(bot), name="settle")
         ends = {running, stopping}
         try:
             await asyncio.wait({*ends, arriving}, return_when=asyncio.FIRST_COMPLETED)
@@ -178,16 +184,16 @@ async def serve(bot: Storyguide, token: str) -> int:
 
     What keeps it from that is said in one line, and the status is 2.
     """
-    gc.set_threshold(*COLLECTED)
+    gc.set_threshold(*GC_THRESHOLDS)
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for sign in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(sign, stop.set)
     database = bot.settings.storyguide_database
     try:
-        with alone(database):
-            await stay(bot, token, stop)
-    except InUse as error:
+        with hold_instance_lock(database):
+            await run_until_stopped(bot, token, stop)
+    except DatabaseInUse as error:
         print(
             f"Another Storyguide runs on {database} ({error}). Nothing has changed."
             " Stop it first, or point STORYGUIDE_DATABASE elsewhere.",
@@ -196,12 +202,12 @@ async def serve(bot: Storyguide, token: str) -> int:
         return 2
     except SchemaTooNew as error:
         print(
-            f"The database comes from a later release (schema {error.found}; this one knows {LATEST})."
+            f"The database comes from a later release (schema {error.found}; this one knows {LATEST_SCHEMA})."
             " Nothing has changed. Update Storyguide, or point STORYGUIDE_DATABASE elsewhere.",
             file=sys.stderr,
         )
         return 2
-    except OtherForm:
+    except FingerprintMismatch:
         print(
             "The database comes from another release. Nothing has changed."
             " Use that release, or point STORYGUIDE_DATABASE elsewhere.",
@@ -212,7 +218,7 @@ async def serve(bot: Storyguide, token: str) -> int:
         print(f"Can't use the database ({error.reason}). Nothing has changed.", file=sys.stderr)
         return 2
     except Exception as error:
-        line = trouble(error)
+        line = connection_problem(error)
         if line is None:
             raise
         print(line, file=sys.stderr)

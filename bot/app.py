@@ -19,32 +19,32 @@ from discord.ext import commands
 from bot.backups import Backups
 from bot.clock import Clock, system_clock
 from bot.delivery.outbox import Outbox
-from bot.delivery.response import TROUBLE
-from bot.departed_guilds import GuildLeave
+from bot.delivery.response import DISCORD_ERRORS
+from bot.departed_guilds import DepartedGuilds
 from bot.metrics import Metrics
 from bot.presenters import control_ids
 from bot.scheduler import Scheduler
-from bot.services.after_restore import begin_anew
+from bot.services.after_restore import finish_restore
 from bot.services.tables import Tables
 from bot.settings import Settings
 from bot.storage.store import SqliteStore
 from bot.ui.drafts import Drafts
 from bot.ui.exports import Exports
 from bot.ui.interactions import Interactions
-from bot.ui.option_checks import Known, misfit
+from bot.ui.option_checks import OptionSpecs, option_problem
 from bot.ui.panels.board import BoardPanel
 from bot.ui.panels.character_creation import CreatePanel
-from bot.ui.panels.check_start import Beginning
+from bot.ui.panels.check_start import CheckStartPanel
 from bot.ui.panels.first_steps import FirstSteps
 from bot.ui.panels.form import FormPanel
 from bot.ui.panels.journal_entry import EntryPanel
 from bot.ui.panels.prompt import PromptPanel
 from bot.ui.panels.sheet import SheetPanel
 from bot.ui.panels.table_import import ImportPanel
-from bot.ui.panels.table_settings import route_leading
+from bot.ui.panels.table_settings import add_gm_routes
 from bot.ui.router import ROUTED, Router
 from bot.upkeep import Upkeep
-from bot.worker_process import Aside
+from bot.worker_process import WorkerProcess
 from rules.core.errors import Outdated
 from rules.registry import PLAYABLE
 
@@ -70,15 +70,15 @@ class _Told(TypedDict):
 
 _read_message = msgspec.json.Decoder(_Told).decode
 #: What Discord tells of a message begins so; a stand-in may have its fields in another order.
-_OF_MESSAGE = ('{"t":"MESSAGE_CREATE"', '{"op":0,"t":"MESSAGE_CREATE"')
+_MESSAGE_CREATE_PREFIXES = ('{"t":"MESSAGE_CREATE"', '{"op":0,"t":"MESSAGE_CREATE"')
 
 
-def read(text: str) -> Any:
+def decode_gateway_text(text: str) -> Any:
     """What Discord sends, read as what we store is written: several times as fast as by `json`."""
-    return _read_message(text) if text.startswith(_OF_MESSAGE) else msgspec.json.decode(text)
+    return _read_message(text) if text.startswith(_MESSAGE_CREATE_PREFIXES) else msgspec.json.decode(text)
 
 
-discord.utils._from_json = read
+discord.utils._from_json = decode_gateway_text
 
 #: The command cogs, by name: this package never imports them.
 EXTENSIONS = (
@@ -101,37 +101,37 @@ EXTENSIONS = (
     "cogs.system_commands",
 )
 #: What discord.py tells of with every command, and nobody here listens to.
-UNHEARD = frozenset({"socket_event_type", "app_command_completion"})
+IGNORED_EVENTS = frozenset({"socket_event_type", "app_command_completion"})
 SLASH = discord.AppCommandType.chat_input
 #: Sockets to Discord at a time: unlimited, a burst of answers loses thousands of them.
-CONNECTIONS = 32
+MAX_CONNECTIONS = 32
 
 
-def note_of_commands(server: int | None) -> str:
+def commands_note_key(server: int | None) -> str:
     """The note in the store that says in which form commands are registered."""
     return f"commands:{'global' if server is None else server}"
 
 
-class Tree(app_commands.CommandTree["Storyguide"]):
+class CommandTree(app_commands.CommandTree["Storyguide"]):
     """The command tree; what a command did not handle itself is told here, privately."""
 
     def __init__(self, client: Storyguide) -> None:
         super().__init__(client)
-        self.taken: Known = {}
+        self.taken: OptionSpecs = {}
 
     async def interaction_check(self, interaction: discord.Interaction[Storyguide], /) -> bool:
         """What was delivered before is not begun again, and nothing is while the process ends; nor what holds other
         kinds of values than the command takes, which whoever sent it is told.
         """
-        if not interaction.client.interactions.accepts(interaction):
+        if not interaction.client.interactions.accept(interaction):
             return False
-        wrong = misfit(interaction, self.taken)
+        wrong = option_problem(interaction, self.taken)
         if wrong is None:
             return True
         if interaction.type is discord.InteractionType.autocomplete:
             await interaction.response.autocomplete([])
             return False
-        async with interaction.client.interactions.answering(interaction):
+        async with interaction.client.interactions.respond_to(interaction):
             raise wrong
         return False
 
@@ -140,7 +140,7 @@ class Tree(app_commands.CommandTree["Storyguide"]):
     ) -> None:
         bot = interaction.client
         name = interaction.command.qualified_name if interaction.command else ""
-        async with bot.interactions.answering(interaction) as response:
+        async with bot.interactions.respond_to(interaction) as response:
             if isinstance(error, app_commands.CheckFailure):
                 await bot.interactions.refuse(response, error)
                 return
@@ -160,11 +160,11 @@ class Storyguide(commands.Bot):
     drafts: Drafts
     outbox: Outbox
     scheduler: Scheduler
-    beginnings: Beginning
+    beginnings: CheckStartPanel
     creations: CreatePanel
     sheets: SheetPanel
     imports: ImportPanel
-    guild_leave: GuildLeave
+    guild_leave: DepartedGuilds
     upkeep: Upkeep
     exports: Exports
     backups: Backups
@@ -175,7 +175,7 @@ class Storyguide(commands.Bot):
             command_prefix=commands.when_mentioned,
             help_command=None,
             intents=INTENTS,
-            tree_cls=Tree,
+            tree_cls=CommandTree,
             allowed_mentions=discord.AllowedMentions.none(),
             allowed_contexts=app_commands.AppCommandContext(
                 guild=True, dm_channel=False, private_channel=False
@@ -188,7 +188,7 @@ class Storyguide(commands.Bot):
         self.clock = clock
         self._salt = salt
         #: What would stall the event loop is done there.
-        self.aside = Aside()
+        self.aside = WorkerProcess()
         self._store: SqliteStore | None = None
         self._systems: dict[str, Callable[[], app_commands.Group]] = {}
         self._ids: dict[int | None, dict[str, int]] = {}
@@ -217,7 +217,7 @@ class Storyguide(commands.Bot):
         self.tables = Tables(store)
         self.tables.aside = self.aside.run
         await self.tables.start()
-        control_ids.begin(await begin_anew(self.tables, self.clock))
+        control_ids.set_epoch(await finish_restore(self.tables, self.clock))
         self.outbox = Outbox(self, self.tables, self.clock, self.aside)
         self.interactions = Interactions(self.tables, self.outbox, self.clock, self.aside, self._salt)
         self.scheduler = Scheduler(self.tables, self.outbox, self.clock)
@@ -230,9 +230,9 @@ class Storyguide(commands.Bot):
             self.clock,
             self.settings.storyguide_undo_days,
             self.settings.storyguide_undo_entries,
-            self.interactions.busy,
+            self.interactions.is_busy,
         )
-        self.guild_leave = GuildLeave(
+        self.guild_leave = DepartedGuilds(
             self.tables, self.clock, lambda: {str(guild.id) for guild in self.guilds}
         )
         self._working = True
@@ -240,12 +240,14 @@ class Storyguide(commands.Bot):
         await self.drafts.drop_old()
         router = Router(self.interactions)
         self.forms = FormPanel(self.interactions, self.drafts, router)
-        route_leading(router)
+        add_gm_routes(router)
         self.creations = CreatePanel(self.forms, router)
-        self.imports = ImportPanel(self.interactions, self.drafts, router, self.aside, self.offer_system)
+        self.imports = ImportPanel(
+            self.interactions, self.drafts, router, self.aside, self.register_system_commands
+        )
         EntryPanel(self.interactions, router)
         PromptPanel(router, self.forms)
-        self.beginnings = Beginning(self.forms)
+        self.beginnings = CheckStartPanel(self.forms)
         self.sheets = SheetPanel(self.beginnings, self.creations, router)
         self.first = FirstSteps(self.interactions, self.creations, self.beginnings, router)
         BoardPanel(router, self.beginnings)
@@ -261,7 +263,7 @@ class Storyguide(commands.Bot):
         await self._sync(store, dev)
         self.prepared.set()
 
-    def hold_system(self, key: str, make: Callable[[], app_commands.Group]) -> None:
+    def set_command_factory(self, key: str, make: Callable[[], app_commands.Group]) -> None:
         """Keep what makes what only one system has, for the servers where a table uses it."""
         self._systems[key] = make
 
@@ -272,7 +274,7 @@ class Storyguide(commands.Bot):
             self.tree.add_command(make(), guild=discord.Object(server), override=True)
         return make is not None
 
-    async def offer_system(self, server: int, key: str) -> None:
+    async def register_system_commands(self, server: int, key: str) -> None:
         """A table on this server uses the system: register what only that system has there."""
         if self._add_system(server, key):
             await self._sync_server(server)
@@ -282,7 +284,7 @@ class Storyguide(commands.Bot):
         assert self._store is not None
         try:
             await self._sync(self._store, server)
-        except TROUBLE as error:
+        except DISCORD_ERRORS as error:
             log.warning("commands.not-synced", extra={"guild": server, "reason": type(error).__name__})
 
     async def _sync(self, store: SqliteStore, server: int | None) -> None:
@@ -291,7 +293,7 @@ class Storyguide(commands.Bot):
         payload: list[Any] = [command.to_dict(self.tree) for command in self.tree.get_commands(guild=guild)]
         text = json.dumps([self.application_id, payload], sort_keys=True)
         digest = hashlib.sha256(text.encode()).hexdigest()
-        key = note_of_commands(server)
+        key = commands_note_key(server)
         noted, _, ids = (await store.note(key) or "").partition(" ")
         if noted == digest and ids:
             self._ids[server] = json.loads(ids)
@@ -322,28 +324,28 @@ class Storyguide(commands.Bot):
 
     async def on_guild_remove(self, guild: discord.Guild) -> None:
         """The bot was taken from a server: its data is deleted after a while."""
-        await self.guild_leave.note(str(guild.id))
+        await self.guild_leave.refresh_note(str(guild.id))
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
         """Discord forgets a server's own commands when the bot leaves it."""
-        await self.guild_leave.note(str(guild.id))
+        await self.guild_leave.refresh_note(str(guild.id))
         if self.tree.get_commands(guild=guild):
-            await self.tables.store.set_note(note_of_commands(guild.id), "")
+            await self.tables.store.set_note(commands_note_key(guild.id), "")
             await self._sync_server(guild.id)
 
     async def on_guild_channel_update(
         self, _: discord.abc.GuildChannel, now: discord.abc.GuildChannel
     ) -> None:
         """What may be done in a channel may have changed."""
-        self.outbox.rights_changed(now.guild)
+        self.outbox.retry_writable(now.guild)
 
     async def on_guild_role_update(self, _: discord.Role, now: discord.Role) -> None:
         """What a role may do may have changed."""
-        self.outbox.rights_changed(now.guild)
+        self.outbox.retry_writable(now.guild)
 
     def dispatch(self, event_name: str, /, *args: Any, **kwargs: Any) -> None:
         """Only what is listened to: of interactions, commands have been handed to the tree by now."""
-        if event_name in UNHEARD or (event_name == "interaction" and args[0].type not in ROUTED):
+        if event_name in IGNORED_EVENTS or (event_name == "interaction" and args[0].type not in ROUTED):
             return
         super().dispatch(event_name, *args, **kwargs)
 

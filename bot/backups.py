@@ -7,17 +7,17 @@ import logging
 from typing import Final
 
 from bot.clock import system_clock
-from bot.ops.backup import backup_due
-from bot.ops.database_files import Refused
+from bot.ops.backup import back_up_if_due
+from bot.ops.database_files import OperationRefused
 from bot.settings import Settings
-from bot.worker_process import Aside, AsideFailed
+from bot.worker_process import WorkerFailed, WorkerProcess
 
 log = logging.getLogger("storyguide.backups")
 
 #: Seconds after the start, and after a failure, until it is tried; and those that a copy may take.
-FIRST: Final = 5.0
-AGAIN: Final = 900.0
-LIMIT: Final = 3600.0
+FIRST_DELAY: Final = 5.0
+RETRY_DELAY: Final = 900.0
+BACKUP_TIMEOUT: Final = 3600.0
 
 
 class Backups:
@@ -25,7 +25,7 @@ class Backups:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._aside = Aside(LIMIT, once=True)
+        self._aside = WorkerProcess(BACKUP_TIMEOUT, once=True)
         self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
@@ -34,26 +34,26 @@ class Backups:
             self._task = asyncio.create_task(self._run(), name="backups")
 
     async def _run(self) -> None:
-        wait = FIRST
+        wait = FIRST_DELAY
         while True:
             await asyncio.sleep(wait)
-            wait = await self._ask()
+            wait = await self._back_up_if_due()
 
-    async def _ask(self) -> float:
+    async def _back_up_if_due(self) -> float:
         """Have a copy made if one is due; how many seconds later to ask again."""
         settings = self._settings
         every = settings.storyguide_backup_hours * 3600
         given = (str(settings.storyguide_database), str(settings.storyguide_backups))
         try:
             wait = await self._aside.run(
-                backup_due, *given, settings.storyguide_backup_keep, every, system_clock()
+                back_up_if_due, *given, settings.storyguide_backup_keep, every, system_clock()
             )
-        except (AsideFailed, Refused) as error:
+        except (WorkerFailed, OperationRefused) as error:
             log.error("backups.failed", extra={"reason": str(error)})
-            return min(AGAIN, every)
+            return min(RETRY_DELAY, every)
         except Exception:
             log.exception("backups.faulty")
-            return min(AGAIN, every)
+            return min(RETRY_DELAY, every)
         if wait == every:
             log.info("backups.made")
         return wait

@@ -6,7 +6,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Collection
 
-from bot.clock import Clock, over
+from bot.clock import Clock, cancel_and_wait
 from bot.services.tables import Tables
 from bot.storage.errors import StorageUnavailable
 
@@ -14,15 +14,15 @@ log = logging.getLogger("storyguide.guild_leave")
 
 DAY = 24 * 3600
 #: How long the data of such a server is kept, in seconds.
-KEPT = 90 * DAY
+RETENTION_SECONDS = 90 * DAY
 
 
-def note_of_leaving(server: str) -> str:
+def departure_note_key(server: str) -> str:
     """The note in the store that says when the bot was taken from a server; empty when it is back."""
     return f"left:{server}"
 
 
-class GuildLeave:
+class DepartedGuilds:
     """Notes which servers it is gone from, and deletes what was kept long enough: at the start and once a day.
 
     `servers` tells the ids of those that the bot is on now.
@@ -40,9 +40,9 @@ class GuildLeave:
         """Look for the first time; call it only when the servers are known."""
         await self._sweep()
 
-    async def note(self, server: str) -> int | None:
+    async def refresh_note(self, server: str) -> int | None:
         """Bring the note about a server up to date; since when the bot is not there, None when it is."""
-        store, key = self._tables.store, note_of_leaving(server)
+        store, key = self._tables.store, departure_note_key(server)
         noted = await store.note(key) or ""
         wanted = "" if server in self._servers() else noted or str(self._clock())
         if noted != wanted:
@@ -52,10 +52,10 @@ class GuildLeave:
     async def _sweep(self) -> None:
         try:
             for server in await self._tables.store.guild_systems():
-                since = await self.note(server)
-                if since is not None and self._clock() - since >= KEPT:
+                since = await self.refresh_note(server)
+                if since is not None and self._clock() - since >= RETENTION_SECONDS:
                     count = await self._tables.drop_guild(server)
-                    await self._tables.store.set_note(note_of_leaving(server), "")
+                    await self._tables.store.set_note(departure_note_key(server), "")
                     log.info("guild_leave.deleted", extra={"guild": server, "count": count})
         except StorageUnavailable as error:
             log.warning("guild_leave.storage", extra={"reason": error.reason})
@@ -68,4 +68,4 @@ class GuildLeave:
     async def close(self) -> None:
         """No more looking; what runs is waited for."""
         self._closed = True
-        await over(self._timer, self._task)
+        await cancel_and_wait(self._timer, self._task)

@@ -10,29 +10,29 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bot.app import Storyguide, build_bot, note_of_commands
+from bot.app import Storyguide, build_bot, commands_note_key
 from bot.clock import system_clock
 from bot.delivery.table_scene import scene_of
-from bot.logs import set_up
-from bot.pasted_commands import take_lines
+from bot.logs import set_up_logging
+from bot.pasted_commands import accept_pasted_commands
 from bot.presenters.language.text import plural, user_text
-from bot.presenters.layout import Gap, Heading, Layout, laid
+from bot.presenters.layout import Gap, Heading, Layout, build_layout
 from bot.presenters.render import to_messages
 from bot.samples import Sample, load_sample, sample_keys
 from bot.services.directory import FOUNDER
 from bot.services.loaded_table import Table
-from bot.services.outbox_plan import board_topic, call_topic, card_topic
+from bot.services.outbox_plan import board_topic, call_topic, check_message_topic
 from bot.services.perform import perform
-from bot.services.table_opening import create
+from bot.services.table_opening import create_table
 from bot.settings import Settings
 from bot.storage import codec
 from bot.storage.errors import StorageUnavailable, TableUnreadable
-from bot.storage.high_water_mark import SEEN
-from bot.storage.instance_lock import InUse, alone
-from bot.storage.schema import LATEST, OtherForm, SchemaTooNew
+from bot.storage.high_water_mark import MARK_SUFFIX
+from bot.storage.instance_lock import DatabaseInUse, hold_instance_lock
+from bot.storage.schema import LATEST_SCHEMA, FingerprintMismatch, SchemaTooNew
 from bot.storage.store import SqliteStore
 from rules.core.record import Record
-from rules.registry import look
+from rules.registry import read_only_game
 from rules.table.actions import Action, Actor, AddNpcs, ChangeSettings, CreateTable, ImportCharacter
 from rules.table.check import AnyCheck
 from rules.table.settings import settings_form
@@ -45,13 +45,13 @@ FOLDER = Path(".play")
 #: The server's id is pinned; every other id follows from the order in which the world is built.
 GUILD = 1_000_000_000_000_000_001
 #: How long the simulation waits for the bot to finish what it does, in seconds.
-PATIENCE = 30.0
+SETTLE_TIMEOUT = 30.0
 #: What the sample tables agree on: results stand after ten minutes, reminders come after an hour.
 WINDOW, REMIND_AFTER = 600, 3600
 #: The note in the local database that says how often it was opened.
-STARTS = "play:starts"
+STARTS_KEY = "play:starts"
 #: How a command is entered; the page knows Discord's own way too.
-ENTERING = (
+COMMAND_ENTRY_HINT = (
     "Paste a command into the message box and press Enter, or the arrow beside it, until it's sent: "
     "the page may fill it in first."
 )
@@ -90,20 +90,20 @@ def run_play(*, table: str | None, port: int, data: str | None) -> int:
     path = folder / f"{key}.db"
     with log:
         try:
-            with alone(path):
+            with hold_instance_lock(path):
                 log.truncate(0)
-                set_up("INFO", log)
+                set_up_logging("INFO", log)
                 return asyncio.run(_play(load_sample(key), port, path))
         except simcord.SetupError as error:
             taken = f" If port {port} is taken, name another with --port, or leave it out." if port else ""
             return _fail(f"The local table didn't start: {error}.{taken}")
         except SchemaTooNew as error:
-            reason = f"comes from a later release (schema {error.found}; this one knows {LATEST})"
+            reason = f"comes from a later release (schema {error.found}; this one knows {LATEST_SCHEMA})"
         except StorageUnavailable as error:
             reason = f"can't be used ({error.reason})"
         except TableUnreadable as error:
             reason = f"holds a table that can't be read ({error.reason})"
-        except InUse as error:
+        except DatabaseInUse as error:
             reason = f"is played already ({error}): use its page, end it by Ctrl-C, or name another --table or --data"
         except KeyboardInterrupt:
             return 0
@@ -122,10 +122,10 @@ async def _play(sample: Sample, port: int, path: Path) -> int:
     loop = asyncio.get_running_loop()
     for sign in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(sign, stop.set)
-    salt = await _open_anew(path)
+    salt = await _begin_run(path)
     settings = Settings(discord_token=None, dev_guild=None, storyguide_database=path)
     bot = build_bot(settings, clock=system_clock, salt=salt)
-    env = simcord.Env(bot, check_errors=False, settle_timeout=PATIENCE)
+    env = simcord.Env(bot, check_errors=False, settle_timeout=SETTLE_TIMEOUT)
     # Built before the bot connects: what it has left to say at the start needs its channels.
     world = _build(env, sample)
     _catch_up(env)
@@ -136,11 +136,11 @@ async def _play(sample: Sample, port: int, path: Path) -> int:
                 world.channel, viewers=world.people, layout="channel", port=port
             ) as preview:
                 known = bot.tables.places.table_id(str(world.channel.id)) is not None
-                table = await _found(bot, world, sample)
-                take_lines(preview)
+                table = await _ensure_table(bot, world, sample)
+                accept_pasted_commands(preview)
                 if not known:
                     await _prepare(bot, world, sample, table)
-                await _show_where_we_are(bot, world, sample, table)
+                await _post_scene(bot, world, sample, table)
                 await bot.outbox.recover()
                 print(_welcome(preview.url, sample, world, table, path, known=known), flush=True)
                 clock = asyncio.create_task(_keep_time(env, preview))
@@ -155,21 +155,21 @@ async def _play(sample: Sample, port: int, path: Path) -> int:
     return 0
 
 
-async def _open_anew(path: Path) -> str:
+async def _begin_run(path: Path) -> str:
     """A salt for this run's request ids. The new world knows no commands, so their digest is dropped.
 
     A file of another release is set aside, and a new table begins.
     """
     try:
         store = await SqliteStore.open(path)
-    except OtherForm:
+    except FingerprintMismatch:
         print(f"{path} comes from another release. It's now {_set_aside(path).name}, and a new table starts.")
         store = await SqliteStore.open(path)
     try:
-        starts = int(await store.note(STARTS) or 0) + 1
-        await store.set_note(STARTS, str(starts))
+        starts = int(await store.note(STARTS_KEY) or 0) + 1
+        await store.set_note(STARTS_KEY, str(starts))
         for scope in (None, GUILD):
-            await store.set_note(note_of_commands(scope), "")
+            await store.set_note(commands_note_key(scope), "")
     finally:
         await store.close()
     return f"play-{starts}-"
@@ -179,7 +179,7 @@ def _set_aside(path: Path) -> Path:
     """Another name for the database and what is kept beside it; returns that of the database."""
     names = (path.with_name(f"{path.stem}-old-{number}{path.suffix}") for number in itertools.count(1))
     aside = next(name for name in names if not name.exists())
-    for suffix in ("", "-wal", "-shm", SEEN):
+    for suffix in ("", "-wal", "-shm", MARK_SUFFIX):
         beside = path.with_name(path.name + suffix)
         if beside.exists():
             beside.rename(aside.with_name(aside.name + suffix))
@@ -227,7 +227,7 @@ async def _keep_time(env: simcord.Env, preview: simcord.Preview) -> None:
 # --- the table -------------------------------------------------------------------------------------------
 
 
-async def _found(bot: Storyguide, world: World, sample: Sample) -> Table:
+async def _ensure_table(bot: Storyguide, world: World, sample: Sample) -> Table:
     """Make the table by the bot's own services.
 
     The request ids are the same in every run, so that what was done before is not done again, and what an
@@ -237,20 +237,20 @@ async def _found(bot: Storyguide, world: World, sample: Sample) -> Table:
 
     gm, key = Actor(FOUNDER), f"sample:{sample.key}"
     creation = CreateTable(who=gm, place=place, at=bot.clock(), name=sample.name, system=sample.system)
-    opened = await create(tables, str(GUILD), creation, f"{key}:table", users[0], None)
+    opened = await create_table(tables, str(GUILD), creation, f"{key}:table", users[0], None)
     table, made = opened.table, [opened]
 
     async def act(name: str, action: Action) -> None:
         made.append(await perform(tables, table.id, action, f"{key}:{name}"))
 
-    known = {field.key for field in settings_form(look(table.state).system).fields}
+    known = {field.key for field in settings_form(read_only_game(table.state).system).fields}
     changes = {"window": WINDOW} if "window" in known else {}
     await act(
         "settings",
         ChangeSettings(who=gm, place=place, at=bot.clock(), values={**changes, "remind_after": REMIND_AFTER}),
     )
     for number, (user, player) in enumerate(zip(users[1:], sample.players, strict=True), start=1):
-        owner = Actor(table.directory.participant(*user))
+        owner = Actor(table.directory.ensure_participant(*user))
         for count, data in enumerate(player.characters, start=1):
             await act(
                 f"player{number}.{count}", ImportCharacter(who=owner, place=place, at=bot.clock(), data=data)
@@ -269,27 +269,27 @@ async def _found(bot: Storyguide, world: World, sample: Sample) -> Table:
                 data=npc.data,
             ),
         )
-    await bot.offer_system(GUILD, sample.system)
+    await bot.register_system_commands(GUILD, sample.system)
     # None of it is worth a message: the scene tells who is there and what to do.
     told = [(out.id, bot.clock(), None) for done in made if not done.repeated for out in done.outs]
     await tables.store.mark_done(told)
     return table
 
 
-async def _show_where_we_are(bot: Storyguide, world: World, sample: Sample, table: Table) -> None:
+async def _post_scene(bot: Storyguide, world: World, sample: Sample, table: Table) -> None:
     """The simulated channel begins empty: tell the scene, then post the live cards of open checks again."""
     store = bot.tables.store
     topics = [*map(board_topic, table.state.encounters)]
-    opened = [check.id for check in table.state.checks.values() if check.open]
+    opened = [check.id for check in table.state.checks.values() if check.is_open]
     topics += [*opened, *map(call_topic, opened)]
     live = list(await store.topic_messages(table.id, topics))
     for check in opened:
         # Its one card was edited since it was posted: what it shows is that of the last row.
-        last = await store.out(await store.told_to(table.id, card_topic(check)))
+        last = await store.outbox_row(await store.last_sent_row_id(table.id, check_message_topic(check)))
         live += [] if last is None else [last]
     live.sort(key=lambda out: out.id)
     channel = bot.get_partial_messageable(world.channel.id)
-    for message in to_messages(_scene_card(sample, table)):
+    for message in to_messages(_scene_message(sample, table)):
         await channel.send(**message)
     await store.forget_messages()
     await bot.outbox.repost(live)
@@ -298,7 +298,9 @@ async def _show_where_we_are(bot: Storyguide, world: World, sample: Sample, tabl
 async def _prepare(bot: Storyguide, world: World, sample: Sample, table: Table) -> None:
     """Do what the sample has had done beforehand, each by whoever does it; it is told after the scene."""
     names = (sample.gm, *(player.name for player in sample.players))
-    people = {name: table.directory.participant(*user) for name, user in zip(names, world.users, strict=True)}
+    people = {
+        name: table.directory.ensure_participant(*user) for name, user in zip(names, world.users, strict=True)
+    }
     for count, step in enumerate(sample.prepared, start=1):
         said = {"who": {"id": people[step.who]}, "place": str(world.channel.id), "at": bot.clock()}
         action = codec.read_action(step.action, codec.dump({**step.fields, **said}))
@@ -307,10 +309,10 @@ async def _prepare(bot: Storyguide, world: World, sample: Sample, table: Table) 
 
 def _open_checks(table: Table) -> list[AnyCheck]:
     """What is open and no secret."""
-    return [each for each in table.state.checks.values() if each.open and each.visibility == "public"]
+    return [each for each in table.state.checks.values() if each.is_open and each.visibility == "public"]
 
 
-def _scene_card(sample: Sample, table: Table) -> Layout:
+def _scene_message(sample: Sample, table: Table) -> Layout:
     state, names = table.state, scene_of(table).names
     cast = [
         f"{user_text(character.name)} – {names.name(character.owner)}"
@@ -319,7 +321,7 @@ def _scene_card(sample: Sample, table: Table) -> Layout:
     ]
     waiting = len(_open_checks(table))
     first, *_ = sample.hints
-    return laid(
+    return build_layout(
         "waiting",
         user_text(state.settings.name),
         sample.scene,
@@ -328,7 +330,7 @@ def _scene_card(sample: Sample, table: Table) -> Layout:
         f"**{first.what}.** Choose {first.who} under “Viewing as” at the top, then paste this:",
         f"`{first.paste}`",
         first.then,
-        f"-# {ENTERING} Or type / and choose.",
+        f"-# {COMMAND_ENTRY_HINT} Or type / and choose.",
         Gap(),
         *(f"- {place}" for place in sample.places),
         Heading("Who is here"),
@@ -341,7 +343,7 @@ def _welcome(url: str, sample: Sample, world: World, table: Table, path: Path, *
     own = [character.name for character in state.characters.values() if character.owner is not None]
     standing = "as you left it" if known else "new"
     lines = [
-        ENTERING,
+        COMMAND_ENTRY_HINT,
         "",
         f"{state.settings.name} ({sample.key}), {standing}: {plural(len(own), 'character')},"
         f" {plural(len(_open_checks(table)), 'open check')}.",
@@ -352,7 +354,7 @@ def _welcome(url: str, sample: Sample, world: World, table: Table, path: Path, *
     ]
     width = max(map(len, world.names)) + 2
     for number, (user, name) in enumerate(world.users):
-        who = table.directory.participant(user, name)
+        who = table.directory.ensure_participant(user, name)
         mine = ", ".join(each.name for each in state.characters.values() if each.owner == who)
         lines.append(f"  {name:{width}}{mine if number else 'is the GM'}")
     lines += ["", "Things to try:"]

@@ -67,7 +67,7 @@ def _trace(record: logging.LogRecord) -> str:
     return f"{kind.__name__ if kind else 'unknown'}@{'>'.join(places[-6:])}"
 
 
-def set_up(level: str, stream: IO[str] | None = None) -> None:
+def set_up_logging(level: str, stream: IO[str] | None = None) -> None:
     """Log to `stream` (standard error). Libraries stay at INFO at most: their DEBUG prints SQL and tokens."""
     # Nothing of this is written, so it need not be found out for every line.
     logging._srcfile = None

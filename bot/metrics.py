@@ -8,7 +8,7 @@ from typing import Final
 from aiohttp import web
 
 from bot.clock import Clock
-from bot.ops.metrics import Metric, sizes, stored, written
+from bot.ops.metrics import Metric, database_metrics, file_size_metrics, format_metrics
 from bot.services.tables import Tables
 from bot.storage.database import Database
 from bot.storage.errors import StorageUnavailable
@@ -17,7 +17,7 @@ from bot.ui.interactions import Interactions
 log = logging.getLogger("storyguide.metrics")
 
 HOST: Final = "127.0.0.1"
-FORMAT: Final = {"Content-Type": "text/plain; version=0.0.4; charset=utf-8"}
+RESPONSE_HEADERS: Final = {"Content-Type": "text/plain; version=0.0.4; charset=utf-8"}
 
 
 class Metrics:
@@ -45,13 +45,13 @@ class Metrics:
 
     async def _answer(self, _: web.Request) -> web.Response:
         try:
-            found = await self._database.read(lambda connection: stored(connection, self._clock()))
+            found = await self._database.read(lambda connection: database_metrics(connection, self._clock()))
         except StorageUnavailable as error:
             log.warning("metrics.storage", extra={"reason": error.reason})
             found = list[Metric]()
-        return web.Response(text=written([*self._counted(), *found]), headers=FORMAT)
+        return web.Response(text=format_metrics([*self._process_metrics(), *found]), headers=RESPONSE_HEADERS)
 
-    def _counted(self) -> list[Metric]:
+    def _process_metrics(self) -> list[Metric]:
         commits = self._database.commits
         return [
             ("answers_late_total", "counter", "Answers not there in 2 s.", self._interactions.late),
@@ -64,7 +64,7 @@ class Metrics:
                 commits.longest,
             ),
             ("tables_loaded", "gauge", "Tables in memory.", self._tables.count),
-            *sizes(self._database.path),
+            *file_size_metrics(self._database.path),
         ]
 
     async def close(self) -> None:

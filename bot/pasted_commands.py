@@ -58,12 +58,12 @@ def _value(text: str, option: Mapping[str, Any], people: Mapping[str, str]) -> A
     return text.casefold() in ("true", "yes") if option["type"] == _YES_OR_NO else text
 
 
-def how_to_type(path: str, options: Iterable[Mapping[str, Any]]) -> str:
+def command_usage(path: str, options: Iterable[Mapping[str, Any]]) -> str:
     """What to type for a command: `/initiative add name: … count: …`."""
     return " ".join([f"/{path}", *(f"{option['name']}: …" for option in options)])
 
 
-def _as_command(
+def _run_command_body(
     line: str, visible: Iterable[dict[str, Any]], people: Mapping[str, str]
 ) -> dict[str, Any] | str | None:
     """What the page sends for a command that was filled in; what to type instead where its options are wrong; None
@@ -79,13 +79,13 @@ def _as_command(
     root, path, leaf = leaves[named[0]]
     options = read_options(named[1], leaf.get("options") or (), people)
     if options is None:
-        return how_to_type(named[0], leaf.get("options") or ())
+        return command_usage(named[0], leaf.get("options") or ())
     mark = entry_for_leaf(root, path, leaf)["schemaFingerprint"]
     told = {"command_id": root["id"], "path": path, "options": options, "schema_fingerprint": mark}
     return {"kind": "run_command", **told}
 
 
-def people_of(viewers: Iterable[Any]) -> dict[str, str]:
+def user_ids_by_name(viewers: Iterable[Any]) -> dict[str, str]:
     """The ids of those at the page by their names in small letters: `tilda`, `gina (gm)`."""
     users = [getattr(each, "user", each) for each in viewers]
     return {
@@ -93,7 +93,7 @@ def people_of(viewers: Iterable[Any]) -> dict[str, str]:
     }
 
 
-def take_lines(preview: simcord.Preview) -> None:
+def accept_pasted_commands(preview: simcord.Preview) -> None:
     """Have the page run a command that is sent as a message; what is none stays one."""
     act = preview._action
 
@@ -102,7 +102,7 @@ def take_lines(preview: simcord.Preview) -> None:
         if isinstance(line, str) and line.startswith("/") and body.get("kind") == "send_message":
             page = preview._get_page(context_id)
             visible = preview.env.backend.visible_commands(user_id=page.viewer.id, channel_id=page.channel_id)
-            meant = _as_command(line, visible, people_of(preview.viewers))
+            meant = _run_command_body(line, visible, user_ids_by_name(preview.viewers))
             if isinstance(meant, str):
                 # Everybody would read it as chat. The page takes no answer that doesn't name what it asked.
                 told = preview._reject(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 
-from bot.clock import Clock, over
+from bot.clock import Clock, cancel_and_wait
 from bot.delivery.outbox import Outbox
 from bot.services.perform import perform
 from bot.services.tables import Tables
@@ -20,9 +20,9 @@ log = logging.getLogger("storyguide.scheduler")
 #: Longest sleep, in seconds: the clock of the machine may be set meanwhile.
 LONGEST_SLEEP = 3600
 #: Wait after trouble with the storage, in seconds.
-AFTER_TROUBLE = 30
+STORAGE_RETRY_DELAY = 30
 #: What needs no traceback to be understood.
-_KNOWN = (RulesError, TableUnreadable)
+_EXPECTED_ERRORS = (RulesError, TableUnreadable)
 
 
 class Scheduler:
@@ -65,7 +65,7 @@ class Scheduler:
     async def _run(self) -> None:
         try:
             while not self._closed:
-                due = await self._tables.store.due(self._clock())
+                due = await self._tables.store.due_waits(self._clock())
                 if not due:
                     break
                 for table_id, wait, _ in due:
@@ -73,7 +73,7 @@ class Scheduler:
             self._arm(await self._tables.store.next_due())
         except StorageUnavailable as error:
             log.warning("scheduler.storage", extra={"reason": error.reason})
-            self._arm(self._clock() + AFTER_TROUBLE)
+            self._arm(self._clock() + STORAGE_RETRY_DELAY)
 
     async def _act(self, table_id: int, wait: str) -> None:
         try:
@@ -93,7 +93,7 @@ class Scheduler:
             about = {"table": table_id, "wait": wait, "reason": getattr(error, "code", type(error).__name__)}
             if not (isinstance(error, Outdated) and error.code == "wait-over"):
                 # What is wrong at one table keeps nobody else's time from running, and may be right again later.
-                log.error("scheduler.failed", extra=about, exc_info=not isinstance(error, _KNOWN))
+                log.error("scheduler.failed", extra=about, exc_info=not isinstance(error, _EXPECTED_ERRORS))
                 await self._tables.store.put_off(table_id, wait, self._clock())
                 return
             log.info("scheduler.over", extra=about)
@@ -103,4 +103,4 @@ class Scheduler:
     async def close(self) -> None:
         """No more waking up; what runs is waited for."""
         self._closed = True
-        await over(self._timer, self._task)
+        await cancel_and_wait(self._timer, self._task)

@@ -19,7 +19,7 @@ from rules.core.cards.decks import (
 from rules.core.record import Record, field
 from rules.systems.barmore import campaign, trait_trees, wounds
 from rules.systems.barmore import sheet as bar_sheet
-from rules.systems.barmore.reference_rows import GOVERNING
+from rules.systems.barmore.reference_rows import NAMED_ATTRIBUTES
 from rules.systems.ebb import sheet as ebb_sheet
 from rules.systems.ego.character import sheet as ego_sheet
 from rules.systems.masterbook.character import sheet_io
@@ -190,15 +190,15 @@ SCHEMAS: Final[Mapping[str, Schema]] = {
         "Barmore trees of traits",
         "The abilities and attributes of a campaign that plays Barmore's dice pool. The import also checks that names "
         "are unique, that parents exist, that no branch is a circle or deeper than "
-        f"{trait_trees.DEEPEST} levels, and that every attribute the rules name is there.",
-        trait_trees.TREE,
+        f"{trait_trees.MAX_DEPTH} levels, and that every attribute the rules name is there.",
+        trait_trees.TREE_FORM,
         {
             "origin": "Where the trees come from.",
             "abilities": {"minItems": 1},
             "abilities.parent": _PARENT,
             "attributes": {
-                "minItems": len(GOVERNING),
-                "description": f"{', '.join(GOVERNING[:-1])} and {GOVERNING[-1]} are required.",
+                "minItems": len(NAMED_ATTRIBUTES),
+                "description": f"{', '.join(NAMED_ATTRIBUTES[:-1])} and {NAMED_ATTRIBUTES[-1]} are required.",
             },
             "attributes.parent": _PARENT,
             "attributes.activity": "Which Wounds hinder it. Required at the roots; traits below inherit it.",
@@ -208,7 +208,7 @@ SCHEMAS: Final[Mapping[str, Schema]] = {
         "Barmore Wound chart",
         "What degrees of damage do in a campaign that plays Barmore's dice pool. The import also checks that the rows "
         "rise from degree 1 and that their names are unique.",
-        wounds.CHART,
+        wounds.CHART_FORM,
         {
             "origin": "Where the chart comes from.",
             "rows": {"minItems": 1},
@@ -225,7 +225,11 @@ SCHEMAS: Final[Mapping[str, Schema]] = {
         "What a table that plays Barmore's dice pool agrees on. Whatever you leave out stays as shipped. The import "
         "also checks what barmore-tree and barmore-chart say of their parts.",
         Form(
-            (Rows("traits", trait_trees.TREE), Rows("chart", wounds.CHART), Rows("options", campaign.OPTIONS))
+            (
+                Rows("traits", trait_trees.TREE_FORM),
+                Rows("chart", wounds.CHART_FORM),
+                Rows("options", campaign.OPTIONS),
+            )
         ),
         {
             "traits": {
@@ -269,11 +273,11 @@ SCHEMAS: Final[Mapping[str, Schema]] = {
 }
 
 
-def files() -> dict[str, str]:
+def schema_files() -> dict[str, str]:
     """Every file by its name."""
     return {f"{name}.schema.json": schema.text() for name, schema in SCHEMAS.items()}
 
 
 if __name__ == "__main__":
-    for name, text in files().items():
+    for name, text in schema_files().items():
         (FOLDER / name).write_text(text, encoding="utf-8")

@@ -8,18 +8,18 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-from bot.clock import Clock, over
+from bot.clock import Clock, cancel_and_wait
 from bot.services.tables import Tables
 from bot.storage.errors import StorageUnavailable
-from bot.storage.upkeep import Keep
+from bot.storage.upkeep import UndoRetention
 
 log = logging.getLogger("storyguide.upkeep")
 
 #: Seconds from one look to the next, unless something is known to be there.
-EACH: Final = 3600.0
+CHECK_INTERVAL: Final = 3600.0
 #: After a step it rests so many times as long as the step took, and so many seconds at least.
 _REST: Final = 3.0
-_LEAST: Final = 0.02
+_MIN_REST: Final = 0.02
 #: So often it rests at most because somebody is being answered.
 _PATIENCE: Final = 100
 
@@ -62,27 +62,27 @@ class Upkeep:
     def _begin(self) -> None:
         if self._busy() and self._waited < _PATIENCE:
             self._waited += 1
-            self._arm(_LEAST)
+            self._arm(_MIN_REST)
             return
         self._waited = 0
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._step(), name="upkeep")
 
     async def _step(self) -> None:
-        begun, rest = time.monotonic(), EACH
+        begun, rest = time.monotonic(), CHECK_INTERVAL
         try:
-            if await self._done():
-                rest = max(_LEAST, (time.monotonic() - begun) * _REST)
+            if await self._run_step():
+                rest = max(_MIN_REST, (time.monotonic() - begun) * _REST)
         except StorageUnavailable as error:
             log.warning("upkeep.storage", extra={"reason": error.reason})
         self._arm(rest)
 
-    async def _done(self) -> bool:
+    async def _run_step(self) -> bool:
         """Whether something was done, so that there may be more."""
-        store, keep = self._tables.store, Keep(self._clock(), self._days, self._entries)
+        store, keep = self._tables.store, UndoRetention(self._clock(), self._days, self._entries)
         if not self._left:
             found, self._found = self._found, False
-            self._left = [each for each in await store.untidy(keep) if each not in self._faulty]
+            self._left = [each for each in await store.untidy_tables(keep) if each not in self._faulty]
             if not self._left:
                 self._faulty.clear()  # it may be right the next time
                 if found:
@@ -106,4 +106,4 @@ class Upkeep:
     async def close(self) -> None:
         """No more looking; the step under way is waited for, the rest is for the next start."""
         self._closed = True
-        await over(self._timer, self._task)
+        await cancel_and_wait(self._timer, self._task)

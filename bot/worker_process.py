@@ -25,13 +25,13 @@ from rules.core.errors import Impossible, RulesError
 T = TypeVar("T")
 
 #: Seconds after which the process is ended in the middle of its work. What is asked of it takes one at most.
-LIMIT: Final = 30.0
+WORK_TIMEOUT: Final = 30.0
 #: People whose long work waits or is under way, at most.
-PEOPLE: Final = 20
+MAX_WAITING_USERS: Final = 20
 #: Seconds that the process has to end by itself.
-_ENDING: Final = 2.0
+_END_TIMEOUT: Final = 2.0
 #: How the process begins. It yields to the bot, where both want the same processor, before it loads anything.
-_BEGIN: Final = (
+_START_SCRIPT: Final = (
     "import os\nhasattr(os, 'nice') and os.nice(5)\n{}\nfrom bot.worker_process import serve\nserve()"
 )
 #: What somebody waits minutes for gets only what nobody else wants, where the system has such a share: a bot that
@@ -44,21 +44,21 @@ except (AttributeError, OSError):
 _ROOT: Final = Path(__file__).resolve().parents[1]
 
 
-class AsideFailed(Exception):
+class WorkerFailed(Exception):
     """The process died over it, overran its time, or could not be begun; the next thing finds a new one."""
 
 
-class Aside:
+class WorkerProcess:
     """One process, and the thread that waits for it. Short things wait for one long one at most.
 
     With `once` it ends when a thing is done, and gives back what memory that took; with `idle` it gets only what nobody
     else wants of the processor, which on a machine that is never idle is next to nothing.
     """
 
-    def __init__(self, limit: float = LIMIT, *, once: bool = False, idle: bool = False) -> None:
+    def __init__(self, limit: float = WORK_TIMEOUT, *, once: bool = False, idle: bool = False) -> None:
         self._limit = limit
         self._once = once
-        self._begin = _BEGIN.format(_IDLE if idle else "pass")
+        self._begin = _START_SCRIPT.format(_IDLE if idle else "pass")
         self._thread = ThreadPoolExecutor(1, "aside")
         self._process: subprocess.Popen[bytes] | None = None
         self._people: set[int] = set()
@@ -73,11 +73,11 @@ class Aside:
     async def run(self, work: Callable[..., T], *given: Any) -> T:
         """What the function returns or raises there. Raises AsideFailed."""
         if self._closed:
-            raise AsideFailed("closed")
+            raise WorkerFailed("closed")
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._thread, self._ask, work, given)
 
-    async def here(self, work: Callable[..., T], *given: Any) -> T:
+    async def run_on_thread(self, work: Callable[..., T], *given: Any) -> T:
         """As `run`, but on the thread that waits for the process: for what is too large to send."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, work, *given)
 
@@ -94,7 +94,7 @@ class Aside:
     def _turn(self, person: int) -> Iterator[None]:
         if person in self._people:
             raise Impossible("still-working")
-        if len(self._people) >= PEOPLE:
+        if len(self._people) >= MAX_WAITING_USERS:
             raise Impossible("many-working")
         self._people.add(person)
         try:
@@ -111,7 +111,7 @@ class Aside:
         """End the process, in the middle of its work if need be."""
         self._closed = True
         loop = asyncio.get_running_loop()
-        timer = loop.call_later(_ENDING, self.stop)
+        timer = loop.call_later(_END_TIMEOUT, self.stop)
         await loop.run_in_executor(self._thread, self._end)
         timer.cancel()
         self._thread.shutdown(wait=False)
@@ -120,8 +120,8 @@ class Aside:
 
     def _ask(self, work: Callable[..., T], given: tuple[Any, ...]) -> T:
         if self._closed:
-            raise AsideFailed("closed")
-        asked, process = pickle.dumps((work, given)), self._there()
+            raise WorkerFailed("closed")
+        asked, process = pickle.dumps((work, given)), self._ensure_process()
         timer = threading.Timer(self._limit, process.kill)
         timer.start()
         try:
@@ -132,7 +132,7 @@ class Aside:
         except (OSError, EOFError, pickle.UnpicklingError) as error:
             process.kill()
             self._end()
-            raise AsideFailed(type(error).__name__) from error
+            raise WorkerFailed(type(error).__name__) from error
         finally:
             timer.cancel()
         if self._once:
@@ -141,7 +141,7 @@ class Aside:
             return found
         raise found
 
-    def _there(self) -> subprocess.Popen[bytes]:
+    def _ensure_process(self) -> subprocess.Popen[bytes]:
         if self._process is not None and self._process.poll() is not None:
             self._end()
         if self._process is None:
@@ -153,7 +153,7 @@ class Aside:
                     cwd=_ROOT,
                 )
             except OSError as error:
-                raise AsideFailed(type(error).__name__) from error
+                raise WorkerFailed(type(error).__name__) from error
         return self._process
 
     def _end(self) -> None:

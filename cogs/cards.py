@@ -9,13 +9,13 @@ from discord.ext import commands
 from bot.app import Storyguide
 from bot.presenters.catalogue_cards import card as said_card
 from bot.presenters.controls import Button
-from bot.presenters.hands import Hand, deck_card, done_line, hand_card, one_card
+from bot.presenters.hands import Hand, deck_card, hand_action_line, hand_panel, held_card_panel
 from bot.ui.context import Context
 from bot.ui.router import Press
 from bot.ui.uploads import read_upload
 from cogs import command_options, completions
 from rules.core.errors import Outdated
-from rules.registry import look
+from rules.registry import read_only_game
 from rules.table.actions import (
     AnswerOffer,
     DrawCards,
@@ -25,7 +25,7 @@ from rules.table.actions import (
     RemoveDeck,
     ShuffleDeck,
 )
-from rules.table.cards import STANDARD, deck_of
+from rules.table.cards import STANDARD_DECK, deck_of
 from rules.table.typed_texts import is_id
 
 _Card = app_commands.Range[str, 1, 100]
@@ -40,14 +40,14 @@ class DrawCard(commands.Cog):
     )
     @app_commands.describe(count="How many (default: one)", deck="Which deck (default: the standard one)")
     @app_commands.guild_only()
-    @completions.completes(deck=completions.decks)
+    @completions.autocomplete(deck=completions.decks)
     async def draw(
         self,
         ctx: Context,
         count: app_commands.Range[int, 1, 100] = 1,
         deck: _Deck = "standard",
     ) -> None:
-        await ctx.perform(DrawCards(**ctx.by, count=count, deck=deck))
+        await ctx.perform(DrawCards(**ctx.origin, count=count, deck=deck))
 
 
 class Cards(commands.GroupCog, group_name="card", group_description="The cards in your hand"):
@@ -56,46 +56,46 @@ class Cards(commands.GroupCog, group_name="card", group_description="The cards i
     def __init__(self, bot: Storyguide) -> None:
         self.bot = bot
         super().__init__()
-        bot.router.at_table("offer", self.answer, update=True)
-        bot.router.at_table("hand", self.press, update=True)
+        bot.router.add_table_route("offer", self.answer, update=True)
+        bot.router.add_table_route("hand", self.press, update=True)
 
     @command_options.command(description="Look at your hand; nobody else sees it", free=True)
     @app_commands.describe(deck="Which deck")
-    @completions.completes(deck=completions.decks)
+    @completions.autocomplete(deck=completions.decks)
     async def hand(self, ctx: Context, deck: _Deck = "standard") -> None:
-        hands = [hand_card(Hand(ctx.scene, ctx.actor.id, deck))]
-        before = await self.bot.interactions.before_context(ctx.response)
+        hands = [hand_panel(Hand(ctx.scene, ctx.actor.id, deck))]
+        before = await self.bot.interactions.existing_free_context(ctx.response)
         if before is not None and before.table.id != ctx.table.id:
-            held = Hand(before.scene, before.actor.id, STANDARD)
+            held = Hand(before.scene, before.actor.id, STANDARD_DECK)
             if held.cards or held.offers:
-                hands.append(hand_card(held, said="Drawn here before the table opened."))
+                hands.append(hand_panel(held, said="Drawn here before the table opened."))
         await ctx.show(*hands)
 
     @command_options.command(
         description="Show everybody a card, and keep it in your hand", public=True, free=True
     )
     @app_commands.describe(card="A card from your hand", deck="Which deck")
-    @completions.completes(card=completions.hand_cards, deck=completions.decks)
+    @completions.autocomplete(card=completions.hand_cards, deck=completions.decks)
     async def show(self, ctx: Context, card: _Card, deck: _Deck = "standard") -> None:
-        await ctx.perform(PlayCard(**ctx.by, card=card, how="show", deck=deck))
+        await ctx.perform(PlayCard(**ctx.origin, card=card, how="show", deck=deck))
 
     @command_options.command(description="Play a card face up in front of you", public=True, free=True)
     @app_commands.describe(card="A card from your hand", deck="Which deck")
-    @completions.completes(card=completions.hand_cards, deck=completions.decks)
+    @completions.autocomplete(card=completions.hand_cards, deck=completions.decks)
     async def play(self, ctx: Context, card: _Card, deck: _Deck = "standard") -> None:
-        await ctx.perform(PlayCard(**ctx.by, card=card, how="play", deck=deck))
+        await ctx.perform(PlayCard(**ctx.origin, card=card, how="play", deck=deck))
 
     @command_options.command(description="Discard a card; of playing cards nobody sees which one", free=True)
     @app_commands.describe(card="A card from your hand, or one face up in front of you", deck="Which deck")
-    @completions.completes(card=completions.own_cards, deck=completions.decks)
+    @completions.autocomplete(card=completions.own_cards, deck=completions.decks)
     async def discard(self, ctx: Context, card: _Card, deck: _Deck = "standard") -> None:
-        await ctx.perform(PlayCard(**ctx.by, card=card, how="discard", deck=deck))
+        await ctx.perform(PlayCard(**ctx.origin, card=card, how="discard", deck=deck))
 
     @command_options.command(
         description="Offer somebody a card from your hand; they can take it any time, or decline", free=True
     )
     @app_commands.describe(card="A card from your hand", to="Who gets it", deck="Which deck")
-    @completions.completes(card=completions.hand_cards, deck=completions.decks)
+    @completions.autocomplete(card=completions.hand_cards, deck=completions.decks)
     async def give(
         self,
         ctx: Context,
@@ -103,7 +103,7 @@ class Cards(commands.GroupCog, group_name="card", group_description="The cards i
         to: discord.User | discord.Member,
         deck: _Deck = "standard",
     ) -> None:
-        await ctx.perform(OfferCard(**ctx.by, card=card, to=ctx.participant(to, "to"), deck=deck))
+        await ctx.perform(OfferCard(**ctx.origin, card=card, to=ctx.participant(to, "to"), deck=deck))
 
     async def press(self, ctx: Context, press: Press) -> None:
         """`sg:hand:<table>:<deck>:<mark>:<verb>:<place>`: a page or a card of one's hand, or something done with one.
@@ -112,9 +112,9 @@ class Cards(commands.GroupCog, group_name="card", group_description="The cards i
         """
         hand, verb = Hand(ctx.scene, ctx.actor.id, press.text(1)), press.text(3)
         if verb == "page":
-            await ctx.show(hand_card(hand, press.number(4)))
+            await ctx.show(hand_panel(hand, press.number(4)))
             return
-        chosen = press.chosen
+        chosen = press.choice
         # A button gives to nobody yet: who gets it is chosen below the card.
         opens = verb == "open" or (verb == "give" and not press.values)
         if (verb == "open" or press.values) and not is_id(chosen):
@@ -123,26 +123,28 @@ class Cards(commands.GroupCog, group_name="card", group_description="The cards i
         if press.text(2) != hand.mark or place >= len(hand.cards):
             raise Outdated("hand-changed")
         if opens:
-            await ctx.show(one_card(hand, place))
+            await ctx.show(held_card_panel(hand, place))
             return
         card = hand.cards[place]
         ctx.response.go_silent()
         if verb == "give":
-            to = ctx.chosen(chosen, "to")
-            await ctx.perform(OfferCard(**ctx.by, card=card, to=to, deck=hand.deck.id))
+            to = ctx.chosen_participant(chosen, "to")
+            await ctx.perform(OfferCard(**ctx.origin, card=card, to=to, deck=hand.deck.id))
         elif verb in ("play", "show", "discard", "pool"):
-            await ctx.perform(PlayCard(**ctx.by, card=card, how=verb, deck=hand.deck.id))
+            await ctx.perform(PlayCard(**ctx.origin, card=card, how=verb, deck=hand.deck.id))
         else:
             raise Outdated("unknown-control")
-        now = hand_card(Hand(ctx.scene, ctx.actor.id, hand.deck.id), place, done_line(hand, verb, place))
-        await ctx.become(now)
+        now = hand_panel(
+            Hand(ctx.scene, ctx.actor.id, hand.deck.id), place, hand_action_line(hand, verb, place)
+        )
+        await ctx.update_source(now)
 
     async def answer(self, ctx: Context, press: Press) -> None:
         """`sg:offer:<table>:<deck>:<offer>:take|leave`."""
         deck, number, verb = press.text(1), press.number(2), press.text(3)
         if verb not in ("take", "leave"):
             raise Outdated("unknown-control")
-        await ctx.perform(AnswerOffer(**ctx.by, offer=number, accept=verb == "take", deck=deck))
+        await ctx.perform(AnswerOffer(**ctx.origin, offer=number, accept=verb == "take", deck=deck))
 
 
 class Decks(commands.GroupCog, group_name="deck", group_description="Decks of cards"):
@@ -151,20 +153,20 @@ class Decks(commands.GroupCog, group_name="deck", group_description="Decks of ca
     def __init__(self, bot: Storyguide) -> None:
         self.bot = bot
         super().__init__()
-        bot.router.at_table("gather", self.gather, update=True)
-        bot.router.at_table("deck", self.press)
+        bot.router.add_table_route("gather", self.gather, update=True)
+        bot.router.add_table_route("deck", self.press)
 
     @command_options.command(description="How many cards are in each pile, and which are face up", free=True)
     @app_commands.describe(deck="Which deck")
-    @completions.completes(deck=completions.decks)
+    @completions.autocomplete(deck=completions.decks)
     async def info(self, ctx: Context, deck: _Deck = "standard") -> None:
         await ctx.show(deck_card(ctx.scene, deck))
 
     @command_options.command(description="Shuffle the draw pile", public=True, free=True)
     @app_commands.describe(deck="Which deck")
-    @completions.completes(deck=completions.decks)
+    @completions.autocomplete(deck=completions.decks)
     async def shuffle(self, ctx: Context, deck: _Deck = "standard") -> None:
-        await ctx.perform(ShuffleDeck(**ctx.by, what="draw", deck=deck))
+        await ctx.perform(ShuffleDeck(**ctx.origin, what="draw", deck=deck))
 
     @command_options.command(
         description="Shuffle the discard pile back in; GMs can take everything back",
@@ -172,37 +174,37 @@ class Decks(commands.GroupCog, group_name="deck", group_description="Decks of ca
         free=True,
     )
     @app_commands.describe(hands="Take everything back, hands too (at a table: GMs only)", deck="Which deck")
-    @completions.completes(deck=completions.decks)
+    @completions.autocomplete(deck=completions.decks)
     async def reshuffle(self, ctx: Context, hands: bool = False, deck: _Deck = "standard") -> None:
-        if hands and not look(ctx.table.state).system.playable:
-            custom_id = f"sg:gather:{ctx.table.id}:{deck_of(look(ctx.table.state), deck).id}"
+        if hands and not read_only_game(ctx.table.state).system.playable:
+            custom_id = f"sg:gather:{ctx.table.id}:{deck_of(read_only_game(ctx.table.state), deck).id}"
             rows = ((Button(custom_id, "Take all back", "danger"),),)
             await ctx.show(said_card("waiting", "gather", None, rows=rows))
             return
-        await ctx.perform(ShuffleDeck(**ctx.by, what="everything" if hands else "discard", deck=deck))
+        await ctx.perform(ShuffleDeck(**ctx.origin, what="everything" if hands else "discard", deck=deck))
 
     @command_options.command(name="import", description="GMs: bring your own deck to this table", gms=True)
     @app_commands.describe(file="The deck as a JSON file; docs/decks.md shows how to write one")
     async def import_(self, ctx: Context, file: discord.Attachment) -> None:
         # In private: everybody could open the file of a public command.
-        await ctx.perform(ImportDeck(**ctx.by, data=await read_upload(file, "deck")))
+        await ctx.perform(ImportDeck(**ctx.origin, data=await read_upload(file, "deck")))
 
     @command_options.command(description="GMs: remove one of this table's own decks", public=True)
     @app_commands.describe(deck="Which deck")
-    @completions.completes(deck=completions.own_decks)
+    @completions.autocomplete(deck=completions.own_decks)
     async def remove(self, ctx: Context, deck: _Deck) -> None:
-        await ctx.perform(RemoveDeck(**ctx.by, deck=deck))
+        await ctx.perform(RemoveDeck(**ctx.origin, deck=deck))
 
     async def press(self, ctx: Context, press: Press) -> None:
         """`sg:deck:<table>:<deck>:<draw|hand|shuffle|other>`: what can be done with a deck, or the card of another."""
         deck, verb = press.text(1), press.text(2)
         if verb == "draw":
-            await ctx.perform(DrawCards(**ctx.by, deck=deck))
+            await ctx.perform(DrawCards(**ctx.origin, deck=deck))
         elif verb == "hand":
-            await ctx.show(hand_card(Hand(ctx.scene, ctx.actor.id, deck)))
+            await ctx.show(hand_panel(Hand(ctx.scene, ctx.actor.id, deck)))
         elif verb == "shuffle":
             ctx.response.go_public()
-            await ctx.perform(ShuffleDeck(**ctx.by, what="draw", deck=deck))
+            await ctx.perform(ShuffleDeck(**ctx.origin, what="draw", deck=deck))
         elif verb == "other" and press.values:
             await ctx.show(deck_card(ctx.scene, press.values[0]))
         else:
@@ -210,7 +212,7 @@ class Decks(commands.GroupCog, group_name="deck", group_description="Decks of ca
 
     async def gather(self, ctx: Context, press: Press) -> None:
         """`sg:gather:<table>:<deck>`: everything back, after the question."""
-        await ctx.perform(ShuffleDeck(**ctx.by, what="everything", deck=press.text(1)))
+        await ctx.perform(ShuffleDeck(**ctx.origin, what="everything", deck=press.text(1)))
 
 
 async def setup(bot: Storyguide) -> None:

@@ -13,10 +13,10 @@ from bot.ui.router import Press
 from bot.ui.uploads import read_upload
 from cogs import command_options, completions
 from rules.core.errors import InvalidInput, Outdated
-from rules.registry import look
+from rules.registry import read_only_game
 from rules.table.actions import Advance, Give, ImportCharacter, Learn, Retire, UseCharacter
-from rules.table.lookup import readable
-from rules.table.people.characters import editable, find_own, growing
+from rules.table.lookup import readable_characters
+from rules.table.people.characters import editable_characters, find_own, growable_characters
 from rules.table.people.sheets import write_object
 
 
@@ -26,7 +26,7 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
     def __init__(self, bot: Storyguide) -> None:
         self.bot = bot
         super().__init__()
-        bot.router.at_table("give", self.handed, update=True)
+        bot.router.add_table_route("give", self.hand_over, update=True)
 
     @command_options.command(name="import", description="Bring in a character from a JSON file")
     @app_commands.describe(
@@ -48,12 +48,12 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
         data = await read_upload(file, "character")
         who = None if owner is None else ctx.participant(owner, "owner")
         await ctx.perform(
-            ImportCharacter(**ctx.by, data=data, owner=who, npc=npc, overwrite=replace, grown=grown)
+            ImportCharacter(**ctx.origin, data=data, owner=who, npc=npc, overwrite=replace, grown=grown)
         )
 
     @command_options.command(description="Look at a character sheet")
     @app_commands.describe(character="Whose sheet (default: the character who acts)")
-    @completions.completes(character=completions.presentable)
+    @completions.autocomplete(character=completions.presentable)
     async def show(self, ctx: Context, character: command_options.Name | None = None) -> None:
         await self.bot.sheets.open(ctx, character)
 
@@ -63,12 +63,12 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
 
     @command_options.command(description="Pick your main character, who acts unless you name another")
     @app_commands.describe(character="One of your characters")
-    @completions.completes(character=completions.characters)
+    @completions.autocomplete(character=completions.characters)
     async def use(self, ctx: Context, character: command_options.Name | None = None) -> None:
         if character is None:
             await ctx.show(use_card(ctx.scene, ctx.actor))
         else:
-            await ctx.perform(UseCharacter(**ctx.by, character=character))
+            await ctx.perform(UseCharacter(**ctx.origin, character=character))
 
     @command_options.command(description="Make a new character: take a ready one, or step by step")
     async def create(self, ctx: Context) -> None:
@@ -78,7 +78,7 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
         description="Change the texts on a sheet: description, equipment, notes, portrait …"
     )
     @app_commands.describe(character="Whose sheet (default: yours)")
-    @completions.completes(character=completions.of_pool(editable))
+    @completions.autocomplete(character=completions.pool_completer(editable_characters))
     async def edit(self, ctx: Context, character: command_options.Name | None = None) -> None:
         await self.bot.creations.edit(ctx, character)
 
@@ -90,7 +90,9 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
         explanation="How it came about; everybody can read it, and the GM says yes or no",
         character="Who learns it (default: yours)",
     )
-    @completions.completes(character=completions.of_pool(growing), attribute=completions.grown_attributes)
+    @completions.autocomplete(
+        character=completions.pool_completer(growable_characters), attribute=completions.grown_attributes
+    )
     async def learn(
         self,
         ctx: Context,
@@ -102,7 +104,7 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
     ) -> None:
         await ctx.perform(
             Learn(
-                **ctx.by,
+                **ctx.origin,
                 character=character,
                 skill=skill,
                 attribute=attribute,
@@ -117,7 +119,9 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
         character="Whose (default: yours)",
         explanation="How it came about; then it waits for the GM's yes",
     )
-    @completions.completes(character=completions.of_pool(growing), skill=completions.advances)
+    @completions.autocomplete(
+        character=completions.pool_completer(growable_characters), skill=completions.advances
+    )
     async def advance(
         self,
         ctx: Context,
@@ -128,7 +132,7 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
         if skill is None:
             await self.bot.sheets.grow(ctx, character)
             return
-        await ctx.perform(Advance(**ctx.by, character=character, skill=skill, explanation=explanation))
+        await ctx.perform(Advance(**ctx.origin, character=character, skill=skill, explanation=explanation))
 
     improve = app_commands.command(name="improve", description="The same as /character advance")(
         advance.callback
@@ -136,14 +140,14 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
 
     @command_options.command(description="Get a character as a file you can import again")
     @app_commands.describe(character="Who (default: yours)")
-    @completions.completes(character=completions.of_pool(readable))
+    @completions.autocomplete(character=completions.pool_completer(readable_characters))
     async def export(self, ctx: Context, character: command_options.Name | None = None) -> None:
         state = ctx.table.state
-        pool = readable(state, ctx.actor)
+        pool = readable_characters(state, ctx.actor)
         if character is None:
-            pool = editable(state, ctx.actor)
+            pool = editable_characters(state, ctx.actor)
         found = find_own(state, ctx.actor, character, pool)
-        await ctx.show(export_card(found, write_object(look(state), found)))
+        await ctx.show(export_card(found, write_object(read_only_game(state), found)))
 
     @command_options.command(description="Hand a character over to somebody; everybody hears of it")
     @app_commands.describe(
@@ -151,7 +155,7 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
         character="Who (default: yours)",
         npc="GMs: make it an NPC",
     )
-    @completions.completes(character=completions.of_pool(editable))
+    @completions.autocomplete(character=completions.pool_completer(editable_characters))
     async def give(
         self,
         ctx: Context,
@@ -165,38 +169,40 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
             await self._ask_whom(ctx, character)
             return
         who = None if to is None else ctx.participant(to, "to")
-        await ctx.perform(Give(**ctx.by, character=character, to=who))
+        await ctx.perform(Give(**ctx.origin, character=character, to=who))
 
     async def _ask_whom(self, ctx: Context, character: str | None) -> None:
         """Which character, where one has several, and to whom."""
         state = ctx.table.state
-        mine = editable(state, ctx.actor)
+        mine = editable_characters(state, ctx.actor)
         several = character is None and len(mine) > 1
         chosen = None if several else find_own(state, ctx.actor, character, mine)
         await ctx.show(give_card(ctx.scene, mine, chosen, gm=ctx.gm))
 
-    async def handed(self, ctx: Context, press: Press) -> None:
+    async def hand_over(self, ctx: Context, press: Press) -> None:
         """`sg:give:<table>:<who|to|npc>:<character>`, as the card has it."""
-        verb, value = press.text(1), press.chosen
+        verb, value = press.text(1), press.choice
         if verb == "who":
             await self._ask_whom(ctx, value)
         elif verb == "to" and value:
-            await ctx.perform(Give(**ctx.by, character=press.text(2), to=ctx.chosen(value, "to")))
+            await ctx.perform(
+                Give(**ctx.origin, character=press.text(2), to=ctx.chosen_participant(value, "to"))
+            )
         elif verb == "npc":
-            await ctx.perform(Give(**ctx.by, character=press.text(2), to=None))
+            await ctx.perform(Give(**ctx.origin, character=press.text(2), to=None))
         else:
             raise Outdated("unknown-control")
 
     @command_options.command(description="Retire a character, or bring one back; everybody hears of it")
     @app_commands.describe(character="Who (default: yours)", back="Bring the character back into play")
-    @completions.completes(character=completions.retiring)
+    @completions.autocomplete(character=completions.retiring)
     async def retire(
         self,
         ctx: Context,
         character: command_options.Name | None = None,
         back: bool = False,
     ) -> None:
-        await ctx.perform(Retire(**ctx.by, character=character, back=back))
+        await ctx.perform(Retire(**ctx.origin, character=character, back=back))
 
 
 async def setup(bot: Storyguide) -> None:

@@ -11,8 +11,8 @@ from bot.app import Storyguide
 from bot.presenters.language.words import COMMANDS
 from bot.ui.context import Context
 from cogs import command_options, completions
-from rules.registry import look
-from rules.table.lookup import heals_openly
+from rules.registry import read_only_game
+from rules.table.lookup import may_heal_openly
 
 #: The options of each, as they stand in Discord.
 _OPTIONS: Final = {
@@ -29,7 +29,7 @@ class Checks:
     def __init__(self, bot: Storyguide) -> None:
         self._bot = bot
 
-    def made(self, name: str) -> app_commands.Command[Any, ..., None]:
+    def build_command(self, name: str) -> app_commands.Command[Any, ..., None]:
         """One of the commands."""
 
         async def run(interaction: discord.Interaction, said: dict[str, Any]) -> None:
@@ -40,13 +40,13 @@ class Checks:
                 name == "check" and bool(given.keys() - {"visibility"}) and not given.keys() & {"as", "with"}
             )
             public = public and given.get("visibility", "public") == "public"
-            async with self._bot.interactions.answering(interaction, public=public) as response:
+            async with self._bot.interactions.respond_to(interaction, public=public) as response:
                 await self._begin(await self._bot.interactions.context(response), name, given)
 
         taken = {key: command_options.SHARED[key] for key in _OPTIONS[name].split()}
         kind = "treat" if name == "heal" else name
         return app_commands.guild_only()(
-            command_options.made(name, COMMANDS["checks"], taken, run, kind=kind)
+            command_options.build_command(name, COMMANDS["checks"], taken, run, kind=kind)
         )
 
     async def _begin(self, ctx: Context, kind: str, given: dict[str, Any]) -> None:
@@ -54,9 +54,9 @@ class Checks:
         target, as_ = given.pop("target", None), given.pop("as", None)
         visibility, openly = given.pop("visibility", "public"), None
         if method := given.pop("method", None):
-            game = look(ctx.table.state)
-            openly = heals_openly(game.state, ctx.actor, target, as_, ctx.place)
-            kind, said = completions.heal_method(game, method)
+            game = read_only_game(ctx.table.state)
+            openly = may_heal_openly(game.state, ctx.actor, target, as_, ctx.place)
+            kind, said = completions.find_heal_method(game, method)
             given |= said
             if target is not None and as_ is None and game.system.procedures[kind].anybody:
                 as_, target = target, None
@@ -76,4 +76,4 @@ class Checks:
 async def setup(bot: Storyguide) -> None:
     """Called by discord.py when the extension is loaded."""
     for name in _OPTIONS:
-        bot.tree.add_command(Checks(bot).made(name))
+        bot.tree.add_command(Checks(bot).build_command(name))

@@ -58,7 +58,7 @@ def command(
         ) -> None:
             interactions = interaction.client.interactions
             openly = public(given) if callable(public) else public
-            async with interactions.answering(interaction, public=openly) as response:
+            async with interactions.respond_to(interaction, public=openly) as response:
                 response.guarded = openly
                 ctx = await (interactions.free_context if free else interactions.context)(response)
                 if gms:
@@ -74,7 +74,7 @@ def command(
     return made
 
 
-def anywhere(command: T) -> T:
+def allow_anywhere(command: T) -> T:
     """A command that works in direct messages too, and wherever somebody brings the bot along."""
     installed = app_commands.allowed_installs(guilds=True, users=True)(command)
     return app_commands.allowed_contexts(guilds=True, dms=True, private_channels=True)(installed)
@@ -84,7 +84,7 @@ class Option(NamedTuple):
     """What an option takes, and what completes it where Discord does not know all there is."""
 
     kind: Any
-    find: completions.Find | None = None
+    find: completions.Completer | None = None
     needed: bool = False
 
 
@@ -92,9 +92,11 @@ class Option(NamedTuple):
 SHARED: Final[Mapping[str, Option]] = {
     "method": Option(Name, completions.heal_methods, needed=True),
     "target": Option(Name, completions.targets),
-    **{key: Option(Name, completions.of_form(key)) for key in ("mode", "weapon", "skill", "attribute")},
+    **{
+        key: Option(Name, completions.form_completer(key)) for key in ("mode", "weapon", "skill", "attribute")
+    },
     "injury": Option(Name, completions.injuries),
-    "with": Option(Words, completions.options),
+    "with": Option(Words, completions.option_words),
     "difficulty": Option(Name, completions.difficulties),
     "approach": Option(Idea),
     "modifier": Option(Modifier),
@@ -110,7 +112,7 @@ WITH: Final = _TOLD["with"]
 AS: Final = _TOLD["as"]
 
 
-def taken(field: Any, unit: int = 1) -> Any:
+def option_type(field: Any, unit: int = 1) -> Any:
     """What Discord lets somebody give for a field of a form; numbers in so many of the field's own."""
     if isinstance(field, Flag):
         return bool
@@ -125,7 +127,7 @@ def taken(field: Any, unit: int = 1) -> Any:
 Run = Callable[[discord.Interaction[Any], dict[str, Any]], Coroutine[Any, Any, None]]
 
 
-def made(
+def build_command(
     name: str,
     words: Mapping[str, str],
     options: Mapping[str, Option],
@@ -156,7 +158,7 @@ def made(
     }
     app_commands.describe(**said)(callback)
     finding = {key: options[told].find for key, told in keys.items()}
-    completions.completes(**{key: find for key, find in finding.items() if find})(callback)
+    completions.autocomplete(**{key: find for key, find in finding.items() if find})(callback)
     return app_commands.Command(
         name=name, description=words[of], callback=callback, extras={"kind": kind} if kind else {}
     )

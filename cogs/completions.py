@@ -13,52 +13,57 @@ from discord import app_commands
 from bot.app import Storyguide
 from bot.delivery.channel_rights import place_name
 from bot.presenters.checks import check_choice_text, resource_text
-from bot.presenters.forms import title_of
+from bot.presenters.forms import field_title
 from bot.presenters.language.limits import CHOICE_TEXT, CHOICES, clip
-from bot.presenters.language.text import NAMELESS, bare_text
+from bot.presenters.language.text import EMPTY_NAME, bare_text
 from bot.presenters.language.words import say_bare
 from bot.presenters.npc import bare_name
-from bot.presenters.standing_orders import order_key, order_text, orders_offered
+from bot.presenters.standing_orders import order_choices, order_key, order_text
 from bot.services.loaded_table import Table
-from bot.ui.panels.check_start import form_of
+from bot.ui.panels.check_start import check_start_form
 from rules.core.cards import standard_deck
 from rules.core.errors import InvalidInput, NotFound, RulesError
 from rules.core.name_matching import name_key, split_words
 from rules.core.record import Record
-from rules.registry import look
+from rules.registry import read_only_game
 from rules.table import lookup
 from rules.table.actions import Actor
 from rules.table.blocks import Text
-from rules.table.cards import STANDARD, deck_of, decks_of, hand_of, open_of, piles_of, ruled_deck
+from rules.table.cards import STANDARD_DECK, deck_of, decks_of, hand_place, open_place, piles_of, system_deck
 from rules.table.check import AnyCheck
 from rules.table.checks import access, odds
 from rules.table.checks.access import is_open_to
-from rules.table.checks.costs import Spending, spendings
+from rules.table.checks.costs import SpendOption, spend_options
 from rules.table.checks.procedure import procedure_of
 from rules.table.checks.standing_orders import orders_of
-from rules.table.forms import NOBODY, Asking, Field, Flag, Pick
+from rules.table.forms import NO_CONTEXT, Field, Flag, FormContext, Pick
 from rules.table.forms import Choices as Offered
 from rules.table.gm_values import Tools
-from rules.table.initiative import encounter_in, name_of
-from rules.table.lookup import HEALING, acting_as, playable
-from rules.table.people.characters import editable, find_own, growing, returnable
+from rules.table.initiative import encounter_in, slot_name
+from rules.table.lookup import HEALING_KINDS, acting_character, playable_characters
+from rules.table.people.characters import (
+    editable_characters,
+    find_own,
+    growable_characters,
+    retired_characters,
+)
 from rules.table.people.npcs import groups
 from rules.table.people.npcs import npcs as everybody
 from rules.table.permissions import is_gm, owns
-from rules.table.resources import awards as award_kinds
+from rules.table.resources import award_options as award_kinds
 from rules.table.settings import settings_form
 from rules.table.state import AnyCharacter, TableState
 from rules.table.system import Choice, Game, System
-from rules.table.turns.encounters import handles
+from rules.table.turns.encounters import may_handle
 
 Choices = list[app_commands.Choice[str]]
-Find = Callable[[discord.Interaction[Storyguide], str], Coroutine[Any, Any, Choices]]
+Completer = Callable[[discord.Interaction[Storyguide], str], Coroutine[Any, Any, Choices]]
 #: Values with their labels, without Markdown.
 Pairs = Iterable[tuple[str, str]]
 _Decorated = TypeVar("_Decorated")
 
 
-class Asked(Record):
+class CompletionContext(Record):
     """Who asks what an option completes to, and where; `named` are the words before the one that is typed."""
 
     interaction: discord.Interaction[Storyguide]
@@ -74,7 +79,7 @@ class Asked(Record):
     @property
     def game(self) -> Game:
         """The table as whoever asks looks at it now."""
-        return look(self.state, self.actor, self.interaction.client.interactions.clock())
+        return read_only_game(self.state, self.actor, self.interaction.client.interactions.clock())
 
     @property
     def place(self) -> str:
@@ -88,26 +93,28 @@ class Asked(Record):
         """Another option of the command, None where it is not said."""
         return getattr(self.interaction.namespace, name, None) or None
 
-    def acting(self) -> AnyCharacter:
+    def acting_character(self) -> AnyCharacter:
         """Whoever acts. Raises as `acting_as`."""
-        return acting_as(self.state, self.actor, self.option("as"), self.place)
+        return acting_character(self.state, self.actor, self.option("as"), self.place)
 
-    def growing(self) -> AnyCharacter:
+    def growing_character(self) -> AnyCharacter:
         """Who learns: the one that `character` names, else as the command finds them. Raises as `find_own`."""
-        return find_own(self.state, self.actor, self.option("character"), growing(self.state, self.actor))
+        return find_own(
+            self.state, self.actor, self.option("character"), growable_characters(self.state, self.actor)
+        )
 
-    def meant(self, option: str) -> AnyCharacter:
+    def named_character(self, option: str) -> AnyCharacter:
         """Whomever of all the characters an option names, else whoever acts. Raises as these are found."""
         if typed := self.option(option):
             return lookup.find_known(self.state, self.actor, typed, option)
-        return acting_as(self.state, self.actor, None, self.place)
+        return acting_character(self.state, self.actor, None, self.place)
 
-    def whoever(self) -> tuple[str, ...]:
+    def possible_actors(self) -> tuple[str, ...]:
         """Who may act: whoever is meant, else, where nobody is named, all whom one may act as."""
         try:
-            return (self.acting().id,)
+            return (self.acting_character().id,)
         except RulesError:
-            mine = () if self.option("as") else playable(self.state, self.actor)
+            mine = () if self.option("as") else playable_characters(self.state, self.actor)
             return tuple([each.id for each in mine[:CHOICES]])
 
     def people(self, found: Iterable[AnyCharacter]) -> list[tuple[str, str]]:
@@ -123,25 +130,29 @@ class Asked(Record):
         ]
 
 
-def completes(**options: Find) -> Callable[[_Decorated], _Decorated]:
+def autocomplete(**options: Completer) -> Callable[[_Decorated], _Decorated]:
     """What completes the options of a command, by the names of its parameters."""
     return app_commands.autocomplete(**options)
 
 
-def matching(pairs: Pairs, typed: str) -> Choices:
+def matching_choices(pairs: Pairs, typed: str) -> Choices:
     """At most 25 choices whose label holds what was typed, those that begin with it first."""
     wanted = typed.strip().casefold()
     fitting = [(value, label) for value, label in pairs if wanted in label.casefold()]
     fitting.sort(key=lambda pair: not pair[1].casefold().startswith(wanted))
     return [
-        app_commands.Choice(name=clip(label, CHOICE_TEXT).strip() or NAMELESS, value=value[:CHOICE_TEXT])
+        app_commands.Choice(name=clip(label, CHOICE_TEXT).strip() or EMPTY_NAME, value=value[:CHOICE_TEXT])
         for value, label in fitting[:CHOICES]
     ]
 
 
-def suggests(
-    pairs: Callable[[Asked], Pairs], *, gms: bool = False, free: bool = False, several: bool = False
-) -> Find:
+def completer(
+    pairs: Callable[[CompletionContext], Pairs],
+    *,
+    gms: bool = False,
+    free: bool = False,
+    several: bool = False,
+) -> Completer:
     """What `pairs` gives for whoever asks; nothing where that is a refusal.
 
     `gms`: for GMs alone. `free`: also where no table is. Of `several` words separated by commas it completes the last,
@@ -149,14 +160,14 @@ def suggests(
     """
 
     async def find(interaction: discord.Interaction[Storyguide], typed: str) -> Choices:
-        looked = await interaction.client.interactions.look(interaction, free=free)
+        looked = await interaction.client.interactions.table_and_actor(interaction, free=free)
         if looked is None or (gms and not is_gm(looked[0].state, looked[1])):
             return []
         head, comma, last = typed.rpartition(",") if several else ("", "", typed)
         prefix = f"{head.strip()}, " if comma else ""
-        asked = Asked(interaction, *looked, last, frozenset(split_words(head)))
+        asked = CompletionContext(interaction, *looked, last, frozenset(split_words(head)))
         try:
-            found = matching(pairs(asked), last)
+            found = matching_choices(pairs(asked), last)
         except RulesError:
             return []
         return [
@@ -169,9 +180,9 @@ def suggests(
 
 
 #: For GMs alone; of several words; also where no table is.
-_to_gms = partial(suggests, gms=True)
-_of_several = partial(suggests, several=True)
-_anywhere = partial(suggests, free=True)
+_to_gms = partial(completer, gms=True)
+_of_several = partial(completer, several=True)
+_anywhere = partial(completer, free=True)
 
 
 def _texts(choices: Iterable[Choice]) -> Pairs:
@@ -194,61 +205,61 @@ OWN_OPTIONS: Final = frozenset(
 )
 
 
-def _kind_of(asked: Asked) -> str:
+def _kind_of(asked: CompletionContext) -> str:
     """The kind of check that a command begins: its own name, or what `method` says. Raises as `heal_method`."""
     command, method = asked.interaction.command, asked.option(METHOD)
     if method:
-        return heal_method(asked.game, method)[0]
+        return find_heal_method(asked.game, method)[0]
     return "" if command is None else command.extras.get("kind", command.name)
 
 
-def _fields(asked: Asked) -> tuple[Field, ...]:
+def _fields(asked: CompletionContext) -> tuple[Field, ...]:
     """The form of the kind of check that a command begins."""
     kind = _kind_of(asked)
-    return form_of(asked.game, kind).fields if kind in asked.game.system.procedures else ()
+    return check_start_form(asked.game, kind).fields if kind in asked.game.system.procedures else ()
 
 
-def _said(asked: Asked, fields: Iterable[Field]) -> dict[str, Any]:
+def _said(asked: CompletionContext, fields: Iterable[Field]) -> dict[str, Any]:
     """What the other options of the command have said of these."""
     return {each.key: value for each in fields if (value := asked.option(each.key)) is not None}
 
 
-def _offers(asked: Asked, who: Sequence[str], key: str) -> dict[str, str]:
+def _offers(asked: CompletionContext, who: Sequence[str], key: str) -> dict[str, str]:
     """What a field of the form offers to any of these, each value once."""
     fields, found = _fields(asked), dict[str, str]()
     said = _said(asked, fields)
     for each in who:
         for field in fields:
             if field.key == key:
-                pairs = _field_texts(field.choices_for(Asking(asked.game, None, each, said)))
+                pairs = _field_texts(field.choices_for(FormContext(asked.game, None, each, said)))
                 found = dict(pairs) | found
     return found
 
 
-def of_form(key: str) -> Find:
+def form_completer(key: str) -> Completer:
     """What the rules' own form offers for an option of the command."""
-    return suggests(lambda asked: _offers(asked, asked.whoever(), key).items())
+    return completer(lambda asked: _offers(asked, asked.possible_actors(), key).items())
 
 
-def of_field(field: Field) -> Find:
+def field_completer(field: Field) -> Completer:
     """What a field of a system's own command offers whoever asks, as the character who acts."""
 
-    @suggests
-    def pairs(asked: Asked) -> Pairs:
+    @completer
+    def pairs(asked: CompletionContext) -> Pairs:
         try:
-            who = asked.acting().id
+            who = asked.acting_character().id
         except RulesError:
             who = ""
-        return _field_texts(field.choices_for(Asking(asked.game, None, who)))
+        return _field_texts(field.choices_for(FormContext(asked.game, None, who)))
 
     return pairs
 
 
-def checks_of(kind: str) -> Find:
+def check_completer(kind: str) -> Completer:
     """The checks of a kind in which one may join, or which wait to be rolled."""
 
-    @suggests
-    def pairs(asked: Asked) -> Pairs:
+    @completer
+    def pairs(asked: CompletionContext) -> Pairs:
         game = asked.game
         found = [each for each in game.state.checks.values() if each.kind == kind]
         found = [each for each in found if each.prompt("join") or each.prompt("ready")]
@@ -257,23 +268,25 @@ def checks_of(kind: str) -> Find:
     return pairs
 
 
-@suggests
-def difficulties(asked: Asked) -> Pairs:
+@completer
+def difficulties(asked: CompletionContext) -> Pairs:
     """The levels of the table's system; a number is as it is."""
     number = asked.typed.strip()
     yield from [(number, number)] if number.isdigit() else []
-    yield from _offers(asked, asked.whoever() or ("",), "difficulty").items()
+    yield from _offers(asked, asked.possible_actors() or ("",), "difficulty").items()
 
 
 @_of_several
-def options(asked: Asked) -> Iterator[tuple[str, str]]:
+def option_words(asked: CompletionContext) -> Iterator[tuple[str, str]]:
     """The words of `with` for whoever acts, after those already typed: those that the command has no option for."""
     kind = _kind_of(asked)
-    form = form_of(asked.game, kind)
+    form = check_start_form(asked.game, kind)
     offered = form.replace(fields=tuple([each for each in form.fields if each.key not in OWN_OPTIONS]))
     said = _said(asked, form.fields)
     offers = (
-        offer for who in asked.whoever() for offer in offered.offers(Asking(asked.game, None, who, said))
+        offer
+        for who in asked.possible_actors()
+        for offer in offered.word_options(FormContext(asked.game, None, who, said))
     )
     for offer in offers:
         label = say_bare(offer.label)
@@ -283,9 +296,9 @@ def options(asked: Asked) -> Iterator[tuple[str, str]]:
 
 def _ways(game: Game) -> list[tuple[str, Field | None]]:
     """The kinds of check by which one recovers here, each with the field that tells several ways apart."""
-    kinds = [kind for kind in HEALING if kind in game.system.procedures]
+    kinds = [kind for kind in HEALING_KINDS if kind in game.system.procedures]
     return [
-        (kind, next((each for each in form_of(game, kind).fields if each.key == METHOD), None))
+        (kind, next((each for each in check_start_form(game, kind).fields if each.key == METHOD), None))
         for kind in kinds
     ]
 
@@ -295,21 +308,21 @@ def _heal_methods(game: Game) -> Iterator[tuple[str, str]]:
         if ways is None:
             yield kind, say_bare(Text(f"kind-{kind}"))
         else:
-            yield from _field_texts(ways.choices_for(Asking(game)))
+            yield from _field_texts(ways.choices_for(FormContext(game)))
 
 
 #: The ways to recover that are open to the asker.
-heal_methods = suggests(lambda asked: _heal_methods(asked.game))
+heal_methods = completer(lambda asked: _heal_methods(asked.game))
 
 
-def heal_method(game: Game, method: str) -> tuple[str, dict[str, str]]:
+def find_heal_method(game: Game, method: str) -> tuple[str, dict[str, str]]:
     """The kind of check that a way to recover is, and what is said with it; what it is called will do, or a part.
 
     NotFound("unknown-heal-method"), Impossible("not-in-these-rules").
     """
     there, wanted = _ways(game), method.strip().casefold()
     if not there:
-        procedure_of(game, HEALING[0])
+        procedure_of(game, HEALING_KINDS[0])
     called = {label: key for key, label in _heal_methods(game)}
     same = [label for label in called if label.casefold() == wanted]
     near = same or [label for label in called if wanted and wanted in label.casefold()]
@@ -317,7 +330,7 @@ def heal_method(game: Game, method: str) -> tuple[str, dict[str, str]]:
     for kind, ways in there:
         if isinstance(ways, Pick):
             with suppress(NotFound):
-                return kind, {METHOD: str(ways.found(Asking(game), meant))}
+                return kind, {METHOD: str(ways.found(FormContext(game), meant))}
         elif meant and kind.startswith(meant.casefold()):
             return kind, {}
     raise NotFound(
@@ -325,10 +338,10 @@ def heal_method(game: Game, method: str) -> tuple[str, dict[str, str]]:
     )
 
 
-@suggests
-def injuries(asked: Asked) -> Pairs:
+@completer
+def injuries(asked: CompletionContext) -> Pairs:
     """The untreated injuries of `target`, or of whoever acts: one's own character's, for a GM anybody's."""
-    target = asked.meant("target") if asked.option("target") else asked.acting()
+    target = asked.named_character("target") if asked.option("target") else asked.acting_character()
     mine = asked.gm or owns(asked.state, asked.actor, target)
     return _offers(asked, (target.id,), "injury").items() if mine else ()
 
@@ -336,19 +349,22 @@ def injuries(asked: Asked) -> Pairs:
 # --- of sheets ----------------------------------------------------------------------------------------------
 
 
-def _traits(key: str, whose: Callable[[Asked], AnyCharacter], *, gms: bool = False) -> Find:
+def _traits(key: str, whose: Callable[[CompletionContext], AnyCharacter], *, gms: bool = False) -> Completer:
     """What somebody would be offered for this field of a check."""
 
-    def pairs(asked: Asked) -> Pairs:
-        fields, asking = form_of(asked.game, "check").fields, Asking(asked.game, None, whose(asked).id)
+    def pairs(asked: CompletionContext) -> Pairs:
+        fields, asking = (
+            check_start_form(asked.game, "check").fields,
+            FormContext(asked.game, None, whose(asked).id),
+        )
         return [pair for each in fields if each.key == key for pair in _field_texts(each.choices_for(asking))]
 
-    return suggests(pairs, gms=gms)
+    return completer(pairs, gms=gms)
 
 
 #: For GMs: the abilities and attributes of whomever `as` names.
-anybodys_skills = _traits("skill", lambda asked: asked.meant("as"), gms=True)
-anybodys_attributes = _traits("attribute", lambda asked: asked.meant("as"), gms=True)
+anybodys_skills = _traits("skill", lambda asked: asked.named_character("as"), gms=True)
+anybodys_attributes = _traits("attribute", lambda asked: asked.named_character("as"), gms=True)
 
 
 def _tools(game: Game) -> Tools:
@@ -356,61 +372,65 @@ def _tools(game: Game) -> Tools:
 
 
 #: What whoever learns something can raise, with its price, and their attributes.
-advances = suggests(lambda asked: _texts(asked.game.system.advances(asked.game, asked.growing())))
-grown_attributes = _traits("attribute", Asked.growing)
+advances = completer(lambda asked: _texts(asked.game.system.advances(asked.game, asked.growing_character())))
+grown_attributes = _traits("attribute", CompletionContext.growing_character)
 #: For GMs: what can be awarded; what can be set on the sheet of `character`.
 awards = _to_gms(lambda asked: _texts(award_kinds(asked.game.system.resources)))
-adjustables = _to_gms(lambda asked: _texts(_tools(asked.game).adjustables(asked.meant("character"))))
+adjustables = _to_gms(
+    lambda asked: _texts(_tools(asked.game).adjustables(asked.named_character("character")))
+)
 
 
 @_to_gms
-def adjust_values(asked: Asked) -> Pairs:
+def adjust_values(asked: CompletionContext) -> Pairs:
     """For GMs: the values there are for `what`; anything typed where there is no choice."""
     what = asked.option("what")
-    return _texts(_tools(asked.game).values(asked.meant("character"), what)) if what else ()
+    return _texts(_tools(asked.game).values(asked.named_character("character"), what)) if what else ()
 
 
 #: For GMs: this table's settings, and the values of the one that `setting` names.
 settings = _to_gms(
-    lambda asked: [(each.key, title_of(each)) for each in settings_form(asked.game.system).fields]
+    lambda asked: [(each.key, field_title(each)) for each in settings_form(asked.game.system).fields]
 )
 
 
-def meant_setting(system: System, typed: str) -> str:
+def setting_key(system: System, typed: str) -> str:
     """The key of a setting that is typed as the suggestions call it; anything else as it was typed."""
-    called = {title_of(each).casefold(): each.key for each in settings_form(system).fields}
+    called = {field_title(each).casefold(): each.key for each in settings_form(system).fields}
     return called.get(typed.strip().casefold(), typed)
 
 
 @_to_gms
-def setting_values(asked: Asked) -> Pairs:
+def setting_values(asked: CompletionContext) -> Pairs:
     field = settings_form(asked.game.system).by_key.get(name_key(asked.option("setting") or ""))
     if field is None:
         return ()
     if isinstance(field, Flag):
         return [("on", "on"), ("off", "off")]
-    return [(field.text(value), say_bare(label)) for value, label in field.choices_for(NOBODY)]
+    return [(field.format_text(value), say_bare(label)) for value, label in field.choices_for(NO_CONTEXT)]
 
 
 # --- people -------------------------------------------------------------------------------------------------
 
 
-def of_pool(pool: Callable[[TableState, Actor], Iterable[AnyCharacter]], *, gms: bool = False) -> Find:
+def pool_completer(
+    pool: Callable[[TableState, Actor], Iterable[AnyCharacter]], *, gms: bool = False
+) -> Completer:
     """Whoever is in a pool of characters that the asker may choose from."""
-    return suggests(lambda asked: asked.people(pool(asked.state, asked.actor)), gms=gms)
+    return completer(lambda asked: asked.people(pool(asked.state, asked.actor)), gms=gms)
 
 
 #: The characters one may act as, those one may look at, and whomever one knows of; for GMs every character in play.
-characters = of_pool(playable)
-presentable = suggests(lambda asked: asked.people(access.presentable(asked.game)))
-targets = of_pool(lookup.known)
-for_gms = of_pool(lookup.known, gms=True)
+characters = pool_completer(playable_characters)
+presentable = completer(lambda asked: asked.people(access.viewable_characters(asked.game)))
+targets = pool_completer(lookup.known_characters)
+for_gms = pool_completer(lookup.known_characters, gms=True)
 
 
-@suggests
-def retiring(asked: Asked) -> Pairs:
+@completer
+def retiring(asked: CompletionContext) -> Pairs:
     """Whom one may retire; with `back` whom one may bring back."""
-    pool = returnable if asked.option("back") else editable
+    pool = retired_characters if asked.option("back") else editable_characters
     return asked.people(pool(asked.state, asked.actor))
 
 
@@ -425,33 +445,33 @@ npcs = _to_gms(lambda asked: [*_groups(asked.state), *asked.people(everybody(ask
 
 
 @_to_gms
-def newcomers(asked: Asked) -> Pairs:
+def newcomers(asked: CompletionContext) -> Pairs:
     """For GMs: who is not in the order of action here yet, and groups."""
     encounter = encounter_in(asked.state, asked.place)
     there = {slot.character for slot in encounter.order} if encounter else set()
-    known = lookup.known(asked.state, asked.actor)
+    known = lookup.known_characters(asked.state, asked.actor)
     new = [each for each in known if each.approved and each.id not in there]
     return [*_groups(asked.state), *asked.people(new)]
 
 
-def _in_order(asked: Asked) -> Pairs:
+def _in_order(asked: CompletionContext) -> Pairs:
     state, actor = asked.state, asked.actor
     encounter = encounter_in(state, asked.place)
     order = encounter.order if encounter else ()
-    names = (name_of(state, slot, actor) for slot in order if handles(state, actor, slot))
+    names = (slot_name(state, slot, actor) for slot in order if may_handle(state, actor, slot))
     return [(name, bare_text(name)) for name in names if name and name not in asked.named]
 
 
 #: Whom one may handle in the order of action here, and several of them.
-one_in_order, several_in_order = suggests(_in_order), _of_several(_in_order)
+one_in_order, several_in_order = completer(_in_order), _of_several(_in_order)
 
 
 # --- orders, points, checks ---------------------------------------------------------------------------------
 
 
-def meant_order(game: Game, typed: str) -> tuple[str, str, str]:
+def find_order(game: Game, typed: str) -> tuple[str, str, str]:
     """Kind, prompt and option of an order as it is offered. InvalidInput("not-orderable")."""
-    offered = orders_offered(game)
+    offered = order_choices(game)
     wanted = typed.strip().casefold()
     found = [key for key, label in offered.items() if wanted in (key.casefold(), label.casefold())]
     found = found or [key for key, label in offered.items() if wanted in label.casefold()]
@@ -462,25 +482,25 @@ def meant_order(game: Game, typed: str) -> tuple[str, str, str]:
     raise InvalidInput("not-orderable", field="order", value=typed[:60], allowed=allowed)
 
 
-@suggests
-def given_orders(asked: Asked) -> Pairs:
+@completer
+def given_orders(asked: CompletionContext) -> Pairs:
     """The standing orders of `character`, or of whoever acts, one's own alone."""
-    character = acting_as(asked.state, asked.actor, asked.option("character"), asked.place)
-    labels = orders_offered(asked.game)
+    character = acting_character(asked.state, asked.actor, asked.option("character"), asked.place)
+    labels = order_choices(asked.game)
     for each in orders_of(asked.state, character.id).given:
         key = order_key(each.kind, each.prompt, each.option)
         yield key, labels.get(key) or order_text(each.kind, each.prompt, None)
 
 
 #: What may be ordered beforehand here.
-orders = suggests(lambda asked: orders_offered(asked.game).items())
+orders = completer(lambda asked: order_choices(asked.game).items())
 
 
 def _points(game: Game) -> dict[str, str]:
     return {each.key: resource_text(each.key) for each in game.system.resources}
 
 
-def meant_points(game: Game, typed: str) -> str:
+def resource_key(game: Game, typed: str) -> str:
     """The key of points by what they are called. InvalidInput("unknown-resource")."""
     points, wanted = _points(game), typed.strip().casefold()
     for key, label in points.items():
@@ -490,26 +510,26 @@ def meant_points(game: Game, typed: str) -> str:
 
 
 #: The points of which these rules keep count.
-resources = suggests(lambda asked: _points(asked.game).items())
+resources = completer(lambda asked: _points(asked.game).items())
 #: The checks that wait for their roll and whose odds one may ask for, newest first.
-checks_with_odds = suggests(lambda asked: asked.checks(odds.checks_that_wait(asked.game, CHOICES)))
+checks_with_odds = completer(lambda asked: asked.checks(odds.checks_awaiting_roll(asked.game, CHOICES)))
 
 
-def _spendings(asked: Asked, check: str | None) -> tuple[Spending, ...]:
+def _spendings(asked: CompletionContext, check: str | None) -> tuple[SpendOption, ...]:
     """What could be spent, as far as the other options narrow it down."""
-    return spendings(asked.game, asked.option("as"), check)
+    return spend_options(asked.game, asked.option("as"), check)
 
 
-@suggests
-def spends(asked: Asked) -> Pairs:
+@completer
+def spend_names(asked: CompletionContext) -> Pairs:
     """What one can spend now."""
     found = _spendings(asked, asked.option("check"))
     first = {each.what: say_bare(each.option.label) for each in reversed(found)}
     return reversed(first.items())
 
 
-@suggests
-def spend_choices(asked: Asked) -> Pairs:
+@completer
+def spend_choices(asked: CompletionContext) -> Pairs:
     """What there is to choose of it."""
     wanted = asked.option("what")
     found = _spendings(asked, asked.option("check"))
@@ -517,8 +537,8 @@ def spend_choices(asked: Asked) -> Pairs:
     return [(each, each) for each in offered]
 
 
-@suggests
-def spend_checks(asked: Asked) -> Pairs:
+@completer
+def spend_checks(asked: CompletionContext) -> Pairs:
     """The checks on which one can, newest first."""
     wanted = asked.option("what")
     found = dict.fromkeys(each.check for each in _spendings(asked, None) if wanted in (None, each.what))
@@ -529,25 +549,25 @@ def spend_checks(asked: Asked) -> Pairs:
 
 
 @_to_gms
-def places(asked: Asked) -> Pairs:
+def places(asked: CompletionContext) -> Pairs:
     """For GMs: where the table is played."""
-    bound = asked.interaction.client.tables.places.of(asked.table.id)
+    bound = asked.interaction.client.tables.places.places_of(asked.table.id)
     return [(place, place_name(asked.interaction.guild, place)) for place in bound]
 
 
 @_anywhere
-def saved_rolls(asked: Asked) -> Pairs:
+def saved_rolls(asked: CompletionContext) -> Pairs:
     """One's own saved rolls, by name."""
     return [(name, f"{name}: {text}") for name, text in asked.state.person(asked.actor.id).rolls]
 
 
-@suggests
-def _named_values(asked: Asked) -> Pairs:
-    found = asked.game.sheets.values(asked.acting())
+@completer
+def _named_values(asked: CompletionContext) -> Pairs:
+    found = asked.game.sheets.values(asked.acting_character())
     return [(name, f"{{{name}}}: {value}") for name, value in found.items()]
 
 
-async def values(interaction: discord.Interaction[Storyguide], typed: str) -> Choices:
+async def named_values(interaction: discord.Interaction[Storyguide], typed: str) -> Choices:
     """After an open brace: what can be named of whoever acts."""
     head, brace, last = typed.rpartition("{")
     if not brace or "}" in last:
@@ -561,32 +581,32 @@ async def values(interaction: discord.Interaction[Storyguide], typed: str) -> Ch
 
 async def dice(interaction: discord.Interaction[Storyguide], typed: str) -> Choices:
     """One's own saved rolls; after an open brace what can be named."""
-    return await values(interaction, typed) or await saved_rolls(interaction, typed)
+    return await named_values(interaction, typed) or await saved_rolls(interaction, typed)
 
 
 async def decks(interaction: discord.Interaction[Storyguide], typed: str) -> Choices:
     """The decks there are here."""
-    looked = await interaction.client.interactions.look(interaction, free=True)
-    found = {STANDARD: standard_deck()} if looked is None else decks_of(look(looked[0].state))
-    return matching(((key, deck.name) for key, deck in found.items()), typed)
+    looked = await interaction.client.interactions.table_and_actor(interaction, free=True)
+    found = {STANDARD_DECK: standard_deck()} if looked is None else decks_of(read_only_game(looked[0].state))
+    return matching_choices(((key, deck.name) for key, deck in found.items()), typed)
 
 
 #: For GMs: the decks that this table has brought.
 own_decks = _to_gms(lambda asked: [(key, deck.name) for key, deck in asked.state.own_decks.items()])
 
 
-def _cards(*places: Callable[[str], str]) -> Find:
+def _cards(*places: Callable[[str], str]) -> Completer:
     """The cards that lie in these places of whoever asks; of copies one is offered."""
 
     @_anywhere
-    def pairs(asked: Asked) -> Pairs:
-        deck, rules = deck_of(asked.game, asked.option("deck") or STANDARD), asked.game.system.cards
-        own = ruled_deck(asked.game)
-        if rules is not None and own is not None and deck.id in (STANDARD, own.id):
+    def pairs(asked: CompletionContext) -> Pairs:
+        deck, rules = deck_of(asked.game, asked.option("deck") or STANDARD_DECK), asked.game.system.cards
+        own = system_deck(asked.game)
+        if rules is not None and own is not None and deck.id in (STANDARD_DECK, own.id):
             return [(each.card, each.name) for each in rules.held(asked.game, asked.actor.id) if each.verbs]
         piles = piles_of(asked.state, deck.id)
         names = {card.id: card.name for card in deck.cards}
-        mine = [card for place in places for card in piles.at(place(asked.actor.id)) if card in names]
+        mine = [card for place in places for card in piles.cards_at(place(asked.actor.id)) if card in names]
         one = {names[card]: card for card in reversed(mine)}
         return [(card, name) for name, card in reversed(one.items())]
 
@@ -594,5 +614,5 @@ def _cards(*places: Callable[[str], str]) -> Find:
 
 
 #: The cards of one's own hand; and those together with the cards face up before oneself.
-hand_cards = _cards(hand_of)
-own_cards = _cards(hand_of, open_of)
+hand_cards = _cards(hand_place)
+own_cards = _cards(hand_place, open_place)

@@ -9,16 +9,16 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.app import Storyguide
-from bot.delivery.channel_privacy import gm_only, require_fit
+from bot.delivery.channel_privacy import gm_channel_leak, require_fit
 from bot.delivery.table_scene import scene_of
 from bot.presenters.language.limits import CHOICES, OPTIONS
 from bot.presenters.language.words import SETTING_OPTIONS, SETTING_UNITS, say_bare
 from bot.presenters.log import entry_texts
 from bot.presenters.table import gm_channel_card, members_card, settings_panel
-from bot.services.history import in_checks, journal
+from bot.services.history import entries_with_steps, recent_entries
 from bot.ui.context import Context
 from bot.ui.orphaned_tables import require_orphaned
-from bot.ui.panels.journal_entry import take_back
+from bot.ui.panels.journal_entry import perform_undo
 from cogs import command_options, completions
 from cogs.gm_data import DataCommands
 from cogs.gm_npc import NpcCommands
@@ -29,7 +29,7 @@ from rules.table import forms
 from rules.table.actions import ChangeGms, ChangeSettings, TakeOver
 from rules.table.permissions import require_gm
 from rules.table.settings import find_setting, settings_form, typed_setting
-from rules.table.undo import undoable
+from rules.table.undo import is_undoable
 
 #: Options for whatever setting: which, and what it becomes.
 _ANY = ("setting", "value")
@@ -66,12 +66,12 @@ class Gm(
         named = {SETTING_OPTIONS.get(key, key): field for key, field in fields.items()}
 
         async def settings(interaction: discord.Interaction, given: dict[str, Any]) -> None:
-            async with self.bot.interactions.answering(interaction) as response:
+            async with self.bot.interactions.respond_to(interaction) as response:
                 ctx = await self.bot.interactions.context(response)
                 ctx.require_gm()
                 any_, value = (given.pop(each, None) for each in _ANY)
                 system = SYSTEMS[ctx.table.state.settings.system]
-                any_ = any_ and completions.meant_setting(system, any_)
+                any_ = any_ and completions.setting_key(system, any_)
                 if not given and value is None:
                     await ctx.show(settings_panel(ctx.scene, any_ and find_setting(system, any_).key))
                     return
@@ -81,10 +81,10 @@ class Gm(
                 if any_ is not None:
                     key, said = typed_setting(system, any_, value)
                     changes[key] = said
-                await ctx.perform(ChangeSettings(**ctx.by, values=changes))
+                await ctx.perform(ChangeSettings(**ctx.origin, values=changes))
 
         taken = {
-            name: command_options.Option(command_options.taken(each, SETTING_UNITS.get(each.key, 1)))
+            name: command_options.Option(command_options.option_type(each, SETTING_UNITS.get(each.key, 1)))
             for name, each in named.items()
         }
         taken["setting"] = command_options.Option(command_options.Name, completions.settings)
@@ -93,7 +93,7 @@ class Gm(
         words["settings.setting"] = "Any setting of this table, by its name"
         words["settings.value"] = "What that setting becomes"
         words["settings"] = "This table's settings; change them here"
-        return command_options.made("settings", words, taken, settings)
+        return command_options.build_command("settings", words, taken, settings)
 
     @command_options.command(description="This table's GMs: add or remove one, or a GM role", gms=True)
     @app_commands.describe(
@@ -115,10 +115,10 @@ class Gm(
             return
         if add_role is not None and add_role.is_default():
             raise InvalidInput("not-everyone", field="add_role", value=None, allowed="a role of your GMs")
-        known = ctx.table.directory.participant
+        known = ctx.table.directory.ensure_participant
         await ctx.perform(
             ChangeGms(
-                **ctx.by,
+                **ctx.origin,
                 add=None if add is None else ctx.participant(add, "add"),
                 remove=None if remove is None else known(str(remove.id), remove.display_name),
                 add_role=None if add_role is None else str(add_role.id),
@@ -137,13 +137,13 @@ class Gm(
         entry: app_commands.Range[int, 1] | None = None,
         dependents: bool = False,
     ) -> None:
-        await take_back(ctx, entry, dependents=dependents)
+        await perform_undo(ctx, entry, dependents=dependents)
 
     @undo.autocomplete("entry")
     async def _entry(
         self, interaction: discord.Interaction, typed: int | str
     ) -> list[app_commands.Choice[int]]:
-        looked = await self.bot.interactions.look(interaction)
+        looked = await self.bot.interactions.table_and_actor(interaction)
         if looked is None:
             return []
         table, actor = looked
@@ -151,11 +151,11 @@ class Gm(
             require_gm(table.state, actor)
         except NotPermitted:
             return []
-        rows = await journal(self.bot.interactions.tables, table.id, 100)
+        rows = await recent_entries(self.bot.interactions.tables, table.id, 100)
         offered = [
-            (row, entry) for row, entry in reversed(rows) if undoable(entry) and row.seq > table.redacted
+            (row, entry) for row, entry in reversed(rows) if is_undoable(entry) and row.seq > table.redacted
         ]
-        told = in_checks(row for row, _ in offered)
+        told = entries_with_steps(row for row, _ in offered)
         texts = entry_texts(told, scene_of(table).names)
         found = [(row.seq, text) for (row, _), text in zip(told, texts, strict=True)]
         wanted = str(typed).casefold()
@@ -169,8 +169,8 @@ class Gm(
         if channel is None:
             await ctx.show(gm_channel_card(ctx.table.id, ctx.table.state.settings.gm_place))
             return
-        require_fit(gm_only(channel.guild.get_channel(channel.id), ctx.table))
-        await ctx.perform(ChangeSettings(**ctx.by, values={"gm_place": str(channel.id)}))
+        require_fit(gm_channel_leak(channel.guild.get_channel(channel.id), ctx.table))
+        await ctx.perform(ChangeSettings(**ctx.origin, values={"gm_place": str(channel.id)}))
 
     @command_options.command(
         description="Server managers: take over a table whose GMs have all left", public=True
@@ -179,7 +179,7 @@ class Gm(
         if not ctx.interaction.permissions.manage_guild:
             raise NotPermitted("needs-manage-server")
         await require_orphaned(ctx.interaction.guild, ctx.table)
-        await ctx.perform(TakeOver(**ctx.by))
+        await ctx.perform(TakeOver(**ctx.origin))
 
 
 async def setup(bot: Storyguide) -> None:

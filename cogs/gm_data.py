@@ -11,16 +11,16 @@ from discord.ext import commands
 from bot.presenters.transfer import (
     campaign_file_card,
     campaign_sample_card,
-    exported_card,
-    exported_name,
+    export_name,
+    export_table_card,
     no_campaign_card,
 )
-from bot.services.exports import Export, too_long
+from bot.services.exports import Export, is_export_too_long
 from bot.ui.context import Context
 from bot.ui.uploads import read_upload
 from cogs import command_options
 from rules.core.errors import Impossible
-from rules.registry import look
+from rules.registry import read_only_game
 from rules.table.actions import ChangeCampaign
 
 if TYPE_CHECKING:
@@ -38,9 +38,9 @@ class DataCommands(commands.Cog):
     @app_commands.describe(file="The campaign as a JSON file; everybody hears of the change")
     async def campaign(self, ctx: Context, file: discord.Attachment | None = None) -> None:
         if file is not None:
-            await ctx.perform(ChangeCampaign(**ctx.by, data=await read_upload(file, "campaign")))
+            await ctx.perform(ChangeCampaign(**ctx.origin, data=await read_upload(file, "campaign")))
             return
-        game = look(ctx.table.state)
+        game = read_only_game(ctx.table.state)
         agreed = game.system.campaign
         data = agreed.write(game.campaign)
         name = ctx.table.state.settings.name
@@ -60,19 +60,19 @@ class DataCommands(commands.Cog):
         self, interaction: discord.Interaction, what: Literal["full", "players"], journal: bool = False
     ) -> None:
         interactions = self.bot.interactions
-        async with interactions.answering(interaction) as response:
+        async with interactions.respond_to(interaction) as response:
             await response.announce()
             ctx = await interactions.context(response)
             ctx.require_gm()
-            table = await interactions.tables.committed(ctx.table.id)
-            if journal and await too_long(interactions.tables, [table]):
+            table = await interactions.tables.get_committed(ctx.table.id)
+            if journal and await is_export_too_long(interactions.tables, [table]):
                 raise Impossible("export-too-long")
-            name = exported_name(table.state, what)
+            name = export_name(table.state, what)
             who = (table.id, ctx.actor.id)
             export = Export(what, name, (who,), ctx.actor.roles, journal)
             response.plain = ctx.plain
             await self.bot.exports.send(
-                response, export, lambda *found: exported_card(table.state, what, *found)
+                response, export, lambda *found: export_table_card(table.state, what, *found)
             )
 
     @app_commands.command(
@@ -81,7 +81,7 @@ class DataCommands(commands.Cog):
     @app_commands.describe(file="The table as a JSON file")
     async def import_(self, interaction: discord.Interaction, file: discord.Attachment) -> None:
         interactions, imports = self.bot.interactions, self.bot.imports
-        async with interactions.answering(interaction) as response:
+        async with interactions.respond_to(interaction) as response:
             found = await interactions.tables.places.find(*interactions.places_of(interaction))
             ctx = None if found is None else await interactions.context(response, found)
             await imports.open(response, ctx, file)

@@ -15,12 +15,12 @@ from cogs import command_options, completions
 from cogs.command_options import Name
 from rules.table.actions import AddNpcs, ChangeNpc, RemoveNpc
 from rules.table.people.npcs import COUNT_MAX
-from rules.table.state import Stage
+from rules.table.state import NpcStage
 
 Notes = app_commands.Range[str, 1, 1000]
 Address = app_commands.Range[str, 1, 500]
 #: What is typed to take notes, a portrait or an alias away.
-NOTHING = "none"
+CLEAR_WORD = "none"
 
 
 class NpcCommands(commands.Cog):
@@ -39,14 +39,14 @@ class NpcCommands(commands.Cog):
         notes="For GMs only",
         portrait="The https:// address of a picture",
     )
-    @completions.completes(like=completions.ready_npcs)
+    @completions.autocomplete(like=completions.ready_npcs)
     async def npc_add(
         self,
         ctx: Context,
         name: Name | None = None,
         count: app_commands.Range[int, 1, COUNT_MAX] = 1,
         alias: Name | None = None,
-        stage: Stage | None = None,
+        stage: NpcStage | None = None,
         sheet: discord.Attachment | None = None,
         notes: Notes | None = None,
         portrait: Address | None = None,
@@ -54,7 +54,7 @@ class NpcCommands(commands.Cog):
     ) -> None:
         await ctx.perform(
             AddNpcs(
-                **ctx.by,
+                **ctx.origin,
                 name=name or "",
                 count=count,
                 like=like or "",
@@ -74,7 +74,7 @@ class NpcCommands(commands.Cog):
         portrait="The https:// address of a picture; none: no picture",
         sheet="A new sheet as a JSON file",
     )
-    @completions.completes(npc=completions.npcs)
+    @completions.autocomplete(npc=completions.npcs)
     async def npc_edit(
         self,
         ctx: Context,
@@ -86,7 +86,7 @@ class NpcCommands(commands.Cog):
     ) -> None:
         await ctx.perform(
             ChangeNpc(
-                **ctx.by,
+                **ctx.origin,
                 npc=npc,
                 name=name,
                 notes=_or_nothing(notes),
@@ -99,25 +99,25 @@ class NpcCommands(commands.Cog):
         npc, name="remove", description="Remove an NPC or a group; they can't have open checks"
     )
     @app_commands.describe(npc="The NPC or group")
-    @completions.completes(npc=completions.npcs)
+    @completions.autocomplete(npc=completions.npcs)
     async def npc_remove(self, ctx: Context, npc: Name) -> None:
-        await ctx.perform(RemoveNpc(**ctx.by, npc=npc))
+        await ctx.perform(RemoveNpc(**ctx.origin, npc=npc))
 
     @command_options.command(
         npc, name="reveal", description="Let players know an NPC by name, by alias, or not at all"
     )
     @app_commands.describe(npc="The NPC or group", stage="What players know (default: the name)")
-    @completions.completes(npc=completions.npcs)
-    async def npc_reveal(self, ctx: Context, npc: Name, stage: Stage = "revealed") -> None:
-        await ctx.perform(ChangeNpc(**ctx.by, npc=npc, stage=stage))
+    @completions.autocomplete(npc=completions.npcs)
+    async def npc_reveal(self, ctx: Context, npc: Name, stage: NpcStage = "revealed") -> None:
+        await ctx.perform(ChangeNpc(**ctx.origin, npc=npc, stage=stage))
 
     @command_options.command(
         npc, name="alias", description="What players call an NPC until you reveal the name"
     )
     @app_commands.describe(npc="The NPC or group", alias="Such as: the figure in grey; none: no alias")
-    @completions.completes(npc=completions.npcs)
+    @completions.autocomplete(npc=completions.npcs)
     async def npc_alias(self, ctx: Context, npc: Name, alias: Name) -> None:
-        await ctx.perform(ChangeNpc(**ctx.by, npc=npc, alias=_or_nothing(alias)))
+        await ctx.perform(ChangeNpc(**ctx.origin, npc=npc, alias=_or_nothing(alias)))
 
     @command_options.command(npc, name="list", description="Your NPCs: how they are, and act as them")
     async def npc_list(self, ctx: Context) -> None:
@@ -125,7 +125,7 @@ class NpcCommands(commands.Cog):
 
 
 def _or_nothing(text: str | None) -> str | None:
-    return "" if text is not None and text.strip().casefold() == NOTHING else text
+    return "" if text is not None and text.strip().casefold() == CLEAR_WORD else text
 
 
 async def _read(sheet: discord.Attachment | None) -> dict[str, Any] | None:

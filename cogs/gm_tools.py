@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from bot.app import Storyguide
 
 #: How many entries `/gm log` shows unless told otherwise.
-LOGGED = 20
+LOG_ENTRIES = 20
 
 Text = app_commands.Range[str, 1, 300]
 Place = app_commands.AppCommandChannel | app_commands.AppCommandThread
@@ -41,7 +41,7 @@ class GmToolCommands(commands.Cog):
         to="Who gets it (default: all players' characters)",
         reason="What for",
     )
-    @completions.completes(kind=completions.awards, to=completions.for_gms)
+    @completions.autocomplete(kind=completions.awards, to=completions.for_gms)
     async def award(
         self,
         ctx: Context,
@@ -50,7 +50,7 @@ class GmToolCommands(commands.Cog):
         to: Name | None = None,
         reason: Text | None = None,
     ) -> None:
-        await ctx.perform(Award(**ctx.by, kind=kind, amount=amount, to=to, reason=reason or ""))
+        await ctx.perform(Award(**ctx.origin, kind=kind, amount=amount, to=to, reason=reason or ""))
 
     @command_options.command(
         description="See the story's time, or move it on", public=lambda given: given["show"], gms=True
@@ -73,7 +73,7 @@ class GmToolCommands(commands.Cog):
             return
         minutes = 0 if advance is None else parse_span(advance, "advance")
         moment = None if set_ is None else parse_moment(set_, "set")
-        await ctx.perform(AdvanceTime(**ctx.by, minutes=minutes, moment=moment))
+        await ctx.perform(AdvanceTime(**ctx.origin, minutes=minutes, moment=moment))
 
     @command_options.command(description="Set a value on a sheet by hand")
     @app_commands.describe(
@@ -82,7 +82,7 @@ class GmToolCommands(commands.Cog):
         value="The new value",
         reason="Why; the player can read it",
     )
-    @completions.completes(
+    @completions.autocomplete(
         character=completions.for_gms, what=completions.adjustables, value=completions.adjust_values
     )
     async def adjust(
@@ -93,17 +93,19 @@ class GmToolCommands(commands.Cog):
         value: Text,
         reason: Text | None = None,
     ) -> None:
-        await ctx.perform(Adjust(**ctx.by, character=character, what=what, value=value, reason=reason or ""))
+        await ctx.perform(
+            Adjust(**ctx.origin, character=character, what=what, value=value, reason=reason or "")
+        )
 
     @command_options.command(description="The journal: who did what, and when", gms=True)
     @app_commands.describe(
         entries="How many entries, up to 100", character="Only entries about this character"
     )
-    @completions.completes(character=completions.for_gms)
+    @completions.autocomplete(character=completions.for_gms)
     async def log(
         self,
         ctx: Context,
-        entries: app_commands.Range[int, 1, 100] = LOGGED,
+        entries: app_commands.Range[int, 1, 100] = LOG_ENTRIES,
         character: Name | None = None,
     ) -> None:
         state = ctx.table.state
@@ -117,13 +119,13 @@ class GmToolCommands(commands.Cog):
         require_playable(channel, ctx.interaction.guild)
         parent = getattr(channel, "parent_id", None)
         await require_free(ctx.interactions.tables, ctx.table, str(channel.id), parent and str(parent))
-        await ctx.perform(ChangePlaces(**ctx.by, bind=str(channel.id)))
+        await ctx.perform(ChangePlaces(**ctx.origin, bind=str(channel.id)))
 
     @command_options.command(description="Stop playing in a channel")
     @app_commands.describe(channel="Which one")
-    @completions.completes(channel=completions.places)
+    @completions.autocomplete(channel=completions.places)
     async def unbind(self, ctx: Context, channel: Name) -> None:
-        await ctx.perform(ChangePlaces(**ctx.by, unbind=channel.strip().strip("<#>")))
+        await ctx.perform(ChangePlaces(**ctx.origin, unbind=channel.strip().strip("<#>")))
 
     @command_options.command(
         description="A blind roll for anybody: only GMs know of it", gms=True, kind="check"
@@ -138,12 +140,12 @@ class GmToolCommands(commands.Cog):
         note="What it's for",
     )
     @app_commands.rename(with_="with", as_="as")
-    @completions.completes(
+    @completions.autocomplete(
         as_=completions.for_gms,
         skill=completions.anybodys_skills,
         attribute=completions.anybodys_attributes,
         difficulty=completions.difficulties,
-        with_=completions.options,
+        with_=completions.option_words,
     )
     async def roll(
         self,

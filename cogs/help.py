@@ -8,7 +8,7 @@ from discord.ext import commands
 
 from bot.app import Storyguide
 from bot.delivery.response import Response
-from bot.presenters.help import TOPICS, Reader, help_card
+from bot.presenters.help import TOPICS, HelpReader, help_card
 from bot.ui.router import Press
 from cogs import command_options
 from rules.registry import PLAYABLE
@@ -28,16 +28,16 @@ class Help(commands.Cog):
         topic=[app_commands.Choice(name=title, value=key) for key, title in TOPICS.items()],
         game=[app_commands.Choice(name=system.name, value=key) for key, system in PLAYABLE.items()],
     )
-    @command_options.anywhere
+    @command_options.allow_anywhere
     async def help(
         self, interaction: discord.Interaction, topic: str = "start", game: str | None = None
     ) -> None:
-        async with self.bot.interactions.answering(interaction) as response:
+        async with self.bot.interactions.respond_to(interaction) as response:
             await self._show(response, topic, game)
 
     async def press(self, press: Press) -> None:
         """`sg:help:topic`, `sg:help:game`, `sg:help:page:<topic>:<game>:<number>`: another page in this one's place."""
-        async with self.bot.interactions.answering(press.interaction, update=True) as response:
+        async with self.bot.interactions.respond_to(press.interaction, update=True) as response:
             if press.text(0) == "page":
                 game = None if press.text(2) == "-" else press.text(2)
                 await self._show(response, press.text(1), game, press.number(3))
@@ -59,10 +59,10 @@ class Help(commands.Cog):
 
     async def _show(self, response: Response, topic: str, game: str | None, page: int = 0) -> None:
         interactions, interaction = self.bot.interactions, response.interaction
-        looked = await interactions.look(interaction)
+        looked = await interactions.table_and_actor(interaction)
         system = game or (looked[0].state.settings.system if looked else None)
         gm = looked is None or is_gm(looked[0].state, looked[1])
-        reader = Reader(gm, self._usable(interaction))
+        reader = HelpReader(gm, self._usable(interaction))
         response.plain = looked is not None and looked[0].state.person(looked[1].id).plain
         await response.show(help_card(topic, system, reader, page))
 

@@ -21,7 +21,7 @@ from rules.table.actions import (
     RemoveFromEncounter,
     StartEncounter,
 )
-from rules.table.turns.encounters import SCORES, board
+from rules.table.turns.encounters import SCORE_RANGE, board_view
 
 
 class Initiative(commands.GroupCog, group_name="initiative", group_description="Who acts when"):
@@ -29,62 +29,62 @@ class Initiative(commands.GroupCog, group_name="initiative", group_description="
 
     @command_options.command(description="GMs: start initiative in this channel")
     async def start(self, ctx: Context) -> None:
-        await ctx.perform(StartEncounter(**ctx.by))
+        await ctx.perform(StartEncounter(**ctx.origin))
 
     @command_options.command(description="Join initiative with one of your characters")
     @app_commands.describe(as_="The character who joins")
     @app_commands.rename(as_="as")
-    @completions.completes(as_=completions.characters)
+    @completions.autocomplete(as_=completions.characters)
     async def join(self, ctx: Context, as_: Name | None = None) -> None:
-        await ctx.perform(JoinEncounter(**ctx.by, as_=as_))
+        await ctx.perform(JoinEncounter(**ctx.origin, as_=as_))
 
     @command_options.command(description="GMs: add somebody, a whole group, or anything else that acts")
     @app_commands.describe(
         name="A character, a group, or any name; everybody sees a name you make up",
         score="Initiative score: higher acts first",
     )
-    @completions.completes(name=completions.newcomers)
+    @completions.autocomplete(name=completions.newcomers)
     async def add(
         self,
         ctx: Context,
         name: Name,
-        score: app_commands.Range[int, SCORES[0], SCORES[1]] | None = None,
+        score: app_commands.Range[int, SCORE_RANGE[0], SCORE_RANGE[1]] | None = None,
     ) -> None:
-        await ctx.perform(AddToEncounter(**ctx.by, name=name, score=score))
+        await ctx.perform(AddToEncounter(**ctx.origin, name=name, score=score))
 
     @command_options.command(description="GMs: set the order; everybody you don't name follows as before")
     @app_commands.describe(names="Names from first to last, separated by commas")
-    @completions.completes(names=completions.several_in_order)
+    @completions.autocomplete(names=completions.several_in_order)
     async def order(self, ctx: Context, names: command_options.Idea) -> None:
-        await ctx.perform(OrderEncounter(**ctx.by, order=completions.split_words(names)))
+        await ctx.perform(OrderEncounter(**ctx.origin, order=completions.split_words(names)))
 
     @command_options.command(description="End your turn. GMs: begin, or move on")
     async def next(self, ctx: Context) -> None:
-        await ctx.perform(NextTurn(**ctx.by))
+        await ctx.perform(NextTurn(**ctx.origin))
 
     @command_options.command(description="Wait for your moment, or take it")
     @app_commands.describe(back="Act now, just before the current turn", as_="Who waits or acts")
     @app_commands.rename(as_="as")
-    @completions.completes(as_=completions.one_in_order)
+    @completions.autocomplete(as_=completions.one_in_order)
     async def delay(self, ctx: Context, back: bool = False, as_: Name | None = None) -> None:
-        await ctx.perform(DelayTurn(**ctx.by, as_=as_, back=back))
+        await ctx.perform(DelayTurn(**ctx.origin, as_=as_, back=back))
 
     @command_options.command(description="Take your character out of initiative; GMs: anybody")
     @app_commands.describe(name="Who leaves initiative")
-    @completions.completes(name=completions.one_in_order)
+    @completions.autocomplete(name=completions.one_in_order)
     async def remove(self, ctx: Context, name: Name) -> None:
-        await ctx.perform(RemoveFromEncounter(**ctx.by, name=name))
+        await ctx.perform(RemoveFromEncounter(**ctx.origin, name=name))
 
     @command_options.command(description="Show initiative, only to you")
     async def show(self, ctx: Context) -> None:
-        shown = board(ctx.table.state, ctx.place, ctx.actor)
+        shown = board_view(ctx.table.state, ctx.place, ctx.actor)
         if shown is None:
             raise Impossible("no-encounter")
         await ctx.show(private_board_card(shown, ctx.scene))
 
     @command_options.command(description="GMs: end initiative in this channel")
     async def end(self, ctx: Context) -> None:
-        await ctx.perform(EndEncounter(**ctx.by))
+        await ctx.perform(EndEncounter(**ctx.origin))
 
 
 async def setup(bot: Storyguide) -> None:

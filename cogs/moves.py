@@ -8,7 +8,7 @@ from discord.ext import commands
 
 from bot.app import Storyguide
 from bot.presenters.pending_matters import todo_card
-from bot.ui.other_tables import waiting_at, waiting_elsewhere
+from bot.ui.other_tables import todos_at_other_tables, todos_at_table
 from cogs import command_options
 
 
@@ -19,21 +19,21 @@ class Moves(commands.Cog):
         self.bot = bot
 
     @app_commands.command(name="moves", description="What you can do now, here and at your other tables")
-    @command_options.anywhere
+    @command_options.allow_anywhere
     async def moves(self, interaction: discord.Interaction) -> None:
         interactions = self.bot.interactions
-        async with interactions.answering(interaction) as response:
-            looked = await interactions.look(interaction)
+        async with interactions.respond_to(interaction) as response:
+            looked = await interactions.table_and_actor(interaction)
             if looked is None:
-                found = await waiting_elsewhere(interactions, interaction, None)
+                found = await todos_at_other_tables(interactions, interaction, None)
                 await response.show(todo_card(None, found, gm=False))
                 return
             ctx = await interactions.context(response)
-            here = await waiting_at(
+            here = await todos_at_table(
                 interactions.tables, ctx.table, ctx.actor, interactions.clock(), ctx.place
             )
-            found = await waiting_elsewhere(interactions, interaction, ctx.table)
-            await ctx.show(todo_card(here, found, gm=ctx.gm, onward=ctx.onward))
+            found = await todos_at_other_tables(interactions, interaction, ctx.table)
+            await ctx.show(todo_card(here, found, gm=ctx.gm, onward=ctx.onward_button))
             await interactions.outbox.show_missed(ctx.response, ctx.table, ctx.actor.id)
 
 

@@ -9,17 +9,17 @@ import discord
 from bot.app import Storyguide
 from bot.delivery.response import Response
 from bot.presenters.language.words import COMMANDS
-from bot.presenters.odds import SIZES, dice_odds_card, odds_card
-from bot.ui.panels.check_start import values_of
-from bot.worker_process import AsideFailed
+from bot.presenters.odds import SUMMARY_SIZES, dice_odds_card, odds_card
+from bot.ui.panels.check_start import command_values
+from bot.worker_process import WorkerFailed
 from cogs import command_options, completions
-from rules.core.dice import parse, translated
-from rules.core.dice.odds_summary import summarized
+from rules.core.dice import parse, translate_notation
+from rules.core.dice.odds_summary import summarize_odds
 from rules.core.errors import Impossible, InvalidInput
-from rules.registry import look
-from rules.table.checks.odds import chances_of, chances_of_check, neighbours
+from rules.registry import read_only_game
+from rules.table.checks.odds import neighboring_odds, odds_of_check, proposal_odds
 from rules.table.free_rolls import expression
-from rules.table.lookup import acting_as
+from rules.table.lookup import acting_character
 
 _OPTIONS: Final = ("skill", "attribute", "difficulty", "with", "modifier", "as", "check", "dice")
 
@@ -33,7 +33,7 @@ class Odds:
     async def run(self, interaction: discord.Interaction, said: dict[str, Any]) -> None:
         """Tell the odds of what is said."""
         given = {key: value for key, value in said.items() if value}  # a modifier of 0 is none
-        async with self._bot.interactions.answering(interaction) as response:
+        async with self._bot.interactions.respond_to(interaction) as response:
             if "dice" in given and len(given) > 1:
                 raise InvalidInput("odds-of-dice-alone", field="dice", value=given["dice"])
             if "check" in given and len(given) > 1:
@@ -45,32 +45,32 @@ class Odds:
             game = ctx.game
             near, propose = (), ""
             if "check" in given:
-                found = chances_of_check(game, given["check"])
+                found = odds_of_check(game, given["check"])
             else:
                 words, as_ = completions.split_words(given.pop("with", None)), given.pop("as", None)
-                who = acting_as(game.state, ctx.actor, as_, ctx.place).id
-                values = values_of(game, "check", given, words, who)
-                found = chances_of(game, values, ctx.place, as_=as_)
-                near = neighbours(game, values, ctx.place, found)
-                propose = await self._bot.beginnings.held(ctx, "check", values, who)
+                who = acting_character(game.state, ctx.actor, as_, ctx.place).id
+                values = command_values(game, "check", given, words, who)
+                found = proposal_odds(game, values, ctx.place, as_=as_)
+                near = neighboring_odds(game, values, ctx.place, found)
+                propose = await self._bot.beginnings.draft_button_id(ctx, "check", values, who)
             await ctx.show(odds_card(found, draw=not ctx.plain, near=near, propose=propose))
 
     async def _of_dice(self, response: Response, typed: str) -> None:
         """The odds of dice; nothing of a table is needed for them. It may take a while: it is announced at once."""
         await response.announce()
         interaction, interactions = response.interaction, self._bot.interactions
-        looked = await interactions.look(interaction, free=True)
+        looked = await interactions.table_and_actor(interaction, free=True)
         if looked is None:
-            text = translated(typed)
+            text = translate_notation(typed)
         else:
             state, actor = looked[0].state, looked[1]
-            place, game = str(interaction.channel_id), look(state)
+            place, game = str(interaction.channel_id), read_only_game(state)
             text = expression(state, game, actor, typed, None, place)[0].text
             response.plain = state.person(actor.id).plain
         notation = parse(text)
         try:
-            found = await self._bot.aside.run_for(interaction.user.id, summarized, text, SIZES)
-        except AsideFailed:
+            found = await self._bot.aside.run_for(interaction.user.id, summarize_odds, text, SUMMARY_SIZES)
+        except WorkerFailed:
             raise Impossible("dice-odds-too-large") from None
         await response.show(dice_odds_card(notation, found, draw=not response.plain))
 
@@ -78,5 +78,5 @@ class Odds:
 async def setup(bot: Storyguide) -> None:
     """Called by discord.py when the extension is loaded."""
     taken = {key: command_options.SHARED[key] for key in _OPTIONS}
-    made = command_options.made("odds", COMMANDS["checks"], taken, Odds(bot).run, kind="check")
-    bot.tree.add_command(command_options.anywhere(made))
+    made = command_options.build_command("odds", COMMANDS["checks"], taken, Odds(bot).run, kind="check")
+    bot.tree.add_command(command_options.allow_anywhere(made))

@@ -18,17 +18,17 @@ from cogs import command_options, completions
 from rules.core.errors import InvalidInput, Outdated
 from rules.table.actions import Action, AskForNpc, Delegate, SetAway, SetOrder, TakeBackOrder
 from rules.table.check import PASS
-from rules.table.checks.procedure import orderable
+from rules.table.checks.procedure import orderable_options
 from rules.table.duration import parse_span
-from rules.table.forms import Asking
-from rules.table.lookup import acting_as, find_known, playable
+from rules.table.forms import FormContext
+from rules.table.lookup import acting_character, find_known, playable_characters
 
 MINUTE = 60
 Span = app_commands.Range[str, 1, 60]
 _UNTIL = "For how long, such as 3 days, or a date such as 2030-12-24 (default: until you say otherwise)"
 
 
-def until_of(typed: str | None, at: int) -> int | None:
+def parse_until(typed: str | None, at: int) -> int | None:
     """When a span from now ends, or a date begins, in seconds since 1970. InvalidInput("bad-span")."""
     if typed is None:
         return None
@@ -47,7 +47,7 @@ class Orders(
     def __init__(self, bot: Storyguide) -> None:
         self.bot = bot
         super().__init__()
-        bot.router.at_table("order", _pressed, update=True)
+        bot.router.add_table_route("order", _pressed, update=True)
 
     @command_options.command(
         name="list", description="Your standing orders, who answers for you, and whether you're away"
@@ -65,7 +65,7 @@ class Orders(
         otherwise="If that isn't possible: have nothing to add, or ask you",
     )
     @app_commands.rename(with_="with")
-    @completions.completes(
+    @completions.autocomplete(
         order=completions.orders, character=completions.characters, keep=completions.resources
     )
     async def give(
@@ -78,15 +78,15 @@ class Orders(
         amount: app_commands.Range[int, 0, 999] = 1,
         otherwise: Literal["pass", "ask"] = "pass",
     ) -> None:
-        kind, prompt, option = completions.meant_order(ctx.game, order)
+        kind, prompt, option = completions.find_order(ctx.game, order)
         await ctx.perform(
             SetOrder(
-                **ctx.by,
+                **ctx.origin,
                 character=character,
                 prompt=prompt,
                 option=option,
                 values=_values(ctx, character, (kind, prompt, option), completions.split_words(with_)),
-                keep=completions.meant_points(ctx.game, keep) if keep else "",
+                keep=completions.resource_key(ctx.game, keep) if keep else "",
                 keep_amount=amount if keep else 0,
                 otherwise=PASS if otherwise == "pass" else None,
                 kind=kind,
@@ -95,18 +95,18 @@ class Orders(
 
     @command_options.command(description="Remove a standing order")
     @app_commands.describe(order="Which one", character="Whose order it is (default: the character who acts)")
-    @completions.completes(order=completions.given_orders, character=completions.characters)
+    @completions.autocomplete(order=completions.given_orders, character=completions.characters)
     async def take(
         self, ctx: Context, order: command_options.Name, character: command_options.Name | None = None
     ) -> None:
-        kind, prompt, _ = completions.meant_order(ctx.game, order)
-        await ctx.perform(TakeBackOrder(**ctx.by, character=character, prompt=prompt, kind=kind))
+        kind, prompt, _ = completions.find_order(ctx.game, order)
+        await ctx.perform(TakeBackOrder(**ctx.origin, character=character, prompt=prompt, kind=kind))
 
     @command_options.command(description="GMs: be asked for an NPC, who passes automatically otherwise")
     @app_commands.describe(npc="Which NPC", ask="Whether you want to be asked")
-    @completions.completes(npc=completions.npcs)
+    @completions.autocomplete(npc=completions.npcs)
     async def npc(self, ctx: Context, npc: command_options.Name, ask: bool = True) -> None:
-        await ctx.perform(AskForNpc(**ctx.by, npc=npc, ask=ask))
+        await ctx.perform(AskForNpc(**ctx.origin, npc=npc, ask=ask))
 
 
 def _values(
@@ -117,21 +117,22 @@ def _values(
         return {}
     game = ctx.game
     form = next(
-        (each.form for kind, prompt, each in orderable(game) if (kind, prompt, each.value) == meant), None
+        (each.form for kind, prompt, each in orderable_options(game) if (kind, prompt, each.value) == meant),
+        None,
     )
     if form is None:
         raise InvalidInput("unknown-option", field="with", value=words[0][:60], allowed=(), nearest=())
     state = ctx.table.state
     found = (
-        acting_as(state, ctx.actor, None, ctx.place)
+        acting_character(state, ctx.actor, None, ctx.place)
         if character is None
         else find_known(state, ctx.actor, character, "character")
     )
-    return form.read_words(words, Asking(game, None, found.id))
+    return form.read_words(words, FormContext(game, None, found.id))
 
 
 def _card(ctx: Context) -> Layout:
-    return orders_card(ctx.scene, ctx.game, playable(ctx.table.state, ctx.actor), gm=ctx.gm)
+    return orders_card(ctx.scene, ctx.game, playable_characters(ctx.table.state, ctx.actor), gm=ctx.gm)
 
 
 async def _pressed(ctx: Context, press: Press) -> None:
@@ -139,16 +140,16 @@ async def _pressed(ctx: Context, press: Press) -> None:
     verb = press.text(1)
     action: Action
     if verb in ("away", "back"):
-        action = SetAway(**ctx.by, back=verb == "back", until=None, note="")
+        action = SetAway(**ctx.origin, back=verb == "back", until=None, note="")
     else:
-        who, _, key = press.chosen.partition("/")
+        who, _, key = press.choice.partition("/")
         if key.count("/") != 2 or verb not in ("give", "take"):
             raise Outdated("unknown-control")
         kind, prompt, option = key.split("/")
-        action = TakeBackOrder(**ctx.by, character=who, prompt=prompt, kind=kind)
+        action = TakeBackOrder(**ctx.origin, character=who, prompt=prompt, kind=kind)
         if verb == "give":
             action = SetOrder(
-                **ctx.by, character=who, prompt=prompt, option=option, otherwise=PASS, kind=kind
+                **ctx.origin, character=who, prompt=prompt, option=option, otherwise=PASS, kind=kind
             )
     await ctx.perform(action, instead=lambda: _card(ctx))
 
@@ -168,8 +169,8 @@ class Away(commands.Cog):
         note: app_commands.Range[str, 1, 200] | None = None,
         back: bool = False,
     ) -> None:
-        by = ctx.by
-        await ctx.perform(SetAway(**by, back=back, until=until_of(until, by["at"]), note=note or ""))
+        by = ctx.origin
+        await ctx.perform(SetAway(**by, back=back, until=parse_until(until, by["at"]), note=note or ""))
 
     @command_options.command(description="Let somebody answer for your character, or stop that")
     @app_commands.describe(
@@ -179,7 +180,7 @@ class Away(commands.Cog):
         back="Stop: they no longer answer for it",
     )
     @app_commands.guild_only()
-    @completions.completes(character=completions.characters)
+    @completions.autocomplete(character=completions.characters)
     async def delegate(
         self,
         ctx: Context,
@@ -188,13 +189,13 @@ class Away(commands.Cog):
         until: Span | None = None,
         back: bool = False,
     ) -> None:
-        by = ctx.by
+        by = ctx.origin
         await ctx.perform(
             Delegate(
                 **by,
                 character=character,
                 to=ctx.participant(to, "to"),
-                until=until_of(until, by["at"]),
+                until=parse_until(until, by["at"]),
                 back=back,
             )
         )

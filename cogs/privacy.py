@@ -18,10 +18,10 @@ from bot.ui.user_erasure import forget_user
 from cogs import command_options
 from rules.core.errors import Outdated
 from rules.table.state import TableState
-from rules.table.system import FREE
+from rules.table.system import FREE_SYSTEM
 
 
-@command_options.anywhere
+@command_options.allow_anywhere
 class Privacy(commands.GroupCog, group_name="privacy", group_description="Your data"):
     """export, delete. Nobody needs a context here: making one would make them known."""
 
@@ -33,7 +33,7 @@ class Privacy(commands.GroupCog, group_name="privacy", group_description="Your d
     @app_commands.command(description="Get all your data on this server, as a file")
     async def export(self, interaction: discord.Interaction) -> None:
         interactions = self.bot.interactions
-        async with interactions.answering(interaction) as response:
+        async with interactions.respond_to(interaction) as response:
             await response.announce()
             found, _ = await self.bot.tables.memberships(
                 interactions.home_of(interaction), str(interaction.user.id)
@@ -42,7 +42,7 @@ class Privacy(commands.GroupCog, group_name="privacy", group_description="Your d
                 await response.show(_nothing_kept())
                 return
             for table, _ in found:
-                await self.bot.tables.committed(table.id)
+                await self.bot.tables.get_committed(table.id)
             names = _named(table.state for table, _ in found)
             export = Export("own", "my-data", tuple([(table.id, who) for table, who in found]))
 
@@ -62,13 +62,13 @@ class Privacy(commands.GroupCog, group_name="privacy", group_description="Your d
 
     @app_commands.command(description="Delete all your data on this server")
     async def delete(self, interaction: discord.Interaction) -> None:
-        async with self.bot.interactions.answering(interaction) as response:
+        async with self.bot.interactions.respond_to(interaction) as response:
             user = str(interaction.user.id)
             found, unread = await self.bot.tables.memberships(
                 self.bot.interactions.home_of(interaction), user
             )
             if not found and not unread:
-                self.bot.tables.overlook(self.bot.interactions.home_of(interaction), user)
+                self.bot.tables.forget_unsaved(self.bot.interactions.home_of(interaction), user)
                 await response.show(_nothing_kept())
                 return
             states = [(table.state, who) for table, who in found]
@@ -84,7 +84,7 @@ class Privacy(commands.GroupCog, group_name="privacy", group_description="Your d
                     (Button("sg:forget:yes", "Delete my data", "danger"), Button("sg:forget:no", "Cancel")),
                 ),
                 tables=_named(state for state, _ in states),
-                free=any(state.settings.system == FREE.key for state, _ in states),
+                free=any(state.settings.system == FREE_SYSTEM.key for state, _ in states),
                 characters=tuple(theirs),
                 led=tuple(led),
             )
@@ -92,7 +92,7 @@ class Privacy(commands.GroupCog, group_name="privacy", group_description="Your d
 
     async def decide(self, press: Press) -> None:
         """The decision."""
-        async with self.bot.interactions.answering(press.interaction, update=True) as response:
+        async with self.bot.interactions.respond_to(press.interaction, update=True) as response:
             choice = press.text(0)
             if choice == "no":
                 await response.show(card("waiting", "not-forgotten", None))
@@ -107,7 +107,7 @@ class Privacy(commands.GroupCog, group_name="privacy", group_description="Your d
 
 def _named(states: Iterable[TableState]) -> tuple[str, ...]:
     """What the tables are called; rolls and cards without a table have no name."""
-    return tuple([state.settings.name for state in states if state.settings.system != FREE.key])
+    return tuple([state.settings.name for state in states if state.settings.system != FREE_SYSTEM.key])
 
 
 def _nothing_kept() -> Layout:

@@ -7,12 +7,12 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.app import Storyguide
-from bot.services.history import thrown
+from bot.services.history import dice_roll_at
 from bot.ui.context import Context
 from bot.ui.router import Press
 from cogs import command_options, completions
 from rules.table.actions import RollDice, SaveRoll
-from rules.table.lookup import names_openly
+from rules.table.lookup import may_name_openly
 
 
 class Roll(commands.Cog):
@@ -20,7 +20,7 @@ class Roll(commands.Cog):
 
     def __init__(self, bot: Storyguide) -> None:
         self.bot = bot
-        bot.router.at_table("again", self.again)
+        bot.router.add_table_route("again", self.roll_again)
 
     @app_commands.command(description="Roll dice: 4d6kh3, 2d10+5, 6d6>4, 6x 3d6 … even without a table")
     @app_commands.describe(
@@ -30,8 +30,8 @@ class Roll(commands.Cog):
         as_="The character who rolls",
     )
     @app_commands.rename(as_="as")
-    @command_options.anywhere
-    @completions.completes(dice=completions.dice, as_=completions.characters)
+    @command_options.allow_anywhere
+    @completions.autocomplete(dice=completions.dice, as_=completions.characters)
     async def roll(
         self,
         interaction: discord.Interaction,
@@ -42,23 +42,23 @@ class Roll(commands.Cog):
     ) -> None:
         public = visibility == "public"
         # The options of a public answer can be read by all, so nobody is named in it before it is clear who.
-        async with self.bot.interactions.answering(interaction, public=public and as_ is None) as response:
+        async with self.bot.interactions.respond_to(interaction, public=public and as_ is None) as response:
             ctx = await self.bot.interactions.free_context(response)
             state = ctx.table.state
-            if public and as_ is not None and state.characters and names_openly(state, ctx.actor, as_):
+            if public and as_ is not None and state.characters and may_name_openly(state, ctx.actor, as_):
                 response.go_public()
             await ctx.perform(
-                RollDice(**ctx.by, dice=dice, reason=reason or "", visibility=visibility, as_=as_)
+                RollDice(**ctx.origin, dice=dice, reason=reason or "", visibility=visibility, as_=as_)
             )
 
-    async def again(self, ctx: Context, press: Press) -> None:
+    async def roll_again(self, ctx: Context, press: Press) -> None:
         """`sg:again:<table>:<entry>`: the same dice once more, for whoever presses."""
-        first, event = await thrown(self.bot.interactions.tables, ctx.table, ctx.actor, press.number(1))
+        first, event = await dice_roll_at(self.bot.interactions.tables, ctx.table, ctx.actor, press.number(1))
         if event.visibility == "public":
             ctx.response.go_public()
         as_ = first.as_ if event.by == ctx.actor.id else None
         await ctx.perform(
-            RollDice(**ctx.by, dice=event.text, reason=event.reason, visibility=event.visibility, as_=as_)
+            RollDice(**ctx.origin, dice=event.text, reason=event.reason, visibility=event.visibility, as_=as_)
         )
 
     @command_options.command(
@@ -67,15 +67,15 @@ class Roll(commands.Cog):
     @app_commands.describe(
         name="What to call it, such as attack", dice="The dice, such as d20+5; leave out to delete the roll"
     )
-    @command_options.anywhere
-    @completions.completes(name=completions.saved_rolls, dice=completions.values)
+    @command_options.allow_anywhere
+    @completions.autocomplete(name=completions.saved_rolls, dice=completions.named_values)
     async def roll_save(
         self,
         ctx: Context,
         name: app_commands.Range[str, 1, 40],
         dice: command_options.Words | None = None,
     ) -> None:
-        await ctx.perform(SaveRoll(**ctx.by, name=name, dice=dice or ""))
+        await ctx.perform(SaveRoll(**ctx.origin, name=name, dice=dice or ""))
 
 
 async def setup(bot: Storyguide) -> None:

@@ -16,11 +16,11 @@ class Session(commands.GroupCog, group_name="session", group_description="This t
 
     @command_options.command(description="GMs: start a session", public=True)
     async def start(self, ctx: Context) -> None:
-        await ctx.perform(SessionAction(**ctx.by, start=True))
+        await ctx.perform(SessionAction(**ctx.origin, start=True))
 
     @command_options.command(description="GMs: end the session and restore what its end restores")
     async def end(self, ctx: Context) -> None:
-        await ctx.perform(SessionAction(**ctx.by, start=False))
+        await ctx.perform(SessionAction(**ctx.origin, start=False))
 
     @command_options.command(description="The session number, and the time in the story")
     async def show(self, ctx: Context) -> None:

@@ -9,14 +9,14 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.app import Storyguide
-from bot.delivery.channel_privacy import gm_only, leak, require_fit
+from bot.delivery.channel_privacy import channel_leak, gm_channel_leak, require_fit
 from bot.delivery.response import Response
-from bot.presenters.hands import cards_before_card, cards_out
-from bot.presenters.language.limits import CUSTOM_ID, within
+from bot.presenters.hands import cards_out_count, cards_still_out
+from bot.presenters.language.limits import CUSTOM_ID, is_within
 from bot.presenters.render import to_messages
-from bot.presenters.table import gm_channel_card, which_system_card
+from bot.presenters.table import gm_channel_card, system_choice_card
 from bot.ui.context import Context
-from bot.ui.interactions import founding, require_founder
+from bot.ui.interactions import create_table_action, require_founder
 from bot.ui.router import Press
 from bot.ui.uploads import read_upload
 from rules.core.errors import Impossible, InvalidInput, Outdated
@@ -30,9 +30,9 @@ class Setup(commands.Cog):
 
     def __init__(self, bot: Storyguide) -> None:
         self.bot = bot
-        bot.router.at_table("gmch", self.channel_chosen, update=True, gms=True)
-        bot.router.at_table("nogm", self.no_channel, update=True, gms=True)
-        bot.router.add("setup", self.system_chosen)
+        bot.router.add_table_route("gmch", self.choose_channel, update=True, gms=True)
+        bot.router.add_table_route("nogm", self.decline_channel, update=True, gms=True)
+        bot.router.add("setup", self.choose_system)
 
     @app_commands.command(
         description="Open a table in this channel; you become its GM. Later: your first steps again"
@@ -57,7 +57,7 @@ class Setup(commands.Cog):
         file: discord.Attachment | None = None,
     ) -> None:
         interactions = self.bot.interactions
-        async with interactions.answering(interaction, public=True) as response:
+        async with interactions.respond_to(interaction, public=True) as response:
             plain = name is None and gm_channel is None and file is None
             if plain and await self._brought_back(response, system):
                 return
@@ -66,22 +66,22 @@ class Setup(commands.Cog):
                 if not plain:
                     raise InvalidInput("which-system", field="system", value=None)
                 response.go_private()
-                await response.show(which_system_card(PLAYABLE))
+                await response.show(system_choice_card(PLAYABLE))
                 return
             if gm_channel is not None:
                 user = interaction.user.id
                 without = f"sg:setup:{system}" + (f":{name}" if name else "")
                 # A file no button can carry.
-                opens = {"opens": without} if file is None and within(without, CUSTOM_ID) else {}
+                opens = {"opens": without} if file is None and is_within(without, CUSTOM_ID) else {}
                 whole = gm_channel.guild.get_channel(gm_channel.id)  # with its overwrites
-                require_fit(leak(whole, frozenset({user}), frozenset()), **opens)
+                require_fit(channel_leak(whole, frozenset({user}), frozenset()), **opens)
             campaign = None if file is None else await read_upload(file, "campaign")
             gm_place = None if gm_channel is None else str(gm_channel.id)
             await self._open(response, system, name, gm_place, campaign)
 
-    async def system_chosen(self, press: Press) -> None:
+    async def choose_system(self, press: Press) -> None:
         """`sg:setup:<system>[:<name>]`: the rules picked from the menu of `/setup`, or a table without GM channel."""
-        async with self.bot.interactions.answering(press.interaction, public=True) as response:
+        async with self.bot.interactions.respond_to(press.interaction, public=True) as response:
             require_founder(press.interaction)
             if press.text(0) not in PLAYABLE:
                 raise Outdated("unknown-control")
@@ -107,37 +107,39 @@ class Setup(commands.Cog):
         interaction, interactions = response.interaction, self.bot.interactions
         more: dict[str, Any] = {} if name is None else {"name": name[:80]}
         more |= {"system": system, "gm_place": gm_place, "campaign": campaign}
-        done = await interactions.found(response, founding(interaction, interactions.clock(), **more))
+        done = await interactions.open_table(
+            response, create_table_action(interaction, interactions.clock(), **more)
+        )
         if not done.repeated:
             await self.bot.first.open(done.table, interaction)
             await self._tell_of_cards(interaction)
-        await self.bot.offer_system(int(done.table.guild), system)
+        await self.bot.register_system_commands(int(done.table.guild), system)
 
     async def _tell_of_cards(self, interaction: discord.Interaction) -> None:
         """Cards drawn before the table opened stay where they are: say so, and who finds them where."""
         interactions = self.bot.interactions
         found = await interactions.tables.places.find(interactions.free_place_of(interaction))
-        held = 0 if found is None else cards_out((await interactions.tables.get(found)).state)
+        held = 0 if found is None else cards_out_count((await interactions.tables.get(found)).state)
         if held:
-            for message in to_messages(cards_before_card(held)):
+            for message in to_messages(cards_still_out(held)):
                 await interaction.followup.send(**message)
 
-    async def channel_chosen(self, ctx: Context, press: Press) -> None:
+    async def choose_channel(self, ctx: Context, press: Press) -> None:
         """The GM channel picked from the menu after `/setup`."""
         guild = press.interaction.guild
         chosen = press.values[0] if press.values else "0"
         if not is_id(chosen):
             raise Outdated("unknown-control")
-        require_fit(gm_only(guild.get_channel(int(chosen)) if guild else None, ctx.table))
-        await ctx.perform(ChangeSettings(**ctx.by, values={"gm_place": chosen}))
+        require_fit(gm_channel_leak(guild.get_channel(int(chosen)) if guild else None, ctx.table))
+        await ctx.perform(ChangeSettings(**ctx.origin, values={"gm_place": chosen}))
 
-    async def no_channel(self, ctx: Context, press: Press) -> None:
+    async def decline_channel(self, ctx: Context, press: Press) -> None:
         """No GM channel: secrets wait behind buttons."""
         if ctx.table.state.settings.gm_place is not None:
-            await ctx.perform(ChangeSettings(**ctx.by, values={"gm_place": ""}))
+            await ctx.perform(ChangeSettings(**ctx.origin, values={"gm_place": ""}))
             return
         await ctx.show(gm_channel_card(ctx.table.id, declined=True))
-        await self.bot.first.declined(ctx.table)
+        await self.bot.first.decline_channel(ctx.table)
 
 
 async def setup(bot: Storyguide) -> None:

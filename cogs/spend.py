@@ -8,7 +8,7 @@ from discord.ext import commands
 from bot.app import Storyguide
 from bot.presenters.checks import spendings_card
 from bot.ui.context import Context
-from bot.ui.panels.prompt import choose
+from bot.ui.panels.prompt import answer_prompt
 from cogs import command_options, completions
 from rules.table.checks import costs
 
@@ -25,8 +25,8 @@ class Spend(commands.Cog):
     )
     @app_commands.rename(as_="as")
     @app_commands.guild_only()
-    @completions.completes(
-        what=completions.spends,
+    @completions.autocomplete(
+        what=completions.spend_names,
         choice=completions.spend_choices,
         check=completions.spend_checks,
         as_=completions.characters,
@@ -41,11 +41,11 @@ class Spend(commands.Cog):
     ) -> None:
         game = ctx.game
         if what is None and choice is None:
-            possible, reasons = costs.spendings(game, as_, check), costs.why_not(game, as_, check)
-            await ctx.show(spendings_card(ctx.scene, possible, reasons, gm=ctx.gm, onward=ctx.onward))
+            possible, reasons = costs.spend_options(game, as_, check), costs.spend_refusals(game, as_, check)
+            await ctx.show(spendings_card(ctx.scene, possible, reasons, gm=ctx.gm, onward=ctx.onward_button))
             return
-        found = costs.find_spending(game, what=what, choice=choice, check=check, as_=as_)
-        await choose(ctx, found.move, found.option.value)
+        found = costs.find_spend_option(game, what=what, choice=choice, check=check, as_=as_)
+        await answer_prompt(ctx, found.move, found.option.value)
 
 
 async def setup(bot: Storyguide) -> None:

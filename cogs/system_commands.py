@@ -10,48 +10,57 @@ import discord
 from discord import app_commands
 
 from bot.app import Storyguide
-from bot.presenters.blocks import shown_card
-from bot.presenters.forms import Filling, Send
-from bot.presenters.language.words import COMMANDS, prefix, say_bare
+from bot.presenters.blocks import private_answer_card
+from bot.presenters.forms import PanelForm, SendButton
+from bot.presenters.language.words import COMMANDS, command_prefix, say_bare
 from bot.ui.context import Context
 from bot.ui.panels.prompt import answer_by_name
 from bot.ui.router import Press
 from cogs import command_options, completions
 from rules.core.errors import InvalidInput, Outdated
-from rules.registry import PLAYABLE, look
-from rules.table.commands import AS, Answers, Asks, Command, Does, Said, Shows, Starts
-from rules.table.forms import Asking, Field, Flag, Number, Pick, Typed, Values
-from rules.table.lookup import on_turn
+from rules.registry import PLAYABLE, read_only_game
+from rules.table.commands import (
+    AS_FIELD,
+    ButtonQuestion,
+    CheckStart,
+    Command,
+    CommandAction,
+    CommandResult,
+    CommandView,
+    PromptAnswer,
+)
+from rules.table.forms import Field, Flag, FormContext, Number, Pick, Typed, Values
+from rules.table.lookup import own_character_on_turn
 from rules.table.system import System
 
 #: What completes fields of these keys, whatever form they stand in.
-_COMPLETES: Final = {"with": completions.options, "difficulty": completions.difficulties}
+_COMPLETES: Final = {"with": completions.option_words, "difficulty": completions.difficulties}
 #: Under which key panels of buttons are kept.
 _KEY: Final = "own"
 
 
-def _completing(field: Field, command: Command) -> completions.Find | None:
+def _completing(field: Field, command: Command) -> completions.Completer | None:
     """What completes a field; None where Discord knows all there is."""
     if field.key in command.shared:
-        return _COMPLETES.get(field.key) or completions.of_form(field.key)
+        return _COMPLETES.get(field.key) or completions.form_completer(field.key)
     if field.key == "check":
-        return completions.checks_of(command.kind)
+        return completions.check_completer(command.kind)
     if isinstance(field, Pick) and not callable(field.choices):
         return None
     if field.key in _COMPLETES:
         return _COMPLETES[field.key]
     if isinstance(field, Flag | Number) or (isinstance(field, Typed) and field.choices is None):
         return None
-    return completions.of_field(field)
+    return completions.field_completer(field)
 
 
-class Own(app_commands.Group):
+class SystemGroup(app_commands.Group):
     """Everything under `/<key>`, or what its words call it; the same for every bot."""
 
     def __init__(self, system: System) -> None:
         self._system = system
         words = COMMANDS[system.key]
-        super().__init__(name=prefix(system.key), description=words[""], guild_only=True)
+        super().__init__(name=command_prefix(system.key), description=words[""], guild_only=True)
         groups: dict[str, app_commands.Group] = {"": self}
         for command in system.commands:
             group, _, name = command.name.rpartition(" ")
@@ -70,28 +79,28 @@ class Own(app_commands.Group):
 
         taken = {
             each.key: command_options.Option(
-                command_options.taken(each), _completing(each, command), each.needed
+                command_options.option_type(each), _completing(each, command), each.needed
             )
             for each in fields
         }
-        return command_options.made(name, words, taken, callback, of=command.name, kind=command.kind)
+        return command_options.build_command(name, words, taken, callback, of=command.name, kind=command.kind)
 
     async def _run(
         self, interaction: discord.Interaction[Storyguide], command: Command, given: Mapping[str, Any]
     ) -> None:
         bot = interaction.client
-        async with bot.interactions.answering(interaction) as response:
+        async with bot.interactions.respond_to(interaction) as response:
             ctx = await bot.interactions.context(response)
-            await run(bot, ctx, self._system, command, given)
+            await run_system_command(bot, ctx, self._system, command, given)
 
 
 @cache
-def own(key: str) -> Own:
+def system_group(key: str) -> SystemGroup:
     """What only the system of that key has."""
-    return Own(PLAYABLE[key])
+    return SystemGroup(PLAYABLE[key])
 
 
-async def run(
+async def run_system_command(
     bot: Storyguide,
     ctx: Context,
     system: System,
@@ -107,13 +116,13 @@ async def run(
     game = ctx.game
     if game.system is not system:
         raise InvalidInput("not-this-system", field="system", value=None, name=system.name)
-    acts = None if AS.key in given else on_turn(game.state, ctx.actor, ctx.place)
+    acts = None if AS_FIELD.key in given else own_character_on_turn(game.state, ctx.actor, ctx.place)
     # What is begun, and whether all may read it, goes by whoever does it; who answers goes by the check.
-    if acts is not None and AS in command.form.fields and "check" not in command.form.keys:
-        given = {**given, AS.key: acts}
-    said: Said = command.run(game, given)
+    if acts is not None and AS_FIELD in command.form.fields and "check" not in command.form.keys:
+        given = {**given, AS_FIELD.key: acts}
+    said: CommandResult = command.run(game, given)
     match said:
-        case Starts():
+        case CheckStart():
             await bot.beginnings.begin(
                 ctx,
                 said.kind,
@@ -124,57 +133,59 @@ async def run(
                 visibility=said.visibility,
                 aims=said.aims,
             )
-        case Answers():
+        case PromptAnswer():
             await answer_by_name(ctx, said)
-        case Does():
+        case CommandAction():
             if said.openly and here:
                 ctx.response.go_public()
                 ctx.response.guarded = True
-            await ctx.perform(said.action(**ctx.by, **said.values))
-        case Shows():
+            await ctx.perform(said.action(**ctx.origin, **said.values))
+        case CommandView():
             if said.openly and here:
                 ctx.response.go_public()
-            await ctx.show(shown_card(said.title, said.blocks))
+            await ctx.show(private_answer_card(said.title, said.blocks))
 
 
-class Pressed:
+class SystemButtons:
     """`sg:own:<table>:<command>:<key>=<value>;…`: a button on what a system's own command has made."""
 
     def __init__(self, bot: Storyguide) -> None:
         self._bot = bot
-        bot.router.at_table("own", self.press)
+        bot.router.add_table_route("own", self.press)
         bot.forms.add(_KEY, self)
 
     async def press(self, ctx: Context, press: Press) -> None:
         """Run the command that the button names. Outdated for one that there is not."""
-        system = look(ctx.table.state).system
+        system = read_only_game(ctx.table.state).system
         command = next((each for each in system.commands if each.name == press.text(1)), None)
         if command is None:
             raise Outdated("unknown-control")
-        asking = Asking(ctx.game)
+        asking = FormContext(ctx.game)
         given = command.pressed.read_words(press.text(2).replace("=", ": ").split(";"), asking)
         if command.asks is None:
-            await run(self._bot, ctx, system, command, given)
+            await run_system_command(self._bot, ctx, system, command, given)
         else:
             command.asks(asking.game, given)  # says why not, before anything is filled in
             await self._bot.forms.open(ctx, _KEY, {"command": command.name, "given": given})
 
-    def fill(self, ctx: Context, about: Mapping[str, Any], draft: Values, /) -> Filling:
+    def fill(self, ctx: Context, about: Mapping[str, Any], draft: Values, /) -> PanelForm:
         """What the button asks first."""
         asks = self._asked(ctx, about)[1]
-        asking = Asking(ctx.game, None, asks.who, draft)
+        asking = FormContext(ctx.game, None, asks.who, draft)
         label = say_bare(asks.says(asks.form.read_draft(draft, asking)[0]))
-        return Filling(asks.form, asking, say_bare(asks.title), (Send("go", label, "primary"),))
+        return PanelForm(asks.form, asking, say_bare(asks.title), (SendButton("go", label, "primary"),))
 
     async def send(self, ctx: Context, about: Mapping[str, Any], values: Values, option: str, /) -> None:
         """Run the command with what was filled in."""
         command, asks = self._asked(ctx, about)
         words = ", ".join(asks.form.write_words(values))
-        system = look(ctx.table.state).system
-        await run(self._bot, ctx, system, command, {**about["given"], "with": words}, here=False)
+        system = read_only_game(ctx.table.state).system
+        await run_system_command(
+            self._bot, ctx, system, command, {**about["given"], "with": words}, here=False
+        )
 
-    def _asked(self, ctx: Context, about: Mapping[str, Any]) -> tuple[Command, Asks]:
-        system = look(ctx.table.state).system
+    def _asked(self, ctx: Context, about: Mapping[str, Any]) -> tuple[Command, ButtonQuestion]:
+        system = read_only_game(ctx.table.state).system
         command = next((each for each in system.commands if each.name == about["command"]), None)
         if command is None or command.asks is None:
             raise Outdated("unknown-control")
@@ -183,7 +194,7 @@ class Pressed:
 
 async def setup(bot: Storyguide) -> None:
     """Called by discord.py when the extension is loaded."""
-    Pressed(bot)
+    SystemButtons(bot)
     for key, system in PLAYABLE.items():
         if system.commands:
-            bot.hold_system(key, partial(own, key))
+            bot.set_command_factory(key, partial(system_group, key))

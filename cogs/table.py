@@ -13,9 +13,9 @@ from bot.presenters.checks import open_lines
 from bot.presenters.events import event_cards
 from bot.presenters.fair_dice import entry_card, release_card, seeds_card, shuffle_card
 from bot.presenters.layout import Layout
-from bot.presenters.pending_matters import now_lines
-from bot.presenters.table import agreed_card, last_card, table_card
-from bot.services.history import drawn, last_results, last_rolls, seen_at, unsaid
+from bot.presenters.pending_matters import story_lines
+from bot.presenters.table import last_results_card, settings_card, table_card
+from bot.services.history import entry_and_seed, last_results, last_rolls, undelivered_events, visible_events
 from bot.services.shuffles import recent_shuffles, shuffle_at
 from bot.ui.context import Context
 from bot.ui.router import Press
@@ -39,26 +39,26 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
     def __init__(self, bot: Storyguide) -> None:
         self.bot = bot
         super().__init__()
-        bot.router.at_table("table", self.turn, update=True)
-        bot.router.at_table("origin", self.origin)
-        bot.router.at_table("last", self.result)
-        bot.router.at_table("release", self.release, update=True, gms=True)
-        bot.router.at_table("deliver", self.again, update=True, gms=True)
+        bot.router.add_table_route("table", self.switch_side, update=True)
+        bot.router.add_table_route("origin", self.origin)
+        bot.router.add_table_route("last", self.result)
+        bot.router.add_table_route("release", self.release, update=True, gms=True)
+        bot.router.add_table_route("deliver", self.retry_deliveries, update=True, gms=True)
 
     @command_options.command(description="What this table plays, who is here, and what is open")
     async def show(self, ctx: Context) -> None:
         await self._show(ctx)
 
     async def _show(self, ctx: Context) -> None:
-        places = self.bot.interactions.tables.places.of(ctx.table.id)
-        now = now_lines(ctx.table.state, gm=ctx.gm)
+        places = self.bot.interactions.tables.places.places_of(ctx.table.id)
+        now = story_lines(ctx.table.state, gm=ctx.gm)
         checks = open_lines(ctx.scene, ctx.game)
         await ctx.show(table_card(ctx.scene, places, who=ctx.actor, gm=ctx.gm, now=now, checks=checks))
 
-    async def turn(self, ctx: Context, press: Press) -> None:
+    async def switch_side(self, ctx: Context, press: Press) -> None:
         """`sg:table:<table>:<settings|there>`: the other side of the card."""
         if press.text(1) == "settings":
-            await ctx.show(agreed_card(ctx.scene, gm=ctx.gm))
+            await ctx.show(settings_card(ctx.scene, gm=ctx.gm))
         else:
             await self._show(ctx)
 
@@ -69,27 +69,27 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
         cards = [(seq, event_cards(events, ctx.scene, seq, closed=True)) for seq, events in results]
         told: list[Layout] = []
         shown = {seq for seq, _ in results}
-        refused = interactions.outbox.refused.of(ctx.table.id)
-        waiting = await unsaid(interactions.tables, ctx.table, ctx.actor, refused)
+        refused = interactions.outbox.refused.rows_of_table(ctx.table.id)
+        waiting = await undelivered_events(interactions.tables, ctx.table, ctx.actor, refused)
         waiting = [each for each in waiting if each[1] not in shown]
         if waiting:
             places = tuple(dict.fromkeys(place for place, _, _ in waiting))
             told.append(card("own", "unsaid", None, places=places))
         for _, seq, events in waiting:
             told += event_cards(events, ctx.scene, seq, closed=True)
-        await ctx.show(last_card(ctx.table.id, cards), *told)
+        await ctx.show(last_results_card(ctx.table.id, cards), *told)
         await interactions.outbox.show_missed(ctx.response, ctx.table, ctx.actor.id)
 
     async def result(self, ctx: Context, press: Press) -> None:
         """`sg:last:<table>:<entry>`: one of the last results, all of it."""
         seq, tables = press.number(1), self.bot.interactions.tables
         last = dict(await last_results(tables, ctx.table, ctx.actor, SHOWN))
-        events = last.get(seq) or await seen_at(tables, ctx.table, ctx.actor, seq)
+        events = last.get(seq) or await visible_events(tables, ctx.table, ctx.actor, seq)
         await ctx.show(*event_cards(events, ctx.scene, seq, closed=True))
 
     @command_options.command(description="Undo your own last action, if it rolled and revealed nothing")
     async def undo(self, ctx: Context) -> None:
-        await ctx.perform(Undo(**ctx.by))
+        await ctx.perform(Undo(**ctx.origin))
 
     @command_options.command(
         fair, name="show", description="This table's seeds, or where one roll or shuffle came from", free=True
@@ -97,7 +97,7 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
     @app_commands.describe(entry="The number at the bottom of a result or shuffle, such as 12")
     async def fair_show(self, ctx: Context, entry: app_commands.Range[int, 1] | None = None) -> None:
         tables = ctx.interactions.tables
-        table = await tables.committed(ctx.table.id)  # a seed counts as open only when that is on disk
+        table = await tables.get_committed(ctx.table.id)  # a seed counts as open only when that is on disk
         if entry is not None:
             await self._origin(ctx, entry)
             return
@@ -108,16 +108,16 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
     async def _origin(self, ctx: Context, entry: int) -> None:
         """Where a roll or shuffle came from."""
         tables = self.bot.interactions.tables
-        shuffle = await shuffle_at(tables, await tables.committed(ctx.table.id), entry)
+        shuffle = await shuffle_at(tables, await tables.get_committed(ctx.table.id), entry)
         if shuffle is not None:
             await ctx.show(shuffle_card(shuffle, ctx.scene))
             return
-        row, seed = await drawn(tables, ctx.table, ctx.actor, entry)
+        row, seed = await entry_and_seed(tables, ctx.table, ctx.actor, entry)
         await ctx.show(entry_card(row.seq, row.request_id, row.draws, seed, gm=ctx.gm))
 
     async def origin(self, ctx: Context, press: Press) -> None:
         """`sg:origin:<table>`: one of the rolls in the menu."""
-        chosen = press.chosen
+        chosen = press.choice
         if not is_id(chosen):
             raise Outdated("unknown-control")
         await self._origin(ctx, int(chosen))
@@ -134,15 +134,15 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
         if rolls == "secret":
             await ctx.show(release_card(ctx.table.id, rolls))
             return
-        await ctx.perform(RotateSeed(**ctx.by))
+        await ctx.perform(RotateSeed(**ctx.origin))
 
     @command_options.command(description="What's wrong here: missing permissions, undelivered messages")
     async def doctor(self, ctx: Context) -> None:
         await ctx.show(await permissions_card(ctx))
 
-    async def again(self, ctx: Context, press: Press) -> None:
+    async def retry_deliveries(self, ctx: Context, press: Press) -> None:
         """Send what was refused once more."""
-        await self.bot.interactions.outbox.again(ctx.table)
+        await self.bot.interactions.outbox.retry_refused(ctx.table)
         await ctx.show(await permissions_card(ctx))
 
     async def release(self, ctx: Context, press: Press) -> None:
@@ -151,12 +151,12 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
         if press.text(2) == "ask":
             await ctx.show(release_card(ctx.table.id, stream))
         else:
-            await ctx.perform(RotateSeed(**ctx.by, stream=stream))
+            await ctx.perform(RotateSeed(**ctx.origin, stream=stream))
 
     @command_options.command(description="See your own answers as plain text, for screen readers")
     @app_commands.describe(on="Plain text on or off")
     async def plain(self, ctx: Context, on: bool) -> None:
-        await ctx.perform(ChangePerson(**ctx.by, plain=on))
+        await ctx.perform(ChangePerson(**ctx.origin, plain=on))
 
 
 async def setup(bot: Storyguide) -> None:

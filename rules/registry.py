@@ -9,10 +9,10 @@ from rules.systems import barmore, ebb, ego, masterbook
 from rules.table.actions import Action, Actor, CreateTable
 from rules.table.read_only_game import NO_DICE
 from rules.table.state import SYSTEM, TableState
-from rules.table.system import FREE, Game, System
+from rules.table.system import FREE_SYSTEM, Game, System
 
 SYSTEMS: Final[dict[str, System]] = {
-    system.key: system for system in (ebb.SYSTEM, barmore.SYSTEM, ego.SYSTEM, masterbook.SYSTEM, FREE)
+    system.key: system for system in (ebb.SYSTEM, barmore.SYSTEM, ego.SYSTEM, masterbook.SYSTEM, FREE_SYSTEM)
 }
 #: Those that a table can be opened for.
 PLAYABLE: Final = {key: system for key, system in SYSTEMS.items() if system.playable}
@@ -30,13 +30,13 @@ def system_for(state: TableState | None, action: Action) -> System:
     """What an action is carried out by: the table's rules, or those it is opened for."""
     if state is not None:
         return get_system(state.settings.system)
-    return get_system(action.system) if isinstance(action, CreateTable) else FREE
+    return get_system(action.system) if isinstance(action, CreateTable) else FREE_SYSTEM
 
 
 #: Who acts where nobody does.
 _NOBODY: Final = Actor(SYSTEM)
 
 
-def look(state: TableState, actor: Actor = _NOBODY, at: int = 0) -> Game:
+def read_only_game(state: TableState, actor: Actor = _NOBODY, at: int = 0) -> Game:
     """A table to look at: nothing happens, so there are no dice, and by itself no time and nobody who acts."""
     return Game(state, get_system(state.settings.system), NO_DICE, at, actor)

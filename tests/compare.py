@@ -29,24 +29,24 @@ from bot.presenters.character import sheet_card
 from bot.presenters.checks import moves_lines, option_text, react_panel
 from bot.presenters.errors import describe_error
 from bot.presenters.events import event_cards
-from bot.presenters.forms import title_of
+from bot.presenters.forms import field_title
 from bot.presenters.language.words import TEMPLATES, say, say_bare
-from bot.presenters.layout import Layout, controls_of, plain
+from bot.presenters.layout import Layout, controls_of, plain_text
 from bot.presenters.log import done_code
 from bot.presenters.names import DirectoryNames
-from bot.presenters.odds import chance_text
-from bot.presenters.pending_matters import onward
+from bot.presenters.odds import exact_percent
+from bot.presenters.pending_matters import next_action_button
 from bot.presenters.scene import Scene
-from bot.services.perform import Performed
+from bot.services.perform import ActionResult
 from rules.core.errors import RulesError
 from rules.table.actions import Action, Actor
 from rules.table.blocks import GMS, Audience, Text
 from rules.table.check import AnyCheck
-from rules.table.checks.access import may_see
+from rules.table.checks.access import may_see_check
 from rules.table.checks.audience_views import check_view
 from rules.table.checks.available_moves import Move, check_moves
-from rules.table.checks.odds import chance_of
-from rules.table.forms import Asking, Form
+from rules.table.checks.odds import check_success_odds
+from rules.table.forms import Form, FormContext
 from rules.table.permissions import is_gm
 from rules.table.state import TableState
 from rules.table.system import Game
@@ -73,7 +73,7 @@ def visible_texts(card: Layout) -> str:
         for option in getattr(control, "options", ()):
             words += [option.label, option.description]
         texts.append(f"[{' / '.join(word for word in words if word)}]")
-    return f"{plain(card)}\n{' '.join(texts)}".rstrip()
+    return f"{plain_text(card)}\n{' '.join(texts)}".rstrip()
 
 
 def audience_words(audience: Audience) -> str:
@@ -103,7 +103,7 @@ class PrintingWalk(Walk):
         for who, error in self.refused[refused:]:
             self.say(f"{who.id} is refused", describe_error(error))
 
-    async def check(self, before: TableState, done: list[Performed]) -> None:
+    async def check(self, before: TableState, done: list[ActionResult]) -> None:
         state = await self.session.state()
         table = await self.session.tables.get(self.session.table_id)
         scene = Scene(self.session.table_id, state, DirectoryNames(table.directory), {})
@@ -116,7 +116,7 @@ class PrintingWalk(Walk):
                 card = sheet_card(scene, character, own=True, gm=True)
                 self.say("sheet", visible_texts(card))
 
-    def _print_messages(self, performed: Performed, scene: Scene) -> None:
+    def _print_messages(self, performed: ActionResult, scene: Scene) -> None:
         for event in performed.events:
             readers = audience_words(event.audience)
             for private in (False, True):
@@ -131,19 +131,19 @@ class PrintingWalk(Walk):
         """Print what a person may read, answer and fill in, in each check that has changed."""
         game, gm = self._game(state, who), is_gm(state, who)
         for check in state.checks.values():
-            if before.checks.get(check.id) is check or not may_see(game, check, who):
+            if before.checks.get(check.id) is check or not may_see_check(game, check, who):
                 continue
             view = check_view(game, check, GMS if gm else Audience(people=(who.id,)))
             moves = check_moves(game, check)
-            panel = react_panel(view, scene, moves, gm=gm, onward=onward(scene, who, gm=gm))
+            panel = react_panel(view, scene, moves, gm=gm, onward=next_action_button(scene, who, gm=gm))
             self.say(f"{who.id} reads", visible_texts(panel))
             for line, button in moves_lines(scene, moves, {check.id: view}, gm=gm):
                 self.say(f"{who.id} is reminded", f"{line}\n[{button.label}]")
             for move in moves:
                 self._print_choices(game, check, move)
-            chance = chance_of(game, check)
+            chance = check_success_odds(game, check)
             if chance is not None:
-                self.say(f"{who.id} reckons", chance_text(chance))
+                self.say(f"{who.id} reckons", exact_percent(chance))
 
     def _print_choices(self, game: Game, check: AnyCheck, move: Move) -> None:
         """Print the options of a move, and what the form of each offers."""
@@ -152,10 +152,10 @@ class PrintingWalk(Walk):
             self.say(f"{who.id} may", option_text(option))
             if not isinstance(option.form, Form):
                 continue
-            asking = Asking(game, check, check.actor, option.values)
+            asking = FormContext(game, check, check.actor, option.values)
             for field in option.form.fields:
                 choices = [f"{value} {say_bare(label)}" for value, label in field.choices_for(asking)]
-                self.say(f"{who.id} fills in {title_of(field)}", "; ".join(choices))
+                self.say(f"{who.id} fills in {field_title(field)}", "; ".join(choices))
 
 
 async def tell(name: str, seed: int, steps: int) -> None:

@@ -11,16 +11,16 @@ from typing import Any, TypedDict
 from weakref import WeakKeyDictionary
 
 from bot.services.directory import Directory
-from bot.services.perform import Performed, perform
-from bot.services.table_opening import create
+from bot.services.perform import ActionResult, perform
+from bot.services.table_opening import create_table
 from bot.services.tables import Tables
 from bot.storage.store import SqliteStore
 from rules.core.rng import Streams
-from rules.registry import SYSTEMS, look, system_for
+from rules.registry import SYSTEMS, read_only_game, system_for
 from rules.table import resolve as resolving
 from rules.table.actions import Action, Actor, Begin, ChangeSettings, Choose, CreateTable, ImportCharacter
-from rules.table.check import GMS, AnyCheck, Visibility
-from rules.table.checks.engine import Waiting, waiting
+from rules.table.check import ANY_GM, AnyCheck, Visibility
+from rules.table.checks.engine import CheckWait, pending_waits
 from rules.table.outcome import Outcome
 from rules.table.state import Settings, TableState
 from rules.table.system import Game
@@ -41,7 +41,7 @@ _highest = WeakKeyDictionary[Directory, int]()
 
 def numbered(directory: Directory) -> str:
     """In place of `new_id`: participants are `p1`, `p2`, … as they come, so that tests can name whom they mean."""
-    known = [int(key[1:]) for key in directory.everybody() if key[1:].isdecimal()]
+    known = [int(key[1:]) for key in directory.participants() if key[1:].isdecimal()]
     _highest[directory] = max([_highest.get(directory, 0), *known]) + 1
     return f"p{_highest[directory]}"
 
@@ -53,7 +53,7 @@ def resolve(state: TableState | None, action: Action, rng: Streams) -> Outcome:
 
 def game(key: str = "ebb", campaign: Any = None) -> Game:
     """An empty table of that system to look at."""
-    return look(TableState(Settings("Riverside", key, ("p1",)), campaign=campaign))
+    return read_only_game(TableState(Settings("Riverside", key, ("p1",)), campaign=campaign))
 
 
 class By(TypedDict):
@@ -74,9 +74,9 @@ def own_action(name: str) -> Any:
     return next(kind for system in SYSTEMS.values() for kind in system.actions if kind.__name__ == name)
 
 
-def waits(state: TableState) -> dict[str, Waiting]:
+def waits(state: TableState) -> dict[str, CheckWait]:
     """Everything that checks wait for and that ends by itself, by id."""
-    return {wait.id: wait for check in state.checks.values() for wait in waiting(check)}
+    return {wait.id: wait for check in state.checks.values() for wait in pending_waits(check)}
 
 
 # --- EBB ---------------------------------------------------------------------------------------------------
@@ -217,7 +217,7 @@ def choose(
     """An answer to a prompt of the check as it stands; of GMs for the GMs where nobody is named."""
     asked = check.prompt(prompt)
     shown = number if number is not None else 0 if asked is None else asked.number
-    named = as_ or ((GMS,) if who == GM else ())
+    named = as_ or ((ANY_GM,) if who == GM else ())
     return Choose(
         **by(who, at=at), check=check.id, prompt=prompt, number=shown, option=option, as_=named, values=values
     )
@@ -226,7 +226,7 @@ def choose(
 def answer(check: AnyCheck, who: Actor = GM, *, at: int = NOON, kind: str = "roll", **values: Any) -> Choose:
     """The GM's answer to a check as it stands: roll against Tricky."""
     values = {"difficulty": "Tricky"} | values if kind in ("roll", "margin-only") else values
-    return choose(check, "rule", kind, who, GMS, at=at, **values)
+    return choose(check, "rule", kind, who, ANY_GM, at=at, **values)
 
 
 def roll(check: AnyCheck, who: Actor = ANN, *, at: int = NOON) -> Choose:
@@ -314,7 +314,7 @@ class Session:
         self.table_id = table_id
         self._requests = 0
 
-    async def do(self, action: Action, **options: Any) -> Performed:
+    async def do(self, action: Action, **options: Any) -> ActionResult:
         """Carry an action out."""
         self._requests += 1
         return await perform(self.tables, self.table_id, action, f"r{self._requests}", **options)
@@ -355,11 +355,11 @@ async def make_session(
     """Open a table at `place`, with these settings, two players and their characters."""
     tables = tables or await house.enter()
     creation = CreateTable(**by(GM, place=place), name="Marshes", system=system, gm_place=GM_PLACE)
-    table = (await create(tables, GUILD, creation, f"create-{place}", USERS[0], None)).table
+    table = (await create_table(tables, GUILD, creation, f"create-{place}", USERS[0], None)).table
     session = Session(house, tables, table.id)
     session._requests = 1000 * table.id
     for user, name in USERS[1:]:
-        table.directory.participant(user, name)
+        table.directory.ensure_participant(user, name)
     if settings:
         await session.do(ChangeSettings(**by(GM), values=settings))
     for who, name in ((ANN, "Anna"), (BEN, "Boris")):

@@ -10,7 +10,7 @@ import pytest
 
 from bot.delivery import response
 from bot.delivery.response import Response
-from bot.worker_process import Aside
+from bot.worker_process import WorkerProcess
 
 SOON = 0.05
 
@@ -39,7 +39,7 @@ class Discord:
 
         answering = SimpleNamespace(is_done=lambda: False, defer=defer, send_modal=send_modal)
         interaction: Any = SimpleNamespace(message=None, response=answering)
-        return Response(interaction, self.count, Aside(), public=False)
+        return Response(interaction, self.count, WorkerProcess(), public=False)
 
     def count(self) -> None:
         self.late += 1
@@ -81,7 +81,7 @@ async def test_each_has_as_long_as_the_others(there: Discord) -> None:
 async def test_nothing_is_announced_that_was_answered(there: Discord) -> None:
     await there.begin("given").stop()
     modal: Any = None
-    await there.begin("a dialogue").dialogue(modal)
+    await there.begin("a dialogue").open_modal(modal)
     await there.all_due()
     assert there.announced == ["last"]
     assert there.late == 1

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from bot.__main__ import main
-from bot.app import read
-from bot.logs import FACTS, LineFormatter, set_up
+from bot.app import decode_gateway_text
+from bot.logs import FACTS, LineFormatter, set_up_logging
 from bot.settings import Settings
 
 
@@ -40,7 +40,7 @@ def test_of_a_message_is_read_only_that_somebody_has_written_it() -> None:
     for kind, found in (("MESSAGE_CREATE", known), ("INTERACTION_CREATE", message)):
         told = {"t": kind, "s": 4, "op": 0, "d": message}
         for each in (told, {"op": 0, **told}):
-            assert read(json.dumps(each, separators=(",", ":"))) == {**told, "d": found}
+            assert decode_gateway_text(json.dumps(each, separators=(",", ":"))) == {**told, "d": found}
 
 
 def test_without_a_token_one_line_says_where_to_get_one(capsys: pytest.CaptureFixture[str]) -> None:
@@ -89,7 +89,7 @@ def test_settings_come_from_a_file(tmp_path: Path) -> None:
 
 def test_a_log_line_holds_facts_and_nothing_else() -> None:
     stream = io.StringIO()
-    set_up("DEBUG", stream)
+    set_up_logging("DEBUG", stream)
     log = logging.getLogger("storyguide.test")
     log.info(
         "table.committed", extra={"table": 3, "action": "Roll", "approach": "up the wall", "token": "s3cret"}
@@ -108,7 +108,7 @@ def test_a_log_line_holds_facts_and_nothing_else() -> None:
 
 
 def test_libraries_never_log_at_debug() -> None:
-    set_up("DEBUG", io.StringIO())
+    set_up_logging("DEBUG", io.StringIO())
     assert logging.getLogger("aiosqlite").getEffectiveLevel() == logging.INFO
     assert logging.getLogger("discord.http").getEffectiveLevel() == logging.INFO
     assert logging.getLogger("storyguide.tables").getEffectiveLevel() == logging.DEBUG

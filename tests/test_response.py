@@ -17,7 +17,7 @@ from aiohttp import web
 from aiohttp.test_utils import TestServer
 from discord.http import Route, handle_message_parameters
 
-from bot.delivery.response import Answers
+from bot.delivery.response import InteractionAdapter
 
 #: Somebody types what looks like the id of a message; it comes before the id itself.
 TRAP = 'It stands. "response_message_id": "9"'
@@ -62,7 +62,7 @@ async def say(text: str, **more: Any) -> discord.InteractionCallbackResponse[Any
             http = SimpleNamespace(proxy=None, proxy_auth=None)
             state = SimpleNamespace(http=http, allowed_mentions=None)
             parent: Any = SimpleNamespace(id=1, token="to/ken", channel=None, _session=session, _state=state)
-            Answers.use()
+            InteractionAdapter.install()
             return await discord.InteractionResponse(parent).send_message(text, **more)
 
     return await asyncio.create_task(answer())
@@ -109,7 +109,7 @@ async def test_where_discord_asks_for_patience_the_answer_goes_out_later(there: 
 async def test_files_go_the_library_s_way(there: Discord) -> None:
     sent: list[dict[str, Any]] = []
 
-    class Canned(Answers):
+    class Canned(InteractionAdapter):
         async def request(self, route: Any, session: Any, **rest: Any) -> Any:
             sent.append(rest)
             return MADE | {"resource": {"type": 4, "message": {}}}

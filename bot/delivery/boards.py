@@ -9,21 +9,21 @@ import discord
 from bot.delivery.channels import Channels
 from bot.delivery.delivery_log import DeliveryLog
 from bot.delivery.message_cards import Calls
-from bot.delivery.response import TROUBLE
+from bot.delivery.response import DISCORD_ERRORS
 from bot.delivery.table_scene import scene_of
-from bot.presenters.board import board_card, board_id, last_text
-from bot.presenters.control_ids import stamped
-from bot.presenters.render import custom_ids, row_of, to_messages
-from bot.services.history import card_links
+from bot.presenters.board import board_card, board_id_prefix, last_deed_text
+from bot.presenters.control_ids import with_epoch
+from bot.presenters.render import custom_ids, message_outbox_row, to_messages
+from bot.services.history import check_message_links
 from bot.services.loaded_table import Table
 from bot.services.outbox_plan import board_topic, turn_topic
 from bot.services.tables import Tables
-from bot.storage.row_records import Out
-from rules.registry import look
+from bot.storage.row_records import OutboxRow
+from rules.registry import read_only_game
 from rules.table.checks.audience_views import check_view
 from rules.table.events import EVERYONE, BoardChanged
 from rules.table.initiative import encounter_in, turn_number
-from rules.table.turns.encounters import board
+from rules.table.turns.encounters import board_view
 
 log = logging.getLogger("storyguide.boards")
 
@@ -45,7 +45,7 @@ class Boards(Calls):
         #: Up to which entry of which table a place's board is known to be drawn.
         self._drawn: dict[tuple[int, str], int] = {}
 
-    async def carry(self, out: Out, seq: int) -> str:
+    async def carry(self, out: OutboxRow, seq: int) -> str:
         """Bring the board of a place up to date; returns `<channel id>/<message id>` of a message not known before.
 
         Raises what `TROUBLE` names when it could not be shown.
@@ -56,15 +56,15 @@ class Boards(Calls):
             if seq <= self._drawn.get(key, 0):
                 return ""
             await self._noting.flush()
-            table = await self._tables.committed(out.table_id)
+            table = await self._tables.get_committed(out.table_id)
             revision = table.revision
             new = await self._show(table, out)
             self._drawn[key] = revision
             await self._dismiss(table, place)
             return new
 
-    async def _waited_for(self, out: Out, call: BoardChanged) -> bool:
-        return call.turn == _turn(await self._tables.committed(out.table_id), call.place)
+    async def _is_awaited(self, out: OutboxRow, call: BoardChanged) -> bool:
+        return call.turn == _turn(await self._tables.get_committed(out.table_id), call.place)
 
     async def _dismiss(self, table: Table, place: str) -> None:
         """Take away the messages that called somebody to a turn that has passed."""
@@ -72,9 +72,9 @@ class Boards(Calls):
         calls = await self._tables.store.topic_messages(table.id, [turn_topic(place)])
         await self._sweep(calls, lambda call: call.turn != _turn(table, place))
 
-    async def _show(self, table: Table, out: Out) -> str:
+    async def _show(self, table: Table, out: OutboxRow) -> str:
         store, place = self._tables.store, out.place
-        shown = board(table.state, place)
+        shown = board_view(table.state, place)
         last = None if shown is None else await self._last(table, place)
         # One without buttons is found again by the number of the row that took them off.
         (message,) = to_messages(
@@ -102,17 +102,17 @@ class Boards(Calls):
 
     async def _last(self, table: Table, place: str) -> tuple[str, str] | None:
         """What was done last in a place as everybody knows it, with the address of its card; None where none stands."""
-        game = look(table.state)
+        game = read_only_game(table.state)
         there = [each for each in table.state.checks.values() if each.place == place]
-        links = await card_links(self._tables, table, [each.id for each in there])
+        links = await check_message_links(self._tables, table, [each.id for each in there])
         last = next((each for each in reversed(there) if each.id in links), None)
-        return None if last is None else (last_text(check_view(game, last, EVERYONE)), links[last.id])
+        return None if last is None else (last_deed_text(check_view(game, last, EVERYONE)), links[last.id])
 
-    async def _find(self, table: Table, out: Out) -> str | None:
+    async def _find(self, table: Table, out: OutboxRow) -> str | None:
         """A board that was posted without being noted, known by its buttons, or by its row once it has none."""
         store, place = self._tables.store, out.place
-        prefix = stamped(board_id(table.id, place))
-        rows = await store.open_outs(table.id)
+        prefix = with_epoch(board_id_prefix(table.id, place))
+        rows = await store.unsent_rows(table.id)
         mine = {row.id for row in rows if row.kind == "board" and row.place == place}
         over = await store.topic_messages(table.id, [board_topic(place)], closed=True)
         near = await store.messages_near(out)
@@ -120,7 +120,7 @@ class Boards(Calls):
 
         def ours(message: discord.Message) -> bool:
             ids = custom_ids([component.to_dict() for component in message.components])
-            fits = row_of(message) in mine or any(each.startswith(prefix) for each in ids)
+            fits = message_outbox_row(message) in mine or any(each.startswith(prefix) for each in ids)
             # A call to a turn has some of its buttons, but is no card.
             card = any(isinstance(each, discord.Container) for each in message.components)
             return fits and card and str(message.id) not in noted
@@ -132,6 +132,6 @@ class Boards(Calls):
         message = self._channels.message(where)
         try:
             await (message.pin() if on else message.unpin())
-        except TROUBLE as error:
+        except DISCORD_ERRORS as error:
             kind = "boards.not-pinned" if on else "boards.not-unpinned"
             log.info(kind, extra={"code": getattr(error, "code", 0)})

@@ -12,7 +12,9 @@ from rules.core.errors import InvalidInput
 Leak = Literal["gone", "not-text", "everyone", "role", "member", "bot-cannot"]
 
 
-def leak(channel: object, gm_users: frozenset[int], gm_roles: frozenset[int]) -> tuple[Leak, str] | None:
+def channel_leak(
+    channel: object, gm_users: frozenset[int], gm_roles: frozenset[int]
+) -> tuple[Leak, str] | None:
     """What makes the channel unfit, with the mention of whom it lets in; None when it is fit.
 
     Only a text channel of the server counts. Administrators read everything anyway and are not held against
@@ -44,12 +46,12 @@ def leak(channel: object, gm_users: frozenset[int], gm_roles: frozenset[int]) ->
     return None
 
 
-def gm_only(channel: object, table: Table) -> tuple[Leak, str] | None:
+def gm_channel_leak(channel: object, table: Table) -> tuple[Leak, str] | None:
     """`leak` for the GMs of a table."""
     settings = table.state.settings
     users = (table.directory.user(gm) for gm in settings.gms)
     gms = frozenset(int(user) for user in users if user is not None)
-    return leak(channel, gms, frozenset(map(int, settings.gm_roles)))
+    return channel_leak(channel, gms, frozenset(map(int, settings.gm_roles)))
 
 
 def require_fit(found: tuple[Leak, str] | None, **more: str) -> None:

@@ -33,7 +33,7 @@ _PLAYABLE: Final = frozenset(
 )
 
 
-def missing(channel: object, rights: discord.Permissions) -> tuple[tuple[str, ...], bool]:
+def missing_rights(channel: object, rights: discord.Permissions) -> tuple[tuple[str, ...], bool]:
     """The keys of `RIGHTS` that are not there, and whether pinning is not allowed either.
 
     In a thread, and in a forum whose posts are threads, the channel's own Send Messages is not needed. What goes

@@ -10,13 +10,13 @@ from typing import Any, TypeVar
 import discord
 from discord.http import Route
 
-from bot.delivery.drawn_pictures import drawn
-from bot.delivery.response import TROUBLE
-from bot.presenters.control_ids import card_id
-from bot.presenters.render import Controls, as_edit, custom_ids, found_ids, is_layout
+from bot.delivery.drawn_pictures import draw_pictures
+from bot.delivery.response import DISCORD_ERRORS
+from bot.presenters.control_ids import container_id
+from bot.presenters.render import Controls, as_edit, container_ids, custom_ids, is_layout
 from bot.services.tables import Tables
-from bot.storage.row_records import Out
-from bot.worker_process import Aside
+from bot.storage.row_records import OutboxRow
+from bot.worker_process import WorkerProcess
 from rules.core.record import Record
 
 log = logging.getLogger("storyguide.channels")
@@ -28,12 +28,12 @@ ARCHIVED = 50083
 #: Discord's code for a message that it does not take; a layout never becomes a text again.
 INVALID = 50035
 #: How long Discord may take to tell what stands in a channel, in seconds: longer is trouble.
-LOOK_UP = 4
+LOOKUP_TIMEOUT = 4
 #: How many messages are looked through for one that was sent without being noted, from either end.
-REACH = 200
+HISTORY_LIMIT = 200
 
 
-class Seen(Record):
+class ChannelHistory(Record):
     """Messages of the bot in a channel, oldest first, after the snowflake `since`; `whole`: all there are."""
 
     since: int
@@ -42,15 +42,15 @@ class Seen(Record):
 
 
 #: What was seen of each channel before the process sent anything there itself, or why that cannot be seen.
-Past = dict[str, Seen | Exception]
+ChannelHistories = dict[str, ChannelHistory | Exception]
 
 
-def was_sent(message: discord.Message, out: Out, wanted: dict[str, Any] | None) -> bool:
+def was_sent(message: discord.Message, out: OutboxRow, wanted: dict[str, Any] | None) -> bool:
     """Whether a message is one of this row: a layout tells so (`wanted` may be None), of others text and buttons are
     compared with those that are wanted."""
     there = [component.to_dict() for component in message.components]
     if wanted is None or is_layout(wanted):
-        return card_id(out.id) in found_ids(there)
+        return container_id(out.id) in container_ids(there)
     view: Controls | None = wanted.get("view")
     ids = [] if view is None else custom_ids(view.to_components())
     return custom_ids(there) == ids and message.content == (wanted.get("content") or "")
@@ -62,14 +62,14 @@ class Channels:
     Everything raises what `bot.delivery.response.TROUBLE` names.
     """
 
-    def __init__(self, client: discord.Client, tables: Tables, aside: Aside) -> None:
+    def __init__(self, client: discord.Client, tables: Tables, aside: WorkerProcess) -> None:
         self._client = client
         self._tables = tables
         self._aside = aside
         #: The first message that was posted.
         self._first: int | None = None
 
-    def named(self, guild: str, place: str) -> object:
+    def guild_channel(self, guild: str, place: str) -> object:
         """The channel of a server, None where there is none of that id."""
         server = self._client.get_guild(int(guild))
         return None if server is None else server.get_channel(int(place))
@@ -82,13 +82,13 @@ class Channels:
     async def post(self, place: str, message: dict[str, Any], nonce: str) -> str:
         """Send a message; returns where it stands."""
         channel = self._client.get_partial_messageable(int(place))
-        (message,) = await drawn((message,), self._aside)
+        (message,) = await draw_pictures((message,), self._aside)
         # The nonce makes Discord itself drop a second copy of a message sent twice.
-        sent = await self._opened(channel.id, lambda: channel.send(**message, nonce=nonce))
+        sent = await self._run_in_open_thread(channel.id, lambda: channel.send(**message, nonce=nonce))
         self._first = min(sent.id, self._first or sent.id)
         return f"{place}/{sent.id}"
 
-    def from_before(self, message: discord.Message) -> bool:
+    def is_before_start(self, message: discord.Message) -> bool:
         """Whether it is older than all that this process has posted."""
         return self._first is None or message.id < self._first
 
@@ -124,10 +124,10 @@ class Channels:
 
     async def edit(self, where: str, message: dict[str, Any]) -> discord.HTTPException | None:
         """Put something else into a message; why not, where it is gone or cannot be changed any more."""
-        (message,) = await drawn((message,), self._aside)
+        (message,) = await draw_pictures((message,), self._aside)
         there = self.message(where)
         try:
-            await self._opened(there.channel.id, lambda: self._edit(there, message))
+            await self._run_in_open_thread(there.channel.id, lambda: self._edit(there, message))
         except discord.HTTPException as error:
             if error.status >= 500:
                 raise
@@ -152,7 +152,7 @@ class Channels:
                 raise
             log.info("channels.not-deleted", extra={"code": error.code})
 
-    async def _opened(self, channel_id: int, do: Callable[[], Awaitable[T]]) -> T:
+    async def _run_in_open_thread(self, channel_id: int, do: Callable[[], Awaitable[T]]) -> T:
         """Do something in a channel; a thread that is archived is opened for it."""
         try:
             return await do()
@@ -164,7 +164,9 @@ class Channels:
             await thread.edit(archived=False)
         return await do()
 
-    async def sent_for(self, out: Out, wanted: dict[str, Any] | None, past: Past | None) -> str | None:
+    async def find_sent(
+        self, out: OutboxRow, wanted: dict[str, Any] | None, past: ChannelHistories | None
+    ) -> str | None:
         """Where the message stands that was sent for a row of the outbox, with all its pages; None where it was not.
 
         None is `wanted` of a layout.
@@ -177,8 +179,8 @@ class Channels:
         self,
         place: str,
         fits: Callable[[discord.Message], bool],
-        out: Out | None = None,
-        past: Past | None = None,
+        out: OutboxRow | None = None,
+        past: ChannelHistories | None = None,
     ) -> str | None:
         """Where a message of the bot stands that `fits`: the newest, or the oldest that a row can have sent.
 
@@ -189,18 +191,25 @@ class Channels:
         return f"{place}/{found[0].id}" if found else None
 
     async def _fitting(
-        self, place: str, fits: Callable[[discord.Message], bool], out: Out | None, past: Past | None
+        self,
+        place: str,
+        fits: Callable[[discord.Message], bool],
+        out: OutboxRow | None,
+        past: ChannelHistories | None,
     ) -> list[discord.Message]:
         if out is None:
             return [message for message in await self._mine(place) if fits(message)]
-        since, past = await self._tables.store.asked_before(out.journal_id), {} if past is None else past
+        since, past = (
+            await self._tables.store.last_interaction_id(out.journal_id),
+            {} if past is None else past,
+        )
         seen = past.get(place)
         if isinstance(seen, Exception):
             raise seen
         if seen is None or seen.since > since:
             try:
                 seen = past[place] = await self._look_back(place, since)
-            except TROUBLE as error:
+            except DISCORD_ERRORS as error:
                 # Whatever else waits for that channel need not wait as long to learn it.
                 past[place] = error
                 raise
@@ -209,14 +218,14 @@ class Channels:
             found = [message for message in (await self._look_back(place, since)).mine if fits(message)]
         return found
 
-    async def _look_back(self, place: str, since: int) -> Seen:
+    async def _look_back(self, place: str, since: int) -> ChannelHistory:
         """What came after a snowflake: where that is a lot, the first of it and the last."""
         first = await self._read(place, discord.Object(since))
         mine = self._of_bot(first)
-        if len(first) == REACH:
+        if len(first) == HISTORY_LIMIT:
             known = {message.id for message in first}
             mine += [message for message in reversed(await self._mine(place)) if message.id not in known]
-        return Seen(since, mine, len(first) < REACH)
+        return ChannelHistory(since, mine, len(first) < HISTORY_LIMIT)
 
     async def _mine(self, place: str) -> list[discord.Message]:
         """The bot's own among the last messages of a channel, newest first."""
@@ -229,8 +238,8 @@ class Channels:
     async def _read(self, place: str, after: discord.Object | None) -> list[discord.Message]:
         channel = self._client.get_partial_messageable(int(place))
         try:
-            history = channel.history(after=after, limit=REACH, oldest_first=after is not None)
-            async with asyncio.timeout(LOOK_UP):
+            history = channel.history(after=after, limit=HISTORY_LIMIT, oldest_first=after is not None)
+            async with asyncio.timeout(LOOKUP_TIMEOUT):
                 return [message async for message in history]
         except discord.HTTPException as error:
             if error.status >= 500:
@@ -238,7 +247,7 @@ class Channels:
             log.warning("channels.history-failed", extra={"reason": type(error).__name__})
         return []
 
-    async def answer(self, token: str) -> int | None:
+    async def answer_id(self, token: str) -> int | None:
         """The id of the answer an interaction has, None when it has none that shows anything."""
         application = self._client.application_id
         if application is None:
@@ -251,7 +260,7 @@ class Channels:
             webhook_token=token,
         )
         try:
-            async with asyncio.timeout(LOOK_UP):
+            async with asyncio.timeout(LOOKUP_TIMEOUT):
                 message = await self._client.http.request(route)
         except discord.HTTPException as error:
             if error.status >= 500:

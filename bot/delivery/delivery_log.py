@@ -10,7 +10,7 @@ from typing import Any
 
 from bot.clock import Clock
 from bot.services.tables import Tables
-from bot.storage.row_records import Out
+from bot.storage.row_records import OutboxRow
 
 log = logging.getLogger("storyguide.outbox")
 
@@ -40,7 +40,7 @@ class DeliveryLog:
     def __contains__(self, row: int) -> bool:
         return row in self._settled
 
-    def record_delivery(self, out: Out, message: str | None) -> None:
+    def record_delivery(self, out: OutboxRow, message: str | None) -> None:
         """A row was delivered; `message` is where it stands, if that will be needed."""
         self._settled.add(out.id)
         if message is not None and out.public and out.kind in ("reply", "post", "card"):
@@ -49,7 +49,7 @@ class DeliveryLog:
         self._said.append((out.id, self._clock(), message))
         self._soon()
 
-    def record_closed(self, sent: Iterable[Out]) -> None:
+    def record_closed(self, sent: Iterable[OutboxRow]) -> None:
         """Messages that were deleted, or whose buttons were taken off; after a crash that is done again."""
         self._over += [out.id for out in sent]
         self._soon()

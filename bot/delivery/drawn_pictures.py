@@ -9,8 +9,8 @@ from typing import Any, Final
 
 import discord
 
-from bot.presenters.render import Undrawn
-from bot.worker_process import Aside, AsideFailed
+from bot.presenters.render import PendingPicture
+from bot.worker_process import WorkerFailed, WorkerProcess
 
 log = logging.getLogger("storyguide.drawn")
 
@@ -20,21 +20,21 @@ _DOT: Final = base64.b64decode(
 )
 
 
-async def drawn(messages: Sequence[dict[str, Any]], aside: Aside) -> list[dict[str, Any]]:
+async def draw_pictures(messages: Sequence[dict[str, Any]], aside: WorkerProcess) -> list[dict[str, Any]]:
     """The messages with their pictures as files; messages without any are as they were."""
     return [
         {**message, "files": [await _file(each, aside) for each in message["files"]]}
-        if any(isinstance(each, Undrawn) for each in message.get("files", ()))
+        if any(isinstance(each, PendingPicture) for each in message.get("files", ()))
         else message
         for message in messages
     ]
 
 
-async def _file(file: Undrawn | discord.File, aside: Aside) -> discord.File:
+async def _file(file: PendingPicture | discord.File, aside: WorkerProcess) -> discord.File:
     if isinstance(file, discord.File):
         return file
     try:
         return file.file(await aside.run(file.drawing.draw, *file.drawing.of))
-    except AsideFailed as error:
+    except WorkerFailed as error:
         log.warning("drawn.failed", extra={"reason": str(error)})
         return file.file(_DOT)

@@ -10,15 +10,15 @@ from typing import Any
 import discord
 
 from bot.clock import Clock
-from bot.delivery.channels import Channels, Past
+from bot.delivery.channels import ChannelHistories, Channels
 from bot.delivery.delivery_log import DeliveryLog
 from bot.delivery.send_queue import KeyedLocks
 from bot.presenters.checks import first_check_event, moved_card, still_called
 from bot.presenters.render import to_messages
-from bot.services.history import told_by
-from bot.services.outbox_plan import call_topic, card_topic
+from bot.services.history import entry_and_row_events
+from bot.services.outbox_plan import call_topic, check_message_topic
 from bot.services.tables import Tables
-from bot.storage.row_records import Out
+from bot.storage.row_records import OutboxRow
 from rules.table.events import CheckChanged, Event
 
 log = logging.getLogger("storyguide.cards")
@@ -26,7 +26,7 @@ log = logging.getLogger("storyguide.cards")
 #: So many checks are remembered with how far their cards are drawn.
 _REMEMBERED = 2000
 #: A card that is older, in seconds, goes on at the end of the channel: Discord limits the edits of such messages.
-OLD = 60 * 60
+MAX_EDIT_AGE = 60 * 60
 
 
 class Calls(ABC):
@@ -42,14 +42,14 @@ class Calls(ABC):
         self._turns = KeyedLocks()
 
     @abstractmethod
-    async def _waited_for(self, out: Out, call: Any) -> bool:
+    async def _is_awaited(self, out: OutboxRow, call: Any) -> bool:
         """Whether those whom a row calls still are."""
 
-    async def call(self, out: Out, event: Event, message: dict[str, Any]) -> str:
+    async def call(self, out: OutboxRow, event: Event, message: dict[str, Any]) -> str:
         """Send what calls somebody, unless they are not waited for any more; an earlier call to the same goes."""
         topic = out.topic or ""
         async with self._turns.hold((out.table_id, topic.partition(":")[2])):
-            if not await self._waited_for(out, event):
+            if not await self._is_awaited(out, event):
                 return ""
             await self._noting.flush()
             calls = await self._tables.store.topic_messages(out.table_id, [topic])
@@ -60,28 +60,28 @@ class Calls(ABC):
                     await self.take_away(row)
             return new
 
-    async def called(self, out: Out, event: Event, where: str) -> str:
+    async def confirm_call(self, out: OutboxRow, event: Event, where: str) -> str:
         """A call that was found again: where it stands, or nothing where it is over and was taken away."""
-        if await self._waited_for(out, event):
+        if await self._is_awaited(out, event):
             return where
         await self._channels.delete(where)
         return ""
 
-    async def _sweep(self, calls: Iterable[Out], over: Callable[[Any], bool]) -> None:
+    async def _sweep(self, calls: Iterable[OutboxRow], over: Callable[[Any], bool]) -> None:
         """Take away those that are `over`."""
         for sent in calls:
-            found = await told_by(self._tables, sent)
+            found = await entry_and_row_events(self._tables, sent)
             if found is not None and over(found[1][0]):
                 await self.take_away(sent)
 
-    async def take_away(self, sent: Out) -> None:
+    async def take_away(self, sent: OutboxRow) -> None:
         """Delete a message that has said what it had to, unless somebody else did."""
         if sent.message is not None:
             await self._channels.delete(sent.message)
         self._noting.record_closed([sent])
 
 
-class Cards(Calls):
+class CheckMessages(Calls):
     """Carries rows of the kind `card`, those of one check one after another.
 
     A row shows what was told at its step, so one that comes late, when a later one was drawn, has nothing to do.
@@ -93,14 +93,14 @@ class Cards(Calls):
         #: Up to which row the card of a check is known to be drawn.
         self._drawn: dict[tuple[int, str], int] = {}
 
-    async def carry(self, out: Out, event: CheckChanged, messages: list[dict[str, Any]]) -> str:
+    async def carry(self, out: OutboxRow, event: CheckChanged, messages: list[dict[str, Any]]) -> str:
         """Bring the card up to date; returns `<channel id>/<message id>` of a message not known before.
 
         Raises what `TROUBLE` names when it could not be shown.
         """
         key = (out.table_id, event.check)
         async with self._turns.hold(key):
-            if out.id <= await self._drawn_to(key):
+            if out.id <= await self._last_drawn_row(key):
                 return ""
             await self._noting.flush()
             new = await self._show(out, messages)
@@ -110,29 +110,29 @@ class Cards(Calls):
             del self._drawn[next(iter(self._drawn))]
         return new
 
-    async def _waited_for(self, out: Out, call: CheckChanged) -> bool:
+    async def _is_awaited(self, out: OutboxRow, call: CheckChanged) -> bool:
         """As far as the card shows."""
-        last = await self._drawn_to((out.table_id, call.check))
-        later = await self._tables.store.out(last) if last > out.id else None
+        last = await self._last_drawn_row((out.table_id, call.check))
+        later = await self._tables.store.outbox_row(last) if last > out.id else None
         if later is None or later.journal_id <= out.journal_id:
             return True
-        told = await told_by(self._tables, later)
+        told = await entry_and_row_events(self._tables, later)
         now = None if told is None else first_check_event(told[1])
         return now is None or still_called(call, now)
 
-    async def _drawn_to(self, key: tuple[int, str]) -> int:
+    async def _last_drawn_row(self, key: tuple[int, str]) -> int:
         """Up to which row the card of a check is drawn, by an earlier process perhaps."""
         if key not in self._drawn:
             table_id, check = key
-            return await self._tables.store.told_to(table_id, card_topic(check))
+            return await self._tables.store.last_sent_row_id(table_id, check_message_topic(check))
         return self._drawn[key]
 
-    async def drawn_since(self, out: Out, sent: Out) -> bool:
+    async def has_drawn_since(self, out: OutboxRow, sent: OutboxRow) -> bool:
         """Whether what was `sent` is a card that shows something later than `out`."""
-        check = (sent.topic or "").removeprefix(card_topic(""))
-        return check != sent.topic and out.id < await self._drawn_to((sent.table_id, check))
+        check = (sent.topic or "").removeprefix(check_message_topic(""))
+        return check != sent.topic and out.id < await self._last_drawn_row((sent.table_id, check))
 
-    async def _show(self, out: Out, messages: list[dict[str, Any]]) -> str:
+    async def _show(self, out: OutboxRow, messages: list[dict[str, Any]]) -> str:
         known = await self._tables.store.topic_messages(out.table_id, [out.topic or ""])
         there = [(row, row.message) for row in known if row.message is not None]
         if not there:
@@ -152,9 +152,9 @@ class Cards(Calls):
     def _out_of_sight(self, where: str) -> bool:
         """Whether a card stands so far up, or is so old, that an edit would be seen by nobody."""
         posted = discord.utils.snowflake_time(int(where.split("/")[1])).timestamp()
-        return self._clock() - posted > OLD or self._noting.is_buried(where)
+        return self._clock() - posted > MAX_EDIT_AGE or self._noting.is_buried(where)
 
-    async def _leave(self, out: Out, known: Sequence[Out], new: str) -> None:
+    async def _leave(self, out: OutboxRow, known: Sequence[OutboxRow], new: str) -> None:
         """Cut a card that goes on elsewhere to a link; what cannot be changed any more is taken away."""
         for row in known:
             if row.message is None or row.message == new:
@@ -163,21 +163,23 @@ class Cards(Calls):
             for other in others:
                 await self._channels.delete(f"{place}/{other}")
             table = await self._tables.get(out.table_id)
-            check = (out.topic or "").removeprefix(card_topic(""))
+            check = (out.topic or "").removeprefix(check_message_topic(""))
             (link,) = to_messages(moved_card(check, table.guild, *new.split("/")[:2]))
             refused = await self._channels.edit(f"{place}/{id}", link)
             if refused is not None and refused.status != 404:
                 await self._channels.delete(f"{place}/{id}")
         self._noting.record_closed(row for row in known if row.message != new)
 
-    async def found(self, out: Out, event: CheckChanged, past: Past | None) -> str | None:
+    async def find_sent(
+        self, out: OutboxRow, event: CheckChanged, past: ChannelHistories | None
+    ) -> str | None:
         """Where the card stands if this row posted it without being noted; None where it did not.
 
         An edit is not looked for: it is made again, and if it was made it changes nothing.
         """
         await self._noting.flush()
         known = await self._tables.store.topic_messages(out.table_id, [out.topic or ""])
-        where = await self._channels.sent_for(out, None, past)
+        where = await self._channels.find_sent(out, None, past)
         if where is None or any(row.message == where for row in known):
             return None
         await self._leave(out, known, where)
@@ -185,7 +187,7 @@ class Cards(Calls):
         await self._dismiss(out, event)
         return where
 
-    async def _dismiss(self, out: Out, now: CheckChanged) -> None:
+    async def _dismiss(self, out: OutboxRow, now: CheckChanged) -> None:
         """Take away the messages that called somebody who is not waited for any more."""
         calls = await self._tables.store.topic_messages(out.table_id, [call_topic(now.check)])
         before = [sent for sent in calls if sent.journal_id < out.journal_id]

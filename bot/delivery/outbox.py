@@ -18,26 +18,32 @@ import discord
 
 from bot.clock import Clock
 from bot.delivery.channel_rights import may_write
-from bot.delivery.channels import Channels, Past
+from bot.delivery.channels import ChannelHistories, Channels
 from bot.delivery.delivery_log import DeliveryLog
 from bot.delivery.posts import Posts
 from bot.delivery.recovery import Recovery
-from bot.delivery.refused_messages import Refused
-from bot.delivery.response import ALREADY_ANSWERED, TROUBLE, UNKNOWN_INTERACTION, Response, in_doubt
+from bot.delivery.refused_messages import RefusedMessages
+from bot.delivery.response import (
+    ALREADY_ANSWERED,
+    DISCORD_ERRORS,
+    UNKNOWN_INTERACTION,
+    Response,
+    may_have_succeeded,
+)
 from bot.delivery.send_queue import SendQueue
-from bot.services.history import events_of
+from bot.services.history import entry_and_events
 from bot.services.loaded_table import Table
-from bot.services.perform import Performed
+from bot.services.perform import ActionResult
 from bot.services.tables import Tables
 from bot.storage.errors import StorageUnavailable
-from bot.storage.row_records import Out
-from bot.worker_process import Aside
+from bot.storage.row_records import OutboxRow
+from bot.worker_process import WorkerProcess
 from rules.table.events import Event
 
 log = logging.getLogger("storyguide.outbox")
 
 #: Waits before further tries, in seconds; after the last the row counts as refused.
-RETRIES = (2, 15, 120, 900)
+SEND_RETRY_DELAYS = (2, 15, 120, 900)
 #: Discord's codes for rights that are missing: trying again at once does not mend that, somebody has to.
 FORBIDDEN = frozenset({50001, 50013})
 #: Discord's codes for things that nothing mends.
@@ -46,10 +52,10 @@ HOPELESS = frozenset({10003, 10004, 50007, 50024})
 CLOSING = 10
 
 
-class _How(TypedDict, total=False):
+class _SendOptions(TypedDict, total=False):
     attempt: int
     doubtful: bool
-    past: Past | None
+    past: ChannelHistories | None
 
 
 class Outbox:
@@ -58,9 +64,9 @@ class Outbox:
     `noting` writes down what was sent, `refused` has what Discord does not take, as things are.
     """
 
-    def __init__(self, client: discord.Client, tables: Tables, clock: Clock, aside: Aside) -> None:
+    def __init__(self, client: discord.Client, tables: Tables, clock: Clock, aside: WorkerProcess) -> None:
         self._tables = tables
-        self.delivery_log = DeliveryLog(tables, clock, self.start)
+        self.delivery_log = DeliveryLog(tables, clock, self.run_in_background)
         self._posts = Posts(Channels(client, tables, aside), tables, clock, self.delivery_log)
         self._busy: set[int] = set()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -68,10 +74,10 @@ class Outbox:
         self._lanes = SendQueue()
         self._recovery = Recovery(tables, self._resend)
         self._closing = False
-        self.refused = Refused(self._resend, self.start)
+        self.refused = RefusedMessages(self._resend, self.run_in_background)
 
     async def answer(
-        self, response: Response, performed: Performed, instead: Sequence[dict[str, Any]] | None = None
+        self, response: Response, performed: ActionResult, instead: Sequence[dict[str, Any]] | None = None
     ) -> None:
         """Give the answer to an interaction, then send the rest in the background.
 
@@ -92,24 +98,28 @@ class Outbox:
             self._busy.discard(reply.id)
             self.dispatch(performed, outs)
 
-    def _taken(self, out: Out) -> bool:
+    def _is_taken(self, out: OutboxRow) -> bool:
         """Whether it is being said, or was."""
         return out.id in self._busy or out.id in self.delivery_log
 
-    async def _open(self, out: Out, *, anew: bool) -> bool:
+    async def _open(self, out: OutboxRow, *, anew: bool) -> bool:
         """Whether this has still to be said; `anew` asks the store, where the row may be an old copy."""
-        if self._taken(out):
+        if self._is_taken(out):
             return False
         if anew:
-            now = await self._tables.store.out(out.id)
-            return now is not None and now.done_at is None and not self._taken(out)
+            now = await self._tables.store.outbox_row(out.id)
+            return now is not None and now.done_at is None and not self._is_taken(out)
         return out.done_at is None
 
     async def _answer(
-        self, response: Response, performed: Performed, reply: Out, instead: Sequence[dict[str, Any]] | None
+        self,
+        response: Response,
+        performed: ActionResult,
+        reply: OutboxRow,
+        instead: Sequence[dict[str, Any]] | None,
     ) -> bool:
         """Whether that is over, or else the reply has to be sent as a message."""
-        if instead is None and await response.gone():
+        if instead is None and await response.withdraw_deferral():
             return False
         table, person = performed.table, reply.person or ""
         shown = [performed.events[index] for index in reply.events]
@@ -120,12 +130,12 @@ class Outbox:
         )
         try:
             ids = await response.say(messages)
-        except TROUBLE as error:
+        except DISCORD_ERRORS as error:
             return await self._answer_failed(response, performed, reply, error)
         log.debug("outbox.answered", extra={"out": reply.id})
         where = "/".join(map(str, (response.interaction.channel_id, *ids[: len(messages)])))
         self.delivery_log.record_delivery(reply, where if response.public and ids else None)
-        self._tables.unsaid.said(reply)
+        self._tables.unsaid.mark_delivered(reply)
         if performed.repeated:
             # The token of the first interaction, by which it could be found again, knows nothing of this.
             await self.delivery_log.flush()
@@ -133,30 +143,34 @@ class Outbox:
         return True
 
     async def _answer_failed(
-        self, response: Response, performed: Performed, reply: Out, error: Exception
+        self, response: Response, performed: ActionResult, reply: OutboxRow, error: Exception
     ) -> bool:
         code = getattr(error, "code", 0)
         log.warning(
             "outbox.answer-failed", extra={"out": reply.id, "reason": type(error).__name__, "code": code}
         )
         await self._tables.store.mark_failed(reply.id, f"{type(error).__name__} {code}")
-        if code in (ALREADY_ANSWERED, UNKNOWN_INTERACTION) or in_doubt(error):
+        if code in (ALREADY_ANSWERED, UNKNOWN_INTERACTION) or may_have_succeeded(error):
             # It may have got through all the same.
             here = response.interaction
             reply = reply.replace(token=here.token, place=str(here.channel_id))
-            self.start(self._send(performed.table, performed.events, [reply], performed.seq, doubtful=True))
+            self.run_in_background(
+                self._send(performed.table, performed.events, [reply], performed.seq, doubtful=True)
+            )
             return True
         return False
 
     async def show_missed(self, response: Response, table: Table, person: str) -> None:
         """Tell somebody privately what could not be said earlier."""
-        missed = [out for out in self._tables.unsaid.missed(table.id, person) if out.id not in self._busy]
+        missed = [
+            out for out in self._tables.unsaid.replies_for(table.id, person) if out.id not in self._busy
+        ]
         self._busy.update(out.id for out in missed)
         try:
             for out in missed:
                 try:
-                    await response.whisper(await self._posts.told_late(table, person, out))
-                except TROUBLE as error:
+                    await response.whisper(await self._posts.late_messages(table, person, out))
+                except DISCORD_ERRORS as error:
                     # What did not get through waits for the next answer.
                     log.warning("outbox.whisper-failed", extra={"reason": type(error).__name__})
                     break
@@ -167,45 +181,52 @@ class Outbox:
                 log.debug("outbox.told-late", extra={"out": out.id})
                 if not out.public:
                     self.delivery_log.record_delivery(out, None)
-                self._tables.unsaid.said(out)
+                self._tables.unsaid.mark_delivered(out)
                 await self.delivery_log.flush()
         finally:
             self._busy.difference_update(out.id for out in missed)
 
-    def dispatch(self, done: Performed, outs: Sequence[Out] | None = None) -> None:
+    def dispatch(self, done: ActionResult, outs: Sequence[OutboxRow] | None = None) -> None:
         """Send an entry's rows in the background, or these: a channel's in order, before those of any later entry."""
         if self._closing:
             return
         outs = done.outs if outs is None else outs
-        places: dict[str, list[Out]] = {}
+        places: dict[str, list[OutboxRow]] = {}
         marked = any(out.kind == "mark" for out in outs)  # what changes after a mark waits for it
         for out in outs:
             places.setdefault("" if marked else out.place, []).append(out)
         for rows in places.values():
-            self.start(self._send_all(done.table, done.events, rows, done.seq))
+            self.run_in_background(self._send_all(done.table, done.events, rows, done.seq))
 
-    def start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+    def run_in_background(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """Do something in the background; `close` waits for it, though not for ever."""
         task = asyncio.create_task(work, name="outbox")
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
 
-    async def _send_all(self, table: Table, events: Sequence[Event], outs: Sequence[Out], seq: int) -> None:
+    async def _send_all(
+        self, table: Table, events: Sequence[Event], outs: Sequence[OutboxRow], seq: int
+    ) -> None:
         for _, rows in groupby(outs, attrgetter("place")):
             together = list(rows)
             if any(out.kind == "mark" for out in together):
                 # What was sent before the last end must be known first: it may be among what has to change.
-                await self._recovery.found(table.id)
+                await self._recovery.wait_until_found(table.id)
                 if self._closing:
                     return
             await self._send(table, events, together, seq)
 
     async def _send(
-        self, table: Table, events: Sequence[Event], outs: Sequence[Out], seq: int, **how: Unpack[_How]
+        self,
+        table: Table,
+        events: Sequence[Event],
+        outs: Sequence[OutboxRow],
+        seq: int,
+        **how: Unpack[_SendOptions],
     ) -> None:
         """Send rows for one channel, with nothing else between them."""
-        mine = [out for out in outs if not self._taken(out)]
+        mine = [out for out in outs if not self._is_taken(out)]
         if not mine:
             return
         waiting = {out.id for out in mine}
@@ -222,52 +243,52 @@ class Outbox:
         self,
         table: Table,
         events: Sequence[Event],
-        out: Out,
+        out: OutboxRow,
         seq: int,
         *,
         attempt: int = 0,
         doubtful: bool = False,
-        past: Past | None = None,
+        past: ChannelHistories | None = None,
     ) -> None:
         """Send one row, and again later when that fails. `doubtful`: it may be there, so look first, in the `past`."""
         log.debug("outbox.sending", extra={"out": out.id, "kind": out.kind})
         try:
             async with self._lanes.send_slot():
-                message = await self._posts.there(table, events, out, seq, past) if doubtful else None
+                message = await self._posts.find_sent(table, events, out, seq, past) if doubtful else None
                 held = message is None and out.kind == "reply" and not out.public
                 if message is None and not held:
                     message = await self._posts.carry(table, events, out, seq)
             if held and out.events:  # until its person comes back
                 await self._tables.unsaid.hold(out)
                 return
-        except (*TROUBLE, StorageUnavailable) as error:
+        except (*DISCORD_ERRORS, StorageUnavailable) as error:
             code = getattr(error, "code", 0)
             log.warning(
                 "outbox.send-failed",
                 extra={"out": out.id, "reason": type(error).__name__, "code": code, "attempt": attempt},
             )
-            refused = code in FORBIDDEN | HOPELESS or attempt >= len(RETRIES)
+            refused = code in FORBIDDEN | HOPELESS or attempt >= len(SEND_RETRY_DELAYS)
             if refused:
                 self.refused.add(out, mendable=code not in HOPELESS)
             else:
-                self._retry(table, events, out, seq, attempt, doubtful=doubtful or in_doubt(error))
-            await self._failed(out, f"{type(error).__name__} {code}", hold=refused)
+                self._retry(table, events, out, seq, attempt, doubtful=doubtful or may_have_succeeded(error))
+            await self._record_failure(out, f"{type(error).__name__} {code}", hold=refused)
         except Exception as error:
             # Something is wrong with this row alone; it is kept, and what comes after it is sent.
             log.exception("outbox.send-faulty", extra={"out": out.id, "kind": out.kind})
             self.refused.add(out, mendable=None)
-            await self._failed(out, type(error).__name__, hold=True)
+            await self._record_failure(out, type(error).__name__, hold=True)
         else:
             log.debug("outbox.sent", extra={"out": out.id, "kind": out.kind})
             self.delivery_log.record_delivery(out, message or None)
-            self._tables.unsaid.said(out)
+            self._tables.unsaid.mark_delivered(out)
             if message and out.kind != "reply":
                 # Where one message gets through, others will.
                 self.refused.retry(message.partition("/")[0])
         finally:
             self._busy.discard(out.id)
 
-    async def _failed(self, out: Out, error: str, *, hold: bool) -> None:
+    async def _record_failure(self, out: OutboxRow, error: str, *, hold: bool) -> None:
         """Note that a row could not be sent; `hold`: its person is told when they come back."""
         with suppress(StorageUnavailable):
             await self._tables.store.mark_failed(out.id, error)
@@ -275,41 +296,43 @@ class Outbox:
                 await self._tables.unsaid.hold(out)
 
     def _retry(
-        self, table: Table, events: Sequence[Event], out: Out, seq: int, attempt: int, *, doubtful: bool
+        self, table: Table, events: Sequence[Event], out: OutboxRow, seq: int, attempt: int, *, doubtful: bool
     ) -> None:
         if self._closing:
             return
 
         def again() -> None:
             self._timers.discard(timer)
-            self.start(self._send(table, events, [out], seq, attempt=attempt + 1, doubtful=doubtful))
+            self.run_in_background(
+                self._send(table, events, [out], seq, attempt=attempt + 1, doubtful=doubtful)
+            )
 
-        timer = asyncio.get_running_loop().call_later(RETRIES[attempt], again)
+        timer = asyncio.get_running_loop().call_later(SEND_RETRY_DELAYS[attempt], again)
         self._timers.add(timer)
 
     def recover(self) -> asyncio.Task[None]:
         """Say what was committed but not said when the process ended, in the background; once, when connected."""
-        return self.start(self._recovery.run())
+        return self.run_in_background(self._recovery.run())
 
-    async def _resend(self, out: Out, past: Past | None = None) -> None:
+    async def _resend(self, out: OutboxRow, past: ChannelHistories | None = None) -> None:
         """Send what may be there already, unless it is known to be."""
         if await self._open(out, anew=True):
             await self.repost([out], doubtful=True, past=past)
 
-    async def again(self, table: Table) -> None:
+    async def retry_refused(self, table: Table) -> None:
         """Try once more what was refused at this table."""
         await self.delivery_log.flush()
-        await self.refused.now(table.id)
+        await self.refused.retry_table(table.id)
         await self.delivery_log.flush()
 
-    def rights_changed(self, guild: discord.Guild) -> None:
+    def retry_writable(self, guild: discord.Guild) -> None:
         """Somebody changed what may be done on a server: try the channels in which the bot may write now."""
         self.refused.retry_all(lambda place: may_write(guild, int(place)))
 
-    async def repost(self, outs: Sequence[Out], **how: Unpack[_How]) -> None:
+    async def repost(self, outs: Sequence[OutboxRow], **how: Unpack[_SendOptions]) -> None:
         """Send these again, as they were: also for a simulated server, whose channels begin empty every time."""
         for out in outs:
-            if (found := await events_of(self._tables, out)) is not None:
+            if (found := await entry_and_events(self._tables, out)) is not None:
                 row, events = found
                 await self._send(await self._tables.get(out.table_id), events, [out], row.seq, **how)
 

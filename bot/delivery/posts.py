@@ -10,18 +10,18 @@ import discord
 
 from bot.clock import Clock
 from bot.delivery.boards import Boards
-from bot.delivery.channel_privacy import gm_only
-from bot.delivery.channels import Channels, Past, was_sent
+from bot.delivery.channel_privacy import gm_channel_leak
+from bot.delivery.channels import ChannelHistories, Channels, was_sent
 from bot.delivery.delivery_log import DeliveryLog
-from bot.delivery.message_cards import Calls, Cards
+from bot.delivery.message_cards import Calls, CheckMessages
 from bot.delivery.table_scene import scene_of
-from bot.presenters.events import calling_card, event_cards, missed_cards, stub_card
-from bot.presenters.render import is_layout, row_of, to_messages
-from bot.services.history import messages_of, shown_by, told_by
+from bot.presenters.events import event_call_card, event_cards, missed_cards, stub_card
+from bot.presenters.render import is_layout, message_outbox_row, to_messages
+from bot.services.history import displayed_row, entry_and_row_events, messages_of
 from bot.services.loaded_table import Table
 from bot.services.tables import Tables
 from bot.storage import codec
-from bot.storage.row_records import Out
+from bot.storage.row_records import OutboxRow
 from rules.table.events import BoardChanged, CheckChanged, Event, Undone
 
 log = logging.getLogger("storyguide.outbox")
@@ -39,7 +39,7 @@ class Posts:
         self._clock = clock
         self._noting = noting
         self._boards = Boards(channels, tables, noting)
-        self._cards = Cards(channels, tables, noting, clock)
+        self._cards = CheckMessages(channels, tables, noting, clock)
         #: Messages without a row's number that were found again, and for which row: many say the same.
         self._given: dict[int, int] = {}
 
@@ -60,15 +60,15 @@ class Posts:
         cards = event_cards(events, scene, seq, private=private, closed=closed, undone_by=undone_by)
         return to_messages(*cards, plain=plain, row=row)
 
-    async def told_late(self, table: Table, person: str, out: Out) -> list[dict[str, Any]]:
+    async def late_messages(self, table: Table, person: str, out: OutboxRow) -> list[dict[str, Any]]:
         """An answer that could not be given when it was due."""
-        found = await told_by(self._tables, out)
+        found = await entry_and_row_events(self._tables, out)
         if found is None:
             return []
         cards = missed_cards(found[1], scene_of(table), found[0].seq)
         return to_messages(*cards, plain=table.state.person(person).plain)
 
-    async def carry(self, table: Table, events: Sequence[Event], out: Out, seq: int) -> str:
+    async def carry(self, table: Table, events: Sequence[Event], out: OutboxRow, seq: int) -> str:
         """Send one row; returns `<channel id>/<message id>`, or nothing where no message came of it."""
         told = [events[index] for index in out.events]
         if out.kind == "board":
@@ -81,35 +81,42 @@ class Posts:
         if out.kind == "post" and not out.public and not self._still_private(table, out.place):
             # Fail closed: what only the GMs may see does not go to a channel that others can read.
             out = self._as_stub(table, told, out)
-        messages = self._shown(table, told, out, seq)
+        messages = self._channel_messages(table, told, out, seq)
         if (calls := self._calls(out, told[0])) is not None:
             return await calls.call(out, told[0], messages[0])
         return await self._channels.post_all(out.place, messages, out.id) if messages else ""
 
-    def _calls(self, out: Out, event: Event) -> Calls | None:
+    def _calls(self, out: OutboxRow, event: Event) -> Calls | None:
         """Who carries it, where it calls somebody."""
         if isinstance(event, BoardChanged):
             return self._boards if event.calls else None
         return self._cards if out.kind == "call" else None
 
-    def _shown(self, table: Table, told: Sequence[Event], out: Out, seq: int) -> list[dict[str, Any]]:
+    def _channel_messages(
+        self, table: Table, told: Sequence[Event], out: OutboxRow, seq: int
+    ) -> list[dict[str, Any]]:
         """What a row is in a channel."""
         if out.kind == "stub":
             return to_messages(stub_card(told, out.id, out.person, scene_of(table)))
         if out.kind == "call":
-            return to_messages(calling_card(told, scene_of(table)))
+            return to_messages(event_call_card(told, scene_of(table)))
         return self.messages(table, told, seq, None, row=out.id)
 
     def _still_private(self, table: Table, place: str) -> bool:
-        return gm_only(self._channels.named(table.guild, place), table) is None
+        return gm_channel_leak(self._channels.guild_channel(table.guild, place), table) is None
 
-    def _as_stub(self, table: Table, events: Sequence[Event], out: Out) -> Out:
+    def _as_stub(self, table: Table, events: Sequence[Event], out: OutboxRow) -> OutboxRow:
         places = [event.place for event in events if isinstance(event, CheckChanged)]
-        places += [known for known in self._tables.places.of(table.id) if known != out.place]
+        places += [known for known in self._tables.places.places_of(table.id) if known != out.place]
         return out.replace(kind="stub", place=[*places, out.place][0])
 
-    async def there(
-        self, table: Table, events: Sequence[Event], out: Out, seq: int, past: Past | None = None
+    async def find_sent(
+        self,
+        table: Table,
+        events: Sequence[Event],
+        out: OutboxRow,
+        seq: int,
+        past: ChannelHistories | None = None,
     ) -> str | None:
         """Where this very message is, if it was sent without being noted: `<channel id>/<message id>`.
 
@@ -121,13 +128,13 @@ class Posts:
         if out.kind in ("mark", "board"):
             return None
         if out.kind == "card" and isinstance(event := events[out.events[0]], CheckChanged):
-            return await self._cards.found(out, event, past)
+            return await self._cards.find_sent(out, event, past)
         if out.kind == "reply" and out.token is not None and self._clock() - out.created_at < TOKEN_LIFE:
-            answer = await self._channels.answer(out.token)
+            answer = await self._channels.answer_id(out.token)
             if answer is not None and out.public:
                 told = [events[index] for index in out.events]
                 messages = self.messages(table, told, seq, None, row=out.id)
-                return await self._all(out, messages, f"{out.place}/{answer}", past)
+                return await self._complete_pages(out, messages, f"{out.place}/{answer}", past)
             if answer is not None:
                 return ""
         if out.kind == "reply" and not out.public:
@@ -136,52 +143,56 @@ class Posts:
             return ""
         told = [events[index] for index in out.events]
         if out.kind == "post" and not out.public:
-            stub = await self.there(table, events, self._as_stub(table, told, out), seq, past)
+            stub = await self.find_sent(table, events, self._as_stub(table, told, out), seq, past)
             if stub is not None:
                 return stub
-        messages = self._shown(table, told, out, seq)
+        messages = self._channel_messages(table, told, out, seq)
         if is_layout(messages[0]):
-            where = await self._channels.sent_for(out, messages[0], past)
+            where = await self._channels.find_sent(out, messages[0], past)
         else:
             where = await self._unnumbered(out, messages[0], past)
         if where is None:
             return None
         if (calls := self._calls(out, told[0])) is not None:
-            return await calls.called(out, told[0], where)
-        return await self._all(out, messages, where, past)
+            return await calls.confirm_call(out, told[0], where)
+        return await self._complete_pages(out, messages, where, past)
 
-    async def _all(self, out: Out, messages: Sequence[dict[str, Any]], first: str, past: Past | None) -> str:
+    async def _complete_pages(
+        self, out: OutboxRow, messages: Sequence[dict[str, Any]], first: str, past: ChannelHistories | None
+    ) -> str:
         """Where all the messages of a row stand of which the first was found; the process may have ended between."""
         if len(messages) < 2:
             return first
         *_, last = messages
         where = first
         if is_layout(messages[0]):
-            where = await self._channels.sent_for(out, messages[0], past) or first
+            where = await self._channels.find_sent(out, messages[0], past) or first
         if not is_layout(last) and (call := await self._beside(out, where, last, past)):
             where += f"/{call.partition('/')[2]}"
         if where.count("/") < len(messages):
             where, _ = await self._channels.edit_all(where, messages, out.id)
         return where
 
-    async def _beside(self, out: Out, card: str, wanted: dict[str, Any], past: Past | None) -> str | None:
+    async def _beside(
+        self, out: OutboxRow, card: str, wanted: dict[str, Any], past: ChannelHistories | None
+    ) -> str | None:
         """The call of an earlier process that follows a card: before any other card, for rows go one by one."""
         after = int(card.rpartition("/")[2])
         over = False
 
         def follows(message: discord.Message) -> bool:
             nonlocal over
-            if message.id > after and (row_of(message) or out.id) != out.id:
+            if message.id > after and (message_outbox_row(message) or out.id) != out.id:
                 over = True
-            return message.id > after and not over and self._channels.from_before(message)
+            return message.id > after and not over and self._channels.is_before_start(message)
 
         return await self._unnumbered(out, wanted, past, follows)
 
     async def _unnumbered(
         self,
-        out: Out,
+        out: OutboxRow,
         wanted: dict[str, Any],
-        past: Past | None,
+        past: ChannelHistories | None,
         fits: Callable[[discord.Message], bool] = lambda message: True,
     ) -> str | None:
         """Where a message stands that has no row's number in it, and is not known to be another row's."""
@@ -197,7 +208,7 @@ class Posts:
             self._given[int(found.rpartition("/")[2])] = out.id
         return found
 
-    async def _mark(self, table: Table, events: Sequence[Event], out: Out, seq: int) -> None:
+    async def _mark(self, table: Table, events: Sequence[Event], out: OutboxRow, seq: int) -> None:
         event = events[0]
         store = self._tables.store
         await self._noting.flush()
@@ -205,7 +216,7 @@ class Posts:
             await self._find_undone(table, event.entries)
             for sent in await messages_of(self._tables, table, event.entries):
                 # A board is brought up to date by a row of its own; a card may have moved on meanwhile.
-                if sent.kind != "board" and not await self._cards.drawn_since(out, sent):
+                if sent.kind != "board" and not await self._cards.has_drawn_since(out, sent):
                     await self._change(table, sent, undone_by=seq)
             return
         if out.topic is None:
@@ -222,16 +233,16 @@ class Posts:
             for out in () if found is None else found[1]:
                 if out.error != "undone" or out.message is not None:
                     continue
-                there = await self.there(table, codec.read_events(row.events), out, row.seq)
+                there = await self.find_sent(table, codec.read_events(row.events), out, row.seq)
                 if there:
                     await store.mark_done([(out.id, self._clock(), there)])
 
-    async def _change(self, table: Table, sent: Out, undone_by: int | None) -> None:
+    async def _change(self, table: Table, sent: OutboxRow, undone_by: int | None) -> None:
         """Take the buttons off a message, or mark it as undone."""
         if sent.kind == "call" and sent.message is not None:
             await self._cards.take_away(sent)
             return
-        found = await told_by(self._tables, await shown_by(self._tables, sent))
+        found = await entry_and_row_events(self._tables, await displayed_row(self._tables, sent))
         if found is None or sent.message is None:
             return
         row, told = found

@@ -6,9 +6,9 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 
-from bot.delivery.channels import Past
+from bot.delivery.channels import ChannelHistories
 from bot.services.tables import Tables
-from bot.storage.row_records import Out
+from bot.storage.row_records import OutboxRow
 
 log = logging.getLogger("storyguide.outbox")
 
@@ -23,7 +23,9 @@ class Recovery:
     concerns a table. Nobody waits for another table's channels, nor for another channel.
     """
 
-    def __init__(self, tables: Tables, send: Callable[[Out, Past], Awaitable[None]]) -> None:
+    def __init__(
+        self, tables: Tables, send: Callable[[OutboxRow, ChannelHistories], Awaitable[None]]
+    ) -> None:
         self._tables = tables
         self._send = send
         self._listed = asyncio.Event()
@@ -31,9 +33,9 @@ class Recovery:
 
     async def run(self) -> None:
         """Say it; called once, when connected."""
-        rows = await self._tables.store.open_outs()
+        rows = await self._tables.store.unsent_rows()
         log.info("outbox.recover", extra={"count": len(rows)})
-        tables: dict[int, list[Out]] = {}
+        tables: dict[int, list[OutboxRow]] = {}
         for out in rows:
             tables.setdefault(out.table_id, []).append(out)
         self._found = {key: asyncio.Event() for key in tables}
@@ -41,7 +43,7 @@ class Recovery:
         await asyncio.gather(*(self._table(self._found[key], mine) for key, mine in tables.items()))
         log.info("outbox.recovered", extra={"count": len(rows)})
 
-    async def found(self, table_id: int) -> None:
+    async def wait_until_found(self, table_id: int) -> None:
         """Wait until all is known that was sent at a table before the last end, as far as Discord tells."""
         await self._listed.wait()
         if table_id in self._found:
@@ -53,18 +55,18 @@ class Recovery:
         for found in self._found.values():
             found.set()
 
-    async def _table(self, found: asyncio.Event, rows: Sequence[Out]) -> None:
-        pasts: dict[str, Past] = {out.place: {} for out in rows}
+    async def _table(self, found: asyncio.Event, rows: Sequence[OutboxRow]) -> None:
+        pasts: dict[str, ChannelHistories] = {out.place: {} for out in rows}
         await self._places(pasts, [out for out in rows if out.kind not in _LATER])
         found.set()
         await self._places(pasts, [out for out in rows if out.kind in _LATER])
 
-    async def _places(self, pasts: dict[str, Past], rows: Sequence[Out]) -> None:
+    async def _places(self, pasts: dict[str, ChannelHistories], rows: Sequence[OutboxRow]) -> None:
         await asyncio.gather(
             *(self._place(past, [out for out in rows if out.place == place]) for place, past in pasts.items())
         )
 
-    async def _place(self, past: Past, rows: Sequence[Out]) -> None:
+    async def _place(self, past: ChannelHistories, rows: Sequence[OutboxRow]) -> None:
         for out in rows:
             try:
                 await self._send(out, past)

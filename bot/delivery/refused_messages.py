@@ -13,18 +13,18 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from bot.storage.errors import StorageUnavailable
-from bot.storage.row_records import Out
+from bot.storage.row_records import OutboxRow
 
 log = logging.getLogger("storyguide.outbox")
 
 _HOUR: Final = 3600
 #: Waits before further tries of a channel, in seconds: nine days in all.
-LATER: Final = (_HOUR, 5 * _HOUR, 18 * _HOUR, *[24 * _HOUR] * 8)
+REFUSED_RETRY_DELAYS: Final = (_HOUR, 5 * _HOUR, 18 * _HOUR, *[24 * _HOUR] * 8)
 
 
 @dataclass(slots=True)
 class _Channel:
-    rows: dict[int, Out] = field(default_factory=dict)
+    rows: dict[int, OutboxRow] = field(default_factory=dict)
     faulty: set[int] = field(default_factory=set)
     mendable: bool = False
     tries: int = 0
@@ -32,32 +32,34 @@ class _Channel:
     trying: bool = False
 
 
-class Refused:
+class RefusedMessages:
     """The rows that were refused. `send` tries one once more, and gives it back here if it is refused again."""
 
     def __init__(
-        self, send: Callable[[Out], Awaitable[None]], start: Callable[[Coroutine[Any, Any, None]], object]
+        self,
+        send: Callable[[OutboxRow], Awaitable[None]],
+        start: Callable[[Coroutine[Any, Any, None]], object],
     ) -> None:
         self._send = send
         self._start = start
         self._channels: dict[str, _Channel] = {}
         self._closing = False
 
-    def __contains__(self, out: Out) -> bool:
+    def __contains__(self, out: OutboxRow) -> bool:
         channel = self._channels.get(out.place)
         return channel is not None and out.id in channel.rows
 
-    def of(self, table_id: int) -> tuple[Out, ...]:
+    def rows_of_table(self, table_id: int) -> tuple[OutboxRow, ...]:
         """What waits of a table, oldest first."""
         rows = (out for channel in self._channels.values() for out in channel.rows.values())
         return tuple(sorted((out for out in rows if out.table_id == table_id), key=lambda out: out.id))
 
-    def tried_again(self, out: Out) -> bool:
+    def is_retrying(self, out: OutboxRow) -> bool:
         """Whether this is tried again by itself, without anything else happening."""
         channel = self._channels.get(out.place)
         return channel is not None and (channel.timer is not None or channel.trying)
 
-    def add(self, out: Out, *, mendable: bool | None) -> None:
+    def add(self, out: OutboxRow, *, mendable: bool | None) -> None:
         """Keep a row; `mendable`: what stood in its way may be gone some time. None: it is the row's own fault."""
         channel = self._channels.setdefault(out.place, _Channel())
         channel.rows[out.id] = out
@@ -69,9 +71,11 @@ class Refused:
 
     def _wait(self, channel: _Channel, place: str) -> None:
         idle = channel.timer is None and not channel.trying and not self._closing
-        if not idle or not channel.mendable or channel.tries >= len(LATER):
+        if not idle or not channel.mendable or channel.tries >= len(REFUSED_RETRY_DELAYS):
             return
-        channel.timer = asyncio.get_running_loop().call_later(LATER[channel.tries], self.retry, place)
+        channel.timer = asyncio.get_running_loop().call_later(
+            REFUSED_RETRY_DELAYS[channel.tries], self.retry, place
+        )
         channel.tries += 1
 
     def retry(self, place: str) -> None:
@@ -92,7 +96,7 @@ class Refused:
         self._stop(channel)
         try:
             for id in sorted(channel.rows):
-                if self._closing or not await self._sent(channel, id):
+                if self._closing or not await self._retry_row(channel, id):
                     break
         except StorageUnavailable as error:
             log.warning("refused.storage", extra={"reason": error.reason})
@@ -103,7 +107,7 @@ class Refused:
         else:
             self._wait(channel, place)
 
-    async def _sent(self, channel: _Channel, id: int) -> bool:
+    async def _retry_row(self, channel: _Channel, id: int) -> bool:
         """Try a row; whether the channel takes messages, as far as that shows. Raises StorageUnavailable."""
         out = channel.rows.pop(id, None)
         channel.faulty.discard(id)
@@ -115,11 +119,11 @@ class Refused:
                 raise
         return id not in channel.rows or id in channel.faulty
 
-    async def now(self, table_id: int) -> None:
+    async def retry_table(self, table_id: int) -> None:
         """Try everything of a table once, whatever becomes of it."""
-        for out in self.of(table_id):
+        for out in self.rows_of_table(table_id):
             if (channel := self._channels.get(out.place)) is not None:
-                await self._sent(channel, out.id)
+                await self._retry_row(channel, out.id)
                 if not channel.rows and not channel.trying:
                     self._stop(channel)
                     self._channels.pop(out.place, None)

@@ -16,10 +16,10 @@ from discord.webhook.async_ import AsyncWebhookAdapter, async_context
 from pydantic_core import to_json
 from yarl import URL
 
-from bot.delivery.drawn_pictures import drawn
+from bot.delivery.drawn_pictures import draw_pictures
 from bot.presenters.layout import Layout
 from bot.presenters.render import as_edit, to_messages
-from bot.worker_process import Aside
+from bot.worker_process import WorkerProcess
 
 log = logging.getLogger("storyguide.response")
 
@@ -30,7 +30,7 @@ _ANNOUNCED: Final = discord.InteractionResponseType.deferred_channel_message
 UNKNOWN_INTERACTION = 10062
 ALREADY_ANSWERED = 40060
 #: What asking Discord for something may raise: its refusals, and broken connections of all kinds.
-TROUBLE: Final = (discord.HTTPException, aiohttp.ClientError, OSError)
+DISCORD_ERRORS: Final = (discord.HTTPException, aiohttp.ClientError, OSError)
 
 
 #: Where Discord names the message it made of an answer. Nobody can write this into a text: quotes are escaped there.
@@ -40,7 +40,7 @@ _JSON: Final = {"Content-Type": "application/json"}
 _REFUSALS: Final[Mapping[int, type[discord.HTTPException]]] = {403: discord.Forbidden, 404: discord.NotFound}
 
 
-class Answers(AsyncWebhookAdapter):
+class InteractionAdapter(AsyncWebhookAdapter):
     """What discord.py answers interactions through, without what a single answer does not need.
 
     Every interaction has a token of its own, so that nothing has to be kept about its rate limit; and of the message
@@ -85,7 +85,7 @@ class Answers(AsyncWebhookAdapter):
             return "" if made is None else made[1].decode()
 
     @classmethod
-    def use(cls) -> None:
+    def install(cls) -> None:
         """Answer through this in the present task and whatever it starts."""
         async_context.set(cls())
 
@@ -105,7 +105,7 @@ class Response:
         self,
         interaction: discord.Interaction,
         late: Callable[[], None],
-        aside: Aside,
+        aside: WorkerProcess,
         *,
         public: bool,
         update: bool = False,
@@ -178,7 +178,7 @@ class Response:
                 await response.defer()
             else:
                 await response.defer(ephemeral=not self.public or self.guarded, thinking=True)
-        except TROUBLE as error:
+        except DISCORD_ERRORS as error:
             log.warning("response.defer-failed", extra={"reason": type(error).__name__})
 
     async def stop(self) -> None:
@@ -197,7 +197,7 @@ class Response:
         Returns the ids of the messages where Discord tells that of the first. Raises what `TROUBLE` names when it could
         not be given; once the first message is there, it has been given.
         """
-        messages = await drawn(messages, self._aside)
+        messages = await draw_pictures(messages, self._aside)
         await self.stop()
         interaction, response = self.interaction, self.interaction.response
         if self._silent:
@@ -219,7 +219,7 @@ class Response:
         ):
             edited = await interaction.edit_original_response(**self._edit(first))
             message_id = edited.id
-            if self.public and _calls(first):
+            if self.public and _has_ping(first):
                 # Filling in what was announced is an edit, and edits call nobody.
                 call = {"content": first["content"], "allowed_mentions": first["allowed_mentions"]}
                 rest = [*rest, call]
@@ -233,11 +233,11 @@ class Response:
             for message in rest:
                 ids.append((await interaction.followup.send(**message, ephemeral=ephemeral, wait=True)).id)
                 log.debug("response.followed")
-        except TROUBLE as error:
+        except DISCORD_ERRORS as error:
             log.warning("response.cut-short", extra={"reason": type(error).__name__})
         return () if message_id is None else tuple([each for each in ids if each is not None])
 
-    async def gone(self) -> bool:
+    async def withdraw_deferral(self) -> bool:
         """Whether a public answer had been announced to this person alone: that is taken back, it comes otherwise."""
         await self.stop()
         if not self._unseen:
@@ -245,7 +245,7 @@ class Response:
         await self.interaction.delete_original_response()
         return True
 
-    async def meanwhile(self, messages: Sequence[dict[str, Any]]) -> None:
+    async def show_progress(self, messages: Sequence[dict[str, Any]]) -> None:
         """Show something in the place of what was announced, until the answer is there; where that fails, nothing."""
         await self.stop()
         await self._replace(messages[0])
@@ -253,16 +253,16 @@ class Response:
     async def _replace(self, message: dict[str, Any]) -> None:
         try:
             await self.interaction.edit_original_response(**self._edit(message))
-        except TROUBLE as error:
+        except DISCORD_ERRORS as error:
             log.debug("response.not-shown", extra={"reason": type(error).__name__})
 
-    async def become(self, messages: Sequence[dict[str, Any]]) -> None:
+    async def update_source(self, messages: Sequence[dict[str, Any]]) -> None:
         """Have what was pressed show something else, after a silent answer. Where that is too late, it stays as it was:
         its buttons say so. What everybody reads is not overwritten: then this is a message of its own."""
         if not is_private(self.interaction):
             await self.whisper(messages)
             return
-        (first,) = await drawn(messages[:1], self._aside)
+        (first,) = await draw_pictures(messages[:1], self._aside)
         await self._replace(first)
 
     async def _say_nothing(self) -> None:
@@ -285,7 +285,7 @@ class Response:
 
     async def whisper(self, messages: Sequence[dict[str, Any]]) -> None:
         """Say something to this person alone, whatever the answer's audience was going to be."""
-        messages = await drawn(messages, self._aside)
+        messages = await draw_pictures(messages, self._aside)
         await self.stop()
         interaction, response = self.interaction, self.interaction.response
         if not response.is_done():
@@ -299,7 +299,7 @@ class Response:
             await interaction.followup.send(**message, ephemeral=True)
             log.debug("response.whispered")
 
-    async def dialogue(self, modal: discord.ui.Modal) -> None:
+    async def open_modal(self, modal: discord.ui.Modal) -> None:
         """Open a dialogue; only possible as the very first answer."""
         self.opened = True
         self._timer.cancel()
@@ -312,12 +312,12 @@ def is_private(interaction: discord.Interaction) -> bool:
     return message is not None and message.flags.ephemeral
 
 
-def _calls(message: dict[str, Any]) -> bool:
+def _has_ping(message: dict[str, Any]) -> bool:
     """Whether the message is meant to ping somebody."""
     mentions: discord.AllowedMentions = message["allowed_mentions"]
     return "content" in message and bool(mentions.users or mentions.roles)
 
 
-def in_doubt(error: BaseException) -> bool:
+def may_have_succeeded(error: BaseException) -> bool:
     """Whether Discord may have done what it was asked: the connection broke, or Discord itself failed."""
     return not isinstance(error, discord.HTTPException) or error.status >= 500

@@ -11,74 +11,74 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import Final
 
-from bot.ops.database_files import Refused, amount, beside, connect, require_sound
-from bot.storage.high_water_mark import RESTORED, SEEN
+from bot.ops.database_files import OperationRefused, connect, format_size, require_sound, side_file
+from bot.storage.high_water_mark import MARK_SUFFIX, RESTORED_KEY
 
-_BESIDE = ("-wal", "-shm", "-journal", SEEN)
+_SIDE_SUFFIXES = ("-wal", "-shm", "-journal", MARK_SUFFIX)
 #: How the time of a copy is written in its name (UTC), and what that looks like.
 _STAMP: Final = "%Y%m%dT%H%M%SZ"
-_STAMPED: Final = r"-(\d{8}T\d{6}Z)"
+_TIME_PATTERN: Final = r"-(\d{8}T\d{6}Z)"
 #: A copy that was not finished is left by whoever was killed over it, after so many seconds.
-_FORSAKEN: Final = 86_400
+_STALE_PARTIAL_AGE: Final = 86_400
 
 
-def backup(database: Path, file: Path, *, force: bool = False) -> str:
+def back_up(database: Path, file: Path, *, force: bool = False) -> str:
     """Copy the database as it is at one moment, whoever writes to it, and check the copy; returns what to say.
 
     `file` is put in its place only when it is whole. Refused when it is there already (unless `force`), and for
     anything that stands in the way.
     """
     if not database.is_file():
-        raise Refused(f"No database at {database}.")
+        raise OperationRefused(f"No database at {database}.")
     if file.exists() and file.samefile(database):
-        raise Refused(f"{file} is the database itself. Name another file.")
+        raise OperationRefused(f"{file} is the database itself. Name another file.")
     if file.is_dir() or (file.exists() and not force):
-        raise Refused(f"{file} already exists. Name another file, or overwrite it with --force.")
-    partial = beside(file, ".partial")
+        raise OperationRefused(f"{file} already exists. Name another file, or overwrite it with --force.")
+    partial = side_file(file, ".partial")
     try:
         _copy(database, partial)
         require_sound(partial)
         partial.replace(file)
-        _settle(file.parent)
+        _sync_to_disk(file.parent)
     except (OSError, sqlite3.Error) as error:
-        raise Refused(f"No copy made: {error}.") from error
+        raise OperationRefused(f"No copy made: {error}.") from error
     finally:
         _remove(partial)
-    return f"{file} is a complete copy ({amount(file.stat().st_size)}). It contains secret seeds: keep it private."
+    return f"{file} is a complete copy ({format_size(file.stat().st_size)}). It contains secret seeds: keep it private."
 
 
-def backup_into(database: Path, folder: Path, keep: int, now: float) -> str:
+def back_up_into(database: Path, folder: Path, keep: int, now: float) -> str:
     """Make a copy named by its time in a folder, and remove the oldest of this database's copies there beyond `keep`.
 
     Refused as `backup`, and where the folder is not there: the disk that it is on may not be.
     """
     if not folder.is_dir():
-        raise Refused(f"No folder at {folder}. Create it, or mount the disk it is on.")
+        raise OperationRefused(f"No folder at {folder}. Create it, or mount the disk it is on.")
     stamp = time.strftime(_STAMP, time.gmtime(now))
-    said = backup(database, folder / f"{database.stem}-{stamp}{database.suffix}")
+    said = back_up(database, folder / f"{database.stem}-{stamp}{database.suffix}")
     removed = [path for _, path in copies_in(folder, database)[:-keep]]
-    removed += [path for at, path in copies_in(folder, database, ".partial") if at < now - _FORSAKEN]
+    removed += [path for at, path in copies_in(folder, database, ".partial") if at < now - _STALE_PARTIAL_AGE]
     try:
         for path in removed:
             _remove(path)
     except OSError as error:
-        raise Refused(f"{said} But {error.filename} can't be removed: {error.strerror}.") from error
+        raise OperationRefused(f"{said} But {error.filename} can't be removed: {error.strerror}.") from error
     return f"{said} Removed {len(removed)} older." if removed else said
 
 
-def backup_due(database: str, folder: str, keep: int, every: float, now: float) -> float:
+def back_up_if_due(database: str, folder: str, keep: int, every: float, now: float) -> float:
     """Make a copy if the newest is older than `every` seconds; how many seconds it is to the next. Refused."""
     made = copies_in(Path(folder), Path(database))
     left = made[-1][0] + every - now if made else 0.0
     if 0 < left <= every:
         return left
-    backup_into(Path(database), Path(folder), keep, now)
+    back_up_into(Path(database), Path(folder), keep, now)
     return every
 
 
 def copies_in(folder: Path, database: Path, suffix: str = "") -> list[tuple[float, Path]]:
     """The copies of a database that were named by their time, oldest first: seconds since 1970, and where."""
-    name = re.compile(re.escape(database.stem) + _STAMPED + re.escape(database.suffix + suffix))
+    name = re.compile(re.escape(database.stem) + _TIME_PATTERN + re.escape(database.suffix + suffix))
     found: list[tuple[float, Path]] = []
     for path in folder.iterdir() if folder.is_dir() else ():
         match = name.fullmatch(path.name)
@@ -88,24 +88,24 @@ def copies_in(folder: Path, database: Path, suffix: str = "") -> list[tuple[floa
     return sorted(found)
 
 
-def restore(database: Path, file: Path) -> str:
+def restore_database(database: Path, file: Path) -> str:
     """Put a copy in the place of the database, and keep what was there aside; returns what to say.
 
     Refused for a copy that is damaged or of a later release, and while the bot has the database open.
     """
     if database.exists() and file.exists() and file.samefile(database):
-        raise Refused(f"{file} is the database itself. Name the copy.")
+        raise OperationRefused(f"{file} is the database itself. Name the copy.")
     require_sound(file)
-    partial = beside(database, ".restoring")
+    partial = side_file(database, ".restoring")
     try:
         database.parent.mkdir(parents=True, exist_ok=True)
         _copy(file, partial)
         require_sound(partial)
         _mark(partial)
         aside = _exchange(database, partial)
-        _settle(database.parent)
+        _sync_to_disk(database.parent)
     except (OSError, sqlite3.Error) as error:
-        raise Refused(f"Nothing restored: {error}.") from error
+        raise OperationRefused(f"Nothing restored: {error}.") from error
     finally:
         _remove(partial)
     kept = f" The old one is kept as {aside}." if aside is not None else ""
@@ -115,9 +115,9 @@ def restore(database: Path, file: Path) -> str:
 def _mark(file: Path) -> None:
     """Have the next start begin anew: what came after the copy is known to players, seeds included."""
     with closing(connect(file, "rw")) as connection:
-        connection.execute("INSERT OR REPLACE INTO note (key, value) VALUES (?, '')", (RESTORED,))
+        connection.execute("INSERT OR REPLACE INTO note (key, value) VALUES (?, '')", (RESTORED_KEY,))
         connection.commit()
-    _settle(file)
+    _sync_to_disk(file)
 
 
 def _copy(source: Path, target: Path) -> None:
@@ -128,24 +128,24 @@ def _copy(source: Path, target: Path) -> None:
         # All pages in one step: the copy would begin anew with every write of the bot otherwise.
         old.backup(new)
         new.execute("PRAGMA journal_mode = DELETE")
-    _settle(target)
+    _sync_to_disk(target)
 
 
 def _exchange(database: Path, new: Path) -> Path | None:
     """Put `new` in place; where what was there has gone, None when nothing was."""
-    left = [suffix for suffix in _BESIDE if beside(database, suffix).exists()]
+    left = [suffix for suffix in _SIDE_SUFFIXES if side_file(database, suffix).exists()]
     if not database.exists() and not left:
         new.replace(database)
         return None
     aside = _free_name(database)
-    holder = _take(database) if database.exists() else None
+    holder = _lock_exclusively(database) if database.exists() else None
     try:
         if database.exists():
             _keep(database, aside)
         # What belongs to the old file must not be taken for the new one's.
-        for suffix in _BESIDE:
+        for suffix in _SIDE_SUFFIXES:
             with suppress(FileNotFoundError):
-                beside(database, suffix).rename(beside(aside, suffix))
+                side_file(database, suffix).rename(side_file(aside, suffix))
         new.replace(database)
     finally:
         if holder is not None:
@@ -153,7 +153,7 @@ def _exchange(database: Path, new: Path) -> Path | None:
     return aside
 
 
-def _take(database: Path) -> sqlite3.Connection | None:
+def _lock_exclusively(database: Path) -> sqlite3.Connection | None:
     """Hold the database alone. Refused while anybody else has it open; None for one that SQLite cannot read."""
     connection = connect(database, "rw")
     try:
@@ -164,7 +164,7 @@ def _take(database: Path) -> sqlite3.Connection | None:
     except sqlite3.OperationalError as error:
         connection.close()
         if "locked" in str(error) or "busy" in str(error):
-            raise Refused(
+            raise OperationRefused(
                 f"{database} is in use. Stop the bot and Litestream, if you have it, then restore."
             ) from error
         return None
@@ -184,18 +184,18 @@ def _keep(database: Path, aside: Path) -> None:
 
 def _free_name(database: Path) -> Path:
     number = 1
-    while beside(database, f".before-restore-{number}").exists():
+    while side_file(database, f".before-restore-{number}").exists():
         number += 1
-    return beside(database, f".before-restore-{number}")
+    return side_file(database, f".before-restore-{number}")
 
 
 def _remove(path: Path) -> None:
-    for suffix in ("", *_BESIDE):
+    for suffix in ("", *_SIDE_SUFFIXES):
         with suppress(FileNotFoundError):
-            beside(path, suffix).unlink()
+            side_file(path, suffix).unlink()
 
 
-def _settle(path: Path) -> None:
+def _sync_to_disk(path: Path) -> None:
     """Have a file, or the names in a folder, written to the disk itself."""
     handle = os.open(path, os.O_RDONLY)
     try:

@@ -13,7 +13,7 @@ import discord
 from bot.settings import Settings
 
 #: How long Discord may take to let the bot in, and then to connect it, in seconds.
-ANSWER: Final = 40.0
+CONNECT_TIMEOUT: Final = 40.0
 #: Where one gets a token.
 _COPY: Final = (
     "Copy it again from the developer portal (your application, Bot, Reset Token) into DISCORD_TOKEN in .env."
@@ -21,12 +21,12 @@ _COPY: Final = (
 _PIECE: Final = re.compile(r"[A-Za-z0-9_-]+")
 
 
-def token_of(settings: Settings) -> str:
+def configured_token(settings: Settings) -> str:
     """The token that is set; empty when there is none."""
     return "" if settings.discord_token is None else settings.discord_token.get_secret_value().strip()
 
 
-def bot_of(token: str) -> str | None:
+def bot_id_in_token(token: str) -> str | None:
     """The bot's id that a token begins with; None when it has not the form of a token."""
     pieces = token.split(".")
     if len(pieces) != 3 or not all(map(_PIECE.fullmatch, pieces)):
@@ -38,14 +38,14 @@ def bot_of(token: str) -> str | None:
     return found.decode() if found.isdigit() else None
 
 
-def malformed(token: str) -> str:
+def token_problem(token: str) -> str:
     """What is wrong with a token that has not the form of one, and what to do. None of it is shown."""
     count = len(token.split("."))
     have = f"yours has {count}" if count != 3 else "the first part of yours isn't the bot's number"
     return f"DISCORD_TOKEN isn't a bot token: a token has three parts separated by dots, and {have}. {_COPY}"
 
 
-def trouble(error: BaseException) -> str | None:
+def connection_problem(error: BaseException) -> str | None:
     """One line for an error of the connection; None for any other error."""
     match error:
         case discord.LoginFailure() | discord.ConnectionClosed(code=4004):

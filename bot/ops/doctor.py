@@ -13,20 +13,26 @@ from typing import Final
 
 import discord
 
-from bot.delivery.channel_rights import RIGHTS, missing
-from bot.ops.database_files import amount, beside, connect, damage, schema_of
-from bot.ops.discord_reach import ANSWER, bot_of, malformed, token_of, trouble
+from bot.delivery.channel_rights import RIGHTS, missing_rights
+from bot.ops.database_files import connect, format_size, integrity_problems, schema_version, side_file
+from bot.ops.discord_reach import (
+    CONNECT_TIMEOUT,
+    bot_id_in_token,
+    configured_token,
+    connection_problem,
+    token_problem,
+)
 from bot.settings import Settings
-from bot.storage.fingerprint import form
-from bot.storage.high_water_mark import loss
-from bot.storage.schema import LATEST, in_other_form
+from bot.storage.fingerprint import stored_fingerprint
+from bot.storage.high_water_mark import loss_report
+from bot.storage.schema import LATEST_SCHEMA, has_other_fingerprint
 
 #: So much room the disk must have: this, and as much again as the database takes.
-ROOM: Final = 100 * 1024 * 1024
+MIN_FREE_BYTES: Final = 100 * 1024 * 1024
 #: A write-ahead log larger than this is not being written back.
-WAL_MOST: Final = 64 * 1024 * 1024
+MAX_WAL_BYTES: Final = 64 * 1024 * 1024
 #: How long looking at every table's channels may take, in seconds.
-LOOK: Final = 300.0
+CHANNEL_CHECK_TIMEOUT: Final = 300.0
 
 
 @dataclass(slots=True)
@@ -49,15 +55,15 @@ class Findings:
         return 1 if self.problems else 0
 
 
-def examine(settings: Settings, *, quick: bool = False) -> Findings:
+def examine_offline(settings: Settings, *, quick: bool = False) -> Findings:
     """Look at everything on this machine without changing any of it; `quick` leaves the long checks out."""
     found = Findings()
-    token = token_of(settings)
-    bot = bot_of(token)
+    token = configured_token(settings)
+    bot = bot_id_in_token(token)
     if not token:
         found.problems.append("DISCORD_TOKEN isn't set. Put the bot's token in .env (see .env.example).")
     elif bot is None:
-        found.problems.append(malformed(token))
+        found.problems.append(token_problem(token))
     else:
         found.facts.append(f"Token: looks right, for bot {bot}")
     path = settings.storyguide_database
@@ -70,46 +76,46 @@ def examine(settings: Settings, *, quick: bool = False) -> Findings:
     size = 0
     if path.exists():
         size = path.stat().st_size
-        _database(path, found, quick=quick)
+        _examine_database(path, found, quick=quick)
     else:
         found.facts.append(f"Database: none at {path} yet; the bot creates it when it starts.")
-    lost = loss(path)
+    lost = loss_report(path)
     if lost is not None:
         found.problems.append(lost)
-    _disk(folder, size, found)
+    _examine_disk(folder, size, found)
     return found
 
 
-def _disk(folder: Path, size: int, found: Findings) -> None:
+def _examine_disk(folder: Path, size: int, found: Findings) -> None:
     free = shutil.disk_usage(folder).free
-    found.facts.append(f"Free disk space: {amount(free)}")
-    if free < ROOM + size:
+    found.facts.append(f"Free disk space: {format_size(free)}")
+    if free < MIN_FREE_BYTES + size:
         found.problems.append(
-            f"Only {amount(free)} free where the database is. Free at least {amount(ROOM + size)}: "
+            f"Only {format_size(free)} free where the database is. Free at least {format_size(MIN_FREE_BYTES + size)}: "
             "on a full disk nothing can be saved."
         )
 
 
-def _database(path: Path, found: Findings, *, quick: bool) -> None:
+def _examine_database(path: Path, found: Findings, *, quick: bool) -> None:
     if not os.access(path, os.W_OK):
         found.problems.append(f"The bot can't write to {path}. Give its user write permission.")
     try:
         with closing(connect(path)) as connection:
             version: int = connection.execute("PRAGMA user_version").fetchone()[0]
-            if version > LATEST:
+            if version > LATEST_SCHEMA:
                 found.problems.append(
-                    f"The database has schema {version}; this release knows {LATEST}. Update Storyguide."
+                    f"The database has schema {version}; this release knows {LATEST_SCHEMA}. Update Storyguide."
                 )
                 return
-            broken = [] if quick else damage(connection)
+            broken = [] if quick else integrity_problems(connection)
             if broken:
                 found.problems.append(
                     f"The database is damaged: {'; '.join(broken)}. Stop the bot and restore the last backup"
                     " with `python -m bot restore FILE`."
                 )
                 return
-            schema = schema_of(connection)
-            if schema == LATEST and in_other_form(connection, form()):
+            schema = schema_version(connection)
+            if schema == LATEST_SCHEMA and has_other_fingerprint(connection, stored_fingerprint()):
                 found.problems.append("The database comes from another release. Use that one.")
                 return
             counts = _counts(connection) if schema and not quick else None
@@ -119,16 +125,18 @@ def _database(path: Path, found: Findings, *, quick: bool) -> None:
             " backup with `python -m bot restore FILE`."
         )
         return
-    if schema < LATEST:
-        found.hints.append(f"Schema {schema} becomes {LATEST} when the bot starts. Make a backup first.")
-    wal = beside(path, "-wal")
+    if schema < LATEST_SCHEMA:
+        found.hints.append(
+            f"Schema {schema} becomes {LATEST_SCHEMA} when the bot starts. Make a backup first."
+        )
+    wal = side_file(path, "-wal")
     log = wal.stat().st_size if wal.exists() else 0
     found.facts.append(
-        f"Database: {path}, schema {schema}, {amount(path.stat().st_size)} and {amount(log)} of log"
+        f"Database: {path}, schema {schema}, {format_size(path.stat().st_size)} and {format_size(log)} of log"
     )
-    if log > WAL_MOST:
+    if log > MAX_WAL_BYTES:
         found.hints.append(
-            f"The write-ahead log has grown to {amount(log)}: something keeps the database open for reading. "
+            f"The write-ahead log has grown to {format_size(log)}: something keeps the database open for reading. "
             "Close it; a restart of the bot writes the log back."
         )
     if counts is not None:
@@ -150,16 +158,18 @@ def _counts(connection: sqlite3.Connection) -> tuple[int, int]:
 async def examine_online(settings: Settings) -> Findings:
     """Ask Discord whether it takes the token, and which rights the bot lacks where its tables are played."""
     found = Findings()
-    token = token_of(settings)
-    if bot_of(token) is None:
+    token = configured_token(settings)
+    if bot_id_in_token(token) is None:
         return found  # `examine` has told what is wrong with it
     try:
         async with discord.Client(intents=discord.Intents(guilds=True)) as client:
-            await asyncio.wait_for(client.login(token), ANSWER)
+            await asyncio.wait_for(client.login(token), CONNECT_TIMEOUT)
             found.facts.append(f"Discord accepts the token: the bot is {client.user}")
-            await asyncio.wait_for(look_at_places(client, settings.storyguide_database, found), LOOK)
+            await asyncio.wait_for(
+                look_at_places(client, settings.storyguide_database, found), CHANNEL_CHECK_TIMEOUT
+            )
     except Exception as error:
-        line = trouble(error)
+        line = connection_problem(error)
         if line is None:
             raise
         found.problems.append(line)
@@ -209,7 +219,7 @@ async def _look_at_server(client: discord.Client, guild_id: int, ids: list[int],
             channel = channels.get(getattr(asked, "parent_id", None) or 0)
         if channel is None:
             continue
-        needed, _ = missing(asked, channel.permissions_for(me))
+        needed, _ = missing_rights(asked, channel.permissions_for(me))
         if needed:
             names = ", ".join(RIGHTS[right] for right in needed)
             found.problems.append(

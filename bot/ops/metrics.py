@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Literal
 
 from bot.clock import system_clock
-from bot.ops.database_files import Refused, beside, connect, schema_of
-from bot.storage.high_water_mark import highest
+from bot.ops.database_files import OperationRefused, connect, schema_version, side_file
+from bot.storage.high_water_mark import highest_entry
 
 #: Name (without `storyguide_`), kind, what it is, value.
 Metric = tuple[str, Literal["counter", "gauge"], str, float]
 
 
-def stored(connection: sqlite3.Connection, now: float) -> list[Metric]:
+def database_metrics(connection: sqlite3.Connection, now: float) -> list[Metric]:
     """What the database alone tells, each by way of an index."""
 
     def count(sql: str, *given: float) -> int:
@@ -32,34 +32,34 @@ def stored(connection: sqlite3.Connection, now: float) -> list[Metric]:
         ("waits_overdue", "gauge", "Deadlines that have passed and were not acted on.", overdue),
         ("waits_failed", "gauge", "Deadlines that failed and are tried again.", failed),
         ("tables", "gauge", "Tables in the database.", tables),
-        ("journal_entries_total", "counter", "The journal's highest entry.", highest(connection)),
+        ("journal_entries_total", "counter", "The journal's highest entry.", highest_entry(connection)),
     ]
 
 
-def sizes(database: Path) -> list[Metric]:
+def file_size_metrics(database: Path) -> list[Metric]:
     """How large the files are."""
-    wal = beside(database, "-wal")
+    wal = side_file(database, "-wal")
     return [
         ("database_bytes", "gauge", "Size of the database.", database.stat().st_size),
         ("log_bytes", "gauge", "Size of the write-ahead log.", wal.stat().st_size if wal.exists() else 0),
     ]
 
 
-def prometheus(database: Path) -> str:
+def prometheus_text(database: Path) -> str:
     """What the database and its files tell. Refused where there is none, or none that can be read."""
     if not database.is_file():
-        raise Refused(f"No database at {database}.")
+        raise OperationRefused(f"No database at {database}.")
     try:
         with closing(connect(database)) as connection:
-            if not schema_of(connection):
-                raise Refused(f"{database} isn't a Storyguide database.")
-            found = stored(connection, system_clock())
+            if not schema_version(connection):
+                raise OperationRefused(f"{database} isn't a Storyguide database.")
+            found = database_metrics(connection, system_clock())
     except sqlite3.Error as error:
-        raise Refused(f"Can't read {database}: {error}.") from error
-    return written([*found, *sizes(database)])
+        raise OperationRefused(f"Can't read {database}: {error}.") from error
+    return format_metrics([*found, *file_size_metrics(database)])
 
 
-def written(metrics: Iterable[Metric]) -> str:
+def format_metrics(metrics: Iterable[Metric]) -> str:
     """The text that Prometheus reads."""
     lines: list[str] = []
     for name, kind, about, value in metrics:

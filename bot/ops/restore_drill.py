@@ -10,35 +10,35 @@ import time
 from contextlib import closing
 from pathlib import Path
 
-from bot.ops.backup import restore
-from bot.ops.database_files import Refused, beside, connect
+from bot.ops.backup import restore_database
+from bot.ops.database_files import OperationRefused, connect, side_file
 from bot.services.replay import ReplayImpossible, replay
 from bot.storage import codec
 from bot.storage.errors import StorageUnavailable, TableUnreadable
 from bot.storage.store import SqliteStore
 
 
-def drill(copy: Path) -> list[str]:
+def run_restore_drill(copy: Path) -> list[str]:
     """Restore a copy (with its log, where there is one) elsewhere and carry out every journal again; what was found.
 
     Refused where it would not do. The copy is only read.
     """
     if not copy.is_file():
-        raise Refused(f"No file at {copy}.")
+        raise OperationRefused(f"No file at {copy}.")
     with tempfile.TemporaryDirectory(prefix="storyguide-drill-") as name:
         found, database = Path(name) / "copy.db", Path(name) / "restored" / "storyguide.db"
         try:
             for suffix in ("", "-wal"):
-                if beside(copy, suffix).exists():
-                    shutil.copyfile(beside(copy, suffix), beside(found, suffix))
+                if side_file(copy, suffix).exists():
+                    shutil.copyfile(side_file(copy, suffix), side_file(found, suffix))
             # A log belongs to the file: it is moved into it as the bot's own start would.
             with closing(connect(found, "rw")) as connection:
                 connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         except (OSError, sqlite3.Error) as error:
-            raise Refused(f"Can't read {copy}: {error}.") from error
-        restore(database, found)
+            raise OperationRefused(f"Can't read {copy}: {error}.") from error
+        restore_database(database, found)
         newest = _newest(database)
-        replayed, others = asyncio.run(_replayed(database))
+        replayed, others = asyncio.run(_replay_tables(database))
     lines = [f"Sound: {copy} can be restored.", newest, f"Replayed as stored: {replayed} tables."]
     return [*lines, *others, "Nothing was changed."]
 
@@ -51,7 +51,7 @@ def _newest(database: Path) -> str:
     return f"Newest entry: {row[0]}, of {time.strftime('%Y-%m-%d %H:%M:%S', time.gmtime(row[1]))} UTC."
 
 
-async def _replayed(database: Path) -> tuple[int, list[str]]:
+async def _replay_tables(database: Path) -> tuple[int, list[str]]:
     """How many tables come out of their journal as they are stored, and why others cannot be tried."""
     count, others = 0, list[str]()
     try:
@@ -67,10 +67,10 @@ async def _replayed(database: Path) -> tuple[int, list[str]]:
                     others.append(f"Table {table_id} can't be replayed: {error}.")
                     continue
                 if again != codec.read_state(row.system, table_id, row.parts):
-                    raise Refused(f"Table {table_id} isn't what its journal makes of it.")
+                    raise OperationRefused(f"Table {table_id} isn't what its journal makes of it.")
                 count += 1
         finally:
             await store.close()
     except (StorageUnavailable, TableUnreadable) as error:
-        raise Refused(f"Can't be used: {error}.") from error
+        raise OperationRefused(f"Can't be used: {error}.") from error
     return count, others

@@ -7,20 +7,20 @@ from itertools import groupby
 from typing import Any, Final
 
 from bot.presenters.controls import Button, Rows
-from bot.presenters.language.text import capital, quoted_text, ref_text, sentence
+from bot.presenters.language.text import quoted_text, ref_text, sentence, with_capital
 from bot.presenters.language.words import say, value_text
 from bot.presenters.layout import (
     Accent,
     Body,
+    Divider,
     Gap,
     Head,
     Heading,
     Layout,
     Piece,
-    Quoted,
-    Rule,
-    Small,
-    laid,
+    QuotedText,
+    SmallPrint,
+    build_layout,
     rows_of,
 )
 from bot.presenters.scene import Scene
@@ -70,8 +70,8 @@ def roll_text(block: Roll) -> str:
     """`Pilgrim, Defence: 3d6 (**5**, 1, ~~2~~) + d8 (2) + Supporter 3 = **8**`; in words `…: 4 successes`."""
     who = [ref_text(block.who)] if block.who is not None else []
     label = ", ".join([*who, say(block.what)] if block.what is not None else who)
-    label = label if who else capital(label)
-    text = _marked(block) if block.dropped or block.marks else _unmarked(block.dice)
+    label = label if who else with_capital(label)
+    text = _marked_dice(block) if block.dropped or block.marks else _unmarked_dice(block.dice)
     for term in block.terms:
         name, number = (say(term.label), term.value) if isinstance(term, Term) else ("", term)
         sign = " − " if text and number < 0 else " + " if text else "−" if number < 0 and not name else ""
@@ -86,17 +86,17 @@ def roll_text(block: Roll) -> str:
 
 
 @memo_by_identity
-def _unmarked(dice: tuple[Die, ...]) -> str:
-    return _thrown(dice, dict[int, str]())
+def _unmarked_dice(dice: tuple[Die, ...]) -> str:
+    return _dice_text(dice, dict[int, str]())
 
 
-def _marked(block: Roll) -> str:
-    return _thrown(block.dice, dict.fromkeys(block.marks, "**") | dict.fromkeys(block.dropped, "~~"))
+def _marked_dice(block: Roll) -> str:
+    return _dice_text(block.dice, dict.fromkeys(block.marks, "**") | dict.fromkeys(block.dropped, "~~"))
 
 
-def _thrown(dice: Sequence[Die], signs: Mapping[int, str]) -> str:
+def _dice_text(dice: Sequence[Die], signs: Mapping[int, str]) -> str:
     """The dice with what they showed, those of one kind together; `signs` stand round some of the faces."""
-    return " + ".join([_alike(tuple(group), signs) for _, group in groupby(enumerate(dice), _sort)])
+    return " + ".join([_die_group_text(tuple(group), signs) for _, group in groupby(enumerate(dice), _sort)])
 
 
 def _sort(numbered: tuple[int, Die]) -> tuple[int, str]:
@@ -105,7 +105,7 @@ def _sort(numbered: tuple[int, Die]) -> tuple[int, str]:
     return die.sides, die.name.removesuffix("-again")
 
 
-def _alike(dice: Sequence[tuple[int, Die]], signs: Mapping[int, str]) -> str:
+def _die_group_text(dice: Sequence[tuple[int, Die]], signs: Mapping[int, str]) -> str:
     shown = [f"{(sign := signs.get(place, ''))}{die.face}{sign}" for place, die in dice[:_DICE]]
     more = f" and {len(dice) - _DICE} more" if len(dice) > _DICE else ""
     return f"{len(dice) if len(dice) > 1 else ''}d{dice[0][1].sides} ({', '.join(shown)}{more})"
@@ -131,7 +131,7 @@ def _group(block: Group) -> list[Piece]:
 def _quote(block: Quote) -> list[Piece]:
     label = "" if block.label is None else f"**{say(block.label)}:** "
     text = quoted_text(block.text, most_lines=_QUOTE)
-    return [Quoted(label + text)] if block.text.strip() else []
+    return [QuotedText(label + text)] if block.text.strip() else []
 
 
 _PIECES: Final[dict[type[Block], Callable[[Any], list[Piece]]]] = {
@@ -145,27 +145,27 @@ _PIECES: Final[dict[type[Block], Callable[[Any], list[Piece]]]] = {
 }
 
 
-def pieces_of(blocks: Iterable[Block]) -> list[Piece]:
+def block_pieces(blocks: Iterable[Block]) -> list[Piece]:
     return [piece for block in blocks for piece in _PIECES[type(block)](block)]
 
 
-def lines_of(blocks: Iterable[Block]) -> list[str]:
+def block_lines(blocks: Iterable[Block]) -> list[str]:
     """The same as lines of Markdown, for what is shown among other things."""
     found: list[str] = []
-    for piece in pieces_of(blocks):
+    for piece in block_pieces(blocks):
         match piece:
             case Heading(text):
                 found.append(f"**{text}**")
             case Body(text):
                 found.append(text)
-            case Quoted(text):
+            case QuotedText(text):
                 found.append("> " + text.replace("\n", "\n> "))
             case _:
                 pass
     return found
 
 
-def result(
+def result_card(
     blocks: Sequence[Block],
     *,
     head: str = "",
@@ -195,19 +195,19 @@ def result(
         pieces.append(Body(who))
     pieces += quotes
     if dice:
-        pieces += [Rule() if len(quotes) + len(dice) + len(causes) > _SHORT else _GAP, *dice]
+        pieces += [Divider() if len(quotes) + len(dice) + len(causes) > _SHORT else _GAP, *dice]
     if causes:
         pieces += [_GAP, *causes]
     pieces += choices
     if small:
-        pieces += [_GAP, Small(small)]
+        pieces += [_GAP, SmallPrint(small)]
     told: Accent = "waiting" if first is None else ACCENTS[first.tone]
     return Layout(accent or told, (*pieces, *rows_of(rows)))
 
 
-def shown_card(title: Text, blocks: Iterable[Block]) -> Layout:
+def private_answer_card(title: Text, blocks: Iterable[Block]) -> Layout:
     """What somebody wanted to know, for them alone."""
-    return laid("own", say(title), *pieces_of(blocks))
+    return build_layout("own", say(title), *block_pieces(blocks))
 
 
 def command_button(scene: Scene, command: str, label: Text, values: Mapping[str, object]) -> Button:
@@ -224,4 +224,4 @@ def reported_card(event: Reported, scene: Scene) -> Layout:
     told = next((block for block in event.blocks if isinstance(block, Verdict)), None)
     accent: Accent = ACCENTS[told.tone] if told else "gm" if event.audience.gms else "waiting"
     small = "Only GMs see this" if event.audience.gms else ""
-    return laid(accent, say(event.title), *pieces_of(event.blocks), small=small, rows=rows)
+    return build_layout(accent, say(event.title), *block_pieces(event.blocks), small=small, rows=rows)

@@ -8,20 +8,30 @@ from typing import Final
 
 from bot.presenters.catalogue_cards import card
 from bot.presenters.checks import deed_text
-from bot.presenters.controls import A_ROW, Button, Rows, in_rows
-from bot.presenters.language.limits import BODY, clip, size
-from bot.presenters.language.systems import words_of
-from bot.presenters.language.text import SOMEBODY, Marked, capital, name_text, ref_text, user_text
+from bot.presenters.controls import BUTTONS_PER_ROW, Button, Rows, button_rows
+from bot.presenters.language.limits import BODY, clip, utf16_length
+from bot.presenters.language.systems import system_words
+from bot.presenters.language.text import SOMEBODY, Markdown, name_text, ref_text, user_text, with_capital
 from bot.presenters.language.words import phrase, say
-from bot.presenters.layout import Body, Gap, Layout, Piece, Rule, Small, laid, rows_of, without_controls
-from bot.presenters.names import called_by
+from bot.presenters.layout import (
+    Body,
+    Divider,
+    Gap,
+    Layout,
+    Piece,
+    SmallPrint,
+    build_layout,
+    rows_of,
+    without_controls,
+)
+from bot.presenters.names import event_mentions
 from bot.presenters.scene import Scene
-from rules.registry import look
+from rules.registry import read_only_game
 from rules.table.events import BoardChanged, CheckChanged
 from rules.table.initiative import known_round, turn_number
 from rules.table.state import AnyEncounter
 from rules.table.turns.encounters import Board, BoardLine
-from rules.table.turns.turn_changes import condition
+from rules.table.turns.turn_changes import condition_lines
 
 #: What can be done in a turn, and with it.
 _BEGIN: Final = (("attack", "Attack"), ("check", "Check"))
@@ -35,7 +45,7 @@ _BRACKET: Final = re.compile(r"\\?([\[\]])")
 _HEALTH: Final = 120
 
 
-def board_id(table_id: int, place: str, *turn: int) -> str:
+def board_id_prefix(table_id: int, place: str, *turn: int) -> str:
     """What the ids of all buttons under the board of a place begin with, in a `turn` of a round with their numbers."""
     return ":".join(["sg:board", str(table_id), place, *map(str, turn), ""])
 
@@ -44,38 +54,38 @@ def _name(name: str | None, most: int = 80) -> str:
     return name_text(name, most) if name else SOMEBODY
 
 
-def _line(line: BoardLine, shown: Board, scene: Scene, most: int, health: int) -> Body | Small:
+def _line(line: BoardLine, shown: Board, scene: Scene, most: int, health: int) -> Body | SmallPrint:
     """`Vesna: busy until phase 9, draws the bow · hurt`; small where it is no news."""
-    game = look(scene.state)
-    seen = () if line.who is None else condition(game, scene.state.characters[line.who])
+    game = read_only_game(scene.state)
+    seen = () if line.who is None else condition_lines(game, scene.state.characters[line.who])
     sheets = game.system.sheets
     out = sheets is not None and any(each.code in sheets.out for each in seen)
     text = phrase(
         "board-line",
         about=line,
-        who=Marked(_name(line.name, most)),
-        score=None if line.score is None else Marked(line.score),
-        doing=Marked(user_text(clip(line.doing, most))),
+        who=Markdown(_name(line.name, most)),
+        score=None if line.score is None else Markdown(line.score),
+        doing=Markdown(user_text(clip(line.doing, most))),
         timeline=shown.timeline,
         round=shown.round,
         later=(line.ends or 0) > max(shown.round, 1),
-        health=Marked(clip(", ".join(map(say, seen)), health)),
+        health=Markdown(clip(", ".join(map(say, seen)), health)),
     )
-    return Small(text) if line.done or out else Body(text)
+    return SmallPrint(text) if line.done or out else Body(text)
 
 
 def _lines(shown: Board, scene: Scene) -> Sequence[Piece]:
-    found: list[Body | Small] = []
+    found: list[Body | SmallPrint] = []
     for lengths in _LENGTHS:
         found = [_line(line, shown, scene, *lengths) for line in shown.lines]
-        if sum(size(line.text) + 4 for line in found) <= BODY - 900:
+        if sum(utf16_length(line.text) + 4 for line in found) <= BODY - 900:
             break
     return found or [Body("Nobody is here yet.")]
 
 
-def hint(scene: Scene) -> Marked:
+def timeline_hint(scene: Scene) -> Markdown:
     """How somebody at this table begins something on a timeline, in its system's words."""
-    return Marked(words_of(scene.state.settings.system).timeline_hint)
+    return Markdown(system_words(scene.state.settings.system).timeline_hint)
 
 
 def board_card(shown: Board | None, scene: Scene, last: tuple[str, str] | None = None) -> Layout:
@@ -90,20 +100,20 @@ def board_card(shown: Board | None, scene: Scene, last: tuple[str, str] | None =
         "open",
         "board-phases" if shown.timeline else "board-rounds",
         None,
-        Rule(),
+        Divider(),
         *_lines(shown, scene),
-        *([] if last is None else [Gap(), Small(f"Last: [{last[0]}]({last[1]})")]),
+        *([] if last is None else [Gap(), SmallPrint(f"Last: [{last[0]}]({last[1]})")]),
         about=shown,
         rows=_rows(shown, scene),
-        acting=None if acting is None else Marked(_name(acting.name)),
+        acting=None if acting is None else Markdown(_name(acting.name)),
         doing=acting is not None and bool(acting.doing),
         waits=any(line.waits for line in shown.lines),
-        hint=hint(scene),
+        hint=timeline_hint(scene),
         lines=None,
     )
 
 
-def last_text(event: CheckChanged) -> str:
+def last_deed_text(event: CheckChanged) -> str:
     """What the link to a card says: `Marek attacks the hooded man`, `Marek's check`."""
     deed = deed_text(event)
     alone = not deed or (event.actor is not None and deed == ref_text(event.actor))
@@ -113,30 +123,32 @@ def last_text(event: CheckChanged) -> str:
 
 def _rows(shown: Board, scene: Scene) -> Rows:
     """What can be pressed below, whosever turn it is: nothing tells of somebody whom players do not know."""
-    at = board_id(scene.table_id, shown.place, shown.round, shown.turn)
+    at = board_id_prefix(scene.table_id, shown.place, shown.round, shown.turn)
     join = Button(f"{at}join", "Join")
     if not shown.round:
         return ((Button(f"{at}next", "Begin"), join),)
     # What the last one opens is for GMs alone; players see the button, too, whoever is there.
     more = (join, Button(f"{at}npcs", "NPCs"))
     turns = () if shown.opening else turn_buttons(at, scene, timeline=shown.timeline)
-    return in_rows((*turns, *more), A_ROW)
+    return button_rows((*turns, *more), BUTTONS_PER_ROW)
 
 
 def turn_rows(encounter: AnyEncounter, scene: Scene) -> Rows:
-    return in_rows(turn_buttons(turn_id(scene, encounter), scene, timeline=encounter.timeline), A_ROW)
+    return button_rows(
+        turn_buttons(turn_id_prefix(scene, encounter), scene, timeline=encounter.timeline), BUTTONS_PER_ROW
+    )
 
 
-def turn_id(scene: Scene, encounter: AnyEncounter) -> str:
+def turn_id_prefix(scene: Scene, encounter: AnyEncounter) -> str:
     """As `board_id`, in the present turn."""
     now = known_round(scene.state, encounter), turn_number(encounter)
-    return board_id(scene.table_id, encounter.place, *now)
+    return board_id_prefix(scene.table_id, encounter.place, *now)
 
 
 def turn_buttons(at: str, scene: Scene, *, timeline: bool, likely: int | None = None) -> tuple[Button, ...]:
     """What whoever's turn it is can do; `at` is the beginning of the ids. The `likely` one stands out, counted from
     either end."""
-    kinds = look(scene.state).system.procedures
+    kinds = read_only_game(scene.state).system.procedures
     verbs = [(key, label) for key, label in _BEGIN if key in kinds] + list(_IDLE if timeline else _PASS)
     outstanding = None if likely is None else verbs[likely]
     return tuple(
@@ -156,17 +168,17 @@ def step_card(event: BoardChanged, scene: Scene) -> Layout:
         return _turn_call(event, scene)
     bullet = "- " if len(event.lines) > 1 and event.step != "begun" else ""
     lines = [f"{bullet}{say(line)}" for line in event.lines]
-    at = board_id(scene.table_id, event.place, event.round, event.turn)
+    at = board_id_prefix(scene.table_id, event.place, event.round, event.turn)
     rows = ((Button(f"{at}back", "Act now"),),) if event.step == "delayed" else ()
     return card("waiting", f"board-{event.step}", None, *lines, about=event, rows=rows)
 
 
 def _turn_call(event: BoardChanged, scene: Scene) -> Layout:
     """An ordinary message, since the notification of a card is empty: whose turn it is, and how things stand."""
-    called = called_by(event, scene)
+    called = event_mentions(event, scene)
     head, how, *more = _turn(event, scene)
     said = "\n".join([f"{called.text} **{head}** {how}".strip(), *more])
-    at = board_id(scene.table_id, event.place, event.round, event.turn)
+    at = board_id_prefix(scene.table_id, event.place, event.round, event.turn)
     row = turn_buttons(at, scene, timeline=event.timeline, likely=-1 if event.spent else 0)
     return Layout("open", rows_of((row,)), call=said, mentions=called.users, role_mentions=called.roles)
 
@@ -174,14 +186,14 @@ def _turn_call(event: BoardChanged, scene: Scene) -> Layout:
 def private_turn_card(event: BoardChanged, scene: Scene, *, still: bool = False) -> Layout:
     """The same for one person; with buttons where it is `still` their turn, and for GMs where nobody else is told."""
     hidden = not event.audience.everyone
-    at = board_id(scene.table_id, event.place, event.round, event.turn)
+    at = board_id_prefix(scene.table_id, event.place, event.round, event.turn)
     rows = (turn_buttons(at, scene, timeline=event.timeline),) if hidden or still else ()
     head, how, *_ = _turn(event.replace(player=False), scene)
-    return laid("gm" if hidden else "own", head.rstrip("."), how, rows=rows)
+    return build_layout("gm" if hidden else "own", head.rstrip("."), how, rows=rows)
 
 
 def _turn(event: BoardChanged, scene: Scene) -> list[str]:
     """Whose turn it is, how things stand, and on a timeline how one begins something."""
-    health = Marked(clip(", ".join(map(say, event.lines)), _HEALTH))
+    health = Markdown(clip(", ".join(map(say, event.lines)), _HEALTH))
     head, how = phrase("board-turn", about=event, health=health).split("\n")
-    return [capital(head), how, *filter(None, [hint(scene) if event.timeline else ""])]
+    return [with_capital(head), how, *filter(None, [timeline_hint(scene) if event.timeline else ""])]

@@ -15,7 +15,7 @@ from typing import Any, Final
 from bot.presenters.controls import Attachment, Rows
 from bot.presenters.language.text import Names, quoted_text, sentence
 from bot.presenters.language.words import phrase, say
-from bot.presenters.layout import Accent, Body, Gap, Heading, Layout, Piece, Quoted, laid
+from bot.presenters.layout import Accent, Body, Gap, Heading, Layout, Piece, QuotedText, build_layout
 from bot.presenters.scene import Scene
 from rules.table.blocks import Text, Value
 from rules.table.events import DiceRolled, Produced
@@ -42,7 +42,7 @@ def card(
     lines = [line for line in lines if not line.startswith(_SMALL)]
     place = lines.index("...") if "..." in lines else len(lines)
     told = (*map(_line, lines[:place]), *parts, *map(_line, lines[place + 1 :]))
-    return laid(accent, head, *told, small="\n".join(small), rows=rows, attachment=attachment)
+    return build_layout(accent, head, *told, small="\n".join(small), rows=rows, attachment=attachment)
 
 
 def seen_by(code: str, event: DiceRolled | Produced, scene: Scene, **params: Value) -> str:
@@ -57,14 +57,14 @@ def _line(text: str) -> str | Piece:
     return Heading(text.removeprefix(_HEADING)) if text.startswith(_HEADING) else text
 
 
-def noted(lines: Iterable[Text]) -> list[Piece]:
+def line_pieces(lines: Iterable[Text]) -> list[Piece]:
     """What changed, line by line, a little apart."""
     told = [Body(sentence(say(line))) for line in lines]
     return [Gap(), *told] if told else []
 
 
-def quoted(text: str) -> list[Piece]:
-    return [Quoted(quoted_text(text))] if text else []
+def quote_pieces(text: str) -> list[Piece]:
+    return [QuotedText(quoted_text(text))] if text else []
 
 
 def as_json(data: Mapping[str, object]) -> bytes:

@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from bot.presenters.blocks import lines_of, pieces_of
-from bot.presenters.catalogue_cards import as_json, card, json_file, noted, quoted
+from bot.presenters.blocks import block_lines, block_pieces
+from bot.presenters.catalogue_cards import as_json, card, json_file, line_pieces, quote_pieces
 from bot.presenters.checks import resource_text
-from bot.presenters.control_ids import handle
+from bot.presenters.control_ids import option_token
 from bot.presenters.control_limits import menu
 from bot.presenters.controls import Button, Control, Drawing, Rows, Select, create_button, try_button
 from bot.presenters.drawing.emblems import emblem
-from bot.presenters.language.limits import BODY, ROWS, SELECT_OPTIONS, pages
-from bot.presenters.language.text import Marked, Names, quoted_text, sentence, user_text
+from bot.presenters.language.limits import BODY, ROWS, SELECT_OPTIONS, split_pages
+from bot.presenters.language.text import Markdown, Names, quoted_text, sentence, user_text
 from bot.presenters.language.words import phrase, say, say_bare
 from bot.presenters.layout import (
-    Beside,
     Body,
     Gap,
     Head,
@@ -24,20 +23,21 @@ from bot.presenters.layout import (
     Layout,
     Piece,
     Portrait,
-    Quoted,
-    Small,
-    laid,
+    QuotedText,
+    Section,
+    SmallPrint,
+    build_layout,
     rows_of,
 )
 from bot.presenters.npc import bare_name, health_text, shown_name, stage_text
 from bot.presenters.scene import Scene
-from rules.registry import look
+from rules.registry import read_only_game
 from rules.table.actions import Actor
 from rules.table.blocks import Group, Text
-from rules.table.checks.access import presentable
+from rules.table.checks.access import viewable_characters
 from rules.table.checks.standing_orders import orders_of
 from rules.table.events import Notice
-from rules.table.lookup import acting_as, playable
+from rules.table.lookup import acting_character, playable_characters
 from rules.table.people.npcs import stage_line
 from rules.table.permissions import is_gm
 from rules.table.state import AnyCharacter, TableState
@@ -54,7 +54,7 @@ def _approval(table_id: int, character: str, shown: AnyCharacter | None = None) 
     base = f"sg:appr:{table_id}:{character}"
     back = Button(f"{base}:back", "Send back…")
     if shown is not None:
-        return ((Button(f"{base}:ok:{handle(repr(shown))}", "Approve", "primary"), back),)
+        return ((Button(f"{base}:ok:{option_token(repr(shown))}", "Approve", "primary"), back),)
     return ((Button(f"{base}:show", "Show sheet", "primary"), Button(f"{base}:ok", "Approve"), back),)
 
 
@@ -65,13 +65,13 @@ def sheet_card(scene: Scene, character: AnyCharacter, *, own: bool, gm: bool, sh
     Lives as `sg:sheet:<table>:<character>:<verb>`, where a verb is a kind of check or `edit`; `sg:page:<table>:
     <character>` is the menu of pages.
     """
-    game = look(scene.state)
+    game = read_only_game(scene.state)
     pages = [("0", Text("sheet-first"), sheet_pieces(game, character)), *_pages(game, character)]
     page = next((each for each in pages if each[0] == shown), pages[0])
     pieces = [*page[2]] if page is pages[0] else [Head(shown_name(character, gm=True)), *page[2]]
     answered = bool(orders_of(scene.state, character.id).delegated)
     whose = phrase("sheet-whose", scene.names, owner=character.owner, answered=answered)
-    pieces += [Gap(), Small(whose)]
+    pieces += [Gap(), SmallPrint(whose)]
     rows: list[tuple[Control, ...]] = []
     if gm and not character.approved and not character.retired:
         rows += _approval(scene.table_id, character.id, character)
@@ -88,7 +88,7 @@ def sheet_card(scene: Scene, character: AnyCharacter, *, own: bool, gm: bool, sh
 
 def _pages(game: Game, character: AnyCharacter) -> list[tuple[str, Text, list[Piece]]]:
     """The pages behind the first: their keys, titles, and what stands there."""
-    found = [(title, pieces_of(blocks)) for title, blocks in game.sheets.pages(game, character)]
+    found = [(title, block_pieces(blocks)) for title, blocks in game.sheets.pages(game, character)]
     if character.notes:
         told: list[Piece] = [Heading("Notes"), Body(user_text(character.notes, lines=True))]
         found.append((Text("sheet-notes"), told))
@@ -101,13 +101,13 @@ def sheet_pieces(game: Game, character: AnyCharacter) -> list[Piece]:
     groups = ((place, each) for place, each in enumerate(blocks) if isinstance(each, Group))
     first = next((at for at, each in groups if each.title is not None or len(each.rows) > 1), len(blocks))
     how, *more = [sentence(say(line)) for line in game.sheets.health(game, character, True)]
-    below = "\n".join(lines_of(blocks[first:]))
+    below = "\n".join(block_lines(blocks[first:]))
     more = [each for each in more if each.removesuffix(".") not in below]
     told = [
         f"## {shown_name(character, gm=True)}",
         "" if character.approved else _WAITS,
         _RETIRED if character.retired else "",
-        *lines_of(blocks[:first]),
+        *block_lines(blocks[:first]),
         f"**Health:** {how}",
         *more,
         say(stage_line(character)) if character.owner is None else "",
@@ -115,20 +115,20 @@ def sheet_pieces(game: Game, character: AnyCharacter) -> list[Piece]:
     picture = Portrait(character.portrait or "emblem.png")
     if not character.portrait:
         picture = picture.replace(drawing=Drawing(emblem, (character.name,)))
-    pieces: list[Piece] = [Beside("\n".join(filter(None, told)), picture)]
+    pieces: list[Piece] = [Section("\n".join(filter(None, told)), picture)]
     if character.sent_back:
-        pieces += [Body("The GM asks for these changes:"), Quoted(quoted_text(character.sent_back))]
-    return [*pieces, *pieces_of(blocks[first:])]
+        pieces += [Body("The GM asks for these changes:"), QuotedText(quoted_text(character.sent_back))]
+    return [*pieces, *block_pieces(blocks[first:])]
 
 
-def sheet_shown(game: Game, character: AnyCharacter, *, whole: bool = True) -> tuple[Piece, ...]:
+def sheet_preview(game: Game, character: AnyCharacter, *, whole: bool = True) -> tuple[Piece, ...]:
     """As much of a sheet as one message holds: a panel stays one. To choose by, its first page is enough."""
     blocks = [*game.sheets.describe(game, character)]
     for _, more in game.sheets.pages(game, character) if whole else ():
         blocks += more
-    texts = pages(lines_of(blocks), BODY - 600) or [""]
+    texts = split_pages(block_lines(blocks), BODY - 600) or [""]
     text = texts[0] + ("\n…" if texts[1:] else "")
-    return (Beside(text, Portrait(character.portrait)) if character.portrait else Body(text),)
+    return (Section(text, Portrait(character.portrait)) if character.portrait else Body(text),)
 
 
 def export_card(character: AnyCharacter, data: dict[str, object]) -> Layout:
@@ -148,9 +148,9 @@ def character_lines(state: TableState, names: Names, *, who: str, gm: bool, acti
             continue
         facts = "" if each.owner else health_text(state, each, gm=gm)
         told = {
-            "known": Marked(shown_name(each, gm=gm)),
-            "whose": Marked("NPC" if each.owner is None else names.mention(each.owner)),
-            "facts": Marked(f"{stage_text(each)}; {facts}" if facts and gm else facts),
+            "known": Markdown(shown_name(each, gm=gm)),
+            "whose": Markdown("NPC" if each.owner is None else names.mention(each.owner)),
+            "facts": Markdown(f"{stage_text(each)}; {facts}" if facts and gm else facts),
         }
         lines.append(phrase("character-line", about=each, active=each.id == active, **told))
     return lines or ["- Nobody yet. `/character create` makes a character."]
@@ -161,17 +161,17 @@ def characters_card(scene: Scene, game: Game) -> Layout:
     state, actor = game.state, game.actor
     gm, active = is_gm(state, actor), state.person(actor.id).active
     lines = character_lines(state, scene.names, who=actor.id, gm=gm, active=active)
-    there = [(each.id, bare_name(each, gm=gm)) for each in presentable(game)]
+    there = [(each.id, bare_name(each, gm=gm)) for each in viewable_characters(game)]
     rows: Rows = ((menu(f"sg:look:{scene.table_id}", "Open a sheet", there),),) if there else ()
     if not any(each.owner == actor.id for each in state.characters.values()):
         rows += ((create_button(scene.table_id),),)
-    return laid("own", "Characters at this table", *lines, rows=rows)
+    return build_layout("own", "Characters at this table", *lines, rows=rows)
 
 
 def use_card(scene: Scene, actor: Actor) -> Layout:
     """Whom somebody acts as, with a menu of whom they can (`sg:use:<table>`). Raises as `acting_as` for nobody."""
     state = scene.state
-    mine = playable(state, actor) or (acting_as(state, actor, None),)
+    mine = playable_characters(state, actor) or (acting_character(state, actor, None),)
     active = state.person(actor.id).active
     there = {each.id: bare_name(each, gm=True) for each in mine}
     title, what = "Your main character", "Main character"
@@ -195,7 +195,7 @@ def give_card(scene: Scene, mine: Sequence[AnyCharacter], chosen: AnyCharacter |
 
 def growth_card(scene: Scene, character: AnyCharacter) -> Layout:
     """Everything that can be raised now, with its price, and what there is to pay with."""
-    game, id = look(scene.state), f"sg:rise:{scene.table_id}:{character.id}"
+    game, id = read_only_game(scene.state), f"sg:rise:{scene.table_id}:{character.id}"
     kinds, sheet = [each for each in game.system.resources if each.grows], character.sheet
     # Of several kinds only those that are there: two zeros would tell nothing.
     have = [f"{resource_text(each.key)}: {each.of(sheet)}" for each in kinds if each.of(sheet)]
@@ -204,23 +204,28 @@ def growth_card(scene: Scene, character: AnyCharacter) -> Layout:
     menus: list[tuple[Select, ...]] = []
     for at in range(0, min(len(found), SELECT_OPTIONS * (ROWS - 1)), SELECT_OPTIONS):
         # What has another price by now is another step.
-        page = [(handle(repr(each)), say_bare(each.label)) for each in found[at:]]
+        page = [(option_token(repr(each)), say_bare(each.label)) for each in found[at:]]
         title = phrase("growth-more" if at else "growth-choose", page=at // SELECT_OPTIONS + 1)
         menus.append((menu(f"{id}:{at}", title, page),))
     return card("own", "growth", None, *have, name=character.name, rows=tuple(menus), empty=not found)
 
 
 #: Whoever has a character by these can play.
-_JOINED: Final = ("character-imported", "character-approved", "character-given", "character-returned")
+_PLAYABLE_NOTICES: Final = (
+    "character-imported",
+    "character-approved",
+    "character-given",
+    "character-returned",
+)
 
 
-def told_of(event: Notice) -> Sequence[str | Piece]:
+def notice_parts(event: Notice) -> Sequence[str | Piece]:
     """What changed, as it stands in the card of a notice."""
     match event.what:
         case "character-approved" | "character-sent-back":
-            return quoted(event.note)
+            return quote_pieces(event.note)
         case "character-learned" | "character-advanced" | "character-grown":
-            why = ["How it came about:", *quoted(event.note)] if event.note else []
+            why = ["How it came about:", *quote_pieces(event.note)] if event.note else []
             return [*(f"- {sentence(say(line))}" for line in event.lines), *why]
         case "character-added" | "character-changed" | "character-removed":
             return [say(line) for line in event.lines]
@@ -231,14 +236,14 @@ def told_of(event: Notice) -> Sequence[str | Piece]:
         case "settings-changed":
             return [f"- {say(line)}" for line in event.lines]
         case _:
-            return noted(event.lines)
+            return line_pieces(event.lines)
 
 
-def next_rows(event: Notice, table_id: int) -> Rows:
+def notice_rows(event: Notice, table_id: int) -> Rows:
     """What can be done with a character of which is told: by the GMs with one that waits, by players with a new one."""
     if event.what == "character-waits":
         return _approval(table_id, event.characters[0])
-    if event.what in _JOINED and event.audience.everyone and event.params["owner"] is not None:
+    if event.what in _PLAYABLE_NOTICES and event.audience.everyone and event.params["owner"] is not None:
         sheet = Button(f"sg:page:{table_id}:{event.characters[0]}", "Open sheet")
         return ((try_button(table_id), sheet),)
     return ()

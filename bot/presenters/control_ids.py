@@ -6,7 +6,7 @@ import re
 import zlib
 from typing import Final
 
-NAME: Final = "sg"
+ID_PREFIX: Final = "sg"
 #: Ids of containers begin above those that Discord gives to the parts of a message by itself. They have 31 bits: so
 #: many for the row of the outbox, and the rest for the epoch, which comes round again after seven.
 _ROW_IDS: Final = 1000
@@ -14,40 +14,44 @@ _ROWS: Final = 1 << 28
 _EPOCHS: Final = 7
 #: What may stand in an id as it is.
 _PLAIN_VALUE: Final = re.compile(r"[A-Za-z0-9_+\-]{1,32}")
-_current = NAME
+_current = ID_PREFIX
 _shift = _ROW_IDS
 
 
-def begin(epoch: int) -> None:
+def set_epoch(epoch: int) -> None:
     """From now on ids carry this epoch; those of another are over."""
     global _current, _shift
-    _current = f"{NAME}{epoch or ''}"
+    _current = f"{ID_PREFIX}{epoch or ''}"
     _shift = _ROW_IDS + epoch % _EPOCHS * _ROWS
 
 
-def card_id(row: int) -> int:
+def container_id(row: int) -> int:
     """The numeric id of the container of a card that was sent for a row of the outbox."""
     return _shift + row % _ROWS
 
 
-def row_under(id: int) -> int | None:
+def outbox_row_of(id: int) -> int | None:
     """The row of the outbox whose card has this container; None for what has none, or is from before a restore."""
     return id - _shift if _shift < id < _shift + _ROWS else None
 
 
-def stamped(id: str) -> str:
+def with_epoch(id: str) -> str:
     """An id as it is sent: `sg:chk:1:c1` after the first restore becomes `sg1:chk:1:c1`."""
-    return id if _current == NAME else f"{_current}:{id.partition(':')[2]}"
+    return id if _current == ID_PREFIX else f"{_current}:{id.partition(':')[2]}"
 
 
-def pieces_of(id: str) -> list[str] | None:
+def id_parts(id: str) -> list[str] | None:
     """What stands behind the beginning of an id; empty for one from before a restore, None for one that is not ours."""
     prefix, *pieces = id.split(":")
     if prefix == _current:
         return pieces
-    return [] if (prefix.startswith(NAME) and prefix[len(NAME) :].isdecimal()) or prefix == NAME else None
+    return (
+        []
+        if (prefix.startswith(ID_PREFIX) and prefix[len(ID_PREFIX) :].isdecimal()) or prefix == ID_PREFIX
+        else None
+    )
 
 
-def handle(value: str) -> str:
+def option_token(value: str) -> str:
     """What stands for an option in an id: itself, or where that would not do its sum."""
     return value if _PLAIN_VALUE.fullmatch(value) else f".{zlib.crc32(value.encode()):x}"

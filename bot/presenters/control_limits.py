@@ -20,8 +20,8 @@ from bot.presenters.language.limits import (
     ROW_BUTTONS,
     SELECT_OPTIONS,
     clip,
-    size,
-    within,
+    is_within,
+    utf16_length,
 )
 
 #: What a label of a menu may have before the rest becomes its description; ours, a phone shows no more.
@@ -32,15 +32,15 @@ _LABEL = 36
 _BREAKS = (" (", ": ", "; ", ", ")
 
 
-def entry(
+def menu_entry(
     value: str, label: str, what: str, *, chosen: bool, after: str = "", breaks: Sequence[str] = _BREAKS
 ) -> Option:
     """An entry of a menu, with `after` at the end of its label; what is chosen says `what` the menu is for."""
     before, about = f"{what}: " if what and chosen else "", ""
-    room = _LABEL - size(before)
+    room = _LABEL - utf16_length(before)
     for mark in breaks:
         first, _, rest = label.partition(mark)
-        if size(label) > room and rest and (mark != " (" or rest.endswith(")")):
+        if utf16_length(label) > room and rest and (mark != " (" or rest.endswith(")")):
             rest = rest[:-1] if mark == " (" else rest
             label, about = first, f"{rest}; {about}" if about else rest
     label, about = before + label + after, about[:1].upper() + about[1:]
@@ -53,7 +53,7 @@ def menu(
     """A menu of values with their labels, as far as there is room; the one that is chosen says `what` it is."""
     # Deeds, none of which is chosen, begin alike: of their labels as much as can be stays together.
     breaks, there = _BREAKS if what else _BREAKS[::-1], islice(entries, SELECT_OPTIONS)
-    options = [entry(key, label, what, chosen=key == chosen, breaks=breaks) for key, label in there]
+    options = [menu_entry(key, label, what, chosen=key == chosen, breaks=breaks) for key, label in there]
     return Select(id, title, tuple(options))
 
 
@@ -73,16 +73,16 @@ def check_controls(rows: Rows) -> None:
         if len(row) > 1 and (len(row) > ROW_BUTTONS or any(isinstance(control, Select) for control in row)):
             raise ValueError(f"a row over {ROW_BUTTONS} wide")
         for control in row:
-            if not control.id or not within(control.id, CUSTOM_ID):
+            if not control.id or not is_within(control.id, CUSTOM_ID):
                 raise ValueError(f"custom id over {CUSTOM_ID}")
             if isinstance(control, Select):
                 _check_select(control)
-            elif not control.label or not within(control.label, BUTTON_LABEL):
+            elif not control.label or not is_within(control.label, BUTTON_LABEL):
                 raise ValueError(f"button label over {BUTTON_LABEL}")
 
 
 def _check_select(select: Select) -> None:
-    _require(size(select.placeholder) <= PLACEHOLDER, f"placeholder over {PLACEHOLDER}")
+    _require(utf16_length(select.placeholder) <= PLACEHOLDER, f"placeholder over {PLACEHOLDER}")
     if select.kind != "text":
         return
     options = select.options
@@ -90,21 +90,23 @@ def _check_select(select: Select) -> None:
     _require(len({option.value for option in options}) == len(options), "an option's value twice")
     _require(0 <= select.least <= select.most <= len(options), "a menu that asks for more than it offers")
     for option in options:
-        _require(1 <= size(option.label) <= OPTION_TEXT, f"option label over {OPTION_TEXT}")
-        _require(1 <= size(option.value) <= OPTION_TEXT, f"option value over {OPTION_TEXT}")
-        _require(size(option.description) <= OPTION_TEXT, f"option description over {OPTION_TEXT}")
+        _require(1 <= utf16_length(option.label) <= OPTION_TEXT, f"option label over {OPTION_TEXT}")
+        _require(1 <= utf16_length(option.value) <= OPTION_TEXT, f"option value over {OPTION_TEXT}")
+        _require(utf16_length(option.description) <= OPTION_TEXT, f"option description over {OPTION_TEXT}")
 
 
 def check_modal(modal: Modal) -> None:
     """ValueError, naming the limit, for a dialogue that Discord would refuse."""
-    _require(1 <= size(modal.title) <= MODAL_TITLE, f"modal title over {MODAL_TITLE}")
-    _require(1 <= size(modal.id) <= CUSTOM_ID, f"custom id over {CUSTOM_ID}")
+    _require(1 <= utf16_length(modal.title) <= MODAL_TITLE, f"modal title over {MODAL_TITLE}")
+    _require(1 <= utf16_length(modal.id) <= CUSTOM_ID, f"custom id over {CUSTOM_ID}")
     _require(1 <= len(modal.inputs) <= MODAL_INPUTS, f"not 1 to {MODAL_INPUTS} inputs")
     _require(len({item.id for item in modal.inputs}) == len(modal.inputs), "an input's id twice")
     for item in modal.inputs:
-        _require(1 <= size(item.id) <= CUSTOM_ID, f"custom id over {CUSTOM_ID}")
-        _require(1 <= size(item.label) <= INPUT_LABEL, f"input label over {INPUT_LABEL}")
-        _require(size(item.about) <= INPUT_ABOUT, f"input description over {INPUT_ABOUT}")
-        _require(size(item.placeholder) <= INPUT_PLACEHOLDER, f"input placeholder over {INPUT_PLACEHOLDER}")
+        _require(1 <= utf16_length(item.id) <= CUSTOM_ID, f"custom id over {CUSTOM_ID}")
+        _require(1 <= utf16_length(item.label) <= INPUT_LABEL, f"input label over {INPUT_LABEL}")
+        _require(utf16_length(item.about) <= INPUT_ABOUT, f"input description over {INPUT_ABOUT}")
+        _require(
+            utf16_length(item.placeholder) <= INPUT_PLACEHOLDER, f"input placeholder over {INPUT_PLACEHOLDER}"
+        )
         _require(1 <= item.most <= INPUT_VALUE, f"input length over {INPUT_VALUE}")
-        _require(size(item.value) <= item.most, "an input's value is longer than the input takes")
+        _require(utf16_length(item.value) <= item.most, "an input's value is longer than the input takes")

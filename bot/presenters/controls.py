@@ -46,10 +46,10 @@ Rows = tuple[tuple[Control, ...], ...]
 
 
 #: So many buttons stand side by side on a phone.
-A_ROW: Final = 3
+BUTTONS_PER_ROW: Final = 3
 
 
-def in_rows(buttons: Sequence[Button], wide: int) -> Rows:
+def button_rows(buttons: Sequence[Button], wide: int) -> Rows:
     """So many side by side."""
     return tuple([tuple(buttons[at : at + wide]) for at in range(0, len(buttons), wide)])
 
@@ -110,9 +110,9 @@ class Modal(Record):
 
 
 #: What the button says that makes a character.
-CREATE: Final = "Create a character"
+CREATE_LABEL: Final = "Create a character"
 #: What the button says that opens a check.
-TRY: Final = "Try something"
+TRY_LABEL: Final = "Try something"
 
 
 def react_id(table_id: int, check: str) -> str:
@@ -122,7 +122,7 @@ def react_id(table_id: int, check: str) -> str:
 
 def try_button(table_id: int) -> Button:
     """What opens a check at a table, for whoever presses it."""
-    return Button(f"sg:join:{table_id}:check", TRY, "primary")
+    return Button(f"sg:join:{table_id}:check", TRY_LABEL, "primary")
 
 
 def back_button(table_id: int) -> Button:
@@ -135,7 +135,7 @@ def grow_button(table_id: int) -> Button:
 
 
 def create_button(table_id: int) -> Button:
-    return Button(f"sg:join:{table_id}:players", CREATE, "primary")
+    return Button(f"sg:join:{table_id}:players", CREATE_LABEL, "primary")
 
 
 def gm_channel_rows(table_id: int) -> tuple[tuple[Select], tuple[Button]]:

@@ -7,20 +7,20 @@ from collections.abc import Iterable
 from typing import Final
 
 from bot.presenters.controls import Button, Rows, create_button, gm_channel_rows, react_id
-from bot.presenters.language.catalogue import Page
-from bot.presenters.language.limits import BODY, CUSTOM_ID, pages, within
-from bot.presenters.language.text import Names, Said, listing, plural, sentence
+from bot.presenters.language.catalogue import CatalogPage
+from bot.presenters.language.limits import BODY, CUSTOM_ID, is_within, split_pages
+from bot.presenters.language.text import Names, TextParams, listing, plural, sentence
 from bot.presenters.language.words import PAGES, say_error, say_fix
-from bot.presenters.layout import Layout, laid
+from bot.presenters.layout import Layout, build_layout
 from bot.presenters.names import gm_mentions
 from rules.core.errors import Impossible, InvalidInput, NotFound, Outdated, Problems, RulesError
-from rules.core.name_matching import matches, similar
+from rules.core.name_matching import matches, similar_names
 
 #: Of so many violations all are told: a file can have tens of thousands.
-TOLD: Final = 500
+MAX_PROBLEMS: Final = 500
 
 #: How like what was typed a name has to be, from 0 to 1, to be taken for what was meant.
-_NEAR: Final = 0.6
+_MIN_SIMILARITY: Final = 0.6
 
 #: What is wrong, and what to do about it: the first sentence, in which a quotation may have stops, and the others.
 _FIRST: Final = re.compile(r"(?!```)((?:“[^”\n]*”|[^“\n])+?[.?!])(?:\s+(.*))?", re.DOTALL)
@@ -41,18 +41,22 @@ _SPECIAL_TITLES: Final[dict[str, str]] = {
 
 def _suggestions(error: RulesError) -> str:
     """What may have been meant; where nothing there is comes near it, some of what there is."""
-    near = Said(error.params).items("nearest")
+    near = TextParams(error.params).items("nearest")
     if not near or error.code.startswith("ambiguous-"):
         return ""
     named = listing((f"“{text}”" for text in near), "or")
     value = error.params.get("value")
-    far = isinstance(value, str) and not matches(near, value, str) and not similar(value, near, _NEAR)
+    far = (
+        isinstance(value, str)
+        and not matches(near, value, str)
+        and not similar_names(value, near, _MIN_SIMILARITY)
+    )
     return f"For example: {named}." if far else f"Did you mean {named}?"
 
 
 def describe_error(error: RulesError, names: Names | None = None, *, in_list: bool = False) -> str:
     """The refusal as one or more sentences; in a list of violations with the field in front."""
-    text, before = say_error(error, names), f"{Said(error.params).option()}: "
+    text, before = say_error(error, names), f"{TextParams(error.params).option()}: "
     if in_list and not text.startswith(before):
         text = before + text
     parts = (sentence(text), sentence(say_fix(error)), _suggestions(error))
@@ -63,29 +67,29 @@ def _texts(error: RulesError, names: Names | None) -> list[str]:
     """Everything a refusal has to say, in as many texts as it needs; of very many violations the first."""
     lines = [describe_error(error, names)]
     if isinstance(error, Problems):
-        told, more = enumerate(error.problems[:TOLD], 1), len(error.problems) - TOLD
+        told, more = enumerate(error.problems[:MAX_PROBLEMS], 1), len(error.problems) - MAX_PROBLEMS
         lines = [f"{number}. {describe_error(each, names, in_list=True)}" for number, each in told]
         lines += [f"And {more} more."] if more > 0 else []
-    return pages(lines, BODY)
+    return split_pages(lines, BODY)
 
 
 #: How many open checks have a button each.
 _OPENED: Final = 3
 #: What is to be mended, where it is not just a file.
-_MENDED: Final = {"bad-character": "sheet", "deck-problems": "deck"}
+_FIX_NOUNS: Final = {"bad-character": "sheet", "deck-problems": "deck"}
 
 
-def _headed(error: RulesError, text: str) -> tuple[str, str]:
+def _split_head(error: RulesError, text: str) -> tuple[str, str]:
     """The head of a refusal, and what stands below: what is wrong is the head, where it is short enough for one."""
     if isinstance(error, Problems):
-        where = "first" if error.code == "bad-form" else f"in this {_MENDED.get(error.code, 'file')}"
+        where = "first" if error.code == "bad-form" else f"in this {_FIX_NOUNS.get(error.code, 'file')}"
         return f"Fix {plural(len(error.problems), 'thing')} {where}", text
     if error.code in _SPECIAL_TITLES:
         return _SPECIAL_TITLES[error.code], text
     if isinstance(error, Outdated):
         return "That has moved on", text
     told = _FIRST.fullmatch(text)
-    if told is None or not within(told[1], _HEADED):
+    if told is None or not is_within(told[1], _HEADED):
         return "That won't work", text
     return told[1].removesuffix("."), told[2] or ""
 
@@ -99,19 +103,19 @@ def _refusal_cards(
     if error.code == "gm-only" and names is not None and (gms or gm_roles):
         texts[0] += f" Ask {gm_mentions(names, gms, gm_roles).text}."
     count = len(texts)
-    title, texts[0] = _headed(error, texts[0])
+    title, texts[0] = _split_head(error, texts[0])
     pages = [f"Page {number} of {count}. " if count > 1 else "" for number in range(1, count + 1)]
     told = zip(texts, pages, strict=True)
-    return tuple(laid("waiting", title, text, small=f"{page}{UNCHANGED}") for text, page in told)
+    return tuple(build_layout("waiting", title, text, small=f"{page}{UNCHANGED}") for text, page in told)
 
 
-def opening_rows(error: BaseException) -> Rows:
+def open_anyway_rows(error: BaseException) -> Rows:
     """Where a table was not opened for its GM channel, the button that opens it without one."""
     opens = error.params.get("opens") if isinstance(error, RulesError) else None
     return ((Button(opens, "Open without GM channel", "primary"),),) if isinstance(opens, str) else ()
 
 
-def mending_rows(table_id: int, error: BaseException, *, gm: bool) -> Rows:
+def fix_rows(table_id: int, error: BaseException, *, gm: bool) -> Rows:
     """What opens the checks over which no turn ends, and for GMs the button that closes them.
 
     Where a table was to be opened at theirs, the one that brings its first steps back. For whoever has no character yet
@@ -120,9 +124,9 @@ def mending_rows(table_id: int, error: BaseException, *, gm: bool) -> Rows:
     if isinstance(error, NotFound) and error.code == "no-character":
         return ((create_button(table_id),),)
     if isinstance(error, Impossible) and error.code == "round-open":
-        checks = Said(error.params).raws("checks")
+        checks = TextParams(error.params).raw_items("checks")
         opens = tuple([Button(react_id(table_id, each), f"Open {each}") for each in checks[:_OPENED]])
-        close = Button(_closing(table_id, checks), "Close them")
+        close = Button(_close_id(table_id, checks), "Close them")
         return tuple(filter(None, (opens, (close,) if gm else ())))
     if gm and isinstance(error, InvalidInput) and error.code.startswith("gm-channel-"):
         leaders = Button(f"sg:set:{table_id}:people:gms", "GMs and GM roles")
@@ -134,7 +138,7 @@ def mending_rows(table_id: int, error: BaseException, *, gm: bool) -> Rows:
     return ()
 
 
-def _closing(table_id: int, checks: Iterable[str]) -> str:
+def _close_id(table_id: int, checks: Iterable[str]) -> str:
     """`sg:close:<table>:<check>.<check>…`, with as many as an id has room for."""
     custom_id = f"sg:close:{table_id}:"
     for check in checks:
@@ -145,13 +149,13 @@ def _closing(table_id: int, checks: Iterable[str]) -> str:
     return custom_id
 
 
-def _trouble(error: object) -> Page:
+def _trouble(error: object) -> CatalogPage:
     known = PAGES["trouble"]
-    if type(error).__name__ == "Stale":
+    if type(error).__name__ == "StaleTable":
         return known["busy"]
     reason = getattr(error, "reason", None)
     if not isinstance(reason, str):
-        return Page("Something went wrong", FAULT)
+        return CatalogPage("Something went wrong", FAULT)
     if hasattr(error, "part"):
         return known["newer" if reason == "newer" else "table-damaged"]
     return known.get(reason, known["unknown"])
@@ -172,4 +176,4 @@ def error_cards(
     if isinstance(error, RulesError) and error.code != "unexpected":
         return _refusal_cards(error, names, gms, gm_roles)
     page = _trouble(error)
-    return (laid("waiting", page.title, page.text),)
+    return (build_layout("waiting", page.title, page.text),)

@@ -9,28 +9,28 @@ from bot.presenters import log as log_cards
 from bot.presenters.blocks import reported_card
 from bot.presenters.board import private_turn_card, step_card
 from bot.presenters.catalogue_cards import card as said_card
-from bot.presenters.character import next_rows, told_of
+from bot.presenters.character import notice_parts, notice_rows
 from bot.presenters.checks import call_card, check_card, done_card, first_check_event, with_call
 from bot.presenters.controls import Button, back_button, grow_button
-from bot.presenters.gm_tools import reminder
-from bot.presenters.hands import cards_card
+from bot.presenters.gm_tools import award_reminder
+from bot.presenters.hands import cards_moved_card
 from bot.presenters.language.limits import CONTENT, clip
-from bot.presenters.language.text import Marked
+from bot.presenters.language.text import Markdown
 from bot.presenters.language.words import phrase, say
 from bot.presenters.layout import (
     Accent,
     Head,
     Layout,
     Row,
-    headed,
-    numbered,
     rows_of,
+    with_head_prefix,
+    with_number,
     without_controls,
 )
-from bot.presenters.names import called_by, gm_mentions, people_mentions
-from bot.presenters.rolls import again_row, produced_card, rolled_card, saved_card
+from bot.presenters.names import event_mentions, gm_mentions, people_mentions
+from bot.presenters.rolls import produced_card, roll_again_row, rolled_card, saved_card
 from bot.presenters.scene import Scene
-from bot.presenters.table import opening_parts
+from bot.presenters.table import new_table_parts
 from rules.table import events as happened
 
 #: The colour of a notice, where it is not that of something that waits.
@@ -48,21 +48,21 @@ _ACCENTS: Mapping[str, Accent] = {
 
 def _notice(event: happened.Notice, scene: Scene) -> Layout:
     """What the catalogue says alone, with what changed line by line."""
-    settings, parts = scene.state.settings, [*told_of(event)]
+    settings, parts = scene.state.settings, [*notice_parts(event)]
     if event.what == "table-open":
-        parts += opening_parts(event, scene.commitments)
+        parts += new_table_parts(event, scene.commitments)
     if event.what == "session-ends-gms":
-        parts += reminder(scene)
-    rows = next_rows(event, scene.table_id)
+        parts += award_reminder(scene)
+    rows = notice_rows(event, scene.table_id)
     if event.params.get("grows"):
         rows = ((grow_button(scene.table_id),),)
     if event.what == "arranged-away":  # only whoever is away is back with it
         rows = ((back_button(scene.table_id),),)
     said = {"table": settings.name, "rest": settings.gms + settings.gm_roles, **event.params}
-    said["first"] = Marked(say(event.lines[0]).removesuffix(".") if event.lines else "")
+    said["first"] = Markdown(say(event.lines[0]).removesuffix(".") if event.lines else "")
     accent = _ACCENTS.get(event.what, "waiting")
     card = said_card(accent, event.what, scene.names, *parts, about=event, rows=rows, **said)
-    called = called_by(event, scene)
+    called = event_mentions(event, scene)
     if not called.text or not event.what.startswith("character-"):
         return card
     call = clip(f"{called.text}: {_head(card)}", CONTENT)
@@ -80,16 +80,16 @@ _CARDS: Mapping[type, Callable[[Any, Scene], Layout]] = {
     happened.BoardChanged: step_card,
     happened.DiceRolled: rolled_card,
     happened.RollSaved: lambda event, scene: saved_card(event),
-    happened.CardsMoved: cards_card,
+    happened.CardsMoved: cards_moved_card,
     happened.Undone: lambda event, scene: log_cards.undone_card(event, scene.names),
 }
 
 
-def _laid(card: Layout, seq: int, *, closed: bool, undone_by: int | None) -> Layout:
+def _with_state(card: Layout, seq: int, *, closed: bool, undone_by: int | None) -> Layout:
     """A card with its number, and as it is when it is over or was taken back."""
-    card = numbered(card, f"#{seq}")
+    card = with_number(card, f"#{seq}")
     if undone_by is not None:
-        return headed(without_controls(card), f"Undone (#{undone_by}): ", "waiting")
+        return with_head_prefix(without_controls(card), f"Undone (#{undone_by}): ", "waiting")
     return without_controls(card) if closed else card
 
 
@@ -125,22 +125,22 @@ def event_cards(
             isinstance(event, happened.CheckChanged) and event.visibility == "public" and not event.gm_only
         )
         if private and isinstance(event, happened.BoardChanged) and event.calls:
-            found.append(numbered(private_turn_card(event, scene), f"#{seq}"))
+            found.append(with_number(private_turn_card(event, scene), f"#{seq}"))
         elif not isinstance(event, happened.CheckChanged):
             card = _CARDS[type(event)](event, scene)
             if private and event.audience.everyone and not isinstance(event, happened.BoardChanged):
-                told.append(numbered(_receipt(event, card), f"#{seq}"))
+                told.append(with_number(_receipt(event, card), f"#{seq}"))
                 continue
             if isinstance(event, happened.DiceRolled) and event.totals:
-                card = card.replace(pieces=(*card.pieces, again_row(scene.table_id, seq)))
-            found.append(_laid(card, seq, closed=closed, undone_by=undone_by))
+                card = card.replace(pieces=(*card.pieces, roll_again_row(scene.table_id, seq)))
+            found.append(_with_state(card, seq, closed=closed, undone_by=undone_by))
         elif private and (event.audience.everyone or (carded and not event.over)):
-            found.append(numbered(done_card(event, scene), f"#{seq}"))
+            found.append(with_number(done_card(event, scene), f"#{seq}"))
         else:
             card = check_card(event, scene, closed=closed, copy=private, undone_by=undone_by)
             if not (event.audience.everyone or private or closed or undone_by is not None):
                 card = with_call(card, event, scene)
-            found.append(numbered(card, f"#{seq}"))
+            found.append(with_number(card, f"#{seq}"))
     return found or told[:1]
 
 
@@ -149,7 +149,7 @@ def missed_cards(events: Sequence[happened.Event], scene: Scene, seq: int) -> li
     return [said_card("waiting", "missed", None), *event_cards(events, scene, seq)]
 
 
-def calling_card(events: Sequence[happened.Event], scene: Scene) -> Layout:
+def event_call_card(events: Sequence[happened.Event], scene: Scene) -> Layout:
     """The short message that calls somebody to a check, or to their turn."""
     if isinstance(turn := events[0], happened.BoardChanged):
         return step_card(turn, scene)
@@ -177,7 +177,7 @@ def stub_card(
         who = people_mentions(names, (person,))
     over = closed or undone_by is not None
     ping = not over and any(event.ping or event.ping_gms for event in events)
-    told = phrase("stub", who=Marked(who.text), ping=ping, undone=undone_by, closed=closed).strip()
+    told = phrase("stub", who=Markdown(who.text), ping=ping, undone=undone_by, closed=closed).strip()
     if over:
         return Layout("waiting", (), call=told)
     shown = rows_of(((Button(f"sg:show:{row}", "Show", "primary"),),))

@@ -12,11 +12,11 @@ from bot.presenters.language.words import phrase
 from bot.presenters.layout import Layout
 from bot.presenters.log import entry_texts
 from bot.presenters.scene import Scene
-from bot.services.dice_verification import OUTCOMES, Verified
+from bot.services.dice_verification import VERIFICATION_OUTCOMES, RollVerification
 from bot.services.gm_journal import JournalEntry
 from bot.services.seeds import Seed
-from bot.services.shuffles import ShownShuffle
-from rules.registry import look
+from bot.services.shuffles import PublicShuffle
+from rules.registry import read_only_game
 from rules.table.cards import decks_of
 from rules.table.events import StepView
 
@@ -28,7 +28,7 @@ _NAMED: Final = 15
 def seeds_card(
     scene: Scene,
     seeds: Sequence[Seed],
-    shuffles: Sequence[ShownShuffle],
+    shuffles: Sequence[PublicShuffle],
     rolls: Sequence[tuple[JournalEntry, StepView | None]],
     *,
     gm: bool,
@@ -38,7 +38,7 @@ def seeds_card(
     `sg:origin:<table>` is a menu of the last rolls; a GM reveals seeds with `sg:release:<table>:<stream>`.
     """
     lines = [
-        phrase("seed", about=each, first=each.started_seq + 1, seed=_opened(each))
+        phrase("seed", about=each, first=each.started_seq + 1, seed=_revealed_seed(each))
         for each in reversed(seeds)
         if each.stream in STREAMS
     ]
@@ -68,29 +68,29 @@ def entry_card(seq: int, request: str, draws: int, seed: Seed, *, gm: bool) -> L
 
     How many they were tells of dice that were thrown again, so of secret dice only a `gm` learns it beforehand.
     """
-    opened = _opened(seed)
+    opened = _revealed_seed(seed)
     known = draws if gm or opened or seed.stream == "public" else None
     return card("own", "drawn-from", None, about=seed, seq=seq, request=request, draws=known, seed=opened)
 
 
-def _opened(seed: Seed) -> str:
+def _revealed_seed(seed: Seed) -> str:
     """The seed in hex once it is revealed."""
     return "" if seed.revealed_at is None else seed.seed.hex()
 
 
-def verified_card(found: Sequence[Verified]) -> Layout:
+def verified_card(found: Sequence[RollVerification]) -> Layout:
     """What came of recomputing dice; the worst comes first."""
-    worst = min((each.outcome for each in found), key=OUTCOMES.index)
+    worst = min((each.outcome for each in found), key=VERIFICATION_OUTCOMES.index)
     lines = [phrase("verified-roll", about=each) for each in found]
     prints = dict.fromkeys(each.commitment for each in found)
     return card("own", "verified", None, *lines, outcome=worst, prints=tuple(prints))
 
 
-def shuffle_card(shuffle: ShownShuffle, scene: Scene) -> Layout:
+def shuffle_card(shuffle: PublicShuffle, scene: Scene) -> Layout:
     """What a shuffle can be computed from: its seed only when nothing hidden follows from it any more."""
-    deck = decks_of(look(scene.state)).get(shuffle.deck)
+    deck = decks_of(read_only_game(scene.state)).get(shuffle.deck)
     seed = shuffle.seed
-    file = None if seed is None or not shuffle.after else Attachment(shuffle.name, shuffle.as_file())
+    file = None if seed is None or not shuffle.after else Attachment(shuffle.file_name, shuffle.as_file())
     return card(
         "own",
         "shuffled-by",

@@ -10,8 +10,18 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from bot.presenters.catalogue_cards import card
-from bot.presenters.control_limits import entry
-from bot.presenters.controls import A_ROW, Button, Control, Input, Modal, Option, Select, Style, in_rows
+from bot.presenters.control_limits import menu_entry
+from bot.presenters.controls import (
+    BUTTONS_PER_ROW,
+    Button,
+    Control,
+    Input,
+    Modal,
+    Option,
+    Select,
+    Style,
+    button_rows,
+)
 from bot.presenters.errors import describe_error
 from bot.presenters.language.limits import (
     BODY,
@@ -28,29 +38,29 @@ from bot.presenters.language.limits import (
     ROWS,
     SELECT_OPTIONS,
     clip,
-    size,
+    utf16_length,
 )
 from bot.presenters.language.text import (
-    Marked,
+    Markdown,
     Names,
     bare_text,
-    capital,
     listing,
     percent,
     plural,
     user_text,
+    with_capital,
 )
 from bot.presenters.language.words import say, say_bare
-from bot.presenters.layout import Accent, Body, Gap, Head, Heading, Layout, Piece, Small, rows_of
+from bot.presenters.layout import Accent, Body, Gap, Head, Heading, Layout, Piece, SmallPrint, rows_of
 from rules.core.errors import Param, Problems, RulesError
 from rules.core.record import Record
 from rules.table.blocks import Text
-from rules.table.checks.stages import APPROACH
+from rules.table.checks.stages import APPROACH_FIELD
 from rules.table.forms import (
-    Asking,
     Field,
     Flag,
     Form,
+    FormContext,
     Lines,
     Many,
     Number,
@@ -60,12 +70,12 @@ from rules.table.forms import (
     Typed,
     Values,
 )
-from rules.table.people.sheets import following
+from rules.table.people.sheets import draft_effects
 from rules.table.system import Page
 
 #: What stands in menus beside their values: nothing chosen, and further pages.
-NONE: Final = ":none"
-MORE: Final = ":more"
+NO_CHOICE: Final = ":none"
+MORE_CHOICES: Final = ":more"
 #: What a phone shows of a menu that is closed.
 _CLOSED: Final = 26
 #: Most menus below one another.
@@ -79,11 +89,11 @@ _SHOWN: Final = 300
 _SHOWN_IN_STEP: Final = 600
 _SHOWN_IN_ALL: Final = 2100
 #: Stands for the last look at a form in steps, where it is sent.
-OVER: Final = "-"
+REVIEW_STEP: Final = "-"
 _PATH: Final = re.compile(r"([^\[\].]+)(?:\[(\d+)\])?(.*)", re.DOTALL)
 
 
-class Send(Record):
+class SendButton(Record):
     """A button that sends the form; `always` also while something is wrong, because nothing of it is needed."""
 
     value: str
@@ -92,7 +102,7 @@ class Send(Record):
     always: bool = False
 
 
-class Filling(Record):
+class PanelForm(Record):
     """A form to be filled in, as a panel shows it.
 
     `before` is what it is about; `preview` what the values would come to, or RulesError, and `otherwise` is shown.
@@ -106,9 +116,9 @@ class Filling(Record):
     """
 
     form: Form
-    asking: Asking
+    asking: FormContext
     head: str
-    sends: tuple[Send, ...]
+    sends: tuple[SendButton, ...]
     before: tuple[Piece, ...] = ()
     preview: Callable[[Values], tuple[Piece, ...]] = lambda values: ()
     otherwise: tuple[Piece, ...] = ()
@@ -133,19 +143,19 @@ class Filling(Record):
             if (not self.steps or field.key in shown) and field.hidden_if(self.asking, field.key) is None
         )
 
-    def at(self, key: str) -> Filling:
+    def at_step(self, key: str) -> PanelForm:
         """With the step of that key: the first where there is none."""
-        if key == OVER or not self.steps:
+        if key == REVIEW_STEP or not self.steps:
             return self
         return self.replace(step=next((each for each in self.steps if each.key == key), self.steps[0]))
 
-    def checked(self, draft: Values) -> tuple[Mapping[str, Any], Sequence[RulesError]]:
+    def read_draft(self, draft: Values) -> tuple[Mapping[str, Any], Sequence[RulesError]]:
         """What would be sent of a draft, and all that is wrong with it."""
         return self.form.read_draft(draft, self.asking) if self.read is None else self.read(draft)
 
 
 #: How something stands in a menu, and what it means: None for what only turns pages or takes back.
-Entry = tuple[Option, tuple[str, Any] | None]
+MenuEntry = tuple[Option, tuple[str, Any] | None]
 
 
 class Menu(Record):
@@ -153,7 +163,7 @@ class Menu(Record):
 
     id: str
     title: str
-    entries: tuple[Entry, ...]
+    entries: tuple[MenuEntry, ...]
     several: bool = False
 
     def meaning(self, token: str) -> tuple[str, Any] | None:
@@ -167,19 +177,21 @@ class Menu(Record):
         return Select(self.id, clip(self.title, PLACEHOLDER), options, 0 if self.several else 1, most)
 
 
-def title_of(field: Field) -> str:
+def field_title(field: Field) -> str:
     """What a field is called, without Markdown."""
     if field.title is not None:
         return say_bare(field.title)
-    return capital(field.key.replace("-", " "))
+    return with_capital(field.key.replace("-", " "))
 
 
 # --- menus --------------------------------------------------------------------------------------------------
 
 
-def _page(entries: Sequence[Entry], at: int, room: int) -> tuple[Entry, ...]:
+def _page(entries: Sequence[MenuEntry], at: int, room: int) -> tuple[MenuEntry, ...]:
     """As many as fit, with those that are chosen, and a way to the rest."""
-    unique = list({each[0].value: each for each in entries if each[0].value not in (NONE, MORE)}.values())
+    unique = list(
+        {each[0].value: each for each in entries if each[0].value not in (NO_CHOICE, MORE_CHOICES)}.values()
+    )
     if len(unique) <= room:
         return tuple(unique)
     chosen = [each for each in unique if each[0].default][: room - 2]
@@ -187,21 +199,21 @@ def _page(entries: Sequence[Entry], at: int, room: int) -> tuple[Entry, ...]:
     per = room - 1 - len(chosen)
     pages = -(-len(rest) // per)
     page = at % pages
-    more = Option(MORE, f"More … ({page + 1} of {pages})")
+    more = Option(MORE_CHOICES, f"More … ({page + 1} of {pages})")
     return (*chosen, *rest[page * per : (page + 1) * per], (more, None))
 
 
-def menus(filling: Filling, base: str, draft: Values, at: Mapping[str, int]) -> tuple[Menu, ...]:
+def menus(filling: PanelForm, base: str, draft: Values, at: Mapping[str, int]) -> tuple[Menu, ...]:
     """Every menu of the form: those with one value have their own, all others share one. `at` are their pages."""
     found: list[Menu] = []
-    shared: list[Entry] = []
+    shared: list[MenuEntry] = []
     sharing: list[Field] = []
     for place, field in filling.fields:
         choices = tuple(field.choices_for(filling.asking))
         if not choices or (filling.switches and isinstance(field, Flag)):
             continue
         many, table = isinstance(field, Many), isinstance(field, Lines | Rows)
-        title = title_of(field) if field.topic is None or not table else say_bare(field.topic)
+        title = field_title(field) if field.topic is None or not table else say_bare(field.topic)
         own = isinstance(field, Pick | Typed) or table or filling.switches
         own = len(choices) > SELECT_OPTIONS if many else own
         entries = _entries(filling, field, choices, draft, own=own)
@@ -209,11 +221,11 @@ def menus(filling: Filling, base: str, draft: Values, at: Mapping[str, int]) -> 
             shared += entries
             sharing.append(field)
             continue
-        none: tuple[Entry, ...] = ()
+        none: tuple[MenuEntry, ...] = ()
         if not field.needed and not many and not table:
             chosen = any(option.default for option, _ in entries)
             nothing = "none" if field.nothing is None else say_bare(field.nothing)
-            none = ((entry(NONE, nothing, title, chosen=not chosen), None),)
+            none = ((menu_entry(NO_CHOICE, nothing, title, chosen=not chosen), None),)
         shown = _page(entries, at.get(str(place), 0), SELECT_OPTIONS - len(none))
         found.append(Menu(f"{base}:f{place}", title, (*none, *shown), several=many))
     if shared:
@@ -225,21 +237,21 @@ def menus(filling: Filling, base: str, draft: Values, at: Mapping[str, int]) -> 
 def _shared_title(fields: Sequence[Field]) -> str:
     """What the menu is for that these fields share: what they are about, as far as a phone shows it."""
     if len(fields) == 1:
-        return title_of(fields[0])
+        return field_title(fields[0])
     named = [each.title if each.topic is None else each.topic for each in fields]
     keys = [each.key.replace("-", " ") for each in fields]
     topics = [*dict.fromkeys(say_bare(line) if line else key for line, key in zip(named, keys, strict=True))]
     told = topics[:1]
-    while len(told) < len(topics) and size(", ".join(topics[: len(told) + 1])) < _CLOSED:
+    while len(told) < len(topics) and utf16_length(", ".join(topics[: len(told) + 1])) < _CLOSED:
         told = topics[: len(told) + 1]
-    return capital(", ".join(told)) + ("…" if len(told) < len(topics) else "")
+    return with_capital(", ".join(told)) + ("…" if len(told) < len(topics) else "")
 
 
 def _entries(
-    filling: Filling, field: Field, choices: Iterable[tuple[Any, Text]], draft: Values, *, own: bool
-) -> list[Entry]:
+    filling: PanelForm, field: Field, choices: Iterable[tuple[Any, Text]], draft: Values, *, own: bool
+) -> list[MenuEntry]:
     """What can be chosen of a field: in a menu of its own by the value, in the one that several share by the word."""
-    many, title = isinstance(field, Many), title_of(field)
+    many, title = isinstance(field, Many), field_title(field)
     said: Any = None if isinstance(field, Lines | Rows) else draft.get(field.key)
     several = said if many else (said,)
     chosen = () if said is None or said is False or said == "" else tuple(several)
@@ -248,7 +260,7 @@ def _entries(
         known = isinstance(field, Number) and field.label is not None and field.label(value)
         word = say_bare(known) if known else str(value)
         labels.setdefault(value, word if own else f"{title}: {word}")
-    found: list[Entry] = []
+    found: list[MenuEntry] = []
     for value, label in labels.items():
         word = str(value)
         if not own:
@@ -257,7 +269,7 @@ def _entries(
         odds = filling.odds(field.key, value) if shown else None
         after = "" if odds is None else f" · {percent(odds)}"
         token = clip(word, OPTION_TEXT) or " "
-        option = entry(token, bare_text(label) or token, shown, chosen=value in chosen, after=after)
+        option = menu_entry(token, bare_text(label) or token, shown, chosen=value in chosen, after=after)
         found.append((option, (field.key, value)))
     return found
 
@@ -265,37 +277,37 @@ def _entries(
 # --- dialogues ----------------------------------------------------------------------------------------------
 
 
-def typed_fields(filling: Filling) -> tuple[Field, ...]:
+def typed_fields(filling: PanelForm) -> tuple[Field, ...]:
     """What is filled in by typing: texts, tables, and what no menu offers. Where there is nothing to choose from, as of
     what a GM may refuse, nothing is asked."""
     found = [field for _, field in filling.fields if _is_typed(field, filling.asking)]
     # How somebody does it is what matters most.
-    return tuple(sorted(found, key=lambda field: field.key != APPROACH.key))
+    return tuple(sorted(found, key=lambda field: field.key != APPROACH_FIELD.key))
 
 
-def _is_typed(field: Field, asking: Asking) -> bool:
+def _is_typed(field: Field, asking: FormContext) -> bool:
     if isinstance(field, Typed | Flag | Lines | Rows):
         return not isinstance(field, Flag)
     return not (isinstance(field, Many) and callable(field.choices)) and not [*field.choices_for(asking)]
 
 
-def _dialogues(filling: Filling) -> list[tuple[Field, ...]]:
+def _dialogues(filling: PanelForm) -> list[tuple[Field, ...]]:
     fields = typed_fields(filling)
     return [fields[at : at + MODAL_INPUTS] for at in range(0, len(fields), MODAL_INPUTS)]
 
 
-def text_of(field: Field, value: Any, asking: Asking | None = None) -> str:
+def field_text(field: Field, value: Any, asking: FormContext | None = None) -> str:
     """A value as it is typed; without somebody who asks those of `Many` as they are kept."""
     if value is None:
         return ""
     if asking is not None and isinstance(field, Many) and field.spoken is not None:
         spoken = field.spoken
         value = tuple([spoken(asking, each) for each in value])
-    return value if isinstance(value, str) else field.text(value)
+    return value if isinstance(value, str) else field.format_text(value)
 
 
 def dialogue(
-    filling: Filling,
+    filling: PanelForm,
     owner: str,
     draft_id: str,
     draft: Values,
@@ -307,20 +319,20 @@ def dialogue(
     dialogues = _dialogues(filling)
     if number >= len(dialogues):
         return None
-    texts = [(field, text_of(field, draft.get(field.key), filling.asking)) for field in dialogues[number]]
-    inputs = tuple([input_of(field, text) for field, text in texts if size(text) <= INPUT_VALUE])
+    texts = [(field, field_text(field, draft.get(field.key), filling.asking)) for field in dialogues[number]]
+    inputs = tuple([field_input(field, text) for field, text in texts if utf16_length(text) <= INPUT_VALUE])
     if not inputs:
         return None
     if filling.question:
         hints = {inputs[0].id: filling.question, **hints}
     inputs = tuple([each.replace(about=clip(hints.get(each.id, ""), INPUT_ABOUT)) for each in inputs])
-    title = title_of(dialogues[number][0]) if len(inputs) == 1 else bare_text(filling.head)
+    title = field_title(dialogues[number][0]) if len(inputs) == 1 else bare_text(filling.head)
     if filling.step is not None:
         title = say_bare(filling.step.title)
     return Modal(f"sg:fmm:{owner}:{draft_id}", clip(title, MODAL_TITLE), inputs)
 
 
-def input_of(field: Field, value: str) -> Input:
+def field_input(field: Field, value: str) -> Input:
     long, most, hint = isinstance(field, Many | Lines | Scores | Rows), _LONGEST, ""
     if long:
         most = INPUT_VALUE
@@ -329,8 +341,8 @@ def input_of(field: Field, value: str) -> Input:
     elif isinstance(field, Number):
         hint = f"{field.low} to {field.high}"
     hint = clip(say_bare(field.help) if field.help is not None else hint, INPUT_PLACEHOLDER)
-    title = clip(title_of(field), INPUT_LABEL)
-    return Input(field.key, title, value, hint, long, required=False, most=max(most, size(value)))
+    title = clip(field_title(field), INPUT_LABEL)
+    return Input(field.key, title, value, hint, long, required=False, most=max(most, utf16_length(value)))
 
 
 # --- problems -----------------------------------------------------------------------------------------------
@@ -348,23 +360,25 @@ def _place_of(path: str, fields: Mapping[str, Field], draft: Values) -> tuple[st
     found = _PATH.fullmatch(path)
     if found is None or found[1] not in fields:
         return "", path
-    title = title_of(fields[found[1]])
+    title = field_title(fields[found[1]])
     if found[2] is None:
         return found[1], title
-    filled, index = _filled_lines(text_of(fields[found[1]], draft.get(found[1]))), int(found[2])
+    filled, index = _filled_lines(field_text(fields[found[1]], draft.get(found[1]))), int(found[2])
     return found[1], f"{title}, line {filled[index] if index < len(filled) else index + 1}"
 
 
-def _in_words(problem: RulesError, fields: Mapping[str, Field], draft: Values) -> tuple[str, str, RulesError]:
+def _located_problem(
+    problem: RulesError, fields: Mapping[str, Field], draft: Values
+) -> tuple[str, str, RulesError]:
     """What is wrong as a panel says it: the key of its field, that in words, and the refusal."""
     key, where = _place_of(str(problem.params.get("field", "")), fields, draft)
     params: dict[str, Param] = {**problem.params, "panel": True}
     if key:
         if problem.code == "missing-field":
             params.pop("fix", None)  # which speaks of files
-        params["field"] = Marked(user_text(where))
+        params["field"] = Markdown(user_text(where))
     if isinstance(first := params.get("first"), str):
-        params["first"] = Marked(user_text(_place_of(first, fields, draft)[1]))
+        params["first"] = Markdown(user_text(_place_of(first, fields, draft)[1]))
     return key, where, type(problem)(problem.code, **params)
 
 
@@ -375,7 +389,7 @@ def _problem_texts(
     order = {key: number for number, key in enumerate(form.keys)}
     told: list[tuple[str, str]] = []
     for problem in problems:
-        key, where, error = _in_words(problem, form.by_key, draft)
+        key, where, error = _located_problem(problem, form.by_key, draft)
         text = describe_error(error, names)
         if key:
             label, rest = user_text(where), text.removeprefix(user_text(where))
@@ -385,49 +399,54 @@ def _problem_texts(
     return sorted(told, key=lambda each: order.get(each[0], len(order)))
 
 
-def in_panel(error: RulesError, filling: Filling, draft: Values) -> RulesError:
+def panel_error(error: RulesError, filling: PanelForm, draft: Values) -> RulesError:
     fields = filling.form.by_key
     if isinstance(error, Problems):
-        told = [_in_words(each, fields, draft)[2] for each in error.problems]
+        told = [_located_problem(each, fields, draft)[2] for each in error.problems]
         return Problems(error.code, told, **error.params)
-    return _in_words(error, fields, draft)[2]
+    return _located_problem(error, fields, draft)[2]
 
 
-def _unsaid(filling: Filling, draft: Values, problems: Sequence[RulesError]) -> Mapping[str, RulesError]:
+def _missing_fields(
+    filling: PanelForm, draft: Values, problems: Sequence[RulesError]
+) -> Mapping[str, RulesError]:
     """What is still to be chosen or typed, by field; nothing where something else is wrong as well."""
     fields = {field.key: field for _, field in filling.fields}
     found = {_place_of(str(each.params.get("field", "")), fields, draft)[0]: each for each in problems}
-    blank = all(key and not text_of(fields[key], draft.get(key)).strip() for key in found)
+    blank = all(key and not field_text(fields[key], draft.get(key)).strip() for key in found)
     return {} if filling.steps or not blank else found
 
 
-def missing(filling: Filling, draft: Values, error: RulesError) -> tuple[int | None, Mapping[str, str]]:
+def missing_dialogue(
+    filling: PanelForm, draft: Values, error: RulesError
+) -> tuple[int | None, Mapping[str, str]]:
     """The dialogue in which something that is missing is typed, None where there is none, and what to say there."""
-    unsaid = _unsaid(filling, draft, error.problems if isinstance(error, Problems) else (error,))
+    unsaid = _missing_fields(filling, draft, error.problems if isinstance(error, Problems) else (error,))
     for number, fields in enumerate(_dialogues(filling)):
         if any(field.key in unsaid for field in fields):
             told = {
-                key: bare_text(describe_error(in_panel(each, filling, draft))) for key, each in unsaid.items()
+                key: bare_text(describe_error(panel_error(each, filling, draft)))
+                for key, each in unsaid.items()
             }
             return number, told
     return None, {}
 
 
-def wrong_with(filling: Filling, draft: Values) -> Sequence[RulesError]:
+def draft_problems(filling: PanelForm, draft: Values) -> Sequence[RulesError]:
     """Everything that is wrong with a draft, also in what would come of it."""
-    values, problems = filling.checked(draft)
-    return problems or _previewed(filling, values)[0]
+    values, problems = filling.read_draft(draft)
+    return problems or _try_preview(filling, values)[0]
 
 
-def _previewed(filling: Filling, values: Values) -> tuple[Sequence[RulesError], tuple[Piece, ...]]:
+def _try_preview(filling: PanelForm, values: Values) -> tuple[Sequence[RulesError], tuple[Piece, ...]]:
     try:
         return (), filling.preview(values)
     except RulesError as error:
         return getattr(error, "problems", (error,)), filling.otherwise
 
 
-def _wrong(
-    problems: Sequence[RulesError], filling: Filling, draft: Values, names: Names | None
+def _problem_pieces(
+    problems: Sequence[RulesError], filling: PanelForm, draft: Values, names: Names | None
 ) -> list[Piece]:
     """What is still to be filled in, and what is wrong with what is."""
     missing = [each for each in problems if each.code == "missing-field"]
@@ -439,7 +458,7 @@ def _wrong(
     return [Body(clip("\n".join(lines), 1500))] if lines else []
 
 
-def _to_mend(told: Sequence[tuple[str, str]], step: Page | None, draft: Values) -> list[Piece]:
+def _step_problem_pieces(told: Sequence[tuple[str, str]], step: Page | None, draft: Values) -> list[Piece]:
     """What is wrong in one step of a form, or everywhere; where nothing stands in it yet, what it needs."""
     if step is None:
         title, texts, most = f"Fix {plural(len(told), 'thing')} first", [text for _, text in told], BODY - 500
@@ -447,14 +466,14 @@ def _to_mend(told: Sequence[tuple[str, str]], step: Page | None, draft: Values) 
         texts = [text for key, text in told if key in step.form.keys]
         begun = any(str(draft.get(key) or "").strip() for key in step.form.keys)
         title, most = "Fix this here" if begun else "Still to do here", _SHOWN_IN_STEP
-    return [Heading(title), Body(_listed(texts, most))] if texts else []
+    return [Heading(title), Body(_clipped_list(texts, most))] if texts else []
 
 
-def _listed(texts: Sequence[str], most: int) -> str:
+def _clipped_list(texts: Sequence[str], most: int) -> str:
     """As many of these lines as fit, and how many more there are."""
     shown, used = list[str](), -1
     for line in [f"- {text}" for text in texts]:
-        used += size(line) + 1
+        used += utf16_length(line) + 1
         if shown and used > most - 30:
             break
         shown.append(line)
@@ -465,9 +484,9 @@ def _listed(texts: Sequence[str], most: int) -> str:
 # --- the panel ----------------------------------------------------------------------------------------------
 
 
-def _packed(buttons: Sequence[Button]) -> tuple[tuple[Control, ...], ...]:
+def _panel_rows(buttons: Sequence[Button]) -> tuple[tuple[Control, ...], ...]:
     """Three a row as long as two rows hold them."""
-    return in_rows(buttons, A_ROW if len(buttons) <= 2 * A_ROW else ROW_BUTTONS)
+    return button_rows(buttons, BUTTONS_PER_ROW if len(buttons) <= 2 * BUTTONS_PER_ROW else ROW_BUTTONS)
 
 
 def _room(*taken: tuple[tuple[Control, ...], ...]) -> int:
@@ -475,7 +494,7 @@ def _room(*taken: tuple[tuple[Control, ...], ...]) -> int:
 
 
 def form_card(
-    filling: Filling,
+    filling: PanelForm,
     owner: str,
     draft_id: str,
     draft: Values,
@@ -490,52 +509,54 @@ def form_card(
     panel can be had as plain text as well.
     """
     base = f"sg:fm:{owner}:{draft_id}"
-    values, faults = filling.checked(draft)
+    values, faults = filling.read_draft(draft)
     problems: list[RulesError] = [*faults]
     step, head = filling.step, filling.head
     shown = filling.otherwise if problems and step is None else ()
     turns: tuple[tuple[Control, ...], ...] = ()
     told: Sequence[tuple[str, str]] = ()
     if not problems and step is None:
-        wrong_there, shown = _previewed(filling, values)
+        wrong_there, shown = _try_preview(filling, values)
         problems += wrong_there
     if filling.steps:
         told = _problem_texts(problems, filling.form, draft, names)
-        wrong = _to_mend(told, step, draft)
+        wrong = _step_problem_pieces(told, step, draft)
         state = "not finished" if problems else "finished"
         head = f"{head} · {state if step is None else say(step.title)}"
-        turns = _turns(filling, base, draft, told)
+        turns = _step_menu(filling, base, draft, told)
     else:
-        wrong = _wrong(problems, filling, draft, names)
-    if step is not None and (lines := [say(line) for line in following(filling.asking.game, step, draft)]):
+        wrong = _problem_pieces(problems, filling, draft, names)
+    if step is not None and (
+        lines := [say(line) for line in draft_effects(filling.asking.game, step, draft)]
+    ):
         shown = (Heading("What that gives you"), Body(clip("\n".join(lines), _SHOWN_IN_STEP)))
-    elif step is None and not problems and (left := _told_in_all(filling, draft)):
+    elif step is None and not problems and (left := _common_lines(filling, draft)):
         shown = (*shown, Body("\n".join(left)))
     all_menus = menus(filling, base, draft, at or {})
-    sound = not problems or bool(_unsaid(filling, draft, problems))
+    sound = not problems or bool(_missing_fields(filling, draft, problems))
     buttons = _buttons(filling, base, {key for key, _ in told}, sound=sound)
-    rows = _packed(buttons)
+    rows = _panel_rows(buttons)
     room = _room(rows, turns)
     if len(all_menus) > room:
         turn = Button(f"{base}:p", "More…")
-        rows = _packed([*buttons[:-1], turn, buttons[-1]])
+        rows = _panel_rows([*buttons[:-1], turn, buttons[-1]])
         room = _room(rows, turns)
     pages = -(-len(all_menus) // room)
     start = (page % pages if pages else 0) * room
     selects = tuple([(each.select,) for each in all_menus[start : start + room]])
-    pieces: list[Piece] = [Head(clip(head, HEAD)), *filling.before, *_written(filling, draft)]
+    pieces: list[Piece] = [Head(clip(head, HEAD)), *filling.before, *_typed_pieces(filling, draft)]
     pieces += rows_of(selects)
     pieces += shown
     pieces += [Gap(), *wrong] if wrong else ()
     pieces += rows_of((*turns, *rows))
     if filling.small:
-        pieces.append(Small(filling.small))
+        pieces.append(SmallPrint(filling.small))
     return Layout(filling.accent, tuple(pieces))
 
 
-def _told_in_all(filling: Filling, draft: Values) -> list[str]:
+def _common_lines(filling: PanelForm, draft: Values) -> list[str]:
     """What follows is told in every step, such as the points that are left, and so belongs in the last look as well."""
-    told = [[say(line) for line in following(filling.asking.game, each, draft)] for each in filling.steps]
+    told = [[say(line) for line in draft_effects(filling.asking.game, each, draft)] for each in filling.steps]
     return [line for line in told[0] if all(line in each for each in told)] if told else []
 
 
@@ -548,8 +569,8 @@ def discarding_card(owner: str, draft_id: str, step: str, control: str, label: s
     return card("waiting", "discarding", None, rows=rows)
 
 
-def _turns(
-    filling: Filling, base: str, draft: Values, told: Sequence[tuple[str, str]]
+def _step_menu(
+    filling: PanelForm, base: str, draft: Values, told: Sequence[tuple[str, str]]
 ) -> tuple[tuple[Control, ...], ...]:
     """The menu of all steps, with how much of each is filled in and to mend; none in the last look."""
     options: list[Option] = []
@@ -563,7 +584,7 @@ def _turns(
     return ((Select(f"{base}:g", "Go to a step", tuple(options)),),) if filling.step is not None else ()
 
 
-def _buttons(filling: Filling, base: str, wrong: Set[str], *, sound: bool) -> list[Button]:
+def _buttons(filling: PanelForm, base: str, wrong: Set[str], *, sound: bool) -> list[Button]:
     """What sends it, what opens a dialogue, what turns to another step, what leaves: in this order.
 
     The way back from the last look leads to the first step with a field that is `wrong`.
@@ -576,7 +597,7 @@ def _buttons(filling: Filling, base: str, wrong: Set[str], *, sound: bool) -> li
     ]
     dialogues = _dialogues(filling)
     for number, fields in enumerate(dialogues):
-        label = clip(f"{title_of(fields[0])}…", _BUTTON)
+        label = clip(f"{field_title(fields[0])}…", _BUTTON)
         if len(dialogues) == 1 and (step is not None or len(fields) > 1):
             label = "Write…"
         found.append(Button(f"{base}:w{number}", label, "secondary" if step is None else "primary"))
@@ -586,12 +607,12 @@ def _buttons(filling: Filling, base: str, wrong: Set[str], *, sound: bool) -> li
     else:
         after = steps[steps.index(step) + 1 :]
         found += [Button(f"{base}:g:{each.key}", "Next step") for each in after[:1]]
-        found.append(Button(f"{base}:g:{OVER}", "Review"))
+        found.append(Button(f"{base}:g:{REVIEW_STEP}", "Review"))
     found.append(Button(f"{base}:x", filling.cancel, "danger" if steps else "secondary"))
     return found
 
 
-def _written(filling: Filling, draft: Values) -> list[Piece]:
+def _typed_pieces(filling: PanelForm, draft: Values) -> list[Piece]:
     """What was typed, a line each; in a step also what was not: neighbours of which the same is said share one."""
     fields, step = typed_fields(filling), filling.step
     found: list[Piece] = []
@@ -601,14 +622,14 @@ def _written(filling: Filling, draft: Values) -> list[Piece]:
         most = min(_SHOWN_IN_STEP, _SHOWN_IN_ALL // max(1, len(fields)))
     empty, known = list[str](), ""
     for field in fields:
-        text = text_of(field, draft.get(field.key), filling.asking).strip()
+        text = field_text(field, draft.get(field.key), filling.asking).strip()
         offered = (
             [value for value, _ in field.choices_for(filling.asking)] if isinstance(field, Typed) else ()
         )
         if text and text not in offered:
             between = "\n" if "\n" in text else " "
             told = clip(user_text(text, lines=True), most)
-            found.append(Body(f"**{title_of(field)}:**{between}{told}"))
+            found.append(Body(f"**{field_title(field)}:**{between}{told}"))
             empty = []
         elif step is not None and not text:
             hint = f" {say(field.help)}" if field.help is not None else ""
@@ -616,6 +637,6 @@ def _written(filling: Filling, draft: Values) -> list[Piece]:
                 found.pop()
             else:
                 empty = []
-            empty, known = [*empty, title_of(field)], hint
+            empty, known = [*empty, field_title(field)], hint
             found.append(Body(f"**{', '.join(empty)}:** Nothing yet.{hint}"))
     return found

@@ -10,16 +10,16 @@ from bot.presenters.language.text import sentence
 from bot.presenters.language.words import phrase, say
 from bot.presenters.layout import Body, Gap, Layout, Piece
 from bot.presenters.scene import Scene
-from rules.registry import look
-from rules.table.resources import awards
+from rules.registry import read_only_game
+from rules.table.resources import award_options
 
 #: What is said of a blind roll when the GM gives no note.
 BLIND_ROLL: Final = "A blind roll by the GM"
 
 
-def reminder(scene: Scene) -> list[Piece]:
+def award_reminder(scene: Scene) -> list[Piece]:
     """When a session is over, the GMs are reminded of what they can award."""
-    labels = [choice.label for choice in awards(look(scene.state).system.resources)]
+    labels = [choice.label for choice in award_options(read_only_game(scene.state).system.resources)]
     asked = [Body(f"- {sentence(say(each))}") for each in labels]
     return [Gap(), Body(phrase("session-awards")), *asked] if asked else []
 

@@ -7,29 +7,38 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
-from bot.presenters.blocks import pieces_of
+from bot.presenters.blocks import block_pieces
 from bot.presenters.catalogue_cards import card
 from bot.presenters.control_limits import menu
 from bot.presenters.controls import Button, Control, Drawing, Option, Picture, Select, Style, page_turns
-from bot.presenters.drawing.card_faces import can_draw, card_faces, card_lines, card_picture
-from bot.presenters.drawing.deck_faces import Face, drawable, face_picture, strips_picture
+from bot.presenters.drawing.card_faces import can_draw_card, card_faces, card_lines, card_picture
+from bot.presenters.drawing.deck_faces import Face, can_draw_face, face_picture, strips_picture
 from bot.presenters.language.limits import BUTTON_LABEL, OPTION_TEXT, clip
-from bot.presenters.language.text import Marked, capital, listing, plural, user_text
+from bot.presenters.language.text import Markdown, listing, plural, user_text, with_capital
 from bot.presenters.language.words import phrase, say, say_bare
-from bot.presenters.layout import Beside, Layout, Piece, laid
+from bot.presenters.layout import Layout, Piece, Section, build_layout
 from bot.presenters.scene import Scene
 from rules.core.cards import Card as PlayingCard
 from rules.core.cards import Deck, Piles
-from rules.core.cards.piles import DISCARD, DRAW
+from rules.core.cards.piles import DISCARD_PILE, DRAW_PILE
 from rules.core.record import Record
-from rules.registry import look
-from rules.table.cards import STANDARD, deck_of, decks_of, hand_of, offers, open_of, piles_of, ruled_deck
+from rules.registry import read_only_game
+from rules.table.cards import (
+    STANDARD_DECK,
+    deck_of,
+    decks_of,
+    hand_place,
+    open_offers,
+    open_place,
+    piles_of,
+    system_deck,
+)
 from rules.table.events import CardsMoved
 from rules.table.state import TableState
-from rules.table.system import Game, Pictured
+from rules.table.system import CardPicture, Game
 
 #: The file that a picture of cards comes in.
-PICTURE: Final = "cards.png"
+CARDS_FILENAME: Final = "cards.png"
 #: Cards on a page of a hand, what is told there of each, and how many offers have buttons.
 _A_PAGE: Final = 5
 _ABOUT: Final = 90
@@ -52,10 +61,10 @@ def _find(deck: Deck, card_id: str) -> PlayingCard:
 def _names(deck: Deck, cards: Iterable[str]) -> str:
     """`the queen of hearts and the two of clubs`; cards of other decks by their names alone."""
     names = [user_text(_find(deck, each).name) for each in cards]
-    return listing(f"the {name}" if deck.id == STANDARD else f"“{name}”" for name in names)
+    return listing(f"the {name}" if deck.id == STANDARD_DECK else f"“{name}”" for name in names)
 
 
-def _wording(deck: Deck, cards: Iterable[str]) -> list[str]:
+def _card_texts(deck: Deck, cards: Iterable[str]) -> list[str]:
     """What stands on the cards that say something, each once."""
     lines: list[str] = []
     for one in dict.fromkeys(_find(deck, each).replace(id="") for each in cards):
@@ -69,21 +78,23 @@ def _wording(deck: Deck, cards: Iterable[str]) -> list[str]:
 def _pictures(deck: Deck, cards: Iterable[str]) -> list[Picture]:
     """The cards as pictures, each to be read on a phone; none where a name cannot be drawn: the text has it all."""
     shown = [_find(deck, each) for each in cards]
-    if not all(map(can_draw, shown)):
+    if not all(map(can_draw_card, shown)):
         return []
     pages = [shown[at : at + _PICTURED] for at in range(0, min(len(shown), _PICTURED * _PICTURES), _PICTURED)]
-    return _drawn(card_faces, [(page, f"Cards: {listing(each.name for each in page)}.") for page in pages])
+    return _page_pictures(
+        card_faces, [(page, f"Cards: {listing(each.name for each in page)}.") for page in pages]
+    )
 
 
-def _drawn(draw: Callable[..., bytes], pages: Iterable[tuple[Any, str]]) -> list[Picture]:
+def _page_pictures(draw: Callable[..., bytes], pages: Iterable[tuple[Any, str]]) -> list[Picture]:
     """A picture of each page, with what it shows in words."""
     return [
-        Picture(f"cards-{number}.png" if number > 1 else PICTURE, Drawing(draw, (page,)), alt[:1000])
+        Picture(f"cards-{number}.png" if number > 1 else CARDS_FILENAME, Drawing(draw, (page,)), alt[:1000])
         for number, (page, alt) in enumerate(pages, 1)
     ]
 
 
-def _face(found: Pictured) -> Face:
+def _face(found: CardPicture) -> Face:
     scenes = tuple(
         (
             say_bare(title),
@@ -107,14 +118,14 @@ def card_pictures(game: Game, cards: Iterable[str]) -> list[Picture]:
     """Cards as one picture: a single one whole, several as strips; none where a name cannot be drawn."""
     rules = game.system.cards
     faces = [_face(face) for each in cards if rules is not None and (face := rules.face(game, each))]
-    if not faces or not all(map(drawable, faces)):
+    if not faces or not all(map(can_draw_face, faces)):
         return []
     if len(faces) == 1:
-        return _drawn(face_picture, [(faces[0], _alt(faces[0]))])
+        return _page_pictures(face_picture, [(faces[0], _alt(faces[0]))])
     strips = [(name, number, effect) for name, number, _, effect, _, _ in faces]
     pages = [tuple(strips[at : at + _STRIPS]) for at in range(0, len(strips), _STRIPS)]
     told = [" ".join([f"Card {number}: {name}. {effect}" for name, number, effect in page]) for page in pages]
-    return _drawn(strips_picture, zip(pages, told, strict=True))
+    return _page_pictures(strips_picture, zip(pages, told, strict=True))
 
 
 def hand_button(table_id: int, deck: str) -> Button:
@@ -122,23 +133,23 @@ def hand_button(table_id: int, deck: str) -> Button:
     return Button(f"sg:deck:{table_id}:{deck}:hand", DECK_VERBS["hand"])
 
 
-def _offer_card(event: CardsMoved, scene: Scene, names: Marked) -> Layout:
+def _offer_card(event: CardsMoved, scene: Scene, names: Markdown) -> Layout:
     """For whoever is offered a card, and for whoever offers it; with buttons while it waits for an answer."""
     code, verbs = "card-offering", (("leave", "Withdraw offer"),)
     if event.audience.people == (event.to,):
         code, verbs = "card-offered", (("take", "Accept"), ("leave", "Decline"))
     base = f"sg:offer:{scene.table_id}:{event.deck}:{event.offer}"
     buttons = tuple([Button(f"{base}:{verb}", label) for verb, label in verbs])
-    waits = any(each.number == event.offer for each in offers(piles_of(scene.state, event.deck)))
+    waits = any(each.number == event.offer for each in open_offers(piles_of(scene.state, event.deck)))
     rows = (buttons,) if waits else ()
     return card("own", code, scene.names, about=event, cards=names, rows=rows)
 
 
-def cards_card(event: CardsMoved, scene: Scene) -> Layout:
+def cards_moved_card(event: CardsMoved, scene: Scene) -> Layout:
     """What was done with cards, as far as this audience may know which they are."""
     # Also one that was taken away since.
-    deck = decks_of(look(scene.state)).get(event.deck) or Deck(event.deck, event.deck, ())
-    names, mine = Marked(_names(deck, event.cards)), not event.audience.everyone
+    deck = decks_of(read_only_game(scene.state)).get(event.deck) or Deck(event.deck, event.deck, ())
+    names, mine = Markdown(_names(deck, event.cards)), not event.audience.everyone
     if event.step == "offered":
         return _offer_card(event, scene, names)
     code, accent = f"cards-{event.step}", "own" if mine else "waiting"
@@ -150,29 +161,29 @@ def cards_card(event: CardsMoved, scene: Scene) -> Layout:
     elif event.step == "drawn" and mine:
         code = "cards-drawn-by-you"
     if code in ("cards-drawn-by-you", "cards-shown", "cards-played"):
-        game = look(scene.state)
-        ours = deck.id != STANDARD and ruled_deck(game, deck.id) is not None
+        game = read_only_game(scene.state)
+        ours = deck.id != STANDARD_DECK and system_deck(game, deck.id) is not None
         pictures = card_pictures(game, event.cards) if ours else _pictures(deck, event.cards)
-        parts = [*_wording(deck, event.cards), *pictures]
+        parts = [*_card_texts(deck, event.cards), *pictures]
     told = {"cards": names, "mine": mine, "own": event.by == event.giver}
     opened = hand_button(scene.table_id, event.deck)
     rows = ((opened,),) if mine and event.step in ("drawn", "taken", "returned") else ()
     return card(accent, code, scene.names, *parts, about=event, rows=rows, **told)
 
 
-def cards_out(state: TableState) -> int:
+def cards_out_count(state: TableState) -> int:
     """How many cards of the standard deck are in hands, face up, or on offer."""
-    piles = piles_of(state, STANDARD)
-    inside = sum(len(piles.at(each)) for each in (DRAW, DISCARD))
-    return len(deck_of(look(state), STANDARD).cards) - inside
+    piles = piles_of(state, STANDARD_DECK)
+    inside = sum(len(piles.cards_at(each)) for each in (DRAW_PILE, DISCARD_PILE))
+    return len(deck_of(read_only_game(state), STANDARD_DECK).cards) - inside
 
 
-def cards_before_card(count: int) -> Layout:
+def cards_still_out(count: int) -> Layout:
     """When a table opens where cards of the channel's own deck are still out."""
     return card("waiting", "cards-before", None, count=count)
 
 
-class _Card(Record):
+class _HandCard(Record):
     """A card of somebody's as their panel shows it: where it lies, what it says in Markdown, and what can be done with
     it, the likeliest first."""
 
@@ -191,27 +202,29 @@ class Hand:
     """
 
     def __init__(self, scene: Scene, who: str, deck: str) -> None:
-        self.game, self.scene, self.who = look(scene.state), scene, who
-        rules, mine = self.game.system.cards, ruled_deck(self.game, deck)
+        self.game, self.scene, self.who = read_only_game(scene.state), scene, who
+        rules, mine = self.game.system.cards, system_deck(self.game, deck)
         self.deck = deck_of(self.game, deck)
         piles = piles_of(scene.state, self.deck.id)
         self.ruled = mine is not None
         if rules is not None and mine is not None:
             self.deck, piles = mine, Piles({})
             self.shown = [
-                _Card(each.card, each.name, say_bare(each.where), say(each.about), each.verbs)
+                _HandCard(each.card, each.name, say_bare(each.where), say(each.about), each.verbs)
                 for each in rules.held(self.game, who)
             ]
         else:
             found: list[tuple[str, str, tuple[str, ...]]]
-            found = [(each, "", ("play", "show", "discard", "give")) for each in piles.at(hand_of(who))]
-            found += [(each, "face up", ("discard",)) for each in piles.at(open_of(who))]
+            found = [
+                (each, "", ("play", "show", "discard", "give")) for each in piles.cards_at(hand_place(who))
+            ]
+            found += [(each, "face up", ("discard",)) for each in piles.cards_at(open_place(who))]
             self.shown = [
-                _Card(key, capital(one.name), where, user_text(clip(one.text, _ABOUT)), verbs)
+                _HandCard(key, with_capital(one.name), where, user_text(clip(one.text, _ABOUT)), verbs)
                 for key, where, verbs in found
                 for one in (_find(self.deck, key),)
             ]
-        self.offers = [each for each in offers(piles) if who in (each.giver, each.to)]
+        self.offers = [each for each in open_offers(piles) if who in (each.giver, each.to)]
         lies = [(each.id, each.where, each.verbs) for each in self.shown]
         self.mark = f"{zlib.crc32(f'{lies}{[each.number for each in self.offers]}'.encode()):x}"
         self.base = f"sg:hand:{scene.table_id}:{self.deck.id}:{self.mark}"
@@ -223,10 +236,10 @@ class Hand:
 
     def button(self, place: int, verb: str, style: Style = "secondary") -> Button:
         label = _LABELS.get(verb) if self.ruled else None
-        return Button(f"{self.base}:{verb}:{place}", label or capital(verb), style)
+        return Button(f"{self.base}:{verb}:{place}", label or with_capital(verb), style)
 
 
-def hand_card(hand: Hand, at: int = 0, said: str = "") -> Layout:
+def hand_panel(hand: Hand, at: int = 0, said: str = "") -> Layout:
     """The page of a hand with the card of that place: each with what is likeliest done with it beside it, and a menu
     that opens one. `said` is what was done just now.
     """
@@ -238,7 +251,7 @@ def hand_card(hand: Hand, at: int = 0, said: str = "") -> Layout:
         where = f", {one.where}" if one.where else ""
         told = f"**{user_text(one.name)}**{where}" + (f"\n{one.about}" if one.about else "")
         style: Style = "primary" if hand.ruled and one.verbs[:1] == ("play",) else "secondary"
-        parts.append(Beside(told, hand.button(place, one.verbs[0], style)) if one.verbs else told)
+        parts.append(Section(told, hand.button(place, one.verbs[0], style)) if one.verbs else told)
         entries.append(Option(str(place), clip(one.name, OPTION_TEXT), one.where))
     menu = "Open a card" if hand.ruled else "Show, give or discard a card"
     rows: list[tuple[Control, ...]] = []
@@ -264,8 +277,8 @@ def hand_card(hand: Hand, at: int = 0, said: str = "") -> Layout:
         pictures = card_pictures(hand.game, hand.cards[page * _A_PAGE :][:_A_PAGE])
     else:
         title = f"Your hand: {plural(counts['in hand'], 'card')}"
-        title += "" if hand.deck.id == STANDARD else f" · {user_text(hand.deck.name)}"
-    return laid("own", title, *parts, *offered, *pictures, rows=tuple(rows), small=small)
+        title += "" if hand.deck.id == STANDARD_DECK else f" · {user_text(hand.deck.name)}"
+    return build_layout("own", title, *parts, *offered, *pictures, rows=tuple(rows), small=small)
 
 
 def _offer_pieces(hand: Hand) -> tuple[list[str | Piece], list[Button]]:
@@ -282,21 +295,21 @@ def _offer_pieces(hand: Hand) -> tuple[list[str | Piece], list[Button]]:
         name, base = _find(hand.deck, offer.card).name, f"sg:offer:{hand.scene.table_id}:{hand.deck.id}"
         leave = f"{base}:{offer.number}:leave"
         if mine:
-            pieces.append(Beside(told, Button(leave, "Withdraw offer")))
+            pieces.append(Section(told, Button(leave, "Withdraw offer")))
         else:
             take = f"{base}:{offer.number}:take"
-            pieces.append(Beside(told, Button(take, clip(f"Accept {name}", BUTTON_LABEL))))
+            pieces.append(Section(told, Button(take, clip(f"Accept {name}", BUTTON_LABEL))))
             declining.append(Button(leave, clip(f"Decline {name}", BUTTON_LABEL)))
     return pieces, declining
 
 
-def one_card(hand: Hand, place: int) -> Layout:
+def held_card_panel(hand: Hand, place: int) -> Layout:
     """A card of one's own, large, with everything that can be done with it."""
     one = hand.shown[place]
     if hand.ruled:
         pictures, told = card_pictures(hand.game, (one.id,)), [one.about]
     else:
-        pictures, told = _large(_find(hand.deck, one.id)), _wording(hand.deck, (one.id,))
+        pictures, told = _large_pictures(_find(hand.deck, one.id)), _card_texts(hand.deck, (one.id,))
     rows: list[tuple[Control, ...]] = []
     if "give" in one.verbs:
         whom = "Offer it for a card of" if hand.ruled else "Give it to"
@@ -305,35 +318,35 @@ def one_card(hand: Hand, place: int) -> Layout:
     buttons = [hand.button(place, verb, "secondary" if n else "primary") for n, verb in enumerate(verbs)]
     rows.append((*buttons, Button(f"{hand.base}:page:{place}", "Back")))
     where = "Face up in front of you" if one.where == "face up" else one.where
-    return laid("own", user_text(one.name), *(pictures or told), rows=tuple(rows), small=where)
+    return build_layout("own", user_text(one.name), *(pictures or told), rows=tuple(rows), small=where)
 
 
-def _large(one: PlayingCard) -> list[Picture]:
+def _large_pictures(one: PlayingCard) -> list[Picture]:
     """A card to be read on a phone, with everything that stands on it in words; none where that cannot be drawn."""
     if (lines := card_lines(one)) is None:
         return []
     alt = [f"Card: {one.name}.", one.text, *(f"{name}: {value}." for name, value in one.fields)]
-    return [Picture(PICTURE, Drawing(card_picture, (one, *lines)), " ".join(filter(None, alt)))]
+    return [Picture(CARDS_FILENAME, Drawing(card_picture, (one, *lines)), " ".join(filter(None, alt)))]
 
 
-def done_line(hand: Hand, verb: str, place: int) -> str:
+def hand_action_line(hand: Hand, verb: str, place: int) -> str:
     """What was done with a card that was in the hand, for whoever did it; its rules tell it themselves."""
     if hand.ruled:
         return ""
-    name = Marked(_names(hand.deck, (hand.cards[place],)))
+    name = Markdown(_names(hand.deck, (hand.cards[place],)))
     return phrase(f"hand-{verb}", card=name, hidden=not hand.shown[place].where)
 
 
 def deck_card(scene: Scene, key: str) -> Layout:
     """What everybody may know: how many cards lie where, and which are face up."""
-    game = look(scene.state)
-    mine = ruled_deck(game, key)
+    game = read_only_game(scene.state)
+    mine = system_deck(game, key)
     if game.system.cards is not None and mine is not None:
         rules = game.system.cards
-        return laid(
+        return build_layout(
             "own",
             user_text(mine.name),
-            *pieces_of(rules.lies(game)),
+            *block_pieces(rules.lies(game)),
             *card_pictures(game, rules.pooled(game)),
             rows=((hand_button(scene.table_id, mine.id),),),
         )
@@ -355,6 +368,10 @@ def deck_card(scene: Scene, key: str) -> Layout:
             lines.append(f"{names.mention(who)} holds {plural(len(cards), 'card')}.")
         elif kind == "open":
             lines.append(f"Face up in front of {names.mention(who)}: {_names(deck, cards)}.")
-    draw, discard, aside = len(piles.at(DRAW)), len(piles.at(DISCARD)), len(offers(piles))
+    draw, discard, aside = (
+        len(piles.cards_at(DRAW_PILE)),
+        len(piles.cards_at(DISCARD_PILE)),
+        len(open_offers(piles)),
+    )
     told = {"name": name, "draw": draw, "discard": discard, "aside": aside}
     return card("own", "deck", None, *lines, rows=tuple(rows), **told)

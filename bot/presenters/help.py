@@ -8,14 +8,14 @@ from typing import Final
 
 from bot.presenters.control_limits import menu
 from bot.presenters.controls import Rows, page_turns
-from bot.presenters.language.limits import size
-from bot.presenters.language.text import capital, listing
-from bot.presenters.language.words import COMMANDS, PAGES, prefix
-from bot.presenters.layout import Gap, Heading, Layout, Piece, laid
+from bot.presenters.language.limits import utf16_length
+from bot.presenters.language.text import listing, with_capital
+from bot.presenters.language.words import COMMANDS, PAGES, command_prefix
+from bot.presenters.layout import Gap, Heading, Layout, Piece, build_layout
 from rules.core.record import Record, field
 from rules.registry import PLAYABLE
-from rules.table.lookup import HEALING
-from rules.table.resources import awards
+from rules.table.lookup import HEALING_KINDS
+from rules.table.resources import award_options
 from rules.table.system import System
 
 _PAGES: Final = PAGES["help"]
@@ -36,14 +36,14 @@ _COMMAND: Final = re.compile(r"`/([a-z-]+)((?: [a-z-]+){0,2})`")
 TOPICS: Final[dict[str, str]] = {key: page.title for key, page in _PAGES.items()}
 
 
-class Reader(Record):
+class HelpReader(Record):
     """Who reads the help: whether they lead the table (or there is none), and the ids that make commands clickable."""
 
     gm: bool = True
     ids: Mapping[str, int] = field(default_factory=dict[str, int])
 
 
-_ANYBODY: Final = Reader()
+_ANYBODY: Final = HelpReader()
 
 
 def _rules(system_key: str | None) -> list[str | Piece]:
@@ -55,7 +55,7 @@ def _rules(system_key: str | None) -> list[str | Piece]:
     ]
 
 
-def _own(system: System | None, *, gms: bool) -> list[str | Piece]:
+def _system_command_parts(system: System | None, *, gms: bool) -> list[str | Piece]:
     """The commands that only this game has, by their groups: those for everybody, or for `gms` alone."""
     if system is None or not system.commands:
         return []
@@ -64,18 +64,18 @@ def _own(system: System | None, *, gms: bool) -> list[str | Piece]:
     for command in system.commands:
         group = command.name.partition(" ")[0]
         if words[command.name].startswith(_GMS) == gms:
-            groups.setdefault(group, []).append(f"`/{prefix(system.key)} {command.name}`")
-    told = {group: capital(words[group].removeprefix(_GMS)) for group in groups}
+            groups.setdefault(group, []).append(f"`/{command_prefix(system.key)} {command.name}`")
+    told = {group: with_capital(words[group].removeprefix(_GMS)) for group in groups}
     lines = [f"- {listing(names)}: {told[group]}." for group, names in groups.items()]
     return [Gap(), "\n".join(lines)] if lines else []
 
 
-def _fitting(text: str, system: System) -> str:
+def _without_unused_commands(text: str, system: System) -> str:
     """The text without the lines about nothing but commands for what these rules have not."""
-    kinds = {"attack": {"attack"}, "contest": {"contest"}, "heal": {*HEALING}}
+    kinds = {"attack": {"attack"}, "contest": {"contest"}, "heal": {*HEALING_KINDS}}
     unused = {name for name, meant in kinds.items() if not system.procedures.keys() & meant}
     unused |= set() if system.growth else {"character learn", "character advance", "character improve"}
-    unused |= set() if awards(system.resources) else {"gm award"}
+    unused |= set() if award_options(system.resources) else {"gm award"}
     lines = [(line, {"".join(each) for each in _COMMAND.findall(line)}) for line in text.split("\n")]
     return "\n".join([line for line, named in lines if not named or named - unused])
 
@@ -92,7 +92,9 @@ def _pages(parts: Sequence[str | Piece]) -> list[list[str | Piece]]:
     for part in parts:
         for at, line in enumerate(part.split("\n") if isinstance(part, str) else [part]):
             length = (
-                size(line) + _A_LINE if isinstance(line, str) else _A_PAGE // 4 * isinstance(line, Heading)
+                utf16_length(line) + _A_LINE
+                if isinstance(line, str)
+                else _A_PAGE // 4 * isinstance(line, Heading)
             )
             if used + length > _A_PAGE:
                 found.append([])
@@ -106,24 +108,26 @@ def _pages(parts: Sequence[str | Piece]) -> list[list[str | Piece]]:
     return found
 
 
-def help_card(topic: str, system_key: str | None = None, reader: Reader = _ANYBODY, at: int = 0) -> Layout:
+def help_card(
+    topic: str, system_key: str | None = None, reader: HelpReader = _ANYBODY, at: int = 0
+) -> Layout:
     """A page of one topic; the first for one that there is not. `system_key` is the system of the table asked at."""
     if topic not in _PAGES or (topic in _FOR_GMS and not reader.gm):
         topic = "start"
     page = _PAGES[topic]
     system = PLAYABLE.get(system_key or "")
-    text = page.text if system is None else _fitting(page.text, system)
+    text = page.text if system is None else _without_unused_commands(page.text, system)
     parts = _rules(system_key) if topic == _RULES else _paragraphs(text)
     if topic in (_ALL, _ALL_OF_GMS):
-        parts += _own(system, gms=topic == _ALL_OF_GMS)
+        parts += _system_command_parts(system, gms=topic == _ALL_OF_GMS)
     pages = _pages(parts)
     at = min(at, len(pages) - 1)
-    shown = [_clickable(part, reader.ids) for part in pages[at]]
+    shown = [_with_command_links(part, reader.ids) for part in pages[at]]
     turns = page_turns(at, len(pages), lambda to: f"sg:help:page:{topic}:{system_key or '-'}:{to}")
-    return laid("own", page.title, *shown, rows=(*turns, *_menus(topic, system_key, reader)))
+    return build_layout("own", page.title, *shown, rows=(*turns, *_menus(topic, system_key, reader)))
 
 
-def _clickable(part: str | Piece, ids: Mapping[str, int]) -> str | Piece:
+def _with_command_links(part: str | Piece, ids: Mapping[str, int]) -> str | Piece:
     """A text in which commands can be pressed; those whose ids are not known stay as they are typed."""
 
     def mention(found: re.Match[str]) -> str:
@@ -133,7 +137,7 @@ def _clickable(part: str | Piece, ids: Mapping[str, int]) -> str | Piece:
     return _COMMAND.sub(mention, part) if isinstance(part, str) else part
 
 
-def _menus(topic: str, system_key: str | None, reader: Reader) -> Rows:
+def _menus(topic: str, system_key: str | None, reader: HelpReader) -> Rows:
     """The topics, and about the rules the games."""
     topics = [(key, title) for key, title in TOPICS.items() if reader.gm or key not in _FOR_GMS]
     found = [menu("sg:help:topic", "Choose: topic", topics, topic, "Topic")]

@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 from bot.presenters.controls import Attachment, Button, Control, Drawing, Picture, Rows
 from bot.presenters.language.limits import HEAD, clip
-from bot.presenters.language.text import unescaped
+from bot.presenters.language.text import unescape
 from rules.core.record import Record
 
 #: What the colour says, which words always say as well: somebody can act on it now; final and good or bad for the
@@ -32,13 +32,13 @@ class Body(Record):
     text: str
 
 
-class Quoted(Record):
+class QuotedText(Record):
     """What a person typed, escaped."""
 
     text: str
 
 
-class Small(Record):
+class SmallPrint(Record):
     """Small print: how things stand, until when, numbers."""
 
     text: str
@@ -48,7 +48,7 @@ class Gap(Record):
     """What follows stands a little apart."""
 
 
-class Rule(Record):
+class Divider(Record):
     """A thin line."""
 
 
@@ -60,7 +60,7 @@ class Portrait(Record):
     drawing: Drawing | None = None
 
 
-class Beside(Record):
+class Section(Record):
     """Lines with the one button that belongs to them, or with a portrait, at their right."""
 
     text: str
@@ -73,7 +73,7 @@ class Row(Record):
     controls: tuple[Control, ...]
 
 
-Piece = Head | Heading | Body | Quoted | Small | Gap | Rule | Beside | Row | Picture
+Piece = Head | Heading | Body | QuotedText | SmallPrint | Gap | Divider | Section | Row | Picture
 
 
 class Layout(Record):
@@ -91,7 +91,7 @@ class Layout(Record):
     role_mentions: tuple[int, ...] = ()
 
 
-def laid(
+def build_layout(
     accent: Accent,
     head: str,
     *parts: str | Piece,
@@ -103,7 +103,7 @@ def laid(
     pieces: list[Piece] = [Head(clip(head, HEAD))]
     pieces += [Body(part) if isinstance(part, str) else part for part in parts if part]
     if small:
-        pieces += [Gap(), Small(small)]
+        pieces += [Gap(), SmallPrint(small)]
     return Layout(accent, (*pieces, *rows_of(rows)), attachment)
 
 
@@ -116,7 +116,7 @@ def controls_of(layout: Layout) -> Iterable[Control]:
     for piece in layout.pieces:
         if isinstance(piece, Row):
             yield from piece.controls
-        elif isinstance(piece, Beside) and isinstance(piece.right, Button):
+        elif isinstance(piece, Section) and isinstance(piece.right, Button):
             yield piece.right
 
 
@@ -131,7 +131,7 @@ def without_controls(layout: Layout) -> Layout:
         return layout.replace(pieces=(), mentions=(), role_mentions=())
     pieces: list[Piece] = []
     for piece in layout.pieces:
-        if isinstance(piece, Beside) and isinstance(piece.right, Button):
+        if isinstance(piece, Section) and isinstance(piece.right, Button):
             pieces.append(Body(piece.text))
         elif not isinstance(piece, Row):
             pieces.append(piece)
@@ -143,25 +143,25 @@ def without_call(layout: Layout) -> Layout:
     return layout if is_call(layout) else layout.replace(call="", mentions=(), role_mentions=())
 
 
-def numbered(layout: Layout, number: str) -> Layout:
+def with_number(layout: Layout, number: str) -> Layout:
     """The card with a number at the end of its small print; a mere call with one below."""
     if is_call(layout):
         return layout.replace(call=f"{layout.call}\n-# {number}")
     pieces = list(layout.pieces)
     for place in range(len(pieces) - 1, -1, -1):
         piece = pieces[place]
-        if isinstance(piece, Small):
-            pieces[place] = Small(f"{piece.text} · {number}")
+        if isinstance(piece, SmallPrint):
+            pieces[place] = SmallPrint(f"{piece.text} · {number}")
             break
     else:
         end = len(pieces)
         while end and isinstance(pieces[end - 1], Row):
             end -= 1
-        pieces.insert(end, Small(number))
+        pieces.insert(end, SmallPrint(number))
     return layout.replace(pieces=tuple(pieces))
 
 
-def headed(layout: Layout, before: str, accent: Accent | None = None) -> Layout:
+def with_head_prefix(layout: Layout, before: str, accent: Accent | None = None) -> Layout:
     """The card with something put before its head, or before what a mere call says."""
     if is_call(layout):
         return layout.replace(call=before + layout.call)
@@ -176,26 +176,26 @@ _MARKS: Final = re.compile(r"(?<!\\)\*\*|[✓✗└] |^(?:#{1,3}|-#|[→·•]) 
 _MINUS: Final = re.compile(r"(?<!\w)−(?=\d)")
 
 
-def spoken(text: str) -> str:
+def spoken_text(text: str) -> str:
     """A text without marks of ours and without signs: words stand for them."""
     text = text.replace("\u00a0", " ").replace("▸ ", "Now: ")
     text = _MARKS.sub("", _STRUCK.sub(r"\1 dropped", text))
     return _MINUS.sub("minus ", text.replace(" → ", " to ").replace(" − ", " minus ").replace(" · ", ", "))
 
 
-def plain(layout: Layout) -> str:
+def plain_text(layout: Layout) -> str:
     """The card for whoever has it read aloud: the same lines in the same order; pictures are what they show."""
     said: list[str] = []
     for piece in layout.pieces:
         match piece:
-            case Head(text) | Heading(text) | Body(text) | Small(text):
-                said.append(spoken(text))
-            case Quoted(text):
+            case Head(text) | Heading(text) | Body(text) | SmallPrint(text):
+                said.append(spoken_text(text))
+            case QuotedText(text):
                 said.append(f"“{text}”")
-            case Beside(text, Button(label=label)):
-                said.append(f"{spoken(text)} [{unescaped(label)}]")
-            case Beside(text, Portrait(url, alt, drawing)):
-                said.append(spoken(text))
+            case Section(text, Button(label=label)):
+                said.append(f"{spoken_text(text)} [{unescape(label)}]")
+            case Section(text, Portrait(url, alt, drawing)):
+                said.append(spoken_text(text))
                 if drawing is None:
                     said.append(f"Portrait: {alt and f'{alt} '}<{url}>")
             case Picture(alt=alt):

@@ -11,20 +11,20 @@ from bot.presenters.controls import Button
 from bot.presenters.language.dice_text import number_text
 from bot.presenters.language.limits import CHOICE_TEXT, clip
 from bot.presenters.language.text import (
-    Marked,
+    Markdown,
     Names,
-    Said,
-    capital,
+    TextParams,
     listing,
     name_text,
     ref_text,
-    unescaped,
+    unescape,
     user_text,
+    with_capital,
 )
 from bot.presenters.language.words import TEMPLATES, say, say_bare
-from bot.presenters.layout import Beside, Layout, Piece
+from bot.presenters.layout import Layout, Piece, Section
 from bot.presenters.scene import Scene
-from bot.services.gm_journal import JournalEntry, Logged
+from bot.services.gm_journal import JournalEntry, LogEntry
 from rules.core.errors import RulesError
 from rules.table.actions import NextTurn
 from rules.table.blocks import Text, Verdict
@@ -40,14 +40,14 @@ from rules.table.events import (
     StepView,
     Undone,
 )
-from rules.table.undo import AWAY, deed
+from rules.table.undo import AWAY_TEXTS, deed_view
 
 #: What stands of an entry in the journal's list, in characters.
 _ABOUT: Final = 200
 #: How many entries have a button that takes them back, the newest.
 _BUTTONS: Final = 5
 #: How many of the entries taken back are named, the newest.
-_TOLD: Final = 20
+_MAX_UNDONE_LINES: Final = 20
 
 
 _HUMP: Final = re.compile(r"(?<!^)(?=[A-Z])")
@@ -57,9 +57,9 @@ def done_code(kind: str) -> str:
     return f"did-{_HUMP.sub('-', kind).lower()}"
 
 
-def _done(kind: str, taken: StepView | None = None) -> str:
+def _action_text(kind: str, taken: StepView | None = None) -> str:
     """What an action did, also one that only its system has; whoever was away, which of the two it was."""
-    if taken is not None and taken.said is not None and taken.said in AWAY.values():
+    if taken is not None and taken.said is not None and taken.said in AWAY_TEXTS.values():
         return say(taken.said)
     return say(Text(done_code(kind))) if done_code(kind) in TEMPLATES else "did something"
 
@@ -69,27 +69,27 @@ def deed_code(said: str) -> str:
     return f"deed-{said}"
 
 
-def _deed(kind: str, taken: StepView | None, by: str = "") -> str:
+def _entry_text(kind: str, taken: StepView | None, by: str = "") -> str:
     """What an entry did, without Markdown: in a check whose it was, else what actions of its kind do, and `by` whom."""
     if taken is None or taken.who is None:
-        return f"{unescaped(by)} {_done(kind, taken)}".lstrip()
+        return f"{unescape(by)} {_action_text(kind, taken)}".lstrip()
     said = taken.said
     code, params = (taken.step, {}) if said is None else (said.code, said.params)
     if deed_code(code) in TEMPLATES:
         return say_bare(Text(deed_code(code), {**params, "who": taken.who, "kind": taken.kind}))
-    return _done(kind) if said is None else f"{unescaped(ref_text(taken.who))}: {say_bare(said)}"
+    return _action_text(kind) if said is None else f"{unescape(ref_text(taken.who))}: {say_bare(said)}"
 
 
 def entry_texts(entries: Iterable[tuple[JournalEntry, StepView | None]], names: Names) -> list[str]:
     """Entries of the journal as suggestions: `#14 · Vesna's Fate re-roll`, `#2 · Ana imported a character`."""
     return [
-        clip(f"#{entry.seq} · {_deed(entry.kind, taken, names.name(entry.actor))}", CHOICE_TEXT)
+        clip(f"#{entry.seq} · {_entry_text(entry.kind, taken, names.name(entry.actor))}", CHOICE_TEXT)
         for entry, taken in entries
     ]
 
 
 #: What is told of events that have more to say than their name and lines.
-_TOLD_OF: Final[Mapping[type[Event], Callable[[Any], str]]] = {
+_EVENT_SUMMARIES: Final[Mapping[type[Event], Callable[[Any], str]]] = {
     CheckChanged: lambda event: next(
         (say(each.text) for each in event.blocks if isinstance(each, Verdict)), ""
     ),
@@ -101,10 +101,10 @@ _TOLD_OF: Final[Mapping[type[Event], Callable[[Any], str]]] = {
 }
 
 
-def _about(event: Event) -> str:
+def _event_summary(event: Event) -> str:
     """What an event is about, in a few words; empty where the action says it all."""
-    if type(event) in _TOLD_OF:
-        return _TOLD_OF[type(event)](event)
+    if type(event) in _EVENT_SUMMARIES:
+        return _EVENT_SUMMARIES[type(event)](event)
     named = getattr(event, "name", None)
     if isinstance(event, Notice):
         code, named = f"journal-{event.what.removesuffix('-gms')}", str(event.params.get("name", ""))
@@ -116,34 +116,34 @@ def _about(event: Event) -> str:
     return ": ".join(part for part in (name_text(named) if named else "", lines) if part)
 
 
-def _logged(row: JournalEntry, events: Sequence[Event], names: Names) -> str:
+def _log_line(row: JournalEntry, events: Sequence[Event], names: Names) -> str:
     # What was taken back says most, then, of several views of the same thing, the GMs' own.
     told = max(events, key=lambda event: (isinstance(event, Undone), event.audience.gms), default=None)
-    about = clip(" ".join(_about(told).split()), _ABOUT) if told is not None else ""
+    about = clip(" ".join(_event_summary(told).split()), _ABOUT) if told is not None else ""
     who, by = names.mention(row.actor), ""
-    did = f"{who} {_done(row.kind, deed([told]) if isinstance(told, Notice) else None)}"
+    did = f"{who} {_action_text(row.kind, deed_view([told]) if isinstance(told, Notice) else None)}"
     if isinstance(told, BoardChanged) and row.kind == NextTurn.__name__:
         about = name_text(told.done) if told.done else ""
         if told.done is None:
             begun = {"round": told.round, "timeline": told.timeline}
             did = f"{who} {say(Text('journal-round-began', begun))}"
     if isinstance(told, CheckChanged):
-        done = _deed(row.kind, deed([told], gm=True))
-        did, by = f"{capital(user_text(done))} ({told.check})", f" · {who}"
+        done = _entry_text(row.kind, deed_view([told], gm=True))
+        did, by = f"{with_capital(user_text(done))} ({told.check})", f" · {who}"
     undone = f" (undone in #{row.undone_by})" if row.undone_by is not None else ""
     return f"- #{row.seq} · {did}{f': {about}' if about else ''}{by} · <t:{row.at}:f>{undone}"
 
 
-def log_card(scene: Scene, entries: Sequence[Logged], about: str | None = None) -> Layout:
+def log_card(scene: Scene, entries: Sequence[LogEntry], about: str | None = None) -> Layout:
     """The journal for GMs: number, what, who, when, and whether it was taken back; what was done last has a button that
     takes it back. `about` is a character.
     """
     able = [each.row.seq for each in entries if each.undoable][-_BUTTONS:]
     lines: list[str | Piece] = []
     for each in entries:
-        line = _logged(each.row, each.events, scene.names)
+        line = _log_line(each.row, each.events, scene.names)
         button = Button(f"sg:undo:{scene.table_id}:{each.row.seq}:one", "Undo")
-        lines.append(Beside(line, button) if each.row.seq in able else line)
+        lines.append(Section(line, button) if each.row.seq in able else line)
     return card("gm", "journal", None, *lines, character=about, none=not lines)
 
 
@@ -151,15 +151,15 @@ def undo_others_card(
     table_id: int, error: RulesError, entries: Iterable[tuple[JournalEntry, StepView | None]], names: Names
 ) -> Layout:
     """What else would have to be taken back, with a button that does it. `error` is `undo-others-first`."""
-    params = Said(error.params)
+    params = TextParams(error.params)
     known = {f"#{entry.seq}": (entry, taken) for entry, taken in entries}
     lines: list[str] = []
-    newest = params.raws("others")[::-1]
-    for number in newest[:_TOLD]:
+    newest = params.raw_items("others")[::-1]
+    for number in newest[:_MAX_UNDONE_LINES]:
         told = entry_texts([known[number]], names) if number in known else [number]
         lines += [f"- {user_text(each)}" for each in told]
-    if newest[_TOLD:]:
-        lines.append(f"- {len(newest) - _TOLD} more")
+    if newest[_MAX_UNDONE_LINES:]:
+        lines.append(f"- {len(newest) - _MAX_UNDONE_LINES} more")
     label = "Undo both" if len(newest) == 1 else f"Undo all {len(newest) + 1}"
     rows = ((Button(f"sg:undo:{table_id}:{params['entry']}:{newest[0][1:]}", label, "danger"),),)
     return card("waiting", "undo-others", None, *lines, rows=rows, entry=params.raw("entry"))
@@ -169,14 +169,14 @@ def undone_card(event: Undone, names: Names) -> Layout:
     """Entries of the journal were taken back, and what they were."""
     did = dict(zip(event.entries, event.deeds, strict=False))
     named = sorted(zip(event.entries, event.kinds, strict=False))
-    done = [(n, user_text(_deed(kind, did.get(n), names.name(by)))) for n, (kind, by) in named if kind]
+    done = [(n, user_text(_entry_text(kind, did.get(n), names.name(by)))) for n, (kind, by) in named if kind]
     numbers = listing(f"#{number}" for number in sorted(event.entries))
     one = len(event.entries) == 1 == len(done)
     told = {
-        "numbers": Marked(clip(numbers, 1500)),
+        "numbers": Markdown(clip(numbers, 1500)),
         "count": len(event.entries),
-        "what": Marked(done[0][1] if one else ""),
+        "what": Markdown(done[0][1] if one else ""),
         "gm": event.by_gm,
     }
-    lines = [f"- #{seq}: {what}" for seq, what in done[-_TOLD:]] if not one else []
+    lines = [f"- #{seq}: {what}" for seq, what in done[-_MAX_UNDONE_LINES:]] if not one else []
     return card("waiting", "undone", names, *lines, about=event, **told)

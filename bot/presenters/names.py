@@ -14,9 +14,9 @@ from rules.table.state import SYSTEM
 from rules.table.typed_texts import is_id
 
 #: What the clock's own doings are signed with.
-HOUSE = "Storyguide"
-GONE = "somebody who is no longer here"
-LONGEST_NAME = 80
+BOT_NAME = "Storyguide"
+DEPARTED_NAME = "somebody who is no longer here"
+MAX_NAME = 80
 
 
 class DirectoryNames:
@@ -40,13 +40,13 @@ class DirectoryNames:
     def name(self, participant: str) -> str:
         """The display name as last seen."""
         if participant == SYSTEM:
-            return HOUSE
+            return BOT_NAME
         if self._directory.user(participant) is None:
-            return GONE
-        return user_text(clip(self._directory.name(participant), LONGEST_NAME)) or GONE
+            return DEPARTED_NAME
+        return user_text(clip(self._directory.name(participant), MAX_NAME)) or DEPARTED_NAME
 
 
-class Called(Record):
+class Mentions(Record):
     """Whom a line calls: its text, and the ids that it may ping."""
 
     text: str
@@ -54,27 +54,27 @@ class Called(Record):
     roles: tuple[int, ...] = ()
 
 
-def gm_mentions(names: Names, gms: Iterable[str], gm_roles: Iterable[str]) -> Called:
+def gm_mentions(names: Names, gms: Iterable[str], gm_roles: Iterable[str]) -> Mentions:
     """The GMs of a table, people before roles; `the GM` when there is nobody to name."""
     people = tuple(gms)
     roles = tuple(int(role) for role in gm_roles if is_id(role))
     users = tuple(user for user in map(names.user_id, people) if user is not None)
     texts = [names.mention(person) for person in people] + [f"<@&{role}>" for role in roles]
-    return Called(listing(texts) or "the GM", users, roles)
+    return Mentions(listing(texts) or "the GM", users, roles)
 
 
-def called_by(event: Event, scene: Scene) -> Called:
+def event_mentions(event: Event, scene: Scene) -> Mentions:
     """Whom an event calls to act; nobody where its text is empty."""
     settings = scene.state.settings
-    people = people_mentions(scene.names, event.ping) if event.ping else Called("")
+    people = people_mentions(scene.names, event.ping) if event.ping else Mentions("")
     if not event.ping_gms:
         return people
     gms = gm_mentions(scene.names, settings.gms, settings.gm_roles)
     text = listing(filter(None, (people.text, gms.text)))
-    return Called(text, people.users + gms.users, gms.roles)
+    return Mentions(text, people.users + gms.users, gms.roles)
 
 
-def people_mentions(names: Names, people: Iterable[str]) -> Called:
+def people_mentions(names: Names, people: Iterable[str]) -> Mentions:
     known = tuple(people)
     users = tuple(user for user in map(names.user_id, known) if user is not None)
-    return Called(listing(names.mention(person) for person in known) or "somebody", users)
+    return Mentions(listing(names.mention(person) for person in known) or "somebody", users)

@@ -9,18 +9,18 @@ from bot.presenters.control_limits import menu
 from bot.presenters.controls import Button, page_turns
 from bot.presenters.language.limits import BUTTON_LABEL, clip
 from bot.presenters.language.text import (
-    NAMELESS,
+    EMPTY_NAME,
     SOMEBODY,
     bare_text,
     name_text,
+    name_with_alias,
     sentence,
     user_text,
-    who_text,
 )
 from bot.presenters.language.words import say
-from bot.presenters.layout import Beside, Body, Gap, Layout, Piece, Portrait, Row, Small, laid
+from bot.presenters.layout import Body, Gap, Layout, Piece, Portrait, Row, Section, SmallPrint, build_layout
 from bot.presenters.scene import Scene
-from rules.registry import look
+from rules.registry import read_only_game
 from rules.table.people.npcs import groups
 from rules.table.permissions import public_name
 from rules.table.state import AnyCharacter, TableState
@@ -34,15 +34,15 @@ _DO: Final = (("attack", "Attack"), ("check", "Check"))
 def shown_name(character: AnyCharacter, *, gm: bool) -> str:
     """A character's name in a sentence, as GMs or as players know it."""
     if not gm:
-        return who_text(public_name(character))
-    return who_text(character.name, character.alias if character.stage == "aliased" else "")
+        return name_with_alias(public_name(character))
+    return name_with_alias(character.name, character.alias if character.stage == "aliased" else "")
 
 
 def bare_name(character: AnyCharacter, *, gm: bool) -> str:
     """The same for menus and suggestions, which show Markdown as it is."""
     if not gm:
         return bare_text(public_name(character)) or SOMEBODY
-    name = bare_text(character.name).strip() or NAMELESS
+    name = bare_text(character.name).strip() or EMPTY_NAME
     if character.stage == "aliased":
         return f"{name} (players know: {bare_text(character.alias)})"
     return name
@@ -50,7 +50,7 @@ def bare_name(character: AnyCharacter, *, gm: bool) -> str:
 
 def health_text(state: TableState, character: AnyCharacter, *, gm: bool) -> str:
     """`hurt` for players, `hurt · broken arm (arm, serious, untreated) · Fitness 1 of 2` for GMs."""
-    game = look(state)
+    game = read_only_game(state)
     return " · ".join(say(line) for line in game.sheets.health(game, character, gm))
 
 
@@ -63,9 +63,9 @@ def npc_card(state: TableState, character: AnyCharacter) -> Layout:
     """An NPC for players who look at them: what can be seen of them."""
     name, health = shown_name(character, gm=False), sentence(health_text(state, character, gm=False))
     if character.portrait and character.stage == "revealed":
-        beside = Beside(f"## {name}\n{health}", Portrait(character.portrait))
-        return Layout("own", (beside, Gap(), Small("An NPC.")))
-    return laid("own", name, health, small="An NPC.")
+        beside = Section(f"## {name}\n{health}", Portrait(character.portrait))
+        return Layout("own", (beside, Gap(), SmallPrint("An NPC.")))
+    return build_layout("own", name, health, small="An NPC.")
 
 
 def npcs_card(
@@ -87,9 +87,9 @@ def npcs_card(
     shown, title = found[page * _PAGE :][:_PAGE], "NPCs in initiative" if place else "NPCs"
     if not shown:
         none = "No NPCs in initiative here. Add one" if place else "No NPCs yet. Add one"
-        return laid("gm", title, f"{none} with `/{'initiative' if place else 'gm npc'} add`.")
+        return build_layout("gm", title, f"{none} with `/{'initiative' if place else 'gm npc'} add`.")
     able = [each for each in shown if each.in_play]
-    do = [(key, label) for key, label in _DO if key in look(state).system.procedures]
+    do = [(key, label) for key, label in _DO if key in read_only_game(state).system.procedures]
     pieces: list[Piece] = []
     group = ""
     for npc in shown:
@@ -100,7 +100,7 @@ def npcs_card(
         if npc in able and do:
             key, label = do[0]
             label = clip(f"{label} · {bare_text(npc.name)}", BUTTON_LABEL) if plain else label
-            pieces.append(Beside(text, Button(npc_id(scene.table_id, key, npc.id, place), label)))
+            pieces.append(Section(text, Button(npc_control_id(scene.table_id, key, npc.id, place), label)))
         else:
             pieces += [Gap(), Body(text)]
     menus = [(key, f"{label} as…", able) for key, label in do[1:]]
@@ -108,10 +108,12 @@ def npcs_card(
     for key, label, among in menus:
         if among:
             named = [(each.id, bare_name(each, gm=True)) for each in among]
-            pieces.append(Row((menu(npc_id(scene.table_id, key, str(page), place), label, named),)))
+            pieces.append(Row((menu(npc_control_id(scene.table_id, key, str(page), place), label, named),)))
     last = (len(found) - 1) // _PAGE
-    turns = page_turns(page, last + 1, lambda to: npc_id(scene.table_id, "list", str(to), place))
-    return laid("gm", f"{title}, page {page + 1} of {last + 1}" if last else title, *pieces, rows=turns)
+    turns = page_turns(page, last + 1, lambda to: npc_control_id(scene.table_id, "list", str(to), place))
+    return build_layout(
+        "gm", f"{title}, page {page + 1} of {last + 1}" if last else title, *pieces, rows=turns
+    )
 
 
 def _row(state: TableState, npc: AnyCharacter, *, acts: bool) -> str:
@@ -122,7 +124,7 @@ def _row(state: TableState, npc: AnyCharacter, *, acts: bool) -> str:
     return "\n".join([f"{name}: {'; '.join(facts)}", *notes])
 
 
-def npc_id(table_id: int, verb: str, what: str, place: str) -> str:
+def npc_control_id(table_id: int, verb: str, what: str, place: str) -> str:
     """The id of what can be pressed or chosen in a list of NPCs: what one of them does, or what changes its page."""
     route = "npcs" if verb in ("list", "reveal") else "npc"
     return f"sg:{route}:{table_id}:{verb}:{what}:{place or '-'}"

@@ -12,39 +12,47 @@ from fractions import Fraction
 from typing import Final
 
 from bot.presenters.controls import Button, Drawing, Picture
-from bot.presenters.drawing.charts import ROWS, Bar, bar_chart, fits_grid, grid
+from bot.presenters.drawing.charts import MAX_BARS, Bar, bar_chart, fits_grid, grid
 from bot.presenters.language.dice_text import number_text
-from bot.presenters.language.text import capital, listing, name_text, percent, plural, stop, user_text
+from bot.presenters.language.text import (
+    listing,
+    name_text,
+    percent,
+    plural,
+    user_text,
+    with_capital,
+    with_stop,
+)
 from bot.presenters.language.words import say, say_bare
-from bot.presenters.layout import Gap, Layout, Piece, laid, spoken
+from bot.presenters.layout import Gap, Layout, Piece, build_layout, spoken_text
 from rules.core.dice import Notation
 from rules.core.dice.notation import Dice
 from rules.core.dice.odds import Amount
-from rules.core.dice.odds_summary import MOST, Range, Summary
+from rules.core.dice.odds_summary import MIDDLE_SHARE, Range, Summary
 from rules.table.blocks import Text
-from rules.table.checks.odds import Chances
+from rules.table.checks.odds import OddsReport
 from rules.table.system import Odds, OddsTable
 
 #: The file that the picture comes in.
-PICTURE: Final = "odds.png"
+ODDS_FILENAME: Final = "odds.png"
 #: So many difficulties stand side by side in a picture of all dice.
 _ACROSS: Final = 5
 #: Columns of totals in a picture, at most.
 _COLUMNS: Final = 3
 #: More totals than these are put together into as many ranges: in words, and in a picture of so many columns.
 _ROWS: Final = 20
-_ROWS_OF: Final = {columns: min(_ROWS, columns * ROWS) for columns in range(1, _COLUMNS + 1)}
+_ROWS_OF: Final = {columns: min(_ROWS, columns * MAX_BARS) for columns in range(1, _COLUMNS + 1)}
 #: As many as are wanted of a summary.
-SIZES: Final = (*_ROWS_OF.values(), _ROWS)
+SUMMARY_SIZES: Final = (*_ROWS_OF.values(), _ROWS)
 _NUMBER: Final = re.compile(r" \((\d+)\)$")
 
 
-def chance_text(chance: Fraction) -> str:
+def exact_percent(chance: Fraction) -> str:
     """To a tenth of a percent: `62.5%`."""
     return percent(chance, 1)
 
 
-def _brief(chance: Fraction) -> str:
+def _short_percent(chance: Fraction) -> str:
     """As a picture has it: `<1%`."""
     return percent(chance).replace("under ", "<").replace("over ", ">")
 
@@ -54,13 +62,13 @@ def _decimal(value: Fraction, places: int) -> str:
     return f"{float(value):.{places}f}".rstrip("0").rstrip(".").replace("-", "−")
 
 
-def _likely(low: Amount, high: Amount) -> str:
+def _likely_range(low: Amount, high: Amount) -> str:
     """What the total lies between in most rolls: `80%: 7–14`."""
-    return f"{percent(MOST)}: {number_text(low)}–{number_text(high)}"
+    return f"{percent(MIDDLE_SHARE)}: {number_text(low)}–{number_text(high)}"
 
 
 def _alt(what: str, lines: Sequence[str]) -> str:
-    return " ".join([f"{what}.", *(stop(spoken(line).removeprefix("- ")) for line in lines)])
+    return " ".join([f"{what}.", *(with_stop(spoken_text(line).removeprefix("- ")) for line in lines)])
 
 
 # --- of a check ---------------------------------------------------------------------------------------------
@@ -72,14 +80,14 @@ def _target(table: OddsTable) -> str:
 
 
 def _way(name: str) -> str:
-    return name if name[1:2].isdigit() else capital(name)  # dice stay as they are written
+    return name if name[1:2].isdigit() else with_capital(name)  # dice stay as they are written
 
 
 def _bar(label: Text, chance: Fraction, *, marked: bool = False) -> Bar:
-    return Bar(_way(say_bare(label)), chance, _brief(chance), marked)
+    return Bar(_way(say_bare(label)), chance, _short_percent(chance), marked)
 
 
-def _certain(tables: Sequence[OddsTable]) -> tuple[Text, ...]:
+def _certain_labels(tables: Sequence[OddsTable]) -> tuple[Text, ...]:
     """What succeeds for sure against every one of several difficulties; said once."""
     sure = [[label for label, odds in table if odds.success == 1] for table in tables]
     return tuple([label for label in sure[0] if all(label in each for each in sure)]) if sure[1:] else ()
@@ -89,64 +97,66 @@ def _totals(odds: Odds) -> list[str]:
     """`total 27.4 on average (80%: 21–34)`; nothing where the system tells none."""
     if odds.totals is None:
         return []
-    beyond = (1 - MOST) / 2
-    likely = _likely(odds.totals.percentile(beyond), odds.totals.percentile(1 - beyond))
+    beyond = (1 - MIDDLE_SHARE) / 2
+    likely = _likely_range(odds.totals.percentile(beyond), odds.totals.percentile(1 - beyond))
     return [f"total {_decimal(odds.totals.mean, 1)} on average ({likely})"]
 
 
 def _sure_lines(tables: Sequence[OddsTable]) -> list[str]:
-    sure = _certain(tables)
+    sure = _certain_labels(tables)
     return [f"Certain against all of them: {listing(map(say, sure), 'or')}."] if sure else []
 
 
 def _all_lines(tables: Sequence[OddsTable]) -> list[str]:
     """Every number: of one difficulty all that can come of it, of several the chances of success."""
-    first, certain = tables[0], _certain(tables)
+    first, certain = tables[0], _certain_labels(tables)
     if len(tables) == 1:
         return [
-            f"- {_way(say(label))}: **{chance_text(odds.success)}**"
-            + "".join(f" · {say(line)} {chance_text(chance)}" for line, chance in odds.outcomes)
+            f"- {_way(say(label))}: **{exact_percent(odds.success)}**"
+            + "".join(f" · {say(line)} {exact_percent(chance)}" for line, chance in odds.outcomes)
             + "".join(f" · {told}" for told in _totals(odds))
             for label, odds in first
         ]
     lines: list[str] = []
     for table in tables:
-        shown = [f"{say(label)} {chance_text(odds.success)}" for label, odds in table if label not in certain]
+        shown = [
+            f"{say(label)} {exact_percent(odds.success)}" for label, odds in table if label not in certain
+        ]
         lines.append(f"- **{_target(table)}:** {', '.join(shown)}")
     lines += [f"- {_way(say(label))}: {_totals(odds)[0]}" for label, odds in first if odds.totals is not None]
     return lines + _sure_lines(tables)
 
 
-def _chosen(tables: Sequence[OddsTable]) -> int:
+def _headline_index(tables: Sequence[OddsTable]) -> int:
     """The place of the difficulty that the head is about: of several the hardest that rather succeeds."""
     return max([at for at, table in enumerate(tables) if 2 * table[0][1].success >= 1], default=0)
 
 
 def _picture(tables: Sequence[OddsTable]) -> tuple[Picture, list[str]]:
     """The picture, and what stands beside it because it does not hold it."""
-    at = _chosen(tables)
+    at = _headline_index(tables)
     (label, odds), *others = tables[at]
     choice = odds.totals is not None
     with_it = f"With {say(label)}: " if choice else ""
     beside: list[str] = []
     if len(tables) == 1:
         bars = [_bar(way, each.success, marked=way is label) for way, each in tables[0]]
-        room = 0 if choice else max(0, ROWS - len(bars))
+        room = 0 if choice else max(0, MAX_BARS - len(bars))
         possible = [(line, chance) for line, chance in odds.outcomes if chance]
         bars += [_bar(line, chance) for line, chance in possible[:room]]
         rest = [f"{say(line)} {percent(chance)}" for line, chance in possible[room:]]
         if rest or choice:
             beside.append(with_it + " · ".join([*rest, *_totals(odds)]))
-        drawing = Drawing(bar_chart, (tuple(bars[:ROWS]),))
+        drawing = Drawing(bar_chart, (tuple(bars[:MAX_BARS]),))
     else:
-        sure = _certain(tables)
+        sure = _certain_labels(tables)
         if choice:
             start = max(0, min(at - _ACROSS // 2, len(tables) - _ACROSS))
             drawing = _grid_of_dice(tables[start : start + _ACROSS])
             beside.append(with_it + _totals(odds)[0])
         else:
-            shown = [(_target(table), table[0][1].success) for table in tables[:ROWS]]
-            bars = [Bar(name, each, _brief(each), at == n) for n, (name, each) in enumerate(shown)]
+            shown = [(_target(table), table[0][1].success) for table in tables[:MAX_BARS]]
+            bars = [Bar(name, each, _short_percent(each), at == n) for n, (name, each) in enumerate(shown)]
             drawing = Drawing(bar_chart, (tuple(bars),))
         told = [
             f"{say(way)} {percent(each.success)}"
@@ -156,7 +166,7 @@ def _picture(tables: Sequence[OddsTable]) -> tuple[Picture, list[str]]:
         if told:
             beside.append(f"Against {_target(tables[at])}: {' · '.join(told)}")
         beside += _sure_lines(tables)
-    return Picture(PICTURE, drawing, _alt("Chances of success", _all_lines(tables))), beside
+    return Picture(ODDS_FILENAME, drawing, _alt("Chances of success", _all_lines(tables))), beside
 
 
 def _grid_of_dice(tables: Sequence[OddsTable]) -> Drawing:
@@ -164,11 +174,11 @@ def _grid_of_dice(tables: Sequence[OddsTable]) -> Drawing:
     rows = [["", *(str(table[0][1].needed) for table in tables)]]
     for place, (way, odds) in enumerate(tables[0]):
         if odds.totals is not None:
-            rows.append([say_bare(way), *(_brief(table[place][1].success) for table in tables)])
+            rows.append([say_bare(way), *(_short_percent(table[place][1].success) for table in tables)])
     return Drawing(grid, (rows, range(1, len(tables) + 1)))
 
 
-def _near_line(chances: Chances, near: Sequence[OddsTable]) -> str:
+def _near_line(chances: OddsReport, near: Sequence[OddsTable]) -> str:
     """`Easier: Routine 7, 86% · Harder: Difficult 13, 45%`."""
     own = chances.tables[0][0][1].needed
     told: list[str] = []
@@ -180,18 +190,20 @@ def _near_line(chances: Chances, near: Sequence[OddsTable]) -> str:
     return " · ".join(told)
 
 
-def odds_card(chances: Chances, *, draw: bool, near: Sequence[OddsTable] = (), propose: str = "") -> Layout:
+def odds_card(
+    chances: OddsReport, *, draw: bool, near: Sequence[OddsTable] = (), propose: str = ""
+) -> Layout:
     """What somebody has a chance of, with what; all in words, or with `draw` as a picture.
 
     `near` are the odds against easier and harder levels, `propose` the id of the button that makes a check of it.
     """
     tables = chances.tables
-    label, odds = tables[_chosen(tables)][0]
+    label, odds = tables[_headline_index(tables)][0]
     against = odds.needed if odds.needed is not None else say(odds.target)
     traits = [say(line) for line in chances.traits]
     if odds.totals is not None:
         traits.append(say(label))
-    lines = [capital(", ".join(traits))] if traits else []
+    lines = [with_capital(", ".join(traits))] if traits else []
     if chances.shifts:
         lines.append(f"Adjustments: {'; '.join(map(say, chances.shifts))}")
     if len(tables) > 1 and 2 * odds.success >= 1:
@@ -203,7 +215,7 @@ def odds_card(chances: Chances, *, draw: bool, near: Sequence[OddsTable] = (), p
     head = f"{name_text(chances.character.name)}: {percent(odds.success)} against {against}"
     small = "Exact, before the roll" + (f" · check {chances.check}" if chances.check else "")
     rows = ((Button(propose, "Propose check", "primary"),),) if propose else ()
-    return laid("own", head, *lines, *told, _near_line(chances, near), small=small, rows=rows)
+    return build_layout("own", head, *lines, *told, _near_line(chances, near), small=small, rows=rows)
 
 
 # --- of dice ------------------------------------------------------------------------------------------------
@@ -216,7 +228,7 @@ def _label(row: Range) -> str:
 
 def _summary(notation: Notation, found: Summary) -> list[str]:
     lowest, highest = number_text(found.lowest), number_text(found.highest)
-    lines = [f"From {lowest} to {highest} · {_likely(*found.likely)}"]
+    lines = [f"From {lowest} to {highest} · {_likely_range(*found.likely)}"]
     if notation.times > 1:
         lines.insert(0, f"For each of the {notation.times} rolls:")
     if isinstance(notation.root, Dice) and notation.root.successes is not None:
@@ -224,7 +236,7 @@ def _summary(notation: Notation, found: Summary) -> list[str]:
     return lines
 
 
-def _left_out(found: Summary) -> list[str]:
+def _omission_lines(found: Summary) -> list[str]:
     if not found.left_out:
         return []
     bound = f"{int(1 / found.left_out):,}".replace(",", " ")
@@ -232,38 +244,41 @@ def _left_out(found: Summary) -> list[str]:
     return [f"Exploding dice could go on forever. {left} 1 in {bound}."]
 
 
-def _at_least(found: Summary) -> Drawing:
+def _cumulative_drawing(found: Summary) -> Drawing:
     """How likely each total or more is: side by side as far as that can be read, else for fewer totals."""
     for columns in range(_COLUMNS, 1, -1):
         rows = found.rows[_ROWS_OF[columns]]
-        if len(rows) <= ROWS:
+        if len(rows) <= MAX_BARS:
             break
-        cells = [(f"{number_text(row.low)}+", _brief(row.at_least)) for row in rows]
+        cells = [(f"{number_text(row.low)}+", _short_percent(row.at_least)) for row in rows]
         deep = -(-len(cells) // columns)
         cells += [("", "")] * (columns * deep - len(cells))
         lines = [[text for cell in cells[at::deep] for text in cell] for at in range(deep)]
         if fits_grid(lines):
             return Drawing(grid, (lines, range(1, 2 * columns, 2)))
-    rows = found.rows[ROWS]
-    bars = [Bar(f"{number_text(row.low)}+", row.at_least, _brief(row.at_least)) for row in rows]
+    rows = found.rows[MAX_BARS]
+    bars = [Bar(f"{number_text(row.low)}+", row.at_least, _short_percent(row.at_least)) for row in rows]
     return Drawing(bar_chart, (tuple(bars),))
 
 
 def dice_odds_card(notation: Notation, found: Summary, *, draw: bool) -> Layout:
     """The chances of an expression, summarized in rows of SIZES; with `draw` as a picture, else in words."""
     each = [
-        f"- {_label(row)}: {chance_text(row.chance)}; {number_text(row.low)} or more: {chance_text(row.at_least)}"
+        f"- {_label(row)}: {exact_percent(row.chance)}; {number_text(row.low)} or more: {exact_percent(row.at_least)}"
         for row in found.rows[_ROWS]
     ]
     told: list[str | Piece] = [Gap(), *each]
     if draw:
-        told = ["Chance of at least:", Picture(PICTURE, _at_least(found), _alt("Chance of each total", each))]
+        told = [
+            "Chance of at least:",
+            Picture(ODDS_FILENAME, _cumulative_drawing(found), _alt("Chance of each total", each)),
+        ]
     many = plural(found.totals, "possible total")
-    return laid(
+    return build_layout(
         "own",
         f"{user_text(notation.text)}: {_decimal(found.mean, 2)} on average",
         *_summary(notation, found),
         *told,
-        *_left_out(found),
+        *_omission_lines(found),
         small=f"Exact except for what is left out; {many}" if found.left_out else f"Exact; {many}",
     )

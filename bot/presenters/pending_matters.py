@@ -6,23 +6,23 @@ from collections.abc import Sequence
 from typing import Final
 
 from bot.presenters.blocks import command_button
-from bot.presenters.board import board_id, hint, turn_id
+from bot.presenters.board import board_id_prefix, timeline_hint, turn_id_prefix
 from bot.presenters.controls import Button, back_button, create_button, try_button
 from bot.presenters.language.limits import BUTTON_LABEL, ROW_BUTTONS, clip
-from bot.presenters.language.text import Marked, bare_text, name_text
+from bot.presenters.language.text import Markdown, bare_text, name_text
 from bot.presenters.language.words import phrase, say
-from bot.presenters.layout import Beside, Body, Gap, Heading, Layout, Piece, laid
-from bot.presenters.npc import bare_name, npc_id, shown_name
+from bot.presenters.layout import Body, Gap, Heading, Layout, Piece, Section, build_layout
+from bot.presenters.npc import bare_name, npc_control_id, shown_name
 from bot.presenters.scene import Scene
-from rules.registry import look
+from rules.registry import read_only_game
 from rules.table.actions import Actor
 from rules.table.checks.standing_orders import orders_of
-from rules.table.initiative import acting, encounter_in, is_hidden, known_round
-from rules.table.lookup import playable
-from rules.table.people.characters import waiting
+from rules.table.initiative import encounter_in, is_hidden, known_round, slot_on_turn
+from rules.table.lookup import playable_characters
+from rules.table.people.characters import unapproved_characters
 from rules.table.permissions import owns
 from rules.table.state import Slot, TableState
-from rules.table.turns.encounters import board
+from rules.table.turns.encounters import board_view
 
 _TITLE: Final = "What you can do now"
 #: What stands at the right of lines takes two rows where there is nothing but text.
@@ -33,29 +33,33 @@ _LINE: Final = 200
 
 
 #: A text, and the button that does it where it can be done from here.
-Waiting = tuple[str, Button | None]
+TodoLine = tuple[str, Button | None]
 
 
 def todo_lines(
     scene: Scene, checks: Sequence[tuple[str, Button]], *, who: Actor, place: str, gm: bool
-) -> list[Waiting]:
+) -> list[TodoLine]:
     """Everything somebody may do now at a table: about `checks` first."""
-    turns, begins = _turns(scene, who, place, gm=gm), _board(scene, who, place, gm=gm)
-    return [*checks, *turns, *_own(scene, who), *_newcomers(scene, who, gm=gm), *begins]
+    turns, begins = _turn_todos(scene, who, place, gm=gm), _board_todos(scene, who, place, gm=gm)
+    return [*checks, *turns, *_command_todos(scene, who), *_newcomer_todos(scene, who, gm=gm), *begins]
 
 
-def onward(scene: Scene, who: Actor, *, gm: bool) -> Button:
+def next_action_button(scene: Scene, who: Actor, *, gm: bool) -> Button:
     """Where nothing waits for somebody: what they can begin. Whoever is away may have forgotten that they pass."""
     if orders_of(scene.state, who.id).away is not None:
         return back_button(scene.table_id)
-    if any(each.owner == who.id for each in playable(scene.state, who)):
+    if any(each.owner == who.id for each in playable_characters(scene.state, who)):
         return try_button(scene.table_id)
-    return Button(npc_id(scene.table_id, "list", "0", ""), "NPCs") if gm else create_button(scene.table_id)
+    return (
+        Button(npc_control_id(scene.table_id, "list", "0", ""), "NPCs")
+        if gm
+        else create_button(scene.table_id)
+    )
 
 
 def todo_card(
-    here: Sequence[Waiting] | None,
-    elsewhere: Sequence[tuple[str, str, Sequence[Waiting]]],
+    here: Sequence[TodoLine] | None,
+    elsewhere: Sequence[tuple[str, str, Sequence[TodoLine]]],
     *,
     gm: bool,
     onward: Button | None = None,
@@ -67,7 +71,7 @@ def todo_card(
     pieces: list[Piece] = []
     beside = _BESIDE
     for text, button in here or ():
-        pieces += [Gap(), Body(text)] if button is None or not beside else [Beside(text, button)]
+        pieces += [Gap(), Body(text)] if button is None or not beside else [Section(text, button)]
         beside -= button is not None and beside > 0
     for name, url, lines in elsewhere:
         told = [f"- {clip(text.partition(chr(10))[0], _LINE)}" for text, _ in lines[:_LINES]]
@@ -77,16 +81,16 @@ def todo_card(
     if not pieces:
         following = "`/roll` works anywhere." if here is None else "Try something with `/check`."
         rows = () if onward is None else ((onward,),)
-        return laid("own", _TITLE, f"Nothing waits for you. {following}", rows=rows)
-    return laid("gm" if gm else "own", _TITLE, *pieces)
+        return build_layout("own", _TITLE, f"Nothing waits for you. {following}", rows=rows)
+    return build_layout("gm" if gm else "own", _TITLE, *pieces)
 
 
-def _turns(scene: Scene, who: Actor, here: str, *, gm: bool) -> list[tuple[str, Button | None]]:
+def _turn_todos(scene: Scene, who: Actor, here: str, *, gm: bool) -> list[tuple[str, Button | None]]:
     """The places where it is the turn of one of theirs; for a GM also of what belongs to nobody."""
     found: list[tuple[str, Button | None]] = []
     for place in scene.state.encounters:
         encounter = encounter_in(scene.state, place)
-        slot = acting(encounter)
+        slot = slot_on_turn(encounter)
         if encounter is None or slot is None:
             continue
         character = None if slot.character is None else scene.state.characters[slot.character]
@@ -95,16 +99,18 @@ def _turns(scene: Scene, who: Actor, here: str, *, gm: bool) -> list[tuple[str, 
             continue
         bare = bare_text(slot.name) if character is None else bare_name(character, gm=gm)
         label = "Nothing for now" if encounter.timeline else clip(f"Done · {bare}", BUTTON_LABEL)
-        button = Button(f"{turn_id(scene, encounter)}next", label, "primary")
+        button = Button(f"{turn_id_prefix(scene, encounter)}next", label, "primary")
         told = {"timeline": encounter.timeline, "elsewhere": "" if place == here else place}
-        line = phrase("turn-to-do", who=_who(scene.state, slot, gm=gm), hint=hint(scene), **told)
+        line = phrase(
+            "turn-to-do", who=_slot_name(scene.state, slot, gm=gm), hint=timeline_hint(scene), **told
+        )
         found.append((line, button if place == here else None))
     return found
 
 
-def _own(scene: Scene, who: Actor) -> list[Waiting]:
+def _command_todos(scene: Scene, who: Actor) -> list[TodoLine]:
     """What waits besides checks by the system's own commands."""
-    game = look(scene.state).replace(actor=who)
+    game = read_only_game(scene.state).replace(actor=who)
     return [
         (say(each.what), command_button(scene, command.name, each.button, each.values))
         for command in game.system.commands
@@ -112,30 +118,30 @@ def _own(scene: Scene, who: Actor) -> list[Waiting]:
     ]
 
 
-def _board(scene: Scene, who: Actor, place: str, *, gm: bool) -> list[Waiting]:
+def _board_todos(scene: Scene, who: Actor, place: str, *, gm: bool) -> list[TodoLine]:
     """What may be done in the order of action here by somebody whose turn it is not: begin, join, take one's moment."""
-    encounter, shown = encounter_in(scene.state, place), board(scene.state, place)
+    encounter, shown = encounter_in(scene.state, place), board_view(scene.state, place)
     if encounter is None or shown is None:
         return []
-    at = board_id(scene.table_id, place, shown.round, shown.turn)
-    found: list[Waiting] = []
+    at = board_id_prefix(scene.table_id, place, shown.round, shown.turn)
+    found: list[TodoLine] = []
     if gm and not encounter.round:
         found.append((phrase("board-to-begin"), Button(f"{at}next", "Begin", "primary")))
-    mine = {each.id: each for each in playable(scene.state, who) if each.owner == who.id}
+    mine = {each.id: each for each in playable_characters(scene.state, who) if each.owner == who.id}
     there = {slot.character: slot for slot in encounter.order}
     for each in mine.values():
         if each.id in there and there[each.id].delayed and encounter.round:
-            told = {"name": each.name, "timeline": encounter.timeline, "hint": hint(scene)}
+            told = {"name": each.name, "timeline": encounter.timeline, "hint": timeline_hint(scene)}
             found.append((phrase("board-to-return", **told), Button(f"{at}back", "Act now")))
     if mine and there.keys().isdisjoint(mine):
         found.append((phrase("board-to-join"), Button(f"{at}join", "Join")))
     return found
 
 
-def _newcomers(scene: Scene, who: Actor, *, gm: bool) -> list[tuple[str, Button | None]]:
+def _newcomer_todos(scene: Scene, who: Actor, *, gm: bool) -> list[tuple[str, Button | None]]:
     """For a GM those who would like to join, for a player their own who wait or came back."""
     found: list[tuple[str, Button | None]] = []
-    for each in waiting(scene.state):
+    for each in unapproved_characters(scene.state):
         button = None
         if gm and not each.sent_back:
             label = clip(f"Look at {bare_text(each.name)}", BUTTON_LABEL)
@@ -147,22 +153,22 @@ def _newcomers(scene: Scene, who: Actor, *, gm: bool) -> list[tuple[str, Button 
     return found
 
 
-def now_lines(state: TableState, *, gm: bool) -> list[str]:
+def story_lines(state: TableState, *, gm: bool) -> list[str]:
     """Where the story stands, for /table show: session and time, and whose turn it is where order is kept."""
     lines = [phrase("story-now", about=state.clock)]
     for place in state.encounters:
-        slot = acting(encounter := encounter_in(state, place))
+        slot = slot_on_turn(encounter := encounter_in(state, place))
         if encounter is not None:
             unknown = slot is None or (not gm and is_hidden(state, slot))
-            who = None if slot is None or unknown else _who(state, slot, gm=gm)
+            who = None if slot is None or unknown else _slot_name(state, slot, gm=gm)
             round = encounter.round if gm else known_round(state, encounter)
             told = {"round": round, "timeline": encounter.timeline}
             lines.append(phrase("order-now", who=who, place=place, **told))
     return lines
 
 
-def _who(state: TableState, slot: Slot, *, gm: bool) -> Marked:
+def _slot_name(state: TableState, slot: Slot, *, gm: bool) -> Markdown:
     """Whoever stands there in the order, as GMs or as players know them."""
     if slot.character is None:
-        return Marked(name_text(slot.name))
-    return Marked(shown_name(state.characters[slot.character], gm=gm))
+        return Markdown(name_text(slot.name))
+    return Markdown(shown_name(state.characters[slot.character], gm=gm))

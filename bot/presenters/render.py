@@ -14,9 +14,19 @@ from typing import Any, Final
 
 import discord
 
-from bot.presenters.control_ids import card_id, row_under, stamped
+from bot.presenters.control_ids import container_id, outbox_row_of, with_epoch
 from bot.presenters.control_limits import check_controls, check_modal
-from bot.presenters.controls import Attachment, Button, Drawing, Modal, Picture, Rows, Select, Style, in_rows
+from bot.presenters.controls import (
+    Attachment,
+    Button,
+    Drawing,
+    Modal,
+    Picture,
+    Rows,
+    Select,
+    Style,
+    button_rows,
+)
 from bot.presenters.language.limits import (
     ALT_TEXT,
     COMPONENTS,
@@ -25,26 +35,26 @@ from bot.presenters.language.limits import (
     ROWS,
     TEXTS,
     clip,
-    pages,
-    within,
+    is_within,
+    split_pages,
 )
-from bot.presenters.language.text import NAMELESS
+from bot.presenters.language.text import EMPTY_NAME
 from bot.presenters.layout import (
     Accent,
-    Beside,
     Body,
+    Divider,
     Head,
     Heading,
     Layout,
     Piece,
     Portrait,
-    Quoted,
+    QuotedText,
     Row,
-    Rule,
-    Small,
+    Section,
+    SmallPrint,
     controls_of,
     is_call,
-    plain,
+    plain_text,
 )
 from rules.core.record import Record
 
@@ -85,7 +95,7 @@ _NOBODY: Final = discord.AllowedMentions.none()
 
 def _label(text: str) -> str:
     """A label that is never empty: a name of nothing but signs that are left out would spoil the message."""
-    return text if text.strip() else NAMELESS
+    return text if text.strip() else EMPTY_NAME
 
 
 def _component(control: Button | Select) -> dict[str, Any]:
@@ -94,12 +104,12 @@ def _component(control: Button | Select) -> dict[str, Any]:
             "type": _BUTTON,
             "style": _STYLES[control.style],
             "label": _label(control.label),
-            "custom_id": stamped(control.id),
+            "custom_id": with_epoch(control.id),
             "disabled": control.disabled,
         }
     menu: dict[str, Any] = {
         "type": _TEXT_SELECT,
-        "custom_id": stamped(control.id),
+        "custom_id": with_epoch(control.id),
         "placeholder": control.placeholder,
         "min_values": control.least,
         "max_values": control.most,
@@ -128,7 +138,9 @@ class Controls:
     timeout = None
 
     def __init__(self, components: list[dict[str, Any]], *, laid: bool = False) -> None:
-        expected: list[Any] = [each for each in walked(components) if each.get("style") == _STYLES["primary"]]
+        expected: list[Any] = [
+            each for each in walk_components(components) if each.get("style") == _STYLES["primary"]
+        ]
         for each in expected[1:]:  # one button stands out at most: what is expected next
             each["style"] = _STYLES["secondary"]
         self._sent = components
@@ -160,7 +172,7 @@ def to_view(rows: Rows) -> Controls:
     return Controls(sent)
 
 
-def _allowed(card: Layout) -> discord.AllowedMentions:
+def _allowed_mentions(card: Layout) -> discord.AllowedMentions:
     return discord.AllowedMentions(
         everyone=False,
         users=[discord.Object(user) for user in card.mentions],
@@ -169,7 +181,7 @@ def _allowed(card: Layout) -> discord.AllowedMentions:
     )
 
 
-class Undrawn(Record):
+class PendingPicture(Record):
     """A picture among the files of a message that is drawn before the message is sent
     (`bot.delivery.drawn_pictures`).
     """
@@ -198,23 +210,23 @@ def is_layout(message: Message) -> bool:
     return "view" in message and message["view"].has_components_v2()
 
 
-def row_of(message: discord.Message) -> int | None:
+def message_outbox_row(message: discord.Message) -> int | None:
     """The row of the outbox for which a card of ours was sent; None for what is no card, or has none."""
     found = [each.id for each in message.components if isinstance(each, discord.Container)]
-    return row_under(found[0]) if found and found[0] is not None else None
+    return outbox_row_of(found[0]) if found and found[0] is not None else None
 
 
-def found_ids(components: Iterable[Mapping[str, Any]]) -> list[int]:
+def container_ids(components: Iterable[Mapping[str, Any]]) -> list[int]:
     """The numeric ids of the containers of a message."""
     return [each.get("id", 0) for each in components if each["type"] == _CONTAINER]
 
 
 def custom_ids(components: Iterable[Mapping[str, Any]]) -> list[str]:
     """The custom ids of a message's controls, wherever they stand."""
-    return [each["custom_id"] for each in walked(components) if "custom_id" in each]
+    return [each["custom_id"] for each in walk_components(components) if "custom_id" in each]
 
 
-def walked(components: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+def walk_components(components: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """Every part of a message from above to below, each before what stands in it."""
     found: list[Mapping[str, Any]] = []
     left = [*components][::-1]
@@ -229,10 +241,12 @@ def walked(components: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
 
 
 @lru_cache(maxsize=2048)
-def stuck(text: str) -> str:
+def with_hard_spaces(text: str) -> str:
     """The text, with numbers kept on the line of the word they belong to; what is to be typed stays as it is."""
     if "`" in text:
-        return "`".join([part if place % 2 else stuck(part) for place, part in enumerate(text.split("`"))])
+        return "`".join(
+            [part if place % 2 else with_hard_spaces(part) for place, part in enumerate(text.split("`"))]
+        )
     for sign in _STICKY:
         if sign in text:
             text = text.replace(sign, sign.replace(" ", "\u00a0"))
@@ -244,7 +258,7 @@ _LINES: Final[dict[type, Callable[[Any], list[str]]]] = {
     Body: lambda piece: [piece.text] if piece.text and not piece.text.isspace() else [],
     Head: lambda piece: [f"## {piece.text}"],
     Heading: lambda piece: [f"### {piece.text}"],
-    Small: lambda piece: [f"-# {part}" for part in piece.text.split("\n") if part.strip()],
+    SmallPrint: lambda piece: [f"-# {part}" for part in piece.text.split("\n") if part.strip()],
 }
 
 
@@ -255,7 +269,7 @@ def _parts(pieces: Iterable[Piece]) -> list[dict[str, Any]]:
 
     def flush() -> None:
         if lines:
-            found.append({"type": _TEXT, "content": "\n".join(map(stuck, lines))})
+            found.append({"type": _TEXT, "content": "\n".join(map(with_hard_spaces, lines))})
             lines.clear()
 
     for piece in pieces:
@@ -264,14 +278,14 @@ def _parts(pieces: Iterable[Piece]) -> list[dict[str, Any]]:
             continue
         flush()
         match piece:
-            case Quoted(text):
+            case QuotedText(text):
                 found.append({"type": _TEXT, "content": "> " + text.replace("\n", "\n> ")})
             case Row(controls):
                 found.append({"type": _ROW, "components": [_component(control) for control in controls]})
-            case Rule():
+            case Divider():
                 found.append({"type": _SEPARATOR, "divider": True, "spacing": 1})
-            case Beside(text, right):
-                text = {"type": _TEXT, "content": stuck(text)}
+            case Section(text, right):
+                text = {"type": _TEXT, "content": with_hard_spaces(text)}
                 found.append({"type": _SECTION, "components": [text], "accessory": _accessory(right)})
             case Picture(name, _, alt):
                 shown = {"media": {"url": f"attachment://{name}"}, "description": clip(alt, ALT_TEXT)}
@@ -296,32 +310,32 @@ def _has_portrait(part: Mapping[str, Any]) -> bool:
 
 def _fits(parts: list[dict[str, Any]], *, flat: bool = False) -> bool:
     """Whether the parts, with the container round them, are within what Discord takes; `flat`: none holds others."""
-    every = parts if flat else walked(parts)
-    return len(every) < COMPONENTS and within("".join([each.get("content", "") for each in every]), TEXTS)
+    every = parts if flat else walk_components(parts)
+    return len(every) < COMPONENTS and is_within("".join([each.get("content", "") for each in every]), TEXTS)
 
 
-def _broken(piece: Piece) -> list[Piece]:
+def _split_piece(piece: Piece) -> list[Piece]:
     """A piece with a text that is too long for a card, as several."""
     match piece:
         case Head(text) | Heading(text):
             return [piece.replace(text=clip(text, _HEAD))]
-        case Body(text) | Quoted(text) | Small(text) if not within(text, _PIECE):
-            return [piece.replace(text=page) for page in pages([text], _PIECE)]
-        case Beside(text) if not within(text, _PIECE):
-            *before, last = pages([text], _PIECE)
+        case Body(text) | QuotedText(text) | SmallPrint(text) if not is_within(text, _PIECE):
+            return [piece.replace(text=page) for page in split_pages([text], _PIECE)]
+        case Section(text) if not is_within(text, _PIECE):
+            *before, last = split_pages([text], _PIECE)
             return [*map(Body, before), piece.replace(text=last)]
         case _:
             return [piece]
 
 
-def _paged(pieces: Iterable[Piece]) -> list[list[Piece]]:
+def _paginate(pieces: Iterable[Piece]) -> list[list[Piece]]:
     """The pieces on as few cards as need be, the head on each; what can be pressed below stays together at the end."""
     heads: list[Piece] = []
     rest: list[Piece] = []
     rows: list[Piece] = []
     for piece in pieces:
         place = heads if isinstance(piece, Head) else rows if isinstance(piece, Row) else rest
-        place += _broken(piece)
+        place += _split_piece(piece)
     done: list[list[Piece]] = [list(heads)]
     for piece in rest:
         if not _fits(_parts([*done[-1], piece, Body(_PAGE)])):
@@ -340,27 +354,29 @@ def _paged(pieces: Iterable[Piece]) -> list[list[Piece]]:
 def _layout_messages(card: Layout, row: int | None) -> list[Message]:
     """A card that is laid out as one message, or as many as it needs; then the message that calls people."""
     kinds = {*map(type, card.pieces)}  # most cards have few of them
-    flat = Row not in kinds and Beside not in kinds
+    flat = Row not in kinds and Section not in kinds
     if not flat:
         check_controls(tuple([(control,) for control in controls_of(card)]))
     if is_call(card):
-        return [_call(card)]
+        return [_call_message(card)]
     pieces = card.pieces
     if Row in kinds:
         pieces = tuple([piece for piece in pieces if not isinstance(piece, Row) or piece.controls])
     found = [_parts(pieces)]
     if not _fits(found[0], flat=flat):
-        found = [_parts(page) for page in _paged(pieces)]
+        found = [_parts(page) for page in _paginate(pieces)]
         if not all(map(_fits, found)):
             raise ValueError(f"more than {COMPONENTS} parts that belong together")
-    pictures: dict[str, Undrawn] = {}
-    if Picture in kinds or Beside in kinds:
+    pictures: dict[str, PendingPicture] = {}
+    if Picture in kinds or Section in kinds:
         drawn = [each for each in card.pieces if isinstance(each, Picture)]
-        pictures = {each.name: Undrawn(each.name, each.drawing, clip(each.alt, ALT_TEXT)) for each in drawn}
-        portraits = [each.right for each in card.pieces if isinstance(each, Beside)]
+        pictures = {
+            each.name: PendingPicture(each.name, each.drawing, clip(each.alt, ALT_TEXT)) for each in drawn
+        }
+        portraits = [each.right for each in card.pieces if isinstance(each, Section)]
         for each in portraits:
             if isinstance(each, Portrait) and each.drawing:
-                pictures[each.url] = Undrawn(each.url, each.drawing)
+                pictures[each.url] = PendingPicture(each.url, each.drawing)
     messages: list[Message] = []
     for parts in found:
         container: dict[str, Any] = {
@@ -369,7 +385,7 @@ def _layout_messages(card: Layout, row: int | None) -> list[Message]:
             "components": parts,
         }
         if row is not None:
-            container["id"] = card_id(row)
+            container["id"] = container_id(row)
         message: Message = {"view": Controls([container], laid=True), "allowed_mentions": _NOBODY}
         if pictures:
             named = {
@@ -385,13 +401,13 @@ def _layout_messages(card: Layout, row: int | None) -> list[Message]:
         last["view"] = Controls([*last["view"].to_components(), part], laid=True)
         last["files"] = [*last.get("files", ()), _file(file)]
     if card.call:
-        messages.append(_call(card.replace(pieces=())))
+        messages.append(_call_message(card.replace(pieces=())))
     return messages
 
 
-def _call(card: Layout) -> Message:
+def _call_message(card: Layout) -> Message:
     """The ordinary message that calls people, with what can be pressed where that is all there is."""
-    message: Message = {"content": clip(card.call, CONTENT), "allowed_mentions": _allowed(card)}
+    message: Message = {"content": clip(card.call, CONTENT), "allowed_mentions": _allowed_mentions(card)}
     rows = tuple([piece.controls for piece in card.pieces if isinstance(piece, Row)])
     if rows:
         message["view"] = to_view(rows)
@@ -400,17 +416,17 @@ def _call(card: Layout) -> Message:
 
 def _plain_messages(card: Layout) -> list[Message]:
     """A card that is laid out as text alone, with ordinary rows of what can be pressed."""
-    text = "\n".join(filter(None, (card.call, plain(card))))
+    text = "\n".join(filter(None, (card.call, plain_text(card))))
     beside = [
-        each.right for each in card.pieces if isinstance(each, Beside) and isinstance(each.right, Button)
+        each.right for each in card.pieces if isinstance(each, Section) and isinstance(each.right, Button)
     ]
-    rows = in_rows(beside, ROW_BUTTONS)
+    rows = button_rows(beside, ROW_BUTTONS)
     rows += tuple([each.controls for each in card.pieces if isinstance(each, Row) and each.controls])
     check_controls(rows)
     messages: list[Message] = [
-        {"content": page, "allowed_mentions": _NOBODY} for page in pages([text], CONTENT)
+        {"content": page, "allowed_mentions": _NOBODY} for page in split_pages([text], CONTENT)
     ]
-    messages[0]["allowed_mentions"] = _allowed(card)
+    messages[0]["allowed_mentions"] = _allowed_mentions(card)
     if card.attachment is not None:
         messages[0]["files"] = [_file(card.attachment)]
     for at in range(0, len(rows), ROWS):
@@ -420,7 +436,7 @@ def _plain_messages(card: Layout) -> list[Message]:
     return messages
 
 
-def laid_out(message: Message) -> Message:
+def as_layout(message: Message) -> Message:
     """A message as a layout: what has once been sent as one takes no content any more."""
     if is_layout(message):
         return message
@@ -434,7 +450,7 @@ def laid_out(message: Message) -> Message:
 def as_edit(message: Message, *, layout: bool = False) -> Message:
     """The same message as an edit: what is absent is taken away. `layout`: of a message that is one."""
     if layout:
-        message = laid_out(message)
+        message = as_layout(message)
     kept = {key: value for key, value in message.items() if key != "files"}
     changed = {"content": None, "view": None, **kept}
     if is_layout(message) or "files" in message:
@@ -455,7 +471,7 @@ def to_messages(*cards: Layout, plain: bool = False, row: int | None = None) -> 
 def to_modal(modal: Modal) -> discord.ui.Modal:
     """The dialogue, stopped as views are. ValueError for one that Discord would refuse."""
     check_modal(modal)
-    built = discord.ui.Modal(title=modal.title, timeout=None, custom_id=stamped(modal.id))
+    built = discord.ui.Modal(title=modal.title, timeout=None, custom_id=with_epoch(modal.id))
     for item in modal.inputs:
         field: discord.ui.TextInput[discord.ui.Modal] = discord.ui.TextInput(
             style=discord.TextStyle.paragraph if item.long else discord.TextStyle.short,

@@ -7,15 +7,15 @@ from collections.abc import Iterable, Sequence
 from bot.presenters.catalogue_cards import card
 from bot.presenters.control_limits import menu
 from bot.presenters.controls import Button, Control, back_button
-from bot.presenters.language.text import moment, name_text
+from bot.presenters.language.text import name_text, timestamp_text
 from bot.presenters.language.words import phrase, say, say_bare
 from bot.presenters.layout import Body, Heading, Layout, Piece
 from bot.presenters.npc import bare_name
 from bot.presenters.scene import Scene
 from rules.table.blocks import Text
 from rules.table.check import PASS
-from rules.table.checks.arrangements import described
-from rules.table.checks.procedure import orderable, passable
+from rules.table.checks.arrangements import standing_order_text
+from rules.table.checks.procedure import orderable_options, passable_prompts
 from rules.table.checks.standing_orders import delegates, is_away, orders_of
 from rules.table.state import AnyCharacter
 from rules.table.system import Game
@@ -37,18 +37,19 @@ def orders_card(scene: Scene, game: Game, mine: Sequence[AnyCharacter], *, gm: b
     taking: list[tuple[str, str]] = []
     person = game.actor.id
     away = orders_of(game.state, person).away if is_away(game.state, person, game.at) else None
-    there = orders_offered(game, filled=False)
+    there = order_choices(game, filled=False)
     for each in mine:
         found = orders_of(scene.state, each.id)
         whose = f"{bare_name(each, gm=gm)}: " if len(mine) > 1 else ""
         given = {order_key(order.kind, order.prompt, order.option): order for order in found.given}
         giving += [(f"{each.id}/{key}", whose + text) for key, text in there.items() if key not in given]
         taking += [
-            (f"{each.id}/{key}", whose + say_bare(described(game, order))) for key, order in given.items()
+            (f"{each.id}/{key}", whose + say_bare(standing_order_text(game, order)))
+            for key, order in given.items()
         ]
-        lines = [say(described(game, order)) for order in found.given]
+        lines = [say(standing_order_text(game, order)) for order in found.given]
         able = [one for one in found.delegated if one.to in delegates(game.state, each.id, game.at)]
-        lines += [f"{scene.names.mention(one.to)} can answer{_until(one.until)}" for one in able]
+        lines += [f"{scene.names.mention(one.to)} can answer{_until_text(one.until)}" for one in able]
         lines += ["Asks the GMs instead of passing"] if found.ask else []
         if lines:
             parts += [Heading(name_text(bare_name(each, gm=gm))), *[f"- {line}" for line in lines]]
@@ -72,7 +73,7 @@ def orders_card(scene: Scene, game: Game, mine: Sequence[AnyCharacter], *, gm: b
     )
 
 
-def left_behind(scene: Scene, game: Game, who: Iterable[str]) -> tuple[Piece, ...]:
+def away_notes(scene: Scene, game: Game, who: Iterable[str]) -> tuple[Piece, ...]:
     """What players said as they went away, for whoever acts for these characters of theirs."""
     state = game.state
     owners = dict.fromkeys([state.characters[each].owner for each in who if each in state.characters])
@@ -84,10 +85,10 @@ def left_behind(scene: Scene, game: Game, who: Iterable[str]) -> tuple[Piece, ..
     return tuple(pieces)
 
 
-def orders_offered(game: Game, *, filled: bool = True) -> dict[str, str]:
+def order_choices(game: Game, *, filled: bool = True) -> dict[str, str]:
     """What may be ordered here, by key, `filled` in or as it stands, and to have nothing to add wherever one may."""
-    found = {order_key("", prompt, PASS): order_text("", prompt, None) for prompt in passable(game)}
-    for kind, prompt, option in orderable(game):
+    found = {order_key("", prompt, PASS): order_text("", prompt, None) for prompt in passable_prompts(game)}
+    for kind, prompt, option in orderable_options(game):
         if filled or option.form is None:
             found[order_key(kind, prompt, option.value)] = order_text(kind, prompt, option.label)
         found.setdefault(order_key(kind, prompt, PASS), order_text(kind, prompt, None))
@@ -99,5 +100,5 @@ def order_key(kind: str, prompt: str, option: str) -> str:
     return f"{kind}/{prompt}/{option}"
 
 
-def _until(until: int | None) -> str:
-    return "" if until is None else f" until {moment(until, 'f')}"
+def _until_text(until: int | None) -> str:
+    return "" if until is None else f" until {timestamp_text(until, 'f')}"

@@ -9,8 +9,8 @@ from bot.presenters.catalogue_cards import card
 from bot.presenters.character import character_lines
 from bot.presenters.control_limits import menu
 from bot.presenters.controls import (
-    CREATE,
-    TRY,
+    CREATE_LABEL,
+    TRY_LABEL,
     Button,
     Modal,
     Option,
@@ -20,27 +20,38 @@ from bot.presenters.controls import (
     gm_channel_rows,
 )
 from bot.presenters.fair_dice import STREAMS
-from bot.presenters.forms import Filling, input_of, menus, title_of
+from bot.presenters.forms import PanelForm, field_input, field_title, menus
 from bot.presenters.language.limits import HEAD, MODAL_TITLE, clip
 from bot.presenters.language.systems import SYSTEM_WORDS
 from bot.presenters.language.text import (
-    Marked,
+    Markdown,
     code_text,
     percent,
     sentence,
     some_names,
-    unescaped,
+    unescape,
     user_text,
 )
 from bot.presenters.language.words import TEMPLATES, phrase, say, say_bare
-from bot.presenters.layout import Beside, Body, Gap, Head, Heading, Layout, Piece, Quoted, Row, Small
+from bot.presenters.layout import (
+    Body,
+    Gap,
+    Head,
+    Heading,
+    Layout,
+    Piece,
+    QuotedText,
+    Row,
+    Section,
+    SmallPrint,
+)
 from bot.presenters.scene import Scene
 from rules.registry import SYSTEMS
 from rules.table import forms
 from rules.table.actions import Actor
 from rules.table.blocks import Text, Value
 from rules.table.events import Notice
-from rules.table.settings import setting_of, settings_form, settings_pages
+from rules.table.settings import setting_value, settings_form, settings_pages
 from rules.table.state import Settings, TableState
 from rules.table.system import OddsTable, Page, System
 
@@ -59,7 +70,7 @@ def setting_meaning(field: str, value: Value) -> str:
 
 def _settings_lines(settings: Settings) -> list[str]:
     used = [each for each in settings_form(SYSTEMS[settings.system]).fields if each.key != "name"]
-    lines = [f"- {setting_meaning(each.key, setting_of(settings, each))}" for each in used]
+    lines = [f"- {setting_meaning(each.key, setting_value(settings, each))}" for each in used]
     return [*lines, f"- {setting_meaning('gm_place', settings.gm_place)}"]
 
 
@@ -70,7 +81,7 @@ def _commitment_lines(commitments: Commitments) -> list[str]:
     return [phrase("fingerprints"), *each]
 
 
-def opening_parts(event: Notice, commitments: Commitments) -> list[str | Piece]:
+def new_table_parts(event: Notice, commitments: Commitments) -> list[str | Piece]:
     """Of a new table: where its GMs are told, and the fingerprints of its seeds."""
     gm_place = event.params["gm_place"]
     place = [] if gm_place is None else [setting_meaning("gm_place", gm_place)]
@@ -103,7 +114,7 @@ def table_card(
     return card("own", "table", names, *there, about=settings, plays=plays, places=tuple(places), rows=rows)
 
 
-def agreed_card(scene: Scene, *, gm: bool) -> Layout:
+def settings_card(scene: Scene, *, gm: bool) -> Layout:
     """What a table agreed on, for everybody, and the fingerprints of its seeds; a GM can go on to change it."""
     settings = scene.state.settings
     agreed = [*_settings_lines(settings), Gap(), *_commitment_lines(scene.commitments)]
@@ -118,8 +129,8 @@ def change_button(table_id: int) -> Button:
 
 
 #: The entry of a menu behind which any other time is typed.
-ANOTHER: Final = ":another"
-_NO_ONE: Final = forms.Asking()
+OTHER_VALUE: Final = ":another"
+_NO_ASKER: Final = forms.FormContext()
 
 
 def settings_panel(scene: Scene, page_key: str | None = None) -> Layout:
@@ -135,41 +146,41 @@ def settings_panel(scene: Scene, page_key: str | None = None) -> Layout:
     alone = next((each for each in form.fields if each.key == page_key), None)
     page = next((each for each in pages if each.key == page_key), pages[0])
     if alone is not None:
-        page = Page(alone.key, Text("named", {"name": title_of(alone)}), forms.Form((alone,)))
+        page = Page(alone.key, Text("named", {"name": field_title(alone)}), forms.Form((alone,)))
     base = f"sg:set:{table_id}:{page.key}"
-    now = {field.key: setting_of(state.settings, field) for field in form.fields}
-    filling = Filling(form, _NO_ONE, "Table settings", (), switches=True, steps=pages, step=page)
+    now = {field.key: setting_value(state.settings, field) for field in form.fields}
+    filling = PanelForm(form, _NO_ASKER, "Table settings", (), switches=True, steps=pages, step=page)
     choices = {each.id: each.select for each in menus(filling, base, now, {})}
     lines: list[Piece] = []
     below: list[Piece] = []
     for place, field in filling.fields:
-        value, title, select = now[field.key], title_of(field), choices.get(f"{base}:f{place}")
+        value, title, select = now[field.key], field_title(field), choices.get(f"{base}:f{place}")
         meaning = setting_meaning(field.key, value)
         if select is not None:
             if isinstance(field, forms.Number):
-                options = (*select.options, Option(ANOTHER, say_bare(Text("setting-another"))))
+                options = (*select.options, Option(OTHER_VALUE, say_bare(Text("setting-another"))))
                 select = select.replace(options=options)
-            below += [Small(meaning), Row((select,))]
+            below += [SmallPrint(meaning), Row((select,))]
         elif isinstance(field, forms.Flag):
             press = Button(f"{base}:t{place}:{int(not value)}", "Turn off" if value else "Turn on")
-            lines.append(Beside(f"**{title}: {'on' if value else 'off'}**\n-# {meaning}", press))
+            lines.append(Section(f"**{title}: {'on' if value else 'off'}**\n-# {meaning}", press))
         else:
             press = Button(f"{base}:w{place}", say_bare(Text("setting-edit", {"title": title.lower()})))
-            lines.append(Beside(f"**{title}:** {user_text(str(value))}", press))
+            lines.append(Section(f"**{title}:** {user_text(str(value))}", press))
     if page is pages[-1]:
         secrets = setting_meaning("gm_place", state.settings.gm_place)
-        lines.append(Beside(secrets, Button(f"{base}:channel", "GM channel")))
+        lines.append(Section(secrets, Button(f"{base}:channel", "GM channel")))
         gms = phrase("gms-now", scene.names, about=state.settings)
-        lines.append(Beside(gms, Button(f"{base}:gms", "GMs")))
-    small = Small("Changes count at once; `/gm undo` takes them back.")
+        lines.append(Section(gms, Button(f"{base}:gms", "GMs")))
+    small = SmallPrint("Changes count at once; `/gm undo` takes them back.")
     if alone is not None:
-        head = clip(title_of(alone), HEAD)
+        head = clip(field_title(alone), HEAD)
         about: list[Piece] = [Body(sentence(say(alone.help)))] if alone.help else []
         if alone.default not in (None, now[alone.key]):
-            about.append(Small(f"Default: {setting_meaning(alone.key, alone.default)}"))
+            about.append(SmallPrint(f"Default: {setting_meaning(alone.key, alone.default)}"))
         every = Row((Button(f"sg:set:{table_id}:-:p", "All settings"),))
         return Layout("gm", (Head(head), *about, *lines, *below, every, small))
-    named = [(each, ", ".join(map(title_of, each.form.fields))) for each in pages]
+    named = [(each, ", ".join(map(field_title, each.form.fields))) for each in pages]
     titles = [(each.key, f"{say_bare(each.title)}: {on}") for each, on in named]
     turn = menu(f"{base}:p", "Page", titles, page.key, "Page")
     return Layout("gm", (Head("Table settings"), Row((turn,)), *lines, *below, Gap(), small))
@@ -177,8 +188,8 @@ def settings_panel(scene: Scene, page_key: str | None = None) -> Layout:
 
 def setting_dialogue(settings: Settings, field: forms.Field, id: str) -> Modal:
     """What a setting is typed into."""
-    typed = input_of(field, field.text(setting_of(settings, field)))
-    return Modal(id, clip(title_of(field), MODAL_TITLE), (typed,))
+    typed = field_input(field, field.format_text(setting_value(settings, field)))
+    return Modal(id, clip(field_title(field), MODAL_TITLE), (typed,))
 
 
 def members_card(scene: Scene, *, gm: bool) -> Layout:
@@ -189,7 +200,7 @@ def members_card(scene: Scene, *, gm: bool) -> Layout:
     if not gm:
         return card("own", "members", names, *lines)
     base = f"sg:gms:{scene.table_id}"
-    there = [(each, unescaped(names.name(each))) for each in settings.gms]
+    there = [(each, unescape(names.name(each))) for each in settings.gms]
     there += [(f"@{role}", f"GM role {number}") for number, role in enumerate(settings.gm_roles, 1)]
     rows = (
         (Select(f"{base}:add", "Add a GM", kind="user"),),
@@ -202,19 +213,19 @@ def members_card(scene: Scene, *, gm: bool) -> Layout:
 def gm_channel_card(table_id: int, now: str | None = None, *, declined: bool = False) -> Layout:
     """Where secrets are to go; `now` is where they go."""
     if declined:
-        return card("gm", "no-gm-channel", None, meaning=Marked(setting_meaning("gm_place", None)))
+        return card("gm", "no-gm-channel", None, meaning=Markdown(setting_meaning("gm_place", None)))
     rows = gm_channel_rows(table_id)
-    return card("gm", "gm-channel", None, rows=rows, now=now and Marked(setting_meaning("gm_place", now)))
+    return card("gm", "gm-channel", None, rows=rows, now=now and Markdown(setting_meaning("gm_place", now)))
 
 
-def which_system_card(playable: Mapping[str, System]) -> Layout:
+def system_choice_card(playable: Mapping[str, System]) -> Layout:
     """By which rules a table is to be opened, each with its button."""
     buttons = tuple(Button(f"sg:setup:{key}", system.name) for key, system in playable.items())
     return card("own", "which-system", None, rows=(buttons,))
 
 
 #: What a GM does first at a new table, and what its button says.
-STEPS: Mapping[str, str] = {
+FIRST_STEPS: Mapping[str, str] = {
     "channel": "GM channel",
     "players": "Invite players",
     "character": "Create a character",
@@ -223,10 +234,10 @@ STEPS: Mapping[str, str] = {
 #: So many players and characters are named there: it is one message.
 _FIRST: Final = 10
 #: Those that call the players in the channel, and what the button there says.
-CALLS: Mapping[str, str] = {"players": CREATE, "check": TRY}
+STEP_CALL_LABELS: Mapping[str, str] = {"players": CREATE_LABEL, "check": TRY_LABEL}
 
 
-def first_done(state: TableState, noted: frozenset[str]) -> frozenset[str]:
+def done_first_steps(state: TableState, noted: frozenset[str]) -> frozenset[str]:
     """The first steps that have been taken; `noted` are those that cannot be seen by the table itself."""
     mine = {character.owner for character in state.characters.values() if character.owner is not None}
     there = {
@@ -235,7 +246,7 @@ def first_done(state: TableState, noted: frozenset[str]) -> frozenset[str]:
         "character": bool(mine),
         "check": state.counters.begun > 0,
         # No step of its own: how the last one reads.
-        "played": state.counters.begun > 0 and not any(each.open for each in state.checks.values()),
+        "played": state.counters.begun > 0 and not any(each.is_open for each in state.checks.values()),
     }
     return frozenset(key for key, done in there.items() if done)
 
@@ -249,14 +260,14 @@ def first_steps_card(scene: Scene, done: frozenset[str]) -> Layout:
     players = [each for each in owners if each not in state.settings.gms]
     told = {
         "place": state.settings.gm_place,
-        "players": Marked(some_names([unescaped(scene.names.name(each)) for each in players], _FIRST)),
-        "characters": Marked(some_names(characters, _FIRST)),
+        "players": Markdown(some_names([unescape(scene.names.name(each)) for each in players], _FIRST)),
+        "characters": Markdown(some_names(characters, _FIRST)),
         "played": "played" in done,
     }
-    following = next((key for key in STEPS if key not in done), None)
+    following = next((key for key in FIRST_STEPS if key not in done), None)
     lines: list[str] = []
     buttons: list[Button] = []
-    for key, label in STEPS.items():
+    for key, label in FIRST_STEPS.items():
         # In words too: plain text leaves signs out.
         mark = "✓ Done:" if key in done else "→ Next:" if key == following else "· Later:"
         lines.append(f"{mark} {phrase(f'first-{key}', scene.names, done=key in done, **told)}")
@@ -266,9 +277,9 @@ def first_steps_card(scene: Scene, done: frozenset[str]) -> Layout:
     return card("gm", "first-steps", None, *lines, rows=rows, about=about, ready=following is None)
 
 
-def wanted_card(step: str, scene: Scene) -> Layout:
+def step_call_card(step: str, scene: Scene) -> Layout:
     """What the players are called with in the channel, with the button for it."""
-    button = Button(f"sg:join:{scene.table_id}:{step}", CALLS[step], "primary")
+    button = Button(f"sg:join:{scene.table_id}:{step}", STEP_CALL_LABELS[step], "primary")
     return card("waiting", f"wanted-{step}", None, rows=((button,),), about=scene.state.settings)
 
 
@@ -278,21 +289,21 @@ def invited_card(table_id: int) -> Layout:
     return card("gm", "invited", None, rows=((again,),))
 
 
-def last_card(table_id: int, results: Sequence[tuple[int, Sequence[Layout]]]) -> Layout:
+def last_results_card(table_id: int, results: Sequence[tuple[int, Sequence[Layout]]]) -> Layout:
     """The last results, each in a few lines with the button that shows all of it: number of the entry, its cards."""
     rows = [
-        Beside("\n".join(map(_in_short, cards)), Button(f"sg:last:{table_id}:{seq}", f"Show #{seq}"))
+        Section("\n".join(map(_result_summary, cards)), Button(f"sg:last:{table_id}:{seq}", f"Show #{seq}"))
         for seq, cards in results
     ]
     return card("own", "last-results", None, *rows, count=len(rows))
 
 
-def _in_short(result: Layout) -> str:
+def _result_summary(result: Layout) -> str:
     """A result in a few lines: how it came out, whose it is and what they wrote, what was thrown."""
     heads = [f"**{each.text}**" for each in result.pieces if isinstance(each, Head)]
     bodies = [each.text for each in result.pieces if isinstance(each, Body) and each.text.strip()]
     lines = [line for text in bodies for line in text.split("\n")]
-    ideas = [f"“{clip(each.text, _SHORT)}”" for each in result.pieces if isinstance(each, Quoted)][:1]
+    ideas = [f"“{clip(each.text, _SHORT)}”" for each in result.pieces if isinstance(each, QuotedText)][:1]
     thrown = [line for line in lines if " = **" in line]
     first = [line for line in lines[:1] if line not in thrown]
     return "\n".join([*heads, *([": ".join([*first, *ideas])] if first or ideas else []), *thrown])

@@ -8,40 +8,40 @@ from collections.abc import Mapping, Sequence
 from bot.presenters.catalogue_cards import as_json, card, json_file
 from bot.presenters.controls import Attachment, Button, Control, Option, Select
 from bot.presenters.language.limits import OPTION_TEXT, SELECT_OPTIONS, clip
-from bot.presenters.language.systems import words_of
-from bot.presenters.language.text import Marked, bare_text, name_text, plural, some_names, user_text
+from bot.presenters.language.systems import system_words
+from bot.presenters.language.text import Markdown, bare_text, name_text, plural, some_names, user_text
 from bot.presenters.language.words import say
 from bot.presenters.layout import Layout
 from bot.presenters.table import change_button
-from bot.services.imports import Brought
+from bot.services.imports import ImportPreview
 from rules.registry import get_system
 from rules.table.blocks import Text
 from rules.table.state import TableState
 
 
-def exported_name(state: TableState, what: str) -> str:
+def export_name(state: TableState, what: str) -> str:
     return json_file(state.settings.name, "table", f"-{what}", b"").name.removesuffix(".json")
 
 
-def exported_card(state: TableState, what: str, content: bytes, parts: int) -> Layout:
+def export_table_card(state: TableState, what: str, content: bytes, parts: int) -> Layout:
     """A table as a file; of one that can be imported also what does not go along with it.
 
     `parts` is how many files the journal takes besides.
     """
-    file = Attachment(f"{exported_name(state, what)}.json", content)
-    name, left = state.settings.name, tuple(map(Marked, _left_behind(state))) if what == "full" else ()
+    file = Attachment(f"{export_name(state, what)}.json", content)
+    name, left = state.settings.name, tuple(map(Markdown, _unexported_texts(state))) if what == "full" else ()
     return card("gm", "table-file", None, attachment=file, name=name, what=what, left=left, parts=parts)
 
 
-def _left_behind(state: TableState) -> list[str]:
+def _unexported_texts(state: TableState) -> list[str]:
     """What is under way at a table and stays there when it is moved."""
-    named = [each.id for each in state.checks.values() if each.open]
+    named = [each.id for each in state.checks.values() if each.is_open]
     own = Counter(key.partition(":")[0] for key in state.own)
     rolls = sum(len(person.rolls) for person in state.people.values())
     counted = (
         (len(named), "open check", "open checks"),
         (len(state.encounters), "initiative board", None),
-        *((own[key], noun, None) for key, noun in words_of(state.settings.system).parts.items() if noun),
+        *((own[key], noun, None) for key, noun in system_words(state.settings.system).parts.items() if noun),
         (rolls, "saved roll", None),
         (len(state.decks), "deck in use with its hands", "decks in use with their hands"),
     )
@@ -71,7 +71,7 @@ def campaign_file_card(name: str, lines: Sequence[Text], data: Mapping[str, obje
 
 def import_card(
     draft: str,
-    found: Brought,
+    found: ImportPreview,
     people: Mapping[str, str],
     matches: Mapping[str, str],
     chosen: Sequence[str],
@@ -106,13 +106,13 @@ def import_card(
         new=new,
         system=get_system(found.system).name,
         npcs=sum(owner is None for owner, _ in found.characters),
-        decks=tuple([Marked(user_text(deck)) for deck in found.decks]),
+        decks=tuple([Markdown(user_text(deck)) for deck in found.decks]),
         matches=len(matches),
     )
 
 
 def _menu(
-    draft: str, found: Brought, people: Mapping[str, str], owners: Sequence[str], chosen: Sequence[str]
+    draft: str, found: ImportPreview, people: Mapping[str, str], owners: Sequence[str], chosen: Sequence[str]
 ) -> Select:
     options: list[Option] = []
     for owner in owners:

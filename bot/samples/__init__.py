@@ -8,7 +8,7 @@ from importlib.resources.abc import Traversable
 from typing import Any
 
 from rules.core.record import Record
-from rules.table.state import Stage
+from rules.table.state import NpcStage
 
 _TABLE = "table.json"
 #: The table that opens where none is named.
@@ -28,10 +28,10 @@ class SampleNpc(Record):
     data: dict[str, Any]
     count: int = 1
     alias: str = ""
-    stage: Stage | None = None
+    stage: NpcStage | None = None
 
 
-class Prepared(Record):
+class PreparedStep(Record):
     """Something that has been done at the table before anybody sees it: an action's class, and its fields."""
 
     who: str
@@ -62,7 +62,7 @@ class Sample(Record):
     gm: str
     players: tuple[SamplePlayer, ...]
     npcs: tuple[SampleNpc, ...]
-    prepared: tuple[Prepared, ...]
+    prepared: tuple[PreparedStep, ...]
     hints: tuple[Hint, ...]
 
 
@@ -90,7 +90,9 @@ def load_sample(key: str) -> Sample:
             for player in table["players"]
         ),
         npcs=tuple(_npc(folder, npc) for npc in table["npcs"]),
-        prepared=tuple(Prepared(each["who"], each["do"], each["with"]) for each in table.get("prepared", ())),
+        prepared=tuple(
+            PreparedStep(each["who"], each["do"], each["with"]) for each in table.get("prepared", ())
+        ),
         hints=tuple(Hint(**hint) for hint in table["try"]),
     )
 

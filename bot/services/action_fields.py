@@ -47,13 +47,13 @@ def check_fields(action: Action) -> None:
     try:
         validate(values, strict=True)
     except ValidationError as error:
-        raise _wrong(names, error) from None
+        raise _wrong_type(names, error) from None
     for name, value in zip(names, values, strict=True):
         for each in value if isinstance(value, tuple) else (value,):
-            _bounded(name.rstrip("_"), each)
+            _check_value(name.rstrip("_"), each)
 
 
-def _wrong(names: tuple[str, ...], error: ValidationError) -> InvalidInput:
+def _wrong_type(names: tuple[str, ...], error: ValidationError) -> InvalidInput:
     first = error.errors(include_url=False)[0]
     more: dict[str, Param] = {}
     if expected := first.get("ctx", {}).get("expected"):
@@ -64,7 +64,7 @@ def _wrong(names: tuple[str, ...], error: ValidationError) -> InvalidInput:
     return InvalidInput("wrong-type", field=names[int(first["loc"][0])].rstrip("_"), value=shown, **more)
 
 
-def _bounded(name: str, value: object) -> None:
+def _check_value(name: str, value: object) -> None:
     if isinstance(value, str):
         if not value.isascii() and (clean := value.encode("utf-8", "replace").decode()) != value:
             fix = "remove-control-characters"

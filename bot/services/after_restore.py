@@ -9,7 +9,7 @@ from bot.clock import Clock
 from bot.services.perform import perform
 from bot.services.tables import Tables
 from bot.storage.errors import TableUnreadable
-from bot.storage.high_water_mark import RESTORED
+from bot.storage.high_water_mark import RESTORED_KEY
 from rules.table.actions import Actor, BeginAnew
 from rules.table.state import SYSTEM
 
@@ -19,7 +19,7 @@ log = logging.getLogger("storyguide.anew")
 EPOCH: Final = "epoch"
 
 
-async def begin_anew(tables: Tables, clock: Clock) -> int:
+async def finish_restore(tables: Tables, clock: Clock) -> int:
     """Do what a restore calls for, if there was one; returns how many there have been, which buttons carry.
 
     Told that way a table stays as it is: a copy that was never in use tells nobody anything twice.
@@ -27,7 +27,7 @@ async def begin_anew(tables: Tables, clock: Clock) -> int:
     store = tables.store
     await store.note_if_older()
     epoch = int(await store.note(EPOCH) or 0)
-    if await store.note(RESTORED) is None:
+    if await store.note(RESTORED_KEY) is None:
         return epoch
     epoch += 1
     known = await store.table_places()
@@ -36,10 +36,10 @@ async def begin_anew(tables: Tables, clock: Clock) -> int:
         told = place if place.isdecimal() else ""
         action = BeginAnew(who=Actor(SYSTEM), place=told, at=clock())
         try:
-            await perform(tables, table_id, action, f"{RESTORED}:{epoch}:{table_id}")
+            await perform(tables, table_id, action, f"{RESTORED_KEY}:{epoch}:{table_id}")
         except TableUnreadable:
             log.warning("anew.unreadable", extra={"table": table_id})
     await store.set_note(EPOCH, str(epoch))
-    await store.drop_note(RESTORED)
+    await store.drop_note(RESTORED_KEY)
     log.info("anew.begun", extra={"count": len(known)})
     return epoch

@@ -5,52 +5,55 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Final, Literal, get_args
 
-from bot.services.history import rolled_behind
+from bot.services.history import roll_entries
 from bot.services.loaded_table import Table
-from bot.services.seeds import seed_of
+from bot.services.seeds import seed_for_entry
 from bot.services.tables import Tables
 from bot.storage import codec
-from bot.storage.row_records import Out
+from bot.storage.row_records import OutboxRow
 from rules.core.errors import NotFound
 from rules.core.record import Record
 from rules.table.actions import Actor
 
-Outcome = Literal["different", "impossible", "withheld", "sealed", "same"]
+VerificationOutcome = Literal["different", "impossible", "withheld", "sealed", "same"]
 #: How it may go, the worst first: other dice, never to be told (for a reason, or since a restore), not yet, the same.
-OUTCOMES: Final = get_args(Outcome)
+VERIFICATION_OUTCOMES: Final = get_args(VerificationOutcome)
 
 
-class Verified(Record):
+class RollVerification(Record):
     """What came of one entry of the journal; `stream` is what its dice were drawn from."""
 
     seq: int
     stream: str
     commitment: str
-    outcome: Outcome
+    outcome: VerificationOutcome
     reason: str = ""
 
 
 #: Carries entries of a table out again (`bot.services.replay.recomputed`): their events as text, or why there are none.
-Again = Callable[[int, Sequence[int]], Awaitable[tuple[dict[int, str], str]]]
+EventRecomputer = Callable[[int, Sequence[int]], Awaitable[tuple[dict[int, str], str]]]
 
 
-async def verified(tables: Tables, table: Table, actor: Actor, told: Out, again: Again) -> list[Verified]:
+async def verify_rolls(
+    tables: Tables, table: Table, actor: Actor, told: OutboxRow, again: EventRecomputer
+) -> list[RollVerification]:
     """Every roll that a message tells of, oldest first. NotFound("no-dice-in-message") where there is none."""
-    table = await tables.committed(table.id)  # a seed counts as revealed only when that is on disk
-    rows = await rolled_behind(tables, table, actor, told)
+    table = await tables.get_committed(table.id)  # a seed counts as revealed only when that is on disk
+    rows = await roll_entries(tables, table, actor, told)
     if not rows:
         raise NotFound("no-dice-in-message", field="message", value=None, nearest=())
     seeds = {
-        row.seq: seed_of(table.seeds, "secret" if row.secret_draws else "public", row.seq) for row in rows
+        row.seq: seed_for_entry(table.seeds, "secret" if row.secret_draws else "public", row.seq)
+        for row in rows
     }
     revealed = [seq for seq, seed in seeds.items() if seed.revealed_at is not None]
     events, reason = await again(table.id, revealed) if revealed else ({}, "")
-    found: list[Verified] = []
+    found: list[RollVerification] = []
     for row in rows:
         seed = seeds[row.seq]
-        outcome: Outcome = "sealed" if seed.ended_seq is None else "withheld"
+        outcome: VerificationOutcome = "sealed" if seed.ended_seq is None else "withheld"
         if row.seq in revealed:
             same = not reason and codec.read_events(events[row.seq]) == codec.read_events(row.events)
             outcome = "impossible" if reason else "same" if same else "different"
-        found.append(Verified(row.seq, seed.stream, seed.commitment, outcome, reason))
+        found.append(RollVerification(row.seq, seed.stream, seed.commitment, outcome, reason))
     return found

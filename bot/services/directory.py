@@ -36,7 +36,7 @@ class Directory:
             if known is taken and (taken is None or taken.id == member.id):
                 self._by_id[member.id] = self._by_user[member.user] = self._unsaved[member.id] = member
 
-    def participant(self, user: str, name: str) -> str:
+    def ensure_participant(self, user: str, name: str) -> str:
         """The participant that a user is here, given a new id when they were never here before."""
         known = self._by_user.get(user)
         if known is not None and known.name == name:
@@ -55,16 +55,16 @@ class Directory:
         member = self._by_id.get(participant)
         return member.name if member else participant
 
-    def known(self, user: str) -> str | None:
+    def known_participant(self, user: str) -> str | None:
         """The participant that a user is here, None for somebody who never was."""
         member = self._by_user.get(user)
         return member.id if member else None
 
-    def everybody(self) -> tuple[str, ...]:
+    def participants(self) -> tuple[str, ...]:
         """All participants, in no order that tells anything."""
         return tuple(sorted(self._by_id))
 
-    def named(self, name: str) -> tuple[str, ...]:
+    def participants_named(self, name: str) -> tuple[str, ...]:
         """The participants of that display name, capitals aside."""
         wanted = name.strip().casefold()
         return tuple(key for key, member in self._by_id.items() if member.name.strip().casefold() == wanted)
@@ -76,11 +76,11 @@ class Directory:
         if member is not None:
             del self._by_user[member.user]
 
-    def unsaved(self) -> tuple[Member, ...]:
+    def unsaved_members(self) -> tuple[Member, ...]:
         """Members the store does not know in this form yet."""
         return tuple(self._unsaved.values())
 
-    def saved(self, members: Iterable[Member]) -> None:
+    def mark_saved(self, members: Iterable[Member]) -> None:
         """Note that these are stored now."""
         for member in members:
             if self._unsaved.get(member.id) is member:

@@ -17,7 +17,7 @@ from bot.services.loaded_table import Table
 from bot.services.tables import Tables
 from bot.services.transfer import (
     PublicTable,
-    as_file,
+    export_bytes,
     full_export,
     gm_entry,
     own_action,
@@ -25,24 +25,24 @@ from bot.services.transfer import (
     own_table,
     public_entry,
 )
-from bot.storage.journal import PAGE
+from bot.storage.journal import ENTRIES_PER_PAGE
 from bot.storage.row_records import EntryRow
 from bot.storage.store import SqliteStore
 from rules.core.record import Record
 from rules.table.actions import Actor
 
 #: A part is closed after so many bytes: well below what Discord takes.
-PART: Final = 7 * 2**20
+MAX_PART_BYTES: Final = 7 * 2**20
 #: So much of a journal stands in the object itself, in bytes.
-INLINE: Final = 2**20
+MAX_INLINE_BYTES: Final = 2**20
 #: So many files are sent at most.
-PARTS: Final = 20
+MAX_PARTS: Final = 20
 #: How small a journal becomes, at worst, as a share of what its entries take in the database.
 _SHARE: Final = 1 / 6
 #: So many entries are looked through at a time: while it reads, the log cannot be moved into the file.
 _WINDOW: Final = 5000
 #: Where how far it is is noted.
-PROGRESS: Final = "progress"
+PROGRESS_FILE: Final = "progress"
 
 
 class Export(Record):
@@ -71,7 +71,7 @@ class _Files:
         """An entry of the list `inside`, which is also told by a line of its own."""
         text = json.dumps(line, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
         self._size += len(text)
-        if self._size <= INLINE:
+        if self._size <= MAX_INLINE_BYTES:
             self._kept.append((inside, entry, text))
             return
         for _, _, kept in self._kept:
@@ -85,7 +85,7 @@ class _Files:
             self._file = (self._folder / self._names[-1]).open("wb")
             self._packed = gzip.GzipFile("", "wb", 6, self._file, 0)
         self._packed.write(text)
-        if self._file.tell() >= PART:
+        if self._file.tell() >= MAX_PART_BYTES:
             self._close()
 
     def _close(self) -> None:
@@ -100,11 +100,11 @@ class _Files:
             inside.append(entry)
         self._close()
         name = f"{self._name}.json"
-        (self._folder / name).write_bytes(as_file(data(not self._names)))
+        (self._folder / name).write_bytes(export_bytes(data(not self._names)))
         return [name, *self._names]
 
 
-def write(path: str, folder: str, export: Export) -> list[str]:
+def write_export(path: str, folder: str, export: Export) -> list[str]:
     """Write the files of an export; their names. In a process of its own (`bot.worker_process`)."""
 
     async def work() -> list[str]:
@@ -138,7 +138,7 @@ async def _write(tables: Tables, folder: Path, export: Export) -> list[str]:
         async for row in _rows(tables, table, folder):
             entry = gm_entry(table, actor, row) if export.what == "full" else public_entry(table, row)
             if entry is not None:
-                public.saw(entry)
+                public.note_people_in(entry)
                 files.add(entries, entry, entry)
 
     def data(inside: bool) -> dict[str, Any]:
@@ -158,15 +158,15 @@ async def _rows(
         rows = await tables.store.page(table.id, after, until=until, actor=actor)
         for row in rows:
             yield row
-        after = rows[-1].seq if len(rows) >= PAGE else until
-        (folder / PROGRESS).write_text(f"{after} {table.revision}")
+        after = rows[-1].seq if len(rows) >= ENTRIES_PER_PAGE else until
+        (folder / PROGRESS_FILE).write_text(f"{after} {table.revision}")
 
 
-async def too_long(tables: Tables, found: Sequence[Table]) -> bool:
+async def is_export_too_long(tables: Tables, found: Sequence[Table]) -> bool:
     """Whether the journals of these tables would become too many files, to judge by their last entries."""
     size = 0.0
     for table in found:
         rows = await tables.store.entries(table.id, limit=100)
         each = sum(len(row.events) + len(row.action) for row, _ in rows) / max(1, len(rows))
         size += each * table.revision
-    return size * _SHARE > PART * PARTS
+    return size * _SHARE > MAX_PART_BYTES * MAX_PARTS

@@ -5,29 +5,29 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable
 
-from bot.services.history import journal
+from bot.services.history import recent_entries
 from bot.services.loaded_table import Table
 from bot.services.tables import Tables
 from bot.storage import codec
 from bot.storage.row_records import EntryRow
 from rules.core.record import Record
-from rules.registry import look
+from rules.registry import read_only_game
 from rules.table.blocks import Ref
 from rules.table.checks.access import cast_of
 from rules.table.events import CheckChanged, Event, Notice
 from rules.table.state import AnyCharacter, TableState
-from rules.table.undo import undoable
+from rules.table.undo import is_undoable
 
 #: An entry of the journal, as presenters know it.
 JournalEntry = EntryRow
 
 #: How far back entries about one character are looked for.
-REACH = 1000
+CHARACTER_LOG_REACH = 1000
 #: So many are read at a time.
-_AT_ONCE = 20
+_ENTRIES_PER_TURN = 20
 
 
-class Logged(Record):
+class LogEntry(Record):
     """An entry of the journal with what happened, and whether it can be taken back."""
 
     row: EntryRow
@@ -37,16 +37,16 @@ class Logged(Record):
 
 async def read_log(
     tables: Tables, table: Table, count: int, character: AnyCharacter | None = None
-) -> tuple[Logged, ...]:
+) -> tuple[LogEntry, ...]:
     """The last `count` entries, or those of the last `REACH` about one character; oldest first."""
-    rows = await journal(tables, table.id, count if character is None else REACH)
-    found: list[Logged] = []
+    rows = await recent_entries(tables, table.id, count if character is None else CHARACTER_LOG_REACH)
+    found: list[LogEntry] = []
     for number, (row, entry) in enumerate(reversed(rows)):
-        if number % _AT_ONCE == 0:
+        if number % _ENTRIES_PER_TURN == 0:
             await asyncio.sleep(0)  # others get their turn
         events = codec.read_events(row.events)
         if character is None or _concerns(table.state, character, entry.parts, events):
-            found.append(Logged(row, events, undoable(entry) and row.seq > table.redacted))
+            found.append(LogEntry(row, events, is_undoable(entry) and row.seq > table.redacted))
         if len(found) == count:
             break
     return tuple(reversed(found))
@@ -59,7 +59,7 @@ def _concerns(
         return True
     for key in parts:
         check = state.checks.get(key.removeprefix("check:"))
-        if check is not None and character.id in cast_of(look(state), check):
+        if check is not None and character.id in cast_of(read_only_game(state), check):
             return True
     # Checks that are long over are known by the name that their events give.
     return any(

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from bot.services.journal_entries import entry_of
+from bot.services.journal_entries import undo_entry
 from bot.services.loaded_table import Table
-from bot.services.outbox_plan import answerable, call_topic, card_topic, check_of, visible
-from bot.services.seeds import seed_of
+from bot.services.outbox_plan import (
+    call_topic,
+    check_message_topic,
+    check_of,
+    is_visible_to,
+    private_event_indexes,
+)
+from bot.services.seeds import seed_for_entry
 from bot.services.tables import Tables
 from bot.storage import codec
-from bot.storage.redaction import REDACTED
-from bot.storage.row_records import EntryRow, Out, SeedRow
+from bot.storage.redaction import REDACTED_ACTION
+from bot.storage.row_records import EntryRow, OutboxRow, SeedRow
 from rules.core.errors import NotFound, Outdated
 from rules.table.actions import Actor, RollDice
 from rules.table.blocks import Verdict
@@ -26,12 +32,12 @@ from rules.table.events import (
     StepView,
 )
 from rules.table.permissions import is_gm
-from rules.table.undo import Entry, deed
+from rules.table.undo import Entry, deed_view
 
 #: How far back the last results are looked for.
 LAST_REACH = 100
 #: The kinds of rows of the outbox that tell of something.
-_TELLING = ("reply", "post", "stub", "card", "call")
+_TELLING_KINDS = ("reply", "post", "stub", "card", "call")
 
 
 async def journal_ids(tables: Tables, table_id: int, numbers: Sequence[int]) -> list[int]:
@@ -39,7 +45,7 @@ async def journal_ids(tables: Tables, table_id: int, numbers: Sequence[int]) -> 
     return [row.id for row, _ in await tables.store.entries_at(table_id, numbers)]
 
 
-async def messages_of(tables: Tables, table: Table, numbers: Sequence[int]) -> tuple[Out, ...]:
+async def messages_of(tables: Tables, table: Table, numbers: Sequence[int]) -> tuple[OutboxRow, ...]:
     """What was sent of journal entries given by number, and what stands of checks that are gone with them.
 
     Of such a check an earlier undo may have sent a card or a call, which no entry of its own knows.
@@ -50,33 +56,33 @@ async def messages_of(tables: Tables, table: Table, numbers: Sequence[int]) -> t
     gone = [topic for topic, check in topics.items() if check and check not in table.state.checks]
     found = (*await store.entry_messages(rows), *await store.topic_messages(table.id, gone))
     # A card that is closed is a link to where it goes on, or marked already; a call is gone.
-    done = (card_topic(""), call_topic(""))
+    done = (check_message_topic(""), call_topic(""))
     still = [sent for sent in found if not (sent.closed and (sent.topic or "").startswith(done))]
     return tuple({sent.id: sent for sent in still}.values())
 
 
-async def shown_by(tables: Tables, sent: Out) -> Out:
+async def displayed_row(tables: Tables, sent: OutboxRow) -> OutboxRow:
     """The row that a message shows: of the card of a check what was told of it last."""
     topic = sent.topic or ""
-    if not topic.startswith(card_topic("")):
+    if not topic.startswith(check_message_topic("")):
         return sent
-    return await tables.store.out(await tables.store.told_to(sent.table_id, topic)) or sent
+    return await tables.store.outbox_row(await tables.store.last_sent_row_id(sent.table_id, topic)) or sent
 
 
-async def journal(tables: Tables, table_id: int, limit: int) -> tuple[tuple[EntryRow, Entry], ...]:
+async def recent_entries(tables: Tables, table_id: int, limit: int) -> tuple[tuple[EntryRow, Entry], ...]:
     """The last entries of the journal, oldest first."""
     rows = await tables.store.entries(table_id, limit=limit)
-    return tuple((row, entry_of(row, keys)) for row, keys in rows)
+    return tuple((row, undo_entry(row, keys)) for row, keys in rows)
 
 
-def in_checks(rows: Iterable[EntryRow]) -> list[tuple[EntryRow, StepView | None]]:
+def entries_with_steps(rows: Iterable[EntryRow]) -> list[tuple[EntryRow, StepView | None]]:
     """Entries of the journal with what each did in a check, as GMs may know it."""
-    return [(row, deed(codec.read_events(row.events), gm=True)) for row in rows]
+    return [(row, deed_view(codec.read_events(row.events), gm=True)) for row in rows]
 
 
-async def card_links(tables: Tables, table: Table, checks: Iterable[str]) -> dict[str, str]:
+async def check_message_links(tables: Tables, table: Table, checks: Iterable[str]) -> dict[str, str]:
     """The web addresses of the public cards of checks; only of those that stand there."""
-    topics = {card_topic(check): check for check in checks}
+    topics = {check_message_topic(check): check for check in checks}
     known = await tables.store.topic_messages(table.id, [*topics]) if topics else ()
     return {
         topics[
@@ -99,12 +105,14 @@ def _is_result(event: Event) -> bool:
     return isinstance(event, DiceRolled | Produced)
 
 
-def _standing(event: Event, table: Table, asked: Mapping[tuple[str, Audience], tuple[Awaited, ...]]) -> Event:
+def _current_result(
+    event: Event, table: Table, asked: Mapping[tuple[str, Audience], tuple[Awaited, ...]]
+) -> Event:
     """A result as it is by now, as far as the same people were told: whom it waits for (`asked`), and if it is over."""
     if not isinstance(event, CheckChanged):
         return event
     check = table.state.checks.get(event.check)
-    over = check is None or not check.open
+    over = check is None or not check.is_open
     return event.replace(over=event.over or over, asked=asked[event.check, event.audience])
 
 
@@ -115,16 +123,16 @@ async def last_results(
     found: list[tuple[int, tuple[Event, ...]]] = []
     checks: set[str] = set()
     asked: dict[tuple[str, Audience], tuple[Awaited, ...]] = {}
-    for row in reversed([row for row, _ in await journal(tables, table.id, LAST_REACH)]):
+    for row in reversed([row for row, _ in await recent_entries(tables, table.id, LAST_REACH)]):
         if row.undone_by is not None or len(found) == count:
             continue
         events = codec.read_events(row.events)
-        seen = [events[index] for index in answerable(events, table.state, actor)]
+        seen = [events[index] for index in private_event_indexes(events, table.state, actor)]
         for event in seen:
             if isinstance(event, CheckChanged):
                 asked.setdefault((event.check, event.audience), event.asked)
         results = tuple(
-            _standing(event, table, asked)
+            _current_result(event, table, asked)
             for event in seen
             if _is_result(event) or _result_of(event) not in ("", *checks)
         )
@@ -134,58 +142,58 @@ async def last_results(
     return tuple(reversed(found))
 
 
-async def unsaid(
-    tables: Tables, table: Table, actor: Actor, refused: Iterable[Out]
+async def undelivered_events(
+    tables: Tables, table: Table, actor: Actor, refused: Iterable[OutboxRow]
 ) -> list[tuple[str, int, tuple[Event, ...]]]:
     """What was refused and this actor may see: the channel it is for, the entry's number, and the events."""
     found: list[tuple[str, int, tuple[Event, ...]]] = []
     for out in refused:
-        entry = await told_by(tables, out) if out.kind in _TELLING else None
+        entry = await entry_and_row_events(tables, out) if out.kind in _TELLING_KINDS else None
         if entry is None or entry[0].undone_by is not None:
             continue
-        seen = tuple(event for event in entry[1] if visible(event, table.state, actor))
+        seen = tuple(event for event in entry[1] if is_visible_to(event, table.state, actor))
         # A card and the message that calls for it tell the same.
         if seen and (out.place, entry[0].seq, seen) not in found:
             found.append((out.place, entry[0].seq, seen))
     return found
 
 
-async def seen_at(tables: Tables, table: Table, actor: Actor, seq: int) -> tuple[Event, ...]:
+async def visible_events(tables: Tables, table: Table, actor: Actor, seq: int) -> tuple[Event, ...]:
     """What an entry of the journal told this actor. Outdated("unknown-control") where that is nothing, or undone."""
     row = await tables.store.entry_at(table.id, seq)
     events = () if row is None or row.undone_by is not None else codec.read_events(row.events)
-    seen = tuple(events[index] for index in answerable(events, table.state, actor))
+    seen = tuple(events[index] for index in private_event_indexes(events, table.state, actor))
     if not seen:
         raise Outdated("unknown-control")
     return seen
 
 
-async def rolled_behind(tables: Tables, table: Table, actor: Actor, told: Out) -> list[EntryRow]:
+async def roll_entries(tables: Tables, table: Table, actor: Actor, told: OutboxRow) -> list[EntryRow]:
     """The entries that threw the dice a message tells of, oldest first, as far as this actor may know of them.
 
     The card of a check tells of everything that was thrown for it.
     """
     found: list[EntryRow] = []
-    for key in await tables.store.told_of(told):
+    for key in await tables.store.entry_ids_on_topic(told):
         row = await tables.store.entry(key)
         if row is None or not row.draws or row.undone_by is not None:
             continue
-        if any(visible(event, table.state, actor) for event in codec.read_events(row.events)):
+        if any(is_visible_to(event, table.state, actor) for event in codec.read_events(row.events)):
             found.append(row)
     return found
 
 
-async def drawn(tables: Tables, table: Table, actor: Actor, seq: int) -> tuple[EntryRow, SeedRow]:
+async def entry_and_seed(tables: Tables, table: Table, actor: Actor, seq: int) -> tuple[EntryRow, SeedRow]:
     """A journal entry that rolled dice, and the seed they were drawn from.
 
     NotFound("no-dice-there") for one that rolled none or that the actor may know nothing of.
     """
-    table = await tables.committed(table.id)  # a seed counts as revealed only when that is on disk
+    table = await tables.get_committed(table.id)  # a seed counts as revealed only when that is on disk
     row = await tables.store.entry_at(table.id, seq)
     events = () if row is None else codec.read_events(row.events)
-    if row is None or not row.draws or not any(visible(event, table.state, actor) for event in events):
+    if row is None or not row.draws or not any(is_visible_to(event, table.state, actor) for event in events):
         raise NotFound("no-dice-there", field="entry", value=seq, nearest=())
-    return row, seed_of(table.seeds, "secret" if row.secret_draws else "public", seq)
+    return row, seed_for_entry(table.seeds, "secret" if row.secret_draws else "public", seq)
 
 
 async def last_rolls(
@@ -193,37 +201,37 @@ async def last_rolls(
 ) -> list[tuple[EntryRow, StepView | None]]:
     """The last entries that threw dice this actor may know of, newest first, with what each did in a check."""
     gm, found = is_gm(table.state, actor), list[tuple[EntryRow, StepView | None]]()
-    for row, _ in reversed(await journal(tables, table.id, LAST_REACH)):
-        events = [each for each in codec.read_events(row.events) if visible(each, table.state, actor)]
+    for row, _ in reversed(await recent_entries(tables, table.id, LAST_REACH)):
+        events = [each for each in codec.read_events(row.events) if is_visible_to(each, table.state, actor)]
         if row.draws and row.undone_by is None and events:
-            found.append((row, deed(events, gm=gm)))
+            found.append((row, deed_view(events, gm=gm)))
     return found[:count]
 
 
-async def thrown(tables: Tables, table: Table, actor: Actor, seq: int) -> tuple[RollDice, DiceRolled]:
+async def dice_roll_at(tables: Tables, table: Table, actor: Actor, seq: int) -> tuple[RollDice, DiceRolled]:
     """The dice that entry `seq` of the journal threw, as far as this actor may know of them.
 
     Outdated("unknown-control") where they were taken back, are none of the actor's business, or those of somebody who
     is forgotten.
     """
     row = await tables.store.entry_at(table.id, seq)
-    there = row is not None and row.undone_by is None and row.action != REDACTED
+    there = row is not None and row.undone_by is None and row.action != REDACTED_ACTION
     if row is not None and there and row.kind == RollDice.__name__:
         action = codec.read_action(row.kind, row.action)
         for event in codec.read_events(row.events):
-            if isinstance(event, DiceRolled) and event.totals and visible(event, table.state, actor):
+            if isinstance(event, DiceRolled) and event.totals and is_visible_to(event, table.state, actor):
                 assert isinstance(action, RollDice)
                 return action, event
     raise Outdated("unknown-control")
 
 
-async def events_of(tables: Tables, out: Out) -> tuple[EntryRow, tuple[Event, ...]] | None:
+async def entry_and_events(tables: Tables, out: OutboxRow) -> tuple[EntryRow, tuple[Event, ...]] | None:
     """The journal entry behind an outbox row and its events."""
     row = await tables.store.entry(out.journal_id)
     return None if row is None else (row, codec.read_events(row.events))
 
 
-async def told_by(tables: Tables, out: Out) -> tuple[EntryRow, list[Event]] | None:
+async def entry_and_row_events(tables: Tables, out: OutboxRow) -> tuple[EntryRow, list[Event]] | None:
     """The same, and of the events those that the row tells of."""
-    found = await events_of(tables, out)
+    found = await entry_and_events(tables, out)
     return None if found is None else (found[0], [found[1][index] for index in out.events])

@@ -9,11 +9,11 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
-from bot.services.transfer import for_import
+from bot.services.transfer import split_import_file
 from bot.storage.codec import dump
 from rules.core.errors import InvalidInput
 from rules.core.record import Record
-from rules.registry import PLAYABLE, look
+from rules.registry import PLAYABLE, read_only_game
 from rules.table.actions import CreateTable
 from rules.table.state import TableState
 from rules.table.transfer import Plan, plan_import, plan_new
@@ -23,7 +23,7 @@ _SHORT: Final = 64 * 1024
 _FEW: Final = 10
 
 
-class Brought(Record):
+class ImportPreview(Record):
     """What a file would bring: the table's name and system, characters with their owners there, names of decks."""
 
     name: str
@@ -37,20 +37,24 @@ class Brought(Record):
         return tuple(dict.fromkeys(owner for owner, _ in self.characters if owner is not None))
 
 
-def read_file(content: bytes, into: TableState | CreateTable) -> tuple[str, Brought, dict[str, str]]:
+def read_table_file(
+    content: bytes, into: TableState | CreateTable
+) -> tuple[str, ImportPreview, dict[str, str]]:
     """The file for `ImportTable` as text, what it would bring, and its owners' names; all of it has been read.
 
     Raises as `read_object`, and as `plan_import` for an empty table or as `plan_new` for one to be opened.
     """
-    data, names = for_import(read_object(content))
+    data, names = split_import_file(read_object(content))
     plan = (
-        plan_new(into, data, PLAYABLE)[1] if isinstance(into, CreateTable) else plan_import(look(into), data)
+        plan_new(into, data, PLAYABLE)[1]
+        if isinstance(into, CreateTable)
+        else plan_import(read_only_game(into), data)
     )
-    found = brought(plan)
+    found = import_preview(plan)
     return dump(data), found, {key: _clean(names[key]) for key in found.owners if key in names}
 
 
-def long_to_read(file: bytes | Mapping[str, Any]) -> bool:
+def is_long_import(file: bytes | Mapping[str, Any]) -> bool:
     """Whether others would wait for a file to be read, or for what it holds to be brought in."""
     if isinstance(file, bytes):
         return len(file) > _SHORT
@@ -59,9 +63,9 @@ def long_to_read(file: bytes | Mapping[str, Any]) -> bool:
     return many or bool(file.get("decks") or file.get("campaign"))
 
 
-def brought(plan: Plan) -> Brought:
+def import_preview(plan: Plan) -> ImportPreview:
     """What a card tells of a plan."""
-    return Brought(
+    return ImportPreview(
         plan.settings.name,
         plan.settings.system,
         tuple([(each.owner, each.name) for each in plan.characters]),

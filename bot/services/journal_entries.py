@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from bot.services.directory import Directory
-from bot.services.outbox_plan import ReplyTo, plan
+from bot.services.outbox_plan import ReplyTo, plan_outbox
 from bot.storage import codec
 from bot.storage.row_records import EntryRow, NewEntry, NewSeed
 from rules.core.rng import KeyedStreams
-from rules.registry import get_system, look
+from rules.registry import get_system, read_only_game
 from rules.table.actions import Action, ChangePlaces, ForgetPerson, Undo
-from rules.table.cards import ruled_deck
-from rules.table.checks.engine import waiting
+from rules.table.cards import system_deck
+from rules.table.checks.engine import pending_waits
 from rules.table.events import CardsMoved, CheckChanged, Event
 from rules.table.outcome import Outcome
 from rules.table.state import KEPT_BY_UNDO, TableState
@@ -21,7 +21,7 @@ from rules.table.undo import Entry
 
 _CHECK = "check:"
 #: What happens to cards that somebody has seen then.
-_CARDS_SEEN = ("drawn", "shown", "played", "offered", "taken")
+_REVEALING_CARD_STEPS = ("drawn", "shown", "played", "offered", "taken")
 
 
 def new_entry(
@@ -53,14 +53,14 @@ def new_entry(
         events=codec.events_text(outcome.events),
         rules_version=get_system(key).version,
         draws=rng.drawn,
-        revealed=_revealed(outcome.events) or _seen(before, state),
+        revealed=_has_revelation(outcome.events) or _has_moved_hidden_cards(before, state),
         parts={name: None if part is None else codec.part_text(part) for name, part in changed.items()},
         due_off=due_off,
         due_on=due_on,
-        outs=plan(before, state, outcome.events, action, reply),
-        members=directory.unsaved(),
+        outs=plan_outbox(before, state, outcome.events, action, reply),
+        members=directory.unsaved_members(),
         undoes=action.entries if isinstance(action, Undo) else (),
-        fresh=_fresh(before, changed),
+        fresh=_new_parts(before, changed),
         untracked=KEPT_BY_UNDO,
         after=after,
         places=_place_changes(action),
@@ -70,7 +70,7 @@ def new_entry(
     )
 
 
-def entry_of(row: EntryRow, keys: frozenset[str]) -> Entry:
+def undo_entry(row: EntryRow, keys: frozenset[str]) -> Entry:
     """A journal entry as the rules of undo see it."""
     return Entry(row.seq, row.actor, row.kind, keys, row.draws > 0, row.revealed, row.undone_by is not None)
 
@@ -81,26 +81,28 @@ def _place_changes(action: Action) -> tuple[tuple[str, bool], ...]:
     return tuple((place, place == action.bind) for place in (action.bind, action.unbind) if place)
 
 
-def _revealed(events: Sequence[Event]) -> bool:
+def _has_revelation(events: Sequence[Event]) -> bool:
     for event in events:
         if isinstance(event, CheckChanged):
             # Whether one's secret choice can be taken back would tell whether others have made theirs.
             if event.revealed or event.secret:
                 return True
-        elif isinstance(event, CardsMoved) and event.step in _CARDS_SEEN:
+        elif isinstance(event, CardsMoved) and event.step in _REVEALING_CARD_STEPS:
             return True
     return False
 
 
-def _seen(before: TableState | None, state: TableState) -> bool:
+def _has_moved_hidden_cards(before: TableState | None, state: TableState) -> bool:
     """Whether anything that lay hidden of a deck that rules deal has moved: whoever moved it knows what it was."""
-    if before is None or before.decks is state.decks or (deck := ruled_deck(look(state))) is None:
+    if before is None or before.decks is state.decks or (deck := system_deck(read_only_game(state))) is None:
         return False
     was, now = before.decks.get(deck.id), state.decks.get(deck.id)
-    return was is not None and any(now is None or was.at(each) != now.at(each) for each in was.hidden())
+    return was is not None and any(
+        now is None or was.cards_at(each) != now.cards_at(each) for each in was.hidden_places()
+    )
 
 
-def _fresh(before: TableState | None, changed: Iterable[str]) -> frozenset[str]:
+def _new_parts(before: TableState | None, changed: Iterable[str]) -> frozenset[str]:
     """The changed parts that were not there before, of those that an undo takes back."""
     if before is None:
         return frozenset(changed)
@@ -116,7 +118,7 @@ def _due_changes(
     off: list[str] = []
     on: list[tuple[str, int]] = []
     for key in [key[len(_CHECK) :] for key in changed if key.startswith(_CHECK)]:
-        left, wanted = _waits(before, key), _waits(state, key)
+        left, wanted = _check_waits(before, key), _check_waits(state, key)
         if left or wanted:
             off += left.keys() - wanted.keys()
             on += wanted.items() - left.items()
@@ -127,7 +129,7 @@ def _due_changes(
     return tuple(off), tuple(on)
 
 
-def _waits(state: TableState, key: str) -> dict[str, int]:
+def _check_waits(state: TableState, key: str) -> dict[str, int]:
     """When the waits of a check end, by their ids."""
     check = state.checks.get(key)
-    return {each.id: each.due for each in waiting(check)} if check is not None and check.asked else {}
+    return {each.id: each.due for each in pending_waits(check)} if check is not None and check.asked else {}

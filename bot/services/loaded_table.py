@@ -6,11 +6,11 @@ import asyncio
 from dataclasses import dataclass, field
 
 from bot.services.directory import Directory
-from bot.storage.row_records import SeedRow, Stream, Written
+from bot.storage.row_records import SeedRow, SeedStream, WrittenEntry
 from rules.table.state import TableState
 
 #: How long somebody who only looks may still act under the number they got for it, in seconds.
-LOOKING = 60.0
+UNSAVED_ID_LIFETIME = 60.0
 
 
 @dataclass(slots=True)
@@ -31,21 +31,21 @@ class Table:
     seeds: tuple[SeedRow, ...]
     redacted: int = 0
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-    pending: set[asyncio.Future[Written]] = field(default_factory=set[asyncio.Future[Written]])
+    pending: set[asyncio.Future[WrittenEntry]] = field(default_factory=set[asyncio.Future[WrittenEntry]])
     broken: bool = False
     used: float = 0.0
 
-    def busy(self, now: float) -> bool:
+    def is_busy(self, now: float) -> bool:
         """Whether it has to stay in memory: somebody acts, or has just got a number that is not stored yet."""
-        looking = bool(self.directory.unsaved()) and now - self.used < LOOKING
+        looking = bool(self.directory.unsaved_members()) and now - self.used < UNSAVED_ID_LIFETIME
         return self.lock.locked() or bool(self.pending) or looking
 
-    async def written(self) -> None:
+    async def wait_until_written(self) -> None:
         """Wait until everything resolved so far is on disk, or has failed to get there."""
         if self.pending:
             await asyncio.wait(set(self.pending))
             await asyncio.sleep(0)  # the callbacks that note failures run after the futures themselves
 
-    def seed(self, stream: Stream) -> SeedRow:
+    def current_seed(self, stream: SeedStream) -> SeedRow:
         """The seed in use for a stream."""
         return next(row for row in reversed(self.seeds) if row.stream == stream)

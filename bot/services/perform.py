@@ -13,13 +13,13 @@ from bot.services.journal_entries import new_entry
 from bot.services.loaded_table import Table
 from bot.services.outbox_plan import ReplyTo
 from bot.services.place_binding import check_places
-from bot.services.resolution import dice_of, resolved_aside
-from bot.services.seeds import commitment, rotated, streams
+from bot.services.resolution import request_dice, resolve_in_worker
+from bot.services.seeds import rotate_seeds, seed_commitment, stream_seeds
 from bot.services.tables import Tables
-from bot.services.undo import Ahead, ahead, undone
+from bot.services.undo import UndoLookup, look_up_undo, resolve_undo
 from bot.storage import codec
-from bot.storage.errors import DuplicateRequest, Stale, StorageUnavailable
-from bot.storage.row_records import NewEntry, NewSeed, Out, Stream, Written
+from bot.storage.errors import DuplicateRequest, StaleTable, StorageUnavailable
+from bot.storage.row_records import NewEntry, NewSeed, OutboxRow, SeedStream, WrittenEntry
 from bot.storage.upkeep import SNAPSHOT_EACH
 from rules.core.errors import Outdated, RulesError
 from rules.core.record import Record
@@ -35,7 +35,7 @@ log = logging.getLogger("storyguide.tables")
 TRIES = 3
 
 
-class Performed(Record):
+class ActionResult(Record):
     """What came of a request. `repeated` tells that it had been carried out before and is only shown again."""
 
     table: Table
@@ -43,18 +43,18 @@ class Performed(Record):
     seq: int
     events: tuple[Event, ...]
     state: TableState
-    outs: tuple[Out, ...]
+    outs: tuple[OutboxRow, ...]
     repeated: bool = False
 
     @property
-    def reply(self) -> Out | None:
+    def reply(self) -> OutboxRow | None:
         """The row of the answer to the interaction."""
         return next((out for out in self.outs if out.kind == "reply"), None)
 
 
 async def perform(
     tables: Tables, table_id: int, action: Action, request_id: str, reply: ReplyTo | None = None
-) -> Performed:
+) -> ActionResult:
     """Carry an action out once and for all.
 
     Before the commit nothing has changed; after it nothing is lost or doubled. The same `request_id` gets
@@ -65,48 +65,48 @@ async def perform(
     user = table.directory.user(action.who.id)
     for attempt in range(TRIES):
         # Looking an undo up takes several reads, for which nobody else at the table waits.
-        looked = await ahead(tables.store, table, action) if isinstance(action, Undo) else None
+        looked = await look_up_undo(tables.store, table, action) if isinstance(action, Undo) else None
         async with table.lock:
             if action.who.id != SYSTEM and table.directory.user(action.who.id) is None:
-                if user is not None and table.directory.known(user) is not None:
-                    raise Stale  # another process knew the same person first
-                before = await done_before(tables, request_id)
+                if user is not None and table.directory.known_participant(user) is not None:
+                    raise StaleTable  # another process knew the same person first
+                before = await earlier_result(tables, request_id)
                 if before is not None:
                     return before
                 raise Outdated("person-forgotten")
             ground = tuple(table.pending)
             try:
-                begun = await _begin(tables, table, action, request_id, reply, looked)
+                begun = await _start_write(tables, table, action, request_id, reply, looked)
             except RulesError as error:
                 begun = error
         if isinstance(begun, RulesError):
             # Whether it stands takes reads and a commit, for which nobody else at the table waits.
-            stands = await _stands(tables, table, ground)
+            stands = await _is_refusal_final(tables, table, ground)
             # The refusal may come from the request's own earlier success, before a restart.
-            known = await done_before(tables, request_id)
+            known = await earlier_result(tables, request_id)
             if known is not None:
                 return known
             if stands:
                 raise begun
-            await tables.mend(table)
+            await tables.reload_if_broken(table)
             continue
-        if isinstance(begun, Performed):
+        if isinstance(begun, ActionResult):
             return begun
         outcome, writing = begun
         try:
             written = await writing
-        except Stale:
+        except StaleTable:
             log.info("table.stale", extra={"table": table_id, "attempt": attempt})
-            await tables.mend(table)
+            await tables.reload_if_broken(table)
         except DuplicateRequest:
-            await tables.mend(table)
-            known = await done_before(tables, request_id)
+            await tables.reload_if_broken(table)
+            known = await earlier_result(tables, request_id)
             if known is not None:
                 return known
             raise
         except StorageUnavailable:
             with suppress(StorageUnavailable):
-                await tables.mend(table)
+                await tables.reload_if_broken(table)
             raise
         else:
             tables.activity.record_entry()
@@ -122,18 +122,18 @@ async def perform(
             tables.on_done(table)
             if written.seq % SNAPSHOT_EACH == 0:
                 tables.on_untidy()
-            return performed(table, written, outcome)
-    raise Stale
+            return committed_result(table, written, outcome)
+    raise StaleTable
 
 
-async def _begin(
+async def _start_write(
     tables: Tables,
     table: Table,
     action: Action,
     request_id: str,
     reply: ReplyTo | None,
-    looked: Ahead | None = None,
-) -> Performed | tuple[Outcome, asyncio.Future[Written]]:
+    looked: UndoLookup | None = None,
+) -> ActionResult | tuple[Outcome, asyncio.Future[WrittenEntry]]:
     """Resolve the action and set its write going; the table's lock is held.
 
     The next action is resolved on this one's outcome without waiting for the disk, so that writes that
@@ -143,25 +143,27 @@ async def _begin(
     if table.broken:
         await tables.refresh(table)
     missed = tables.unsaid.request_of(table.id, action)
-    if missed is not None and (first := await done_before(tables, missed)) is not None:
+    if missed is not None and (first := await earlier_result(tables, missed)) is not None:
         return first
-    dice = dice_of(streams(table.seeds, table.revision + 1), request_id)
+    dice = request_dice(stream_seeds(table.seeds, table.revision + 1), request_id)
     outcome, action, seeds = await _resolve(tables, table, action, dice, looked)
     log.debug("table.resolved", extra={"table": table.id, "action": type(action).__name__})
     before, people = table.state, table.directory
     entry = new_entry(before, outcome, action, request_id, reply, people, dice, seeds=seeds, after=table.head)
     if seeds:
-        table.seeds = rotated(table.seeds, seeds, table.revision + 1, action.at)
+        table.seeds = rotate_seeds(table.seeds, seeds, table.revision + 1, action.at)
     if entry.forgets:
         table.redacted = table.revision + 1
     writing = asyncio.ensure_future(tables.store.append(table.id, table.revision, entry))
     table.state, table.revision, table.head = outcome.state, table.revision + 1, request_id
     table.pending.add(writing)
-    writing.add_done_callback(lambda done: _wrote(tables, table, entry, done))
+    writing.add_done_callback(lambda done: _finish_write(tables, table, entry, done))
     return outcome, writing
 
 
-async def _stands(tables: Tables, table: Table, ground: Collection[asyncio.Future[Written]]) -> bool:
+async def _is_refusal_final(
+    tables: Tables, table: Table, ground: Collection[asyncio.Future[WrittenEntry]]
+) -> bool:
     """Whether a refusal stands: the writes that it rests on got to the disk, and no other process was there since."""
     if ground:
         await asyncio.wait(ground)
@@ -174,7 +176,7 @@ async def _stands(tables: Tables, table: Table, ground: Collection[asyncio.Futur
 
 
 async def _resolve(
-    tables: Tables, table: Table, action: Action, dice: KeyedStreams, looked: Ahead | None
+    tables: Tables, table: Table, action: Action, dice: KeyedStreams, looked: UndoLookup | None
 ) -> tuple[Outcome, Action, tuple[NewSeed, ...]]:
     """What comes of the action, the action as it is journalled, and the seeds that it starts.
 
@@ -184,17 +186,19 @@ async def _resolve(
         return *looked.result(), ()
     if isinstance(action, (Undo, ForgetPerson, ChangePlaces, RotateSeed, BeginAnew)):
         check_fields(action)
-        await table.written()
+        await table.wait_until_written()
     seeds: tuple[NewSeed, ...] = ()
     if isinstance(action, Undo):
-        outcome, action = await undone(tables.store, table, action)
+        outcome, action = await resolve_undo(tables.store, table, action)
         return outcome, action, seeds
     if isinstance(action, RotateSeed):
-        action, seeds = _rotated(tables, table, action)
+        action, seeds = _with_new_seed(tables, table, action)
     elif isinstance(action, BeginAnew):
-        seeds = tuple([_new_seed(tables, stream, reveals=stream == "public") for stream in get_args(Stream)])
-        action = action.replace(revealed=table.seed("public").seed.hex(), next=seeds[0].commitment)
-    outcome = await resolved_aside(tables, table.state, action, dice)
+        seeds = tuple(
+            [_new_seed(tables, stream, reveals=stream == "public") for stream in get_args(SeedStream)]
+        )
+        action = action.replace(revealed=table.current_seed("public").seed.hex(), next=seeds[0].commitment)
+    outcome = await resolve_in_worker(tables, table.state, action, dice)
     if isinstance(action, ForgetPerson):
         table.directory.forget(action.who.id)
         tables.unsaid.forget(table.id, action.who.id)
@@ -203,36 +207,38 @@ async def _resolve(
     return outcome, action, seeds
 
 
-def _rotated(tables: Tables, table: Table, action: RotateSeed) -> tuple[RotateSeed, tuple[NewSeed, ...]]:
+def _with_new_seed(
+    tables: Tables, table: Table, action: RotateSeed
+) -> tuple[RotateSeed, tuple[NewSeed, ...]]:
     """The action with the seed it reveals and what is published of the next one."""
-    old, new = table.seed(action.stream), _new_seed(tables, action.stream)
+    old, new = table.current_seed(action.stream), _new_seed(tables, action.stream)
     return action.replace(revealed=old.seed.hex(), next=new.commitment), (new,)
 
 
-def _new_seed(tables: Tables, stream: Stream, *, reveals: bool = True) -> NewSeed:
+def _new_seed(tables: Tables, stream: SeedStream, *, reveals: bool = True) -> NewSeed:
     seed = tables.token_bytes(32)
-    return NewSeed(stream, seed, commitment(seed), reveals)
+    return NewSeed(stream, seed, seed_commitment(seed), reveals)
 
 
-def _wrote(tables: Tables, table: Table, entry: NewEntry, done: asyncio.Future[Written]) -> None:
+def _finish_write(tables: Tables, table: Table, entry: NewEntry, done: asyncio.Future[WrittenEntry]) -> None:
     table.pending.discard(done)
     if done.cancelled() or done.exception() is not None:
         table.broken = True
         return
-    table.directory.saved(entry.members)
+    table.directory.mark_saved(entry.members)
     tables.unsaid.withdraw(table.id, entry.undoes)
     for place, bound in entry.places:
-        tables.places.changed(place, table.id, bound)
+        tables.places.record_change(place, table.id, bound)
     for _, at in entry.due_on:
         tables.on_due(at)
 
 
-def performed(table: Table, written: Written, outcome: Outcome) -> Performed:
+def committed_result(table: Table, written: WrittenEntry, outcome: Outcome) -> ActionResult:
     """What came of a request whose entry is on disk."""
-    return Performed(table, written.journal_id, written.seq, outcome.events, outcome.state, written.outs)
+    return ActionResult(table, written.journal_id, written.seq, outcome.events, outcome.state, written.outs)
 
 
-async def done_before(tables: Tables, request_id: str) -> Performed | None:
+async def earlier_result(tables: Tables, request_id: str) -> ActionResult | None:
     """The first result of a request that was carried out before, also before a restart."""
     found = await tables.store.find_request(request_id)
     if found is None:
@@ -240,4 +246,4 @@ async def done_before(tables: Tables, request_id: str) -> Performed | None:
     row, outs = found
     table = await tables.get(row.table_id)
     events = codec.read_events(row.events)
-    return Performed(table, row.id, row.seq, events, table.state, outs, repeated=True)
+    return ActionResult(table, row.id, row.seq, events, table.state, outs, repeated=True)

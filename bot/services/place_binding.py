@@ -30,5 +30,5 @@ async def check_places(tables: Tables, table: Table, action: ChangePlaces) -> No
         await require_free(tables, table, action.bind)
     elif tables.places.table_id(action.unbind) != table.id:
         raise NotFound("not-a-place", field="channel", value=None, nearest=())
-    elif len(tables.places.of(table.id)) == 1:
+    elif len(tables.places.places_of(table.id)) == 1:
         raise Impossible("last-place")

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import Final
 
 from bot.storage.store import Store
-from rules.registry import FREE
+from rules.registry import FREE_SYSTEM
 
 #: Begins the home of somebody's own dice and cards, where others' begin with a server's id.
-PERSONAL: Final = "@"
+PERSONAL_PREFIX: Final = "@"
 
 
 def free_place(channel: str) -> str:
     """The place that a channel is for dice and cards without a table, so that it stays free for one."""
-    return f"{FREE.key}:{channel}"
+    return f"{FREE_SYSTEM.key}:{channel}"
 
 
 class Places:
@@ -33,7 +33,7 @@ class Places:
                 self._tables = found
                 return
 
-    def changed(self, place: str, table_id: int, bound: bool) -> None:
+    def record_change(self, place: str, table_id: int, bound: bool) -> None:
         """A table was bound to the place, or let go of it, and that is on disk."""
         self._changes += 1
         if bound:
@@ -52,12 +52,12 @@ class Places:
         """As `table_id`; on a miss it is looked up anew, since another process may have bound the place."""
         while (found := self.table_id(*places)) is None:
             changes = self._changes
-            bound = await self._store.bound([place for place in places if place is not None])
+            bound = await self._store.bound_places([place for place in places if place is not None])
             if changes == self._changes:
                 self._tables.update(bound)
                 return self.table_id(*places)
         return found
 
-    def of(self, table_id: int) -> tuple[str, ...]:
+    def places_of(self, table_id: int) -> tuple[str, ...]:
         """The places bound to a table."""
         return tuple(place for place, bound in self._tables.items() if bound == table_id)

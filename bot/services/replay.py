@@ -9,13 +9,13 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from bot.services.resolution import dice_of, resolved
-from bot.services.seeds import streams
+from bot.services.resolution import request_dice, resolve_action
+from bot.services.seeds import stream_seeds
 from bot.storage import codec
 from bot.storage.row_records import EntryRow, SeedRow, TableRow
 from bot.storage.store import SqliteStore, Store
 from rules.core.errors import NotFound
-from rules.registry import get_system, look
+from rules.registry import get_system, read_only_game
 from rules.table.actions import Undo
 from rules.table.events import Event
 from rules.table.outcome import Outcome
@@ -23,10 +23,10 @@ from rules.table.state import Part, TableState
 from rules.table.undo import restore
 
 #: So many entries are carried out again at a time, and at most where somebody waits for it.
-_AT_ONCE: Final = 20
-MOST: Final = 3000
+_ENTRIES_PER_TURN: Final = 20
+MAX_REPLAYED_ENTRIES: Final = 3000
 
-Before = dict[int, dict[str, Part | None]]
+PartsBefore = dict[int, dict[str, Part | None]]
 
 
 class ReplayImpossible(Exception):
@@ -38,7 +38,7 @@ class ReplayImpossible(Exception):
         self.reason = reason
 
 
-class _Earlier(Exception):
+class _EarlierStartNeeded(Exception):
     """Something was taken back that lies before the start."""
 
     def __init__(self, seq: int) -> None:
@@ -48,15 +48,15 @@ class _Earlier(Exception):
 
 async def replay(store: Store, table_id: int, start: int = 1) -> TableState:
     """The table as its journal makes it, from the snapshot before entry `start` on. Raises as `_folded`."""
-    table = await _table(store, table_id)
-    state = await _folded(store, table, start, table.revision, lambda seq, events: None)
+    table = await _load_table(store, table_id)
+    state = await _replay_until(store, table, start, table.revision, lambda seq, events: None)
     if state is None:
         raise ReplayImpossible(0, "the journal is empty")
     return state
 
 
-async def replayed(
-    store: Store, table_id: int, wanted: Sequence[int], *, most: int = MOST
+async def replay_events(
+    store: Store, table_id: int, wanted: Sequence[int], *, most: int = MAX_REPLAYED_ENTRIES
 ) -> dict[int, tuple[Event, ...]]:
     """What these entries of the journal tell when they are carried out again, `most` at a time.
 
@@ -64,20 +64,20 @@ async def replayed(
     """
     found: dict[int, tuple[Event, ...]] = {}
     if wanted:
-        table = await _table(store, table_id)
+        table = await _load_table(store, table_id)
         for seq in sorted(wanted):
             if seq not in found:
-                await _folded(store, table, seq, seq, found.__setitem__, most)
+                await _replay_until(store, table, seq, seq, found.__setitem__, most)
     return {seq: found[seq] for seq in wanted if seq in found}
 
 
-def recomputed(path: str, table_id: int, wanted: Sequence[int]) -> tuple[dict[int, str], str]:
+def recompute_events(path: str, table_id: int, wanted: Sequence[int]) -> tuple[dict[int, str], str]:
     """As `replayed`, in a process of its own (`bot.worker_process`): events as text, or why there are none."""
 
     async def work() -> tuple[dict[int, str], str]:
         store = await SqliteStore.open(path, reading=True)
         try:
-            found = await replayed(store, table_id, wanted)
+            found = await replay_events(store, table_id, wanted)
         except ReplayImpossible as error:
             return {}, error.reason
         finally:
@@ -87,14 +87,14 @@ def recomputed(path: str, table_id: int, wanted: Sequence[int]) -> tuple[dict[in
     return asyncio.run(work())
 
 
-async def _table(store: Store, table_id: int) -> TableRow:
+async def _load_table(store: Store, table_id: int) -> TableRow:
     table = await store.load_table(table_id)
     if table is None:
         raise NotFound("no-table", field="place", value=None, nearest=())
     return table
 
 
-async def _folded(
+async def _replay_until(
     store: Store,
     table: TableRow,
     start: int,
@@ -119,12 +119,12 @@ async def _folded(
         if most is not None and until - after > most:
             raise ReplayImpossible(until, f"it would take more than {most} entries of the journal")
         try:
-            return await _fold(store, table, state, after, until, tell)
-        except _Earlier as earlier:
+            return await _replay_rows(store, table, state, after, until, tell)
+        except _EarlierStartNeeded as earlier:
             start = earlier.seq
 
 
-async def _fold(
+async def _replay_rows(
     store: Store,
     table: TableRow,
     state: TableState | None,
@@ -133,7 +133,7 @@ async def _fold(
     tell: Callable[[int, tuple[Event, ...]], None],
 ) -> TableState | None:
     rules = get_system(table.system).version
-    before: Before = {}
+    before: PartsBefore = {}
     at: dict[int, int] = {}
     while rows := await store.page(table.id, after, until=until):
         for row in rows:
@@ -141,34 +141,34 @@ async def _fold(
                 raise ReplayImpossible(
                     row.seq, f"made under rules {row.rules_version}, these are rules {rules}"
                 )
-            outcome = _again(state, row, table.seeds, before, at)
+            outcome = _replay_row(state, row, table.seeds, before, at)
             at[row.seq] = row.at
             if state is not None:
                 old = dict(state.parts())
                 before[row.seq] = {key: old.get(key) for key in outcome.state.changes_since(state)}
             state, after = outcome.state, row.seq
             tell(row.seq, outcome.events)
-            if row.seq % _AT_ONCE == 0:
+            if row.seq % _ENTRIES_PER_TURN == 0:
                 await asyncio.sleep(0)
     return state
 
 
-def _again(
+def _replay_row(
     state: TableState | None,
     row: EntryRow,
     seeds: Sequence[SeedRow],
-    before: Before,
+    before: PartsBefore,
     at: dict[int, int],
 ) -> Outcome:
     action = codec.read_action(row.kind, row.action)
-    dice = dice_of(streams(seeds, row.seq), row.request_id)
+    dice = request_dice(stream_seeds(seeds, row.seq), row.request_id)
     if isinstance(action, Undo) and state is not None:
         if min(action.entries) not in before:
-            raise _Earlier(min(action.entries))
+            raise _EarlierStartNeeded(min(action.entries))
         earlier, times = [before[seq] for seq in action.entries], [at[seq] for seq in action.entries]
-        outcome = restore(look(state), action, earlier, times=times)
+        outcome = restore(read_only_game(state), action, earlier, times=times)
     else:
-        outcome = resolved(state, action, dice)
+        outcome = resolve_action(state, action, dice)
     if dice.drawn != row.draws:
         raise ReplayImpossible(row.seq, f"draws {dice.drawn} times, drew {row.draws} times")
     return outcome

@@ -12,27 +12,33 @@ from bot.storage.row_records import NewSeed, SeedRow
 Seed = SeedRow
 
 
-def seed_of(seeds: Sequence[SeedRow], stream: Literal["public", "secret", "shuffle"], seq: int) -> SeedRow:
+def seed_for_entry(
+    seeds: Sequence[SeedRow], stream: Literal["public", "secret", "shuffle"], seq: int
+) -> SeedRow:
     """The seed that entry `seq` of the journal drew from."""
     return next(row for row in reversed(seeds) if row.stream == stream and row.started_seq < seq)
 
 
-def closed_seed(seeds: Sequence[SeedRow], seq: int) -> bytes:
+def shuffle_master_seed(seeds: Sequence[SeedRow], seq: int) -> bytes:
     """What the seeds of shuffles are made from in entry `seq`."""
-    return seed_of(seeds, "shuffle", seq).seed
+    return seed_for_entry(seeds, "shuffle", seq).seed
 
 
-def streams(seeds: Sequence[SeedRow], seq: int) -> tuple[bytes, bytes, bytes]:
+def stream_seeds(seeds: Sequence[SeedRow], seq: int) -> tuple[bytes, bytes, bytes]:
     """What entry `seq` draws from: the seeds of public and of secret dice, and what shuffles are made from."""
-    return seed_of(seeds, "public", seq).seed, seed_of(seeds, "secret", seq).seed, closed_seed(seeds, seq)
+    return (
+        seed_for_entry(seeds, "public", seq).seed,
+        seed_for_entry(seeds, "secret", seq).seed,
+        shuffle_master_seed(seeds, seq),
+    )
 
 
-def commitment(seed: bytes) -> str:
+def seed_commitment(seed: bytes) -> str:
     """What is published of a seed when it starts: its SHA-256 in hex."""
     return hashlib.sha256(seed).hexdigest()
 
 
-def rotated(rows: Iterable[SeedRow], seeds: Sequence[NewSeed], seq: int, at: int) -> tuple[SeedRow, ...]:
+def rotate_seeds(rows: Iterable[SeedRow], seeds: Sequence[NewSeed], seq: int, at: int) -> tuple[SeedRow, ...]:
     """The seeds as entry `seq` leaves them; the next look at the disk knows the numbers of their rows."""
     following = {new.stream: new for new in seeds}
     old = (

@@ -5,26 +5,26 @@ from __future__ import annotations
 import json
 from typing import Final
 
-from bot.services.history import journal
+from bot.services.history import recent_entries
 from bot.services.loaded_table import Table
-from bot.services.seeds import closed_seed
+from bot.services.seeds import shuffle_master_seed
 from bot.services.tables import Tables
 from bot.storage import codec
-from bot.storage.redaction import REDACTED
+from bot.storage.redaction import REDACTED_ACTION
 from bot.storage.row_records import EntryRow
-from rules.core.cards import Deck, Piles, shuffled
+from rules.core.cards import Deck, Piles, shuffle_cards
 from rules.core.record import Record
-from rules.core.rng import Keyed, shuffle_seed
-from rules.registry import look
+from rules.core.rng import KeyedRng, shuffle_seed
+from rules.registry import read_only_game
 from rules.table.actions import ShuffleDeck
-from rules.table.cards import before_shuffle, decks_of, piles_of
+from rules.table.cards import cards_before_shuffle, decks_of, piles_of
 from rules.table.events import CardsMoved
 
 #: How far back shuffles are looked for, in entries.
-REACH: Final = 500
+SHUFFLE_REACH: Final = 500
 
 
-class ShownShuffle(Record):
+class PublicShuffle(Record):
     """An order as anybody may know it; `number` counts those of its deck.
 
     `seed` is None while something hidden may follow from it; `before` and `after` are the cards as they lay, top
@@ -42,7 +42,7 @@ class ShownShuffle(Record):
     after: tuple[str, ...] = ()
 
     @property
-    def name(self) -> str:
+    def file_name(self) -> str:
         """What a file with it is called."""
         return f"shuffle-{self.seq}.json"
 
@@ -60,7 +60,7 @@ class ShownShuffle(Record):
         return (json.dumps(found, ensure_ascii=False, indent=1) + "\n").encode()
 
 
-def _published(row: EntryRow) -> CardsMoved | None:
+def _published_shuffle(row: EntryRow) -> CardsMoved | None:
     """What everybody was told of an order that this entry made."""
     for event in codec.read_events(row.events):
         if isinstance(event, CardsMoved) and event.commitment:
@@ -68,46 +68,46 @@ def _published(row: EntryRow) -> CardsMoved | None:
     return None
 
 
-def _shown(table: Table, row: EntryRow, event: CardsMoved) -> ShownShuffle:
+def _without_cards(table: Table, row: EntryRow, event: CardsMoved) -> PublicShuffle:
     """An order without its cards, with the seed if that is open."""
     undone = row.undone_by is not None
     seed = None
     if not undone and event.order <= piles_of(table.state, event.deck).opened:
-        seed = shuffle_seed(closed_seed(table.seeds, row.seq), row.request_id)
-    return ShownShuffle(row.seq, event.deck, event.order, row.request_id, event.commitment, undone, seed)
+        seed = shuffle_seed(shuffle_master_seed(table.seeds, row.seq), row.request_id)
+    return PublicShuffle(row.seq, event.deck, event.order, row.request_id, event.commitment, undone, seed)
 
 
-async def recent_shuffles(tables: Tables, table: Table) -> tuple[ShownShuffle, ...]:
+async def recent_shuffles(tables: Tables, table: Table) -> tuple[PublicShuffle, ...]:
     """The shuffles of the last entries that were not taken back, oldest first."""
-    found: list[ShownShuffle] = []
-    for row, _ in await journal(tables, table.id, REACH):
+    found: list[PublicShuffle] = []
+    for row, _ in await recent_entries(tables, table.id, SHUFFLE_REACH):
         moved = row.undone_by is None and CardsMoved.__name__ in row.events  # reading all would take long
-        event = _published(row) if moved else None
+        event = _published_shuffle(row) if moved else None
         if event is not None:
-            found.append(_shown(table, row, event))
+            found.append(_without_cards(table, row, event))
     return tuple(found)
 
 
-async def shuffle_at(tables: Tables, table: Table, seq: int) -> ShownShuffle | None:
+async def shuffle_at(tables: Tables, table: Table, seq: int) -> PublicShuffle | None:
     """The order that an entry made, None for an entry that made none. An open one comes with its cards."""
     row = await tables.store.entry_at(table.id, seq)
-    event = None if row is None else _published(row)
+    event = None if row is None else _published_shuffle(row)
     if row is None or event is None:
         return None
-    found = _shown(table, row, event)
-    deck = decks_of(look(table.state)).get(event.deck)
-    if found.seed is None or deck is None or seq <= table.redacted or row.action == REDACTED:
+    found = _without_cards(table, row, event)
+    deck = decks_of(read_only_game(table.state)).get(event.deck)
+    if found.seed is None or deck is None or seq <= table.redacted or row.action == REDACTED_ACTION:
         return found
     before = event.cards or await _cards_before(tables, table, row, deck)
-    after = shuffled(before, Keyed(found.seed, row.request_id))
+    after = shuffle_cards(before, KeyedRng(found.seed, row.request_id))
     return found.replace(before=before, after=after)
 
 
 async def _cards_before(tables: Tables, table: Table, row: EntryRow, deck: Deck) -> tuple[str, ...]:
     """The cards as they lay when the shuffle of this entry began."""
     key = f"deck:{deck.id}"
-    stored = (await tables.store.before([row.id])).get(row.id, {}).get(key)
+    stored = (await tables.store.parts_before([row.id])).get(row.id, {}).get(key)
     piles = None if stored is None else codec.read_part(table.state.settings.system, table.id, key, *stored)
     action = codec.read_action(row.kind, row.action)
     what = action.what if isinstance(action, ShuffleDeck) else "draw"
-    return before_shuffle(deck, piles if isinstance(piles, Piles) else Piles({}), what)
+    return cards_before_shuffle(deck, piles if isinstance(piles, Piles) else Piles({}), what)

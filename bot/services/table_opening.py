@@ -8,56 +8,56 @@ from typing import Any
 from bot.services.directory import FOUNDER, Directory
 from bot.services.journal_entries import new_entry
 from bot.services.outbox_plan import ReplyTo
-from bot.services.perform import Performed, done_before, performed
+from bot.services.perform import ActionResult, committed_result, earlier_result
 from bot.services.places import free_place
-from bot.services.resolution import dice_of, resolved_aside
-from bot.services.seeds import commitment
+from bot.services.resolution import request_dice, resolve_in_worker
+from bot.services.seeds import seed_commitment
 from bot.services.tables import Tables
-from bot.storage.errors import DuplicateRequest, Stale
+from bot.storage.errors import DuplicateRequest, StaleTable
 from bot.storage.row_records import Member, NewEntry, NewTable
 from rules.core.record import Record
-from rules.registry import FREE, get_system
+from rules.registry import FREE_SYSTEM, get_system
 from rules.table.actions import Action, Actor, CreateTable, ImportTable
 from rules.table.outcome import Outcome
 from rules.table.state import SYSTEM
 
 
-class Filling(Record):
+class InitialContents(Record):
     """What a new table begins with: a table's file, and who its owners are (user id and name)."""
 
     data: dict[str, Any]
     owners: Mapping[str, tuple[str, str]]
 
 
-async def create(
+async def create_table(
     tables: Tables,
     guild: str,
     action: CreateTable,
     request_id: str,
     founder: tuple[str, str] | None,
     reply: ReplyTo | None,
-) -> Performed:
+) -> ActionResult:
     """Open a table at a free place. `founder` is the user id and name behind `action.who`, if that is anybody.
 
     Raises RulesError, or NotFound/Impossible when the place has one already.
     """
-    return (await opened(tables, guild, action, request_id, founder, reply))[-1]
+    return (await create_filled_table(tables, guild, action, request_id, founder, reply))[-1]
 
 
-async def opened(
+async def create_filled_table(
     tables: Tables,
     guild: str,
     action: CreateTable,
     request_id: str,
     founder: tuple[str, str] | None,
     reply: ReplyTo | None,
-    filling: Filling | None = None,
-) -> tuple[Performed, ...]:
+    filling: InitialContents | None = None,
+) -> tuple[ActionResult, ...]:
     """Open a table at a free place and fill it, both or neither; what came of either, in this order.
 
     A request that was carried out before gives its last result alone. Raises as `create` and as the filling.
     """
-    known = await done_before(tables, request_id)
+    known = await earlier_result(tables, request_id)
     if known is not None:
         return (known,)
     bound = tables.places.table_id(action.place)
@@ -67,7 +67,7 @@ async def opened(
     # Whoever asks is answered by the last of them; the others are journalled under names of their own.
     steps: list[tuple[Action, str, ReplyTo | None]] = [(action, request_id, reply)]
     if filling is not None:
-        owners = {key: directory.participant(*who) for key, who in filling.owners.items()}
+        owners = {key: directory.ensure_participant(*who) for key, who in filling.owners.items()}
         follows = ImportTable(
             who=action.who, place=action.place, at=action.at, data=filling.data, owners=owners
         )
@@ -75,9 +75,9 @@ async def opened(
     outcomes: list[Outcome] = []
     entries: list[NewEntry] = []
     for step, request, answer in steps:
-        dice = dice_of((public, secret, closed), request)
+        dice = request_dice((public, secret, closed), request)
         old = outcomes[-1].state if outcomes else None
-        outcomes.append(await resolved_aside(tables, before if old is None else old, step, dice))
+        outcomes.append(await resolve_in_worker(tables, before if old is None else old, step, dice))
         entries.append(new_entry(old, outcomes[-1], step, request, answer, directory, dice))
     system = get_system(action.system)
     new = NewTable(
@@ -86,26 +86,28 @@ async def opened(
         system.version,
         action.place,
         (
-            ("public", public, commitment(public)),
-            ("secret", secret, commitment(secret)),
-            ("shuffle", closed, commitment(closed)),
+            ("public", public, seed_commitment(public)),
+            ("secret", secret, seed_commitment(secret)),
+            ("shuffle", closed, seed_commitment(closed)),
         ),
     )
     try:
         written = await tables.store.create_table(new, *entries)
-    except (DuplicateRequest, Stale):
-        known = await done_before(tables, request_id)
+    except (DuplicateRequest, StaleTable):
+        known = await earlier_result(tables, request_id)
         if known is None:
             await tables.places.learn()
-            return await opened(tables, guild, action, request_id, founder, reply, filling)
+            return await create_filled_table(tables, guild, action, request_id, founder, reply, filling)
         return (known,)
     table_id = written[0].table_id
-    tables.places.changed(action.place, table_id, True)
+    tables.places.record_change(action.place, table_id, True)
     table = await tables.get(table_id)
-    return tuple(performed(table, row, outcome) for row, outcome in zip(written, outcomes, strict=True))
+    return tuple(
+        committed_result(table, row, outcome) for row, outcome in zip(written, outcomes, strict=True)
+    )
 
 
-async def namesakes(
+async def unique_users_by_name(
     tables: Tables, guild: str, names: Mapping[str, str], asker: tuple[str, str]
 ) -> dict[str, tuple[str, str]]:
     """For each key the one person of that name whom a server's tables know: user id and name.
@@ -113,17 +115,17 @@ async def namesakes(
     Left out where there is nobody of that name, or more than one. Whoever asks counts as known.
     """
     found: dict[str, dict[str, str]] = {}
-    for user, name in (*await tables.store.names(guild), asker):
+    for user, name in (*await tables.store.user_names(guild), asker):
         found.setdefault(name.strip().casefold(), {})[user] = name
     fitting = {key: found.get(name.strip().casefold(), {}) for key, name in names.items()}
     return {key: next(iter(users.items())) for key, users in fitting.items() if len(users) == 1}
 
 
-async def open_free(tables: Tables, guild: str, channel: str, at: int) -> int:
+async def ensure_free_table(tables: Tables, guild: str, channel: str, at: int) -> int:
     """The table of a channel without one: dice and cards that nobody leads. It is opened when first needed."""
     place = free_place(channel)
     known = await tables.places.find(place)
     if known is not None:
         return known
-    action = CreateTable(who=Actor(SYSTEM), place=place, at=at, name=FREE.name, system=FREE.key)
-    return (await create(tables, guild, action, place, None, None)).table.id
+    action = CreateTable(who=Actor(SYSTEM), place=place, at=at, name=FREE_SYSTEM.name, system=FREE_SYSTEM.key)
+    return (await create_table(tables, guild, action, place, None, None)).table.id

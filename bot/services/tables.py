@@ -14,7 +14,7 @@ from bot.services.activity_log import ActivityLog
 from bot.services.directory import Directory
 from bot.services.loaded_table import Table
 from bot.services.places import Places
-from bot.services.undelivered_replies import Unsaid
+from bot.services.undelivered_replies import UndeliveredReplies
 from bot.storage import codec
 from bot.storage.errors import TableUnreadable
 from bot.storage.row_records import TableRow
@@ -24,7 +24,7 @@ from rules.core.errors import NotFound
 log = logging.getLogger("storyguide.tables")
 
 #: How many tables stay decoded in memory.
-TABLES_KEPT = 500
+MAX_LOADED_TABLES = 500
 
 
 class Tables:
@@ -39,12 +39,12 @@ class Tables:
         self.store = store
         self.token_bytes = token_bytes
         self.places = Places(store)
-        self.unsaid = Unsaid(store)
+        self.unsaid = UndeliveredReplies(store)
         self.activity = ActivityLog()
         self.on_due: Callable[[int], None] = lambda at: None
         self.on_done: Callable[[Table], None] = lambda table: None
         self.on_untidy: Callable[[], None] = lambda: None
-        self.aside: Callable[..., Awaitable[Any]] = _at_once
+        self.aside: Callable[..., Awaitable[Any]] = _run_directly
         self._tables: OrderedDict[int, Table] = OrderedDict()
         self._loading: dict[int, asyncio.Task[Table]] = {}
 
@@ -57,7 +57,7 @@ class Tables:
         """How many tables are in memory."""
         return len(self._tables)
 
-    def loaded(self, table_id: int) -> Table | None:
+    def get_if_loaded(self, table_id: int) -> Table | None:
         """The table if it is in memory."""
         return self._tables.get(table_id)
 
@@ -74,12 +74,12 @@ class Tables:
             task.add_done_callback(lambda _: self._loading.pop(table_id, None))
         return await asyncio.shield(task)
 
-    async def committed(self, table_id: int) -> Table:
+    async def get_committed(self, table_id: int) -> Table:
         """The table with everything that was resolved on it on disk. Raises what `get` does."""
         while True:
             table = await self.get(table_id)
-            await table.written()
-            await self.mend(table)
+            await table.wait_until_written()
+            await self.reload_if_broken(table)
             if not table.pending and not table.broken:
                 return table
 
@@ -101,8 +101,8 @@ class Tables:
         now = table.used = asyncio.get_running_loop().time()
         self._tables[table.id] = table
         self._tables.move_to_end(table.id)
-        over = len(self._tables) - TABLES_KEPT
-        idle = (key for key, kept in self._tables.items() if kept is not table and not kept.busy(now))
+        over = len(self._tables) - MAX_LOADED_TABLES
+        idle = (key for key, kept in self._tables.items() if kept is not table and not kept.is_busy(now))
         for key in [*islice(idle, max(over, 0))]:
             del self._tables[key]
 
@@ -113,9 +113,9 @@ class Tables:
         table.state = codec.read_state(row.system, table.id, row.parts)
         table.revision, table.head, table.seeds = row.revision, row.head, row.seeds
         table.redacted, table.broken = row.redacted_seq, False
-        table.directory = Directory(row.members, table.directory.unsaved())
+        table.directory = Directory(row.members, table.directory.unsaved_members())
 
-    async def mend(self, table: Table) -> None:
+    async def reload_if_broken(self, table: Table) -> None:
         """After a write that failed: back to what is on disk."""
         async with table.lock:
             if table.broken:
@@ -137,11 +137,11 @@ class Tables:
                 unread += 1
         return found, unread
 
-    def overlook(self, guild: str, user: str) -> None:
+    def forget_unsaved(self, guild: str, user: str) -> None:
         """Forget a user wherever they were only seen and have done nothing: nothing of it is stored."""
         for table in self._tables.values():
-            who = table.directory.known(user) if table.guild == guild else None
-            if who is not None and any(member.id == who for member in table.directory.unsaved()):
+            who = table.directory.known_participant(user) if table.guild == guild else None
+            if who is not None and any(member.id == who for member in table.directory.unsaved_members()):
                 table.directory.forget(who)
 
     async def drop_guild(self, guild: str) -> int:
@@ -155,5 +155,5 @@ class Tables:
         return len(dropped)
 
 
-async def _at_once(work: Callable[..., Any], *given: Any) -> Any:
+async def _run_directly(work: Callable[..., Any], *given: Any) -> Any:
     return work(*given)

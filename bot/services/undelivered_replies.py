@@ -5,30 +5,30 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bot.storage import codec
-from bot.storage.redaction import REDACTED
-from bot.storage.row_records import Out
+from bot.storage.redaction import REDACTED_ACTION
+from bot.storage.row_records import OutboxRow
 from bot.storage.store import Store
 from rules.core.record import Record
 from rules.table.actions import Action, Undo
 
 
-class Held(Record):
+class UndeliveredReply(Record):
     """A result whose answer never reached the person it was for; `action` is None where it is forgotten."""
 
-    out: Out
+    out: OutboxRow
     action: Action | None
     request_id: str
     seq: int
 
 
-class Unsaid:
+class UndeliveredReplies:
     """What could not be said, by table and person, until they come back."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._held: dict[tuple[int, str], list[Held]] = {}
+        self._held: dict[tuple[int, str], list[UndeliveredReply]] = {}
 
-    async def hold(self, out: Out) -> None:
+    async def hold(self, out: OutboxRow) -> None:
         """Keep an answer that could not be given until its person comes back."""
         if out.person is None:
             return
@@ -37,12 +37,12 @@ class Unsaid:
             return
         held = self._held.setdefault((out.table_id, out.person), [])
         if all(each.out.id != out.id for each in held):
-            action = None if row.action == REDACTED else codec.read_action(row.kind, row.action)
+            action = None if row.action == REDACTED_ACTION else codec.read_action(row.kind, row.action)
             if isinstance(action, Undo):
                 action = action.replace(entries=(), kinds=(), deeds=())  # as it was asked for
-            held.append(Held(out, action, row.request_id, row.seq))
+            held.append(UndeliveredReply(out, action, row.request_id, row.seq))
 
-    def missed(self, table_id: int, person: str) -> tuple[Out, ...]:
+    def replies_for(self, table_id: int, person: str) -> tuple[OutboxRow, ...]:
         """Answers that this person never got to see, oldest first."""
         return tuple(held.out for held in self._held.get((table_id, person), ()))
 
@@ -56,7 +56,7 @@ class Unsaid:
                 return held.request_id
         return None
 
-    def said(self, out: Out) -> None:
+    def mark_delivered(self, out: OutboxRow) -> None:
         """An answer that was held has reached its person."""
         key = (out.table_id, out.person or "")
         left = [held for held in self._held.get(key, ()) if held.out.id != out.id]
@@ -70,7 +70,7 @@ class Unsaid:
         for key, held in list(self._held.items()):
             if key[0] == table_id:
                 for each in [each for each in held if each.seq in undone]:
-                    self.said(each.out)
+                    self.mark_delivered(each.out)
 
     def forget(self, table_id: int, person: str) -> None:
         """Nobody is there any more to be told."""

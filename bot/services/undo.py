@@ -6,37 +6,37 @@ import asyncio
 from collections.abc import Mapping
 
 from bot.services.action_fields import check_fields
-from bot.services.journal_entries import entry_of
+from bot.services.journal_entries import undo_entry
 from bot.services.loaded_table import Table
 from bot.storage import codec
 from bot.storage.row_records import EntryRow
 from bot.storage.store import Store
 from rules.core.errors import Impossible, NotFound, NotPermitted, RulesError
 from rules.core.record import Record
-from rules.registry import look
+from rules.registry import read_only_game
 from rules.table.actions import Undo
 from rules.table.events import Event
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm
 from rules.table.state import KEPT_BY_UNDO, SYSTEM, Part
-from rules.table.undo import check_undo, deed, restore, stranded, told, undoable
+from rules.table.undo import check_undo, deed_view, is_undoable, restore, stranded_parts, told_audience
 
 #: How far back an undo looks for the last entry it may take back.
 UNDO_REACH = 200
 #: So many later entries that touched the same are looked at; where there are more, none is taken back.
-MOST = 500
+MAX_LATER_ENTRIES = 500
 #: So many entries are read before others get their turn.
-_AT_ONCE = 20
+_ENTRIES_PER_TURN = 20
 #: So often an undo is looked up beside what others do, before they have to wait for it.
-_AHEAD = 5
+_MAX_LOOKUPS = 5
 
 #: Entries by number, each with the keys of the parts it changed.
-_Found = dict[int, tuple[EntryRow, frozenset[str]]]
+_EntriesByNumber = dict[int, tuple[EntryRow, frozenset[str]]]
 #: Events as they are stored, each with what was read there.
-_Read = dict[str, tuple[Event, ...]]
+_EventsByText = dict[str, tuple[Event, ...]]
 
 
-class Ahead(Record):
+class UndoLookup(Record):
     """What an undo comes to, or how it is refused, at a table of this revision; None: at any."""
 
     revision: int | None
@@ -49,31 +49,33 @@ class Ahead(Record):
         return self.found
 
 
-async def ahead(store: Store, table: Table, action: Undo) -> Ahead | None:
+async def look_up_undo(store: Store, table: Table, action: Undo) -> UndoLookup | None:
     """Look an undo up while others act at the table; None where they did so each time before all of it was read."""
-    read: _Read = {}
-    for _ in range(_AHEAD):
-        await table.written()
+    read: _EventsByText = {}
+    for _ in range(_MAX_LOOKUPS):
+        await table.wait_until_written()
         revision = table.revision
         if table.pending or table.broken:
             continue
         try:
             check_fields(action)
-            found = await undone(store, table, action, read)
+            found = await resolve_undo(store, table, action, read)
         except RulesError as refused:
             if refused.code == "undo-too-many":
-                return Ahead(None, refused)  # what others do meanwhile makes them no fewer
+                return UndoLookup(None, refused)  # what others do meanwhile makes them no fewer
             found = refused
         except Exception:
             if table.revision == revision:
                 raise
             continue  # half of it was of one moment, half of another
         if table.revision == revision:
-            return Ahead(revision, found)
+            return UndoLookup(revision, found)
     return None
 
 
-async def undone(store: Store, table: Table, action: Undo, read: _Read | None = None) -> tuple[Outcome, Undo]:
+async def resolve_undo(
+    store: Store, table: Table, action: Undo, read: _EventsByText | None = None
+) -> tuple[Outcome, Undo]:
     """What is left of the entries meant, and the action with their numbers; `read` is known of an earlier look.
 
     Raises as `check_undo`, and Impossible("undo-redacted"), ("undo-too-old"), ("undo-too-many").
@@ -94,24 +96,24 @@ async def undone(store: Store, table: Table, action: Undo, read: _Read | None = 
         rows = await store.entries(table.id, since=since, limit=UNDO_REACH + 1)
         if number is not None and number < since:
             raise NotPermitted("not-yours-to-undo", entry=number)
-    known: _Found = {row.seq: (row, keys) for row, keys in rows}
+    known: _EntriesByNumber = {row.seq: (row, keys) for row, keys in rows}
     homeless: frozenset[str] = frozenset()
     while True:
         if by_key and number in known:
-            await _with_dependents(store, table.id, known, known[number], homeless)
+            await _add_dependents(store, table.id, known, known[number], homeless)
         rows = [known[each][0] for each in sorted(known)]
         ids = {row.seq: row.id for row in rows}
         numbers = check_undo(
             table.state,
             action.who,
-            [entry_of(*known[each]) for each in sorted(known)],
+            [undo_entry(*known[each]) for each in sorted(known)],
             action.entry,
             all_dependents=action.all_dependents,
             stranded=homeless,
         )
-        stored = await store.before([ids[each] for each in numbers])
+        stored = await store.parts_before([ids[each] for each in numbers])
         earlier = [_read_parts(table, stored.get(ids[each], {})) for each in numbers]
-        found = stranded(look(table.state), earlier)
+        found = stranded_parts(read_only_game(table.state), earlier)
         if found <= homeless:
             break
         homeless |= found
@@ -122,31 +124,33 @@ async def undone(store: Store, table: Table, action: Undo, read: _Read | None = 
     for row, _ in await store.entries_at(table.id, numbers):
         if row.events not in read:
             read[row.events] = codec.read_events(row.events)
-            if not len(read) % _AT_ONCE:
+            if not len(read) % _ENTRIES_PER_TURN:
                 await asyncio.sleep(0)  # others get their turn
         events[row.seq] = (row.kind, row.actor), read[row.events]
-    audience = told([event for _, each in events.values() for event in each], action.who.id)
+    audience = told_audience([event for _, each in events.values() for event in each], action.who.id)
     # Everybody is told only of what everybody knew: that there was a secret entry is bad enough.
     kinds = tuple(
-        kind if not audience.everyone or told(each, "").everyone else ("", "")
+        kind if not audience.everyone or told_audience(each, "").everyone else ("", "")
         for kind, each in map(events.__getitem__, numbers)
     )
-    deeds = tuple([deed(events[each][1]) for each in numbers])
+    deeds = tuple([deed_view(events[each][1]) for each in numbers])
     action = action.replace(entries=numbers, kinds=kinds, deeds=deeds)
     private: dict[str, list[int]] = {}
     for row in reversed(rows):
         mine = row.seq in numbers and row.actor not in (SYSTEM, action.who.id)
-        if mine and not audience.everyone and not told(events[row.seq][1], "").everyone:
+        if mine and not audience.everyone and not told_audience(events[row.seq][1], "").everyone:
             private.setdefault(row.actor, []).append(row.seq)
     times = [known[each][0].at for each in numbers]
     rolled = any(row.draws for row in rows if row.seq in numbers)
-    return restore(look(table.state), action, earlier, audience, private, times, rolled=rolled), action
+    return restore(
+        read_only_game(table.state), action, earlier, audience, private, times, rolled=rolled
+    ), action
 
 
-async def _with_dependents(
+async def _add_dependents(
     store: Store,
     table_id: int,
-    known: _Found,
+    known: _EntriesByNumber,
     first: tuple[EntryRow, frozenset[str]],
     stranded: frozenset[str],
 ) -> None:
@@ -154,22 +158,22 @@ async def _with_dependents(
 
     Impossible("undo-too-many") where those are more than `MOST`.
     """
-    if not undoable(entry_of(*first)):
+    if not is_undoable(undo_entry(*first)):
         return
     since = dict.fromkeys((first[1] | stranded) - KEPT_BY_UNDO, first[0].id)
     fresh = dict(since)
     while fresh:
-        rows = await store.touching(table_id, fresh, MOST)
+        rows = await store.entries_touching(table_id, fresh, MAX_LATER_ENTRIES)
         if rows is None:
-            raise Impossible("undo-too-many", entry=first[0].seq, most=MOST)
+            raise Impossible("undo-too-many", entry=first[0].seq, most=MAX_LATER_ENTRIES)
         fresh = {}
         for row, keys in rows:
             known[row.seq] = (row, keys)
-            for key in keys - KEPT_BY_UNDO if undoable(entry_of(row, keys)) else ():
+            for key in keys - KEPT_BY_UNDO if is_undoable(undo_entry(row, keys)) else ():
                 if since.get(key, row.id + 1) > row.id:
                     since[key] = fresh[key] = row.id
-        if len(known) > MOST:
-            raise Impossible("undo-too-many", entry=first[0].seq, most=MOST)
+        if len(known) > MAX_LATER_ENTRIES:
+            raise Impossible("undo-too-many", entry=first[0].seq, most=MAX_LATER_ENTRIES)
 
 
 def _read_parts(table: Table, stored: Mapping[str, tuple[int, str] | None]) -> dict[str, Part | None]:

@@ -18,10 +18,10 @@ from typing import Any, TypeVar
 
 import aiosqlite
 
-from bot.storage.errors import explain
-from bot.storage.fingerprint import form
-from bot.storage.high_water_mark import highest, note_seen
-from bot.storage.schema import check_form, migrate
+from bot.storage.errors import storage_error
+from bot.storage.fingerprint import stored_fingerprint
+from bot.storage.high_water_mark import highest_entry, raise_mark
+from bot.storage.schema import check_fingerprint, migrate
 
 log = logging.getLogger("storyguide.storage")
 
@@ -31,11 +31,11 @@ U = TypeVar("U")
 Work = Callable[[sqlite3.Connection, Sequence[U]], Sequence[T]]
 
 #: How many units may share one commit.
-BATCH = 64
+MAX_BATCH = 64
 #: Under load, how long units are gathered for one commit, in seconds; whoever comes alone never waits.
-GATHER = 0.004
+GATHER_SECONDS = 0.004
 #: A batch of more units than these tells that there is load.
-CROWD = 2
+LOAD_THRESHOLD = 2
 #: How long SQLite itself waits for a lock held by another process, in milliseconds. Well under the three
 #: seconds in which an interaction must be acknowledged.
 BUSY_MS = 1000
@@ -44,13 +44,13 @@ BUSY_MS = 1000
 OPENING_MS = 5000
 OPENING_PAUSE = 0.01
 #: After how many pages the log is moved into the file, by whoever commits then; SQLite's own 1000 are soon full.
-CHECKPOINT = 4000
+CHECKPOINT_PAGES = 4000
 #: After so many seconds without a commit the log is moved into the file; and again so many seconds later, where
 #: somebody still reads what is in it and nothing was committed meanwhile.
-REST = 5.0
-REST_AGAIN = 60.0
+REST_DELAY = 5.0
+REST_RETRY_DELAY = 60.0
 #: Size of a page in a new file, in bytes: in half of that every earlier form of a part would need a page of its own.
-PAGE = 8192
+PAGE_SIZE = 8192
 #: What a commit waits for: the disk.
 SYNCHRONOUS = "FULL"
 
@@ -69,7 +69,7 @@ class _Unit:
 
 
 @dataclass(slots=True)
-class Commits:
+class CommitStats:
     """How long transactions took, in seconds; several units share one."""
 
     count: int = 0
@@ -89,7 +89,7 @@ class Database:
     def __init__(self, connection: aiosqlite.Connection, path: Path) -> None:
         self._connection = connection
         self.path = path
-        self.commits = Commits()
+        self.commits = CommitStats()
         #: When something was last committed, and the timer that looks whether that is long ago, or looks again.
         self._last = 0.0
         self._timer: asyncio.TimerHandle | None = None
@@ -109,14 +109,17 @@ class Database:
         Raises SchemaTooNew, OtherForm, or StorageUnavailable when the file cannot be opened or written.
         """
         connection = aiosqlite.connect(
-            _reading(path) if reading else str(path), isolation_level=None, cached_statements=512, uri=reading
+            _read_only_uri(path) if reading else str(path),
+            isolation_level=None,
+            cached_statements=512,
+            uri=reading,
         )
         try:
             await connection
         except sqlite3.Error as error:
             # Its thread has been told to end; it must not report that to a loop that is closed by then.
             connection._thread.join()
-            raise explain(error) from error
+            raise storage_error(error) from error
         database = cls(connection, Path(path))
         try:
             await database.read(_prepare_reading if reading else _prepare)
@@ -136,13 +139,15 @@ class Database:
     async def read(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """Run `work` outside a transaction. Raises StorageUnavailable."""
         future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
-        self._hop(work, future)
+        self._run_on_thread(work, future)
         try:
             return await future
         except sqlite3.Error as error:
-            raise explain(error) from error
+            raise storage_error(error) from error
 
-    def _hop(self, work: Callable[[sqlite3.Connection], T], future: asyncio.Future[T] | None) -> None:
+    def _run_on_thread(
+        self, work: Callable[[sqlite3.Connection], T], future: asyncio.Future[T] | None
+    ) -> None:
         """Have `work` run on the connection's thread; `future`, if any, gets what comes of it.
 
         One hop for many statements; aiosqlite's public methods take one each way per statement, which costs more
@@ -181,21 +186,21 @@ class Database:
             except Exception as error:
                 outcome = error
             self.commits.add(time.perf_counter() - begun)
-            loop.call_soon_threadsafe(self._sent, batch, outcome)
+            loop.call_soon_threadsafe(self._finish_batch, batch, outcome)
 
         try:
-            self._hop(carry_out, None)
+            self._run_on_thread(carry_out, None)
         except ValueError as error:
-            self._sent(self._take(batch, wait=False), error)
+            self._finish_batch(self._take(batch, wait=False), error)
 
-    def _sent(self, batch: list[_Unit], outcome: _Results | Exception) -> None:
+    def _finish_batch(self, batch: list[_Unit], outcome: _Results | Exception) -> None:
         if isinstance(outcome, Exception):
             _fail(batch, outcome)
         else:
-            self._crowded = len(batch) > CROWD
+            self._crowded = len(batch) > LOAD_THRESHOLD
             self._last = asyncio.get_running_loop().time()
             if self._timer is None or self._again:
-                self._look_in(REST)
+                self._schedule_rest(REST_DELAY)
             for unit, (result, refusal) in zip(batch, outcome, strict=True):
                 if unit.future.done():
                     continue
@@ -213,16 +218,16 @@ class Database:
 
         Their share of this commit costs less than one of their own.
         """
-        if wait and len(self._waiting) < BATCH:
-            time.sleep(GATHER)
-        while self._waiting and len(batch) < BATCH:
+        if wait and len(self._waiting) < MAX_BATCH:
+            time.sleep(GATHER_SECONDS)
+        while self._waiting and len(batch) < MAX_BATCH:
             batch.append(self._waiting.popleft())
         return batch
 
     # --- at rest ------------------------------------------------------------------------------------------------
 
     @property
-    def resting(self) -> bool:
+    def is_resting(self) -> bool:
         """Whether nothing is left that should be moved into the file."""
         return self._timer is None
 
@@ -231,73 +236,77 @@ class Database:
 
         Raises StorageUnavailable.
         """
-        self._emptying = not await self.read(lambda connection: _move(connection, self.path, emptying=True))
+        self._emptying = not await self.read(
+            lambda connection: _checkpoint_log(connection, self.path, emptying=True)
+        )
         if self._emptying and self._timer is None:
-            self._look_in(REST_AGAIN, again=True)
+            self._schedule_rest(REST_RETRY_DELAY, again=True)
 
-    def _look_in(self, seconds: float, *, again: bool = False) -> None:
+    def _schedule_rest(self, seconds: float, *, again: bool = False) -> None:
         self._again = again
         if self._timer is not None:
             self._timer.cancel()
         if not self._closed:
-            self._timer = asyncio.get_running_loop().call_later(seconds, self._look)
+            self._timer = asyncio.get_running_loop().call_later(seconds, self._rest_if_idle)
 
-    def _look(self) -> None:
+    def _rest_if_idle(self) -> None:
         """Move the log into the file, if nothing was committed for a while: there it cannot be lost with the log."""
         loop = asyncio.get_running_loop()
         asked, emptying = loop.time(), self._emptying
-        if asked < self._last + REST:
-            self._look_in(self._last + REST - asked)
+        if asked < self._last + REST_DELAY:
+            self._schedule_rest(self._last + REST_DELAY - asked)
             return
         self._again = False
 
         def rest(connection: sqlite3.Connection) -> None:
             moved = False
             try:
-                moved = _move(connection, self.path, emptying=emptying)
-                note_seen(self.path, highest(connection))
+                moved = _checkpoint_log(connection, self.path, emptying=emptying)
+                raise_mark(self.path, highest_entry(connection))
             except (sqlite3.Error, OSError) as error:
                 log.warning("storage.not-at-rest", extra={"reason": str(error)})
-            loop.call_soon_threadsafe(self._rested, moved, emptying, asked)
+            loop.call_soon_threadsafe(self._finish_rest, moved, emptying, asked)
 
-        self._hop(rest, None)
+        self._run_on_thread(rest, None)
 
-    def _rested(self, moved: bool, emptied: bool, asked: float) -> None:
+    def _finish_rest(self, moved: bool, emptied: bool, asked: float) -> None:
         self._timer = None
         if moved and emptied:
             self._emptying = False
         if self._last > asked:
-            self._look_in(REST)
+            self._schedule_rest(REST_DELAY)
         elif not moved:
-            self._look_in(REST_AGAIN, again=True)
+            self._schedule_rest(REST_RETRY_DELAY, again=True)
 
 
 def _fail(units: Iterable[_Unit], error: Exception) -> None:
     if isinstance(error, sqlite3.Error):
-        error = explain(error)
+        error = storage_error(error)
     for unit in units:
         if not unit.future.done():
             unit.future.set_exception(error)
 
 
-def _reading(path: Path | str) -> str:
+def _read_only_uri(path: Path | str) -> str:
     return f"{Path(path).absolute().as_uri()}?mode=ro"
 
 
 def _prepare(connection: sqlite3.Connection) -> None:
     connection.execute(f"PRAGMA busy_timeout = {OPENING_MS}")
-    check_form(connection, form())  # before anything is written to the file, its mode included
-    connection.execute(f"PRAGMA page_size = {PAGE}")
+    check_fingerprint(
+        connection, stored_fingerprint()
+    )  # before anything is written to the file, its mode included
+    connection.execute(f"PRAGMA page_size = {PAGE_SIZE}")
     connection.execute("PRAGMA temp_store = MEMORY")
     _use_wal(connection)
     connection.execute(f"PRAGMA synchronous = {SYNCHRONOUS}")
     connection.execute("PRAGMA foreign_keys = ON")
-    connection.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT}")
-    migrate(connection, form())
+    connection.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
+    migrate(connection, stored_fingerprint())
     connection.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
 
 
-def _move(connection: sqlite3.Connection, path: Path, *, emptying: bool) -> bool:
+def _checkpoint_log(connection: sqlite3.Connection, path: Path, *, emptying: bool) -> bool:
     """Move what can be moved of the log into the file, waiting for nobody, and cut it off; whether that was all.
 
     Nobody writes meanwhile, Litestream neither: up to SQLite 3.51.2 a log that another process begins anew just then
@@ -325,7 +334,7 @@ def _empty(connection: sqlite3.Connection) -> bool:
 
 def _prepare_reading(connection: sqlite3.Connection) -> None:
     connection.execute(f"PRAGMA busy_timeout = {OPENING_MS}")
-    check_form(connection, form())
+    check_fingerprint(connection, stored_fingerprint())
 
 
 def _use_wal(connection: sqlite3.Connection) -> None:
@@ -356,9 +365,9 @@ def _commit(connection: sqlite3.Connection, batch: list[_Unit]) -> _Results:
     is undone and done again with each on its own, in a savepoint.
     """
     try:
-        return _transaction(connection, batch, _together)
+        return _transaction(connection, batch, _run_together)
     except _UnitFailed:
-        return _transaction(connection, batch, _one_by_one)
+        return _transaction(connection, batch, _run_one_by_one)
 
 
 def _transaction(
@@ -380,18 +389,18 @@ def _transaction(
     return results
 
 
-def _refusal(error: Exception) -> bool:
+def _is_refusal(error: Exception) -> bool:
     """Whether this concerns one unit only; otherwise the storage itself is in trouble."""
     return not isinstance(error, sqlite3.Error) or isinstance(error, sqlite3.IntegrityError)
 
 
-def _together(connection: sqlite3.Connection, batch: list[_Unit]) -> _Results:
+def _run_together(connection: sqlite3.Connection, batch: list[_Unit]) -> _Results:
     results: _Results = []
     for work, units in groupby(batch, key=attrgetter("work")):
         try:
             results += [(result, None) for result in work(connection, [unit.value for unit in units])]
         except Exception as error:
-            if not _refusal(error):
+            if not _is_refusal(error):
                 raise
             if len(batch) > 1:
                 raise _UnitFailed from error
@@ -400,14 +409,14 @@ def _together(connection: sqlite3.Connection, batch: list[_Unit]) -> _Results:
     return results
 
 
-def _one_by_one(connection: sqlite3.Connection, batch: list[_Unit]) -> _Results:
+def _run_one_by_one(connection: sqlite3.Connection, batch: list[_Unit]) -> _Results:
     results: _Results = []
     for unit in batch:
         connection.execute("SAVEPOINT unit")
         try:
             results += [(result, None) for result in unit.work(connection, [unit.value])]
         except Exception as error:
-            if not _refusal(error):
+            if not _is_refusal(error):
                 raise
             connection.execute("ROLLBACK TO unit")
             results.append((None, error))

@@ -16,7 +16,7 @@ class StorageUnavailable(Exception):
         self.reason: Reason = reason
 
 
-class Stale(Exception):
+class StaleTable(Exception):
     """The table was changed by somebody else since it was read."""
 
 
@@ -34,7 +34,7 @@ class TableUnreadable(Exception):
         self.reason: Literal["damaged", "newer"] = reason
 
 
-def explain(error: sqlite3.Error) -> StorageUnavailable:
+def storage_error(error: sqlite3.Error) -> StorageUnavailable:
     """The same error in our terms."""
     text = str(error)
     low = text.casefold()

@@ -14,7 +14,7 @@ from rules.core.record import Record
 
 
 @cache
-def form() -> int:
+def stored_fingerprint() -> int:
     """Return the fingerprint: a positive number of 31 bits, as SQLite's `application_id` takes it."""
     digest = hashlib.sha256("\n".join(stored_fields()).encode()).digest()
     return int.from_bytes(digest[:4]) >> 1 or 1

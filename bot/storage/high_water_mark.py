@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Final
 
 #: What the file's name ends with.
-SEEN: Final = "-seen"
+MARK_SUFFIX: Final = "-seen"
 #: The note that a restored copy bears until the next start.
-RESTORED: Final = "restored"
+RESTORED_KEY: Final = "restored"
 #: The note of how much an older copy was found to lack, so that it counts as restored once.
 _LACKED: Final = "lacked"
 #: In the database, the note `dropped` stands for entries that were deleted on purpose.
@@ -25,24 +25,24 @@ _HIGHEST: Final = (
 )
 
 
-def seen_beside(database: Path) -> Path:
+def mark_file(database: Path) -> Path:
     """The file that notes what a database held."""
-    return database.with_name(database.name + SEEN)
+    return database.with_name(database.name + MARK_SUFFIX)
 
 
-def noted(database: Path) -> int:
+def marked_entry(database: Path) -> int:
     """The highest entry that a database is known to have held; 0 where nothing is noted."""
     try:
-        return int(seen_beside(database).read_text(encoding="ascii"))
+        return int(mark_file(database).read_text(encoding="ascii"))
     except (FileNotFoundError, ValueError):
         return 0
 
 
-def note_seen(database: Path, highest: int) -> None:
+def raise_mark(database: Path, highest: int) -> None:
     """Note an entry, whole or not at all; a note that names a later one stays. Raises OSError."""
-    if highest <= noted(database):
+    if highest <= marked_entry(database):
         return
-    file = seen_beside(database)
+    file = mark_file(database)
     new = file.with_name(file.name + ".new")
     with new.open("w", encoding="ascii") as text:
         text.write(f"{highest}\n")
@@ -51,7 +51,7 @@ def note_seen(database: Path, highest: int) -> None:
     new.replace(file)
 
 
-def highest(connection: sqlite3.Connection) -> int:
+def highest_entry(connection: sqlite3.Connection) -> int:
     """The highest entry that the database holds or held before it was deleted on purpose; 0 without tables."""
     if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'journal'").fetchone() is None:
         return 0
@@ -68,24 +68,24 @@ def keep_highest(connection: sqlite3.Connection) -> None:
 
 def note_older(connection: sqlite3.Connection, databases: Sequence[Path]) -> list[None]:
     """Where an older copy was put in the place of the database by hand, note it as restored, once."""
-    known = str(max(map(noted, databases)))
+    known = str(max(map(marked_entry, databases)))
     found = connection.execute("SELECT value FROM note WHERE key = ?", (_LACKED,)).fetchone()
-    if highest(connection) < int(known) and (found is None or found[0] != known):
-        rows = ((RESTORED, ""), (_LACKED, known))
+    if highest_entry(connection) < int(known) and (found is None or found[0] != known):
+        rows = ((RESTORED_KEY, ""), (_LACKED, known))
         connection.executemany("INSERT OR REPLACE INTO note (key, value) VALUES (?, ?)", rows)
     return [None for _ in databases]
 
 
-def loss(database: Path) -> str | None:
+def loss_report(database: Path) -> str | None:
     """What a database lacks and what to do, in a line; None when nothing is known to be gone, or it cannot be read."""
-    known = noted(database)
+    known = marked_entry(database)
     if not known:
         return None
     there = 0
     if database.exists():
         try:
             with closing(sqlite3.connect(f"{database.absolute().as_uri()}?mode=ro", uri=True)) as connection:
-                there = highest(connection)
+                there = highest_entry(connection)
         except sqlite3.Error:
             return None
     if there >= known:
@@ -93,5 +93,5 @@ def loss(database: Path) -> str | None:
     found = f"its journal ends at entry {there}" if there else "no table is in it"
     return (
         f"{database} has lost what it held: it had {known} journal entries, and now {found}. Stop the bot and restore"
-        f" the last backup with `python -m bot restore FILE`. If it's meant to be so, delete {seen_beside(database)}."
+        f" the last backup with `python -m bot restore FILE`. If it's meant to be so, delete {mark_file(database)}."
     )

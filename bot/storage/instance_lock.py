@@ -18,21 +18,21 @@ from typing import Final
 from bot.storage.errors import StorageUnavailable
 
 #: What the file's name ends with. It stays when the bot ends; deleting it frees nothing, and nothing need be deleted.
-LOCK: Final = "-lock"
+LOCK_SUFFIX: Final = "-lock"
 #: How many bytes of the holder's name are read.
-_NAME: Final = 200
+_MAX_HOLDER_BYTES: Final = 200
 
 
-class InUse(Exception):
+class DatabaseInUse(Exception):
     """Another bot runs on the database: which, in words."""
 
 
 @contextmanager
-def alone(database: Path) -> Iterator[None]:
+def hold_instance_lock(database: Path) -> Iterator[None]:
     """Run on a database that no other bot runs on meanwhile. InUse, or StorageUnavailable."""
     path = database.resolve()
     try:
-        file = path.with_name(path.name + LOCK).open("a+b", buffering=0)
+        file = path.with_name(path.name + LOCK_SUFFIX).open("a+b", buffering=0)
     except OSError as error:
         raise StorageUnavailable("unknown", str(error)) from error
     with file:
@@ -40,7 +40,9 @@ def alone(database: Path) -> Iterator[None]:
             fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except (BlockingIOError, PermissionError) as error:
             file.seek(0)
-            raise InUse(file.read(_NAME).decode("utf-8", "replace").strip() or "just starting") from error
+            raise DatabaseInUse(
+                file.read(_MAX_HOLDER_BYTES).decode("utf-8", "replace").strip() or "just starting"
+            ) from error
         except OSError as error:
             raise StorageUnavailable("unknown", str(error)) from error
         with suppress(OSError):  # on a full disk it is held without a name

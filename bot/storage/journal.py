@@ -9,21 +9,21 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bot.storage.database import Database
-from bot.storage.journal_writer import marks
-from bot.storage.redaction import clean
-from bot.storage.row_records import EntryRow, Out
-from bot.storage.upkeep import Parts, opened
+from bot.storage.journal_writer import placeholders
+from bot.storage.redaction import clean_entries
+from bot.storage.row_records import EntryRow, OutboxRow
+from bot.storage.upkeep import Parts, snapshot_parts
 
 #: So many entries are read at a time.
-PAGE = 1000
+ENTRIES_PER_PAGE = 1000
 #: How far before an entry an interaction is looked for: what the clock does stands between.
 _NEAR = 50
 #: The largest number that the file can hold.
-MOST = 2**63 - 1
+MAX_INTEGER = 2**63 - 1
 #: What the request id of an interaction begins with.
 _SNOWFLAKE = re.compile(r"\d{15,20}")
 
-OUT = (
+OUTBOX_COLUMNS = (
     "id, journal_id, table_id, kind, place, person, public, events, topic, token,"
     " created_at, attempts, error, done_at, message, closed"
 )
@@ -35,12 +35,12 @@ _ENTRY = (
 _OUTLINE = _ENTRY.replace("action, events", "'', ''")
 
 
-def out_of(row: tuple[Any, ...]) -> Out:
+def read_outbox_row(row: tuple[Any, ...]) -> OutboxRow:
     """A row of the outbox."""
     *head, public, events, topic, token, created_at, attempts, error, done_at, message, closed = row
     row_id, journal_id, table_id, kind, place, person = head
     told = tuple(json.loads(events))
-    return Out(
+    return OutboxRow(
         row_id,
         journal_id,
         table_id,
@@ -84,10 +84,10 @@ def _entry(row: tuple[Any, ...]) -> EntryRow:
 def _entries(connection: sqlite3.Connection, sql: str, args: Sequence[object]) -> tuple[EntryRow, ...]:
     """Entries of one table as they may be shown: without what is still to be taken out of them."""
     found = [_entry(row) for row in connection.execute(sql, args).fetchall()]
-    return clean(connection, found) if found else ()
+    return clean_entries(connection, found) if found else ()
 
 
-def _with_keys(
+def _with_changed_keys(
     connection: sqlite3.Connection, rows: Sequence[EntryRow]
 ) -> tuple[tuple[EntryRow, frozenset[str]], ...]:
     changed = "SELECT key FROM before_part WHERE journal_id = ?"
@@ -100,15 +100,15 @@ class Journal:
     def __init__(self, database: Database) -> None:
         self._db = database
 
-    async def find_request(self, request_id: str) -> tuple[EntryRow, tuple[Out, ...]] | None:
-        def work(connection: sqlite3.Connection) -> tuple[EntryRow, tuple[Out, ...]] | None:
+    async def find_request(self, request_id: str) -> tuple[EntryRow, tuple[OutboxRow, ...]] | None:
+        def work(connection: sqlite3.Connection) -> tuple[EntryRow, tuple[OutboxRow, ...]] | None:
             found = _entries(connection, f"SELECT {_ENTRY} FROM journal WHERE request_id = ?", (request_id,))
             if not found:
                 return None
             outs = connection.execute(
-                f"SELECT {OUT} FROM outbox WHERE journal_id = ? ORDER BY id", (found[0].id,)
+                f"SELECT {OUTBOX_COLUMNS} FROM outbox WHERE journal_id = ? ORDER BY id", (found[0].id,)
             ).fetchall()
-            return found[0], tuple(map(out_of, outs))
+            return found[0], tuple(map(read_outbox_row, outs))
 
         return await self._db.read(work)
 
@@ -119,7 +119,7 @@ class Journal:
         *,
         until: int | None = None,
         actor: str | None = None,
-        limit: int = PAGE,
+        limit: int = ENTRIES_PER_PAGE,
     ) -> tuple[EntryRow, ...]:
         mine = "" if actor is None else " AND actor = ?4"
         sql = (
@@ -130,11 +130,11 @@ class Journal:
         return await self._db.read(lambda connection: _entries(connection, sql, args))
 
     async def entries(
-        self, table_id: int, *, since: int = 0, limit: int = PAGE
+        self, table_id: int, *, since: int = 0, limit: int = ENTRIES_PER_PAGE
     ) -> tuple[tuple[EntryRow, frozenset[str]], ...]:
         sql = f"SELECT {_ENTRY} FROM journal WHERE table_id = ? AND seq >= ? ORDER BY seq DESC LIMIT ?"
         return await self._db.read(
-            lambda connection: _with_keys(
+            lambda connection: _with_changed_keys(
                 connection, _entries(connection, sql, (table_id, since, limit))[::-1]
             )
         )
@@ -142,12 +142,12 @@ class Journal:
     async def entries_at(
         self, table_id: int, numbers: Sequence[int]
     ) -> tuple[tuple[EntryRow, frozenset[str]], ...]:
-        sql = f"SELECT {_ENTRY} FROM journal WHERE table_id = ? AND seq IN ({marks(numbers)}) ORDER BY seq"
+        sql = f"SELECT {_ENTRY} FROM journal WHERE table_id = ? AND seq IN ({placeholders(numbers)}) ORDER BY seq"
         return await self._db.read(
-            lambda connection: _with_keys(connection, _entries(connection, sql, (table_id, *numbers)))
+            lambda connection: _with_changed_keys(connection, _entries(connection, sql, (table_id, *numbers)))
         )
 
-    async def touching(
+    async def entries_touching(
         self, table_id: int, parts: Mapping[str, int], most: int
     ) -> tuple[tuple[EntryRow, frozenset[str]], ...] | None:
         later = (
@@ -162,8 +162,8 @@ class Journal:
                 if len(found) > most:
                     return None
             ids = sorted(found)
-            sql = f"SELECT {_OUTLINE} FROM journal WHERE id IN ({marks(ids)}) ORDER BY id"
-            return _with_keys(connection, [_entry(row) for row in connection.execute(sql, ids)])
+            sql = f"SELECT {_OUTLINE} FROM journal WHERE id IN ({placeholders(ids)}) ORDER BY id"
+            return _with_changed_keys(connection, [_entry(row) for row in connection.execute(sql, ids)])
 
         return await self._db.read(work)
 
@@ -177,13 +177,13 @@ class Journal:
             table_id,
             before,
         )
-        return (rows[0][0], opened(rows[0][1])) if rows else None
+        return (rows[0][0], snapshot_parts(rows[0][1])) if rows else None
 
-    async def before(self, journal_ids: Sequence[int]) -> dict[int, dict[str, tuple[int, str] | None]]:
+    async def parts_before(self, journal_ids: Sequence[int]) -> dict[int, dict[str, tuple[int, str] | None]]:
         found: dict[int, dict[str, tuple[int, str] | None]] = {}
         rows = await self._rows(
             "SELECT journal_id, key, schema_version, body FROM before_part"
-            f" WHERE journal_id IN ({marks(journal_ids)})",
+            f" WHERE journal_id IN ({placeholders(journal_ids)})",
             *journal_ids,
         )
         for journal_id, key, version, body in rows:
@@ -194,13 +194,13 @@ class Journal:
         return await self._entry(f"SELECT {_ENTRY} FROM journal WHERE id = ?", journal_id)
 
     async def entry_at(self, table_id: int, seq: int) -> EntryRow | None:
-        if seq > MOST:
+        if seq > MAX_INTEGER:
             return None
         return await self._entry(
             f"SELECT {_ENTRY} FROM journal WHERE table_id = ? AND seq = ?", table_id, seq
         )
 
-    async def asked_before(self, journal_id: int) -> int:
+    async def last_interaction_id(self, journal_id: int) -> int:
         rows = await self._rows(
             "SELECT near.request_id FROM journal AS entry JOIN journal AS near ON near.table_id = entry.table_id"
             f" AND near.seq BETWEEN entry.seq - {_NEAR} AND entry.seq WHERE entry.id = ? ORDER BY near.seq DESC",

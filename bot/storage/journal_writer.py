@@ -12,13 +12,13 @@ from itertools import chain
 from typing import Any, Final
 
 from bot.storage.codec import PART_VERSION
-from bot.storage.errors import DuplicateRequest, Stale
-from bot.storage.redaction import forget
-from bot.storage.row_records import NewEntry, NewTable, Out, Written
+from bot.storage.errors import DuplicateRequest, StaleTable
+from bot.storage.redaction import redact_person
+from bot.storage.row_records import NewEntry, NewTable, OutboxRow, WrittenEntry
 from rules.core.record import Record
 
 
-class Unit(Record):
+class PendingEntry(Record):
     """An entry for a table that has to be at `revision` for it."""
 
     table_id: int
@@ -26,14 +26,14 @@ class Unit(Record):
     entry: NewEntry
 
 
-def marks(values: Sequence[object]) -> str:
+def placeholders(values: Sequence[object]) -> str:
     """`?,?,?` for as many values."""
     return ",".join("?" * len(values))
 
 
 def _insert(connection: sqlite3.Connection, into: str, rows: Sequence[tuple[Any, ...]]) -> int:
     """Insert rows with one statement; returns the id of the first, the others follow it."""
-    one = f"({marks(rows[0])})"
+    one = f"({placeholders(rows[0])})"
     values = ",".join([one] * len(rows))
     last = connection.execute(f"INSERT INTO {into} VALUES {values}", [*chain.from_iterable(rows)]).lastrowid
     assert last is not None
@@ -42,12 +42,14 @@ def _insert(connection: sqlite3.Connection, into: str, rows: Sequence[tuple[Any,
 
 def create_tables(
     connection: sqlite3.Connection, units: Sequence[tuple[NewTable, tuple[NewEntry, ...]]]
-) -> list[list[Written]]:
+) -> list[list[WrittenEntry]]:
     """Open tables, each with its first entries. Raises Stale when a place is bound, DuplicateRequest."""
     return [_create(connection, new, entries) for new, entries in units]
 
 
-def _create(connection: sqlite3.Connection, new: NewTable, entries: tuple[NewEntry, ...]) -> list[Written]:
+def _create(
+    connection: sqlite3.Connection, new: NewTable, entries: tuple[NewEntry, ...]
+) -> list[WrittenEntry]:
     entry = entries[0]
     table_id = _insert(
         connection,
@@ -57,16 +59,18 @@ def _create(connection: sqlite3.Connection, new: NewTable, entries: tuple[NewEnt
     try:
         connection.execute("INSERT INTO place (id, table_id) VALUES (?, ?)", (new.place, table_id))
     except sqlite3.IntegrityError:
-        raise Stale from None
+        raise StaleTable from None
     _insert(
         connection,
         "seed (table_id, stream, seed, commitment, started_at)",
         [(table_id, stream, seed, commitment, entry.at) for stream, seed, commitment in new.seeds],
     )
-    return append(connection, [Unit(table_id, number, each) for number, each in enumerate(entries)])
+    return append_entries(
+        connection, [PendingEntry(table_id, number, each) for number, each in enumerate(entries)]
+    )
 
 
-def append(connection: sqlite3.Connection, units: Sequence[Unit]) -> list[Written]:
+def append_entries(connection: sqlite3.Connection, units: Sequence[PendingEntry]) -> list[WrittenEntry]:
     """Write entries of any tables, in order. Raises Stale or DuplicateRequest when one does not fit.
 
     Stale also stands for a place that has come to belong to another table.
@@ -95,24 +99,24 @@ def append(connection: sqlite3.Connection, units: Sequence[Unit]) -> list[Writte
         _write_places(connection, unit)
         _write_seeds(connection, unit)
         if unit.entry.undoes:
-            _undo_marks(connection, unit)
+            _mark_undone(connection, unit)
     written = _write_outs(connection, numbered)
     for unit in units:
         if unit.entry.forgets:
-            forget(connection, unit.table_id, unit.entry.forgets, unit.revision + 1, unit.entry.at)
+            redact_person(connection, unit.table_id, unit.entry.forgets, unit.revision + 1, unit.entry.at)
     return written
 
 
-def _move(connection: sqlite3.Connection, units: Sequence[Unit]) -> None:
+def _move(connection: sqlite3.Connection, units: Sequence[PendingEntry]) -> None:
     """Take each table on to its last new entry, if every entry follows the one it was made for."""
-    ends: dict[int, tuple[Unit, Unit]] = {}
+    ends: dict[int, tuple[PendingEntry, PendingEntry]] = {}
     for unit in units:
         if unit.table_id not in ends:
             ends[unit.table_id] = (unit, unit)
             continue
         first, last = ends[unit.table_id]
         if unit.revision != last.revision + 1 or unit.entry.after not in ("", last.entry.request_id):
-            raise Stale
+            raise StaleTable
         ends[unit.table_id] = (first, unit)
     for table_id, (first, last) in ends.items():
         moved = connection.execute(
@@ -121,10 +125,10 @@ def _move(connection: sqlite3.Connection, units: Sequence[Unit]) -> None:
             (last.revision + 1, last.entry.request_id, table_id, first.revision, first.entry.after),
         )
         if moved.rowcount != 1:
-            raise Stale
+            raise StaleTable
 
 
-def _journal_row(unit: Unit) -> tuple[Any, ...]:
+def _journal_row(unit: PendingEntry) -> tuple[Any, ...]:
     entry = unit.entry
     return (
         unit.table_id,
@@ -143,18 +147,18 @@ def _journal_row(unit: Unit) -> tuple[Any, ...]:
 
 
 #: So many rows are written with one statement at most, where there may be many.
-_AT_ONCE: Final = 1000
+_ROWS_PER_STATEMENT: Final = 1000
 #: A part of a table: table and key.
 _Part = tuple[int, str]
 #: A row of before_part: the entry, the part, and its version and text; None twice for one that was not there.
-_Kept = tuple[int, int, str, int | None, str | None]
+_EarlierPartRow = tuple[int, int, str, int | None, str | None]
 
 
-def _write_parts(connection: sqlite3.Connection, numbered: Iterable[tuple[int, Unit]]) -> None:
+def _write_parts(connection: sqlite3.Connection, numbered: Iterable[tuple[int, PendingEntry]]) -> None:
     """Keep what the parts were before each entry, then write them as they are after the last."""
     latest: dict[_Part, str | None] = {}
     stored: dict[_Part, int] = {}
-    kept: list[_Kept] = []
+    kept: list[_EarlierPartRow] = []
     for journal_id, unit in numbered:
         entry = unit.entry
         for key, text in entry.parts.items():
@@ -171,17 +175,17 @@ def _write_parts(connection: sqlite3.Connection, numbered: Iterable[tuple[int, U
             latest[part] = text
     if stored:
         kept += _copy_stored(connection, stored)
-    for first in range(0, len(kept), _AT_ONCE):
+    for first in range(0, len(kept), _ROWS_PER_STATEMENT):
         _insert(
             connection,
             "before_part (journal_id, table_id, key, schema_version, body)",
-            kept[first : first + _AT_ONCE],
+            kept[first : first + _ROWS_PER_STATEMENT],
         )
     gone = [part for part, text in latest.items() if text is None]
     there = [(*part, PART_VERSION, text) for part, text in latest.items() if text is not None]
     for table_id, keys in _by_table(gone).items():
         connection.execute(
-            f"DELETE FROM part WHERE table_id = ? AND key IN ({marks(keys)})", (table_id, *keys)
+            f"DELETE FROM part WHERE table_id = ? AND key IN ({placeholders(keys)})", (table_id, *keys)
         )
     if there:
         values = ",".join(["(?,?,?,?)"] * len(there))
@@ -193,7 +197,7 @@ def _write_parts(connection: sqlite3.Connection, numbered: Iterable[tuple[int, U
         )
 
 
-def _copy_stored(connection: sqlite3.Connection, stored: Mapping[_Part, int]) -> list[_Kept]:
+def _copy_stored(connection: sqlite3.Connection, stored: Mapping[_Part, int]) -> list[_EarlierPartRow]:
     """Keep these parts as they are stored, each for its entry; rows for those that are not there after all."""
     wanted = [(journal_id, *part) for part, journal_id in stored.items()]
     values = ",".join(["(?,?,?)"] * len(wanted))
@@ -222,7 +226,7 @@ def _by_table(parts: Iterable[_Part]) -> dict[int, list[str]]:
     return keys
 
 
-def _write_due(connection: sqlite3.Connection, units: Sequence[Unit]) -> None:
+def _write_due(connection: sqlite3.Connection, units: Sequence[PendingEntry]) -> None:
     latest: dict[tuple[int, str], int | None] = {}
     for unit in units:
         latest.update({(unit.table_id, wait): None for wait in unit.entry.due_off})
@@ -238,7 +242,7 @@ def _write_due(connection: sqlite3.Connection, units: Sequence[Unit]) -> None:
         )
 
 
-def _write_seeds(connection: sqlite3.Connection, unit: Unit) -> None:
+def _write_seeds(connection: sqlite3.Connection, unit: PendingEntry) -> None:
     """Retire the seed in use and begin with the new one; the entry itself draws nothing."""
     seq, at = unit.revision + 1, unit.entry.at
     for new in unit.entry.seeds:
@@ -253,31 +257,31 @@ def _write_seeds(connection: sqlite3.Connection, unit: Unit) -> None:
         )
 
 
-def _write_places(connection: sqlite3.Connection, unit: Unit) -> None:
+def _write_places(connection: sqlite3.Connection, unit: PendingEntry) -> None:
     """Bind places and give them back. Raises Stale when one is bound already, or is not this table's."""
     for place, bound in unit.entry.places:
         row = (place, unit.table_id)
         if not bound:
             gone = connection.execute("DELETE FROM place WHERE id = ? AND table_id = ?", row)
             if gone.rowcount != 1:
-                raise Stale
+                raise StaleTable
             continue
         try:
             connection.execute("INSERT INTO place (id, table_id) VALUES (?, ?)", row)
         except sqlite3.IntegrityError:
-            raise Stale from None
+            raise StaleTable from None
 
 
-def _undo_marks(connection: sqlite3.Connection, unit: Unit) -> None:
+def _mark_undone(connection: sqlite3.Connection, unit: PendingEntry) -> None:
     """Mark the entries as taken back; what was not said of them yet is not said any more."""
     undoes = unit.entry.undoes
     connection.execute(
-        f"UPDATE journal SET undone_by = ? WHERE table_id = ? AND seq IN ({marks(undoes)})",
+        f"UPDATE journal SET undone_by = ? WHERE table_id = ? AND seq IN ({placeholders(undoes)})",
         (unit.revision + 1, unit.table_id, *undoes),
     )
     connection.execute(
         "UPDATE outbox SET done_at = ?, error = 'undone' WHERE done_at IS NULL AND journal_id IN"
-        f" (SELECT id FROM journal WHERE table_id = ? AND seq IN ({marks(undoes)}))",
+        f" (SELECT id FROM journal WHERE table_id = ? AND seq IN ({placeholders(undoes)}))",
         (unit.entry.at, unit.table_id, *undoes),
     )
 
@@ -287,7 +291,9 @@ def _numbers(values: Iterable[int]) -> str:
     return f"[{','.join(map(str, values))}]"
 
 
-def _write_outs(connection: sqlite3.Connection, numbered: Sequence[tuple[int, Unit]]) -> list[Written]:
+def _write_outs(
+    connection: sqlite3.Connection, numbered: Sequence[tuple[int, PendingEntry]]
+) -> list[WrittenEntry]:
     rows = [
         (
             journal_id,
@@ -311,11 +317,11 @@ def _write_outs(connection: sqlite3.Connection, numbered: Sequence[tuple[int, Un
             "outbox (journal_id, table_id, kind, place, person, public, events, topic, token, created_at)",
             rows,
         )
-    done: list[Written] = []
+    done: list[WrittenEntry] = []
     for journal_id, unit in numbered:
         entry = unit.entry
         outs = tuple(
-            Out(
+            OutboxRow(
                 number,
                 journal_id,
                 unit.table_id,
@@ -331,5 +337,5 @@ def _write_outs(connection: sqlite3.Connection, numbered: Sequence[tuple[int, Un
             for number, out in enumerate(entry.outs, row_id)
         )
         row_id += len(outs)
-        done.append(Written(unit.table_id, journal_id, unit.revision + 1, outs))
+        done.append(WrittenEntry(unit.table_id, journal_id, unit.revision + 1, outs))
     return done

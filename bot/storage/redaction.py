@@ -15,7 +15,7 @@ from bot.storage.row_records import EntryRow
 #: What somebody has written between dice: `2d6 [fire]`.
 _NOTE: Final = re.compile(r"\s*\[[^\]]*\]")
 #: What stands in place of an action whose texts are gone.
-REDACTED: Final = "{}"
+REDACTED_ACTION: Final = "{}"
 
 #: The database's tables with a few rows of each game table.
 _OF_TABLES: Final = ("part", "due", "person", "seed", "place", "panel", "scrub")
@@ -26,7 +26,7 @@ _SCRUBBED: Final = 100
 
 
 @contextmanager
-def thoroughly(connection: sqlite3.Connection) -> Iterator[None]:
+def secure_delete(connection: sqlite3.Connection) -> Iterator[None]:
     """What is deleted meanwhile is overwritten in the file, not only taken out of sight."""
     connection.execute("PRAGMA secure_delete = ON").close()
     try:
@@ -35,12 +35,12 @@ def thoroughly(connection: sqlite3.Connection) -> Iterator[None]:
         connection.execute("PRAGMA secure_delete = OFF").close()
 
 
-def forget(connection: sqlite3.Connection, table_id: int, person: str, seq: int, at: int) -> None:
+def redact_person(connection: sqlite3.Connection, table_id: int, person: str, seq: int, at: int) -> None:
     """Drop a participant's row and drafts; what they typed up to entry `seq` is not shown from now on.
 
     `scrub` takes it out of the file, step by step.
     """
-    with thoroughly(connection):
+    with secure_delete(connection):
         connection.execute(
             "DELETE FROM panel WHERE table_id IN (?1, 0) AND user IN"  # 0: for a table yet to be opened
             " (SELECT user FROM person WHERE table_id = ?1 AND id = ?2)",
@@ -63,7 +63,7 @@ def forget(connection: sqlite3.Connection, table_id: int, person: str, seq: int,
     )
 
 
-def clean(connection: sqlite3.Connection, rows: Sequence[EntryRow]) -> tuple[EntryRow, ...]:
+def clean_entries(connection: sqlite3.Connection, rows: Sequence[EntryRow]) -> tuple[EntryRow, ...]:
     """Entries of one table without what `scrub` has not got to yet."""
     jobs = connection.execute(
         "SELECT person, seq FROM scrub WHERE table_id = ?", (rows[0].table_id,)
@@ -74,7 +74,10 @@ def clean(connection: sqlite3.Connection, rows: Sequence[EntryRow]) -> tuple[Ent
             return ()
         found = tuple([_clean(row, person) if row.seq <= seq else row for row in found])
         found = tuple(
-            [row.replace(action=REDACTED) if row.actor == person and row.seq < seq else row for row in found]
+            [
+                row.replace(action=REDACTED_ACTION) if row.actor == person and row.seq < seq else row
+                for row in found
+            ]
         )
     return found
 
@@ -93,7 +96,7 @@ def scrub(connection: sqlite3.Connection, table_id: int) -> bool:
     if job is None:
         return False
     person, last, done = job
-    with thoroughly(connection):
+    with secure_delete(connection):
         if person == _EVERYBODY:
             _drop_some(connection, table_id)
         else:
@@ -116,7 +119,7 @@ def _scrub(connection: sqlite3.Connection, table_id: int, person: str, last: int
         if cleaned != events:
             connection.execute("UPDATE journal SET events = ? WHERE id = ?", (cleaned, row))
         if actor == person and number < last:
-            connection.execute("UPDATE journal SET action = ? WHERE id = ?", (REDACTED, row))
+            connection.execute("UPDATE journal SET action = ? WHERE id = ?", (REDACTED_ACTION, row))
         connection.execute(
             "UPDATE before_part SET schema_version = NULL, body = NULL"
             " WHERE journal_id = ? AND body IS NOT NULL",
@@ -187,7 +190,7 @@ def drop_guilds(connection: sqlite3.Connection, guilds: Sequence[str]) -> list[t
 def _drop(connection: sqlite3.Connection, guild: str) -> tuple[int, ...]:
     rows = connection.execute("SELECT id FROM game_table WHERE guild = ?", (guild,)).fetchall()
     found = tuple(table_id for (table_id,) in rows)
-    with thoroughly(connection):
+    with secure_delete(connection):
         for table_id in found:
             for name in _OF_TABLES:
                 connection.execute(f"DELETE FROM {name} WHERE table_id = ?", (table_id,))

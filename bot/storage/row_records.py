@@ -10,17 +10,17 @@ from rules.core.record import Record
 #: only `person` (or, with None, the GMs) may open; `mark` changes a message sent earlier; `board` brings a place's
 #: order of action up to date, in the one message that shows it; `card` does so with that of a check; `call` is a short
 #: message that calls somebody, until they have acted.
-OutKind = Literal["reply", "post", "stub", "mark", "board", "card", "call"]
+OutboxKind = Literal["reply", "post", "stub", "mark", "board", "card", "call"]
 
 
 #: What a seed is for: open rolls; secret rolls; or to make the seeds of shuffles, and that one is never revealed.
-Stream = Literal["public", "secret", "shuffle"]
+SeedStream = Literal["public", "secret", "shuffle"]
 
 
-class NewOut(Record):
+class NewOutboxRow(Record):
     """Something to be said. `events` are indexes into the entry's events; `topic` groups messages."""
 
-    kind: OutKind
+    kind: OutboxKind
     place: str
     public: bool
     events: tuple[int, ...]
@@ -29,7 +29,7 @@ class NewOut(Record):
     token: str | None = None
 
 
-class Out(Record):
+class OutboxRow(Record):
     """A row of the outbox.
 
     `message` is `<channel id>/<message id>` once it was sent; `closed` tells that its buttons were taken off.
@@ -38,7 +38,7 @@ class Out(Record):
     id: int
     journal_id: int
     table_id: int
-    kind: OutKind
+    kind: OutboxKind
     place: str
     person: str | None
     public: bool
@@ -64,7 +64,7 @@ class Member(Record):
 class NewSeed(Record):
     """A seed that takes the place of the one in use, which it `reveals`. `commitment` is its SHA-256 in hex."""
 
-    stream: Stream
+    stream: SeedStream
     seed: bytes
     commitment: str
     reveals: bool = True
@@ -78,7 +78,7 @@ class SeedRow(Record):
     """
 
     id: int
-    stream: Stream
+    stream: SeedStream
     seed: bytes
     commitment: str
     started_at: int
@@ -94,7 +94,7 @@ class NewTable(Record):
     system: str
     rules_version: int
     place: str
-    seeds: tuple[tuple[Stream, bytes, str], ...]
+    seeds: tuple[tuple[SeedStream, bytes, str], ...]
 
 
 class NewEntry(Record):
@@ -120,7 +120,7 @@ class NewEntry(Record):
     parts: dict[str, str | None]
     due_off: tuple[str, ...] = ()
     due_on: tuple[tuple[str, int], ...] = ()
-    outs: tuple[NewOut, ...] = ()
+    outs: tuple[NewOutboxRow, ...] = ()
     members: tuple[Member, ...] = ()
     undoes: tuple[int, ...] = ()
     fresh: frozenset[str] = frozenset()
@@ -170,13 +170,13 @@ class TableRow(Record):
     redacted_seq: int = 0
 
 
-class Written(Record):
+class WrittenEntry(Record):
     """What a write gave: the table, the entry's row id and number, and the rows of its outbox."""
 
     table_id: int
     journal_id: int
     seq: int
-    outs: tuple[Out, ...]
+    outs: tuple[OutboxRow, ...]
 
 
 class PanelRow(Record):

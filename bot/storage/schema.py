@@ -136,34 +136,34 @@ CREATE TABLE note (
 """
 
 MIGRATIONS: Final[tuple[str, ...]] = (_V1,)
-LATEST: Final = len(MIGRATIONS)
+LATEST_SCHEMA: Final = len(MIGRATIONS)
 
 
 class SchemaTooNew(Exception):
     """The file was written by a later release; it is left exactly as it is."""
 
     def __init__(self, found: int) -> None:
-        super().__init__(f"the database has schema {found}, this release knows schemas up to {LATEST}")
+        super().__init__(f"the database has schema {found}, this release knows schemas up to {LATEST_SCHEMA}")
         self.found = found
 
     def __reduce__(self) -> tuple[type[SchemaTooNew], tuple[int]]:
         return type(self), (self.found,)
 
 
-class OtherForm(Exception):
+class FingerprintMismatch(Exception):
     """The tables in the file are in the form of another release; it is left exactly as it is."""
 
     def __init__(self) -> None:
         super().__init__("the tables in the database are in the form of another release")
 
-    def __reduce__(self) -> tuple[type[OtherForm], tuple[()]]:
+    def __reduce__(self) -> tuple[type[FingerprintMismatch], tuple[()]]:
         return type(self), ()
 
 
 def check_version(connection: sqlite3.Connection) -> int:
     """The schema of the database. Raises SchemaTooNew for a file of a later release."""
     found: int = connection.execute("PRAGMA user_version").fetchone()[0]
-    if found > LATEST:
+    if found > LATEST_SCHEMA:
         raise SchemaTooNew(found)
     return found
 
@@ -184,25 +184,25 @@ def migrate(connection: sqlite3.Connection, form: int) -> int:
                 connection.execute("ROLLBACK")
             if check_version(connection) < number:  # else another process was faster
                 raise
-    if _form_of(connection) != form:  # there are no tables yet
+    if _file_fingerprint(connection) != form:  # there are no tables yet
         connection.execute(f"PRAGMA application_id = {form}")
     return found
 
 
-def _form_of(connection: sqlite3.Connection) -> int:
+def _file_fingerprint(connection: sqlite3.Connection) -> int:
     """The form that the file's head names, so that no page has to be read; 0 for a file that nobody wrote to."""
     found: int = connection.execute("PRAGMA application_id").fetchone()[0]
     return found
 
 
-def in_other_form(connection: sqlite3.Connection, form: int) -> bool:
+def has_other_fingerprint(connection: sqlite3.Connection, form: int) -> bool:
     """Whether a file of the latest schema holds tables, and in another form than this (`bot.storage.fingerprint`)."""
-    if _form_of(connection) == form:
+    if _file_fingerprint(connection) == form:
         return False
     return connection.execute("SELECT 1 FROM game_table LIMIT 1").fetchone() is not None
 
 
-def check_form(connection: sqlite3.Connection, form: int) -> None:
+def check_fingerprint(connection: sqlite3.Connection, form: int) -> None:
     """Raises OtherForm for a file of the latest schema with tables in another form; a migration brings them over."""
-    if check_version(connection) == LATEST and in_other_form(connection, form):
-        raise OtherForm
+    if check_version(connection) == LATEST_SCHEMA and has_other_fingerprint(connection, form):
+        raise FingerprintMismatch

@@ -11,21 +11,21 @@ from typing import Protocol
 
 from bot.storage.database import Database
 from bot.storage.high_water_mark import note_older
-from bot.storage.journal import OUT, PAGE, Journal, out_of
-from bot.storage.journal_writer import Unit, append, create_tables, marks
+from bot.storage.journal import ENTRIES_PER_PAGE, OUTBOX_COLUMNS, Journal, read_outbox_row
+from bot.storage.journal_writer import PendingEntry, append_entries, create_tables, placeholders
 from bot.storage.redaction import drop_guilds
 from bot.storage.row_records import (
     EntryRow,
     Member,
     NewEntry,
     NewTable,
-    Out,
+    OutboxRow,
     PanelRow,
     SeedRow,
     TableRow,
-    Written,
+    WrittenEntry,
 )
-from bot.storage.upkeep import Keep, Parts, tidy, untidy
+from bot.storage.upkeep import Parts, UndoRetention, tidy_tables, untidy_tables
 
 
 class Store(Protocol):
@@ -41,7 +41,7 @@ class Store(Protocol):
         """Every table with one of its places, empty for one that has none."""
         ...
 
-    async def bound(self, places: Sequence[str]) -> dict[str, int]:
+    async def bound_places(self, places: Sequence[str]) -> dict[str, int]:
         """Those of these places that are bound, each with its table."""
         ...
 
@@ -53,7 +53,7 @@ class Store(Protocol):
         """The tables of a server (None: of all) that know a user, each with the participant they are there."""
         ...
 
-    async def names(self, guild: str) -> tuple[tuple[str, str], ...]:
+    async def user_names(self, guild: str) -> tuple[tuple[str, str], ...]:
         """The people whom a server's tables know: user ids with each name they are known by."""
         ...
 
@@ -63,14 +63,14 @@ class Store(Protocol):
 
     async def load_table(self, table_id: int) -> TableRow | None: ...
 
-    async def create_table(self, new: NewTable, *entries: NewEntry) -> tuple[Written, ...]:
+    async def create_table(self, new: NewTable, *entries: NewEntry) -> tuple[WrittenEntry, ...]:
         """A table with its first entry and what comes on top of it: all of it, or nothing.
 
         Raises DuplicateRequest, and Stale when the place was bound in the meantime.
         """
         ...
 
-    def append(self, table_id: int, revision: int, entry: NewEntry) -> Awaitable[Written]:
+    def append(self, table_id: int, revision: int, entry: NewEntry) -> Awaitable[WrittenEntry]:
         """Write one entry with all that belongs to it, in the order of these calls.
 
         The awaitable raises Stale, also for a place that is another table's by now, or DuplicateRequest.
@@ -81,7 +81,7 @@ class Store(Protocol):
         """Leave nothing of what was deleted in files that go beside the data."""
         ...
 
-    async def find_request(self, request_id: str) -> tuple[EntryRow, tuple[Out, ...]] | None: ...
+    async def find_request(self, request_id: str) -> tuple[EntryRow, tuple[OutboxRow, ...]] | None: ...
 
     async def page(
         self,
@@ -90,13 +90,13 @@ class Store(Protocol):
         *,
         until: int | None = None,
         actor: str | None = None,
-        limit: int = PAGE,
+        limit: int = ENTRIES_PER_PAGE,
     ) -> tuple[EntryRow, ...]:
         """The next entries after number `after`, up to `until`, oldest first; of one participant if one is given."""
         ...
 
     async def entries(
-        self, table_id: int, *, since: int = 0, limit: int = PAGE
+        self, table_id: int, *, since: int = 0, limit: int = ENTRIES_PER_PAGE
     ) -> tuple[tuple[EntryRow, frozenset[str]], ...]:
         """The last entries, from number `since` on, with the keys they changed; oldest first."""
         ...
@@ -107,7 +107,7 @@ class Store(Protocol):
         """The entries of these numbers with the keys they changed, oldest first."""
         ...
 
-    async def touching(
+    async def entries_touching(
         self, table_id: int, parts: Mapping[str, int], most: int
     ) -> tuple[tuple[EntryRow, frozenset[str]], ...] | None:
         """The entries that changed one of these parts after the journal's row given for it, without action and events.
@@ -124,43 +124,43 @@ class Store(Protocol):
         """The last parts kept before an entry: the number of the entry that left them so, and they themselves."""
         ...
 
-    async def untidy(self, keep: Keep) -> tuple[int, ...]:
+    async def untidy_tables(self, keep: UndoRetention) -> tuple[int, ...]:
         """The tables at which `tidy` has something to do."""
         ...
 
-    async def tidy(self, table_id: int, keep: Keep) -> bool:
+    async def tidy(self, table_id: int, keep: UndoRetention) -> bool:
         """One small step of what need not be done at once (`bot.storage.upkeep`); whether there may be more to do."""
         ...
 
-    async def before(self, journal_ids: Sequence[int]) -> dict[int, dict[str, tuple[int, str] | None]]:
+    async def parts_before(self, journal_ids: Sequence[int]) -> dict[int, dict[str, tuple[int, str] | None]]:
         """What each entry's changed parts were before it: version and text, None for new ones."""
         ...
 
-    async def open_outs(self, table_id: int | None = None) -> tuple[Out, ...]:
+    async def unsent_rows(self, table_id: int | None = None) -> tuple[OutboxRow, ...]:
         """What has not been said yet, oldest first."""
         ...
 
     async def topic_messages(
         self, table_id: int, topics: Sequence[str], *, closed: bool = False
-    ) -> tuple[Out, ...]:
+    ) -> tuple[OutboxRow, ...]:
         """The messages sent on these topics whose buttons are still there, or `closed` those without; oldest first."""
         ...
 
-    async def told_to(self, table_id: int, topic: str) -> int:
+    async def last_sent_row_id(self, table_id: int, topic: str) -> int:
         """The last row on this topic that was said, 0 where none was, or where its message is forgotten."""
         ...
 
-    async def told_of(self, told: Out) -> tuple[int, ...]:
+    async def entry_ids_on_topic(self, told: OutboxRow) -> tuple[int, ...]:
         """The journal entries told of by this row and by others on its topic, oldest first."""
         ...
 
-    async def messages_near(self, out: Out) -> frozenset[str]:
+    async def messages_near(self, out: OutboxRow) -> frozenset[str]:
         """The ids of all messages that are noted for rows of the outbox in a row's place, from some before it on."""
         ...
 
-    async def out(self, row: int) -> Out | None: ...
+    async def outbox_row(self, row: int) -> OutboxRow | None: ...
 
-    async def entry_messages(self, journal_ids: Sequence[int]) -> tuple[Out, ...]: ...
+    async def entry_messages(self, journal_ids: Sequence[int]) -> tuple[OutboxRow, ...]: ...
 
     async def entry_topics(self, journal_ids: Sequence[int]) -> tuple[str, ...]:
         """What the messages of these entries belong to, sent or not."""
@@ -172,7 +172,7 @@ class Store(Protocol):
         """The entry of that number in a table's journal."""
         ...
 
-    async def asked_before(self, journal_id: int) -> int:
+    async def last_interaction_id(self, journal_id: int) -> int:
         """The snowflake of the last interaction up to this entry, on its table; 0 where there is none near it.
 
         What an entry says was sent later than that, by Discord's own clock.
@@ -194,7 +194,7 @@ class Store(Protocol):
 
     async def next_due(self) -> int | None: ...
 
-    async def due(self, now: int, limit: int = 100) -> tuple[tuple[int, str, int], ...]:
+    async def due_waits(self, now: int, limit: int = 100) -> tuple[tuple[int, str, int], ...]:
         """Waits that have run out: table, wait, time."""
         ...
 
@@ -253,8 +253,8 @@ class SqliteStore(Journal):
         )
         return dict(rows)
 
-    async def bound(self, places: Sequence[str]) -> dict[str, int]:
-        sql = f"SELECT id, table_id FROM place WHERE id IN ({marks(places)})"
+    async def bound_places(self, places: Sequence[str]) -> dict[str, int]:
+        sql = f"SELECT id, table_id FROM place WHERE id IN ({placeholders(places)})"
         return dict(await self._rows(sql, *places))
 
     async def guild_systems(self) -> dict[str, frozenset[str]]:
@@ -274,7 +274,7 @@ class SqliteStore(Journal):
         )
         return tuple((table_id, participant) for table_id, participant in rows)
 
-    async def names(self, guild: str) -> tuple[tuple[str, str], ...]:
+    async def user_names(self, guild: str) -> tuple[tuple[str, str], ...]:
         rows = await self._rows(
             "SELECT DISTINCT person.user, person.name FROM person JOIN game_table"
             " ON game_table.id = person.table_id WHERE game_table.guild = ? ORDER BY person.user, person.name",
@@ -325,37 +325,39 @@ class SqliteStore(Journal):
 
         return await self._db.read(work)
 
-    async def create_table(self, new: NewTable, *entries: NewEntry) -> tuple[Written, ...]:
+    async def create_table(self, new: NewTable, *entries: NewEntry) -> tuple[WrittenEntry, ...]:
         return tuple(await self._db.write(create_tables, (new, entries)))
 
-    def append(self, table_id: int, revision: int, entry: NewEntry) -> Awaitable[Written]:
-        return self._db.write(append, Unit(table_id, revision, entry))
+    def append(self, table_id: int, revision: int, entry: NewEntry) -> Awaitable[WrittenEntry]:
+        return self._db.write(append_entries, PendingEntry(table_id, revision, entry))
 
-    async def untidy(self, keep: Keep) -> tuple[int, ...]:
-        return await self._db.read(lambda connection: untidy(connection, keep))
+    async def untidy_tables(self, keep: UndoRetention) -> tuple[int, ...]:
+        return await self._db.read(lambda connection: untidy_tables(connection, keep))
 
-    async def tidy(self, table_id: int, keep: Keep) -> bool:
-        return await self._db.write(tidy, (table_id, keep))
+    async def tidy(self, table_id: int, keep: UndoRetention) -> bool:
+        return await self._db.write(tidy_tables, (table_id, keep))
 
-    async def open_outs(self, table_id: int | None = None) -> tuple[Out, ...]:
+    async def unsent_rows(self, table_id: int | None = None) -> tuple[OutboxRow, ...]:
         where = "" if table_id is None else " AND table_id = ?"
         args = () if table_id is None else (table_id,)
         # With a bare `id` all that was ever said would be read in that order instead of what is left.
-        rows = await self._rows(f"SELECT {OUT} FROM outbox WHERE done_at IS NULL{where} ORDER BY +id", *args)
-        return tuple(map(out_of, rows))
+        rows = await self._rows(
+            f"SELECT {OUTBOX_COLUMNS} FROM outbox WHERE done_at IS NULL{where} ORDER BY +id", *args
+        )
+        return tuple(map(read_outbox_row, rows))
 
     async def topic_messages(
         self, table_id: int, topics: Sequence[str], *, closed: bool = False
-    ) -> tuple[Out, ...]:
+    ) -> tuple[OutboxRow, ...]:
         rows = await self._rows(
-            f"SELECT {OUT} FROM outbox WHERE table_id = ? AND message IS NOT NULL AND closed = {int(closed)}"
-            f" AND topic IN ({marks(topics)}) ORDER BY id",
+            f"SELECT {OUTBOX_COLUMNS} FROM outbox WHERE table_id = ? AND message IS NOT NULL AND closed = {int(closed)}"
+            f" AND topic IN ({placeholders(topics)}) ORDER BY id",
             table_id,
             *topics,
         )
-        return tuple(map(out_of, rows))
+        return tuple(map(read_outbox_row, rows))
 
-    async def told_to(self, table_id: int, topic: str) -> int:
+    async def last_sent_row_id(self, table_id: int, topic: str) -> int:
         rows = await self._rows(
             "SELECT IFNULL(MAX(id), 0) FROM outbox"
             " WHERE table_id = ?1 AND topic = ?2 AND done_at IS NOT NULL AND error IS NULL"
@@ -365,7 +367,7 @@ class SqliteStore(Journal):
         )
         return int(rows[0][0])
 
-    async def told_of(self, told: Out) -> tuple[int, ...]:
+    async def entry_ids_on_topic(self, told: OutboxRow) -> tuple[int, ...]:
         rows = await self._rows(
             "SELECT DISTINCT journal_id FROM outbox WHERE table_id = ? AND topic = ? ORDER BY journal_id",
             told.table_id,
@@ -373,7 +375,7 @@ class SqliteStore(Journal):
         )
         return tuple([row[0] for row in rows]) or (told.journal_id,)
 
-    async def messages_near(self, out: Out) -> frozenset[str]:
+    async def messages_near(self, out: OutboxRow) -> frozenset[str]:
         rows = await self._rows(
             "SELECT message FROM outbox WHERE id > ? AND place = ? AND message IS NOT NULL",
             out.id - _NEARBY,
@@ -381,22 +383,22 @@ class SqliteStore(Journal):
         )
         return frozenset(id for (message,) in rows for id in message.split("/")[1:])
 
-    async def out(self, row: int) -> Out | None:
-        rows = await self._rows(f"SELECT {OUT} FROM outbox WHERE id = ?", row)
-        return out_of(rows[0]) if rows else None
+    async def outbox_row(self, row: int) -> OutboxRow | None:
+        rows = await self._rows(f"SELECT {OUTBOX_COLUMNS} FROM outbox WHERE id = ?", row)
+        return read_outbox_row(rows[0]) if rows else None
 
-    async def entry_messages(self, journal_ids: Sequence[int]) -> tuple[Out, ...]:
+    async def entry_messages(self, journal_ids: Sequence[int]) -> tuple[OutboxRow, ...]:
         rows = await self._rows(
-            f"SELECT {OUT} FROM outbox WHERE message IS NOT NULL"
-            f" AND journal_id IN ({marks(journal_ids)}) ORDER BY id",
+            f"SELECT {OUTBOX_COLUMNS} FROM outbox WHERE message IS NOT NULL"
+            f" AND journal_id IN ({placeholders(journal_ids)}) ORDER BY id",
             *journal_ids,
         )
-        return tuple(map(out_of, rows))
+        return tuple(map(read_outbox_row, rows))
 
     async def entry_topics(self, journal_ids: Sequence[int]) -> tuple[str, ...]:
         rows = await self._rows(
             "SELECT DISTINCT topic FROM outbox WHERE topic IS NOT NULL"
-            f" AND journal_id IN ({marks(journal_ids)}) ORDER BY topic",
+            f" AND journal_id IN ({placeholders(journal_ids)}) ORDER BY topic",
             *journal_ids,
         )
         return tuple([row[0] for row in rows])
@@ -410,7 +412,7 @@ class SqliteStore(Journal):
         )
         units: list[tuple[str, tuple[object, ...]]] = [(sql, (values,))]
         if over:
-            units.append((f"UPDATE outbox SET closed = 1 WHERE id IN ({marks(over)})", tuple(over)))
+            units.append((f"UPDATE outbox SET closed = 1 WHERE id IN ({placeholders(over)})", tuple(over)))
         await asyncio.gather(*[self._db.write(_execute, unit) for unit in units])
 
     async def mark_failed(self, row: int, error: str) -> None:
@@ -423,7 +425,7 @@ class SqliteStore(Journal):
         rows = await self._rows("SELECT MIN(at) FROM due")
         return rows[0][0]
 
-    async def due(self, now: int, limit: int = 100) -> tuple[tuple[int, str, int], ...]:
+    async def due_waits(self, now: int, limit: int = 100) -> tuple[tuple[int, str, int], ...]:
         rows = await self._rows(
             "SELECT table_id, id, at FROM due WHERE at <= ? ORDER BY at LIMIT ?", now, limit
         )

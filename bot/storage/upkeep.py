@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Sequence
 from typing import Final
 
-from bot.storage.redaction import scrub, thoroughly
+from bot.storage.redaction import scrub, secure_delete
 from rules.core.record import Record
 
 #: A table's parts as they are stored: key, version and text.
@@ -21,10 +21,10 @@ Parts = tuple[tuple[str, int, str], ...]
 #: After so many entries the parts of a table are kept as they are.
 SNAPSHOT_EACH: Final = 1000
 #: Of so many entries what the parts were before them leaves at a time: some 500 rows.
-_FORMS: Final = 150
+_TRIM_BATCH: Final = 150
 
 
-class Keep(Record):
+class UndoRetention(Record):
     """How far back undo reaches: so many days before `now` (seconds since 1970) or entries, whichever is more."""
 
     now: int
@@ -32,26 +32,28 @@ class Keep(Record):
     entries: int = 2000
 
     @property
-    def since(self) -> int:
+    def cutoff(self) -> int:
         """What is older than this is too old, if there are enough entries after it."""
         return self.now - self.days * 24 * 3600
 
 
-def untidy(connection: sqlite3.Connection, keep: Keep) -> tuple[int, ...]:
+def untidy_tables(connection: sqlite3.Connection, keep: UndoRetention) -> tuple[int, ...]:
     """The tables at which there is something to do."""
     rows = connection.execute(
         "SELECT table_id FROM scrub UNION SELECT id FROM game_table WHERE revision >= snapshot_seq + ?"
         " UNION SELECT id FROM game_table WHERE kept_from + ? <= revision - ? AND EXISTS (SELECT 1 FROM journal"
         " WHERE journal.table_id = game_table.id AND seq = kept_from + ? - 1 AND at < ?)",
-        (SNAPSHOT_EACH, _FORMS, keep.entries, _FORMS, keep.since),
+        (SNAPSHOT_EACH, _TRIM_BATCH, keep.entries, _TRIM_BATCH, keep.cutoff),
     )
     return tuple([table_id for (table_id,) in rows])
 
 
-def tidy(connection: sqlite3.Connection, units: Sequence[tuple[int, Keep]]) -> list[bool]:
+def tidy_tables(connection: sqlite3.Connection, units: Sequence[tuple[int, UndoRetention]]) -> list[bool]:
     """One step at each of these tables; whether there may be more to do."""
     return [
-        scrub(connection, table_id) or _snapshot(connection, table_id) or _forms(connection, table_id, keep)
+        scrub(connection, table_id)
+        or _snapshot(connection, table_id)
+        or _trim_earlier_parts(connection, table_id, keep)
         for table_id, keep in units
     ]
 
@@ -75,25 +77,25 @@ def _snapshot(connection: sqlite3.Connection, table_id: int) -> bool:
     return True
 
 
-def opened(body: bytes) -> Parts:
+def snapshot_parts(body: bytes) -> Parts:
     """The parts that a snapshot keeps."""
     return tuple([(key, version, text) for key, version, text in json.loads(zlib.decompress(body))])
 
 
-def _forms(connection: sqlite3.Connection, table_id: int, keep: Keep) -> bool:
+def _trim_earlier_parts(connection: sqlite3.Connection, table_id: int, keep: UndoRetention) -> bool:
     """Have what the parts were before the oldest entries leave, if no undo has to reach them."""
     row = connection.execute(
         "SELECT kept_from + ?1 FROM game_table WHERE id = ?2 AND kept_from + ?1 <= revision - ?3"
         " AND EXISTS (SELECT 1 FROM journal WHERE journal.table_id = ?2 AND seq = kept_from + ?1 - 1 AND at < ?4)",
-        (_FORMS, table_id, keep.entries, keep.since),
+        (_TRIM_BATCH, table_id, keep.entries, keep.cutoff),
     ).fetchone()
     if row is None:
         return False
-    with thoroughly(connection):  # nobody will know of them when somebody wants to be forgotten
+    with secure_delete(connection):  # nobody will know of them when somebody wants to be forgotten
         connection.execute(
             "DELETE FROM before_part WHERE journal_id IN"
             " (SELECT id FROM journal WHERE table_id = ?1 AND seq >= ?2 - ?3 AND seq < ?2)",
-            (table_id, *row, _FORMS),
+            (table_id, *row, _TRIM_BATCH),
         )
     connection.execute("UPDATE game_table SET kept_from = ? WHERE id = ?", (*row, table_id))
     return True

@@ -13,23 +13,23 @@ from bot.delivery.outbox import Outbox
 from bot.delivery.response import Response
 from bot.delivery.table_scene import scene_of
 from bot.presenters.controls import Button, Modal
-from bot.presenters.layout import Layout, numbered
-from bot.presenters.pending_matters import onward
+from bot.presenters.layout import Layout, with_number
+from bot.presenters.pending_matters import next_action_button
 from bot.presenters.render import to_messages, to_modal
 from bot.presenters.scene import Scene
 from bot.services.loaded_table import Table
 from bot.services.outbox_plan import ReplyTo
-from bot.services.perform import Performed, perform
+from bot.services.perform import ActionResult, perform
 from bot.services.tables import Tables
 from rules.core.errors import InvalidInput, Outdated
-from rules.registry import look
+from rules.registry import read_only_game
 from rules.table.actions import Action, Actor
 from rules.table.permissions import is_gm, require_gm
 from rules.table.system import Game
 from rules.table.typed_texts import is_id
 
 
-class Said(TypedDict):
+class ActionOrigin(TypedDict):
     """What every action has in common."""
 
     who: Actor
@@ -37,7 +37,7 @@ class Said(TypedDict):
     at: int
 
 
-class Speaking(Protocol):
+class InteractionServices(Protocol):
     """What a context asks of `Interactions`."""
 
     tables: Tables
@@ -49,7 +49,7 @@ class Speaking(Protocol):
 
 @dataclass(slots=True)
 class Context:
-    interactions: Speaking
+    interactions: InteractionServices
     interaction: discord.Interaction
     response: Response
     table: Table
@@ -57,14 +57,14 @@ class Context:
     place: str
 
     @property
-    def by(self) -> Said:
+    def origin(self) -> ActionOrigin:
         """Who acts, where and when: the beginning of every action."""
         return {"who": self.actor, "place": self.place, "at": self.interactions.clock()}
 
     @property
     def game(self) -> Game:
         """The table to look at, for whoever speaks, now; there are no dice."""
-        return look(self.table.state, self.actor, self.interactions.clock())
+        return read_only_game(self.table.state, self.actor, self.interactions.clock())
 
     @property
     def gm(self) -> bool:
@@ -83,8 +83,8 @@ class Context:
         return scene_of(self.table)
 
     @property
-    def onward(self) -> Button:
-        return onward(self.scene, self.actor, gm=self.gm)
+    def onward_button(self) -> Button:
+        return next_action_button(self.scene, self.actor, gm=self.gm)
 
     def move_to(self, place: str) -> None:
         """Speak of another place of this table, as a button or a draft names it: one that is bound, a thread of one,
@@ -105,9 +105,9 @@ class Context:
             raise InvalidInput("no-bots", field=field, value=None, allowed="a person")
         if not isinstance(user, discord.Member):
             raise InvalidInput("not-a-member", field=field, value=None)
-        return self.table.directory.participant(str(user.id), user.display_name)
+        return self.table.directory.ensure_participant(str(user.id), user.display_name)
 
-    def chosen(self, user: str, field: str) -> str:
+    def chosen_participant(self, user: str, field: str) -> str:
         """Somebody chosen in a menu of people, as this table knows them. InvalidInput as for one named in an option."""
         resolved: Any = (self.interaction.data or {}).get("resolved", {})
         found, member = resolved.get("users", {}).get(user), resolved.get("members", {}).get(user)
@@ -116,18 +116,18 @@ class Context:
         if found is None or member is None:
             raise InvalidInput("not-a-member", field=field, value=None)
         name = member.get("nick") or found.get("global_name") or found.get("username")
-        return self.table.directory.participant(user, name)
+        return self.table.directory.ensure_participant(user, name)
 
     async def perform(
         self, action: Action, *, instead: Callable[[], Layout | None] | None = None
-    ) -> Performed:
+    ) -> ActionResult:
         """Carry the action out, answer, and send the rest. `instead` draws, after it, what takes the answer's place and
         bears its number, or nothing."""
         reply, id = ReplyTo(self.response.public, self.interaction.token), self.table.id
         request = self.interactions.request_id(self.interaction)
         performed = await perform(self.interactions.tables, id, action, request, reply)
         drawn = None if instead is None else instead()
-        shown = None if drawn is None else self._messages((numbered(drawn, f"#{performed.seq}"),))
+        shown = None if drawn is None else self._messages((with_number(drawn, f"#{performed.seq}"),))
         await self.interactions.outbox.answer(self.response, performed, shown)
         return performed
 
@@ -135,16 +135,16 @@ class Context:
         """Answer with something that changes nothing."""
         await self.response.say(self._messages(cards))
 
-    async def add(self, *cards: Layout) -> None:
+    async def whisper(self, *cards: Layout) -> None:
         """Say more, to this person alone."""
         await self.response.whisper(self._messages(cards))
 
-    async def become(self, card: Layout) -> None:
+    async def update_source(self, card: Layout) -> None:
         """Have what was pressed show this, after a silent answer."""
-        await self.response.become(self._messages((card,)))
+        await self.response.update_source(self._messages((card,)))
 
-    async def dialogue(self, modal: Modal) -> None:
-        await self.response.dialogue(to_modal(modal))
+    async def open_modal(self, modal: Modal) -> None:
+        await self.response.open_modal(to_modal(modal))
 
     def _messages(self, cards: Sequence[Layout]) -> list[dict[str, Any]]:
         return to_messages(*cards, plain=self.plain)

@@ -13,7 +13,7 @@ from bot.storage.store import Store
 from rules.core.errors import NotPermitted, Outdated
 
 #: How long a draft is kept, in seconds.
-KEEP = 30 * 24 * 3600
+DRAFT_LIFETIME = 30 * 24 * 3600
 
 
 @dataclass(slots=True)
@@ -27,7 +27,7 @@ class Draft:
     values: dict[str, Any]
 
 
-def drafted(kind: str, table_id: int, user: int, values: dict[str, Any], draft_id: str = "") -> Draft:
+def new_draft(kind: str, table_id: int, user: int, values: dict[str, Any], draft_id: str = "") -> Draft:
     """A fresh draft, with a short unguessable id where none is given; nothing is saved yet."""
     return Draft(draft_id or secrets.token_urlsafe(6), kind, table_id, str(user), values)
 
@@ -55,4 +55,4 @@ class Drafts:
 
     async def drop_old(self) -> None:
         """Forget drafts that nobody touched for a long time."""
-        await self._store.drop_panels(self._clock() - KEEP)
+        await self._store.drop_panels(self._clock() - DRAFT_LIFETIME)

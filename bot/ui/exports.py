@@ -14,19 +14,19 @@ from bot.presenters.catalogue_cards import card
 from bot.presenters.controls import Attachment
 from bot.presenters.layout import Layout
 from bot.presenters.render import to_messages
-from bot.services.exports import PART, PARTS, PROGRESS, Export, write
-from bot.ui.uploads import up_to
-from bot.worker_process import Aside, AsideFailed
+from bot.services.exports import MAX_PART_BYTES, MAX_PARTS, PROGRESS_FILE, Export, write_export
+from bot.ui.uploads import size_limit_text
+from bot.worker_process import WorkerFailed, WorkerProcess
 from rules.core.errors import Impossible, InvalidInput
 
 #: Seconds that one may take, and within which its files have to be there after somebody asked: what is announced can
 #: be answered for fifteen minutes, and sending takes the rest.
-LIMIT: Final = 600.0
-WITHIN: Final = 720.0
+EXPORT_TIMEOUT: Final = 600.0
+ANSWER_TIMEOUT: Final = 720.0
 #: So many people may be before somebody; whoever comes then is asked to come back.
-BEFORE: Final = 3
+MAX_WAITING: Final = 3
 #: Seconds from one word on how far it is to the next.
-TOLD_EACH: Final = 4.0
+PROGRESS_INTERVAL: Final = 4.0
 
 
 class Exports:
@@ -40,7 +40,7 @@ class Exports:
         self._folder = f"{database.name}-export-"
         for left in self._database.parent.glob(f"{self._folder}*"):  # by a process that died
             shutil.rmtree(left, ignore_errors=True)
-        self._aside = Aside(LIMIT, once=True, idle=True)
+        self._aside = WorkerProcess(EXPORT_TIMEOUT, once=True, idle=True)
         self._queue: list[Path] = []
 
     async def send(self, response: Response, export: Export, shown: Callable[[bytes, int], Layout]) -> None:
@@ -48,30 +48,30 @@ class Exports:
 
         Raises RulesError where it cannot be made: Impossible("exports-before") where others come first.
         """
-        if len(self._queue) > BEFORE:
+        if len(self._queue) > MAX_WAITING:
             raise Impossible("exports-before", count=len(self._queue))
         with tempfile.TemporaryDirectory(prefix=self._folder, dir=self._database.parent) as name:
-            first, *more = await self._written(response, Path(name), export)
+            first, *more = await self._write_files(response, Path(name), export)
             await self._files(response, Path(name), first, more, shown)
 
-    async def _written(self, response: Response, folder: Path, export: Export) -> Sequence[str]:
+    async def _write_files(self, response: Response, folder: Path, export: Export) -> Sequence[str]:
         """The names of the files, once they are there. Impossible("export-failed", "exports-before")."""
-        person, latest = response.interaction.user.id, asyncio.get_running_loop().time() + WITHIN
+        person, latest = response.interaction.user.id, asyncio.get_running_loop().time() + ANSWER_TIMEOUT
         work = asyncio.create_task(
-            self._aside.run_for(person, write, str(self._database), str(folder), export), name="export"
+            self._aside.run_for(person, write_export, str(self._database), str(folder), export), name="export"
         )
         self._queue.append(folder)
         try:
-            while not (await asyncio.wait({work}, timeout=TOLD_EACH))[0]:
+            while not (await asyncio.wait({work}, timeout=PROGRESS_INTERVAL))[0]:
                 before = self._queue.index(folder)
                 if asyncio.get_running_loop().time() >= latest:
                     if before:
                         raise Impossible("exports-before", count=before)
                     self._aside.stop()
                     raise Impossible("export-failed")
-                await response.meanwhile(to_messages(_progress(folder, before), plain=response.plain))
+                await response.show_progress(to_messages(_progress(folder, before), plain=response.plain))
             return await work
-        except AsideFailed:
+        except WorkerFailed:
             raise Impossible("export-failed") from None
         finally:
             self._queue.remove(folder)
@@ -85,14 +85,16 @@ class Exports:
         more: Sequence[str],
         shown: Callable[[bytes, int], Layout],
     ) -> None:
-        if len(more) > PARTS:
+        if len(more) > MAX_PARTS:
             raise Impossible("export-too-long")
-        content = await self._aside.here((folder / first).read_bytes)
-        if len(content) > PART:
-            raise InvalidInput("export-too-large", field="journal", value=None, allowed=up_to(PART))
+        content = await self._aside.run_on_thread((folder / first).read_bytes)
+        if len(content) > MAX_PART_BYTES:
+            raise InvalidInput(
+                "export-too-large", field="journal", value=None, allowed=size_limit_text(MAX_PART_BYTES)
+            )
         await response.show(shown(content, len(more)))
         for number, name in enumerate(more, 1):
-            file = Attachment(name, await self._aside.here((folder / name).read_bytes))
+            file = Attachment(name, await self._aside.run_on_thread((folder / name).read_bytes))
             part = card("own", "export-part", None, attachment=file, number=number, count=len(more))
             await response.whisper(to_messages(part, plain=response.plain))
 
@@ -102,6 +104,6 @@ class Exports:
 
 def _progress(folder: Path, before: int) -> Layout:
     """How many come first, and how far it is, as far as that is known."""
-    note = folder / PROGRESS
+    note = folder / PROGRESS_FILE
     done, _, count = (note.read_text() if note.exists() else "").partition(" ")
     return card("waiting", "export-progress", None, done=int(done or 0), count=int(count or 0), before=before)

@@ -12,21 +12,27 @@ import discord
 
 from bot.clock import Clock
 from bot.delivery.outbox import Outbox
-from bot.delivery.response import ALREADY_ANSWERED, TROUBLE, UNKNOWN_INTERACTION, Response, in_doubt
+from bot.delivery.response import (
+    ALREADY_ANSWERED,
+    DISCORD_ERRORS,
+    UNKNOWN_INTERACTION,
+    Response,
+    may_have_succeeded,
+)
 from bot.delivery.table_scene import scene_of
-from bot.presenters.errors import error_cards, mending_rows, opening_rows
+from bot.presenters.errors import error_cards, fix_rows, open_anyway_rows
 from bot.presenters.layout import rows_of
 from bot.presenters.render import to_messages
 from bot.services.directory import FOUNDER
 from bot.services.loaded_table import Table
 from bot.services.outbox_plan import ReplyTo
-from bot.services.perform import Performed
-from bot.services.places import PERSONAL, free_place
-from bot.services.table_opening import Filling, open_free, opened
+from bot.services.perform import ActionResult
+from bot.services.places import PERSONAL_PREFIX, free_place
+from bot.services.table_opening import InitialContents, create_filled_table, ensure_free_table
 from bot.services.tables import Tables
-from bot.storage.errors import Stale, StorageUnavailable, TableUnreadable
+from bot.storage.errors import StaleTable, StorageUnavailable, TableUnreadable
 from bot.ui.context import Context
-from bot.worker_process import Aside
+from bot.worker_process import WorkerProcess
 from rules.core.errors import NotFound, NotPermitted, Outdated, RulesError
 from rules.table.actions import Actor, CreateTable
 from rules.table.permissions import is_gm
@@ -36,11 +42,11 @@ log = logging.getLogger("storyguide.interactions")
 #: How long answers under way may take when the process is told to end, in seconds.
 CLOSING = 10
 #: How many interactions are remembered, so as to know one that is delivered again.
-SEEN = 5000
+MAX_REMEMBERED = 5000
 #: While so many answers are under way, further commands are announced first: Discord waits three seconds for each.
-CROWD = 200
+QUEUE_THRESHOLD = 200
 #: So many of those announced are worked on at a time.
-AT_WORK = 50
+MAX_WORKING = 50
 
 
 def require_founder(interaction: discord.Interaction) -> None:
@@ -49,14 +55,14 @@ def require_founder(interaction: discord.Interaction) -> None:
         raise NotPermitted("needs-manage-channels")
 
 
-def founding(here: discord.Interaction, at: int, **more: Any) -> CreateTable:
+def create_table_action(here: discord.Interaction, at: int, **more: Any) -> CreateTable:
     """What opens a table where this happened; it is called after the place unless `more` has a name."""
     name = str(getattr(here.channel, "name", "")) or "Table"
     told = {"who": Actor(FOUNDER), "place": str(here.channel_id), "at": at, "name": name[:80]}
     return CreateTable(**{**told, **more})
 
 
-class Answering:
+class ResponseScope:
     """What `Interactions.answering` enters; a generator would be watched by the event loop, in every command."""
 
     __slots__ = ("_interactions", "_queued", "_response")
@@ -65,13 +71,13 @@ class Answering:
         self._interactions, self._response, self._queued = interactions, response, False
 
     async def __aenter__(self) -> Response:
-        under_way = self._interactions.begun()
+        under_way = self._interactions.begin_answer()
         try:
-            if under_way > CROWD and self._response.announceable:
+            if under_way > QUEUE_THRESHOLD and self._response.announceable:
                 await self._interactions.queue(self._response)
                 self._queued = True
         except BaseException:
-            self._interactions.over()
+            self._interactions.end_answer()
             raise
         return self._response
 
@@ -84,7 +90,7 @@ class Answering:
                 if self._queued:
                     self._interactions.leave_queue()
             finally:
-                self._interactions.over()
+                self._interactions.end_answer()
 
 
 class Interactions:
@@ -93,7 +99,9 @@ class Interactions:
     `salt` goes before every request id: a simulated Discord starts its ids again with every run.
     """
 
-    def __init__(self, tables: Tables, outbox: Outbox, clock: Clock, aside: Aside, salt: str = "") -> None:
+    def __init__(
+        self, tables: Tables, outbox: Outbox, clock: Clock, aside: WorkerProcess, salt: str = ""
+    ) -> None:
         self.tables = tables
         self.outbox = outbox
         self.clock = clock
@@ -105,13 +113,13 @@ class Interactions:
         self._announcing = 0
         self._announced = asyncio.Event()
         self._announced.set()
-        self._at_work = asyncio.Semaphore(AT_WORK)
+        self._at_work = asyncio.Semaphore(MAX_WORKING)
         self._seen: OrderedDict[int, None] = OrderedDict()
         self._closing = False
         #: How many answers had to be announced because they were not there in time.
         self.late = 0
 
-    def accepts(self, interaction: discord.Interaction) -> bool:
+    def accept(self, interaction: discord.Interaction) -> bool:
         """Whether to begin with this: not when it was delivered before, and not while the process ends.
 
         What is delivered again would only get in the way of the first answer.
@@ -119,11 +127,11 @@ class Interactions:
         if self._closing or interaction.id in self._seen:
             return False
         self._seen[interaction.id] = None
-        if len(self._seen) > SEEN:
+        if len(self._seen) > MAX_REMEMBERED:
             self._seen.popitem(last=False)
         return True
 
-    def busy(self) -> bool:
+    def is_busy(self) -> bool:
         return self._answering > 0
 
     async def close(self) -> None:
@@ -136,27 +144,27 @@ class Interactions:
         """The id under which the interaction's action is journalled."""
         return f"{self._salt}{interaction.id}"
 
-    def answering(
+    def respond_to(
         self, interaction: discord.Interaction, *, public: bool = False, update: bool = False
-    ) -> Answering:
+    ) -> ResponseScope:
         """An answer that is always given: what the rules or the storage refuse is told privately.
 
         `update` is as for `Response`. `close` waits for it.
         """
-        return Answering(
+        return ResponseScope(
             self, Response(interaction, self._count_late, self._aside, public=public, update=update)
         )
 
     def _count_late(self) -> None:
         self.late += 1
 
-    def begun(self) -> int:
+    def begin_answer(self) -> int:
         """An answer is under way; how many are."""
         self._answering += 1
         self._idle.clear()
         return self._answering
 
-    def over(self) -> None:
+    def end_answer(self) -> None:
         self._answering -= 1
         if not self._answering:
             self._idle.set()
@@ -188,14 +196,14 @@ class Interactions:
 
     async def fail(self, response: Response, error: BaseException) -> bool:
         """Tell what went wrong, if it is for anybody here to tell; whether it is."""
-        if isinstance(error, RulesError | StorageUnavailable | TableUnreadable | Stale):
+        if isinstance(error, RulesError | StorageUnavailable | TableUnreadable | StaleTable):
             await self.refuse(response, error)
             return True
-        if not isinstance(error, TROUBLE):
+        if not isinstance(error, DISCORD_ERRORS):
             return False
         # Nobody is there to be told: too late, answered twice, or Discord itself is in trouble.
         code = getattr(error, "code", 0)
-        if code not in (UNKNOWN_INTERACTION, ALREADY_ANSWERED) and not in_doubt(error):
+        if code not in (UNKNOWN_INTERACTION, ALREADY_ANSWERED) and not may_have_succeeded(error):
             return False
         log.warning("interactions.unanswered", extra={"code": code, "reason": type(error).__name__})
         return True
@@ -214,7 +222,7 @@ class Interactions:
         table = await self.tables.get(found)
         home = self.home_of(interaction)
         if home != table.guild:
-            if table.guild.startswith(PERSONAL):
+            if table.guild.startswith(PERSONAL_PREFIX):
                 raise NotPermitted("not-for-you")
             raise NotFound("no-table", field="place", value=None, nearest=())
         actor = self.actor(interaction, table)
@@ -243,15 +251,15 @@ class Interactions:
         found = bound.table_id(*places, self.free_place_of(interaction)) or await bound.find(*places)
         if found is None:
             here = self._own_of(interaction)
-            found = await open_free(self.tables, self.home_of(interaction), here, self.clock())
+            found = await ensure_free_table(self.tables, self.home_of(interaction), here, self.clock())
         return await self.context(response, found)
 
-    async def found(
-        self, response: Response, action: CreateTable, filling: Filling | None = None
-    ) -> Performed:
+    async def open_table(
+        self, response: Response, action: CreateTable, filling: InitialContents | None = None
+    ) -> ActionResult:
         """Open a table, filled where that is asked for, and say so. Raises as `opened`."""
         here = response.interaction
-        *before, last = await opened(
+        *before, last = await create_filled_table(
             self.tables,
             str(here.guild_id),
             action,
@@ -265,12 +273,12 @@ class Interactions:
         await self.outbox.answer(response, last)
         return last
 
-    async def before_context(self, response: Response) -> Context | None:
+    async def existing_free_context(self, response: Response) -> Context | None:
         """As `free_context`, at the channel's own also where a table is by now; None where it never had one."""
         found = await self.tables.places.find(self.free_place_of(response.interaction))
         return None if found is None else await self.context(response, found)
 
-    async def look(
+    async def table_and_actor(
         self, interaction: discord.Interaction, *, free: bool = False
     ) -> tuple[Table, Actor] | None:
         """The table and who looks at it, for autocompletion: None where there is nothing to complete.
@@ -289,7 +297,7 @@ class Interactions:
 
     def actor(self, interaction: discord.Interaction, table: Table) -> Actor:
         user = interaction.user
-        who = table.directory.participant(str(user.id), user.display_name)
+        who = table.directory.ensure_participant(str(user.id), user.display_name)
         # The ids as they were sent: the roles themselves need not be in the cache.
         leading = table.state.settings.gm_roles
         roles = user._roles if leading and isinstance(user, discord.Member) else ()
@@ -305,7 +313,7 @@ class Interactions:
 
     def _places_here(self, interaction: discord.Interaction) -> tuple[str | None, str | None]:
         """The same, none where the bot is only brought along: whatever table it led there before it left."""
-        brought = self.home_of(interaction).startswith(PERSONAL)
+        brought = self.home_of(interaction).startswith(PERSONAL_PREFIX)
         return (None, None) if brought else self.places_of(interaction)
 
     @staticmethod
@@ -317,7 +325,7 @@ class Interactions:
         guild = interaction.guild_id
         if guild is not None and interaction.client.get_guild(guild) is not None:
             return str(guild)
-        return f"{PERSONAL}{interaction.user.id}"
+        return f"{PERSONAL_PREFIX}{interaction.user.id}"
 
     @classmethod
     def free_place_of(cls, interaction: discord.Interaction) -> str:
@@ -328,28 +336,28 @@ class Interactions:
     def _own_of(cls, interaction: discord.Interaction) -> str:
         """Whose dice and cards those are: the channel's or thread's own, or the person's."""
         home = cls.home_of(interaction)
-        return home if home.startswith(PERSONAL) else str(interaction.channel_id)
+        return home if home.startswith(PERSONAL_PREFIX) else str(interaction.channel_id)
 
     async def refuse(self, response: Response, error: Exception) -> None:
         code = getattr(error, "code", None) or getattr(error, "reason", type(error).__name__)
         log.info("interactions.refused", extra={"code": code})
         here = response.interaction
         found = self.tables.places.table_id(*self.places_of(here), self.free_place_of(here))
-        table = None if found is None else self.tables.loaded(found)
+        table = None if found is None else self.tables.get_if_loaded(found)
         actor = None if table is None else self.actor(response.interaction, table)
         if table is None or actor is None:
-            cards, plain, rows = error_cards(error), False, opening_rows(error)
+            cards, plain, rows = error_cards(error), False, open_anyway_rows(error)
         else:
             settings = table.state.settings
             cards = error_cards(error, scene_of(table).names, gms=settings.gms, gm_roles=settings.gm_roles)
             plain = table.state.person(actor.id).plain
-            rows = mending_rows(table.id, error, gm=is_gm(table.state, actor))
+            rows = fix_rows(table.id, error, gm=is_gm(table.state, actor))
         if rows:
             last = cards[-1]
             cards = (*cards[:-1], last.replace(pieces=(*last.pieces, *rows_of(rows))))
         try:
             await response.refuse(to_messages(*cards, plain=plain), outdated=isinstance(error, Outdated))
-        except TROUBLE as failure:
+        except DISCORD_ERRORS as failure:
             log.warning("interactions.refusal-unsaid", extra={"reason": type(failure).__name__})
             return
         if table is not None and actor is not None:

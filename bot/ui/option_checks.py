@@ -18,7 +18,7 @@ from rules.core.record import Record, field
 from rules.table.typed_texts import is_id
 
 
-class Taken(Record):
+class OptionSpec(Record):
     """What an option takes: of which plain values, which alone where Discord lists them (with their names), from where
     to where a number or the length of a text; and whether it is completed.
     """
@@ -30,7 +30,7 @@ class Taken(Record):
     high: int | None = None
     completed: bool = False
 
-    def amiss(self, name: str, value: Any) -> InvalidInput | None:
+    def problem_with(self, name: str, value: Any) -> InvalidInput | None:
         """Why it is none of those that a client would send."""
         if self.listed and value not in self.listed:
             return InvalidInput("wrong-type", field=name, value="…", allowed=tuple(self.listed.values()))
@@ -46,7 +46,7 @@ class Taken(Record):
 
 
 #: What the options of each command take, by its whole name.
-Known = dict[tuple[str, ...], Mapping[str, Taken]]
+OptionSpecs = dict[tuple[str, ...], Mapping[str, OptionSpec]]
 
 #: Commands and groups hold their options one level down.
 _NESTED: Final = (Takes.subcommand.value, Takes.subcommand_group.value)
@@ -66,7 +66,7 @@ _RESOLVED: Final[Mapping[Takes, tuple[str, ...]]] = {
     Takes.attachment: ("attachments",),
 }
 #: Of an option that a command has not.
-_NOTHING: Final = Taken()
+_NOTHING: Final = OptionSpec()
 
 
 def _whole(limit: float | None) -> int | None:
@@ -78,7 +78,7 @@ def is_text(value: str) -> bool:
     return value.isascii() or not any("\ud800" <= sign <= "\udfff" for sign in value)
 
 
-def misfit(interaction: discord.Interaction, known: Known) -> InvalidInput | None:
+def option_problem(interaction: discord.Interaction, known: OptionSpecs) -> InvalidInput | None:
     """What is wrong with an option that cannot be what it says: InvalidInput("wrong-type", "unprintable-text",
     "too-long", "empty-text", "out-of-range").
 
@@ -96,7 +96,7 @@ def misfit(interaction: discord.Interaction, known: Known) -> InvalidInput | Non
         if not isinstance(command, app_commands.Command):
             return None
         taken = known[path] = {
-            each.display_name: Taken(
+            each.display_name: OptionSpec(
                 each.type,
                 _PLAIN.get(each.type, ()),
                 {choice.value: choice.name for choice in each.choices},
@@ -114,20 +114,20 @@ def misfit(interaction: discord.Interaction, known: Known) -> InvalidInput | Non
         takes = taken.get(name, _NOTHING)
         plain = type(value) in takes.plain
         if plain and not asking:
-            if (wrong := takes.amiss(name, value)) is not None:
+            if (wrong := takes.problem_with(name, value)) is not None:
                 return wrong
             continue
         typing = asking and option.get("focused")
         if typing and takes.completed and isinstance(value, str):
             # What is being typed is sent as it stands, for a number too.
             continue
-        fits = plain or (takes.of in _RESOLVED and _named(takes.of, value, data, asking=asking))
+        fits = plain or (takes.of in _RESOLVED and _is_valid_reference(takes.of, value, data, asking=asking))
         if not fits or (typing and not takes.completed):
             return InvalidInput("wrong-type", field=name, value="…")
     return None
 
 
-def _named(kind: Takes, value: object, data: Mapping[str, Any], *, asking: bool) -> bool:
+def _is_valid_reference(kind: Takes, value: object, data: Mapping[str, Any], *, asking: bool) -> bool:
     if not isinstance(value, str) or not is_id(value):
         return False
     found: Mapping[str, Any] = data.get("resolved", {})

@@ -8,18 +8,18 @@ from typing import Any, Final
 
 import discord
 
-from bot.delivery.response import TROUBLE
+from bot.delivery.response import DISCORD_ERRORS
 from bot.delivery.table_scene import scene_of
 from bot.presenters.checks import moves_lines
-from bot.presenters.pending_matters import Waiting, todo_lines
-from bot.services.history import card_links
+from bot.presenters.pending_matters import TodoLine, todo_lines
+from bot.services.history import check_message_links
 from bot.services.loaded_table import Table
-from bot.services.places import PERSONAL
+from bot.services.places import PERSONAL_PREFIX
 from bot.services.tables import Tables
 from bot.ui.interactions import Interactions
-from rules.registry import look
+from rules.registry import read_only_game
 from rules.table.actions import Actor
-from rules.table.checks.audience_views import view_of
+from rules.table.checks.audience_views import view_for_actor
 from rules.table.checks.available_moves import available_moves
 from rules.table.permissions import is_gm
 from rules.table.typed_texts import is_id
@@ -28,40 +28,40 @@ from rules.table.typed_texts import is_id
 MOST: Final = 20
 
 
-async def waiting_at(tables: Tables, table: Table, actor: Actor, at: int, place: str) -> list[Waiting]:
+async def todos_at_table(tables: Tables, table: Table, actor: Actor, at: int, place: str) -> list[TodoLine]:
     """Everything that somebody may do at one table now, as they may know of it."""
     scene = scene_of(table)
-    game = look(scene.state, actor, at)
+    game = read_only_game(scene.state, actor, at)
     gm = is_gm(scene.state, actor)
     found = available_moves(game)
-    views = {each.check: view_of(game, game.state.checks[each.check]) for each in found}
-    links = await card_links(tables, table, views)
+    views = {each.check: view_for_actor(game, game.state.checks[each.check]) for each in found}
+    links = await check_message_links(tables, table, views)
     lines = moves_lines(scene, found, views, gm=gm, links=links)
     return todo_lines(scene, lines, who=actor, place=place, gm=gm)
 
 
-async def waiting_elsewhere(
+async def todos_at_other_tables(
     interactions: Interactions, interaction: discord.Interaction, here: Table | None
-) -> list[tuple[str, str, Sequence[Waiting]]]:
+) -> list[tuple[str, str, Sequence[TodoLine]]]:
     """The other tables at which something waits, where whoever asks can read: name, web address, what it is."""
     tables = interactions.tables
     known, _ = await tables.memberships(None, str(interaction.user.id))
     members: dict[str, Any] = {}
-    found: list[tuple[str, str, Sequence[Waiting]]] = []
+    found: list[tuple[str, str, Sequence[TodoLine]]] = []
     for table, who in known[-MOST:]:
-        places = tables.places.of(table.id)
-        if table is here or table.guild.startswith(PERSONAL):
+        places = tables.places.places_of(table.id)
+        if table is here or table.guild.startswith(PERSONAL_PREFIX):
             continue
         if table.guild not in members:
             members[table.guild] = await _member(interaction, int(table.guild))
         member = members[table.guild]
-        if member is None or not look(table.state).system.playable:
+        if member is None or not read_only_game(table.state).system.playable:
             continue
         place = await _seen(member, places)
         if place is None:
             continue
         roles = tuple([str(role) for role in member._roles if str(role) in table.state.settings.gm_roles])
-        lines = await waiting_at(tables, table, Actor(who, roles), interactions.clock(), "")
+        lines = await todos_at_table(tables, table, Actor(who, roles), interactions.clock(), "")
         if lines:
             url = f"https://discord.com/channels/{table.guild}/{place}"
             found.append((table.state.settings.name, url, lines))
@@ -73,7 +73,7 @@ async def _seen(member: discord.Member, places: Sequence[str]) -> str | None:
     for place in places:
         channel = member.guild.get_channel_or_thread(int(place)) if is_id(place) else None
         if channel is not None and channel.permissions_for(member).view_channel:
-            with suppress(*TROUBLE):
+            with suppress(*DISCORD_ERRORS):
                 if isinstance(channel, discord.Thread) and channel.is_private():
                     await channel.fetch_member(member.id)
                 return place
@@ -87,5 +87,5 @@ async def _member(interaction: discord.Interaction, server: int) -> discord.Memb
     guild = interaction.client.get_guild(server)
     try:
         return None if guild is None else await guild.fetch_member(interaction.user.id)
-    except TROUBLE:
+    except DISCORD_ERRORS:
         return None

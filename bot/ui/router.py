@@ -13,7 +13,7 @@ from typing import Any
 
 import discord
 
-from bot.presenters.control_ids import pieces_of
+from bot.presenters.control_ids import id_parts
 from bot.ui.context import Context
 from bot.ui.interactions import Interactions
 from bot.ui.option_checks import is_text
@@ -35,13 +35,13 @@ class Press(Record):
     inputs: dict[str, str] = field(default_factory=dict[str, str])
 
     @property
-    def chosen(self) -> str:
+    def choice(self) -> str:
         """What a menu brought back, the first of it; empty where that is nothing."""
         return next(iter(self.values), "")
 
     def number(self, index: int) -> int:
         """An argument that is a number. Raises as `number_of`."""
-        return number_of(self.text(index))
+        return parse_number(self.text(index))
 
     def text(self, index: int) -> str:
         """An argument. Outdated when it is missing."""
@@ -51,7 +51,7 @@ class Press(Record):
             raise Outdated("unknown-control") from None
 
 
-def number_of(text: str) -> int:
+def parse_number(text: str) -> int:
     """A number in an id. Outdated for one that was tampered with."""
     if not text.isascii() or not text.isdigit() or len(text) > 15:
         raise Outdated("unknown-control")
@@ -59,7 +59,7 @@ def number_of(text: str) -> int:
 
 
 Handler = Callable[[Press], Awaitable[None]]
-AtTable = Callable[[Context, Press], Awaitable[object]]
+TableHandler = Callable[[Context, Press], Awaitable[object]]
 
 
 class Router:
@@ -75,7 +75,9 @@ class Router:
             raise ValueError(f"route {route!r} is taken")
         self._routes[route] = handler
 
-    def at_table(self, route: str, handler: AtTable, *, update: bool = False, gms: bool = False) -> None:
+    def add_table_route(
+        self, route: str, handler: TableHandler, *, update: bool = False, gms: bool = False
+    ) -> None:
         """Bind a route whose first argument is a table, at which the handler gets to know who speaks.
 
         With `update` the answer takes the place of what was pressed, where that is private. `gms`:
@@ -83,7 +85,7 @@ class Router:
         """
 
         async def handle(press: Press) -> None:
-            async with self._interactions.answering(press.interaction, update=update) as response:
+            async with self._interactions.respond_to(press.interaction, update=update) as response:
                 ctx = await self._interactions.context(response, press.number(0))
                 if gms:
                     ctx.require_gm()
@@ -95,8 +97,8 @@ class Router:
         if interaction.type not in ROUTED:
             return
         data: dict[str, Any] = dict(interaction.data or {})
-        pieces = pieces_of(str(data.get("custom_id", "")))
-        if pieces is None or not self._interactions.accepts(interaction):
+        pieces = id_parts(str(data.get("custom_id", "")))
+        if pieces is None or not self._interactions.accept(interaction):
             return
         handler = self._routes.get(pieces[0]) if pieces else None
         values = tuple(str(value) for value in data.get("values", ()))
@@ -116,7 +118,7 @@ class Router:
             known = isinstance(error, RulesError)
             if not known:
                 log.exception("router.failed", extra={"command": pieces[0] if pieces else ""})
-            async with self._interactions.answering(interaction):
+            async with self._interactions.respond_to(interaction):
                 raise error if known else Outdated("unexpected") from error
 
 

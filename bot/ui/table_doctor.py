@@ -7,14 +7,14 @@ from collections.abc import Iterable
 
 import discord
 
-from bot.delivery.channel_privacy import gm_only
-from bot.delivery.channel_rights import RIGHTS, missing
-from bot.delivery.refused_messages import Refused
+from bot.delivery.channel_privacy import gm_channel_leak
+from bot.delivery.channel_rights import RIGHTS, missing_rights
+from bot.delivery.refused_messages import RefusedMessages
 from bot.presenters.catalogue_cards import card
 from bot.presenters.controls import Button
 from bot.presenters.language.words import phrase, say
 from bot.presenters.layout import Heading, Layout, Piece
-from bot.storage.row_records import Out
+from bot.storage.row_records import OutboxRow
 from bot.ui.context import Context
 from rules.core.record import Record
 from rules.table.blocks import Text
@@ -35,11 +35,11 @@ async def permissions_card(ctx: Context) -> Layout:
     There is a button where something waits that was refused.
     """
     guild, table, outbox = ctx.interaction.guild, ctx.table, ctx.interactions.outbox
-    found = [await _check(guild, place) for place in ctx.interactions.tables.places.of(table.id)]
+    found = [await _check(guild, place) for place in ctx.interactions.tables.places.places_of(table.id)]
     lines: list[str | Piece] = [phrase("place-checked", about=each) for each in found]
     gm_place, leak, again = table.state.settings.gm_place, None, False
     if gm_place is not None:
-        leak = gm_only(guild.get_channel(int(gm_place)) if guild is not None else None, table)
+        leak = gm_channel_leak(guild.get_channel(int(gm_place)) if guild is not None else None, table)
         found.append(await _check(guild, gm_place))
         lines += [Heading("GM channel"), phrase("place-checked", about=found[-1])]
         if leak is None:
@@ -51,7 +51,7 @@ async def permissions_card(ctx: Context) -> Layout:
             lines.append(f"- {say(Text(f'gm-channel-{kind}', {'whom': whom}))}")
     if ctx.gm:
         await outbox.delivery_log.flush()
-        waiting = await ctx.interactions.tables.store.open_outs(table.id)
+        waiting = await ctx.interactions.tables.store.unsent_rows(table.id)
         again = any(out in outbox.refused for out in waiting)
         lines += [Heading("Not delivered"), *(_undelivered(waiting, outbox.refused) or ["- Nothing."])]
     well = not again and leak is None and all(each.there and not each.lacking for each in found)
@@ -59,10 +59,10 @@ async def permissions_card(ctx: Context) -> Layout:
     return card("own", "permissions", None, *lines, rows=rows, well=well)
 
 
-def _undelivered(waiting: Iterable[Out], refused: Refused) -> list[str]:
+def _undelivered(waiting: Iterable[OutboxRow], refused: RefusedMessages) -> list[str]:
     """What was noted of an error is the kind of failure, and Discord's code where it gave one."""
     alike = Counter(
-        (out.place, out.error or "", out in refused, out in refused and refused.tried_again(out))
+        (out.place, out.error or "", out in refused, out in refused and refused.is_retrying(out))
         for out in waiting
     )
     lines: list[str] = []
@@ -83,5 +83,5 @@ async def _check(guild: discord.Guild | None, place: str) -> PlaceCheck:
         rights = channel.permissions_for(guild.me)
     except (discord.NotFound, discord.Forbidden, discord.ClientException):  # or of a channel that is not seen
         return PlaceCheck(place, there=False)
-    lacking, no_pins = missing(channel, rights)
+    lacking, no_pins = missing_rights(channel, rights)
     return PlaceCheck(place, True, tuple(RIGHTS[right] for right in lacking), not no_pins)

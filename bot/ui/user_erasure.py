@@ -15,12 +15,12 @@ async def forget_user(interactions: Interactions, interaction: discord.Interacti
     found, unread = await tables.memberships(guild, user)
     for table, who in found:
         # Of dice and cards without a table the place is `free:<channel>`.
-        place = next(iter(tables.places.of(table.id)), "").rpartition(":")[2]
+        place = next(iter(tables.places.places_of(table.id)), "").rpartition(":")[2]
         action = ForgetPerson(who=Actor(who), place=place, at=interactions.clock())
         done = await perform(tables, table.id, action, f"{interactions.request_id(interaction)}.{table.id}")
         if not done.repeated:
             interactions.outbox.dispatch(done)
-    tables.overlook(guild, user)
+    tables.forget_unsaved(guild, user)
     await tables.store.purge()
     tables.on_untidy()
     return len(found), unread

@@ -29,7 +29,7 @@ _TYPE_NAMES: Final[Mapping[type[inspect.Type], str]] = {
 }
 
 
-def data(package: str, name: str) -> JsonFile:
+def json_loader(package: str, name: str) -> JsonFile:
     """Return a function that loads `data/<name>.json` of a package."""
 
     def load() -> object:
@@ -38,7 +38,7 @@ def data(package: str, name: str) -> JsonFile:
     return load
 
 
-def read(type_: type[T], value: object, path: str = "") -> T:
+def from_json(type_: type[T], value: object, path: str = "") -> T:
     """Return *value*, as JSON has it, as an object of that type.
 
     The type is built from records, texts, whole numbers, flags, `Literal`, fractions, tuples, mappings
@@ -54,7 +54,7 @@ def read(type_: type[T], value: object, path: str = "") -> T:
         raise ValueError(problem or f"{_or_data(path)}: {error}") from None
 
 
-def named(rows: Iterable[T], key: str = "name") -> dict[str, T]:
+def rows_by_key(rows: Iterable[T], key: str = "name") -> dict[str, T]:
     """Return rows by one of their fields."""
     return {getattr(row, key): row for row in rows}
 

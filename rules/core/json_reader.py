@@ -8,13 +8,13 @@ from contextlib import suppress
 from typing import Any, Final, cast
 
 from rules.core.errors import InvalidInput, Param, RulesError
-from rules.core.name_matching import matches, name_key, similar
+from rules.core.name_matching import matches, name_key, similar_names
 
 _UNPRINTABLE: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 #: For so many unknown names what is like them is suggested.
 _SUGGESTIONS: Final = 20
 #: After so many violations the rest of a file is not looked at: who made it that bad may try again and again.
-ENOUGH: Final = 500
+MAX_NOTED_PROBLEMS: Final = 500
 #: The least likeness of a name that is suggested, from 0 to 1.
 LIKENESS: Final = 0.6
 _SHOWN: Final = 100
@@ -28,7 +28,7 @@ _TEXTS: Final[frozenset[type]] = frozenset((str,))
 _OBJECTS: Final = (dict, Mapping)
 
 
-def shown(value: object) -> Param:
+def value_for_error(value: object) -> Param:
     """A JSON value cut down to what an error may carry."""
     if isinstance(value, str):
         return value[:_SHOWN].encode("utf-8", "replace").decode("utf-8")
@@ -43,7 +43,7 @@ def shown(value: object) -> Param:
     return "[…]"
 
 
-def read_whole(text: str, field: str, lowest: int, highest: int) -> int:
+def read_whole_number(text: str, field: str, lowest: int, highest: int) -> int:
     """A whole number as it is typed, with a minus of either kind.
 
     InvalidInput("not-a-number", "out-of-range"), both with `lowest` and `highest`.
@@ -51,15 +51,17 @@ def read_whole(text: str, field: str, lowest: int, highest: int) -> int:
     plain = text.strip().replace("\u2212", "-").removeprefix("+")
     digits = plain.removeprefix("-")
     if not (digits.isascii() and digits.isdigit()):
-        raise InvalidInput("not-a-number", field=field, value=shown(text), lowest=lowest, highest=highest)
+        raise InvalidInput(
+            "not-a-number", field=field, value=value_for_error(text), lowest=lowest, highest=highest
+        )
     number = int(plain) if len(digits) <= _DIGITS else None
     if number is None or not lowest <= number <= highest:
-        value = shown(text.strip()) if number is None else number
+        value = value_for_error(text.strip()) if number is None else number
         raise InvalidInput("out-of-range", field=field, value=value, lowest=lowest, highest=highest)
     return number
 
 
-def named_or_number(
+def read_name_or_number(
     text: str, names: Iterable[str], lowest: int, highest: int, *, field: str, unknown: str, unit: str = ""
 ) -> str:
     """A whole number within bounds, with its unit or without, or the one name that begins so; in its one form.
@@ -67,18 +69,18 @@ def named_or_number(
     InvalidInput(`unknown`), with the names as `allowed`, `lowest` and `highest`.
     """
     with suppress(InvalidInput):
-        return str(read_whole(text.casefold().strip().removesuffix(unit), field, lowest, highest))
+        return str(read_whole_number(text.casefold().strip().removesuffix(unit), field, lowest, highest))
     allowed = tuple(names)
     found = matches(allowed, text.translate(_SPACED), lambda name: name.translate(_SPACED))
     if len(found) != 1:
         bounds = {"lowest": lowest, "highest": highest}
-        raise InvalidInput(unknown, field=field, value=shown(text), allowed=allowed, **bounds)
+        raise InvalidInput(unknown, field=field, value=value_for_error(text), allowed=allowed, **bounds)
     return found[0]
 
 
 def violation(code: str, field: str, value: object, fix: str, **params: Param) -> InvalidInput:
     """What is wrong with a field, and how it is mended."""
-    return InvalidInput(code, field=field, value=shown(value), fix=fix, **params)
+    return InvalidInput(code, field=field, value=value_for_error(value), fix=fix, **params)
 
 
 class Reader:
@@ -94,11 +96,11 @@ class Reader:
         self._suggested = 0
 
     @property
-    def enough(self) -> bool:
+    def is_full(self) -> bool:
         """Whether what comes next in a long list need not be looked at."""
-        return len(self.problems) >= ENOUGH
+        return len(self.problems) >= MAX_NOTED_PROBLEMS
 
-    def add(self, code: str, field: str, value: object, fix: str, **params: Param) -> None:
+    def add_problem(self, code: str, field: str, value: object, fix: str, **params: Param) -> None:
         """Note a violation."""
         self.problems.append(violation(code, field, value, fix, **params))
 
@@ -109,21 +111,23 @@ class Reader:
             if _TEXTS.issuperset(map(type, given)):
                 return given
             return {str(key): entry for key, entry in given.items()}
-        self.add("wrong-type", field, value, "use-object", allowed=("object",))
+        self.add_problem("wrong-type", field, value, "use-object", allowed=("object",))
         return None
 
     def read_list(self, field: str, value: object, most: int) -> Sequence[object] | None:
         """A list of at most so many entries, or None."""
         if not isinstance(value, list | tuple):
-            self.add("wrong-type", field, value, "use-list", allowed=("list",))
+            self.add_problem("wrong-type", field, value, "use-list", allowed=("list",))
             return None
         entries = cast("Sequence[object]", value)
-        return None if self.too_many(field, len(entries), most) else entries
+        return None if self.note_too_many(field, len(entries), most) else entries
 
-    def too_many(self, field: str, found: int, most: int) -> bool:
+    def note_too_many(self, field: str, found: int, most: int) -> bool:
         """Whether there are more entries than may be, which is noted."""
         if found > most:
-            self.add("too-many-entries", field, found, "remove-entries", highest=most, count=found - most)
+            self.add_problem(
+                "too-many-entries", field, found, "remove-entries", highest=most, count=found - most
+            )
         return found > most
 
     def read_text(
@@ -131,53 +135,53 @@ class Reader:
     ) -> str:
         """A text as it is written; an empty one for what is no text."""
         if not isinstance(value, str):
-            self.add("wrong-type", field, value, "use-text", allowed=("text",))
+            self.add_problem("wrong-type", field, value, "use-text", allowed=("text",))
             return ""
         if needed and not value.strip():
-            self.add("empty-text", field, value, "write-something")
+            self.add_problem("empty-text", field, value, "write-something")
         if len(value) > longest:
-            self.add("too-long", field, value, "shorten", highest=longest, length=len(value))
+            self.add_problem("too-long", field, value, "shorten", highest=longest, length=len(value))
         if value.isprintable():
             return value
         if _UNPRINTABLE.search(value) or (one_line and ("\n" in value or "\r" in value)):
-            self.add("unprintable-text", field, value, "remove-control-characters")
+            self.add_problem("unprintable-text", field, value, "remove-control-characters")
         return value
 
     def read_number(self, field: str, value: object, lowest: int, highest: int) -> int:
         """A whole number within bounds; the lowest for what is none."""
         if not isinstance(value, int) or isinstance(value, bool):
-            self.add("wrong-type", field, value, "use-whole-number", allowed=("whole-number",))
+            self.add_problem("wrong-type", field, value, "use-whole-number", allowed=("whole-number",))
             return lowest
         if not lowest <= value <= highest:
-            self.add("out-of-range", field, value, "choose-in-range", lowest=lowest, highest=highest)
+            self.add_problem("out-of-range", field, value, "choose-in-range", lowest=lowest, highest=highest)
             return lowest
         return value
 
-    def read_truth(self, field: str, value: object) -> bool:
+    def read_bool(self, field: str, value: object) -> bool:
         """True or false; false for what is neither."""
         if not isinstance(value, bool):
             allowed = ("true", "false")
-            self.add("wrong-type", field, value, "use-true-or-false", allowed=allowed)
+            self.add_problem("wrong-type", field, value, "use-true-or-false", allowed=allowed)
             return False
         return value
 
-    def like(self, text: str, names: Iterable[str]) -> tuple[str, ...]:
+    def suggestions_for(self, text: str, names: Iterable[str]) -> tuple[str, ...]:
         """Names like a text that is none of them; nothing for the twenty-first such text, since looking takes time."""
         if self._suggested >= _SUGGESTIONS:
             return ()
         self._suggested += 1
-        return similar(text, names, LIKENESS)
+        return similar_names(text, names, LIKENESS)
 
     def note_unknown(self, data: Mapping[str, object], known: Sequence[str], prefix: str) -> None:
         """A violation for each field that does not belong there."""
         for key in data:
             if key in known:
                 continue
-            if self.enough:
+            if self.is_full:
                 return
-            nearest = self.like(key, known)
-            name, allowed = str(shown(key)), tuple(known)
-            self.add(
+            nearest = self.suggestions_for(key, known)
+            name, allowed = str(value_for_error(key)), tuple(known)
+            self.add_problem(
                 "unknown-field", prefix + name, name, "rename-or-remove", allowed=allowed, nearest=nearest
             )
 
@@ -185,22 +189,22 @@ class Reader:
         """A violation for each field that has to be there and is not."""
         for key in needed:
             if key not in data:
-                self.add("missing-field", prefix + key, None, "add-field")
+                self.add_problem("missing-field", prefix + key, None, "add-field")
 
-    def note_twice(self, field: str, rows: Iterable[Mapping[str, Any]]) -> None:
+    def note_repeated_names(self, field: str, rows: Iterable[Mapping[str, Any]]) -> None:
         """A violation for each row whose name stands in one before it, too."""
         seen: dict[str, str] = {}
         for number, row in enumerate(rows):
             path = f"{field}[{number}].name"
             first = seen.setdefault(name_key(row.get("name", "")), path)
             if first != path and "name" in row:
-                self.add("duplicate-field", path, row["name"], "rename-or-remove", first=first)
+                self.add_problem("duplicate-field", path, row["name"], "rename-or-remove", first=first)
 
-    def note_same(self, field: str, records: Iterable[Any]) -> None:
+    def note_repeated_titles(self, field: str, records: Iterable[Any]) -> None:
         """A violation for each record whose title one before it has, too."""
         seen: dict[str, str] = {}
         for number, each in enumerate(records):
             path = f"{field}[{number}]"
             first = seen.setdefault(name_key(each.title), path)
             if first != path:
-                self.add("duplicate-field", path, each.name, "rename-or-remove", first=first)
+                self.add_problem("duplicate-field", path, each.name, "rename-or-remove", first=first)

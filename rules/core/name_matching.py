@@ -81,7 +81,7 @@ def clean_name(name: str) -> str:
                     "hidden-sign", field="name", value=shown, sign=f"U+{ord(sign):04X}", called=called or None
                 )
             before = sign
-    if look(name).replace(" ", "") in _RESERVED:
+    if lookalike_key(name).replace(" ", "") in _RESERVED:
         raise InvalidInput("reserved-name", field="name", value=name[:_COMPARED])
     return name
 
@@ -90,7 +90,7 @@ def _is_hidden(sign: str) -> bool:
     return sign in _BLANK or (not sign.isascii() and unicodedata.category(sign) in _HIDDEN)
 
 
-def look(name: str) -> str:
+def lookalike_key(name: str) -> str:
     """What a name looks like: `name_key` without what nobody sees, and with one letter for all that look alike."""
     if name.isascii():
         return name_key(name)
@@ -113,7 +113,7 @@ def matches(
     return tuple(exact or [each for key, each in called if key.startswith(wanted)])
 
 
-def similar(text: str, names: Iterable[str], cutoff: float = 0.6) -> tuple[str, ...]:
+def similar_names(text: str, names: Iterable[str], cutoff: float = 0.6) -> tuple[str, ...]:
     """At most three names like the text, whole or by one of their words, the likest first.
 
     `cutoff` is the least likeness, from 0 to 1; a single word has to be liker, so that short ones do not fit all.
@@ -133,10 +133,10 @@ def similar(text: str, names: Iterable[str], cutoff: float = 0.6) -> tuple[str, 
 def similar_or_first(text: str, names: Iterable[str]) -> tuple[str, ...]:
     """As `similar`; where none is like the text the first five."""
     known = tuple(dict.fromkeys(names))
-    return similar(text, known) or known[:_FIRST]
+    return similar_names(text, known) or known[:_FIRST]
 
 
-def unquoted(text: str) -> str:
+def without_quotes(text: str) -> str:
     """A name as it is meant: what stands in quotes is just that, and no slip."""
     inner = text.strip()
     return inner[1:-1].strip() if len(inner) > 2 and inner[0] in _QUOTES and inner[-1] in _QUOTES else inner
@@ -146,15 +146,15 @@ def require_no_slip(text: str, names: Iterable[str], *, field: str) -> None:
     """InvalidInput("near-name") for what is nearly one of the names, where any other name would do as well."""
     known = tuple(names)
     near = (
-        similar(text, known, _WORD)
-        if text.strip() == unquoted(text) and not matches(known, text, str)
+        similar_names(text, known, _WORD)
+        if text.strip() == without_quotes(text) and not matches(known, text, str)
         else ()
     )
     if near:
         raise InvalidInput("near-name", field=field, value=text[:_COMPARED], allowed=near)
 
 
-def one_of(
+def find_one(
     pool: Iterable[_T],
     text: str,
     name: Callable[[_T], str] = attrgetter("name"),
@@ -204,7 +204,9 @@ def unique_match(
     raise NotFound(code, field=field, value=text[:_COMPARED], nearest=near)
 
 
-def only(pool: Iterable[_N], text: str | None, likely: Sequence[_N], *, field: str, unknown: str) -> _N:
+def find_or_likely(
+    pool: Iterable[_N], text: str | None, likely: Sequence[_N], *, field: str, unknown: str
+) -> _N:
     """The one meant by id or name; where nothing is said the only one that is `likely`.
 
     NotFound(`unknown`) with those there are, InvalidInput("which-one") with those that fit, ten at most.

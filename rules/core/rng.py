@@ -99,7 +99,7 @@ def _digest(seed: bytes, message: bytes) -> bytes:
     return outer.digest()
 
 
-class Keyed:
+class KeyedRng:
     """Draws fixed by a secret seed and the id of the request: words of HMAC-SHA256(seed, "<key>:<block>").
 
     Blocks are counted from 0; each digest is read as eight words of 32 bits, big-endian. A draw takes the next
@@ -147,25 +147,25 @@ class KeyedStreams:
 
     def __init__(self, public_seed: bytes, secret_seed: bytes, key: str, closed_seed: bytes = b"") -> None:
         """`closed_seed` is what the seeds of shuffles are made from, by default that of secret draws."""
-        self.public = Keyed(public_seed, key)
-        self._secret: Keyed | None = None
+        self.public = KeyedRng(public_seed, key)
+        self._secret: KeyedRng | None = None
         self._secret_seed = secret_seed
         self._closed_seed = closed_seed or secret_seed
         self._key = key
-        self._shuffle: Keyed | None = None
+        self._shuffle: KeyedRng | None = None
 
     @property
-    def secret(self) -> Keyed:
+    def secret(self) -> KeyedRng:
         """Draws that nobody may compute until its seed is revealed."""
         if self._secret is None:
-            self._secret = Keyed(self._secret_seed, self._key)
+            self._secret = KeyedRng(self._secret_seed, self._key)
         return self._secret
 
     @property
-    def shuffle(self) -> Keyed:
+    def shuffle(self) -> KeyedRng:
         """Draws from the seed that `shuffle_seed` gives for this request."""
         if self._shuffle is None:
-            self._shuffle = Keyed(shuffle_seed(self._closed_seed, self._key), self._key)
+            self._shuffle = KeyedRng(shuffle_seed(self._closed_seed, self._key), self._key)
         return self._shuffle
 
     @property
@@ -189,7 +189,7 @@ class KeyedStreams:
         return self.public.drawn + self.hidden
 
 
-class Scripted:
+class ScriptedRng:
     """Faces laid down in advance (1-based, as read off the dice), for tests and worked examples.
 
     Serves as every stream at once. Raises IndexError when the script is used up and ValueError when a face

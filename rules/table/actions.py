@@ -7,7 +7,7 @@ from typing import Any, Literal
 from rules.core.record import Record, field
 from rules.table.check import Visibility
 from rules.table.events import StepView
-from rules.table.state import CardUse, ShuffleWhat, Stage
+from rules.table.state import CardUse, NpcStage, ShuffleWhat
 
 
 class Actor(Record):
@@ -138,7 +138,7 @@ class OnNpcs(Action, kw_only=True):
     """Base of what is said about NPCs; `data` is a sheet as the system's JSON object. None: nothing is said of it."""
 
     alias: str | None = None
-    stage: Stage | None = None
+    stage: NpcStage | None = None
     notes: str | None = None
     portrait: str | None = None
     data: dict[str, Any] | None = None

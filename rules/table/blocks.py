@@ -12,7 +12,7 @@ from typing import Any, Final, Literal, Protocol
 
 from rules.core.record import Record, field
 from rules.core.rng import Die
-from rules.table.check import Check, Reveal, Seen
+from rules.table.check import Check, Reveal, Viewers
 
 # --- who sees it --------------------------------------------------------------------------------------------
 
@@ -29,8 +29,8 @@ EVERYONE = Audience(everyone=True)
 GMS = Audience(gms=True)
 
 #: Who may see a block: everybody, or the GMs alone.
-ALL: Final[Seen] = None
-GMS_ONLY: Final[Seen] = ()
+FOR_EVERYONE: Final[Viewers] = None
+GMS_ONLY: Final[Viewers] = ()
 
 # --- values -------------------------------------------------------------------------------------------------
 
@@ -61,12 +61,12 @@ def _made(code: str, params: tuple[tuple[str, Item], ...]) -> Text:
     return Text(code, dict(params))
 
 
-def once(code: str, params: Mapping[str, Item]) -> Text:
+def shared_text(code: str, params: Mapping[str, Item]) -> Text:
     """A text that is said again and again: one object for all that say the same."""
     return _made(code, tuple(params.items()))
 
 
-def typed(text: str, by: str) -> Text:
+def typed_text(text: str, by: str) -> Text:
     """What the participant `by` typed, as a value: forgetting them takes it away, as it does a Quote."""
     return Text("typed", {"text": text, "by": by})
 
@@ -101,9 +101,9 @@ class Verdict(Record, tag_field="t", tag="verdict"):
 
     text: Text
     tone: Tone
-    visible_to: Seen
+    visible_to: Viewers
     degree: Text | None = None
-    hidden_from: Seen = None
+    hidden_from: Viewers = None
     worked: bool | None = None
     numbers: Text | None = None
     what: Text | None = None
@@ -122,11 +122,11 @@ class Roll(Record, tag_field="t", tag="roll"):
     what: Text | None
     dice: tuple[Die, ...]
     result: int | Text | None
-    visible_to: Seen
+    visible_to: Viewers
     terms: tuple[Term | int, ...] = ()
     marks: tuple[int, ...] = ()
     dropped: tuple[int, ...] = ()
-    hidden_from: Seen = None
+    hidden_from: Viewers = None
 
 
 class Fact(Record, tag_field="t", tag="fact"):
@@ -134,8 +134,8 @@ class Fact(Record, tag_field="t", tag="fact"):
 
     what: Text
     value: Value
-    visible_to: Seen
-    hidden_from: Seen = None
+    visible_to: Viewers
+    hidden_from: Viewers = None
     card: str = ""
 
 
@@ -146,16 +146,16 @@ class Change(Record, tag_field="t", tag="change"):
     what: Text
     before: Value
     after: Value
-    visible_to: Seen
-    hidden_from: Seen = None
+    visible_to: Viewers
+    hidden_from: Viewers = None
 
 
 class Note(Record, tag_field="t", tag="note"):
     """A sentence."""
 
     text: Text
-    visible_to: Seen
-    hidden_from: Seen = None
+    visible_to: Viewers
+    hidden_from: Viewers = None
 
 
 class Group(Record, tag_field="t", tag="group"):
@@ -163,8 +163,8 @@ class Group(Record, tag_field="t", tag="group"):
 
     title: Text | None
     rows: tuple[tuple[Item, ...], ...]
-    visible_to: Seen
-    hidden_from: Seen = None
+    visible_to: Viewers
+    hidden_from: Viewers = None
 
 
 class Quote(Record, tag_field="t", tag="quote"):
@@ -172,8 +172,8 @@ class Quote(Record, tag_field="t", tag="quote"):
 
     text: str
     by: str
-    visible_to: Seen
-    hidden_from: Seen = None
+    visible_to: Viewers
+    hidden_from: Viewers = None
     label: Text | None = None
 
 
@@ -182,10 +182,10 @@ Block = Verdict | Roll | Fact | Change | Note | Group | Quote
 # --- leaving out, and names ---------------------------------------------------------------------------------
 
 
-class Known(Protocol):
+class Names(Protocol):
     """Who is who at a table."""
 
-    def called(self, character: str, audience: Audience) -> Ref:
+    def ref_for(self, character: str, audience: Audience) -> Ref:
         """A character by the name that all of the audience know, without its id."""
         ...
 
@@ -194,7 +194,7 @@ class Known(Protocol):
         ...
 
 
-def sees(seen: Seen, audience: Audience, known: Known) -> bool:
+def can_audience_see(seen: Viewers, audience: Audience, known: Names) -> bool:
     """Whether everybody in the audience may see what is for `seen`."""
     if seen is None:
         return True
@@ -206,8 +206,8 @@ def sees(seen: Seen, audience: Audience, known: Known) -> bool:
     return set(people) <= {player for character in seen for player in known.players(character)}
 
 
-def for_audience(
-    blocks: Iterable[Block], audience: Audience, known: Known, told: dict[int, Block] | None = None
+def blocks_for_audience(
+    blocks: Iterable[Block], audience: Audience, known: Names, told: dict[int, Block] | None = None
 ) -> tuple[Block, ...]:
     """What everybody in the audience may read, with the names they know; who else may read it is taken off.
 
@@ -215,13 +215,13 @@ def for_audience(
     """
 
     def called(who: str) -> Ref:
-        return known.called(who, audience)
+        return known.ref_for(who, audience)
 
     found: list[Block] = []
     told = {} if told is None else told
     for block in blocks:
-        if (block.visible_to is None or sees(block.visible_to, audience, known)) and (
-            block.hidden_from is None or not sees(block.hidden_from, audience, known)
+        if (block.visible_to is None or can_audience_see(block.visible_to, audience, known)) and (
+            block.hidden_from is None or not can_audience_see(block.hidden_from, audience, known)
         ):
             key = id(block)
             if key not in told:
@@ -230,9 +230,9 @@ def for_audience(
     return tuple(found)
 
 
-def named(text: Text, audience: Audience, known: Known) -> Text:
+def text_for_audience(text: Text, audience: Audience, known: Names) -> Text:
     """A text by itself, with the names that all of the audience know."""
-    return _value(text, lambda who: known.called(who, audience))
+    return _value(text, lambda who: known.ref_for(who, audience))
 
 
 Calling = Callable[[str], Ref]
@@ -251,7 +251,7 @@ _NAMING: Final[Mapping[type[Block], tuple[str, ...]]] = {
 def _named(block: Block, called: Calling) -> Block:
     """The block with names instead of ids, and without who may read it; itself where it has neither."""
     apart = block.visible_to is not None or block.hidden_from is not None
-    named: dict[str, Any] = {"visible_to": ALL, "hidden_from": None} if apart else {}
+    named: dict[str, Any] = {"visible_to": FOR_EVERYONE, "hidden_from": None} if apart else {}
     for name in _NAMING[block.__class__]:
         value = getattr(block, name)
         if value.__class__ in _HOLDING and (read := _value(value, called)) is not value:
@@ -286,15 +286,15 @@ _HOLDING: Final[frozenset[type]] = frozenset((Ref, Text, Term, tuple))
 # --- a result against a number ------------------------------------------------------------------------------
 
 
-def only(seen: Seen, told: Iterable[Block]) -> tuple[Block, ...]:
+def blocks_only_for(seen: Viewers, told: Iterable[Block]) -> tuple[Block, ...]:
     """For those alone what more might read, without what others would have read in its place."""
-    if seen is ALL:
+    if seen is FOR_EVERYONE:
         return tuple(told)
     found = [each for each in told if each.hidden_from is None]
     return tuple([each if each.visible_to == GMS_ONLY else each.replace(visible_to=seen) for each in found])
 
 
-def graded(check: Check[Any], tell: Callable[[Reveal], tuple[Block, ...]]) -> tuple[Block, ...]:
+def graded_blocks(check: Check[Any], tell: Callable[[Reveal], tuple[Block, ...]]) -> tuple[Block, ...]:
     """A result against a number that may be hidden: in no other way may one be told.
 
     `tell("all")` tells everything. Against a hidden number players read, as the table has it, "verdict" (whether it
@@ -305,4 +305,4 @@ def graded(check: Check[Any], tell: Callable[[Reveal], tuple[Block, ...]]) -> tu
     if not check.hidden or check.reveal == "all":
         return tell("all")
     instead = [block.replace(hidden_from=GMS_ONLY) for block in tell(check.reveal)]
-    return (*instead, *only(GMS_ONLY, tell("all")))
+    return (*instead, *blocks_only_for(GMS_ONLY, tell("all")))

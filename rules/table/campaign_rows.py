@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
-from rules.core.data_rows import named, numbers, read
+from rules.core.data_rows import from_json, numbers, rows_by_key
 from rules.core.errors import InvalidInput, Problems, RulesError
-from rules.core.json_reader import ENOUGH, Reader
+from rules.core.json_reader import MAX_NOTED_PROBLEMS, Reader
 from rules.core.memo import memo_by_identity
 from rules.core.name_matching import clean_name
 from rules.core.record import to_plain
@@ -23,7 +23,7 @@ Kinds = Mapping[str, type[Any]]
 Bounds = Mapping[str, tuple[int, int]]
 
 
-def campaign_of(rows: type[Any], kinds: Kinds, shipped: Any, bounds: Bounds) -> Campaign:
+def campaign_from_rows(rows: type[Any], kinds: Kinds, shipped: Any, bounds: Bounds) -> Campaign:
     """A campaign of added rows: `rows` has a tuple of each of these kinds, and each row a `name`; `bounds` are those
     of numbers, by field. The first row of each kind in `shipped` is the sample to copy from.
     """
@@ -38,12 +38,12 @@ def campaign_of(rows: type[Any], kinds: Kinds, shipped: Any, bounds: Bounds) -> 
     )
 
 
-def with_added(shipped: Any, kinds: Iterable[str]) -> Callable[[Any, str], Mapping[str, Any]]:
+def row_lookup(shipped: Any, kinds: Iterable[str]) -> Callable[[Any, str], Mapping[str, Any]]:
     """What gives the rows of a kind by name, given a campaign: its own in the place of those shipped of their name."""
 
     @memo_by_identity
     def all_rows(campaign: Any) -> Mapping[str, Mapping[str, Any]]:
-        return {kind: named((*getattr(shipped, kind), *getattr(campaign, kind))) for kind in kinds}
+        return {kind: rows_by_key((*getattr(shipped, kind), *getattr(campaign, kind))) for kind in kinds}
 
     return lambda campaign, kind: all_rows(campaign)[kind]
 
@@ -57,13 +57,13 @@ def read_rows(data: Mapping[str, object], kinds: Kinds, bounds: Bounds) -> dict[
         made = [_row(reader, row, each, f"{kind}[{at}]", bounds) for at, each in enumerate(entries)]
         found[kind] = tuple(made)
     if reader.problems:
-        raise Problems("bad-campaign", reader.problems[:ENOUGH], count=len(reader.problems))
+        raise Problems("bad-campaign", reader.problems[:MAX_NOTED_PROBLEMS], count=len(reader.problems))
     return found
 
 
 def _row(reader: Reader, kind: type[Any], value: object, place: str, bounds: Bounds) -> Any:
     try:
-        made = read(kind, value, place)
+        made = from_json(kind, value, place)
         reader.read_text(f"{place}.name", made.name, NAME_MAX, needed=True, one_line=True)
         clean_name(made.name)
         for where, number in numbers(to_plain(made), place):
@@ -72,7 +72,7 @@ def _row(reader: Reader, kind: type[Any], value: object, place: str, bounds: Bou
         return made
     except ValueError as error:
         where, _, wrong = str(error).partition(": ")
-        reader.add("bad-row", where[:NAME_MAX], wrong, "mend-row")
+        reader.add_problem("bad-row", where[:NAME_MAX], wrong, "mend-row")
     except RulesError as error:
         reader.problems.append(InvalidInput(error.code, **{**error.params, "field": f"{place}.name"}))
     return None

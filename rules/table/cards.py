@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from rules.core.cards import Card, Deck, Piles, read_deck, standard_deck
-from rules.core.cards.piles import DISCARD, DRAW
+from rules.core.cards.piles import DISCARD_PILE, DRAW_PILE
 from rules.core.errors import Impossible, InvalidInput, NotPermitted, Outdated
-from rules.core.name_matching import look, name_key, one_of
+from rules.core.name_matching import find_one, lookalike_key, name_key
 from rules.core.record import Record
 from rules.core.rng import Streams
 from rules.table import actions
@@ -19,7 +19,7 @@ from rules.table.state import ShuffleWhat, TableState
 from rules.table.system import Game
 
 #: The deck that is everywhere.
-STANDARD: Final = "standard"
+STANDARD_DECK: Final = "standard"
 #: Most decks that one table may bring.
 DECKS_MAX: Final = 10
 _OFFER: Final = "offer"
@@ -36,15 +36,15 @@ class Offer(Record):
 
 def decks_of(game: Game) -> dict[str, Deck]:
     """The decks there are at a table, by id: the standard one, those it brought, that of its system."""
-    ruled = ruled_deck(game)
+    ruled = system_deck(game)
     own = {} if ruled is None else {ruled.id: ruled}
-    return {STANDARD: standard_deck(), **game.state.own_decks, **own}
+    return {STANDARD_DECK: standard_deck(), **game.state.own_decks, **own}
 
 
-def ruled_deck(game: Game, text: str = STANDARD) -> Deck | None:
+def system_deck(game: Game, text: str = STANDARD_DECK) -> Deck | None:
     """The deck whose cards move only as the system says, if it is meant: by any name, and where none is named."""
     found = None if game.system.cards is None else game.system.cards.deck(game)
-    return found if found is None or text == STANDARD or deck_of(game, text).id == found.id else None
+    return found if found is None or text == STANDARD_DECK or deck_of(game, text).id == found.id else None
 
 
 def deck_of(game: Game, text: str) -> Deck:
@@ -55,15 +55,15 @@ def deck_of(game: Game, text: str) -> Deck:
     known = decks_of(game)
     if text in known:
         return known[text]
-    return one_of(known.values(), text, field="deck", unknown="unknown-deck", ambiguous="ambiguous-deck")
+    return find_one(known.values(), text, field="deck", unknown="unknown-deck", ambiguous="ambiguous-deck")
 
 
-def hand_of(who: str) -> str:
+def hand_place(who: str) -> str:
     """Where a participant's hidden cards lie."""
     return f"hand:{who}"
 
 
-def open_of(who: str) -> str:
+def open_place(who: str) -> str:
     """Where the cards lie that are face up before a participant."""
     return f"open:{who}"
 
@@ -73,7 +73,7 @@ def piles_of(state: TableState, key: str) -> Piles:
     return state.decks.get(key) or Piles({})
 
 
-def offers(piles: Piles) -> tuple[Offer, ...]:
+def open_offers(piles: Piles) -> tuple[Offer, ...]:
     """The offers that nobody has answered, oldest first."""
     laid = [(place.split(":"), cards) for place, cards in piles.places.items() if place.startswith(_OFFER)]
     found = [Offer(int(number), giver, to, cards[0]) for (_, number, giver, to), cards in laid]
@@ -93,13 +93,13 @@ def find_card(deck: Deck, cards: Iterable[str], text: str) -> Card:
             pool.clear()  # no other is meant, however it is called
     unlike = {card.replace(id=""): card for card in reversed(pool)}  # of the copies of a card any will do
     pool = [*reversed(unlike.values())]
-    return one_of(pool, text, field="card", unknown="card-not-in-hand", ambiguous="ambiguous-card")
+    return find_one(pool, text, field="card", unknown="card-not-in-hand", ambiguous="ambiguous-card")
 
 
 def _fresh(deck: Deck, before: Piles, rng: Streams) -> Piles:
     """All cards shuffled in the draw pile; `before` tells how many shuffles the deck has had."""
     cards = tuple(card.id for card in deck.cards)
-    return Piles({DRAW: cards}, opened=before.opened).shuffle(DRAW, rng.shuffle, rng.sealed)
+    return Piles({DRAW_PILE: cards}, opened=before.opened).shuffle(DRAW_PILE, rng.shuffle, rng.sealed)
 
 
 def _published(event: CardsMoved, piles: Piles) -> CardsMoved:
@@ -116,7 +116,12 @@ def _with(state: TableState, key: str, piles: Piles) -> TableState:
 def _moved(
     step: CardsStep, deck: Deck, piles: Piles, who: str, audience: Audience = EVERYONE, **more: Any
 ) -> CardsMoved:
-    more = {"count": 1, "hand": len(piles.at(hand_of(who))), "left": len(piles.at(DRAW)), **more}
+    more = {
+        "count": 1,
+        "hand": len(piles.cards_at(hand_place(who))),
+        "left": len(piles.cards_at(DRAW_PILE)),
+        **more,
+    }
     return CardsMoved(audience=audience, step=step, deck=deck.id, by=who, **more)
 
 
@@ -124,7 +129,7 @@ def _gathered(piles: Piles, what: ShuffleWhat) -> Piles:
     """With everything in the draw pile that is to be shuffled."""
     if what == "draw":
         return piles
-    return piles.gather(DRAW, lambda place: what == "everything" or place == DISCARD)
+    return piles.gather(DRAW_PILE, lambda place: what == "everything" or place == DISCARD_PILE)
 
 
 def draw(state: TableState, action: actions.DrawCards, game: Game) -> Outcome:
@@ -141,7 +146,7 @@ def draw(state: TableState, action: actions.DrawCards, game: Game) -> Outcome:
     first = not before.places
     if first:
         before = _fresh(deck, before, game.rng)
-    piles, cards = before.deal(DRAW, hand_of(who), action.count)
+    piles, cards = before.deal(DRAW_PILE, hand_place(who), action.count)
     told = _moved("drawn", deck, piles, who, count=len(cards))
     mine = told.replace(audience=Audience(people=(who,)), cards=cards)
     if first:
@@ -156,8 +161,10 @@ def play(state: TableState, action: actions.PlayCard, game: Game) -> Outcome:
     """
     deck, who = deck_of(game, action.deck), action.who.id
     piles = piles_of(state, deck.id)
-    hand, face_up = hand_of(who), open_of(who)
-    cards = (*piles.at(hand), *piles.at(face_up)) if action.how == "discard" else piles.at(hand)
+    hand, face_up = hand_place(who), open_place(who)
+    cards = (
+        (*piles.cards_at(hand), *piles.cards_at(face_up)) if action.how == "discard" else piles.cards_at(hand)
+    )
     card = find_card(deck, cards, action.card).id
     if action.how == "show":
         return Outcome(state, (_moved("shown", deck, piles, who, cards=(card,)),))
@@ -165,8 +172,8 @@ def play(state: TableState, action: actions.PlayCard, game: Game) -> Outcome:
         piles = piles.move(card, hand, face_up)
         event = _moved("played", deck, piles, who, cards=(card,))
         return Outcome(_with(state, deck.id, piles), (event,))
-    hidden = card in piles.at(hand)
-    piles = piles.move(card, hand if hidden else face_up, DISCARD, unseen=hidden)
+    hidden = card in piles.cards_at(hand)
+    piles = piles.move(card, hand if hidden else face_up, DISCARD_PILE, unseen=hidden)
     told = _moved("discarded", deck, piles, who)
     known = told.replace(cards=(card,))
     events = (known.replace(audience=Audience(people=(who,))), told) if hidden else (known,)
@@ -182,9 +189,9 @@ def offer(state: TableState, action: actions.OfferCard, game: Game) -> Outcome:
     if to == who:
         raise InvalidInput("offer-to-yourself", field="to", value=None)
     piles = piles_of(state, deck.id)
-    card = find_card(deck, piles.at(hand_of(who)), action.card).id
+    card = find_card(deck, piles.cards_at(hand_place(who)), action.card).id
     number = state.counters.offer + 1
-    piles = piles.move(card, hand_of(who), f"{_OFFER}:{number}:{who}:{to}")
+    piles = piles.move(card, hand_place(who), f"{_OFFER}:{number}:{who}:{to}")
     only = Audience(people=(who,))
     mine = _moved("offered", deck, piles, who, only, cards=(card,), giver=who, to=to, offer=number)
     theirs = mine.replace(audience=Audience(people=(to,)), ping=(to,))
@@ -199,13 +206,13 @@ def answer_offer(state: TableState, action: actions.AnswerOffer, game: Game) -> 
     """
     deck, who = deck_of(game, action.deck), action.who.id
     piles = piles_of(state, deck.id)
-    found = next((each for each in offers(piles) if each.number == action.offer), None)
+    found = next((each for each in open_offers(piles) if each.number == action.offer), None)
     if found is None:
         raise Outdated("offer-gone")
     if who != found.to and (action.accept or who != found.giver):
         raise NotPermitted("offer-not-yours")
     place = f"{_OFFER}:{found.number}:{found.giver}:{found.to}"
-    piles = piles.move(found.card, place, hand_of(found.to if action.accept else found.giver))
+    piles = piles.move(found.card, place, hand_place(found.to if action.accept else found.giver))
     changed = _with(state, deck.id, piles)
     step = "taken" if action.accept else "returned"
     about = _moved(step, deck, piles, who, giver=found.giver, to=found.to, offer=found.number)
@@ -237,23 +244,23 @@ def shuffle(state: TableState, action: actions.ShuffleDeck, game: Game) -> Outco
         piles, back = _fresh(deck, before, game.rng), 0
     else:
         piles = _gathered(before, what)
-        back = len(piles.at(DRAW)) - len(before.at(DRAW))
-        piles = piles.shuffle(DRAW, game.rng.shuffle, game.rng.sealed)
+        back = len(piles.cards_at(DRAW_PILE)) - len(before.cards_at(DRAW_PILE))
+        piles = piles.shuffle(DRAW_PILE, game.rng.shuffle, game.rng.sealed)
     event = _published(_moved(_STEPS[what], deck, piles, action.who.id, count=back), piles)
     return Outcome(_with(state, deck.id, piles), (event,))
 
 
-def before_shuffle(deck: Deck, before: Piles, what: ShuffleWhat) -> tuple[str, ...]:
+def cards_before_shuffle(deck: Deck, before: Piles, what: ShuffleWhat) -> tuple[str, ...]:
     """The cards as they lie when a shuffle begins, the one on top first."""
     if not before.places:
         return tuple(card.id for card in deck.cards)
-    return _gathered(before, what).at(DRAW)
+    return _gathered(before, what).cards_at(DRAW_PILE)
 
 
-def require_new(game: Game, deck: Deck) -> None:
+def require_new_deck(game: Game, deck: Deck) -> None:
     """Impossible("deck-there", "too-many-decks") unless this deck can be brought to the table."""
     known = decks_of(game)
-    if deck.id in known or look(deck.name) in {look(each.name) for each in known.values()}:
+    if deck.id in known or lookalike_key(deck.name) in {lookalike_key(each.name) for each in known.values()}:
         raise Impossible("deck-there", name=deck.name)
     if len(game.state.own_decks) >= DECKS_MAX:
         raise Impossible("too-many-decks", most=DECKS_MAX)
@@ -262,7 +269,7 @@ def require_new(game: Game, deck: Deck) -> None:
 def import_deck(state: TableState, action: actions.ImportDeck, game: Game) -> Outcome:
     """Bring a deck. Raises as `read_deck` and `require_new`; NotPermitted("gm-only")."""
     deck = read_deck(action.data)
-    require_new(game, deck)
+    require_new_deck(game, deck)
     event = deck_notice(deck, action.who.id, there=True)
     return Outcome(state.replace(own_decks={**state.own_decks, deck.id: deck}), (event,))
 
@@ -275,7 +282,7 @@ def remove_deck(state: TableState, action: actions.RemoveDeck, game: Game) -> Ou
     deck = deck_of(game, action.deck)
     if deck.id not in state.own_decks:
         raise Impossible("deck-not-own", name=deck.name)
-    if any(place not in (DRAW, DISCARD) for place in piles_of(state, deck.id).places):
+    if any(place not in (DRAW_PILE, DISCARD_PILE) for place in piles_of(state, deck.id).places):
         raise Impossible("deck-in-use", name=deck.name)
     own = {key: each for key, each in state.own_decks.items() if key != deck.id}
     changed = state.replace(own_decks=own)

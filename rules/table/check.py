@@ -15,14 +15,14 @@ Reveal = Literal["verdict", "degree", "all"]
 #: comes where it has one; the window for reactions; the window for what a hit does.
 Wait = Literal["answer", "react", "hit"]
 #: Who gave an answer: somebody, a standing order, or the clock.
-How = Literal["self", "order", "clock"]
+AnsweredBy = Literal["self", "order", "clock"]
 #: Who may know of something: everybody (None), the GMs (empty), or those who play these characters, and the GMs.
-Seen = tuple[str, ...] | None
+Viewers = tuple[str, ...] | None
 #: What an option was filled in with, as its form has read it.
 Values = Mapping[str, Any]
 
 #: Among those asked: the GMs together, for the table and for all their NPCs.
-GMS: Final = ""
+ANY_GM: Final = ""
 #: The stage in which nothing can happen any more.
 OVER: Final = "over"
 #: As a jump: to where the stage goes on, whatever it would ask yet.
@@ -49,11 +49,11 @@ class Prompt(Record):
     """
 
     key: str
-    who: tuple[str, ...] | None = (GMS,)
+    who: tuple[str, ...] | None = (ANY_GM,)
     wait: Wait | None = "answer"
     default: str | None = None
     secret: bool = False
-    visible_to: Seen = None
+    visible_to: Viewers = None
     button: str | None = None
     versioned: bool = False
     shown: bool = False
@@ -121,7 +121,7 @@ class Check(Record, Generic[D]):
     excluded_players: tuple[str, ...] = ()
 
     @property
-    def open(self) -> bool:
+    def is_open(self) -> bool:
         return self.stage != OVER
 
     def prompt(self, key: str) -> OpenPrompt | None:
@@ -140,9 +140,9 @@ class Choice(Record):
 
     prompt: str
     option: str
-    who: str = GMS
+    who: str = ANY_GM
     values: Values = field(default_factory=dict[str, Any])
-    how: How = "self"
+    how: AnsweredBy = "self"
 
 
 class Cost(Record):

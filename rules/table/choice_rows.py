@@ -10,7 +10,7 @@ from rules.table.blocks import Text
 from rules.table.forms import Field, Flag, Number, Option, Pick, Typed
 
 
-class Way(Record):
+class ChoiceValue(Record):
     """A value of an option, and what it is called."""
 
     id: str
@@ -27,7 +27,7 @@ class OptionRow(Record):
     name: str
     help: str
     usual: bool | int | str
-    values: tuple[Way, ...] = ()
+    values: tuple[ChoiceValue, ...] = ()
     offered: tuple[int, ...] = ()
     low: int = 0
     topic: str = ""

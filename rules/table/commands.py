@@ -10,8 +10,8 @@ from rules.core.record import Record, field
 from rules.table.actions import Action, Produce
 from rules.table.blocks import Block, Ref, Text
 from rules.table.check import Visibility
-from rules.table.forms import Asking, Form, Many, Option, Pick, Typed, Values, as_written
-from rules.table.lookup import find_known, known, playable
+from rules.table.forms import Form, FormContext, Many, Option, Pick, Typed, Values, plain_options
+from rules.table.lookup import find_known, known_characters, playable_characters
 from rules.table.permissions import is_gm, known_name
 from rules.table.state import AnyCharacter
 
@@ -20,7 +20,7 @@ NAME_MAX: Final = 100
 WORDS_MAX: Final = 200
 
 
-class Starts(Record):
+class CheckStart(Record):
     """Begins a check of this kind; `target` is somebody where it `aims`. Without values a panel asks for them."""
 
     kind: str
@@ -32,20 +32,20 @@ class Starts(Record):
     aims: bool = False
 
 
-def starts(
+def check_starter(
     kind: str, *, target: str = "", aims: bool = False, **usual: Any
-) -> Callable[[Any, Values], Starts]:
+) -> Callable[[Any, Values], CheckStart]:
     """A check begins with what was said, or is `usual`; `target` is the option that names somebody."""
 
-    def run(game: Any, said: Values) -> Starts:
+    def run(game: Any, said: Values) -> CheckStart:
         own: dict[str, Any] = {"visibility": "public", **usual, **said}
         words, named, who, seen = [own.pop(each, None) for each in ("with", target, "as", "visibility")]
-        return Starts(kind, own, words, named, who, seen, aims)
+        return CheckStart(kind, own, words, named, who, seen, aims)
 
     return run
 
 
-class Answers(Record):
+class PromptAnswer(Record):
     """Answers an open prompt of a check with one of its options."""
 
     check: str
@@ -56,7 +56,7 @@ class Answers(Record):
     as_: str | None = None
 
 
-class Does(Record):
+class CommandAction(Record):
     """Carries an action out; `openly` where everybody may read the command and its answer."""
 
     action: type[Action]
@@ -64,7 +64,7 @@ class Does(Record):
     openly: bool = False
 
 
-class Shows(Record):
+class CommandView(Record):
     """Says something and changes nothing."""
 
     title: Text
@@ -72,10 +72,10 @@ class Shows(Record):
     openly: bool = False
 
 
-Said = Starts | Answers | Does | Shows
+CommandResult = CheckStart | PromptAnswer | CommandAction | CommandView
 
 
-class Asks(Record):
+class ButtonQuestion(Record):
     """What a button asks before its command: the words that go into `with`, for a character; `says` calls it."""
 
     form: Form
@@ -84,7 +84,7 @@ class Asks(Record):
     says: Callable[[Values], Text]
 
 
-class Waiting(Record):
+class PendingButton(Record):
     """What waits for somebody who may press a command's button: in words, what the button says, and what it carries."""
 
     what: Text
@@ -102,13 +102,13 @@ class Command(Record):
     """
 
     name: str
-    run: Callable[[Any, Values], Said]
+    run: Callable[[Any, Values], CommandResult]
     form: Form = Form()
     kind: str = ""
     shared: tuple[str, ...] = ()
     pressed: Form = Form()
-    asks: Callable[[Any, Values], Asks] | None = None
-    waits: Callable[[Any], Iterable[Waiting]] = lambda game: ()
+    asks: Callable[[Any, Values], ButtonQuestion] | None = None
+    waits: Callable[[Any], Iterable[PendingButton]] = lambda game: ()
 
     def fields(self, procedures: Mapping[str, Any]) -> tuple[Any, ...]:
         """All options, those that are needed first. KeyError for a kind or field that there is not."""
@@ -117,7 +117,7 @@ class Command(Record):
         return tuple(sorted(found, key=lambda each: not each.needed))
 
 
-def _people(found: Iterable[AnyCharacter], asking: Asking) -> tuple[Option, ...]:
+def _people(found: Iterable[AnyCharacter], asking: FormContext) -> tuple[Option, ...]:
     """Characters by the names that whoever asks knows; GMs also read what the players say."""
     state, actor = asking.game.state, asking.game.actor
     gm = is_gm(state, actor)
@@ -130,20 +130,20 @@ def _people(found: Iterable[AnyCharacter], asking: Asking) -> tuple[Option, ...]
     )
 
 
-def mine(asking: Asking) -> tuple[Option, ...]:
+def own_character_options(asking: FormContext) -> tuple[Option, ...]:
     """Those whom whoever asks may act as."""
-    return _people(playable(asking.game.state, asking.game.actor), asking)
+    return _people(playable_characters(asking.game.state, asking.game.actor), asking)
 
 
-def everybody(asking: Asking) -> tuple[Option, ...]:
+def known_character_options(asking: FormContext) -> tuple[Option, ...]:
     """Those of whom whoever asks knows."""
-    return _people(known(asking.game.state, asking.game.actor), asking)
+    return _people(known_characters(asking.game.state, asking.game.actor), asking)
 
 
-def nearby(field: str, example: str, farthest: int = 10_000, **about: Any) -> Many:
+def distance_field(field: str, example: str, farthest: int = 10_000, **about: Any) -> Many:
     """Who is known, and how far off: `k2 3` of `Boris 3`, `k2 0` of `Boris`. Raises as `find_known`."""
 
-    def find(asking: Asking, text: str) -> str:
+    def find(asking: FormContext, text: str) -> str:
         state, actor, (name, _, far) = asking.game.state, asking.game.actor, text.rpartition(" ")
         try:  # a name may end in a number
             return f"{find_known(state, actor, text, field).id} 0"
@@ -152,26 +152,26 @@ def nearby(field: str, example: str, farthest: int = 10_000, **about: Any) -> Ma
                 raise
             return f"{find_known(state, actor, name, field).id} {min(int(far), farthest)}"
 
-    return Many(field, find=find, spoken=called, most=20, example=example, **about)
+    return Many(field, find=find, spoken=spoken_distance, most=20, example=example, **about)
 
 
-def called(asking: Asking, value: str) -> str:
+def spoken_distance(asking: FormContext, value: str) -> str:
     """Somebody by id, and what stands behind it, as whoever asks would write it: `Boris 3` of `k2 3`."""
     state, (who, _, more) = asking.game.state, value.partition(" ")
     character = state.characters.get(who)
     return value if character is None else f"{known_name(state, asking.game.actor, character)} {more}".strip()
 
 
-AS: Final = Typed("as", most=NAME_MAX, choices=mine)
-WITH: Final = Typed("with", most=WORDS_MAX)
-VISIBILITY: Final = Pick("visibility", choices=as_written(("public", "private", "blind")))
+AS_FIELD: Final = Typed("as", most=NAME_MAX, choices=own_character_options)
+WITH_FIELD: Final = Typed("with", most=WORDS_MAX)
+VISIBILITY_FIELD: Final = Pick("visibility", choices=plain_options(("public", "private", "blind")))
 
 
-def drawing(what: str) -> Command:
+def draw_command(what: str) -> Command:
     """The command that draws from one of the system's tables."""
 
-    def run(game: Any, given: Values) -> Does:
+    def run(game: Any, given: Values) -> CommandAction:
         visibility = given.get("visibility", "public")
-        return Does(Produce, {"what": what, "visibility": visibility}, openly=visibility == "public")
+        return CommandAction(Produce, {"what": what, "visibility": visibility}, openly=visibility == "public")
 
-    return Command(what, run, Form((VISIBILITY,)))
+    return Command(what, run, Form((VISIBILITY_FIELD,)))

@@ -9,7 +9,7 @@ from rules.core.record import Record, field
 from rules.core.rng import Die
 from rules.table.blocks import EVERYONE, Audience, Block, Ref, Text, Value
 from rules.table.blocks import GMS as GMS
-from rules.table.check import How, Visibility
+from rules.table.check import AnsweredBy, Visibility
 
 
 class Event(Record, kw_only=True):
@@ -185,7 +185,7 @@ class StepView(Record):
     step: StepKind
     who: Ref | None = None
     said: Text | None = None
-    how: How | Literal["stand-in"] = "self"
+    how: AnsweredBy | Literal["stand-in"] = "self"
     kind: str = ""
 
 

@@ -15,8 +15,8 @@ from keyword import iskeyword
 from typing import Any, Final, TypeVar, cast
 
 from rules.core.errors import InvalidInput, NotFound, Problems, RulesError
-from rules.core.json_reader import Reader, read_whole, shown
-from rules.core.name_matching import name_key, similar, unique_match
+from rules.core.json_reader import Reader, read_whole_number, value_for_error
+from rules.core.name_matching import name_key, similar_names, unique_match
 from rules.core.record import Record, field_defaults, force_setattr
 from rules.core.record import field as record_field
 from rules.table.blocks import Text
@@ -29,7 +29,7 @@ Choices = Iterable[tuple[Any, Text]]
 
 #: Longest text, and longest part of one that an error quotes, in characters.
 TEXT_MAX: Final = 1000
-SHOWN: Final = 100
+QUOTE_MAX: Final = 100
 #: Most fields that a JSON object may have.
 _KEYS_MAX: Final = 200
 #: How like a name has to be that is suggested in the place of one: `d12` is no help to whoever wrote `d20`.
@@ -38,7 +38,7 @@ _LIKE: Final = 0.7
 _DIGITS: Final = 16
 
 
-class Asking(Record):
+class FormContext(Record):
     """Who fills a form in, and about what: all that its choices may depend on.
 
     `game` has a `campaign` and the `sheet` of somebody; `values` are those chosen so far: the draft of a panel, the
@@ -55,7 +55,7 @@ class Asking(Record):
         return self.game.campaign
 
     @property
-    def whom(self) -> str:
+    def subject(self) -> str:
         """Who chooses; where GMs choose for somebody, whom it is done to."""
         check = self.check
         return self.who or (check.target if check is not None else None) or ""
@@ -63,11 +63,11 @@ class Asking(Record):
     @property
     def sheet(self) -> Any:
         """Their sheet, None where nobody is meant."""
-        game, whom = self.game, self.whom
-        return game.sheet(whom) if game is not None and (whom or isinstance(game, Known)) else None
+        game, whom = self.game, self.subject
+        return game.sheet(whom) if game is not None and (whom or isinstance(game, PartialGame)) else None
 
 
-class Known(Record):
+class PartialGame(Record):
     """As much of a game as a form's choices need: what is agreed on, and one sheet."""
 
     campaign: Any = None
@@ -77,7 +77,7 @@ class Known(Record):
         return self.own
 
 
-NOBODY: Final = Asking()
+NO_CONTEXT: Final = FormContext()
 
 
 class Option(Record):
@@ -88,21 +88,21 @@ class Option(Record):
 
 
 #: What may be picked: always the same, or as it depends on who asks.
-Among = tuple[Option, ...] | Callable[[Asking], Iterable[Option]]
+Among = tuple[Option, ...] | Callable[[FormContext], Iterable[Option]]
 
 
-def as_written(values: Iterable[str]) -> tuple[Option, ...]:
+def plain_options(values: Iterable[str]) -> tuple[Option, ...]:
     """Values that are called as they are."""
     return tuple(Option(value, Text("as-written", {"text": value})) for value in values)
 
 
 #: Which one a text means; raises what it raises where that is none.
-Find = Callable[[Asking, str], str]
+Find = Callable[[FormContext, str], str]
 #: Why a field is not for whoever asks, None where it is; given the word as typed.
-Unless = Callable[[Asking, str], RulesError | None]
+HiddenIf = Callable[[FormContext, str], RulesError | None]
 
 
-def always(asking: Asking, word: str) -> RulesError | None:
+def never_hidden(asking: FormContext, word: str) -> RulesError | None:
     """For everybody."""
     return None
 
@@ -134,7 +134,7 @@ class _Field(_Keyed, kw_only=True):
     nothing: Text | None = None
     called: str = ""
     also: tuple[str, ...] = ()
-    hidden_if: Unless = always
+    hidden_if: HiddenIf = never_hidden
     needed: bool = False
     choices: Among = ()
     into: Callable[[Any], Any] | None = None
@@ -145,30 +145,30 @@ class _Field(_Keyed, kw_only=True):
         """The words that say this value."""
         return (f"{self.key}: {value}",)
 
-    def options(self, asking: Asking) -> tuple[Option, ...]:
+    def options(self, asking: FormContext) -> tuple[Option, ...]:
         return tuple(self.choices(asking)) if callable(self.choices) else self.choices
 
-    def choices_for(self, asking: Asking) -> Choices:
+    def choices_for(self, asking: FormContext) -> Choices:
         """What is offered of it, by value."""
         return tuple((each.value, each.label) for each in self.options(asking))
 
-    def filled(self, reader: Reader, place: str, text: str) -> object:
+    def parse_text(self, reader: Reader, place: str, text: str) -> object:
         """A text from a dialogue, or behind a word, as the value that `json` reads; what is wrong with it is noted in
         its place. Of an empty text it is what stands for nothing at all.
         """
         return text.strip()
 
-    def text(self, value: Any) -> str:
+    def format_text(self, value: Any) -> str:
         """The text that `filled` makes this value of: of several each is a line."""
         if isinstance(value, list | tuple):
             return "\n".join(" ".join(str(each).split()) for each in cast("Sequence[object]", value))
         return str(value)
 
-    def held(self, value: Any) -> Any:
+    def record_value(self, value: Any) -> Any:
         """What a record holds of a value."""
         return value if self.into is None else self.into(value)
 
-    def given(self, held: Any) -> Any:
+    def form_value(self, held: Any) -> Any:
         """The value of what a record holds."""
         return held if self.back is None else self.back(held)
 
@@ -178,16 +178,16 @@ class Flag(_Field, kw_only=True):
 
     label: Text | None = None
 
-    def json(self, reader: Reader, place: str, value: object, asking: Asking) -> bool | None:
-        return reader.read_truth(place, value) or (None if self.default is None and not self.null else False)
+    def json(self, reader: Reader, place: str, value: object, asking: FormContext) -> bool | None:
+        return reader.read_bool(place, value) or (None if self.default is None and not self.null else False)
 
     def write(self, value: Any) -> tuple[str, ...]:
         return (self.key,) if value else ()
 
-    def choices_for(self, asking: Asking) -> Choices:
+    def choices_for(self, asking: FormContext) -> Choices:
         return () if self.label is None else ((True, self.label),)
 
-    def schema(self, asking: Asking | None) -> dict[str, Any]:
+    def schema(self, asking: FormContext | None) -> dict[str, Any]:
         return {"type": "boolean"}
 
 
@@ -204,24 +204,24 @@ class Number(_Field, kw_only=True):
     fix: str | None = None
     example: str = "1"
 
-    def json(self, reader: Reader, place: str, value: object, asking: Asking) -> int | None:
+    def json(self, reader: Reader, place: str, value: object, asking: FormContext) -> int | None:
         return reader.read_number(place, value, self.low, self.high)
 
-    def filled(self, reader: Reader, place: str, text: str) -> object:
+    def parse_text(self, reader: Reader, place: str, text: str) -> object:
         plain = text.strip().replace("\u2212", "-").removeprefix("+")
         digits = plain.removeprefix("-")
         if digits.isascii() and digits.isdigit() and len(digits) < _DIGITS:
             return int(plain)
         if plain:
-            given = {"field": place, "value": text.strip()[:SHOWN], "fix": self.fix}
+            given = {"field": place, "value": text.strip()[:QUOTE_MAX], "fix": self.fix}
             reader.problems.append(InvalidInput("not-a-number", **given))
         return None
 
-    def choices_for(self, asking: Asking) -> Choices:
+    def choices_for(self, asking: FormContext) -> Choices:
         label = self.label
         return () if label is None else tuple((number, label(number)) for number in self.offered)
 
-    def schema(self, asking: Asking | None) -> dict[str, Any]:
+    def schema(self, asking: FormContext | None) -> dict[str, Any]:
         return {"type": "integer", "minimum": self.low, "maximum": self.high}
 
 
@@ -239,7 +239,7 @@ class Pick(_Field, kw_only=True):
     rule: str = ""
     whole: str | None = None
 
-    def found(self, asking: Asking, text: str) -> str:
+    def found(self, asking: FormContext, text: str) -> str:
         """The value that is meant. NotFound("unknown-choice", "ambiguous-choice"), or what `find` raises."""
         if self.find is not None:
             return self.find(asking, text)
@@ -253,18 +253,18 @@ class Pick(_Field, kw_only=True):
         for name in names:
             if name_key(name) == wanted:
                 return name
-        near, rule = similar(text, names, _LIKE), {"rule": self.rule} if self.rule else {}
-        shown = {"field": self.key, "value": text[:SHOWN], "fix": "choose-allowed", **rule}
+        near, rule = similar_names(text, names, _LIKE), {"rule": self.rule} if self.rule else {}
+        shown = {"field": self.key, "value": text[:QUOTE_MAX], "fix": "choose-allowed", **rule}
         raise InvalidInput(self.unknown, **shown, allowed=names, nearest=near)
 
-    def json(self, reader: Reader, place: str, value: object, asking: Asking) -> Any:
+    def json(self, reader: Reader, place: str, value: object, asking: FormContext) -> Any:
         return _found(self, reader, place, value, asking)
 
-    def schema(self, asking: Asking | None) -> dict[str, Any]:
+    def schema(self, asking: FormContext | None) -> dict[str, Any]:
         closed = self.find is None and (asking is not None or not callable(self.choices))
         if not closed:
             return {"type": "string", "minLength": 1, "maxLength": TEXT_MAX}
-        return {"enum": [each.value for each in self.options(asking or NOBODY)]}
+        return {"enum": [each.value for each in self.options(asking or NO_CONTEXT)]}
 
 
 class Many(Pick, kw_only=True):
@@ -274,23 +274,23 @@ class Many(Pick, kw_only=True):
     """
 
     most: int = 25
-    spoken: Callable[[Asking, str], str] | None = None
+    spoken: Callable[[FormContext, str], str] | None = None
 
-    def json(self, reader: Reader, place: str, value: object, asking: Asking) -> Any:
+    def json(self, reader: Reader, place: str, value: object, asking: FormContext) -> Any:
         entries = reader.read_list(place, value, self.most) or ()
         found = [_found(self, reader, f"{place}[{at}]", each, asking) for at, each in enumerate(entries)]
         return tuple(dict.fromkeys(each for each in found if each is not None)) or None
 
-    def filled(self, reader: Reader, place: str, text: str) -> object:
-        return lines_of(text)
+    def parse_text(self, reader: Reader, place: str, text: str) -> object:
+        return list_lines(text)
 
     def write(self, value: Any) -> tuple[str, ...]:
         return tuple(f"{self.key}: {each}" for each in value)
 
-    def choices_for(self, asking: Asking) -> Choices:
+    def choices_for(self, asking: FormContext) -> Choices:
         return tuple(((each.value,), each.label) for each in self.options(asking))
 
-    def schema(self, asking: Asking | None) -> dict[str, Any]:
+    def schema(self, asking: FormContext | None) -> dict[str, Any]:
         return {"type": "array", "items": Pick.schema(self, asking), "maxItems": self.most}
 
 
@@ -306,14 +306,14 @@ class Typed(_Field, kw_only=True):
     read: Callable[[str], str] | None = None
     whole: str | None = None
 
-    def found(self, asking: Asking, text: str) -> str:
+    def found(self, asking: FormContext, text: str) -> str:
         """The text in its one form. Raises what `read` raises."""
         return text if self.read is None else self.read(text)
 
-    def json(self, reader: Reader, place: str, value: object, asking: Asking) -> str | None:
+    def json(self, reader: Reader, place: str, value: object, asking: FormContext) -> str | None:
         return _found(self, reader, place, value, asking, self.most, long=self.long, blank=self.blank)
 
-    def schema(self, asking: Asking | None) -> dict[str, Any]:
+    def schema(self, asking: FormContext | None) -> dict[str, Any]:
         least = {} if self.blank else {"minLength": 1}
         return {"type": "string", **least, "maxLength": self.most}
 
@@ -325,10 +325,10 @@ class _Table(_Field, kw_only=True):
     """
 
     most: int = 100
-    picked: Callable[[str, str], str] = lambda text, chosen: "\n".join((*lines_of(text), chosen))
+    picked: Callable[[str, str], str] = lambda text, chosen: "\n".join((*list_lines(text), chosen))
 
-    def given(self, held: Any) -> Any:
-        return _Field.given(self, list(held))
+    def form_value(self, held: Any) -> Any:
+        return _Field.form_value(self, list(held))
 
     def write(self, value: Any) -> tuple[str, ...]:
         return ()
@@ -339,17 +339,17 @@ class Lines(_Table, kw_only=True):
 
     longest: int = 300
 
-    def json(self, reader: Reader, place: str, value: object, asking: Asking) -> tuple[str, ...] | None:
+    def json(self, reader: Reader, place: str, value: object, asking: FormContext) -> tuple[str, ...] | None:
         entries = reader.read_list(place, value, self.most)
         if entries is None:
             return None
         places = ((f"{place}[{at}]", each) for at, each in enumerate(entries))
         return tuple(reader.read_text(*each, self.longest, needed=True, one_line=True) for each in places)
 
-    def filled(self, reader: Reader, place: str, text: str) -> object:
-        return lines_of(text)
+    def parse_text(self, reader: Reader, place: str, text: str) -> object:
+        return list_lines(text)
 
-    def schema(self, asking: Asking | None) -> dict[str, Any]:
+    def schema(self, asking: FormContext | None) -> dict[str, Any]:
         return {
             "type": "array",
             "maxItems": self.most,
@@ -367,45 +367,45 @@ class Scores(_Table, kw_only=True):
     high: int = 100
     name: Pick | None = None
 
-    def json(self, reader: Reader, place: str, value: object, asking: Asking) -> dict[str, int] | None:
+    def json(self, reader: Reader, place: str, value: object, asking: FormContext) -> dict[str, int] | None:
         given = reader.read_object(place, value)
-        if given is None or reader.too_many(place, len(given), self.most):
+        if given is None or reader.note_too_many(place, len(given), self.most):
             return None
         scores: dict[str, int] = {}
         for key, each in given.items():
-            path, before = f"{place}.{shown(key)}", len(reader.problems)
+            path, before = f"{place}.{value_for_error(key)}", len(reader.problems)
             score = reader.read_number(path, each, self.low, self.high)
             name = key if self.name is None else self.name.json(reader, path, key, asking)
             if name in scores:
-                reader.add("duplicate-field", path, key, "rename-or-remove", first=f"{place}.{name}")
+                reader.add_problem("duplicate-field", path, key, "rename-or-remove", first=f"{place}.{name}")
             elif len(reader.problems) == before:
                 scores[name] = score
         return scores
 
-    def held(self, value: Any) -> Any:
-        return _Field.held(self, tuple(value.items()))
+    def record_value(self, value: Any) -> Any:
+        return _Field.record_value(self, tuple(value.items()))
 
-    def given(self, held: Any) -> Any:
+    def form_value(self, held: Any) -> Any:
         return dict(held)
 
-    def filled(self, reader: Reader, place: str, text: str) -> object:
+    def parse_text(self, reader: Reader, place: str, text: str) -> object:
         found: dict[str, int] = {}
-        for at, line in enumerate(lines_of(text)):
+        for at, line in enumerate(list_lines(text)):
             read, field = read_score(line), f"{place}[{at}]"
             if read is None:
-                reader.add("unreadable-score", field, line, "write-score")
+                reader.add_problem("unreadable-score", field, line, "write-score")
             elif read[0] in found:
-                reader.add("duplicate-field", field, read[0], "rename-or-remove", first=place)
+                reader.add_problem("duplicate-field", field, read[0], "rename-or-remove", first=place)
             else:
                 found[read[0]] = read[1]
         return found
 
-    def text(self, value: Any) -> str:
+    def format_text(self, value: Any) -> str:
         return "\n".join(f"{name} {score}" for name, score in value.items())
 
-    def schema(self, asking: Asking | None) -> dict[str, Any]:
+    def schema(self, asking: FormContext | None) -> dict[str, Any]:
         score = {"type": "integer", "minimum": self.low, "maximum": self.high}
-        names = () if self.name is None else self.name.options(asking or NOBODY)
+        names = () if self.name is None else self.name.options(asking or NO_CONTEXT)
         if names:
             by_name = {each.value: score for each in names}
             return {"type": "object", "additionalProperties": False, "properties": by_name}
@@ -442,7 +442,9 @@ class Rows(_OfRows, kw_only=True):
     kind: type[Any] = dict
     one: Text | None = None
 
-    def json(self, reader: Reader, place: str, value: object, asking: Asking) -> tuple[Values, ...] | None:
+    def json(
+        self, reader: Reader, place: str, value: object, asking: FormContext
+    ) -> tuple[Values, ...] | None:
         entries = reader.read_list(place, value, self.most)
         if entries is None:
             return None
@@ -450,19 +452,19 @@ class Rows(_OfRows, kw_only=True):
             self.form.read_into(reader, each, asking, f"{place}[{at}]") for at, each in enumerate(entries)
         )
 
-    def held(self, value: Any) -> Any:
+    def record_value(self, value: Any) -> Any:
         return tuple(
-            self.form.make(self.kind, row) if self.into is None else self.into(row)
+            self.form.make_record(self.kind, row) if self.into is None else self.into(row)
             for row in value
-            if self.form.is_whole(row)
+            if self.form.is_complete(row)
         )
 
-    def given(self, held: Any) -> Any:
-        return [self.form.written(each) if self.back is None else self.back(each) for each in held]
+    def form_value(self, held: Any) -> Any:
+        return [self.form.all_values(each) if self.back is None else self.back(each) for each in held]
 
-    def filled(self, reader: Reader, place: str, text: str) -> object:
+    def parse_text(self, reader: Reader, place: str, text: str) -> object:
         rows: list[object] = []
-        for at, line in enumerate(lines_of(text)):
+        for at, line in enumerate(list_lines(text)):
             try:
                 rows.append(self.form.read_words(line.split(",")) if self.line is None else self.line(line))
             except RulesError as error:
@@ -470,11 +472,11 @@ class Rows(_OfRows, kw_only=True):
                 rows.append(None if self.instead is None else self.instead(line))
         return rows
 
-    def text(self, value: Any) -> str:
+    def format_text(self, value: Any) -> str:
         words = [self.said(row) if self.said else ", ".join(self.form.write_words(row)) for row in value]
-        return _Field.text(self, words)
+        return _Field.format_text(self, words)
 
-    def schema(self, asking: Asking | None) -> dict[str, Any]:
+    def schema(self, asking: FormContext | None) -> dict[str, Any]:
         return {"type": "array", "items": self.form.schema(asking), "maxItems": self.most}
 
 
@@ -486,7 +488,7 @@ def _found(
     reader: Reader,
     place: str,
     value: object,
-    asking: Asking,
+    asking: FormContext,
     most: int = TEXT_MAX,
     *,
     long: bool = False,
@@ -498,7 +500,7 @@ def _found(
     if not isinstance(text, str) or not text.isprintable() or len(text) > most or not text.strip():
         before = len(reader.problems)
         if field.whole is not None and isinstance(value, int) and not isinstance(value, bool):
-            value = f"{field.whole}{shown(value)}"
+            value = f"{field.whole}{value_for_error(value)}"
         text = reader.read_text(place, value, most, needed=not blank, one_line=not long)
         if len(reader.problems) > before:
             return None
@@ -509,22 +511,22 @@ def _found(
         return None
 
 
-def read_one(field: Field, value: object) -> Any:
+def read_field(field: Field, value: object) -> Any:
     """A value of one field, of JSON. Raises what is wrong with it."""
     reader = Reader()
-    read = field.json(reader, field.key, value, NOBODY)
+    read = field.json(reader, field.key, value, NO_CONTEXT)
     for problem in reader.problems:
         raise problem
     return read
 
 
-def within(error: RulesError, places: Collection[str]) -> bool:
+def is_within_fields(error: RulesError, places: Collection[str]) -> bool:
     """Whether something is wrong with a field, or in a part of it, of which that is known."""
     field = str(error.params.get("field"))
     return any(field == place or field.startswith(f"{place}.") for place in places)
 
 
-def lines_of(text: str) -> list[str]:
+def list_lines(text: str) -> list[str]:
     """The lines of a list that are not empty, without the dashes that people put in front."""
     lines = (line.strip().removeprefix("- ").strip() for line in text.splitlines())
     return [line for line in lines if line.strip("-")]
@@ -553,7 +555,7 @@ class Form(Record):
     """
 
     fields: tuple[Field, ...] = ()
-    check: Callable[[Asking], Iterable[RulesError]] = lambda asking: ()
+    check: Callable[[FormContext], Iterable[RulesError]] = lambda asking: ()
     first: tuple[str, ...] = ()
     keys: tuple[str, ...] = ()
     by_key: dict[str, Field] = record_field(default_factory=dict[str, Any])
@@ -579,7 +581,7 @@ class Form(Record):
         """A form of these fields; `more` is what else it has."""
         return Form(fields, **more)
 
-    def is_whole(self, values: Values) -> bool:
+    def is_complete(self, values: Values) -> bool:
         """Whether nothing that is needed is missing."""
         return all(key in values for key in self._needed)
 
@@ -588,7 +590,7 @@ class Form(Record):
 
     # --- words -----------------------------------------------------------------------------------------------
 
-    def read_words(self, words: Sequence[str], asking: Asking = NOBODY) -> dict[str, Any]:
+    def read_words(self, words: Sequence[str], asking: FormContext = NO_CONTEXT) -> dict[str, Any]:
         """`die: d10-1`, `no dice`, `support Climbing`, `dilemma:2` as values; a number that is left out is 1. What is
         needed may have been said beside the words.
 
@@ -597,16 +599,16 @@ class Form(Record):
         """
         given: dict[str, Any] = {}
         for each in words:
-            field, text = self._meant(" ".join(each.split()), asking)
+            field, text = self._match_word(" ".join(each.split()), asking)
             value: object = text
             if isinstance(field, Flag):
                 value = True
             elif isinstance(field, Many):
                 value = (*given.get(field.key, ()), text)
             elif isinstance(field, Number):
-                value = read_whole(text, field.key, field.low, field.high) if text else 1
+                value = read_whole_number(text, field.key, field.low, field.high) if text else 1
             if field.key in given and not isinstance(field, Many):
-                raise InvalidInput("option-twice", field="with", value=each[:SHOWN])
+                raise InvalidInput("option-twice", field="with", value=each[:QUOTE_MAX])
             given[field.key] = value
         reader = Reader()
         beside = {key: asking.values[key] for key in self._needed if key in asking.values}
@@ -615,7 +617,7 @@ class Form(Record):
             raise problem
         return values
 
-    def _meant(self, text: str, asking: Asking) -> tuple[Field, str]:
+    def _match_word(self, text: str, asking: FormContext) -> tuple[Field, str]:
         """The field whose name the word begins with, and what is behind the colon or space: the longest name counts.
 
         A word that is as a whole a value without the name is no name: `trick shot`.
@@ -644,9 +646,9 @@ class Form(Record):
         word, _, rest = (part.strip() for part in text.partition(":"))
         # A name that is nearly right keeps what was said behind it.
         taking = [name for name, field in self._by_name.items() if not isinstance(field, Flag)]
-        meant = [f"{name}: {rest}"[:SHOWN] for name in similar(word, taking)[:1] if rest]
-        near = tuple(meant) or similar(text, hints) or self.first
-        raise NotFound("unknown-option", field="with", value=text[:SHOWN], nearest=near, allowed=hints)
+        meant = [f"{name}: {rest}"[:QUOTE_MAX] for name in similar_names(word, taking)[:1] if rest]
+        near = tuple(meant) or similar_names(text, hints) or self.first
+        raise NotFound("unknown-option", field="with", value=text[:QUOTE_MAX], nearest=near, allowed=hints)
 
     def write_words(self, values: Values) -> tuple[str, ...]:
         """The words that `read_words` reads these values from."""
@@ -656,7 +658,7 @@ class Form(Record):
 
     # --- JSON ------------------------------------------------------------------------------------------------
 
-    def read_json(self, data: object, asking: Asking = NOBODY) -> dict[str, Any]:
+    def read_json(self, data: object, asking: FormContext = NO_CONTEXT) -> dict[str, Any]:
         """Values from a JSON object as somebody typed or picked them.
 
         Raises only Problems("bad-form", count) with every violation, each with its place (`wounds[2].degree`).
@@ -672,7 +674,7 @@ class Form(Record):
         data: object,
         code: str,
         spans: Callable[[Reader, Values], object] = lambda reader, values: None,
-        asking: Asking = NOBODY,
+        asking: FormContext = NO_CONTEXT,
     ) -> dict[str, Any]:
         """Values from a file; `spans` notes what only several fields break, in what could be read.
 
@@ -689,7 +691,7 @@ class Form(Record):
             raise Problems(code, reader.problems, count=len(reader.problems))
         return values
 
-    def read_into(self, reader: Reader, data: object, asking: Asking, place: str) -> dict[str, Any]:
+    def read_into(self, reader: Reader, data: object, asking: FormContext, place: str) -> dict[str, Any]:
         """As `read_json`, with what is wrong noted in a reader; the values are those that could be read.
 
         In a table with something wrong those entries keep their places, so that others can be counted.
@@ -697,7 +699,7 @@ class Form(Record):
         values: dict[str, Any] = {}
         problems, given = reader.problems, reader.read_object(place, data)
         before = len(problems)
-        if given is None or reader.too_many(place, len(given), _KEYS_MAX):
+        if given is None or reader.note_too_many(place, len(given), _KEYS_MAX):
             return values
         prefix = f"{place}." if place else ""
         if not self.by_key.keys() >= given.keys():
@@ -706,7 +708,7 @@ class Form(Record):
             reader.note_missing(given, self._needed, prefix)
         # What is read goes before what was chosen elsewhere.
         known = dict(asking.values)
-        asking = Asking(asking.game, asking.check, asking.who, known)
+        asking = FormContext(asking.game, asking.check, asking.who, known)
         for key, field in compress(self.by_key.items(), map(given.__contains__, self.by_key)):
             value, at = given[key], prefix + key
             if value is not None or not field.null:
@@ -714,8 +716,8 @@ class Form(Record):
                 value = field.json(reader, at, value, asking)
                 if value is None or (len(problems) > wrong and not isinstance(field, _Table)):
                     continue
-                if field.hidden_if is not always:
-                    refusal = field.hidden_if(asking, (*field.write(value), field.key)[0][:SHOWN])
+                if field.hidden_if is not never_hidden:
+                    refusal = field.hidden_if(asking, (*field.write(value), field.key)[0][:QUOTE_MAX])
                     if refusal is not None:  # it is not for whoever asks
                         problems.append(_placed(refusal, at))
                         continue
@@ -730,7 +732,7 @@ class Form(Record):
     # --- drafts ----------------------------------------------------------------------------------------------
 
     def read_draft(
-        self, draft: Values, asking: Asking = NOBODY
+        self, draft: Values, asking: FormContext = NO_CONTEXT
     ) -> tuple[dict[str, Any], tuple[RulesError, ...]]:
         """The values of what was picked and typed so far, as far as they can be read, and every violation.
 
@@ -741,13 +743,13 @@ class Form(Record):
         for field in self.fields:
             value = draft.get(field.key)
             if isinstance(value, str):
-                value = field.filled(reader, field.key, value) if value.strip() else None
+                value = field.parse_text(reader, field.key, value) if value.strip() else None
             if value is not None and value is not False:
                 given[field.key] = value
         wrong = tuple(str(each.params["field"]) for each in reader.problems)
         problems = list(reader.problems)
         values = self.read_into(reader, given, asking, "")
-        problems += [each for each in reader.problems[len(problems) :] if not within(each, wrong)]
+        problems += [each for each in reader.problems[len(problems) :] if not is_within_fields(each, wrong)]
         return values, tuple(problems)
 
     def write_draft(self, values: Values) -> dict[str, Any]:
@@ -756,34 +758,34 @@ class Form(Record):
         for field in self.fields:
             value = values.get(field.key)
             if isinstance(field, _Table) and value is not None and not isinstance(value, str):
-                value = field.text(value)
+                value = field.format_text(value)
             if value is not None:
                 found[field.key] = value
         return found
 
     # --- records ---------------------------------------------------------------------------------------------
 
-    def make(self, kind: type[T], values: Values) -> T:
+    def make_record(self, kind: type[T], values: Values) -> T:
         """A record of the system's own: the value of `no dice` is its field `no_dice`; what it has not is left out."""
         made: dict[str, Any] = {}
-        known = self._of_kinds.get(kind) or self._known(kind)
+        known = self._of_kinds.get(kind) or self._fields_of_kind(kind)
         for key, value in values.items():
             if key in known:
                 field, name, _ = known[key]
-                made[name] = field.held(value)
+                made[name] = field.record_value(value)
         return kind(**made)
 
-    def written(self, made: Any) -> dict[str, Any]:
+    def all_values(self, made: Any) -> dict[str, Any]:
         """The values of a record, all that it has."""
-        known = self._known(made.__class__)
-        return {key: field.given(getattr(made, name)) for key, (field, name, _) in known.items()}
+        known = self._fields_of_kind(made.__class__)
+        return {key: field.form_value(getattr(made, name)) for key, (field, name, _) in known.items()}
 
-    def said(self, made: Any) -> dict[str, Any]:
+    def changed_values(self, made: Any) -> dict[str, Any]:
         """The values that make this record: those of its fields that are not as they are by default."""
-        known, given = self._known(made.__class__), self.written(made)
+        known, given = self._fields_of_kind(made.__class__), self.all_values(made)
         return {key: given[key] for key, (_, name, usual) in known.items() if getattr(made, name) != usual}
 
-    def _known(self, kind: type[Any]) -> dict[str, tuple[Field, str, Any]]:
+    def _fields_of_kind(self, kind: type[Any]) -> dict[str, tuple[Field, str, Any]]:
         """The fields that a record has, by key, each with its name and default there."""
         found = self._of_kinds.get(kind)
         if found is None:
@@ -795,7 +797,7 @@ class Form(Record):
 
     # --- what there is ---------------------------------------------------------------------------------------
 
-    def offers(self, asking: Asking = NOBODY) -> tuple[Option, ...]:
+    def word_options(self, asking: FormContext = NO_CONTEXT) -> tuple[Option, ...]:
         """Every word worth offering to whoever asks, with what it means."""
         return tuple(
             Option(word, label)
@@ -805,7 +807,7 @@ class Form(Record):
             for word in field.write(value)
         )
 
-    def schema(self, asking: Asking | None = None) -> dict[str, Any]:
+    def schema(self, asking: FormContext | None = None) -> dict[str, Any]:
         """The JSON schema of what `read_json` reads; for somebody who asks also what they may pick."""
         found: dict[str, Any] = {
             "type": "object",

@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Final
 
-from rules.core.dice import Notation, parse, throw, translated
+from rules.core.dice import Notation, parse, throw, translate_notation
 from rules.core.errors import Impossible, InvalidInput, NotFound, RulesError
-from rules.core.name_matching import clean_name, matches, name_key, similar, similar_or_first
+from rules.core.name_matching import clean_name, matches, name_key, similar_names, similar_or_first
 from rules.core.rng import Rng
 from rules.table.actions import Actor, Produce, RollDice, SaveRoll
 from rules.table.events import GMS, Audience, DiceRolled, Produced, RollSaved
-from rules.table.lookup import acting_as
+from rules.table.lookup import acting_character
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm, public_name
 from rules.table.state import AnyCharacter, TableState
@@ -92,7 +92,7 @@ def _filled(text: str, values: Mapping[str, str]) -> str:
 
 
 def _near(state: TableState, actor: Actor, text: str) -> tuple[str, ...]:
-    return similar(text, (name for name, _ in state.person(actor.id).rolls), 0.6)
+    return similar_names(text, (name for name, _ in state.person(actor.id).rolls), 0.6)
 
 
 def expression(
@@ -108,11 +108,11 @@ def expression(
     near = () if saved is not None else _near(state, actor, typed)
     character = None
     try:
-        text = translated((typed if saved is None else saved).strip())
+        text = translate_notation((typed if saved is None else saved).strip())
         if as_ is not None or _NAMED.search(_braced(text, {})):
             if not game.system.playable:
                 raise Impossible("free-no-characters")
-            character = acting_as(state, actor, as_, place)
+            character = acting_character(state, actor, as_, place)
             values = game.sheets.values(character)
             text = _filled(_braced(text, values), values)
         return parse(text), character
@@ -157,7 +157,7 @@ def produce(state: TableState, action: Produce, game: Game) -> Outcome:
     table = tables.get(action.what)
     if table is None:
         what, allowed = action.what[:100], tuple(tables)
-        nearest = similar(action.what, tables)[:1]
+        nearest = similar_names(action.what, tables)[:1]
         raise InvalidInput("unknown-generator", field="kind", value=what, allowed=allowed, nearest=nearest)
     drawn = table(game.rng.public if action.visibility == "public" else game.rng.secret)
     event = Produced(
@@ -193,7 +193,7 @@ def _check_name(name: str) -> None:
 
 def _check_dice(dice: str) -> None:
     """Refuse what cannot be thrown whatever the character's numbers are."""
-    dice = translated(dice)
+    dice = translate_notation(dice)
     braced = _braced(dice, {})
     if not _NAMED.search(braced):
         parse(dice)

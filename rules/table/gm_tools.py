@@ -9,7 +9,7 @@ from rules.table.blocks import Text
 from rules.table.events import EVERYONE, GMS, Notice
 from rules.table.lookup import find_known
 from rules.table.outcome import Outcome
-from rules.table.people.characters import changed_event, private
+from rules.table.people.characters import character_event, owner_audience
 from rules.table.state import AnyCharacter, TableState
 from rules.table.system import Game
 from rules.table.typed_texts import one_line
@@ -20,7 +20,7 @@ AWARD_MAX = 10
 REASON_MAX = 300
 
 
-def party(state: TableState) -> tuple[AnyCharacter, ...]:
+def player_characters(state: TableState) -> tuple[AnyCharacter, ...]:
     """The players' characters in play."""
     return tuple(each for each in state.characters.values() if each.owner is not None and each.in_play)
 
@@ -35,19 +35,21 @@ def award(state: TableState, action: Award, game: Game) -> Outcome:
     if not 1 <= action.amount <= AWARD_MAX:
         raise InvalidInput("out-of-range", field="amount", value=action.amount, lowest=1, highest=AWARD_MAX)
     reason = one_line("reason", action.reason, REASON_MAX)
-    chosen = party(state) if action.to is None else (find_known(state, action.who, action.to, "to"),)
+    chosen = (
+        player_characters(state) if action.to is None else (find_known(state, action.who, action.to, "to"),)
+    )
     if not chosen:
         raise Impossible("nobody-to-award")
     lines: list[Text] = []
     for each in chosen:
-        sheet, line = resources.award(
+        sheet, line = resources.give_award(
             game.system.resources, each.name, each.sheet, action.kind, action.amount
         )
         state = state.with_character(each.replace(sheet=sheet))
         lines.append(line)
     event = Notice(
         "awarded",
-        {"grows": resources.grows(game.system.resources, action.kind)},
+        {"grows": resources.is_for_growth(game.system.resources, action.kind)},
         audience=EVERYONE if chosen[0].owner is not None else GMS,
         characters=tuple(character.id for character in chosen),
         lines=tuple(lines),
@@ -65,8 +67,8 @@ def adjust(state: TableState, action: Adjust, game: Game) -> Outcome:
     reason = one_line("reason", action.reason, REASON_MAX)
     character = find_known(state, action.who, action.character, "character")
     changed, line = game.require(game.system.tools).adjust(game, character, action.what, action.value)
-    event = changed_event(
-        "character-adjusted", character, action.who, private(character), (line,), note=reason
+    event = character_event(
+        "character-adjusted", character, action.who, owner_audience(character), (line,), note=reason
     )
     return Outcome(state.with_character(changed), (event,))
 

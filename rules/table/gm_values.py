@@ -10,7 +10,7 @@ from rules.core.name_matching import name_key
 from rules.core.record import Record
 from rules.table import resources
 from rules.table.blocks import Text
-from rules.table.forms import SHOWN
+from rules.table.forms import QUOTE_MAX
 from rules.table.forms import Option as Choice
 from rules.table.resources import Resource
 from rules.table.state import AnyCharacter
@@ -18,9 +18,9 @@ from rules.table.state import AnyCharacter
 T = TypeVar("T")
 
 #: What a line says, by name.
-Shown = dict[str, Any]
+LabelParams = dict[str, Any]
 #: There is one of its kind.
-ONE: tuple[tuple[str, Shown]] = (("", {}),)
+ONE: tuple[tuple[str, LabelParams]] = (("", {}),)
 
 
 class Tool(Record):
@@ -31,17 +31,17 @@ class Tool(Record):
     """
 
     says: str
-    there: Callable[[Any], Iterable[tuple[str, Shown]]]
-    put: Callable[[Any, Any, str, str], tuple[Any, Shown]]
+    there: Callable[[Any], Iterable[tuple[str, LabelParams]]]
+    put: Callable[[Any, Any, str, str], tuple[Any, LabelParams]]
     offers: Callable[[Any, str], Iterable[Choice]] = lambda sheet, name: ()
 
 
-def edited(entries: tuple[T, ...], index: int, *instead: T) -> tuple[T, ...]:
+def replace_entry(entries: tuple[T, ...], index: int, *instead: T) -> tuple[T, ...]:
     """The entries with others, or nothing, in the place of one."""
     return (*entries[:index], *instead, *entries[index + 1 :])
 
 
-def added(entries: tuple[T, ...], entry: T, field: str, most: int) -> tuple[T, ...]:
+def append_entry(entries: tuple[T, ...], entry: T, field: str, most: int) -> tuple[T, ...]:
     """One more of them. InvalidInput("too-many-entries")."""
     if (count := len(entries)) >= most:
         raise InvalidInput("too-many-entries", field=field, value=count, highest=most)
@@ -58,7 +58,7 @@ class Tools(Record):
     def adjustables(self, character: AnyCharacter) -> tuple[Choice, ...]:
         """What there is to set."""
         own = [
-            Choice(f"{key}:{name}"[:SHOWN] if name else key, Text(tool.says, {"tool": key, **shown}))
+            Choice(f"{key}:{name}"[:QUOTE_MAX] if name else key, Text(tool.says, {"tool": key, **shown}))
             for key, tool in self.known.items()
             for name, shown in tool.there(character.sheet)
         ]
@@ -84,10 +84,10 @@ class Tools(Record):
             there = [each.value.partition(":") for each in self.adjustables(character)]
             allowed = tuple(dict.fromkeys(f"{key}:…" if colon else key for key, colon, _ in there))
             raise NotFound(
-                "unknown-adjustable", field="what", value=what[:SHOWN], nearest=(), allowed=allowed
+                "unknown-adjustable", field="what", value=what[:QUOTE_MAX], nearest=(), allowed=allowed
             )
         if sheet == character.sheet:
-            raise InvalidInput("already-so", field="value", value=value[:SHOWN])
+            raise InvalidInput("already-so", field="value", value=value[:QUOTE_MAX])
         return character.replace(sheet=sheet), line
 
 

@@ -31,12 +31,12 @@ def encounter_in(state: TableState, place: str) -> AnyEncounter | None:
             if character is None or character.retired:
                 gone.append(slot.character)
     if gone:
-        encounter = without(encounter, gone)
+        encounter = without_characters(encounter, gone)
     waits = bool(encounter.round and encounter.order) and encounter.order[encounter.turn].delayed
-    return seek(encounter) if waits else encounter
+    return settle_turn(encounter) if waits else encounter
 
 
-def acting(encounter: AnyEncounter | None) -> Slot | None:
+def slot_on_turn(encounter: AnyEncounter | None) -> Slot | None:
     """Whose turn it is; None while they gather, where nobody is or does anything, and while a round is opening."""
     if encounter is None or not encounter.round or not encounter.order or encounter.opening:
         return None
@@ -44,7 +44,7 @@ def acting(encounter: AnyEncounter | None) -> Slot | None:
     return None if encounter.timeline and slot.delayed else slot
 
 
-def here(state: TableState, place: str) -> AnyEncounter:
+def require_encounter(state: TableState, place: str) -> AnyEncounter:
     """The order of action of a place. Impossible("no-encounter") where none is kept."""
     encounter = encounter_in(state, place)
     if encounter is None:
@@ -52,7 +52,7 @@ def here(state: TableState, place: str) -> AnyEncounter:
     return encounter
 
 
-def name_of(state: TableState, slot: Slot, viewer: Actor | None = None) -> str:
+def slot_name(state: TableState, slot: Slot, viewer: Actor | None = None) -> str:
     """What somebody in the order is called in public, or by `viewer`."""
     if slot.character is None:
         return slot.name
@@ -65,32 +65,32 @@ def same_slot(slot: Slot, other: Slot) -> bool:
     return (slot.character, slot.name) == (other.character, other.name)
 
 
-def rank(state: TableState, slot: Slot) -> tuple[bool, tuple[int, ...], str]:
+def initiative_key(state: TableState, slot: Slot) -> tuple[bool, tuple[int, ...], str]:
     """What the order goes by: the score, higher first, then the name; without a score comes last."""
     if slot.score is None:
         return True, (), ""
     name = slot.name if slot.character is None else state.characters[slot.character].name
-    return False, by_score(slot.score), name_key(name)
+    return False, score_key(slot.score), name_key(name)
 
 
-def by_score(score: tuple[int, ...]) -> tuple[int, ...]:
+def score_key(score: tuple[int, ...]) -> tuple[int, ...]:
     """What to sort by so that higher scores come first: numbers compared from the left, missing ones as 0."""
     return tuple([-each for each in score]) + (0,) * (SCORE_NUMBERS - len(score))
 
 
 def turn_number(encounter: AnyEncounter) -> int:
     """What tells the present turn from all others: when it began, 0 where it is nobody's. It says nothing of whose."""
-    return 0 if acting(encounter) is None else encounter.since
+    return 0 if slot_on_turn(encounter) is None else encounter.since
 
 
-def beginning(encounter: AnyEncounter, at: int) -> int:
+def next_turn_start(encounter: AnyEncounter, at: int) -> int:
     """When a turn begins that does now: later than every one before, also where those took no time."""
     return max(at, encounter.since + 1)
 
 
 def is_hidden(state: TableState, slot: Slot) -> bool:
     """Whether players know nothing of whoever stands there."""
-    return not name_of(state, slot)
+    return not slot_name(state, slot)
 
 
 def known_round(state: TableState, encounter: AnyEncounter) -> int:
@@ -101,29 +101,29 @@ def known_round(state: TableState, encounter: AnyEncounter) -> int:
     return max(encounter.told, min(ends, default=1))
 
 
-def reached(state: TableState, encounter: AnyEncounter) -> int:
+def last_known_phase(state: TableState, encounter: AnyEncounter) -> int:
     """The phase in which it has last been the turn of somebody whom players know."""
-    slot = acting(encounter)
+    slot = slot_on_turn(encounter)
     return encounter.told if slot is None or is_hidden(state, slot) else max(encounter.told, slot.ends or 1)
 
 
-def now_for(state: TableState, encounter: AnyEncounter, slot: Slot) -> int:
+def current_phase_for(state: TableState, encounter: AnyEncounter, slot: Slot) -> int:
     """The phase in which somebody on a timeline begins something now; who is known goes by what is known."""
     return max(encounter.round if is_hidden(state, slot) else known_round(state, encounter), 1)
 
 
-def next_up(state: TableState, encounter: AnyEncounter, *, rolls: bool, past: Collection[Slot] = ()) -> str:
+def next_name(state: TableState, encounter: AnyEncounter, *, rolls: bool, past: Collection[Slot] = ()) -> str:
     """Who comes after whoever acts, as far as everybody knows; empty where that is open. Turns go `past` these.
 
     It is with the end of a round where every round `rolls` for its order.
     """
     order, turn = encounter.order, encounter.turn
     later = order[turn + 1 :] if encounter.timeline or rolls else order[turn + 1 :] + order[:turn]
-    names = [name_of(state, slot) for slot in later if not slot.delayed and slot not in past]
+    names = [slot_name(state, slot) for slot in later if not slot.delayed and slot not in past]
     return next(filter(None, names), "")
 
 
-def seek(encounter: AnyEncounter) -> AnyEncounter:
+def settle_turn(encounter: AnyEncounter) -> AnyEncounter:
     """The turn goes to the first from `turn` on who does not wait; after the last a new round begins.
 
     Where all of them wait, the first in line acts.
@@ -144,7 +144,7 @@ def seek(encounter: AnyEncounter) -> AnyEncounter:
 def _by_time(encounter: AnyEncounter) -> AnyEncounter:
     """Sorted by when everybody is done; the time moves on to the first of them, and never back."""
     order = sorted(
-        encounter.order, key=lambda slot: (slot.delayed, slot.ends or 0, by_score(slot.score or ()))
+        encounter.order, key=lambda slot: (slot.delayed, slot.ends or 0, score_key(slot.score or ()))
     )
     now = encounter.round
     if now and order and not order[0].delayed:
@@ -152,30 +152,30 @@ def _by_time(encounter: AnyEncounter) -> AnyEncounter:
     return encounter.replace(order=tuple(order), turn=0, round=now)
 
 
-def put_slot(encounter: AnyEncounter, slot: Slot, **changes: Any) -> AnyEncounter:
+def with_slot_changes(encounter: AnyEncounter, slot: Slot, **changes: Any) -> AnyEncounter:
     """The order with somebody's place changed; the turn goes on where it waits now."""
     order = [each.replace(**changes) if same_slot(each, slot) else each for each in encounter.order]
-    return seek(encounter.replace(order=tuple(order)))
+    return settle_turn(encounter.replace(order=tuple(order)))
 
 
-def drop(encounter: AnyEncounter, indexes: Collection[int]) -> AnyEncounter:
+def without_slots(encounter: AnyEncounter, indexes: Collection[int]) -> AnyEncounter:
     """The order without these places in it; if it was the turn of one of them, it is the next one's."""
     kept = [index for index in range(len(encounter.order)) if index not in indexes]
     order = tuple(encounter.order[index] for index in kept)
     smaller = encounter.replace(order=order, turn=sum(index < encounter.turn for index in kept))
-    return seek(smaller) if encounter.turn in indexes else smaller
+    return settle_turn(smaller) if encounter.turn in indexes else smaller
 
 
-def without(encounter: AnyEncounter, characters: Collection[str]) -> AnyEncounter:
+def without_characters(encounter: AnyEncounter, characters: Collection[str]) -> AnyEncounter:
     """The order without these characters; the same object if none of them is in it."""
     found = [index for index, slot in enumerate(encounter.order) if slot.character in characters]
-    return drop(encounter, found) if found else encounter
+    return without_slots(encounter, found) if found else encounter
 
 
-def insert(encounter: AnyEncounter, slot: Slot, index: int) -> AnyEncounter:
+def with_slot(encounter: AnyEncounter, slot: Slot, index: int) -> AnyEncounter:
     """The order with one more in it; whose turn it is stays the same."""
     order = (*encounter.order[:index], slot, *encounter.order[index:])
     if encounter.timeline:
-        return seek(encounter.replace(order=order))
+        return settle_turn(encounter.replace(order=order))
     later = bool(encounter.round and encounter.order) and index <= encounter.turn
     return encounter.replace(order=order, turn=encounter.turn + later)

@@ -7,46 +7,52 @@ from operator import attrgetter
 from typing import Final
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
-from rules.core.name_matching import look, matches, name_key, one_of
+from rules.core.name_matching import find_one, lookalike_key, matches, name_key
 from rules.table.actions import Actor
-from rules.table.initiative import acting, encounter_in
+from rules.table.initiative import encounter_in, slot_on_turn
 from rules.table.permissions import is_gm, known_name, owns, public_name
 from rules.table.state import AnyCharacter, TableState
 
 #: The kinds of check by which one recovers.
-HEALING: Final = ("rest", "treat")
+HEALING_KINDS: Final = ("rest", "treat")
 _NAME: Final[Callable[[AnyCharacter], str]] = attrgetter("name")
 
 
-def bearer(state: TableState, actor: Actor, name: str, but: Collection[str] = ()) -> AnyCharacter | None:
+def name_bearer(state: TableState, actor: Actor, name: str, but: Collection[str] = ()) -> AnyCharacter | None:
     """Who goes by that name or, failing that, by that alias, as far as the actor may know; `but` are ids left out.
 
     For players nobody bears a name that they do not know. Names that look alike are the same.
     """
     gm = is_gm(state, actor)
-    wanted = look(name)
+    wanted = lookalike_key(name)
     others = [character for character in state.characters.values() if character.id not in but]
     for character in others:
-        if look(character.name) == wanted and (gm or character.stage == "revealed"):
+        if lookalike_key(character.name) == wanted and (gm or character.stage == "revealed"):
             return character
     for character in others:
-        if character.alias and look(character.alias) == wanted and (gm or character.stage == "aliased"):
+        if (
+            character.alias
+            and lookalike_key(character.alias) == wanted
+            and (gm or character.stage == "aliased")
+        ):
             return character
     return None
 
 
-def by_name(found: Iterable[AnyCharacter]) -> tuple[AnyCharacter, ...]:
+def sort_by_name(found: Iterable[AnyCharacter]) -> tuple[AnyCharacter, ...]:
     return tuple(sorted(found, key=lambda character: character.name.casefold()))
 
 
-def as_known(state: TableState, actor: Actor, found: Iterable[AnyCharacter]) -> tuple[AnyCharacter, ...]:
+def sort_by_known_name(
+    state: TableState, actor: Actor, found: Iterable[AnyCharacter]
+) -> tuple[AnyCharacter, ...]:
     """Characters in the order of the names that the actor knows."""
     return tuple(sorted(found, key=lambda character: known_name(state, actor, character).casefold()))
 
 
-def known(state: TableState, actor: Actor) -> tuple[AnyCharacter, ...]:
+def known_characters(state: TableState, actor: Actor) -> tuple[AnyCharacter, ...]:
     """The characters in play that the actor knows of, by the name they are known by."""
-    return as_known(state, actor, _known(state, gm=is_gm(state, actor)))
+    return sort_by_known_name(state, actor, _known(state, gm=is_gm(state, actor)))
 
 
 def _known(state: TableState, *, gm: bool) -> list[AnyCharacter]:
@@ -62,45 +68,47 @@ def find_known(state: TableState, actor: Actor, text: str, field: str) -> AnyCha
     return find_character(_known(state, gm=gm), text, field, _NAME if gm else public_name)
 
 
-def playable(state: TableState, actor: Actor) -> tuple[AnyCharacter, ...]:
+def playable_characters(state: TableState, actor: Actor) -> tuple[AnyCharacter, ...]:
     """The characters the actor may act as, by name."""
-    return by_name(each for each in state.characters.values() if each.in_play and owns(state, actor, each))
+    return sort_by_name(
+        each for each in state.characters.values() if each.in_play and owns(state, actor, each)
+    )
 
 
-def names_openly(state: TableState, actor: Actor, as_: str) -> bool:
+def may_name_openly(state: TableState, actor: Actor, as_: str) -> bool:
     """Whether naming whom one acts as gives nothing away: the options of a public command can be read by all."""
-    return called_openly(acting_as(state, actor, as_), as_)
+    return is_named_openly(acting_character(state, actor, as_), as_)
 
 
-def called_openly(character: AnyCharacter, text: str) -> bool:
+def is_named_openly(character: AnyCharacter, text: str) -> bool:
     """Whether what somebody typed for a character is what players know, or its bare id."""
     return character.stage == "revealed" or name_key(text) in (character.id, name_key(public_name(character)))
 
 
-def target_openly(state: TableState, actor: Actor, target: str) -> bool:
+def may_target_openly(state: TableState, actor: Actor, target: str) -> bool:
     """Whether naming this target gives nothing away: an NPC, by a name that players know.
 
     Against a player's character both sides choose in secret. Raises as `find_known`.
     """
     character = find_known(state, actor, target, "target")
-    return character.owner is None and called_openly(character, target)
+    return character.owner is None and is_named_openly(character, target)
 
 
-def heals_openly(
+def may_heal_openly(
     state: TableState, actor: Actor, target: str | None, as_: str | None, place: str | None
 ) -> bool:
     """Whether naming who recovers, and who helps, gives nothing away: a player's character, openly named."""
-    if as_ is not None and not names_openly(state, actor, as_):
+    if as_ is not None and not may_name_openly(state, actor, as_):
         return False
     if target is None:
-        return acting_as(state, actor, as_, place).owner is not None
+        return acting_character(state, actor, as_, place).owner is not None
     return find_known(state, actor, target, "target").owner is not None
 
 
-def readable(state: TableState, actor: Actor) -> tuple[AnyCharacter, ...]:
+def readable_characters(state: TableState, actor: Actor) -> tuple[AnyCharacter, ...]:
     """The characters whose sheets the actor may read, by name: all their own, for a GM all that there are."""
     gm = is_gm(state, actor)
-    return by_name(each for each in state.characters.values() if gm or each.owner == actor.id)
+    return sort_by_name(each for each in state.characters.values() if gm or each.owner == actor.id)
 
 
 def find_character(
@@ -126,12 +134,14 @@ def find_character(
     if len(fitting) == 1:
         return fitting[0]
     pool = sorted(pool, key=name)
-    return one_of(pool, text, name, field=field, unknown="unknown-character", ambiguous="ambiguous-character")
+    return find_one(
+        pool, text, name, field=field, unknown="unknown-character", ambiguous="ambiguous-character"
+    )
 
 
-def on_turn(state: TableState, actor: Actor, place: str | None) -> str | None:
+def own_character_on_turn(state: TableState, actor: Actor, place: str | None) -> str | None:
     """The actor's own character whose turn it is in that place."""
-    slot = acting(encounter_in(state, place)) if place is not None and state.encounters else None
+    slot = slot_on_turn(encounter_in(state, place)) if place is not None and state.encounters else None
     character = None if slot is None or slot.character is None else state.characters[slot.character]
     return character.id if character is not None and owns(state, actor, character) else None
 
@@ -147,27 +157,31 @@ def require_in_play(state: TableState, actor: Actor, text: str) -> None:
             raise Impossible("not-approved-yet", name=each.name)
 
 
-def acting_as(state: TableState, actor: Actor, as_: str | None, place: str | None = None) -> AnyCharacter:
+def acting_character(
+    state: TableState, actor: Actor, as_: str | None, place: str | None = None
+) -> AnyCharacter:
     """The character named by `as`, else the actor's own whose turn it is in `place`, else the active or only one.
 
     NotFound("no-character") for somebody without any, Impossible("not-approved-yet") when theirs waits for the
     GM, Impossible("not-in-play") when it has retired, InvalidInput("which-character") when it is not clear.
     """
-    wanted = (on_turn(state, actor, place) or state.person(actor.id).active) if as_ is None else as_
+    wanted = (
+        (own_character_on_turn(state, actor, place) or state.person(actor.id).active) if as_ is None else as_
+    )
     known = None if wanted is None else state.characters.get(wanted)
     if known is not None and known.in_play and owns(state, actor, known):
         return known
-    mine = playable(state, actor)
+    mine = playable_characters(state, actor)
     if as_ is not None:
         require_in_play(state, actor, as_)
         return find_character(mine, as_, "as")
     waiting = [each for each in state.characters.values() if each.owner == actor.id and not each.approved]
     if waiting and not mine:
         raise Impossible("not-approved-yet", name=waiting[-1].name)
-    return the_only(mine, "as", several="which-character")
+    return only_or_active(mine, "as", several="which-character")
 
 
-def the_only(
+def only_or_active(
     mine: tuple[AnyCharacter, ...], field: str, active: str | None = None, *, several: str
 ) -> AnyCharacter:
     """The one that there is, or that is active of several; players' characters go before NPCs.

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from rules.core.cards.piles import DISCARD, Piles
+from rules.core.cards.piles import DISCARD_PILE, Piles
 from rules.core.errors import Impossible
 from rules.table import marks
 from rules.table.actions import ForgetPerson
 from rules.table.check import AnyCheck
-from rules.table.checks.check_actions import each_in_turn, looked_again
-from rules.table.checks.engine import broken_off
+from rules.table.checks.check_actions import refresh_checks, step_checks
+from rules.table.checks.engine import break_off
 from rules.table.checks.procedure import procedure_of
 from rules.table.checks.standing_orders import without_person
 from rules.table.events import EVERYONE, Audience, Notice
@@ -48,8 +48,8 @@ def forget_person(state: TableState, action: ForgetPerson, game: Game) -> Outcom
     told = {"names": names, "led": led}
     event = Notice("person-forgotten", told, audience=audience, quiet=not audience.everyone, by=who)
     theirs = [each.id for each in checks.values() if each.actor in mine]
-    after, ended = each_in_turn(game.with_(changed), theirs, broken_off)
-    after, asked = looked_again(after, mine)
+    after, ended = step_checks(game.with_state(changed), theirs, break_off)
+    after, asked = refresh_checks(after, mine)
     return Outcome(after.state, (event, *ended, *asked))
 
 
@@ -62,7 +62,7 @@ def _check_without(game: Game, check: AnyCheck, who: str, mine: Collection[str],
     if check.approach and (check.by == who or check.actor in mine):
         changes["approach"] = ""
     wrote = led or getattr(check.data, "answered_by", "") == who
-    if check.note and wrote and not check.open:
+    if check.note and wrote and not check.is_open:
         changes["note"] = ""
     return check.replace(**changes) if changes else check
 
@@ -93,4 +93,4 @@ def _without_hands(state: TableState, who: str) -> Mapping[str, Piles]:
 
     if not any(theirs(place) for piles in state.decks.values() for place in piles.places):
         return state.decks
-    return {key: piles.gather(DISCARD, theirs) for key, piles in state.decks.items()}
+    return {key: piles.gather(DISCARD_PILE, theirs) for key, piles in state.decks.items()}

@@ -43,7 +43,7 @@ _OF_GMS: dict[type, _Handler] = {
 }
 #: What everybody may, or what says itself whose it is.
 _OF_ALL: dict[type, _Handler] = {
-    actions.Begin: check_actions.begin,
+    actions.Begin: check_actions.begin_check,
     actions.Choose: check_actions.choose,
     actions.EndCheck: check_actions.end,
     actions.CloseChecks: check_actions.close,
@@ -51,7 +51,7 @@ _OF_ALL: dict[type, _Handler] = {
     actions.TakeBackOrder: arrangements.take_back_order,
     actions.SetAway: arrangements.set_away,
     actions.Delegate: arrangements.delegate,
-    actions.Due: encounters.due,
+    actions.Due: encounters.handle_wait,
     actions.BeginAnew: settings.begin_anew,
     actions.ImportCharacter: characters.import_character,
     actions.JoinEncounter: encounters.join,
@@ -104,5 +104,5 @@ def resolve(system: System, state: TableState | None, action: actions.Action, rn
     else:
         outcome = game.require(system.actions.get(kind))(game, action)
     if outcome.state.encounters:
-        outcome = turn_changes.gone_out(game, outcome)
+        outcome = turn_changes.end_idle_turns(game, outcome)
     return outcome if ruled is None else ruled.after(game, outcome)

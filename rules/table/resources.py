@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Generic, Literal, TypeVar
 
 from rules.core.errors import Impossible, InvalidInput, NotFound, RulesError
-from rules.core.json_reader import read_whole
+from rules.core.json_reader import read_whole_number
 from rules.core.name_matching import name_key
 from rules.core.record import Record
 from rules.table.blocks import Text
 from rules.table.check import Cost
-from rules.table.forms import SHOWN, Option
+from rules.table.forms import QUOTE_MAX, Option
 
 S = TypeVar("S")
 
@@ -53,7 +53,7 @@ class Resource(Record, Generic[S]):
     restore: tuple[TickKind, Callable[[S], int]] | None = None
     spills: bool = False
 
-    def top(self, sheet: S) -> int:
+    def maximum(self, sheet: S) -> int:
         return self.high(sheet) if callable(self.high) else self.high
 
     def pay(self, sheet: S, points: int) -> S:
@@ -70,7 +70,7 @@ class Resource(Record, Generic[S]):
     def give(self, sheet: S, points: int) -> S:
         """So many more. InvalidInput("out-of-range") below 1, and past the most where nothing `spills`."""
         have = self.of(sheet)
-        room = self.top(sheet) - have
+        room = self.maximum(sheet) - have
         if self.spills and points >= 1:
             return self.put(sheet, have + min(points, room))
         if not 1 <= points <= room:
@@ -87,7 +87,7 @@ class Words(Record):
     short: str
 
 
-def counted(
+def sheet_resource(
     key: str,
     words: Words,
     *,
@@ -134,7 +134,7 @@ def counted(
 Resources = Sequence[Resource[S]]
 
 
-def find(resources: Resources[S], key: str) -> Resource[S] | None:
+def find_resource(resources: Resources[S], key: str) -> Resource[S] | None:
     """The one that is called so, in any case; `skill points` is `skill_points`."""
     for each in resources:
         if each.key == key:
@@ -143,50 +143,50 @@ def find(resources: Resources[S], key: str) -> Resource[S] | None:
     return next((each for each in resources if name_key(each.key) == named), None)
 
 
-def found(resources: Resources[S], key: str) -> Resource[S]:
-    known = find(resources, key)
+def require_resource(resources: Resources[S], key: str) -> Resource[S]:
+    known = find_resource(resources, key)
     if known is None:
         raise ValueError(f"a cost of {key}, which these rules do not have")
     return known
 
 
-def affords(resources: Resources[S], sheet: S, cost: Cost) -> bool:
-    resource = found(resources, cost.resource)
+def can_afford(resources: Resources[S], sheet: S, cost: Cost) -> bool:
+    resource = require_resource(resources, cost.resource)
     return resource.of(sheet) - cost.amount >= resource.low
 
 
-def paid(resources: Resources[S], sheet: S, cost: Cost) -> S:
+def pay_cost(resources: Resources[S], sheet: S, cost: Cost) -> S:
     """The sheet after it is paid for. Raises as `Resource.pay`."""
-    return found(resources, cost.resource).pay(sheet, cost.amount)
+    return require_resource(resources, cost.resource).pay(sheet, cost.amount)
 
 
-def points_called(key: str) -> Text:
+def points_label(key: str) -> Text:
     """What the points of a resource are called."""
     return Text("points-called", {"what": key, "name": key.replace("-", " ").replace("_", " ")})
 
 
-def awards(resources: Iterable[Resource[Any]]) -> tuple[Option, ...]:
+def award_options(resources: Iterable[Resource[Any]]) -> tuple[Option, ...]:
     return tuple(Option(each.key, each.award) for each in resources if each.award is not None)
 
 
-def award(resources: Resources[S], name: str, sheet: S, kind: str, points: int) -> tuple[S, Text]:
+def give_award(resources: Resources[S], name: str, sheet: S, kind: str, points: int) -> tuple[S, Text]:
     """Give somebody of that name points of a kind; the line says who has what now.
 
     Impossible("nothing-to-award") where there is nothing, NotFound("unknown-award"), and as `Resource.give`.
     """
-    allowed = tuple(each.value.replace("_", " ") for each in awards(resources))
+    allowed = tuple(each.value.replace("_", " ") for each in award_options(resources))
     if not allowed:
         raise Impossible("nothing-to-award")
-    resource = find(resources, kind)
+    resource = find_resource(resources, kind)
     if resource is None or resource.award is None or resource.given is None:
-        raise NotFound("unknown-award", field="kind", value=kind[:SHOWN], nearest=(), allowed=allowed)
+        raise NotFound("unknown-award", field="kind", value=kind[:QUOTE_MAX], nearest=(), allowed=allowed)
     richer = resource.give(sheet, points)
     return richer, resource.given(name, resource.of(richer) - resource.of(sheet), richer)
 
 
-def grows(resources: Resources[Any], kind: str) -> bool:
+def is_for_growth(resources: Resources[Any], kind: str) -> bool:
     """Whether characters grow by what is awarded."""
-    resource = find(resources, kind)
+    resource = find_resource(resources, kind)
     return resource is not None and resource.grows
 
 
@@ -201,24 +201,26 @@ def adjust(resources: Resources[S], sheet: S, key: str, typed: str) -> tuple[S, 
 
     InvalidInput("not-a-number", "out-of-range").
     """
-    resource = find(resources, key)
+    resource = find_resource(resources, key)
     if resource is None or resource.by_hand is None:
         return None
-    changed = resource.put(sheet, read_points(typed, resource.low, resource.top(sheet)))
+    changed = resource.put(sheet, read_points(typed, resource.low, resource.maximum(sheet)))
     return changed, resource.by_hand(changed, sheet)
 
 
 def read_points(typed: str, low: int, high: int) -> int:
     """A number as a GM types it. InvalidInput("not-a-number", "out-of-range")."""
     try:
-        return read_whole(typed, "value", low, high)
+        return read_whole_number(typed, "value", low, high)
     except InvalidInput as error:
         if error.code == "not-a-number":
             raise InvalidInput("not-a-number", field="value", value=error.params["value"]) from None
         raise
 
 
-def restored(resources: Resources[S], sheet: S, tick: TickKind) -> tuple[S, tuple[tuple[str, int], ...]]:
+def restore_points(
+    resources: Resources[S], sheet: S, tick: TickKind
+) -> tuple[S, tuple[tuple[str, int], ...]]:
     """The sheet after that is over, with what came back: key -> by how much; the same sheet where nothing did."""
     back: list[tuple[str, int]] = []
     for each in resources:

@@ -6,15 +6,15 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final, TypeVar
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
-from rules.core.json_reader import Reader, shown
+from rules.core.json_reader import Reader, value_for_error
 from rules.core.name_matching import clean_name, name_key, unique_match
 from rules.table import actions
 from rules.table.blocks import Text
-from rules.table.checks.access import stands
-from rules.table.checks.engine import retimed
+from rules.table.checks.access import can_go_on
+from rules.table.checks.engine import with_new_reminders
 from rules.table.duration import parse_span
 from rules.table.events import EVERYONE, Audience, Notice
-from rules.table.forms import Field, Flag, Form, Number, Option, Pick, Typed, read_one
+from rules.table.forms import Field, Flag, Form, Number, Option, Pick, Typed, read_field
 from rules.table.outcome import Outcome
 from rules.table.state import DAY, HOUR, SYSTEM, Settings, TableState
 from rules.table.system import Game, Page, System
@@ -67,9 +67,9 @@ def change_campaign(state: TableState, action: actions.ChangeCampaign, game: Gam
     campaign = agreed.read(action.data)
     if campaign == state.campaign:
         raise InvalidInput("nothing-to-change", field="file", value=None)
-    changed = game.with_(state.replace(campaign=campaign))
+    changed = game.with_state(state.replace(campaign=campaign))
     for check in state.checks.values():
-        if not stands(changed, check):
+        if not can_go_on(changed, check):
             raise Impossible("campaign-in-use", check=check.id)
     for name in agreed.stranded(changed).values():
         raise Impossible("campaign-in-use-by", name=name)
@@ -130,16 +130,16 @@ def _led_by(state: TableState, changed: Settings, how: str, subject: str) -> Out
     return Outcome(state.replace(settings=changed), (Notice("gms", told),))
 
 
-def setting(field: F) -> F:
+def setting_field(field: F) -> F:
     """A field with the words that a setting of its key has."""
     key = field.key.replace("_", "-")
     return field.replace(title=Text(f"setting-{key}"), help=Text(f"setting-{key}-help"))
 
 
-class Time(Number, kw_only=True):
+class DurationField(Number, kw_only=True):
     """How long, in seconds; typed as `2h 30m`, or 0."""
 
-    def filled(self, reader: Reader, place: str, text: str) -> object:
+    def parse_text(self, reader: Reader, place: str, text: str) -> object:
         typed = text.strip()
         try:
             return 0 if typed == "0" else parse_span(typed, place) * MINUTE
@@ -147,7 +147,7 @@ class Time(Number, kw_only=True):
             reader.problems.append(error)
         return None
 
-    def text(self, value: Any) -> str:
+    def format_text(self, value: Any) -> str:
         spans = ((DAY, "days"), (HOUR, "hours"), (MINUTE, "minutes"))
         unit, name = next((each for each in spans if value % each[0] == 0), spans[-1])
         return f"{value // unit} {name}" if value else "0"
@@ -160,7 +160,9 @@ def _time(key: str, usual: int, *offered: int) -> Number:
         return Text("setting-lasting", {"seconds": seconds}) if seconds else Text(f"setting-{name}-never")
 
     offered = (0, *offered)
-    return setting(Time(key, high=LONGEST, offered=offered, label=lasting, default=usual, needed=True))
+    return setting_field(
+        DurationField(key, high=LONGEST, offered=offered, label=lasting, default=usual, needed=True)
+    )
 
 
 _MINUTES: Final = (5 * MINUTE, 10 * MINUTE, 30 * MINUTE)
@@ -171,17 +173,17 @@ _REVEAL: Final = (
     Option("all", Text("setting-reveal-all")),
 )
 #: What every table agrees on.
-SHARED: Final = Form.of(
-    setting(Typed("name", most=NAME_MAX, read=_name, needed=True, blank=True)),
-    setting(Flag("live", default=False)),
-    setting(Pick("reveal", choices=_REVEAL, default="verdict", needed=True)),
+SHARED_SETTINGS: Final = Form.of(
+    setting_field(Typed("name", most=NAME_MAX, read=_name, needed=True, blank=True)),
+    setting_field(Flag("live", default=False)),
+    setting_field(Pick("reveal", choices=_REVEAL, default="verdict", needed=True)),
     _time("remind_after", DAY, *_DAYS),
-    setting(Flag("player_undo", default=True)),
-    setting(Flag("approve", default=False)),
+    setting_field(Flag("player_undo", default=True)),
+    setting_field(Flag("approve", default=False)),
 )
 #: What some rules have a use for: how long a result stays open, and how long somebody who is hit may choose.
-WINDOW: Final = _time("window", DAY, *_MINUTES, *_DAYS)
-HIT_WINDOW: Final = _time("hit_window", 3 * DAY, *_MINUTES, *_DAYS)
+WINDOW_SETTING: Final = _time("window", DAY, *_MINUTES, *_DAYS)
+HIT_WINDOW_SETTING: Final = _time("hit_window", 3 * DAY, *_MINUTES, *_DAYS)
 
 
 _ON: Final = {"on": True, "yes": True, "true": True, "off": False, "no": False, "false": False}
@@ -201,10 +203,12 @@ def typed_setting(system: System, name: str, text: str) -> tuple[str, Any]:
     field = find_setting(system, name)
     if isinstance(field, Flag):
         if (switch := _ON.get(name_key(text))) is None:
-            raise NotFound("unknown-choice", field=field.key, value=shown(text), nearest=("on", "off"))
+            raise NotFound(
+                "unknown-choice", field=field.key, value=value_for_error(text), nearest=("on", "off")
+            )
         return field.key, switch
     reader = Reader()
-    value = field.filled(reader, field.key, text)
+    value = field.parse_text(reader, field.key, text)
     for problem in reader.problems:
         raise problem
     return field.key, value
@@ -212,7 +216,7 @@ def typed_setting(system: System, name: str, text: str) -> tuple[str, Any]:
 
 def settings_form(system: System) -> Form:
     """Everything that a table of this system agrees on."""
-    return Form((*SHARED.fields, *system.settings.fields))
+    return Form((*SHARED_SETTINGS.fields, *system.settings.fields))
 
 
 #: The pages on which settings stand, and what stands there; on the page of nothing, all that the rules add.
@@ -257,7 +261,7 @@ def _roomy(held: Iterable[Field]) -> Iterable[tuple[int, tuple[Field, ...]]]:
         yield number + 1, (*some, *others[number * _OTHERS :][:_OTHERS])
 
 
-def setting_of(settings: Settings, field: Field) -> Any:
+def setting_value(settings: Settings, field: Field) -> Any:
     """What a table agreed on of one of these: the shared ones stand in the record."""
     if field.key in _IN_RECORD:
         return getattr(settings, field.key)
@@ -265,7 +269,7 @@ def setting_of(settings: Settings, field: Field) -> Any:
 
 
 def write_settings(settings: Settings, system: System) -> dict[str, Any]:
-    return {field.key: setting_of(settings, field) for field in settings_form(system).fields}
+    return {field.key: setting_value(settings, field) for field in settings_form(system).fields}
 
 
 def change_settings(state: TableState, action: actions.ChangeSettings, game: Game) -> Outcome:
@@ -278,11 +282,11 @@ def change_settings(state: TableState, action: actions.ChangeSettings, game: Gam
     changes: dict[str, Any] = {}
     for key, value in sorted(action.values.items()):
         if key not in known:
-            raise Impossible("setting-unused", field=shown(key), name=game.system.name)
+            raise Impossible("setting-unused", field=value_for_error(key), name=game.system.name)
         read = read_setting(known[key], value)
         if known[key] is _GM_PLACE:
             read = read or None
-        if read != setting_of(state.settings, known[key]):
+        if read != setting_value(state.settings, known[key]):
             changes[key] = read
     if not changes:
         raise InvalidInput("nothing-to-change", field="settings", value=None)
@@ -291,7 +295,7 @@ def change_settings(state: TableState, action: actions.ChangeSettings, game: Gam
     ]
     event = Notice("settings-changed", {"count": len(changes)}, lines=tuple(lines))
     now = with_settings(state.settings, changes)
-    checks = {key: retimed(now, check) for key, check in state.checks.items()}
+    checks = {key: with_new_reminders(now, check) for key, check in state.checks.items()}
     return Outcome(state.replace(settings=now, checks=checks), (event,))
 
 
@@ -299,7 +303,7 @@ def read_setting(field: Field, value: object) -> Any:
     """A value of a setting, of JSON, as it is kept. InvalidInput("bad-duration"), and as fields read."""
     if isinstance(field, Number) and isinstance(value, int) and not field.low <= value <= field.high:
         raise InvalidInput("bad-duration", field=field.key, value=value, most=field.high // DAY)
-    read = read_one(field, value)
+    read = read_field(field, value)
     return False if read is None and isinstance(field, Flag) else read
 
 

@@ -17,7 +17,7 @@ from rules.core.record import Record, field
 from rules.table.check import AnyCheck, Reveal
 
 #: How the players know an NPC: not at all, by an alias, or by name.
-Stage = Literal["off", "aliased", "revealed"]
+NpcStage = Literal["off", "aliased", "revealed"]
 #: How long a mark lasts; one that is "used" until its rules take it away.
 Until = Literal[
     "used", "action", "turn", "round", "encounter", "scene", "session", "act", "adventure", "time"
@@ -97,7 +97,7 @@ class Character(Record, Generic[SheetT]):
     name: str
     owner: str | None
     sheet: SheetT
-    stage: Stage = "revealed"
+    stage: NpcStage = "revealed"
     alias: str = ""
     group: str = ""
     portrait: str = ""
@@ -253,7 +253,7 @@ class TableState(Record):
 
     @property
     def open_checks(self) -> list[AnyCheck]:
-        return [each for each in self.checks.values() if each.open]
+        return [each for each in self.checks.values() if each.is_open]
 
     def person(self, who: str) -> Person:
         """The participant, also when nothing was ever kept about them."""

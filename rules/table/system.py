@@ -133,7 +133,7 @@ def _no_campaign(data: Mapping[str, object]) -> None:
 NO_CAMPAIGN: Final = Campaign(None, _no_campaign, lambda _: {}, describe=_nothing, stranded=lambda game: {})
 
 
-class Grown(Record):
+class GrowthResult(Record):
     """A character who has grown: what everybody may hear of it, and what only its player and the GMs."""
 
     character: AnyCharacter
@@ -143,7 +143,7 @@ class Grown(Record):
 
 #: One way to grow at the system's price, as an action says it. With an explanation it is proposed to the GM, in a check
 #: of that kind, where there is one.
-Grow = Callable[["Game", AnyCharacter, Any], Grown]
+Grow = Callable[["Game", AnyCharacter, Any], GrowthResult]
 
 
 class Turns(Record):
@@ -212,7 +212,7 @@ def is_npc(game: Game, who: str | None) -> bool:
 Handler = Callable[["Game", Any], Outcome]
 
 
-class Held(Record):
+class HeldCard(Record):
     """A card of somebody's: what it is called, where it lies, what it says, and what can be done with it (the
     likeliest first)."""
 
@@ -223,7 +223,7 @@ class Held(Record):
     verbs: tuple[str, ...]
 
 
-class Pictured(Record):
+class CardPicture(Record):
     """What a picture shows of a card: its name and number; when it is played and what it does, of one that may be held.
 
     `scenes` have a title, and each side in the order of action: whether it is the players', its name, what befalls it,
@@ -250,9 +250,9 @@ class CardRules(Record):
     deck: Callable[[Game], Deck | None]
     takes: Callable[[Game, Any], bool]
     actions: Mapping[type[Action], Handler]
-    held: Callable[[Game, str], tuple[Held, ...]]
+    held: Callable[[Game, str], tuple[HeldCard, ...]]
     lies: Callable[[Game], tuple[Block, ...]]
-    face: Callable[[Game, str], Pictured | None]
+    face: Callable[[Game, str], CardPicture | None]
     pooled: Callable[[Game], tuple[str, ...]]
     after: Callable[[Game, Outcome], Outcome]
 
@@ -306,7 +306,7 @@ class Game(Record):
     at: int
     actor: Actor
 
-    def with_(self, state: TableState) -> Game:
+    def with_state(self, state: TableState) -> Game:
         """The same with the table as it is now."""
         return self if state is self.state else Game(state, self.system, self.rng, self.at, self.actor)
 
@@ -328,7 +328,7 @@ class Game(Record):
         except KeyError:
             raise Impossible("gone", who=who) from None
 
-    def dice(self, check: AnyCheck, who: str | None = None) -> Rng:
+    def rng_for(self, check: AnyCheck, who: str | None = None) -> Rng:
         """Public dice only where everybody sees them at once: nothing hidden may hang on a seed to be revealed.
 
         `who` is named where the dice of NPCs are for the GMs.
@@ -343,7 +343,7 @@ class Game(Record):
         return (
             self
             if found.sheet is sheet
-            else self.with_(self.state.with_character(found.replace(sheet=sheet)))
+            else self.with_state(self.state.with_character(found.replace(sheet=sheet)))
         )
 
     def require(self, part: T | None) -> T:
@@ -379,4 +379,4 @@ class Game(Record):
 
 
 #: What places without a table play by.
-FREE: System = System(key="free", name="Dice and cards")
+FREE_SYSTEM: System = System(key="free", name="Dice and cards")

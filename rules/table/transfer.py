@@ -9,22 +9,22 @@ from typing import Any, Final
 
 from rules.core.cards import Deck, read_deck, write_deck
 from rules.core.errors import Impossible, InvalidInput, NotFound, Problems, RulesError
-from rules.core.json_reader import Reader, shown
-from rules.core.name_matching import clean_name, look
+from rules.core.json_reader import Reader, value_for_error
+from rules.core.name_matching import clean_name, lookalike_key
 from rules.core.record import Record
 from rules.table.actions import CreateTable, ImportTable
-from rules.table.cards import DECKS_MAX, require_new
+from rules.table.cards import DECKS_MAX, require_new_deck
 from rules.table.duration import LATEST
 from rules.table.events import GMS, Event, Notice
-from rules.table.forms import NOBODY, Flag, Form, Number, Pick, Typed, as_written
+from rules.table.forms import NO_CONTEXT, Flag, Form, Number, Pick, Typed, plain_options
 from rules.table.outcome import Outcome
 from rules.table.people.characters import NOTE_MAX, OWN_MAX, TABLE_MAX, with_active, with_newcomers
-from rules.table.people.common_fields import OWN
+from rules.table.people.common_fields import TABLE_FORM
 from rules.table.people.sheets import read_object, write_object
 from rules.table.permissions import public_name
 from rules.table.read_only_game import NO_DICE
 from rules.table.settings import create, read_setting, settings_form, with_settings, write_settings
-from rules.table.state import AnyCharacter, Character, GameClock, Settings, Stage, TableState
+from rules.table.state import AnyCharacter, Character, GameClock, NpcStage, Settings, TableState
 from rules.table.system import Game, System
 
 #: What the object says it is, and the version of its form; a change of form raises it.
@@ -44,7 +44,9 @@ _PARTICIPANT: Final = re.compile(r"p[1-9a-z][0-9a-z]{0,9}")
 
 def _participant(text: str) -> str:
     if not _PARTICIPANT.fullmatch(text):
-        raise InvalidInput("wrong-type", field="owner", value=shown(text), allowed=("p1", "p2", "null"))
+        raise InvalidInput(
+            "wrong-type", field="owner", value=value_for_error(text), allowed=("p1", "p2", "null")
+        )
     return text
 
 
@@ -64,14 +66,16 @@ _CLOCK: Final = Form(
 _KEPT: Final = Form.of(
     Typed("id", most=100),
     Typed("owner", null=True, read=_participant),
-    Pick("stage", choices=as_written(("off", "aliased", "revealed")), unknown="wrong-type"),
+    Pick("stage", choices=plain_options(("off", "aliased", "revealed")), unknown="wrong-type"),
     Typed("alias", most=NAME_MAX, blank=True, read=clean_name),
     Typed("group", most=NAME_MAX, blank=True, read=clean_name),
     Typed("sent_back", most=NOTE_MAX, blank=True, long=True),
     Flag("retired", default=False),
     Flag("approved", default=True),
 )
-_BARE: Final = Form((*_KEPT.fields, Typed("name", most=NAME_MAX, needed=True, read=clean_name), *OWN.fields))
+_BARE: Final = Form(
+    (*_KEPT.fields, Typed("name", most=NAME_MAX, needed=True, read=clean_name), *TABLE_FORM.fields)
+)
 
 
 def write_table(state: TableState, game: Game) -> dict[str, Any]:
@@ -87,7 +91,7 @@ def write_table(state: TableState, game: Game) -> dict[str, Any]:
         "system": state.settings.system,
         "settings": write_settings(state.settings, game.system),
         **({"campaign": campaign} if campaign else {}),
-        "clock": _CLOCK.written(state.clock),
+        "clock": _CLOCK.all_values(state.clock),
         "characters": [_written(game, each) for each in state.characters.values()],
         "decks": [write_deck(each) for each in state.own_decks.values()],
     }
@@ -95,8 +99,8 @@ def write_table(state: TableState, game: Game) -> dict[str, Any]:
 
 def _written(game: Game, character: AnyCharacter) -> dict[str, Any]:
     if character.sheet == game.sheets.kind():
-        return {**_BARE.written(character), "sheet": None}
-    return {**_KEPT.written(character), "sheet": write_object(game, character)}
+        return {**_BARE.all_values(character), "sheet": None}
+    return {**_KEPT.all_values(character), "sheet": write_object(game, character)}
 
 
 class Plan(Record):
@@ -161,7 +165,7 @@ def _owners(plan: Plan, given: Mapping[str, object]) -> dict[str, str]:
     for key, who in given.items():
         there: object = who  # as it was stored or sent
         if key not in plan.owners or not isinstance(there, str) or not _PARTICIPANT.fullmatch(there):
-            raise NotFound("unknown-owner", field="owners", value=shown(key), nearest=plan.owners)
+            raise NotFound("unknown-owner", field="owners", value=value_for_error(key), nearest=plan.owners)
         found[key] = there
     return found
 
@@ -177,7 +181,9 @@ def plan_new(
     _require_form(data)
     key = data.get("system")
     if not isinstance(key, str) or key not in systems:
-        raise InvalidInput("unknown-system", field="system", value=shown(key), allowed=tuple(systems))
+        raise InvalidInput(
+            "unknown-system", field="system", value=value_for_error(key), allowed=tuple(systems)
+        )
     opened = create(systems[key], action.replace(system=key)).state
     plan = plan_import(Game(opened, systems[key], NO_DICE, action.at, action.who), data)
     return action.replace(system=key, name=plan.settings.name), plan
@@ -192,18 +198,20 @@ def plan_import(game: Game, data: Mapping[str, object]) -> Plan:
     _require_form(data)
     state = game.state
     if (other := data.get("system")) != (mine := state.settings.system):
-        raise InvalidInput("other-system", field="file", value=shown(other), allowed=mine)
+        raise InvalidInput("other-system", field="file", value=value_for_error(other), allowed=mine)
     reader = _Reader()
     reader.note_unknown(data, _HEAD, "")
     reader.note_missing(data, ("settings", "clock", "characters"), "")
     settings = reader.settings(state.settings, data.get("settings", {}), game.system)
-    clock = _CLOCK.make(GameClock, _CLOCK.read_into(reader, data.get("clock", {}), NOBODY, "clock"))
+    clock = _CLOCK.make_record(
+        GameClock, _CLOCK.read_into(reader, data.get("clock", {}), NO_CONTEXT, "clock")
+    )
     campaign = state.campaign
     with reader.within("campaign"):
         if data.get("campaign") is not None:
             campaign = game.system.campaign.read(reader.read_object("campaign", data["campaign"]) or {})
     # The characters are read by what is agreed on then.
-    game = game.with_(state.replace(campaign=campaign, clock=clock))
+    game = game.with_state(state.replace(campaign=campaign, clock=clock))
     characters = reader.characters(game, data.get("characters", []))
     decks = reader.decks(game, data.get("decks", []))
     if reader.problems:
@@ -214,9 +222,13 @@ def plan_import(game: Game, data: Mapping[str, object]) -> Plan:
 def _require_form(data: Mapping[str, object]) -> None:
     """InvalidInput("other-format", "other-version") unless this is a table in a form that is known here."""
     if data.get("format") != FORMAT:
-        raise InvalidInput("other-format", field="file", value=shown(data.get("format")), allowed=FORMAT)
+        raise InvalidInput(
+            "other-format", field="file", value=value_for_error(data.get("format")), allowed=FORMAT
+        )
     if (version := data.get("version")) != VERSION or isinstance(version, bool):
-        raise InvalidInput("other-version", field="file", value=shown(version), allowed=str(VERSION))
+        raise InvalidInput(
+            "other-version", field="file", value=value_for_error(version), allowed=str(VERSION)
+        )
 
 
 class _Reader(Reader):
@@ -237,7 +249,7 @@ class _Reader(Reader):
         fields = settings_form(system).by_key
         read = self.read_object("settings", value) or {}
         self.note_unknown(read, tuple(fields), "settings.")
-        for key, given in read.items() if not self.enough else ():
+        for key, given in read.items() if not self.is_full else ():
             with self.within("settings", key):
                 if key in fields:
                     settings = with_settings(settings, {key: read_setting(fields[key], given)})
@@ -249,18 +261,20 @@ class _Reader(Reader):
         ids: dict[str, str] = {}
         names: set[str] = set()
         for index, row in enumerate(self.read_list("characters", value, TABLE_MAX) or ()):
-            if self.enough:
+            if self.is_full:
                 break
             where = f"characters[{index}]"
             character = self._character(game, row, where)
             first = ids.setdefault(character.id, f"{where}.id")
             if first != f"{where}.id":
-                self.add("duplicate-field", f"{where}.id", character.id, "rename-or-remove", first=first)
-            name = look(character.name)
+                self.add_problem(
+                    "duplicate-field", f"{where}.id", character.id, "rename-or-remove", first=first
+                )
+            name = lookalike_key(character.name)
             # Of somebody whom players do not know, the name may be borne by one of theirs.
             if character.stage == "revealed":
                 if name and name in names:
-                    self.add("name-is-taken", f"{where}.name", character.name, "rename-or-remove")
+                    self.add_problem("name-is-taken", f"{where}.name", character.name, "rename-or-remove")
                 names.add(name)
             found.append(character)
         return tuple(found)
@@ -268,14 +282,14 @@ class _Reader(Reader):
     def decks(self, game: Game, value: object) -> tuple[Deck, ...]:
         state = game.state
         for index, row in enumerate(self.read_list("decks", value, DECKS_MAX) or ()):
-            if self.enough:
+            if self.is_full:
                 break
             where = f"decks[{index}]"
             with self.within(where):
                 if (read := self.read_object(where, row)) is not None:
                     deck = read_deck(read)
                     with self.within(where, "id"):
-                        require_new(game.with_(state), deck)
+                        require_new_deck(game.with_state(state), deck)
                         state = state.replace(own_decks={**state.own_decks, deck.id: deck})
         return tuple(state.own_decks.values())
 
@@ -283,11 +297,11 @@ class _Reader(Reader):
         """One character; what cannot be read is left out of it, and a blank sheet is where none is written down."""
         read = dict(self.read_object(where, row) or {})
         sheet = read.pop("sheet", None)
-        kept = (_BARE if sheet is None else _KEPT).read_into(self, read, NOBODY, where)
+        kept = (_BARE if sheet is None else _KEPT).read_into(self, read, NO_CONTEXT, where)
         self.problems += _known_as(where, kept)
         if sheet is not None:
             with self.within(f"{where}.sheet"):
                 data = self.read_object(f"{where}.sheet", sheet)
                 kept |= {} if data is None else read_object(game, data, new=False)
-        stage: Stage = "off" if kept.get("owner") is None else "revealed"
+        stage: NpcStage = "off" if kept.get("owner") is None else "revealed"
         return Character(f"#{where}", "", None, game.sheets.kind(), stage).replace(**kept)

@@ -11,16 +11,16 @@ from rules.table.actions import Actor, Undo
 from rules.table.blocks import Text
 from rules.table.cards import decks_of
 from rules.table.check import Check
-from rules.table.checks.access import cast_of, stands
-from rules.table.checks.audience_views import told_again
-from rules.table.checks.engine import reopened
+from rules.table.checks.access import can_go_on, cast_of
+from rules.table.checks.audience_views import reopened_events
+from rules.table.checks.engine import reopen_check
 from rules.table.events import EVERYONE, Audience, CheckChanged, Event, Notice, StepView, Undone
-from rules.table.initiative import acting, beginning, here, same_slot
+from rules.table.initiative import next_turn_start, require_encounter, same_slot, slot_on_turn
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm
 from rules.table.state import KEPT_BY_UNDO, SYSTEM, AnyEncounter, Encounter, Part, TableState, from_parts
 from rules.table.system import Game
-from rules.table.turns.turn_changes import call
+from rules.table.turns.turn_changes import call_events
 
 
 class Entry(Record):
@@ -39,7 +39,7 @@ class Entry(Record):
 _FINAL = frozenset({"CreateTable", "Undo"})
 
 
-def undoable(entry: Entry) -> bool:
+def is_undoable(entry: Entry) -> bool:
     """Whether taking it back would change anything and makes sense at all."""
     return not entry.undone and entry.kind not in _FINAL and bool(entry.parts - KEPT_BY_UNDO)
 
@@ -52,7 +52,7 @@ def dependents(entries: Sequence[Entry], seq: int, stranded: frozenset[str] = fr
     touched = set(stranded)
     found: list[int] = []
     for entry in sorted(entries, key=lambda entry: entry.seq):
-        if entry.seq < seq or not undoable(entry):
+        if entry.seq < seq or not is_undoable(entry):
             continue
         parts = entry.parts - KEPT_BY_UNDO
         if entry.seq == seq or parts & touched:
@@ -62,10 +62,10 @@ def dependents(entries: Sequence[Entry], seq: int, stranded: frozenset[str] = fr
     return tuple(reversed(found))
 
 
-def latest(entries: Sequence[Entry], actor: str | None = None) -> Entry | None:
+def latest_undoable(entries: Sequence[Entry], actor: str | None = None) -> Entry | None:
     """The last entry that can be taken back, by anyone or by one participant; the clock's own do not count."""
     theirs = (each for each in entries if each.actor != SYSTEM and actor in (None, each.actor))
-    return max(filter(undoable, theirs), key=lambda entry: entry.seq, default=None)
+    return max(filter(is_undoable, theirs), key=lambda entry: entry.seq, default=None)
 
 
 def check_undo(
@@ -88,9 +88,9 @@ def check_undo(
     gm = is_gm(state, who)
     if not gm and not state.settings.player_undo:
         raise NotPermitted("gm-only")
-    last = latest(entries, None if gm else who.id)
+    last = latest_undoable(entries, None if gm else who.id)
     entry = last if seq is None else next((entry for entry in entries if entry.seq == seq), None)
-    if entry is None or not undoable(entry):
+    if entry is None or not is_undoable(entry):
         raise NotFound("nothing-to-undo", field="entry", value=seq, nearest=())
     if not gm and (entry is not last or entry.actor != who.id):
         raise NotPermitted("not-yours-to-undo", entry=entry.seq)
@@ -103,7 +103,9 @@ def check_undo(
     return (*others, entry.seq)
 
 
-def _taken_back(game: Game, earlier: Sequence[Mapping[str, Part | None]]) -> tuple[dict[str, Part], set[str]]:
+def _restored_parts(
+    game: Game, earlier: Sequence[Mapping[str, Part | None]]
+) -> tuple[dict[str, Part], set[str]]:
     """All parts as they will be, and the keys of those that were touched."""
     state = game.state
     parts = dict(state.parts())
@@ -119,20 +121,20 @@ def _taken_back(game: Game, earlier: Sequence[Mapping[str, Part | None]]) -> tup
                 parts[key] = part
     for key, part in tuple(parts.items()):
         # What is over goes with those whom it names, and does not come back without them.
-        if not isinstance(part, Check) or (part.id in state.checks and part.open):
+        if not isinstance(part, Check) or (part.id in state.checks and part.is_open):
             continue
         if not all(f"character:{each}" in parts for each in cast_of(game, part)):
             del parts[key]
     return parts, touched
 
 
-def stranded(game: Game, earlier: Sequence[Mapping[str, Part | None]]) -> frozenset[str]:
+def stranded_parts(game: Game, earlier: Sequence[Mapping[str, Part | None]]) -> frozenset[str]:
     """What could not stay if this were restored: checks for want of somebody they name or of a trait, and cards for
     want of the deck that has them.
     """
     state = game.state
-    restored = from_parts(_taken_back(game, earlier)[0])
-    game = game.with_(restored)
+    restored = from_parts(_restored_parts(game, earlier)[0])
+    game = game.with_state(restored)
     known = {key: {each.id for each in deck.cards} for key, deck in decks_of(game).items()}
     found = {
         f"deck:{key}"
@@ -149,7 +151,7 @@ def stranded(game: Game, earlier: Sequence[Mapping[str, Part | None]]) -> frozen
     # An order of action that comes back waits for whoever was taken out since.
     slots = [slot.character for each in restored.encounters.values() for slot in each.order if slot.character]
     found |= {f"character:{each}" for each in slots if each not in restored.characters}
-    found |= {f"check:{key}" for key, check in restored.checks.items() if not stands(game, check)}
+    found |= {f"check:{key}" for key, check in restored.checks.items() if not can_go_on(game, check)}
     found |= game.system.campaign.stranded(game).keys()
     return frozenset(found)
 
@@ -189,15 +191,17 @@ def restore(
     Impossible("order-open") where cards would lie again in an order that everybody can compute.
     """
     state = game.state
-    parts, touched = _taken_back(game, earlier)
+    parts, touched = _restored_parts(game, earlier)
     back: list[str] = []
     called: list[str] = []
     for key in sorted(touched):
         part = parts.get(key)
         if isinstance(part, Check):
             was_at = [when for before, when in zip(earlier, times, strict=False) if key in before]
-            parts[key] = reopened(part, state.checks.get(part.id), action.at, min(was_at, default=action.at))
-            if part.open:
+            parts[key] = reopen_check(
+                part, state.checks.get(part.id), action.at, min(was_at, default=action.at)
+            )
+            if part.is_open:
                 back.append(part.id)
         elif isinstance(part, Encounter):
             now = state.encounters.get(part.place)
@@ -205,7 +209,7 @@ def restore(
                 called.append(part.place)
             parts[key] = part.replace(since=_since(part, now, action.at))
     restored = from_parts(parts)
-    game = game.with_(restored)
+    game = game.with_state(restored)
     known = decks_of(game)
     for key, piles in restored.decks.items():
         now = state.decks.get(key)
@@ -225,9 +229,9 @@ def restore(
     events: list[Event] = [undone]
     game = game.replace(at=action.at, actor=action.who)
     for name in back:
-        events += told_again(state, game, restored.checks[name])
+        events += reopened_events(state, game, restored.checks[name])
     for place in called:
-        events += call(game, here(restored, place))
+        events += call_events(game, require_encounter(restored, place))
     heard = {person for event in events[1:] for person in event.audience.people}
     for person, entries in (private or {}).items():
         if person not in heard and not is_gm(restored, Actor(person)):
@@ -240,10 +244,13 @@ def restore(
 
 
 #: What being away is called, and its end.
-AWAY: Final[Mapping[str, Text]] = {"arranged-away": Text("went-away"), "arranged-back": Text("came-back")}
+AWAY_TEXTS: Final[Mapping[str, Text]] = {
+    "arranged-away": Text("went-away"),
+    "arranged-back": Text("came-back"),
+}
 
 
-def deed(events: Sequence[Event], *, gm: bool = False) -> StepView | None:
+def deed_view(events: Sequence[Event], *, gm: bool = False) -> StepView | None:
     """What was done in a check, and for whom, as everybody may know it, or a GM; or who was away, which all may know.
 
     None for anything else.
@@ -251,14 +258,14 @@ def deed(events: Sequence[Event], *, gm: bool = False) -> StepView | None:
     for event in events:
         if isinstance(event, CheckChanged) and (event.audience.everyone or (gm and event.audience.gms)):
             return StepView(event.step, event.who or event.actor, event.said, kind=event.kind)
-        if isinstance(event, Notice) and event.what in AWAY:
-            return StepView("chosen", said=AWAY[event.what])
+        if isinstance(event, Notice) and event.what in AWAY_TEXTS:
+            return StepView("chosen", said=AWAY_TEXTS[event.what])
     return None
 
 
 def _same_turn(part: AnyEncounter, now: AnyEncounter) -> bool:
     """Whether it was somebody's turn who is still called to it."""
-    was, acts = acting(part), acting(now)
+    was, acts = slot_on_turn(part), slot_on_turn(now)
     return was is not None and acts is not None and part.round == now.round and same_slot(was, acts)
 
 
@@ -266,10 +273,10 @@ def _since(part: AnyEncounter, now: AnyEncounter | None, at: int) -> int:
     """When the turn that comes back began: now, unless it never ended."""
     if now is None:
         return at
-    return now.since if _same_turn(part, now) else beginning(now, at)
+    return now.since if _same_turn(part, now) else next_turn_start(now, at)
 
 
-def told(events: Sequence[Event], by: str) -> Audience:
+def told_audience(events: Sequence[Event], by: str) -> Audience:
     """Everybody who was told of these events, and whoever takes them back: who is told of that."""
     if any(event.audience.everyone for event in events):
         return EVERYONE

@@ -47,7 +47,7 @@ async def lengthen(path: Path, place: str, players: int, entries: int) -> None:
             if number % 8 == 0:
                 action = Begin(who=who, place=place, at=now, kind="check", values=dict(OPTIONS))
             await perform(tables, table_id, action, f"stretch:{number}")
-        await store.mark_done([(out.id, 1, "1/2") for out in await store.open_outs(table_id)])
+        await store.mark_done([(out.id, 1, "1/2") for out in await store.unsent_rows(table_id)])
     finally:
         await store.close()
     _copy(path, table_id, first, (entries - 1) // STRETCH)

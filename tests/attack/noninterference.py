@@ -20,7 +20,7 @@ from simcord.backend.errors import BackendError
 from simcord.env import Env
 
 from bot.presenters.language.words import SETTING_OPTIONS, SETTING_UNITS
-from bot.services.outbox_plan import visible
+from bot.services.outbox_plan import is_visible_to
 from bot.storage import codec
 from rules.core.rng import KeyedStreams
 from rules.registry import SYSTEMS
@@ -542,11 +542,11 @@ class Play:
         """What the journal holds for somebody."""
         world, plain = self._world, _Plain()
         table = await world.bot.tables.get(1)
-        actor = Actor(table.directory.participant(str(who.id), who.name))
+        actor = Actor(table.directory.ensure_participant(str(who.id), who.name))
         rows = await world.bot.tables.store.entries(1)
         told: list[str] = []
         for row, _ in rows:
-            seen = [each for each in codec.read_events(row.events) if visible(each, table.state, actor)]
+            seen = [each for each in codec.read_events(row.events) if is_visible_to(each, table.state, actor)]
             told.append(plain(codec.events_text(tuple(seen))))
         return told
 

@@ -19,7 +19,7 @@ from simcord.actors import MemberActor
 from simcord.backend.errors import BackendError
 
 from bot.presenters.checks import option_id
-from rules.registry import look
+from rules.registry import read_only_game
 from rules.table.actions import Actor
 from rules.table.checks.available_moves import available_moves
 from rules.table.state import SYSTEM, TableState
@@ -119,7 +119,7 @@ class Raid:
         self._entries = await self.world.revision()
         self._gm = (await self.world.bot.tables.store.entries(1, since=1, limit=1))[0][0].actor
         for _ in range(steps):
-            before = self._held(look(await self.world.state()))
+            before = self._held(read_only_game(await self.world.state()))
             kinds = (self.forge,) * 6 + (self.command,) * 3 + (self.go_on,) * 4 + (self.play,) * 2
             await self.chance.choice(kinds)()
             if self.chance.random() < 0.02:
@@ -199,13 +199,15 @@ class Raid:
     async def go_on(self) -> None:
         """Whoever may answer a prompt does, by what its button leads to."""
         world, state = self.world, await self.world.state()
-        table = world.bot.tables.loaded(1)
+        table = world.bot.tables.get_if_loaded(1)
         assert table is not None
         found = [
             (who, move, option.value)
             for who in (world.gina, world.ana, world.ben)
             for move in available_moves(
-                look(state).replace(actor=Actor(table.directory.participant(str(who.id), who.name)))
+                read_only_game(state).replace(
+                    actor=Actor(table.directory.ensure_participant(str(who.id), who.name))
+                )
             )
             for option in move.options
             if option.value not in ("withdraw", "revise", "ask")
@@ -227,7 +229,7 @@ class Raid:
 
     async def _look(self, before: Mapping[str, Sequence[str]]) -> None:
         world, state = self.world, await self.world.state()
-        now = self._held(look(state))
+        now = self._held(read_only_game(state))
         # What somebody held before and holds yet was nobody else's to read meanwhile.
         hidden = {who: [each for each in before.get(who, ()) if each in names] for who, names in now.items()}
         secret = {

@@ -11,9 +11,9 @@ import pytest
 
 from bot import scheduler
 from bot.delivery.posts import Posts
-from bot.ops.stats import stats
+from bot.ops.stats import database_stats
 from bot.storage.codec import dump, load
-from bot.storage.row_records import Out
+from bot.storage.row_records import OutboxRow
 from tests.attack.forged_requests import commands, no_faults, send
 from tests.discord.ego.table import table as ego_table
 from tests.discord.masterbook.table import table as masterbook_table
@@ -273,7 +273,7 @@ async def test_one_message_in_trouble_harms_no_other(world: World, monkeypatch: 
     await world.table()
     carry, seen = Posts.carry, list[int]()
 
-    async def stumble(posts: Posts, table: Any, events: Any, out: Out, seq: int) -> str | None:
+    async def stumble(posts: Posts, table: Any, events: Any, out: OutboxRow, seq: int) -> str | None:
         if out.id in seen or (out.kind != "reply" and not seen):
             seen.append(out.id)
             raise ValueError("9" * 10)
@@ -285,7 +285,7 @@ async def test_one_message_in_trouble_harms_no_other(world: World, monkeypatch: 
     await world.propose(world.ben, skill="Climbing")
     assert seen, "there was something to send"
     assert "your call on Ilka" in texts(world.last()), "what comes after it is sent"
-    row = await world.bot.tables.store.out(seen[0])
+    row = await world.bot.tables.store.outbox_row(seen[0])
     assert row is not None
     assert row.done_at is None, "kept"
 
@@ -314,7 +314,7 @@ async def test_one_table_in_trouble_stops_no_other_clock(
         await world.env.advance_time(2 * DAY)
         assert len(world.messages(other)) > before
         here = len(world.messages())
-        assert "that failed and are tried again: 1" in "\n".join(stats(world.path))
+        assert "that failed and are tried again: 1" in "\n".join(database_stats(world.path))
     await world.env.advance_time(HOUR)
     assert "reminder: your call on Marek" in str([each.content for each in world.messages()[here:]])
-    assert "that failed and are tried again: 0" in "\n".join(stats(world.path))
+    assert "that failed and are tried again: 0" in "\n".join(database_stats(world.path))

@@ -11,7 +11,7 @@ from typing import Final
 import pytest
 
 from rules.systems.masterbook.deck.deck_state import HAND
-from rules.systems.masterbook.deck.table_deck import begun, cards_of
+from rules.systems.masterbook.deck.table_deck import has_deck, require_cards
 from rules.table.system import Game
 from tests.attack.forged_requests import no_faults
 from tests.attack.raid import Deed, Raid
@@ -53,9 +53,9 @@ async def _masterbook(world: World) -> None:
 
 def _hands(game: Game) -> Mapping[str, Sequence[str]]:
     """The names of the cards in hands: there is one of each."""
-    if not begun(game):
+    if not has_deck(game):
         return {}
-    cards, whose = cards_of(game), {"Vesna": "ana", "Boris": "ben"}
+    cards, whose = require_cards(game), {"Vesna": "ana", "Boris": "ben"}
     named = {each.id: whose.get(each.name, "") for each in game.state.characters.values()}
     return {named[who]: [f"Zq{each}" for each in cards.at(HAND, who)] for who in named if named[who]}
 

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from rules.core.json_reader import ENOUGH
+from rules.core.json_reader import MAX_NOTED_PROBLEMS
 from tests.attack.siege import ATTACKERS, LATE, SECONDS, Siege, besieged, slower
 from tests.example_counts import nightly
 from tests.loopback.interactions import Interaction
@@ -179,7 +179,7 @@ async def test_others_roll_beside_tables_of_two_megabytes(siege: Siege) -> None:
     found = await siege.stand(bring, seconds=EACH, attackers=len(bosses))
     assert found.worst <= found.bound, found.late[-10:]
     counts = [int(each) for text in found.said() for each in re.findall(r"Fix\s(\d+) things", text)]
-    assert counts and max(counts) <= ENOUGH + 10
+    assert counts and max(counts) <= MAX_NOTED_PROBLEMS + 10
     assert any("Open a table from this file?" in text for text in found.said())
 
 

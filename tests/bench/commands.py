@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from bot.storage.database import PAGE
+from bot.storage.database import PAGE_SIZE
 from tests.bench.tables import EBB, PLAYERS, Cast, furnish
 from tests.loopback.driver import Bench, Slash, burst, latency, percentile, throughput
 from tests.loopback.launch import TOKEN
@@ -29,7 +29,7 @@ OPTIONS: Mapping[str, Any] = {
     "approach": "up the drainpipe on the dark side, slowly, and over the balcony",
 }
 #: What one command adds to the database's log, in bytes: nine pages.
-COMMIT_BYTES = 9 * (PAGE + 24)
+COMMIT_BYTES = 9 * (PAGE_SIZE + 24)
 #: A table holds so many open proposals at most; more commands are spread over more tables.
 PROPOSALS_A_TABLE = 150
 

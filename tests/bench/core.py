@@ -11,7 +11,7 @@ from typing import Any
 
 from bot.services.tables import Tables
 from bot.storage.store import SqliteStore
-from rules.core.rng import Keyed, KeyedStreams
+from rules.core.rng import KeyedRng, KeyedStreams
 from rules.systems.ebb.task_roll import judge, roll_task
 from rules.table.actions import Actor, Begin, ChangeSettings, Choose
 from rules.table.state import TableState
@@ -86,7 +86,7 @@ def _roll(state: TableState) -> Callable[[str], object]:
 
 
 def _dice() -> Callable[[str], object]:
-    return lambda key: judge(roll_task(Keyed(SEEDS[0], key), attribute=3, ability_sides=8), 12)
+    return lambda key: judge(roll_task(KeyedRng(SEEDS[0], key), attribute=3, ability_sides=8), 12)
 
 
 def _whole(state: TableState) -> Callable[[str], object]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from bot.presenters.language.dice_text import result_text
 from rules.core.dice import parse, throw
-from rules.core.rng import Keyed
+from rules.core.rng import KeyedRng
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", DeprecationWarning)
@@ -51,7 +51,7 @@ class Dice:
 
 def _ours(text: str, number: int) -> str:
     # Keyed dice are part of what a roll costs.
-    (thrown,) = throw(parse(text), Keyed(SEED, f"{number}"))
+    (thrown,) = throw(parse(text), KeyedRng(SEED, f"{number}"))
     return f"{result_text(thrown.result)} = {thrown.total}"
 
 

@@ -11,10 +11,10 @@ from typing import Any, Final
 from bot.presenters.controls import Drawing, Picture
 from bot.presenters.hands import card_pictures
 from bot.presenters.odds import odds_card
-from rules.registry import look
+from rules.registry import read_only_game
 from rules.systems.barmore.pool import DIE_TYPES
 from rules.table.actions import Actor
-from rules.table.checks.odds import chances_of
+from rules.table.checks.odds import proposal_odds
 from tests.bench.commands import Pair, pair
 from tests.bench.pools import answered
 from tests.bench.tables import MASTERBOOK, NOW, PLACE
@@ -38,8 +38,8 @@ class Drawn:
 def dice() -> Drawing:
     """The chances of a pool with each of the five dice, against the difficulties that are compared."""
     state = answered().replace(checks={})
-    game = look(state, Actor("p2"), NOW)
-    found = chances_of(game, {"skill": "Boats", "attribute": "Perception", "approach": "by ear"}, PLACE)
+    game = read_only_game(state, Actor("p2"), NOW)
+    found = proposal_odds(game, {"skill": "Boats", "attribute": "Perception", "approach": "by ear"}, PLACE)
     pictures = [each for each in odds_card(found, draw=True).pieces if isinstance(each, Picture)]
     rows: Any = pictures[0].drawing.of[0]
     assert len(rows) == 1 + len(DIE_TYPES), "a row for each die, below the difficulties"
@@ -48,7 +48,7 @@ def dice() -> Drawing:
 
 def hand() -> Drawing:
     """Five cards as a page of somebody's hand shows them."""
-    (picture,) = card_pictures(look(MASTERBOOK.state()), HAND)
+    (picture,) = card_pictures(read_only_game(MASTERBOOK.state()), HAND)
     return picture.drawing
 
 

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from itertools import count, islice
 from typing import Any, Final
 
-from bot.__main__ import COLLECTED
+from bot.__main__ import GC_THRESHOLDS
 from rules.core.rng import KeyedStreams
-from rules.registry import look
+from rules.registry import read_only_game
 from rules.systems.masterbook.combat import odds
 from rules.table.actions import Action, Actor, Begin, Choose
 from rules.table.check import OVER, AnyCheck
-from rules.table.checks.odds import chances_of
+from rules.table.checks.odds import proposal_odds
 from rules.table.state import TableState
 from tests.bench.commands import OPTIONS, Pair, pair
 from tests.bench.tables import EBB, EGO, MASTERBOOK, NOW, PLACE, Cast, foe, hero
@@ -118,7 +118,7 @@ def measure(*, rounds: int = 61) -> Fights:
     The collector is set as in the bot, which goes through nothing anew that was there when it was ready.
     """
     usual = gc.get_threshold()
-    gc.set_threshold(*COLLECTED)
+    gc.set_threshold(*GC_THRESHOLDS)
     gc.freeze()
     try:
         return _measured(rounds)
@@ -145,11 +145,11 @@ def _measured(rounds: int) -> Fights:
 
 def _odds(state: TableState, rounds: int, **more: str) -> float:
     """Milliseconds of CPU that odds take of which nothing is known."""
-    game, took = look(state, _ANN, NOW), list[float]()
+    game, took = read_only_game(state, _ANN, NOW), list[float]()
     for _ in range(rounds):
         for each in (odds._weights, odds._below, odds._bonuses):
             each.cache_clear()
         start = time.process_time()
-        chances_of(game, {"skill": "Stealth", "approach": "by the back door", **more}, PLACE)
+        proposal_odds(game, {"skill": "Stealth", "approach": "by the back door", **more}, PLACE)
         took.append(1000 * (time.process_time() - start))
     return statistics.median(took)

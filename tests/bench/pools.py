@@ -11,11 +11,11 @@ from typing import Any
 import icepool
 from icepool.evaluator import SumEvaluator
 
-from rules.core.rng import Keyed, KeyedStreams
-from rules.registry import look
+from rules.core.rng import KeyedRng, KeyedStreams
+from rules.registry import read_only_game
 from rules.systems.barmore import pool_odds
-from rules.systems.barmore.check_state import Plan, throw
-from rules.systems.barmore.pool import DIE_TYPES, DieType, Pool, judged
+from rules.systems.barmore.check_state import Plan, roll_pool
+from rules.systems.barmore.pool import DIE_TYPES, DieType, Pool, judge
 from rules.table.actions import Actor, Begin
 from rules.table.state import Character, Settings, TableState
 from tests.bench.core import chosen
@@ -47,7 +47,7 @@ class Pools:
 
 
 def _ours(pool: Pool, die: DieType) -> object:
-    return pool_odds.success(pool, die, DIFFICULTY)
+    return pool_odds.success_odds(pool, die, DIFFICULTY)
 
 
 def _theirs(pool: Pool, die: DieType, evaluator: SumEvaluator) -> object:
@@ -71,8 +71,8 @@ def _pace(work: Callable[[Pool, DieType], object], before: Callable[[], object] 
 
 
 def _forget() -> None:
-    pool_odds._counted.cache_clear()
-    pool_odds.success.cache_clear()
+    pool_odds._pool_distribution.cache_clear()
+    pool_odds.success_odds.cache_clear()
 
 
 def _against(*, seen: bool, rounds: int) -> Pace:
@@ -95,12 +95,12 @@ def _against(*, seen: bool, rounds: int) -> Pace:
 
 def _pool_alone(key: str) -> object:
     """A pool of 8 dice rolled with keyed dice and judged."""
-    return judged(throw(Keyed(SEED, key), Pool(5, 3), (), _PLAN), 20)
+    return judge(roll_pool(KeyedRng(SEED, key), Pool(5, 3), (), _PLAN), 20)
 
 
 def answered() -> TableState:
     """A table of six players and fifteen NPCs, where a check with a pool of 8 dice waits for its Roll."""
-    rules = look(TableState(Settings("Harbour", "barmore", (GM.id,))))
+    rules = read_only_game(TableState(Settings("Harbour", "barmore", (GM.id,))))
     data = {
         "name": "Pilot",
         "abilities": {"Boats": 4, "Awareness": 3, "Athletics": 2, "Mechanics": 2},

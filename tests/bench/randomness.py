@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from rules.core.rng import Keyed
+from rules.core.rng import KeyedRng
 
 #: How far from its mean a figure may lie, in standard deviations: for what is tested once, 1 in 15,787 lies further.
 LIMIT = 4.0
@@ -44,14 +44,14 @@ def measure(*, seeds: int = 5, draws: int = 40_000) -> list[Trial]:
 
 def _series(seed: bytes, sides: int, draws: int) -> list[int]:
     """The draws of one request, one after the other."""
-    rng = Keyed(seed, f"series {sides}")
+    rng = KeyedRng(seed, f"series {sides}")
     return [rng.below(sides) for _ in range(draws)]
 
 
 def _firsts(seed: bytes, sides: int, draws: int) -> list[int]:
     """The first draws of as many requests, numbered as Discord numbers them."""
     first = 1_300_000_000_000_000_000
-    return [Keyed(seed, str(first + number * 4_194_304)).below(sides) for number in range(draws)]
+    return [KeyedRng(seed, str(first + number * 4_194_304)).below(sides) for number in range(draws)]
 
 
 def chi_square(counts: Sequence[int], total: int) -> float:

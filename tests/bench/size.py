@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bot.services.perform import perform
-from bot.services.seeds import commitment
+from bot.services.seeds import seed_commitment
 from bot.services.tables import Tables
 from bot.storage.store import SqliteStore
 from rules.table.actions import Action, Actor, Begin, RollDice
@@ -198,7 +198,7 @@ async def _play(path: Path, place: str, entries: int) -> None:
             if number % CHECK_EACH == 0:
                 action = Begin(who=who, place=place, at=now, kind="check", values=dict(OPTIONS))
             await perform(tables, table_id, action, f"{place}:{number}")
-        await store.mark_done([(out.id, now, None) for out in await store.open_outs(table_id)])
+        await store.mark_done([(out.id, now, None) for out in await store.unsent_rows(table_id)])
     finally:
         await store.close()
 
@@ -210,7 +210,7 @@ def _multiply(path: Path, place: str, bound: list[tuple[str, str]]) -> int:
     """
     with contextlib.closing(sqlite3.connect(path)) as connection:
         connection.create_function("seed_of", 2, _seed, deterministic=True)
-        connection.create_function("commitment_of", 1, commitment, deterministic=True)
+        connection.create_function("commitment_of", 1, seed_commitment, deterministic=True)
         connection.executescript(
             "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -200000;"
         )

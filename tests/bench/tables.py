@@ -16,7 +16,7 @@ from typing import Any, Final
 from bot.services import directory
 from bot.services.loaded_table import Table
 from bot.services.perform import perform
-from bot.services.table_opening import create
+from bot.services.table_opening import create_table
 from bot.services.tables import Tables
 from bot.storage.store import SqliteStore
 from rules.core.rng import KeyedStreams
@@ -178,8 +178,8 @@ async def _table(
 ) -> Table:
     now = int(time.time())
     creation = CreateTable(who=GM, place=place, at=now, name="The Dry Canal", system=cast.system)
-    table = (await create(tables, guild, creation, _request(), gm, None)).table
-    who = [Actor(table.directory.participant(user, name)) for user, name in players]
+    table = (await create_table(tables, guild, creation, _request(), gm, None)).table
+    who = [Actor(table.directory.ensure_participant(user, name)) for user, name in players]
     for action in cast.opening(who, place, live=live, npcs=npcs):
         await perform(tables, table.id, action, _request())
     await said(tables, table)
@@ -193,4 +193,4 @@ def _request() -> str:
 async def said(tables: Tables, table: Table) -> None:
     """Everything that waits to be said at a table counts as said."""
     now = int(time.time())
-    await tables.store.mark_done([(out.id, now, None) for out in await tables.store.open_outs(table.id)])
+    await tables.store.mark_done([(out.id, now, None) for out in await tables.store.unsent_rows(table.id)])

@@ -6,20 +6,20 @@ from fractions import Fraction
 from typing import Any
 
 from rules.systems.barmore import timed_actions
-from rules.systems.barmore.check_state import Pace, Plan, throw
+from rules.systems.barmore.check_state import Pace, Plan, roll_pool
 from rules.systems.barmore.complex_actions import Task
 from rules.systems.barmore.pool import (
     Opposition,
     Pool,
-    Thrown,
+    PoolRoll,
     find_die_type,
-    judged,
+    judge,
     no_dice_total,
     oppose,
     oppose_indirect,
     team_pool,
 )
-from rules.systems.barmore.trait_trees import ATTRIBUTE, Node, resolve_trait
+from rules.systems.barmore.trait_trees import ATTRIBUTE_FORM, Node, resolve_trait
 from rules.systems.barmore.wounds import Blow, healing_time
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
 from tests.rules.barmore.play import built_pool
@@ -35,10 +35,10 @@ def _described(pool: Pool) -> dict[str, object]:
     return {"add": pool.add, "bonus": max(0, modifier), "penalty": max(0, -modifier), "dice": pool.size}
 
 
-def _throw(given: Given, dice: MakeDice) -> Thrown:
+def _throw(given: Given, dice: MakeDice) -> PoolRoll:
     """Roll what one side of an example rolled; examples give what the dice count, not their faces."""
     die = find_die_type(given["die"])
-    return throw(dice([value - die.add for value in given["values"]]), _pool(given), (), Plan(die=die.id))
+    return roll_pool(dice([value - die.add for value in given["values"]]), _pool(given), (), Plan(die=die.id))
 
 
 def _exact(value: Any) -> int | Fraction:
@@ -66,7 +66,7 @@ def pool(given: Given, dice: MakeDice) -> Outputs:
 
 @adapter("barmore.roll")
 def roll(given: Given, dice: MakeDice) -> Outputs:
-    result = judged(_throw(given, dice), given["difficulty"])
+    result = judge(_throw(given, dice), given["difficulty"])
     return {
         "total": result.total,
         "botch": result.botch,
@@ -86,7 +86,7 @@ def team(given: Given, dice: MakeDice) -> Outputs:
     if given["mode"] != "either_or":
         return _described(team_pool(given["mode"], [_pool(member) for member in members]))
     rolled = [_throw(member, dice).replace(lucky=member["chance"]) for member in members]
-    results = [judged(each, given["difficulty"]) for each in rolled]
+    results = [judge(each, given["difficulty"]) for each in rolled]
     return {
         "successes": [result.success for result in results],
         "degrees": [result.degree for result in results],
@@ -117,8 +117,8 @@ def direct_opposition(given: Given, dice: MakeDice) -> Outputs:
 @adapter("barmore.indirect_opposition")
 def indirect_opposition(given: Given, dice: MakeDice) -> Outputs:
     difficulty = given["difficulty"]
-    first = judged(_throw(given["first"], dice), difficulty)
-    second = judged(_throw(given["second"], dice), difficulty)
+    first = judge(_throw(given["first"], dice), difficulty)
+    second = judge(_throw(given["second"], dice), difficulty)
     result = _triumph(oppose_indirect(first, second))
     return {
         "first_success": first.success,
@@ -133,12 +133,12 @@ def indirect_opposition(given: Given, dice: MakeDice) -> Outputs:
 
 @adapter("barmore.duration")
 def duration(given: Given, dice: MakeDice) -> Outputs:
-    return {"phases": timed_actions.duration(given["base_cost"], given["score"])}
+    return {"phases": timed_actions.action_duration(given["base_cost"], given["score"])}
 
 
 @adapter("barmore.simultaneous")
 def simultaneous(given: Given, dice: MakeDice) -> Outputs:
-    return {"phases": timed_actions.together(given["durations"])}
+    return {"phases": timed_actions.combined_duration(given["durations"])}
 
 
 @adapter("barmore.simultaneous_regular")
@@ -194,16 +194,18 @@ def mental(given: Given, dice: MakeDice) -> Outputs:
 def complex_action(given: Given, dice: MakeDice) -> Outputs:
     task = Task("t1", "", "k1", "", "", difficulty=0, every=1, required=given["required"])
     for degree in given["degrees"]:
-        task = task.advanced(degree, Pace())
-        if task.finished:
+        task = task.with_roll(degree, Pace())
+        if task.is_finished:
             break
-    return {"done_after": task.rolls if task.finished else None, "running_total": task.done}
+    return {"done_after": task.rolls if task.is_finished else None, "running_total": task.done}
 
 
 @adapter("barmore.trait")
 def trait(given: Given, dice: MakeDice) -> Outputs:
     parents = given["parents"]
     scores = {name: score for name, score in given["scores"].items() if score is not None}
-    tree = read_tree([ATTRIBUTE.said(Node(name, parents[name])) for name in parents], "abilities")
+    tree = read_tree(
+        [ATTRIBUTE_FORM.changed_values(Node(name, parents[name])) for name in parents], "abilities"
+    )
     found = resolve_trait(tree, scores, given["wanted"], given.get("accepted_descendant"))
     return {"used": found.used, "score": found.score, "via": found.via}

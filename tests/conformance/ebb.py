@@ -5,15 +5,22 @@ from __future__ import annotations
 from typing import Any
 
 from rules.core.errors import Impossible, Problems
-from rules.core.rng import Die, Rng, Scripted
-from rules.systems.ebb.difficulty import Plan, counted, level_name, levels, parse_difficulty, shift
-from rules.systems.ebb.generators import produce
-from rules.systems.ebb.resources import ATTRIBUTE, REROLL, RESOURCES, advance_cost, next_die
+from rules.core.rng import Die, Rng, ScriptedRng
+from rules.systems.ebb.difficulty import (
+    Plan,
+    counted_traits,
+    level_name,
+    parse_difficulty,
+    shift_threshold,
+    total_shift,
+)
+from rules.systems.ebb.generators import roll_generator
+from rules.systems.ebb.resources import ATTRIBUTE_RESOURCES, REROLL, RESOURCES, advance_cost, next_die
 from rules.systems.ebb.sheet import (
     Ability,
     EbbSheet,
-    attributes,
     base_attributes,
+    effective_attributes,
     read_sheet,
     write_sheet,
 )
@@ -26,7 +33,7 @@ from rules.systems.ebb.task_roll import (
     roll_task,
 )
 from rules.table.blocks import Text
-from rules.table.resources import paid
+from rules.table.resources import pay_cost
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
 
 _SOME_ATTRIBUTE = "Fitness"
@@ -88,7 +95,7 @@ def opposed(given: Given, dice: MakeDice) -> Outputs:
 
 @adapter("ebb.level")
 def level(given: Given, dice: MakeDice) -> Outputs:
-    threshold = shift(parse_difficulty(str(given["level"])), given["shift"])
+    threshold = shift_threshold(parse_difficulty(str(given["level"])), given["shift"])
     return {"threshold": threshold, "name": level_name(threshold)}
 
 
@@ -104,11 +111,11 @@ def difficulty(given: Given, dice: MakeDice) -> Outputs:
         injured=given.get("injured_part_used", False),
         modifier=given.get("bonus", 0),
     )
-    assessed = shift(parse_difficulty(str(given["level"])), levels(adjustments))
+    assessed = shift_threshold(parse_difficulty(str(given["level"])), total_shift(adjustments))
     return {
         "threshold": assessed,
         "name": level_name(assessed),
-        "attribute_counts": counted(Plan(value=1), adjustments)[1] is not None,
+        "attribute_counts": counted_traits(Plan(value=1), adjustments)[1] is not None,
     }
 
 
@@ -130,7 +137,7 @@ def advance(given: Given, dice: MakeDice) -> Outputs:
 
 
 def _again(sheet: EbbSheet, roll: TaskRoll, face: int) -> tuple[EbbSheet, TaskRoll]:
-    return paid(RESOURCES, sheet, REROLL), reroll_ability(Scripted([face]), roll)
+    return pay_cost(RESOURCES, sheet, REROLL), reroll_ability(ScriptedRng([face]), roll)
 
 
 @adapter("ebb.fate_reroll")
@@ -154,9 +161,9 @@ def sacrifice_point(given: Given, dice: MakeDice) -> Outputs:
     sheet = EbbSheet(abilities=_abilities(2 * given["base"]))
     if given["sacrificed"]:
         sheet = sheet.replace(sacrificed=((_SOME_ATTRIBUTE, given["sacrificed"]),))
-    before = attributes(sheet)[_SOME_ATTRIBUTE]
+    before = effective_attributes(sheet)[_SOME_ATTRIBUTE]
     try:
-        after = ATTRIBUTE[_SOME_ATTRIBUTE].pay(sheet, 1)
+        after = ATTRIBUTE_RESOURCES[_SOME_ATTRIBUTE].pay(sheet, 1)
     except Impossible:
         return {
             "allowed": False,
@@ -167,7 +174,7 @@ def sacrifice_point(given: Given, dice: MakeDice) -> Outputs:
     return {
         "allowed": True,
         "effective_before": before,
-        "effective_after": attributes(after)[_SOME_ATTRIBUTE],
+        "effective_after": effective_attributes(after)[_SOME_ATTRIBUTE],
         "extra_results": bare_success(_SOME_THRESHOLD).extra_results,
     }
 
@@ -192,7 +199,7 @@ def new_character(given: Given, dice: MakeDice) -> Outputs:
 
 def generate(rng: Rng, kind: str) -> tuple[tuple[str, ...], tuple[Die, ...]]:
     """Both properties as the tables write them, and the dice."""
-    drawn = produce(kind, rng)
+    drawn = roll_generator(kind, rng)
     assert drawn.lines[0] == Text("ebb-drawn", {"kind": kind})
     said = ([each.params["name"], each.params["kind"]] for each in drawn.lines[1:])
     return tuple(", ".join(map(str, filter(None, both))) for both in said), drawn.dice

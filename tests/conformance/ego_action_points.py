@@ -10,12 +10,20 @@ from rules.systems.ego.character.fighter import new_round, points_of
 from rules.systems.ego.character.sheet import Arm, EgoSheet, Profile, Skill, ability_dice
 from rules.systems.ego.combat.actions import DEEDS
 from rules.systems.ego.combat.defense import block_pool
-from rules.systems.ego.combat.weapons import ARMED_SKILL, KICK, PUNCH, Means, Plan, means_of, parries_with
+from rules.systems.ego.combat.weapons import (
+    ARMED_SKILL,
+    KICK,
+    PUNCH,
+    AttackSource,
+    Plan,
+    attack_source,
+    parries_with,
+)
 from rules.systems.ego.formulas import action_points, damage, ranged
-from rules.systems.ego.formulas.action_points import Points
+from rules.systems.ego.formulas.action_points import ActionPoints
 from rules.systems.ego.formulas.dice import Pool, throw
 from rules.systems.ego.formulas.reference_rows import EnemyKind
-from rules.table.initiative import by_score
+from rules.table.initiative import score_key
 from tests.conformance.ego_names import each, enemy, game, sheet, slug, weapon
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
 
@@ -54,7 +62,7 @@ def initiative(given: Given, dice: MakeDice) -> Outputs:
             name: (one["initiative"], one["agility"], one["intellect"], *ties[name])
             for name, one in sides.items()
         }
-        return {"order": sorted(scores, key=lambda name: by_score(scores[name]))}
+        return {"order": sorted(scores, key=lambda name: score_key(scores[name]))}
     fast_draw, karma = given.get("fast_draw", 0), given.get("karma_dice", 0)
     if "enemy" in given:
         agility, intellect = enemy(given["enemy"]).defence, 0
@@ -72,7 +80,7 @@ def initiative(given: Given, dice: MakeDice) -> Outputs:
 @adapter("ego.ego-ap-01")
 @adapter("ego.ego-ap-03")
 def actions(given: Given, dice: MakeDice) -> Outputs:
-    points = Points(given["action_points"] if "action_points" in given else points_of(sheet(given)).all)
+    points = ActionPoints(given["action_points"] if "action_points" in given else points_of(sheet(given)).all)
     wanted: list[str] = [_ACTIONS.get(str(name), str(name)) for name in given.get("actions", ())]
     free = ("draw",) if given.get("fast_draw", 0) else ()
     found: dict[str, object] = {
@@ -85,7 +93,7 @@ def actions(given: Given, dice: MakeDice) -> Outputs:
         for name in wanted:
             deed = DEEDS.get(name.partition("-")[0])
             price = action_points.cost((name,), free=free)
-            points, penalty = action_points.paid(points, price, whole=deed is not None and deed.whole)
+            points, penalty = action_points.spend_points(points, price, whole=deed is not None and deed.whole)
     except Impossible:
         return {**found, "legal": False}
     return {
@@ -101,7 +109,7 @@ def actions(given: Given, dice: MakeDice) -> Outputs:
 def overspending(given: Given, dice: MakeDice) -> Outputs:
     before = given.get("ap_used_before", given.get("other_actions", 0))
     try:
-        _, penalty = action_points.paid(Points(given["action_points"], before), given["cost"])
+        _, penalty = action_points.spend_points(ActionPoints(given["action_points"], before), given["cost"])
     except Impossible:
         return {"legal": False}
     return {"legal": True, "penalty_dice": penalty}
@@ -109,7 +117,7 @@ def overspending(given: Given, dice: MakeDice) -> Outputs:
 
 @adapter("ego.ego-ap-04")
 def skill_use(given: Given, dice: MakeDice) -> Outputs:
-    return {"ap": each(given["seconds"], action_points.skill_points)}
+    return {"ap": each(given["seconds"], action_points.skill_use_cost)}
 
 
 def _judged(given: Given, dice: MakeDice) -> dict[str, Any]:
@@ -118,11 +126,11 @@ def _judged(given: Given, dice: MakeDice) -> dict[str, Any]:
     blocked = _thrown(dice, given["block_dice"]) if "block_dice" in given else Pool()
     tumbled = _thrown(dice, given["tumble_dice"]).successes if "tumble_dice" in given else 0
     level = given.get("attacker_impairment_level", 0)
-    number = action_points.to_beat(
+    number = action_points.target_number(
         defence.successes,
         blocked=blocked.successes,
         tumbling=given.get("tumbling_successes", tumbled),
-        impaired=damage.DIFFICULTY[level],
+        impaired=damage.IMPAIRMENT_DIFFICULTY[level],
     )
     attack = _thrown(dice, given["attack_dice"])
     found: dict[str, Any] = {
@@ -136,13 +144,13 @@ def _judged(given: Given, dice: MakeDice) -> dict[str, Any]:
     return found
 
 
-def _hurt(given: Given, dice: MakeDice, means: Means, armour: int) -> dict[str, Any]:
+def _hurt(given: Given, dice: MakeDice, means: AttackSource, armour: int) -> dict[str, Any]:
     """What the damage dice of a hit do; the GM has the last word on their type."""
     more = given.get("to_damage", 0)
     faces = throw(dice(given["damage_dice"]), damage.damage_dice(means.dice, means.muscle, more=more)).faces
     points = damage.damage(faces, means.flat, game(given).setting("damage_halving"))
     kind = given.get("type", "lethal" if means.lethal else "non_lethal")
-    hurt = damage.struck(damage.Body(_TOUGH), points, armour=armour, lethal=kind == "lethal")
+    hurt = damage.apply_hit(damage.Body(_TOUGH), points, armour=armour, lethal=kind == "lethal")
     return {"damage_rolled": points, "stopped": hurt.stopped, "damage_taken": hurt.taken, "type": kind}
 
 
@@ -152,7 +160,7 @@ def _fought(given: Given, dice: MakeDice) -> Outputs:
     armour = target.get("ar", 0)
     named = weapon(mine["weapon"]).name if "weapon" in mine else given.get("attack", PUNCH)
     who = sheet(mine, named)
-    means = means_of(game(given), who, Plan(weapon=named))
+    means = attack_source(game(given), who, Plan(weapon=named))
     to_attack = given.get("to_attack", 0)
     action_points.split(means.split - to_attack, given.get("to_damage", 0))
     size = action_points.attack_pool(means.base, specialty=to_attack, muscle=means.light)
@@ -160,7 +168,7 @@ def _fought(given: Given, dice: MakeDice) -> Outputs:
     found = {
         **_judged(given, dice),
         "attack_pool": size,
-        "defence_pool": action_points.defence_pool(ability_dice(sheet(target), "agility")),
+        "defence_pool": action_points.defense_pool(ability_dice(sheet(target), "agility")),
         "ap": action_points.cost((means.way,)),
         "type": given.get("type", "lethal" if means.lethal else "non_lethal"),
     }
@@ -173,7 +181,7 @@ def attack(given: Given, dice: MakeDice) -> Outputs:
         return _fought(given, dice)
     if "defence_dice" in given:
         return _judged(given, dice)
-    blow = means_of(game(given), sheet(given), Plan(weapon=given.get("attack", KICK)))
+    blow = attack_source(game(given), sheet(given), Plan(weapon=given.get("attack", KICK)))
     return {"ap": action_points.cost((blow.way,)), "damage_dice": damage.damage_dice(blow.dice, blow.muscle)}
 
 
@@ -185,7 +193,7 @@ def block(given: Given, dice: MakeDice) -> Outputs:
 
         def against(helps: bool) -> int:
             dodge = dodged if helps else 0
-            return ranged.difficulty(given["band"], factors, damage.DIFFICULTY[level] + dodge)
+            return ranged.difficulty(given["band"], factors, damage.IMPAIRMENT_DIFFICULTY[level] + dodge)
 
         return {"difficulty": each(given.get("dodge_vs_ranged", False), against)}
     cost = action_points.cost(action_points.REACTIONS["block"])
@@ -208,11 +216,11 @@ def parry(given: Given, dice: MakeDice) -> Outputs:
     able = action_points.reactions(given.get("ap_left", cost), parries=parries)
     found: dict[str, object] = {"allowed": "parry" in able, "target_ap_spent": cost}
     if "agility" in given:
-        size = action_points.defence_pool(ability_dice(who, "agility"), more)
+        size = action_points.defense_pool(ability_dice(who, "agility"), more)
         found["defence_pool"] = size
         if "dice" in given:
             assert found["allowed"]
-            found["tn"] = action_points.to_beat(throw(dice(given["dice"]), size).successes)
+            found["tn"] = action_points.target_number(throw(dice(given["dice"]), size).successes)
     return found
 
 
@@ -222,7 +230,7 @@ def tumbling(given: Given, dice: MakeDice) -> Outputs:
     defences = [_thrown(dice, faces).successes for faces in given["defence_rolls"]]
     return {
         "tumbling_bonus": bonus,
-        "tns": [action_points.to_beat(successes, tumbling=bonus) for successes in defences],
+        "tns": [action_points.target_number(successes, tumbling=bonus) for successes in defences],
         "target_ap_spent": action_points.cost(("tumbling",)),
     }
 
@@ -253,20 +261,25 @@ def enemies(given: Given, dice: MakeDice) -> Outputs:
     if "attacker" in given:
         mine = given["attacker"]
         named = weapon(mine["weapon"]).name if "weapon" in mine else PUNCH
-        means, armour = means_of(table, sheet(mine, named), Plan(weapon=named)), row.ar
-        assert action_points.defence_pool(ability_dice(who, "agility")) == len(given["defence_dice"])
+        means, armour = attack_source(table, sheet(mine, named), Plan(weapon=named)), row.ar
+        assert action_points.defense_pool(ability_dice(who, "agility")) == len(given["defence_dice"])
     else:
         target = given["target"]
         attacks = {slug(name): name for name in row.attacks}
         named = attacks[given["damage"]] if "damage" in given else ""
-        means, armour = means_of(table, who, Plan(weapon=named, range=given.get("band", ""))), target["ar"]
+        means, armour = (
+            attack_source(table, who, Plan(weapon=named, range=given.get("band", ""))),
+            target["ar"],
+        )
         if "agility" in target:
-            dodges = action_points.defence_pool(ability_dice(sheet(target), "agility"))
+            dodges = action_points.defense_pool(ability_dice(sheet(target), "agility"))
             assert dodges == len(given["defence_dice"])
     assert action_points.attack_pool(means.base) == len(given["attack_dice"])
     if "band" in given:
         level = given.get("attacker_impairment_level", 0)
-        number = ranged.difficulty(given["band"], given.get("factors", ()), damage.DIFFICULTY[level])
+        number = ranged.difficulty(
+            given["band"], given.get("factors", ()), damage.IMPAIRMENT_DIFFICULTY[level]
+        )
         successes = _thrown(dice, given["attack_dice"]).successes
         hit = ranged.hits(successes, number)
         found: dict[str, Any] = {"difficulty": number, "successes": successes, "hit": hit}

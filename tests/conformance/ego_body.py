@@ -22,7 +22,7 @@ def _exactly(number: Any) -> Fraction:
 def rating(given: Given, roll: MakeDice) -> Outputs:
     for key in ("scores", "score"):
         if key in given:
-            return {"dice": each(given[key], body.dice)}
+            return {"dice": each(given[key], body.dice_for_score)}
     found = {key: ability_dice(sheet(given), key) for key in ABILITIES}
     return {"dice": found, "karma": body.karma(tuple(found.values()))}
 

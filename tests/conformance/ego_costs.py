@@ -11,7 +11,7 @@ from rules.systems.ego.character.fighter import points_of
 from rules.systems.ego.character.sheet import EgoSheet, Skill, Specialty, ability_dice, pool_of, write_sheet
 from rules.systems.ego.formulas import body, costs, damage
 from rules.systems.ego.formulas.costs import ABILITIES
-from rules.systems.ego.formulas.reference_rows import CATEGORIES, SKILLS, Rows, of
+from rules.systems.ego.formulas.reference_rows import CATEGORIES, SKILLS, Rows, rows_of
 from rules.table.system import Game
 from tests.conformance.ego_names import SKILL, SPECIALTY, TRAIT, effect, game, last, slug
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
@@ -55,7 +55,7 @@ def points(given: Given, roll: MakeDice) -> Outputs:
         disadvantages=_traits(given, "disadvantages"),
     ).replace(**{key: given.get(key, 0) for key in ABILITIES})
     table = game(given)
-    made = creation.spent(table, who)
+    made = creation.creation_budget(table, who)
     return {
         "ability_cost": made.abilities,
         "skill_cost": made.skills,
@@ -81,7 +81,7 @@ def scores(given: Given, roll: MakeDice) -> Outputs:
     return {
         "valid": wrong["valid"],
         "max": wrong.get("highest", maxima[only]),
-        "min": wrong.get("lowest", costs.LEAST.get(only, 0)),
+        "min": wrong.get("lowest", costs.MIN_SCORES.get(only, 0)),
     }
 
 
@@ -90,9 +90,9 @@ def advantages(given: Given, roll: MakeDice) -> Outputs:
     table, good, bad = game(given), _traits(given, "advantages"), _traits(given, "disadvantages")
     wrong = _wrong(table, EgoSheet(advantages=good, disadvantages=bad))
     found = _verdict(each for each in wrong if "advantages" in str(each.params["field"]))
-    made = costs.spent(0, advantages=len(good), disadvantages=len(bad))
+    made = costs.point_budget(0, advantages=len(good), disadvantages=len(bad))
     repeats = table.setting("advantage_repeat_limit")
-    rows = of(Rows(), "traits")
+    rows = rows_of(Rows(), "traits")
     limits = {costs.trait_limit(rows[name].limit, repeats) for name in (*good, *bad)}
     return {
         "valid": found["valid"],
@@ -110,9 +110,9 @@ def _bought(given: Given, after: int | None = None) -> Outputs:
     have = given.get("exp", cost)
     try:
         for score in range(before, given["to"]):
-            if (full := costs.at_most(score, most)) is not None:
+            if (full := costs.maximum_error(score, most)) is not None:
                 raise full
-        _, left = costs.paid(0, have, cost)
+        _, left = costs.spend_experience(0, have, cost)
     except Impossible as error:
         return {"allowed": False, "missing": error.params.get("missing"), "max": most, "cost": cost}
     return {"allowed": True, "cost": cost, "exp_after": left}
@@ -188,7 +188,7 @@ def category(given: Given, roll: MakeDice) -> Outputs:
     row = next(each for each in CATEGORIES.values() if slug(each.name).startswith(given["category"]))
     best = given.get("best", "muscle")
     found = costs.category_scores((given.get("best_score", row.abilities[0]), *row.abilities[1:]), best)
-    dice = {key: body.dice(score) for key, score in found.items()}
+    dice = {key: body.dice_for_score(score) for key, score in found.items()}
     who = EgoSheet(skills=(Skill("Climbing", row.level), Skill("Stealth", row.level))).replace(**found)
     return {
         "abilities": found if "best" in given else list(found.values()),
@@ -198,7 +198,7 @@ def category(given: Given, roll: MakeDice) -> Outputs:
         "skill_pool_agility": pool_of(who, "Stealth"),
         "skills": row.skills,
         "skill_level": row.level,
-        "cbp_value": costs.spent(0, found.values(), [row.level] * row.skills).total,
+        "cbp_value": costs.point_budget(0, found.values(), [row.level] * row.skills).total,
     }
 
 
@@ -209,6 +209,6 @@ def funds(given: Given, roll: MakeDice) -> Outputs:
     if "starting_funds" in given:
         return {"funds": creation.amount(game({"starting_funds": str(given["starting_funds"])}))}
     try:
-        return {"valid": True, "left": costs.bought(given["funds"], given["prices"])}
+        return {"valid": True, "left": costs.spend_money(given["funds"], given["prices"])}
     except Impossible as error:
         return {"valid": False, "missing": error.params["missing"]}

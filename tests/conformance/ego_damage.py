@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import get_args
 
-from rules.systems.ego.character.fighter import armour_of
-from rules.systems.ego.character.sheet import EgoSheet, Power, Worn, ability_dice
-from rules.systems.ego.combat.weapons import PUNCH, Plan, means_of
+from rules.systems.ego.character.fighter import armor_of
+from rules.systems.ego.character.sheet import EgoSheet, Power, WornArmor, ability_dice
+from rules.systems.ego.combat.weapons import PUNCH, Plan, attack_source
 from rules.systems.ego.formulas import damage as damage_rules
 from rules.systems.ego.formulas.damage import Body
 from rules.systems.ego.formulas.dice import throw
@@ -38,7 +38,7 @@ def damage_dice(given: Given, dice: MakeDice) -> Outputs:
     row = None if named in ("punch", "kick") else weapon(named)
     plan = Plan(weapon=named if row is None else row.name, thrown=given.get("thrown", False))
     hands = [plan] if row is None or len(row.damage) == 1 else [plan, plan.replace(two_hands=True)]
-    ways = [means_of(game(given), who, one) for one in hands]
+    ways = [attack_source(game(given), who, one) for one in hands]
     found = [
         {"dice": damage_rules.damage_dice(one.dice, one.muscle, more=more), "flat": one.flat} for one in ways
     ]
@@ -74,7 +74,7 @@ def _hit(given: Given) -> Outputs:
     """One hit on somebody who has taken some already."""
     body = Body(given["vitality"], given.get("lethal", 0), given.get("non_lethal", 0))
     lethal = given.get("type", "lethal") == "lethal"
-    hurt = damage_rules.struck(body, given["damage"], armour=given.get("ar", 0), lethal=lethal)
+    hurt = damage_rules.apply_hit(body, given["damage"], armour=given.get("ar", 0), lethal=lethal)
     after = hurt.after
     return {
         "stopped": hurt.stopped,
@@ -102,7 +102,7 @@ def impairment(given: Given, dice: MakeDice) -> Outputs:
     lethal, non_lethal = given["lethal"], given["non_lethal"]
     last = (1, 0) if lethal else (0, 1) if non_lethal else (0, 0)
     before = Body(vitality, lethal - last[0], non_lethal - last[1])
-    hurt = damage_rules.struck(before, sum(last), lethal=bool(lethal), quarters=mode)
+    hurt = damage_rules.apply_hit(before, sum(last), lethal=bool(lethal), quarters=mode)
     body = hurt.after
     outputs: dict[str, object] = {
         "vitality_now": damage_rules.vitality_left(body),
@@ -140,7 +140,7 @@ def knockback(given: Given, dice: MakeDice) -> Outputs:
 def stunned(given: Given, dice: MakeDice) -> Outputs:
     body, stuns = Body(given["vitality"]), list[bool]()
     for points in given.get("hits", [given.get("stun_in_round", 0)]):
-        hurt = damage_rules.struck(body, points, lethal=False)
+        hurt = damage_rules.apply_hit(body, points, lethal=False)
         body = hurt.after
         stuns.append(hurt.stunned is not None)
     return {"stunned": stuns[-1], "rounds": damage_rules.round_over(body).stunned}
@@ -152,7 +152,7 @@ def knocked_out(given: Given, dice: MakeDice) -> Outputs:
         given["non_lethal"],
         lambda one: Body(given["vitality"], given.get("lethal", 0), one, down=damage_rules.KNOCKED_OUT),
     )
-    woken = each(bodies, damage_rules.awake)
+    woken = each(bodies, damage_rules.wake)
     outputs = {
         "knocked_out": each(bodies, damage_rules.is_knocked_out),
         "difficulty": damage_rules.WAKE,
@@ -174,7 +174,7 @@ def days(given: Given, dice: MakeDice) -> Outputs:
     care = {"normal": "none", "no_strenuous_activity": "rest", "medical_care": "medical"}
     lethal, after = given["lethal"], list[int]()
     for day in given["days"]:
-        lethal = damage_rules.a_day(lethal, care[day["care"]])
+        lethal = damage_rules.lethal_after_day(lethal, care[day["care"]])
         after.append(lethal)
     return {"lethal_after_each_day": after}
 
@@ -188,7 +188,7 @@ def rounds(given: Given, dice: MakeDice) -> Outputs:
         "recovered_per_round": recovered,
     }
     for _ in range(given["rounds"]):
-        body = body.replace(non_lethal=damage_rules.a_round(body.non_lethal, recovered))
+        body = body.replace(non_lethal=damage_rules.non_lethal_after_round(body.non_lethal, recovered))
         after.append(damage_rules.vitality_left(body))
     return {**found, "vitality_after_each_round": after, "non_lethal_after": body.non_lethal}
 
@@ -203,15 +203,15 @@ def armour(given: Given, dice: MakeDice) -> Outputs:
     who = EgoSheet(powers=grown)
     taken, stopped, ratings = list[list[int]](), list[int](), list[int]()
     for hits in given.get("rounds", [given.get("hits")]):
-        body, counts = Body(_TOUGH), armour_of(who.replace(armour=Worn("", worn, worn)))
+        body, counts = Body(_TOUGH), armor_of(who.replace(armour=WornArmor("", worn, worn)))
         struck = list[int]()
         for points in hits:
-            hurt = damage_rules.struck(body, points, armour=counts)
+            hurt = damage_rules.apply_hit(body, points, armour=counts)
             body = hurt.after
             struck.append(hurt.taken)
         taken.append(struck)
         stopped.append(body.stopped)
-        worn = damage_rules.worn_down(worn, body.stopped, factor) if counts == worn else worn
+        worn = damage_rules.armor_after_wear(worn, body.stopped, factor) if counts == worn else worn
         ratings.append(worn)
     if "rounds" in given:
         return {"damage_taken": taken, "stopped": stopped, "ar_after_each_round": ratings}

@@ -9,11 +9,11 @@ from rules.core.errors import Impossible, RulesError
 from rules.systems.ego.character import pools
 from rules.systems.ego.character.fighter import points_of
 from rules.systems.ego.character.sheet import EgoSheet, Skill
-from rules.systems.ego.checks.procedure import AGAIN, Result, needed, oppose, rating
+from rules.systems.ego.checks.procedure import AGAIN, Result, modified_difficulty, oppose, rating
 from rules.systems.ego.checks.roll_stages import LUCKY, UNLUCKY, luck_left, sources_of
-from rules.systems.ego.combat.weapons import ARMED_SKILL, GUN_COMBAT, Plan, means_of, skilled
+from rules.systems.ego.combat.weapons import ARMED_SKILL, GUN_COMBAT, Plan, attack_source, source_with_skill
 from rules.systems.ego.formulas import action_points, costs, damage, dice
-from rules.systems.ego.formulas.dice import Pool, Source
+from rules.systems.ego.formulas.dice import Pool, RerollSource
 from rules.systems.ego.formulas.reference_rows import SKILLS, Rows
 from tests.conformance.ego_names import RATING, SKILL, SPECIALTY, TRAIT, each, game, sheet, weapon
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
@@ -32,16 +32,16 @@ def _judged(pool: Pool, difficulty: int) -> dict[str, object]:
 def pool(given: Given, roll: MakeDice) -> Outputs:
     faces, karma, number = given["dice"], given.get("karma_dice", 0), len(given["dice"])
     if "base_dice" in given:
-        number = dice.size(given["base_dice"], given.get("modifiers", ()), karma)
+        number = dice.pool_size(given["base_dice"], given.get("modifiers", ()), karma)
     found = dice.throw(roll(faces), number, karma)
     outputs: dict[str, object] = {"pool": len(found.faces), "successes": found.successes}
     if "difficulty" in given:
         outputs |= _judged(found, given["difficulty"])
-    return {**outputs, "karma_spent": dice.KARMA_MOST - dice.karma_paid(dice.KARMA_MOST, karma)}
+    return {**outputs, "karma_spent": dice.MAX_KARMA_DICE - dice.karma_after_dice(dice.MAX_KARMA_DICE, karma)}
 
 
 def _shifts(given: Given) -> tuple[int, ...]:
-    return (*given.get("modifiers", ()), damage.DIFFICULTY[given.get("impairment_level", 0)])
+    return (*given.get("modifiers", ()), damage.IMPAIRMENT_DIFFICULTY[given.get("impairment_level", 0)])
 
 
 @adapter("ego.ego-die-02")
@@ -51,7 +51,7 @@ def ratings(given: Given, roll: MakeDice) -> Outputs:
         return {"difficulties": [rating(RATING[name], near_impossible=most) for name in given["ratings"]]}
     base = rating(RATING[given["difficulty_rating"]], near_impossible=most)
     assert base is not None, "the GM names it"
-    difficulty = needed(base, _shifts(given))
+    difficulty = modified_difficulty(base, _shifts(given))
     found = _thrown(roll, given.get("dice", ()))
     outputs = _judged(found, difficulty) if difficulty else {"success": True}
     return {"difficulty": difficulty, "rolled": difficulty > 0, **outputs}
@@ -87,7 +87,7 @@ def _places(given: Given) -> list[int]:
 
 
 def _again(
-    found: Pool, sources: tuple[Source, ...], roll: MakeDice, faces: list[int], places: list[int]
+    found: Pool, sources: tuple[RerollSource, ...], roll: MakeDice, faces: list[int], places: list[int]
 ) -> Pool:
     """The pool after every re-roll, forced ones first: of the dice named, else from the first on."""
     for face in faces:
@@ -97,17 +97,17 @@ def _again(
     return found
 
 
-def _changed(given: Given, roll: MakeDice, number: int, sources: tuple[Source, ...]) -> Pool:
+def _changed(given: Given, roll: MakeDice, number: int, sources: tuple[RerollSource, ...]) -> Pool:
     """What is thrown, with everything that an example changes afterwards."""
     found = dice.throw(roll(given["dice"]), number)
     found = _again(found, sources, roll, list(given.get("reroll", ())), _places(given))
-    assert not dice.pending(found, sources), "a forced re-roll is left out"
+    assert not dice.forced_rerolls(found, sources), "a forced re-roll is left out"
     for _ in range(given.get("flips", given.get("karma_flips", 0))):
         found = dice.flip(found)
     for _ in range(given.get("lucky_uses", 0)):
-        found = dice.lucky(found)
+        found = dice.add_lucky_success(found)
     for _ in range(given.get("unlucky_uses", 0)):
-        found = dice.unlucky(found)
+        found = dice.take_unlucky_success(found)
     return found
 
 
@@ -139,7 +139,9 @@ def luck(given: Given, roll: MakeDice) -> Outputs:
         lucky=used,
         unlucky=used,
     )
-    name, change = (UNLUCKY, dice.unlucky) if "disadvantages" in given else (LUCKY, dice.lucky)
+    name, change = (
+        (UNLUCKY, dice.take_unlucky_success) if "disadvantages" in given else (LUCKY, dice.add_lucky_success)
+    )
     found = dice.throw(roll([1, 2]), 2)
     try:
         for _ in range(given["uses_on_same_roll"]):
@@ -154,7 +156,7 @@ def karma_dice(given: Given, roll: MakeDice) -> Outputs:
     have, used = given["karma"], given.get("karma_dice_used_this_round", 0)
     most = dice.karma_most(have, used)
     try:
-        after = dice.karma_paid(have, given["karma_dice"], used)
+        after = dice.karma_after_dice(have, given["karma_dice"], used)
     except RulesError:
         return {"allowed": False, "max": most}
     return {"allowed": True, "max": most, "karma_after": after}
@@ -183,7 +185,7 @@ def karma_points(given: Given, roll: MakeDice) -> Outputs:
 
 
 def _pool(who: EgoSheet, name: str, ability: str = "") -> int:
-    return pools.dice_in(pools.terms(who, pools.find(who, Rows(), name), ability))
+    return pools.dice_in(pools.terms(who, pools.find_source(who, Rows(), name), ability))
 
 
 @adapter("ego.ego-skl-02")
@@ -192,18 +194,20 @@ def skill(given: Given, roll: MakeDice) -> Outputs:
     scores = {SKILLS[name].ability: given["ability_score"]} if "ability_score" in given else {}
     who = sheet(given).replace(skills=(Skill(name, given["level"]),), **scores)
     given.get("max_dice_pool")  # a limit for raises, none for rolls
-    return {"pool": dice.size(_pool(who, name), given.get("modifiers", ()))}
+    return {"pool": dice.pool_size(_pool(who, name), given.get("modifiers", ()))}
 
 
 @adapter("ego.ego-chr-05")
 def raw(given: Given, roll: MakeDice) -> Outputs:
     level, difficulty = given["level"], given["difficulty"]
     who = EgoSheet(agility=given["ability_score"], skills=(Skill("Acrobatics", level),) if level else ())
-    harder = needed(difficulty, () if level else (1,))
+    harder = modified_difficulty(difficulty, () if level else (1,))
     return {
         "pool": _pool(who, "Acrobatics"),
-        "difficulty": harder if given.get("untrained_plus_one", False) else needed(difficulty, ()),
-        "difficulty_untrained_plus_one_false": needed(difficulty, ()),
+        "difficulty": harder
+        if given.get("untrained_plus_one", False)
+        else modified_difficulty(difficulty, ()),
+        "difficulty_untrained_plus_one_false": modified_difficulty(difficulty, ()),
         "difficulty_untrained_plus_one_true": harder,
     }
 
@@ -223,7 +227,7 @@ def skills(given: Given, roll: MakeDice) -> Outputs:
         pool = _pool(who.replace(skills=(Skill(name, given["level"]),)), name)
         return {"pool": pool, "ability": SKILLS[name].ability}
     level, spoken = given["bought_level"], "French, spoken" if given["speak_only"] else "French"
-    means = pools.known(who.replace(skills=(Skill("Language", level, spoken),)), Rows())[0]
+    means = pools.learned_sources(who.replace(skills=(Skill("Language", level, spoken),)), Rows())[0]
     pool = pools.dice_in(pools.terms(who, means, ""))
     return {"cost": costs.price(0, level), "effective_level": means.level, "pool": pool}
 
@@ -245,7 +249,7 @@ def specialties(given: Given, roll: MakeDice) -> Outputs:
 
 def _diplomacy(given: Given, roll: MakeDice) -> Outputs:
     known, who = _thrown(roll, given["knowledge_dice"]), sheet(given)
-    number = dice.size(_pool(who, "Diplomacy"), (known.successes,))
+    number = dice.pool_size(_pool(who, "Diplomacy"), (known.successes,))
     found = _changed(given, roll, number, sources_of(who, Rows(), ("Diplomacy",)))
     return {"bonus_dice": known.successes, "pool": number, "successes": found.successes}
 
@@ -253,11 +257,11 @@ def _diplomacy(given: Given, roll: MakeDice) -> Outputs:
 def _breakfall(given: Given, roll: MakeDice) -> Outputs:
     found = dice.throw(roll(given["dice"]), given["breakfall"])
     absorbed = damage.damage(found.faces, 0, game(given).setting("damage_halving"))
-    return {"absorbed": absorbed, "damage": damage.fallen(given["fall_damage"], absorbed)}
+    return {"absorbed": absorbed, "damage": damage.fall_damage(given["fall_damage"], absorbed)}
 
 
 def _sharpshooter(given: Given, roll: MakeDice) -> Outputs:
-    means = skilled(sheet(given), "", "shoot", GUN_COMBAT)
+    means = source_with_skill(sheet(given), "", "shoot", GUN_COMBAT)
     found = each(given["bands"], lambda band: action_points.attack_pool(means.base, other=means.beyond(band)))
     return {"pools": found}
 
@@ -267,7 +271,7 @@ def _split(given: Given, roll: MakeDice) -> Outputs:
     armed = "melee_weapon" in given
     row = weapon(given["weapon"]).name if "weapon" in given else "Dagger" if armed else "punch"
     who, to_damage, attack = sheet(given, row), given["to_damage"], given["to_attack"]
-    means = means_of(game(given), who, Plan(weapon=row))
+    means = attack_source(game(given), who, Plan(weapon=row))
     try:
         action_points.split(
             means.split - attack, to_damage

@@ -10,7 +10,7 @@ from rules.systems.ego.character.sheet import Skill, ability_dice
 from rules.systems.ego.checks.procedure import Result
 from rules.systems.ego.combat.powers import Cast, lasting, spell_terms
 from rules.systems.ego.formulas import action_points, effects, ranged
-from rules.systems.ego.formulas.damage import DIFFICULTY, Body, damage, damage_dice, struck
+from rules.systems.ego.formulas.damage import IMPAIRMENT_DIFFICULTY, Body, apply_hit, damage, damage_dice
 from rules.systems.ego.formulas.dice import throw
 from rules.table.check import Check
 from tests.conformance.ego_names import armour, each, effect, game, sheet
@@ -27,7 +27,7 @@ def _level(given: Given) -> int:
 def _spent(given: Given) -> int:
     """The pool after a casting."""
     most = effect(given["effect"]).most if "effect" in given else None
-    return effects.spent(given["points"], _level(given), given["pool_before"], most)
+    return effects.spend_pool_points(given["points"], _level(given), given["pool_before"], most)
 
 
 @adapter("ego.ego-mag-01")
@@ -65,7 +65,7 @@ def _hurt(given: Given, roll: MakeDice, size: int) -> dict[str, object]:
     """What the damage dice of a hit do."""
     faces = throw(roll(given["damage_dice"]), size).faces
     points = damage(faces, 0, game(given).setting("damage_halving"))
-    hurt = struck(Body(_TOUGH), points, armour=given.get("ar", 0))
+    hurt = apply_hit(Body(_TOUGH), points, armour=given.get("ar", 0))
     return {"damage": points, "damage_rolled": points, "damage_taken": hurt.taken, "type": "lethal"}
 
 
@@ -75,12 +75,12 @@ def _attacked(given: Given, roll: MakeDice, size: int) -> dict[str, object]:
     level = given.get("impairment_level", 0)
     if "defence_dice" in given:
         defended = throw(roll(given["defence_dice"]), len(given["defence_dice"])).successes
-        number = action_points.to_beat(defended, impaired=DIFFICULTY[level])
+        number = action_points.target_number(defended, impaired=IMPAIRMENT_DIFFICULTY[level])
         return {"successes": successes, "tn": number, "hit": action_points.beats(successes, number)}
     if "band" in given:
-        number = ranged.difficulty(given["band"], given.get("factors", ()), DIFFICULTY[level])
+        number = ranged.difficulty(given["band"], given.get("factors", ()), IMPAIRMENT_DIFFICULTY[level])
     else:
-        number = given["range_difficulty"] + DIFFICULTY[level]
+        number = given["range_difficulty"] + IMPAIRMENT_DIFFICULTY[level]
     return {"successes": successes, "difficulty": number, "hit": ranged.hits(successes, number)}
 
 
@@ -102,7 +102,11 @@ def attack_spell(given: Given, roll: MakeDice) -> Outputs:
 @adapter("ego.ego-mag-04")
 def sleep(given: Given, roll: MakeDice) -> Outputs:
     before, most, vitality = given["pool_before"], given["pool_max"], given["vitality"]
-    return {"pool_after": each(given["hours"], lambda hours: effects.slept(before, most, hours, vitality))}
+    return {
+        "pool_after": each(
+            given["hours"], lambda hours: effects.pool_after_sleep(before, most, hours, vitality)
+        )
+    }
 
 
 @adapter("ego.ego-psi-01")
@@ -143,12 +147,12 @@ def rating(given: Given, roll: MakeDice) -> Outputs:
 def by_themselves(given: Given, roll: MakeDice) -> Outputs:
     if "body_armor" in given:
         worn = armour(given["armor"]).ar if "armor" in given else given.get("worn_ar", 0)
-        return {"ar": effects.armour(given["body_armor"], worn)}
+        return {"ar": effects.effective_armor(given["body_armor"], worn)}
     if "natural_weapon" in given:
         dice = damage_dice(given["natural_weapon"], ability_dice(sheet(given), "muscle"))
         return {"damage_dice": dice, "type": "lethal"}
     successes = throw(roll(given["dice"]), given["rating"]).successes
-    healed = effects.regenerated(given["lethal_before"], given["non_lethal_before"], successes)
+    healed = effects.regenerate(given["lethal_before"], given["non_lethal_before"], successes)
     return {
         "healed": healed.points,
         "non_lethal_after": healed.non_lethal,

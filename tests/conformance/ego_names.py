@@ -11,24 +11,24 @@ from rules.systems.ego.formulas.costs import ABILITIES
 from rules.systems.ego.formulas.reference_rows import (
     RATINGS,
     SKILLS,
-    ArmourKind,
+    ArmorKind,
     Effect,
     EnemyKind,
     Rows,
     VehicleKind,
     Weapon,
-    of,
+    rows_of,
 )
 from rules.systems.ego.settings import SETTINGS
 from rules.table.system import Game
 from tests.conformance.runner import Given
 from tests.rules.ego.play import Play, table
 
-EFFECTS = of(Rows(), "effects")
-ARMOUR = of(Rows(), "armour")
-WEAPONS = of(Rows(), "weapons")
-VEHICLES = of(Rows(), "vehicles")
-ENEMIES = of(Rows(), "enemies")
+EFFECTS = rows_of(Rows(), "effects")
+ARMOUR = rows_of(Rows(), "armour")
+WEAPONS = rows_of(Rows(), "weapons")
+VEHICLES = rows_of(Rows(), "vehicles")
+ENEMIES = rows_of(Rows(), "enemies")
 
 T = TypeVar("T")
 
@@ -43,7 +43,7 @@ def _named(rows: Iterable[str]) -> dict[str, str]:
 
 
 #: Names as the tables have them, by those of examples.
-TRAIT, RATING, SKILL = _named(of(Rows(), "traits")), _named(RATINGS), _named(SKILLS)
+TRAIT, RATING, SKILL = _named(rows_of(Rows(), "traits")), _named(RATINGS), _named(SKILLS)
 SPECIALTY = _named(special.name for row in SKILLS.values() for special in row.specialties)
 _WEAPON, _ENEMY, _VEHICLE = _named(WEAPONS), _named(ENEMIES), _named(VEHICLES)
 _ARMOUR, _EFFECT = _named(ARMOUR), _named(EFFECTS)
@@ -64,7 +64,7 @@ def vehicle(name: str) -> VehicleKind:
     return VEHICLES[_VEHICLE[name]]
 
 
-def armour(name: str) -> ArmourKind:
+def armour(name: str) -> ArmorKind:
     """Armour: `powered_armor`."""
     return ARMOUR[_ARMOUR[name]]
 

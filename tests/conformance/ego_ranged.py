@@ -22,8 +22,8 @@ def _number(given: Mapping[str, Any], band: str, *, made_for_throwing: bool = Fa
     """What it takes to hit somebody in a band, with everything that an example names."""
     named = [_FACTORS.get(str(one), str(one)) for one in given.get("factors", ())]
     level = given.get("impairment_level", 0)
-    made = ranged.MADE_FOR_IT if made_for_throwing else 0
-    return ranged.difficulty(band, named, damage.DIFFICULTY[level] + made)
+    made = ranged.THROWING_MODIFIER if made_for_throwing else 0
+    return ranged.difficulty(band, named, damage.IMPAIRMENT_DIFFICULTY[level] + made)
 
 
 @adapter("ego.ego-rng-02")
@@ -32,7 +32,7 @@ def factors(given: Given, dice: MakeDice) -> Outputs:
 
 
 def _placed(
-    given: Given, limits: Sequence[ranged.Metres], most: ranged.Metres | None, *, made: bool = False
+    given: Given, limits: Sequence[ranged.Meters], most: ranged.Meters | None, *, made: bool = False
 ) -> dict[str, object]:
     """The bands and difficulties of one distance or of several."""
     bands = each(given.get("distance", []), lambda far: ranged.band_at(Fraction(str(far)), limits, most))
@@ -55,7 +55,7 @@ def shots(given: Given, dice: MakeDice) -> Outputs:
         if row is not None
         else [*[given.get(one, 0) for one in ("short", "medium")], given["long"]]
     )
-    return _placed(given, limits, ranged.farthest(limits[-1], limited=game(given).setting("max_range_rule")))
+    return _placed(given, limits, ranged.max_range(limits[-1], limited=game(given).setting("max_range_rule")))
 
 
 @adapter("ego.ego-rng-03")
@@ -137,7 +137,7 @@ def area(given: Given, dice: MakeDice) -> Outputs:
         throw(dice(given.get("dice", ())), len(given.get("dice", ())))
     taken: list[int | None] = []
     for target in given["targets"]:
-        hurt = damage.struck(damage.Body(1000), points, armour=target["ar"])
+        hurt = damage.apply_hit(damage.Body(1000), points, armour=target["ar"])
         feet, measure = target.get("feet", 0), table.setting("aoe_measure")
         within = row.area is None or ranged.reaches(feet, row.area, measure)
         taken.append(hurt.taken if hit and within else None)

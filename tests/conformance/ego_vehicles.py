@@ -9,7 +9,7 @@ from rules.systems.ego.character.sheet import ability_dice
 from rules.systems.ego.checks.procedure import Result
 from rules.systems.ego.formulas import damage as damage_rules
 from rules.systems.ego.formulas import vehicles
-from rules.systems.ego.formulas.dice import size as size_of
+from rules.systems.ego.formulas.dice import pool_size as size_of
 from rules.systems.ego.formulas.dice import throw
 from rules.systems.ego.formulas.reference_rows import VehicleKind
 from tests.conformance.ego_names import each, game, sheet, vehicle
@@ -30,8 +30,8 @@ def sections(given: Given, roll: MakeDice) -> Outputs:
         return {"structure_points": each(given["type"], vehicles.sections_of_type)}
     before = given["sections_before"]
     assert len(before) == vehicle(given["vehicle"]).sections
-    after = vehicles.struck(before, given["hit_section"], given["damage_after_ar"])
-    return {"sections_after": after, "destroyed": vehicles.destroyed(after)}
+    after = vehicles.sections_after_hit(before, given["hit_section"], given["damage_after_ar"])
+    return {"sections_after": after, "destroyed": vehicles.is_destroyed(after)}
 
 
 @adapter("ego.ego-veh-03")
@@ -139,11 +139,11 @@ def collision(given: Given, roll: MakeDice) -> Outputs:
     damage: list[int] = []
     for name, (kind, _), (other, _), by in zip("ab", pair, reversed(pair), times, strict=True):
         whole = (kind.damage_points,) * kind.sections
-        taken = vehicles.pierced(other.damage_points, kind.ar, by)
+        taken = vehicles.damage_through_armor(other.damage_points, kind.ar, by)
         damage.append(taken)
         found[f"damage_{name}"] = taken
         found[f"{name}_total_points"] = sum(whole)
-        found[f"{name}_destroyed"] = vehicles.destroyed(vehicles.struck(whole, 0, taken))
+        found[f"{name}_destroyed"] = vehicles.is_destroyed(vehicles.sections_after_hit(whole, 0, taken))
         found[f"occupants_dead_{name}"] = found[f"{name}_destroyed"]
     found["occupants_dead"] = found["a_destroyed"]
     if "restraints" in given:
@@ -159,12 +159,14 @@ def _against_object(given: Given) -> Outputs:
     kind, speed = vehicle(given["vehicle"]), given["speed"]
     multiplied = game(given).setting("collision_multiplier_objects")
     times = vehicles.against_object(speed, kind.speed_max, multiplied=multiplied)
-    taken = vehicles.pierced(given["object_dp"], kind.ar, times)
+    taken = vehicles.damage_through_armor(given["object_dp"], kind.ar, times)
     return {
         "percent": vehicles.percent(speed, kind.speed_max),
         "multiplier": times,
         "damage": taken,
-        "destroyed": vehicles.destroyed(vehicles.struck((kind.damage_points,) * kind.sections, 0, taken)),
+        "destroyed": vehicles.is_destroyed(
+            vehicles.sections_after_hit((kind.damage_points,) * kind.sections, 0, taken)
+        ),
     }
 
 
@@ -178,7 +180,7 @@ def aboard(given: Given, roll: MakeDice) -> Outputs:
     damage, held = given["vehicle_damage"], given["restraints"]
     shares = each(braced, lambda one: vehicles.share(damage, held=held, braced=one))
     armour = given.get("ar", 0)
-    hurt = each(shares, lambda one: damage_rules.struck(damage_rules.Body(1000), one, armour=armour).taken)
+    hurt = each(shares, lambda one: damage_rules.apply_hit(damage_rules.Body(1000), one, armour=armour).taken)
     return {"success": braced, "occupant_damage": shares, "damage_taken": hurt}
 
 
@@ -189,11 +191,15 @@ def armour(given: Given, roll: MakeDice) -> Outputs:
         assert vehicle(given["vehicle"]).ar >= ar
     if "hits" in given:
         stopped = sum(damage_rules.stopped_by(ar, points) for points in given["hits"])
-        return {"stopped": stopped, "ar_next_round": vehicles.worn(ar, stopped)}
+        return {"stopped": stopped, "ar_next_round": vehicles.armor_after_round(ar, stopped)}
     if "stopped_in_round" in given:
-        return {"ar_next_round": each(given["stopped_in_round"], lambda stopped: vehicles.worn(ar, stopped))}
+        return {
+            "ar_next_round": each(
+                given["stopped_in_round"], lambda stopped: vehicles.armor_after_round(ar, stopped)
+            )
+        }
     found: list[int] = []
     for _ in range(given["halvings"]):
-        ar = vehicles.worn(ar, ar + 1)
+        ar = vehicles.armor_after_round(ar, ar + 1)
         found.append(ar)
     return {"ar": found, "destroyed": [rating < 1 for rating in found]}

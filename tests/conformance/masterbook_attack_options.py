@@ -11,14 +11,14 @@ from rules.systems.masterbook.formulas import damage as blows
 from rules.systems.masterbook.formulas.attack_options import (
     Strike,
     attack_modifiers,
-    combined,
-    passive,
+    combine_options,
+    passive_defense_value,
     strike,
 )
-from rules.systems.masterbook.formulas.dice import Throw, bonus
+from rules.systems.masterbook.formulas.dice import Throw, bonus_number
 from rules.systems.masterbook.formulas.equipment import UNARMED, WeaponKind, may_reload
-from rules.systems.masterbook.formulas.multi_actions import multi
-from rules.systems.masterbook.formulas.reference_rows import COVERS, FOCUSES, OPTIONS, Causes, summed
+from rules.systems.masterbook.formulas.multi_actions import multi_action_penalty
+from rules.systems.masterbook.formulas.reference_rows import COVERS, FOCUSES, OPTIONS, Causes, cause_total
 from rules.systems.masterbook.formulas.skills import SKILLS
 from tests.conformance.masterbook_names import DEFENCES, causes, first, modifiers, thrown, titled
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
@@ -63,7 +63,7 @@ def attack(given: Given, dice: MakeDice) -> Outputs:
     named = options if len(options) == len(metres) else [None] * len(metres)
     found = [tried(weapon, each, options_of([option])) for each, option in zip(metres, named, strict=True)]
     allowed = [each is not None for each in found]
-    numbers = [None if each is None else summed(attack_modifiers(each)) for each in found]
+    numbers = [None if each is None else cause_total(attack_modifiers(each)) for each in found]
     return {
         "allowed": allowed if many else allowed[0],
         "attack_modifier": numbers if many else numbers[0],
@@ -95,7 +95,7 @@ def _rolled(given: Given, dice: MakeDice) -> Outputs:
 
 @adapter("masterbook-core.mb-cmb-02")
 def passive_defence(given: Given, dice: MakeDice) -> Outputs:
-    number = passive(first(given, DEFENCES) or 0, modifiers(given))
+    number = passive_defense_value(first(given, DEFENCES) or 0, modifiers(given))
     return {"dn": number, "defense": number}
 
 
@@ -105,7 +105,7 @@ def active_defence(given: Given, dice: MakeDice) -> Outputs:
     acted = bool(first(given, ("acted", "has_acted", "already_acted")))
     surprised = given.get("surprise") == "complete" or bool(given.get("completely_surprised"))
     all_out = bool(given.get("all_out")) or given.get("option") == "all_out"
-    if attack_options.no_defence(acted=acted, surprised=surprised, all_out=all_out):
+    if attack_options.no_defense_reason(acted=acted, surprised=surprised, all_out=all_out):
         return {"allowed": False, "active_defense_allowed": False}
     found = _active(given, dice)
     if found is None:
@@ -119,7 +119,7 @@ def _active(given: Given, dice: MakeDice) -> dict[str, object] | None:
     added = [*modifiers(given)]
     if "ranks" in given:
         ranks, declared = given["ranks"], given["declared"]
-        numbers = {each: multi(ranks[each], len(declared)) for each in declared}
+        numbers = {each: multi_action_penalty(ranks[each], len(declared)) for each in declared}
         added.append(("multi_action", numbers["active defense"]))
     focus = "judo" if given.get("judo") else given.get("focus", "")
     rolled = thrown(
@@ -131,8 +131,8 @@ def _active(given: Given, dice: MakeDice) -> dict[str, object] | None:
 def _defended(rolled: Throw) -> dict[str, object]:
     return {
         "die_total": rolled.roll.total,
-        "bonus": bonus(rolled.roll.total),
-        "rolled_bonus": bonus(rolled.roll.total),
+        "bonus": bonus_number(rolled.roll.total),
+        "rolled_bonus": bonus_number(rolled.roll.total),
         "bonus_used": rolled.bonus,
         "used_bonus": rolled.bonus,
         "defense": rolled.total,
@@ -149,30 +149,32 @@ def options(given: Given, dice: MakeDice) -> Outputs:
     if "round_1" in given:
         return _aimed(given)
     if "damage" in given:
-        turned = blows.converted(
+        turned = blows.convert_damage(
             _damage(given["damage"]), 0, fells=attack_options.has_effect([given["option"]], "fells")
         )
         return {**_parts(turned), "damage": turned.text}
     names = options_of([*given.get("options", []), given.get("option"), given.get("location")])
     try:
-        declared = combined(names)
+        declared = combine_options(names)
     except RulesError:
         return {"allowed": False}
     found: dict[str, object] = {
         "allowed": True,
-        "attack": summed(declared.attack),
-        "attack_modifier": summed(declared.attack),
-        "defense": summed(declared.defense),
-        "damage": summed(declared.damage),
-        "damage_modifier": summed(declared.damage),
+        "attack": cause_total(declared.attack),
+        "attack_modifier": cause_total(declared.attack),
+        "defense": cause_total(declared.defense),
+        "damage": cause_total(declared.damage),
+        "damage_modifier": cause_total(declared.damage),
         "active_defense_allowed": all(OPTIONS[each].active for each in names),
         "holds": attack_options.has_effect(names, "holds"),
     }
     own = first(given, DEFENCES)
     if own is not None:
-        found |= dict.fromkeys(("own_dodge_now", "own_defense_now"), passive(own, declared.defense))
+        found |= dict.fromkeys(
+            ("own_dodge_now", "own_defense_now"), passive_defense_value(own, declared.defense)
+        )
     if "attack_skill_total" in given:
-        found["attack_total"] = passive(given["attack_skill_total"], declared.attack)
+        found["attack_total"] = passive_defense_value(given["attack_skill_total"], declared.attack)
     elif "attack_total" in given:
         given.get("note")
         found["attack_total"] = given["attack_total"]
@@ -182,13 +184,13 @@ def options(given: Given, dice: MakeDice) -> Outputs:
 
 
 def _aimed(given: Given) -> dict[str, object]:
-    now, dodge = combined([given["round_1"]]), first(given, DEFENCES)
+    now, dodge = combine_options([given["round_1"]]), first(given, DEFENCES)
     lost = given.get("hit_while_aiming", False) or given.get("target_lost", False)
-    later = combined([] if lost else ["aimed_last_round"])
+    later = combine_options([] if lost else ["aimed_last_round"])
     return {
-        "round_1_dodge": None if dodge is None else passive(dodge, now.defense),
-        "round_2_attack_total": passive(given["round_2_attack_skill_total"], later.attack),
-        "round_2_damage_modifier": summed(later.damage),
+        "round_1_dodge": None if dodge is None else passive_defense_value(dodge, now.defense),
+        "round_2_attack_total": passive_defense_value(given["round_2_attack_skill_total"], later.attack),
+        "round_2_damage_modifier": cause_total(later.damage),
     }
 
 
@@ -199,12 +201,12 @@ def _hit(given: Given, total: Any, damage: Causes) -> dict[str, object]:
             given.get(each)  # a miss does nothing to anybody
         return {"hit": points >= 0, "result_points": points if points >= 0 else None}
     cap = given.get("settings", {}).get("damage_cap", False)
-    found = blows.struck(
+    found = blows.resolve_hit(
         points,
         given["damage_value"],
         given["toughness"],
         armour=given.get("armor", 0),
-        more=summed(damage),
+        more=cause_total(damage),
         capped=cap,
     )
     return {
@@ -222,7 +224,7 @@ def _damage(text: str) -> success_chart.Damage:
     return next(
         found
         for found in (
-            *[success_chart.damage(each) for each in range(40)],
+            *[success_chart.damage_for_points(each) for each in range(40)],
             *[
                 success_chart.Damage(wounds, down, ko, shock)
                 for wounds in range(20)
@@ -251,13 +253,14 @@ def cover(given: Given, dice: MakeDice) -> Outputs:
     if isinstance(hidden, str):
         hidden = attack_options.concealment(hidden, given.get("extra_square_meters", 0))
     if "attack_total" not in given and "attack_totals" not in given:
-        return {"defense": passive(dodge, causes(hidden))}
+        return {"defense": passive_defense_value(dodge, causes(hidden))}
     many = "attack_totals" in given
     totals = given["attack_totals"] if many else [given["attack_total"]]
     counting = given.get("settings", {}).get("cover_hit_rp", "from_defense")
     indirect = given.get("indirect", False)
     found = [
-        attack_options.through(each, dodge, hidden, counting=counting, indirect=indirect) for each in totals
+        attack_options.resolve_through_cover(each, dodge, hidden, counting=counting, indirect=indirect)
+        for each in totals
     ]
     tough, thick = given.get("toughness", 0), given.get("cover", 0)
     if isinstance(thick, str):
@@ -271,7 +274,7 @@ def cover(given: Given, dice: MakeDice) -> Outputs:
     if "damage_value" in given:
         value = given["damage_value"]
         hurt = [
-            None if each.points is None else blows.struck(each.points, value, used[each.kind] or 0)
+            None if each.points is None else blows.resolve_hit(each.points, value, used[each.kind] or 0)
             for each in found
         ]
         columns |= {
@@ -292,10 +295,10 @@ def surprise(given: Given, dice: MakeDice) -> Outputs:
         return {"surprise": found if many else found[0]}
     level = given.get("surprise", "none")
     names = [*(["blindside"] if given.get("blindside") else []), *([] if level == "none" else [level])]
-    declared = combined(names)
+    declared = combine_options(names)
     return {
-        "attack_modifier": summed(declared.attack),
-        "damage_modifier": summed(declared.damage),
+        "attack_modifier": cause_total(declared.attack),
+        "damage_modifier": cause_total(declared.damage),
         "active_defense_allowed": all(OPTIONS[each].foe_active for each in names),
     }
 
@@ -304,11 +307,11 @@ def surprise(given: Given, dice: MakeDice) -> Outputs:
 def martial_arts(given: Given, dice: MakeDice) -> Outputs:
     if "victim_strength_total" in given:
         hold = given["wrestler_strength"] + given["wrestling_adds"]
-        return {"free": attack_options.freed(given["victim_strength_total"], hold)}
+        return {"free": attack_options.has_escaped_hold(given["victim_strength_total"], hold)}
     if "victim_agility_total" in given:
         last = given["wrestler_last_total"]
         points = given["victim_agility_total"] - last
-        return {"rp": points, "free": attack_options.freed(given["victim_agility_total"], last)}
+        return {"rp": points, "free": attack_options.has_escaped_hold(given["victim_agility_total"], last)}
     value = first(given, DEFENCES) or 0
     if "dn" in given:
         focus, added = given.get("focus", ""), [*modifiers(given)]
@@ -320,7 +323,7 @@ def martial_arts(given: Given, dice: MakeDice) -> Outputs:
             **_defended(rolled),
             "rp": points,
             "success": points >= 0,
-            "level": success_chart.level(points) if points >= 0 else "fail",
+            "level": success_chart.success_level(points) if points >= 0 else "fail",
         }
     focus = given.get("focus", "judo")
     return _defended(thrown(given, dice, value, modifiers(given), floor=attack_options.floor_of(focus)))
@@ -330,7 +333,7 @@ def martial_arts(given: Given, dice: MakeDice) -> Outputs:
 def untrained(given: Given, dice: MakeDice) -> Outputs:
     kind = SKILLS[titled(given.get("skill", "heavy weapons"))]
     value = first(given, ("dexterity", "agility", "value"))
-    harder = skills.untrained(kind, lambda key: given.get("settings", {}).get(key, False))
+    harder = skills.untrained_penalty(kind, lambda key: given.get("settings", {}).get(key, False))
     if harder is None:
         return {"allowed": False, "dn": None, "may_reload": False}
     weapon = WeaponKind("", kind.name, "machinegun", dv=0)

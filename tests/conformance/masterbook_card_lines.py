@@ -7,21 +7,21 @@ from typing import Any, cast
 
 from rules.core.cards import Piles
 from rules.core.errors import Impossible
-from rules.core.rng import Scripted
-from rules.systems.masterbook.checks.action_economy import Again, befallen
+from rules.core.rng import ScriptedRng
+from rules.systems.masterbook.checks.action_economy import RollAgain, with_line_effect
 from rules.systems.masterbook.deck import card_lines, deal, play, skill_resolution
 from rules.systems.masterbook.deck.card_definitions import (
     KINDS,
     Box,
     Face,
-    Lines,
+    InitiativeLine,
     Setting,
     default_faces,
-    usual,
+    default_setting,
 )
 from rules.systems.masterbook.deck.card_lines import Deed
 from rules.systems.masterbook.deck.deck_state import (
-    DRAW,
+    DRAW_PILE,
     FACE,
     HAND,
     INITIATIVE,
@@ -37,7 +37,7 @@ from rules.systems.masterbook.deck.skill_resolution import Task, TaskStep
 from rules.systems.masterbook.formulas import damage as harms
 from rules.systems.masterbook.formulas import multi_actions
 from rules.systems.masterbook.formulas.damage import Harm
-from rules.systems.masterbook.formulas.dice import bonus, throw
+from rules.systems.masterbook.formulas.dice import bonus_number, throw
 from tests.conformance.masterbook_card_names import apart
 from tests.conformance.masterbook_multi_actions import initiative
 from tests.conformance.masterbook_names import thrown
@@ -55,12 +55,12 @@ def effect_of(said: Any) -> tuple[Any, str]:
     return said["effect"], said.get("skill", "")
 
 
-def line_of(said: Mapping[str, Any]) -> Lines:
+def line_of(said: Mapping[str, Any]) -> InitiativeLine:
     """A line as an example writes it."""
     players, _ = effect_of(said.get("p", said.get("p_effect")))
     gms, skill = effect_of(said.get("g", said.get("g_effect")))
     first: Any = _SIDE[said.get("first", "P")]
-    return Lines(first, players, gms, skill)
+    return InitiativeLine(first, players, gms, skill)
 
 
 def box_of(said: Any) -> tuple[Box | None, tuple[str, ...]]:
@@ -76,7 +76,7 @@ def box_of(said: Any) -> tuple[Box | None, tuple[str, ...]]:
 def settings_of(given: Given) -> Setting:
     """What the table of an example agrees on: it plays with all of the deck, unless something else is said."""
     said = given.get("settings", {})
-    return lambda key: said[key] if key in said else "full" if key == "cards_mode" else usual(key)
+    return lambda key: said[key] if key in said else "full" if key == "cards_mode" else default_setting(key)
 
 
 def _shown(effect: str) -> str | None:
@@ -137,7 +137,11 @@ def side_order(given: Given, dice: MakeDice) -> Outputs:
         if f"{name}_{key}" in given
     }
     scores = {who: score for side in sides.values() for who, score in side.items()}
-    return {"order": multi_actions.ranked(scores, [sides[each] for each in found.sides if each in sides])}
+    return {
+        "order": multi_actions.initiative_order(
+            scores, [sides[each] for each in found.sides if each in sides]
+        )
+    }
 
 
 # --- what a line does ----------------------------------------------------------------------------------------
@@ -151,7 +155,7 @@ def _effect(given: Given) -> Any:
 @adapter("masterbook-cards.mb-card-i05")
 def fatigued(given: Given, dice: MakeDice) -> Outputs:
     now, _ = harms.Harm(shock=given["shock_taken"]), _effect(given)
-    now, _ = card_lines.fatigued(now, given["shock_capacity"])
+    now, _ = card_lines.apply_fatigue(now, given["shock_capacity"])
     return {"shock_taken": now.shock, "unconscious": now.out}
 
 
@@ -161,7 +165,7 @@ def inspired(given: Given, dice: MakeDice) -> Outputs:
     if "state" not in given:
         given.get("gamemaster_characters")
         _effect(given)
-        now, _ = card_lines.inspired(Harm(shock=1, k=1, o=True, down=1))
+        now, _ = card_lines.apply_inspiration(Harm(shock=1, k=1, o=True, down=1))
         return {"cards_drawn": 0, "conditions_removed": now == Harm()}
     state = given["state"]
     was = Harm(
@@ -172,7 +176,7 @@ def inspired(given: Given, dice: MakeDice) -> Outputs:
         fainted=state.get("unconscious", False) and state.get("wounds", 0) < harms.MORTAL,
         down=harms.KNOCKED_DOWN if state.get("knockdown") else 0,
     )
-    now, _ = card_lines.inspired(was)
+    now, _ = card_lines.apply_inspiration(was)
     return {
         "state": {
             "shock": now.shock,
@@ -195,45 +199,49 @@ def setback(given: Given, dice: MakeDice) -> Outputs:
 @adapter("masterbook-cards.mb-card-i09")
 @adapter("masterbook-cards.mb-card-i10")
 def dice_again(given: Given, dice: MakeDice) -> Outputs:
-    waiting = Again(int(given.get("taunt_up", False)), given.get("character_stymied", False))
+    waiting = RollAgain(int(given.get("taunt_up", False)), given.get("character_stymied", False))
     said = given.get("p_effect", given.get("g_effect"))
     if said is None:
         said = "up" if given.get("line_up") or "up_dice" in given else ""
-    now = befallen(effect_of(said)[0], waiting)
+    now = with_line_effect(effect_of(said)[0], waiting)
     if given.get("stymied", False):
-        now = befallen("stymied", now)
+        now = with_line_effect("stymied", now)
     shown: dict[str, object] = {"free_roll_again_dice": max(0, 2 * now.ups - now.stymied)}
     if "dice" in given:
         shown |= _thrown(given, now)
     return shown
 
 
-def _thrown(given: Given, now: Again) -> dict[str, object]:
+def _thrown(given: Given, now: RollAgain) -> dict[str, object]:
     """Dice with what waits for them; what is rolled again and not written down shows a 1."""
     faces = [*given["dice"]]
     for each in ("up_dice", "ten_reroll", "roll_again"):
         faces += given.get(each, [])
-    roll = throw(Scripted([*faces, *[1] * 8]), given.get("trained", False), now.ups, now.stymied)
+    roll = throw(ScriptedRng([*faces, *[1] * 8]), given.get("trained", False), now.ups, now.stymied)
     assert len(roll.dice) >= len(faces), "every die of the example is rolled"
     return {
         "dice_rolled_again": len(roll.dice[2:]),
         "dice_total": roll.total,
-        "bonus_number": bonus(roll.total),
+        "bonus_number": bonus_number(roll.total),
     }
 
 
 @adapter("masterbook-cards.mb-card-i11")
 def breaks(given: Given, dice: MakeDice) -> Outputs:
-    harder = card_lines.breaking(achieved=given["achieved"], can_leave=given.get("can_leave", True))
+    harder = card_lines.trap_penalty(achieved=given["achieved"], can_leave=given.get("can_leave", True))
     stays = given["achieved"] or harder > 0
     return {"stays": stays, "breaks_off": not stays, "dn_modifier_all": harder}
 
 
-def lying(given: Given, *, line: Lines | None = None, **seat: Any) -> Cards:
+def lying(given: Given, *, line: InitiativeLine | None = None, **seat: Any) -> Cards:
     """Somebody with the hand and the pool of an example, in a round whose card has this line."""
     faces = {
         "now": Face(
-            "now", "action", line or Lines(), line or Lines(), approved=tuple(given.get("approved", ()))
+            "now",
+            "action",
+            line or InitiativeLine(),
+            line or InitiativeLine(),
+            approved=tuple(given.get("approved", ())),
         )
     }
     places: dict[str, tuple[str, ...]] = {INITIATIVE: ("now",)}
@@ -244,7 +252,7 @@ def lying(given: Given, *, line: Lines | None = None, **seat: Any) -> Cards:
         places[f"{place}:{WHO}"] = cards
     drawn = tuple(str(each) for each in given.get("drawn", ()))
     faces |= {each: Face(each, each if each != each.upper() else "action") for each in drawn}
-    places[DRAW] = drawn
+    places[DRAW_PILE] = drawn
     deal = Deal(3, (Seat(WHO, **seat),), Flip("now"), 1)
     return Cards(Piles({place: cards for place, cards in places.items() if cards}), deal, faces, KINDS)
 
@@ -252,7 +260,7 @@ def lying(given: Given, *, line: Lines | None = None, **seat: Any) -> Cards:
 @adapter("masterbook-cards.mb-card-i12")
 def cards_taken(given: Given, dice: MakeDice) -> Outputs:
     skill = given["g_skill"]
-    cards = lying(given, line=Lines("P", "", "skill", skill))
+    cards = lying(given, line=InitiativeLine("P", "", "skill", skill))
     gone: list[str] = []
     for at in range(1, given.get("successes_on_same_pc", 1) + 1):
         chosen, index = given.get(f"gm_choice_{at}"), given.get(f"random_index_{at}")
@@ -260,7 +268,7 @@ def cards_taken(given: Given, dice: MakeDice) -> Outputs:
         rng = dice([] if index is None else [index + 1])
         try:
             cards, moves = apart(
-                card_lines.taken(cards.replace(setting=settings_of(given)), WHO, card, rng, skill)
+                card_lines.take_card(cards.replace(setting=settings_of(given)), WHO, card, rng, skill)
             )
         except Impossible as error:
             assert error.code == "mb-card-no-cards", error.code
@@ -286,7 +294,7 @@ def _deeds(given: Given) -> dict[str, Deed]:
             against = [each["attack_total"]] if "attack_total" in each else []
             passive = each.get("melee_parry", each.get("dodge", 0))
             each.get("attacked")
-            won = card_lines.stopped(each.get("total", passive), against)
+            won = card_lines.has_stopped_attack(each.get("total", passive), against)
             found[name.capitalize()] = Deed("defend", "", each["active"], won)
     return found
 
@@ -294,12 +302,12 @@ def _deeds(given: Given) -> dict[str, Deed]:
 def _earns(cards: Cards, deed: Deed, given: Given) -> str:
     """Why a deed earns nothing; empty where it earns a card, which GMs may take back."""
     try:
-        cards = card_lines.earned(cards.replace(setting=settings_of(given)), WHO, deed)
+        cards = card_lines.earn_card(cards.replace(setting=settings_of(given)), WHO, deed)
     except Impossible as error:
         return refusal(error)
     if given.get("gm_agrees", True):
         return ""
-    assert not card_lines.denied(cards, WHO).seat(WHO).awards
+    assert not card_lines.deny_award(cards, WHO).seat(WHO).awards
     return "gm_denied"
 
 
@@ -309,7 +317,7 @@ def awarded(given: Given, dice: MakeDice) -> Outputs:
     if given.get("award"):
         return _drawn(given, dice)
     said = given.get("p_effect")
-    cards = lying(given, line=Lines("P", effect_of(said)[0]))
+    cards = lying(given, line=InitiativeLine("P", effect_of(said)[0]))
     if deeds := _deeds(given):
         return {"award": {who: not _earns(cards, deed, given) for who, deed in deeds.items()}}
     word = given.get("used_as", given.get("action", given.get("kind")))
@@ -325,7 +333,7 @@ def awarded(given: Given, dice: MakeDice) -> Outputs:
 
 def _drawn(given: Given, dice: MakeDice) -> Outputs:
     """The card that was earned is dealt, with what follows where it is a subplot."""
-    cards = card_lines.round_over(lying(given, awards=1), dice([]))
+    cards = card_lines.end_round(lying(given, awards=1), dice([]))
     for card in cards.seat(WHO).pending:
         cards = deal.decide(cards, WHO, card, given.get("gm_allows", True), given.get("player_keeps", True))
     return {
@@ -337,20 +345,20 @@ def _drawn(given: Given, dice: MakeDice) -> Outputs:
 
 @adapter("masterbook-cards.mb-card-a03")
 def limit(given: Given, dice: MakeDice) -> Outputs:
-    line = Lines("P", "flurry" if given.get("flurry") else "")
+    line = InitiativeLine("P", "flurry" if given.get("flurry") else "")
     cards = lying(given, line=line, extra=given.get("haste_played", 0))
     setting = settings_of(given)
     # A multi-action is one action, whatever it succeeds in.
     several = min(1, given.get("successes_in_multi_action", 0))
     for _ in range(given.get("successful_rolled_actions", several)):
         try:
-            cards = card_lines.earned(cards.replace(setting=setting), WHO, Deed("any", "", True, True))
+            cards = card_lines.earn_card(cards.replace(setting=setting), WHO, Deed("any", "", True, True))
         except Impossible as error:
             assert error.code == "mb-card-limit-reached", error.code
     seat = cards.seat(WHO)
     return {
         "cards_awarded": seat.awards,
-        "poolings_allowed": deal.chances(cards.replace(setting=setting), seat),
+        "poolings_allowed": deal.award_limit(cards.replace(setting=setting), seat),
     }
 
 
@@ -384,7 +392,7 @@ def _attempt(now: Task, given: Given, box: Any, success: bool) -> tuple[Task, st
         skill_resolution.require_skill(now.next, skill)
     except Impossible as error:
         return now, refusal(error)
-    return skill_resolution.tried(
+    return skill_resolution.with_step_tried(
         now, kind, skill=skill, success=success, raised=given.get("gm_increase", 0)
     ), ""
 
@@ -405,7 +413,7 @@ def attempted(given: Given, dice: MakeDice) -> Outputs:
     if "rounds" in given:
         for each in given["rounds"]:
             now, refused = _attempt(now, given, each["box"], each["success"])
-            now = skill_resolution.round_over(now)
+            now = skill_resolution.end_task_round(now)
     else:
         success = given.get("success", given.get("total", 0) >= now.number) if "box" in given else None
         tries = given.get("successes", 1)
@@ -416,7 +424,7 @@ def attempted(given: Given, dice: MakeDice) -> Outputs:
             refused, second = (why, second) if at == 0 else (refused, why or None)
         now = tried if success is not None else now
         left = now.left
-        now = skill_resolution.round_over(now)
+        now = skill_resolution.end_task_round(now)
         if "box" not in given:
             return {
                 "attempt_allowed": not refused,
@@ -448,16 +456,16 @@ def attempted(given: Given, dice: MakeDice) -> Outputs:
 def last_ditch(given: Given, dice: MakeDice) -> Outputs:
     now = _task(given)
     numbers = skill_resolution.numbers(now)
-    losses = skill_resolution.ranked([WHO] * len(numbers), given.get("priorities", ()))
+    losses = skill_resolution.last_ditch_penalties([WHO] * len(numbers), given.get("priorities", ()))
     shown: dict[str, object] = {"dn_needed": numbers, "multi_action_modifiers": losses}
     success = given.get("success")
     if "rolled_before_multi" in given:
         totals = [sum(each) for each in zip(given["rolled_before_multi"], losses, strict=True)]
-        success = skill_resolution.reached(totals, numbers)
+        success = skill_resolution.has_reached_all(totals, numbers)
         shown |= {"totals": totals, "all_done": success}
     if success is not None:
         lost = given.get("setting") == "task_lost"
-        now = skill_resolution.round_over(skill_resolution.last_ditch(now, success=success, lost=lost))
+        now = skill_resolution.end_task_round(skill_resolution.last_ditch(now, success=success, lost=lost))
         shown |= {"status": now.status, "level": now.level, "rounds_used": now.rounds}
     return shown
 
@@ -468,14 +476,14 @@ def _round(given: Given, first: Any, second: Any = None) -> Cards:
     faces = {key: each.replace(id=key) for key, each in named.items()} | {
         "seize": Face("seize", "seize_initiative")
     }
-    piles = Piles({DRAW: ("first", "second"), f"{POOL}:{WHO}": ("seize",)})
+    piles = Piles({DRAW_PILE: ("first", "second"), f"{POOL}:{WHO}": ("seize",)})
     return Cards(piles, Deal(3, (Seat(WHO),), Flip()), faces, KINDS, settings_of(given))
 
 
 def _befalls(cards: Cards, now: Harm, capacity: int) -> Harm:
     """What the line of the round's card does to whoever is on the players' side."""
     if cards.lines.players == "fatigued":
-        now, _ = card_lines.fatigued(now, capacity)
+        now, _ = card_lines.apply_fatigue(now, capacity)
     return now
 
 
@@ -485,14 +493,14 @@ def seized(given: Given, dice: MakeDice) -> Outputs:
     how, rng, setting = given.get("mode", "flip"), dice([]), settings_of(given)
     if "box_current" in given:
         boxes = [box_of(given["box_current"]), box_of(given["new_box"])]
-        first, second = [Face("", "action", Lines(), Lines(), *each) for each in boxes]
+        first, second = [Face("", "action", InitiativeLine(), InitiativeLine(), *each) for each in boxes]
         cards = card_lines.flip(_round(given, first, second), "standard", rng)
         cards = card_lines.seize(cards.replace(setting=setting), WHO, "seize", how, rng)
-        found, before = card_lines.reading(cards.replace(setting=setting)), _task(given)
+        found, before = card_lines.current_reading(cards.replace(setting=setting)), _task(given)
         assert found is not None
         box = found.letters or found.box
         _, refused = _attempt(before, given, box, True)
-        after = skill_resolution.round_over(before)
+        after = skill_resolution.end_task_round(before)
         return {
             "attempt_allowed": not refused,
             "refusal": refused or None,
@@ -503,7 +511,7 @@ def seized(given: Given, dice: MakeDice) -> Outputs:
     effects = [each["p_effect"] for each in said] or [
         given.get(f"{x}_card_p_effect") for x in ("first", "second")
     ]
-    faces = [Face("", "action", Lines("P", effect_of(each)[0])) for each in effects]
+    faces = [Face("", "action", InitiativeLine("P", effect_of(each)[0])) for each in effects]
     cards, moves = apart(card_lines.flip(_round(given, *faces), "standard", rng))
     flipped, hurt = len(moves), Harm()
     try:
@@ -534,7 +542,7 @@ def confused(given: Given, dice: MakeDice) -> Outputs:
     setting = settings_of(given)
     effect, rng = effect_of(given["p_effect"])[0], dice([])
     faces = {each: Face(each, each) for each in ("now", "hero", "double_cross", "seize_initiative", "idea")}
-    faces["now"] = Face("now", "action", Lines("P", effect), approved=("any",))
+    faces["now"] = Face("now", "action", InitiativeLine("P", effect), approved=("any",))
     places = {
         INITIATIVE: ("now",),
         f"{HAND}:{WHO}": ("double_cross",),
@@ -551,11 +559,11 @@ def confused(given: Given, dice: MakeDice) -> Outputs:
         ),
         "trade": lambda: deal.trade(cards.replace(setting=setting), WHO, "other", ("hero",), ("idea",)),
         "pool": lambda: deal.pool(cards.replace(setting=setting), WHO, "double_cross", 1),
-        "critical_moment": lambda: deal.moment(cards.replace(setting=setting), WHO),
+        "critical_moment": lambda: deal.declare_critical_moment(cards.replace(setting=setting), WHO),
         "seize_initiative": lambda: card_lines.seize(
             cards.replace(setting=setting), WHO, "seize_initiative", "flip", rng
         ),
-        "award": lambda: card_lines.earned(cards.replace(setting=setting), WHO, deed),
+        "award": lambda: card_lines.earn_card(cards.replace(setting=setting), WHO, deed),
     }
     found: list[str | None] = []
     for each in given["attempts"]:
@@ -593,5 +601,5 @@ def bad_luck(given: Given, dice: MakeDice) -> Outputs:
         "stymied_until": "end_of_scene" if stymied else None,
     }
     if "next_action" in given:
-        shown |= _thrown(given["next_action"], befallen("stymied" if stymied else "", Again()))
+        shown |= _thrown(given["next_action"], with_line_effect("stymied" if stymied else "", RollAgain()))
     return shown

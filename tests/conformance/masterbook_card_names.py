@@ -8,21 +8,27 @@ from typing import Any, Final
 from rules.core.cards import Piles
 from rules.core.errors import Impossible
 from rules.core.rng import KeyedStreams
-from rules.systems.masterbook.deck.card_definitions import KINDS, Face, Setting, default_faces, usual
+from rules.systems.masterbook.deck.card_definitions import (
+    KINDS,
+    Face,
+    Setting,
+    default_faces,
+    default_setting,
+)
 from rules.systems.masterbook.deck.deck_state import (
-    DISCARD,
-    DRAW,
+    DISCARD_PILE,
+    DRAW_PILE,
     FACE,
     FACES,
     HAND,
     INITIATIVE,
     POOL,
+    CardChanges,
     Cards,
     Deal,
     Flip,
-    Moves,
     Seat,
-    of,
+    character_place,
 )
 from rules.systems.masterbook.settings import SETTINGS
 
@@ -42,7 +48,7 @@ def chance() -> KeyedStreams:
 def options(**changed: object) -> Setting:
     """What the table agreed on, where an example says so; it plays with the whole deck."""
     known = {"cards_mode": "full", **{key: value for key, value in changed.items() if value is not None}}
-    return lambda key: known[key] if key in known else usual(key)
+    return lambda key: known[key] if key in known else default_setting(key)
 
 
 def agreed(given: Mapping[str, Any], **changed: object) -> Setting:
@@ -107,9 +113,9 @@ def dealt(
     `seats` are by character what lies in `hand`, `pool`, `face`; `about` are fields of the first seat.
     """
     seats = seats or {ME: {}}
-    places = {DRAW: tuple(draw), DISCARD: tuple(discard)[::-1], INITIATIVE: tuple(initiative)[::-1]}
+    places = {DRAW_PILE: tuple(draw), DISCARD_PILE: tuple(discard)[::-1], INITIATIVE: tuple(initiative)[::-1]}
     for who, held in seats.items():
-        places |= {of(place, who): tuple(cards)[::-1] for place, cards in held.items()}
+        places |= {character_place(place, who): tuple(cards)[::-1] for place, cards in held.items()}
     first, *others = seats
     deal = Deal(limit, (Seat(first, **about), *[Seat(each) for each in others]), flip, number)
     piles = Piles({place: held for place, held in places.items() if held}, faces=FACES)
@@ -139,7 +145,7 @@ def attempt(run: Callable[[], Cards], before: Cards) -> tuple[Cards, dict[str, A
     return cards, {"legal": True, "refusal": None}
 
 
-def apart(cards: Cards) -> tuple[Cards, Moves]:
+def apart(cards: Cards) -> tuple[Cards, CardChanges]:
     """The deck as if nothing had happened to it yet, and what has."""
     return cards.replace(told=()), cards.told
 
@@ -149,6 +155,6 @@ def having(cards: Cards, points: int) -> Cards:
     return cards.replace(points=lambda who: points, told=())
 
 
-def number_of(moves: Moves, what: str) -> int:
+def number_of(moves: CardChanges, what: str) -> int:
     """How many of something happened."""
     return sum(each.number for each in moves if each.what == what)

@@ -35,7 +35,7 @@ _LEVELS = ("healthy", "light", "moderate", "heavy", "incapacitated", "mortal", "
 
 def _read(text: str, shock: int = 0) -> Damage:
     """A result as the chart writes it."""
-    if text == success_chart.NONE:
+    if text == success_chart.NO_RESULT:
         return Damage()
     found = _RESULT.fullmatch(text.strip())
     assert found is not None, text
@@ -61,7 +61,7 @@ def _told(result: Damage) -> dict[str, object]:
 
 
 def _level(wounds: int) -> str:
-    return damage.level(wounds) or "healthy"
+    return damage.wound_level_name(wounds) or "healthy"
 
 
 def _state(now: Harm) -> dict[str, object]:
@@ -91,7 +91,7 @@ def _points(given: Given) -> int:
     """Result points as they are given, or of an attack's total."""
     if "result_points" in given:
         return given["result_points"]
-    found = attack_options.through(given["attack_total"], given["dn"]).points
+    found = attack_options.resolve_through_cover(given["attack_total"], given["dn"]).points
     assert found is not None, "a hit"
     return found
 
@@ -122,7 +122,7 @@ def damage_value(given: Given, dice: MakeDice) -> Outputs:
 def hit(given: Given, dice: MakeDice) -> Outputs:
     points, value, cover = _points(given), _value(given), given.get("cover", 0)
     more = given.get("damage_modifiers", given.get("damage_modifier", 0))
-    struck = damage.struck(
+    struck = damage.resolve_hit(
         points,
         value,
         given["toughness"],
@@ -132,7 +132,7 @@ def hit(given: Given, dice: MakeDice) -> Outputs:
         capped=_settings(given, "damage_cap")["damage_cap"],
     )
     before = _before(given, "target_k", "target_o")
-    now, _ = damage.apply(before, struck.damage, given.get("capacity", _TOUGH))
+    now, _ = damage.apply_damage(before, struck.damage, given.get("capacity", _TOUGH))
     return {
         **_told(struck.damage),
         **_state(now),
@@ -147,7 +147,7 @@ def hit(given: Given, dice: MakeDice) -> Outputs:
 
 @adapter("masterbook-core.mb-dmg-11")
 def chart_row(given: Given, dice: MakeDice) -> Outputs:
-    found = success_chart.damage(given["damage_points"])
+    found = success_chart.damage_for_points(given["damage_points"])
     return {**_told(found), "damage": found.text}
 
 
@@ -155,7 +155,7 @@ def chart_row(given: Given, dice: MakeDice) -> Outputs:
 def capped(given: Given, dice: MakeDice) -> Outputs:
     value, capped = _value(given), _settings(given, "damage_cap")["damage_cap"]
     more = given.get("damage_modifier", 0)
-    struck = damage.struck(
+    struck = damage.resolve_hit(
         _points(given),
         value,
         given.get("toughness", 0),
@@ -180,14 +180,14 @@ def knocked_out(given: Given, dice: MakeDice) -> Outputs:
     points = given.get("attack_result_points", 0)
     knockout = "attack_result_points" in given and settings["knockout_attacks"]
     soft = given.get("non_lethal", False) and settings["non_lethal"]
-    found = damage.converted(_read(given["damage"]), points, knockout=knockout, soft=soft)
+    found = damage.convert_damage(_read(given["damage"]), points, knockout=knockout, soft=soft)
     return {**_told(found), "levels": success_chart.rank(points)}
 
 
 @adapter("masterbook-core.mb-dmg-04")
 def in_order(given: Given, dice: MakeDice) -> Outputs:
     settings = _settings(given, "non_lethal", "knockout_attacks")
-    found = damage.converted(
+    found = damage.convert_damage(
         _read(given["damage"]),
         given.get("attack_result_points", 0),
         fells=given.get("option") == "knockdown",
@@ -195,8 +195,8 @@ def in_order(given: Given, dice: MakeDice) -> Outputs:
         soft=given.get("non_lethal", False) and settings["non_lethal"],
     )
     if "bleeders_by_gm" in given:
-        found = damage.bled(found, given["bleeders_by_gm"])
-    left = damage.dropped(
+        found = damage.convert_to_bleeders(found, given["bleeders_by_gm"])
+    left = damage.drop_packages(
         found,
         given.get("cancel", ()),
         own=given.get("life_points_spent", 0),
@@ -219,14 +219,14 @@ def _before(given: Given, k: str = "k", o: str = "o") -> Harm:
     )
     if given.get("same_round", True):
         return now
-    now, _ = damage.turn(now, _TOUGH)
+    now, _ = damage.begin_round(now, _TOUGH)
     return now
 
 
 @adapter("masterbook-core.mb-dmg-06")
 def letters(given: Given, dice: MakeDice) -> Outputs:
-    now, _ = damage.apply(_before(given), _read(given["result"]), given.get("capacity", _TOUGH))
-    later, _ = damage.passed(now, now.out_for, _TOUGH)
+    now, _ = damage.apply_damage(_before(given), _read(given["result"]), given.get("capacity", _TOUGH))
+    later, _ = damage.pass_time(now, now.out_for, _TOUGH)
     return {**_state(now), "k_after_waking": later.k > 0, "o_after_waking": later.o}
 
 
@@ -234,8 +234,8 @@ def letters(given: Given, dice: MakeDice) -> Outputs:
 def shock(given: Given, dice: MakeDice) -> Outputs:
     if "endurance" in given:
         adds, capped = given.get("resist_shock_adds", 0), _settings(given, "resist_shock_add_cap")
-        capacity = attributes.capacity(given["endurance"], adds, bool(capped["resist_shock_add_cap"]))
-        now, _ = damage.apply(_before(given), Damage(shock=given["shock_taken"]), capacity)
+        capacity = attributes.shock_capacity(given["endurance"], adds, bool(capped["resist_shock_add_cap"]))
+        now, _ = damage.apply_damage(_before(given), Damage(shock=given["shock_taken"]), capacity)
         return {"capacity": capacity, **_state(now)}
     now = Harm(wounds=given.get("wounds", 0), shock=given["shock"], bleeders=given.get("bleeders", 0))
     if "cases" not in given:
@@ -248,24 +248,24 @@ def _rested(now: Harm, case: Given) -> Harm:
     keys = ("unconscious_seconds", "awake_resting_seconds", "resting_seconds", "awake_seconds")
     seconds = next(case[each] for each in keys if each in case)
     resting = "awake_seconds" not in case
-    return damage.rested(now.replace(fainted=asleep), seconds, resting=resting)[0]
+    return damage.recover(now.replace(fainted=asleep), seconds, resting=resting)[0]
 
 
 @adapter("masterbook-core.mb-dmg-07")
 def down(given: Given, dice: MakeDice) -> Outputs:
-    now, _ = damage.apply(
+    now, _ = damage.apply_damage(
         Harm(wounds=given.get("wounds", 0)), Damage(knockdown=given["knocked_down"]), _TOUGH
     )
     penalty = damage.penalty(now, True)
     value = next(given[each] for each in ("dodge", "defense", "value", "skill_value") if each in given)
-    return {"dn": attack_options.passive(value, (("harm", penalty),)), "penalty": penalty}
+    return {"dn": attack_options.passive_defense_value(value, (("harm", penalty),)), "penalty": penalty}
 
 
 @adapter("masterbook-core.mb-dmg-08")
 def wounds(given: Given, dice: MakeDice) -> Outputs:
     now, levels = Harm(wounds=given.get("start_wounds", given.get("wounds", 0))), list[str]()
     for each in given.get("wound_results", ()):
-        now, _ = damage.apply(now, Damage(wounds=each), _TOUGH)
+        now, _ = damage.apply_damage(now, Damage(wounds=each), _TOUGH)
         levels.append(_level(now.wounds))
     return {
         **_state(now),
@@ -285,9 +285,9 @@ def clock(given: Given, dice: MakeDice) -> Outputs:
 @adapter("masterbook-core.mb-dmg-10")
 def deaths(given: Given, dice: MakeDice) -> Outputs:
     many = given["wounds"] if isinstance(given["wounds"], list) else [given["wounds"]]
-    cases = [damage.apply(Harm(), Damage(wounds=each), _TOUGH)[0] for each in many]
+    cases = [damage.apply_damage(Harm(), Damage(wounds=each), _TOUGH)[0] for each in many]
     levels = [_level(each.wounds) for each in cases]
-    able = [_allowed(lambda now=each: mending.aid_number(now, "wounds")) for each in cases]
+    able = [_allowed(lambda now=each: mending.first_aid_difficulty(now, "wounds")) for each in cases]
     one = len(many) == 1 and not isinstance(given["wounds"], list)
     return {"level": levels[0] if one else levels, "first_aid_possible": able[0] if one else able}
 
@@ -300,10 +300,10 @@ def bleeding(given: Given, dice: MakeDice) -> Outputs:
         kind = given["attack"].replace(" ", "_")
         rolled = given.get("d10_rolls", ())
         faces = rolled if given["settings"]["bleeding"] == "table" else ()
-        hit = damage.bled(Damage(wounds=given["wounds"]), damage.bleeders(kind, faces))
+        hit = damage.convert_to_bleeders(Damage(wounds=given["wounds"]), damage.bleeders(kind, faces))
         return _told(hit)
     many = given["bleeders"] if isinstance(given["bleeders"], list) else [given["bleeders"]]
-    numbers = [mending.aid_number(Harm(bleeders=each), "bleeding") for each in many]
+    numbers = [mending.first_aid_difficulty(Harm(bleeders=each), "bleeding") for each in many]
     return {"dn": numbers if isinstance(given["bleeders"], list) else numbers[0]}
 
 
@@ -311,17 +311,17 @@ def _bled(given: Given) -> Outputs:
     """A fight told event by event: what each brought is found among what happened."""
     capacity, settings = given["capacity"], given["settings"]
     bleeders = given.get("bleeders_by_gm", 0) if settings["bleeding"] == "gm" else 0
-    hit = damage.bled(_read(given["damage"]), bleeders)
-    now, _ = damage.apply(_before(given, "k_before", "o_before"), hit, capacity)
+    hit = damage.convert_to_bleeders(_read(given["damage"]), bleeders)
+    now, _ = damage.apply_damage(_before(given, "k_before", "o_before"), hit, capacity)
     told: dict[str, object] = {"after_hit": {**_some(now, hit.knockdown)}}
     for event in given["events"]:
         if event["event"] == "result":
-            now, _ = damage.apply(now, _read(event["text"], event.get("shock", 0)), capacity)
+            now, _ = damage.apply_damage(now, _read(event["text"], event.get("shock", 0)), capacity)
             told["after_o"] = {"unconscious": now.out, "rounds": now.out_for // damage.ROUND}
         if event["event"] == "wakes":
             told |= {"shock_after_waking": now.shock, "bleeders_after_waking": now.bleeders}
         for _ in range(event.get("times", 1) if event["event"] == "round_start" else 0):
-            now, facts = damage.turn(now, capacity)
+            now, facts = damage.begin_round(now, capacity)
             said = dict(facts)
             told.setdefault("shock_after_first_bleed", now.shock)
             if "bled_wound" in said:
@@ -355,7 +355,7 @@ def reduced(given: Given, dice: MakeDice) -> Outputs:
     if "damage" not in given and "shock" not in given:
         most = given.get("packages_total", 1)
         whole = Damage(wounds=most)
-        able = _allowed(lambda: damage.dropped(whole, ["wound"] * most, own=own, cards=cards))
+        able = _allowed(lambda: damage.drop_packages(whole, ["wound"] * most, own=own, cards=cards))
         return {"allowed": able and perceives and not now.out}
     result = _read(given["damage"]) if "damage" in given else Damage(shock=given["shock"])
     chosen = [_kind(result, each) for each in given.get("cancel", ())]
@@ -363,14 +363,14 @@ def reduced(given: Given, dice: MakeDice) -> Outputs:
     told = {
         "packages": _grouped(kinds),
         "packages_total": sum(kinds.values()),
-        "allowed": _allowed(lambda: damage.dropped(result, chosen, own=own, cards=cards))
+        "allowed": _allowed(lambda: damage.drop_packages(result, chosen, own=own, cards=cards))
         and perceives
         and not now.out,
     }
     if not told["allowed"]:
         return told
-    left = damage.dropped(result, chosen, own=own, cards=cards)
-    after, _ = damage.apply(now, left, given.get("capacity", _TOUGH))
+    left = damage.drop_packages(result, chosen, own=own, cards=cards)
+    after, _ = damage.apply_damage(now, left, given.get("capacity", _TOUGH))
     return {**told, **_told(left), "level": _level(after.wounds), "unconscious": after.out}
 
 
@@ -399,15 +399,17 @@ _CLIMBS = {"": "climbs", "fall": "falls"}
 @adapter("masterbook-core.mb-fall-01")
 def fell(given: Given, make: MakeDice) -> Outputs:
     if "totals" in given:
-        pushes = [movement.pushed("Climbing", total - given["dn"], 1) for total in given["totals"]]
+        pushes = [movement.resolve_push("Climbing", total - given["dn"], 1) for total in given["totals"]]
         return {"outcome": [_CLIMBS.get(each.trouble, each.trouble) for each in pushes]}
     if "dice" in given:
         total = dice.throw(make(given["dice"]), False).total
     else:
-        total = given["dice_total"] if "dice_total" in given else dice.needed(given["bonus"])
-    found, used = dice.bonus(total), dice.bonus(total, dice.FALLING)
-    weight = given["weight_value"] if "weight_value" in given else value_chart.value(given["mass_kg"])
-    height = given["distance_value"] if "distance_value" in given else value_chart.value(given["height_m"])
+        total = given["dice_total"] if "dice_total" in given else dice.least_die_total(given["bonus"])
+    found, used = dice.bonus_number(total), dice.bonus_number(total, dice.FALLING)
+    weight = given["weight_value"] if "weight_value" in given else value_chart.chart_value(given["mass_kg"])
+    height = (
+        given["distance_value"] if "distance_value" in given else value_chart.chart_value(given["height_m"])
+    )
     fall = damage.fall(weight, height, used, given["toughness"], given.get("armor", 0))
     return {
         "bonus": found,
@@ -449,22 +451,22 @@ def healing(given: Given, make: MakeDice) -> Outputs:
     if "days_since_last_wound" in given:
         now = now.replace(waited=int(given["days_since_last_wound"] * damage.DAY))
     now = now.replace(aided=given.get("clock_stopped", False), stable=given.get("stabilized", False))
-    if not _allowed(lambda: mending.healing_number(now)):
+    if not _allowed(lambda: mending.healing_difficulty(now)):
         return {"allowed": False}
-    told: dict[str, object] = {"allowed": True, "healing_dn": mending.healing_number(now)}
+    told: dict[str, object] = {"allowed": True, "healing_dn": mending.healing_difficulty(now)}
     push = given.get("push", 0)
     if "medicine" in given:
         medic = _rolled(given, make, "medicine", given["medicine"])
         assert medic is not None, "what the helper rolls"
-        number = mending.medicine_number(now)
+        number = mending.medicine_difficulty(now)
         points = medic.total - number
-        push = mending.assisted(points)
+        push = mending.medicine_bonus(points)
         told |= {"medicine_bonus": medic.bonus, "medicine_total": medic.total, "medicine_dn": number}
         told |= {"medicine_result_points": points, "push": push}
     patient = _rolled(given, make, "healing", given.get("endurance", 0), ("medicine", push))
     if patient is None:
         return told
-    after, _ = mending.healed(now, patient.total)
+    after, _ = mending.apply_healing_roll(now, patient.total)
     told |= {"healing_bonus": patient.bonus, "healing_total": patient.total}
     return {
         **told,
@@ -481,7 +483,7 @@ def healing(given: Given, make: MakeDice) -> Outputs:
 def first_aid(given: Given, make: MakeDice) -> Outputs:
     """Told by the number of wounds, or by the name of the true level."""
     if "bleeders" in given and "total" not in given:
-        return {"dn": mending.aid_number(Harm(bleeders=given["bleeders"]), "bleeding")}
+        return {"dn": mending.first_aid_difficulty(Harm(bleeders=given["bleeders"]), "bleeding")}
     many = given.get("wounds", given.get("total_wounds"))
     level = given.get("true_level")
     before = Harm(wounds=many if many is not None else _LEVELS.index(level) if level else 0)
@@ -491,12 +493,12 @@ def first_aid(given: Given, make: MakeDice) -> Outputs:
     before = before.replace(fainted=bool(given.get("unconscious") and before.wounds < damage.MORTAL))
     if "new_wounds" in given:
         aided = before.replace(aided=_LEVELS.index(given["acts_as"]) < before.wounds)
-        now, _ = damage.apply(aided, Damage(wounds=given["new_wounds"]), _TOUGH)
+        now, _ = damage.apply_damage(aided, Damage(wounds=given["new_wounds"]), _TOUGH)
         return {**_state(now), "result": _level(now.level)}
     what = "bleeding" if before.bleeders else "wounds" if before.wounds else "shock"
-    if not _allowed(lambda: mending.aid_number(before, what)):
+    if not _allowed(lambda: mending.first_aid_difficulty(before, what)):
         return {"first_aid_allowed": False, "allowed": False}
-    number = mending.aid_number(before, what)
+    number = mending.first_aid_difficulty(before, what)
     told: dict[str, object] = {"first_aid_allowed": True, "allowed": True, "dn": number}
     totals = given.get("totals", given.get("total"))
     if "dice" in given:
@@ -506,7 +508,7 @@ def first_aid(given: Given, make: MakeDice) -> Outputs:
         return told
     if "dn" in given:
         assert given["dn"] == number, "the difficulty that the example says is given"
-    tries = [mending.aided(before, what, each) for each in _each(totals)]
+    tries = [mending.apply_first_aid(before, what, each) for each in _each(totals)]
     states = [
         {
             **_state(now),
@@ -530,29 +532,33 @@ def revived(given: Given, dice: MakeDice) -> Outputs:
 
     if "cases" in given:
         cases = [dead(each) for each in given["cases"]]
-        return {"allowed": [_allowed(lambda now=each: mending.aid_number(now, "wounds")) for each in cases]}
+        return {
+            "allowed": [
+                _allowed(lambda now=each: mending.first_aid_difficulty(now, "wounds")) for each in cases
+            ]
+        }
     before = dead(given)
-    if not _allowed(lambda: mending.aid_number(before, "wounds")):
+    if not _allowed(lambda: mending.first_aid_difficulty(before, "wounds")):
         return {"allowed": False}
-    number = mending.aid_number(before, "wounds")
+    number = mending.first_aid_difficulty(before, "wounds")
     if "total" not in given:
         return {"allowed": True, "dn": number}
-    now, _ = mending.aided(before, "wounds", given["total"])
+    now, _ = mending.apply_first_aid(before, "wounds", given["total"])
     return {"allowed": True, "dn": number, "success": not now.dead, **_state(now)}
 
 
 @adapter("masterbook-core.mb-heal-05")
 def stabilised(given: Given, dice: MakeDice) -> Outputs:
     now, stable = Harm(wounds=given["wounds"]), list[bool]()
-    if not _allowed(lambda: mending.aid_number(now, "steady")):
+    if not _allowed(lambda: mending.first_aid_difficulty(now, "steady")):
         return {"allowed": False}
-    number = mending.aid_number(now, "steady")
-    between = given.get("seconds_between", mending.UNSTEADY)
+    number = mending.first_aid_difficulty(now, "steady")
+    between = given.get("seconds_between", mending.STABILIZE_RETRY_SECONDS)
     for total in _each(given.get("totals", given.get("total"))):
-        if _allowed(lambda before=now: mending.aid_number(before, "steady")):
-            now, _ = mending.aided(now, "steady", total)
+        if _allowed(lambda before=now: mending.first_aid_difficulty(before, "steady")):
+            now, _ = mending.apply_first_aid(now, "steady", total)
         stable.append(now.stable)
-        now, _ = damage.rested(now, between)
+        now, _ = damage.recover(now, between)
     one = "totals" not in given
     told = {"dn": number, "stabilized": stable[0] if one else stable, "success": stable[0] if one else stable}
     return {**told, "wounds": now.wounds, "clock_stopped": not now.dying}
@@ -564,23 +570,27 @@ def medicine(given: Given, make: MakeDice) -> Outputs:
         # It may take the place of first aid.
         return first_aid(given, make)
     scripted = make((*given["dice"], *given.get("patient_dice", ())))
-    level = next(each for each in range(1, damage.DEAD) if damage.row(each).medicine == given["dn"])
+    level = next(each for each in range(1, damage.DEAD) if damage.wound_level(each).medicine == given["dn"])
     medic = Throw("", "", given["medicine"], (), dice.throw(scripted, given["trained"]))
-    points = medic.total - mending.medicine_number(_wounded(_LEVELS[level]))
-    push = mending.assisted(points)
+    points = medic.total - mending.medicine_difficulty(_wounded(_LEVELS[level]))
+    push = mending.medicine_bonus(points)
     told = {"medicine_total": medic.total, "rp": points, "push": push, "success": points >= 0}
     if "patient_dice" not in given:
         return told
     healing = dice.throw(scripted, True)
     patient = Throw("", "", given["patient_endurance"], (("medicine", push),), healing)
-    now, facts = mending.healed(_wounded(_LEVELS[level]), patient.total)
-    assert given["patient_dn"] == damage.row(level).healing, "the difficulty that the example says is given"
+    now, facts = mending.apply_healing_roll(_wounded(_LEVELS[level]), patient.total)
+    assert given["patient_dn"] == damage.wound_level(level).healing, (
+        "the difficulty that the example says is given"
+    )
     return {**told, "patient_total": patient.total, "healed": ("healed", now.wounds) in facts}
 
 
 @adapter("masterbook-skills.mb-skill-resist-shock")
 def resist_shock(given: Given, dice: MakeDice) -> Outputs:
     capped = _settings(given, "resist_shock_add_cap")["resist_shock_add_cap"]
-    capacity = attributes.capacity(given["endurance"], given["adds"], capped)
-    taken = next(each for each in range(_TOUGH) if damage.apply(Harm(), Damage(shock=each), capacity)[0].out)
+    capacity = attributes.shock_capacity(given["endurance"], given["adds"], capped)
+    taken = next(
+        each for each in range(_TOUGH) if damage.apply_damage(Harm(), Damage(shock=each), capacity)[0].out
+    )
     return {"capacity": capacity, "unconscious_at": taken}

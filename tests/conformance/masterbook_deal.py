@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from bot.storage.codec import part_text, read_part
-from rules.core.cards import shuffled
+from rules.core.cards import shuffle_cards
 from rules.core.errors import Impossible
 from rules.core.record import Record
 from rules.systems.masterbook.deck import deal
 from rules.systems.masterbook.deck.card_definitions import KINDS, MODES, Face, card_limit, default_faces
-from rules.systems.masterbook.deck.card_lines import Deed, earned
+from rules.systems.masterbook.deck.card_lines import Deed, earn_card
 from rules.systems.masterbook.deck.deck_state import (
-    DISCARD,
-    DRAW,
+    DISCARD_PILE,
+    DRAW_PILE,
     FACE,
     HAND,
     INITIATIVE,
@@ -55,11 +55,11 @@ def composition(given: Given, dice: MakeDice) -> Outputs:
         for _ in range(number)
     ]
     faces = {str(at): Face(str(at), name, in_play=name != "blank") for at, name in enumerate(names)}
-    piles = deal.laid(faces)
+    piles = deal.lay_out_deck(faces)
     by_rule = [KINDS[each.kind].type for each in default_faces().values()]
     return {
         "total": len(piles.cards),
-        "in_play": len(piles.at(DRAW)),
+        "in_play": len(piles.cards_at(DRAW_PILE)),
         **{
             f"{each}_from_rule": by_rule.count(each)
             for each in ("enhancement", "subplot", "picture", "blank")
@@ -70,14 +70,17 @@ def composition(given: Given, dice: MakeDice) -> Outputs:
 @adapter("masterbook-cards.mb-card-b01")
 def blanks(given: Given, dice: MakeDice) -> Outputs:
     decks = {"masterbook-default": default_faces()}
-    piles = deal.laid(decks[given["deck"]])
-    return {"removed": [int(each) for each in piles.at(REMOVED)], "draw_pile_size": len(piles.at(DRAW))}
+    piles = deal.lay_out_deck(decks[given["deck"]])
+    return {
+        "removed": [int(each) for each in piles.cards_at(REMOVED)],
+        "draw_pile_size": len(piles.cards_at(DRAW_PILE)),
+    }
 
 
 @adapter("masterbook-cards.mb-card-03")
 def piles(given: Given, dice: MakeDice) -> Outputs:
     if "list" in given:
-        order = shuffled(
+        order = shuffle_cards(
             [str(each) for each in given["list"]], dice([each + 1 for each in given["j_values"]])
         )
         return {"list": [int(each) for each in order]}
@@ -89,15 +92,15 @@ def piles(given: Given, dice: MakeDice) -> Outputs:
         initiative=names.cards(given.get("initiative_pile")),
         flip=rounds(given, card=str(given["initiative_pile"][-1])) if given.get("initiative_pile") else None,
     )
-    emptied = deal.draw(cards, ME, chance(), count=max(1, len(cards.at(DRAW))))
+    emptied = deal.draw(cards, ME, chance(), count=max(1, len(cards.at(DRAW_PILE))))
     given.get("round_active")
-    filled = deal.refill(emptied if cards.at(DRAW) else cards, chance())
+    filled = deal.refill(emptied if cards.at(DRAW_PILE) else cards, chance())
     cards, moves = apart(deal.draw(cards, ME, chance(), count=given["draw"]))
     return {
-        "shuffled": sorted(names.name(each) for each in filled.at(DRAW)),
+        "shuffled": sorted(names.name(each) for each in filled.at(DRAW_PILE)),
         "initiative_pile": names.shown(cards.at(INITIATIVE)),
-        "discard_pile": names.shown(cards.at(DISCARD)),
-        "draw_pile_size_after": len(cards.at(DRAW)),
+        "discard_pile": names.shown(cards.at(DISCARD_PILE)),
+        "draw_pile_size_after": len(cards.at(DRAW_PILE)),
         "drawn": names.shown(cards.at(HAND, ME)),
         "event": next((each.what.replace("-", "_") for each in moves if each.what == "deck-exhausted"), None),
     }
@@ -154,9 +157,9 @@ class Drawn(Record):
             "face_up": self.names.shown(face_up),
             "hand_gains": self.names.shown(self.cards.at(HAND, ME)),
             "hand": self.names.shown(self.cards.at(HAND, ME)),
-            "discard_top": next((self.names.name(each) for each in self.cards.at(DISCARD)), None),
-            "subplots_in_effect": len(deal.in_effect(self.cards, ME)),
-            "life_points": self.cards.have(ME),
+            "discard_top": next((self.names.name(each) for each in self.cards.at(DISCARD_PILE)), None),
+            "subplots_in_effect": len(deal.subplots_in_effect(self.cards, ME)),
+            "life_points": self.cards.life_points_of(ME),
             "reject_life_points": seat.refused,
             "must_discard": deal.surplus(self.cards, ME),
         }
@@ -307,12 +310,14 @@ def critical_moment(given: Given, dice: MakeDice) -> Outputs:
         number=1,
         moment=given.get("critical_moment_used", False),
     )
-    cards, told = attempt(lambda: deal.moment(cards.replace(setting=agreed(given)), ME), cards)
+    cards, told = attempt(
+        lambda: deal.declare_critical_moment(cards.replace(setting=agreed(given)), ME), cards
+    )
     if not told["legal"]:
         return told
     for name in given.get("played", ()):
         both = (*cards.at(HAND, ME), *cards.at(POOL, ME))
-        cards = deal.spent(cards, ME, next(each for each in both if names.name(each) == name))
+        cards = deal.spend_card(cards, ME, next(each for each in both if names.name(each) == name))
     cards, moves = apart(deal.close_round(cards))
     lost = [card for each in moves for card in each.cards]
     for _ in given.get("award_this_round", ()):
@@ -374,7 +379,7 @@ def bonus_card(given: Given, dice: MakeDice) -> Outputs:
     names = Names()
     cards = dealt(names, draw=names.cards(given.get("drawn", 1)), bonus=given.get("bonus_card_given", False))
     setting = agreed(given)
-    cards, told = attempt(lambda: deal.bonus(cards.replace(setting=setting), ME, chance()), cards)
+    cards, told = attempt(lambda: deal.draw_bonus_card(cards.replace(setting=setting), ME, chance()), cards)
     if told["legal"]:
         cards = decided(cards, given)
     return {
@@ -403,10 +408,10 @@ def resuming(given: Given, dice: MakeDice) -> Outputs:
     parts = [("deck:masterbook", cards.piles), ("deal:masterbook", cards.deal)]
     piles, deal = (read_part("masterbook", 1, key, 1, part_text(part)) for key, part in parts)
     now = cards.replace(piles=piles, deal=deal)
-    places = {"discard_pile": DISCARD, "initiative_pile": INITIATIVE}
+    places = {"discard_pile": DISCARD_PILE, "initiative_pile": INITIATIVE}
     found: dict[str, Any] = {key: names.shown(now.at(place)) for key, place in places.items() if key in saved}
     if "draw_pile" in saved:
-        found["draw_pile"] = names.shown(now.at(DRAW))[::-1]
+        found["draw_pile"] = names.shown(now.at(DRAW_PILE))[::-1]
     for key, place in _SEATED.items():
         if key in saved:
             found[key] = {who: names.shown(now.at(place, who)) for who in saved[key]}
@@ -421,12 +426,12 @@ def fiat(given: Given, dice: MakeDice) -> Outputs:
     cards, told = attempt(lambda: deal.take(cards.replace(setting=setting), chance()), cards)
     if told["legal"]:
         kept = [str(each) for each in given["kept_in_order"]]
-        cards, told = attempt(lambda: deal.fiat(cards, kept), cards)
+        cards, told = attempt(lambda: deal.queue_fiat_cards(cards, kept), cards)
     return {
         **told,
         "initiative_queue": [names.name(each) for each in cards.at(QUEUE)],
-        "discarded": names.shown(cards.at(DISCARD)),
-        "draw_pile_top": [names.name(each) for each in cards.at(DRAW)],
+        "discarded": names.shown(cards.at(DISCARD_PILE)),
+        "draw_pile_top": [names.name(each) for each in cards.at(DRAW_PILE)],
     }
 
 
@@ -463,7 +468,7 @@ def claim(given: Given, dice: MakeDice) -> Outputs:
     return {
         **told,
         "hand": names.shown(cards.at(HAND, ME)),
-        "discard_pile": names.shown(cards.at(DISCARD)),
+        "discard_pile": names.shown(cards.at(DISCARD_PILE)),
         "face_up": names.shown(cards.at(FACE, ME)),
     }
 
@@ -539,7 +544,7 @@ def fast_reactions(given: Given, dice: MakeDice) -> Outputs:
         number=1,
         hastes=given["uses_this_adventure"],
     )
-    cards, told = attempt(lambda: deal.fast(cards, ME), cards)
+    cards, told = attempt(lambda: deal.use_fast_reactions(cards, ME), cards)
     seat: Seat = cards.seat(ME)
     found = {**told, "uses_this_adventure": seat.hastes}
     if "successful_rolled_actions" in given:
@@ -548,7 +553,8 @@ def fast_reactions(given: Given, dice: MakeDice) -> Outputs:
         cards = cards.replace(deal=cards.deal.replace(round=Flip(face.id)))
         for _ in range(given["successful_rolled_actions"]):
             cards, _ = attempt(
-                lambda cards=cards: earned(cards.replace(setting=options()), ME, Deed(succeeded=True)), cards
+                lambda cards=cards: earn_card(cards.replace(setting=options()), ME, Deed(succeeded=True)),
+                cards,
             )
         found["cards_awarded"] = cards.seat(ME).awards
     return found

@@ -6,21 +6,21 @@ from collections.abc import Iterable
 from typing import Any, Literal
 
 from rules.core.errors import Impossible
-from rules.systems.masterbook.advancement.experience import converted
+from rules.systems.masterbook.advancement.experience import convert_life_points
 from rules.systems.masterbook.character.sheet import ATTRIBUTES, MasterbookSheet
 from rules.systems.masterbook.checks.roll_stages import LIFE_POINT
 from rules.systems.masterbook.checks.sheet_damage import LIFE_POINTS, RESOURCES
 from rules.systems.masterbook.checks.state import Result
 from rules.systems.masterbook.combat import odds as combat_odds
-from rules.systems.masterbook.combat.odds import Hand
+from rules.systems.masterbook.combat.odds import RollProfile
 from rules.systems.masterbook.formulas import dice, success_chart, value_chart
 from rules.systems.masterbook.formulas.attributes import skill_value
 from rules.systems.masterbook.formulas.damage import OWN_POINTS
 from rules.systems.masterbook.formulas.dice import Roll, Throw
-from rules.systems.masterbook.formulas.multi_actions import multi
-from rules.systems.masterbook.formulas.skills import better
+from rules.systems.masterbook.formulas.multi_actions import multi_action_penalty
+from rules.systems.masterbook.formulas.skills import best_skill
 from rules.systems.masterbook.formulas.success_chart import DIFFICULTIES
-from rules.table.resources import award, paid
+from rules.table.resources import give_award, pay_cost
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
 
 #: What the examples say of a roll on which 10s roll again although no skill is trained.
@@ -67,7 +67,7 @@ def _modifiers(given: Given) -> tuple[tuple[str, int], ...]:
     found = [("modifier", each) for each in (given.get("modifier", 0), *given.get("modifiers", ())) if each]
     if "multi_action_priority" in given:
         rank = given["multi_action_priority"]
-        found.append(("multi_action", multi(rank, max(rank, 2))))
+        found.append(("multi_action", multi_action_penalty(rank, max(rank, 2))))
     return tuple(found)
 
 
@@ -101,7 +101,7 @@ def _rolled(given: Given, roll: MakeDice, tens: bool, points: Iterable[tuple[str
         return found
     total = _get(given, "dice_total", "die_total")
     if total is None and "bonus" in given:
-        total = dice.needed(given["bonus"])
+        total = dice.least_die_total(given["bonus"])
     return None if total is None else Roll((total,))
 
 
@@ -113,8 +113,8 @@ def _judged(given: Given, total: int, value: int) -> dict[str, object]:
         "success": result.success,
         "result_points": result.points,
         "missed_by": -result.points,
-        "level": success_chart.level(result.points),
-        "critical_failure": on and success_chart.critical_failure(total, number, value),
+        "level": success_chart.success_level(result.points),
+        "critical_failure": on and success_chart.is_critical_failure(total, number, value),
     }
 
 
@@ -131,7 +131,7 @@ def _judged(given: Given, total: int, value: int) -> dict[str, object]:
 @adapter("masterbook-core.mb-suc-05")
 def rolled(given: Given, roll: MakeDice) -> Outputs:
     if "die_totals" in given:
-        return {"bonuses": [dice.bonus(each) for each in given["die_totals"]]}
+        return {"bonuses": [dice.bonus_number(each) for each in given["die_totals"]]}
     value, tens = _rated(given)
     points = _points(given)
     own = [each for each, _ in points].count("own")
@@ -154,7 +154,7 @@ def rolled(given: Given, roll: MakeDice) -> Outputs:
             "dice": list(found.dice),
             "die_total": found.total,
             "roll_agains": len(found.dice[2:]),
-            "bonus": dice.bonus(found.total),
+            "bonus": dice.bonus_number(found.total),
             "bonus_used": throw.bonus,
             "total": total,
             "defense": total,
@@ -177,13 +177,13 @@ def difficulties(given: Given, roll: MakeDice) -> Outputs:
 @adapter("masterbook-core.mb-dn-02")
 def opposed(given: Given, roll: MakeDice) -> Outputs:
     given.get("attack")
-    passive = better({each: given[each] for each in given if isinstance(given[each], int)})[1]
+    passive = best_skill({each: given[each] for each in given if isinstance(given[each], int)})[1]
     return {"dn": given.get("active_total", passive)}
 
 
-def _hand(given: Given) -> Hand:
+def _hand(given: Given) -> RollProfile:
     value, tens = _rated(given)
-    return Hand(
+    return RollProfile(
         value + sum([each for _, each in _modifiers(given)]),
         tens,
         int(given.get("up", 0)),
@@ -198,12 +198,12 @@ def _hand(given: Given) -> Hand:
 def odds(given: Given, roll: MakeDice) -> Outputs:
     hand, number = _hand(given), given["dn"]
     row = next((each for each in DIFFICULTIES.values() if each.dn == number), None)
-    wanted = combat_odds.lacking(hand, number)
+    wanted = combat_odds.needed_bonus(hand, number)
     return {
         "bonus_needed": wanted,
-        "die_total_needed": dice.needed(wanted),
-        "percent": combat_odds.reach(hand, number) * 100,
-        "percent_without_roll_agains": combat_odds.reach(hand.replace(tens=False), number) * 100,
+        "die_total_needed": dice.least_die_total(wanted),
+        "percent": combat_odds.odds_of_reaching(hand, number) * 100,
+        "percent_without_roll_agains": combat_odds.odds_of_reaching(hand.replace(tens=False), number) * 100,
         "printed_percent": row and row.printed,
     }
 
@@ -212,7 +212,7 @@ def odds(given: Given, roll: MakeDice) -> Outputs:
 def levels(given: Given, roll: MakeDice) -> Outputs:
     points = given["result_points"]
     return {
-        **_of(points, "level", "levels", success_chart.level),
+        **_of(points, "level", "levels", success_chart.success_level),
         **_of(points, "rank", "ranks", success_chart.rank),
     }
 
@@ -221,9 +221,14 @@ def levels(given: Given, roll: MakeDice) -> Outputs:
 @adapter("masterbook-core.mb-suc-04")
 def columns(given: Given, roll: MakeDice) -> Outputs:
     if "damage_points" in given:
-        return _of(given["damage_points"], "damage", "damage", lambda each: success_chart.damage(each).text)
+        return _of(
+            given["damage_points"],
+            "damage",
+            "damage",
+            lambda each: success_chart.damage_for_points(each).text,
+        )
     every: dict[str, Any] = {
-        "damage": lambda each: success_chart.damage(each).text,
+        "damage": lambda each: success_chart.damage_for_points(each).text,
         "push": success_chart.push,
         **{name: _column(name) for name in success_chart.COLUMNS},
     }
@@ -258,11 +263,11 @@ def measures(given: Given, roll: MakeDice) -> Outputs:
 def nearest(given: Given, roll: MakeDice) -> Outputs:
     measure = given["measure"]
     return {
-        "value": value_chart.value(measure, given.get("mode", "nearest")),
-        "nearest": value_chart.value(measure),
-        "inclusive": value_chart.value(measure, "inclusive_up"),
-        "inclusive_up": value_chart.value(measure, "inclusive_up"),
-        "down": value_chart.value(measure, "down"),
+        "value": value_chart.chart_value(measure, given.get("mode", "nearest")),
+        "nearest": value_chart.chart_value(measure),
+        "inclusive": value_chart.chart_value(measure, "inclusive_up"),
+        "inclusive_up": value_chart.chart_value(measure, "inclusive_up"),
+        "down": value_chart.chart_value(measure, "down"),
     }
 
 
@@ -277,7 +282,7 @@ def units(given: Given, roll: MakeDice) -> Outputs:
 def combined(given: Given, roll: MakeDice) -> Outputs:
     if "measures" in given:
         first, second = given["measures"]
-        both = value_chart.value(first), value_chart.value(second)
+        both = value_chart.chart_value(first), value_chart.chart_value(second)
         found = value_chart.combine(*both, given["operation"])
         return {
             "values": list(both),
@@ -318,9 +323,9 @@ def derived(given: Given, roll: MakeDice) -> Outputs:
     }
     for unit, key in _DERIVED:
         if unit in given:
-            outputs[key] = parts[key] = value_chart.value(given[unit])
+            outputs[key] = parts[key] = value_chart.chart_value(given[unit])
     if "mass_kg" in given:
-        outputs["dn"] = value_chart.value(given["mass_kg"], "inclusive_up")
+        outputs["dn"] = value_chart.chart_value(given["mass_kg"], "inclusive_up")
     found = value_chart.impact(*parts.values())
     outputs["damage_value_before_bonus"] = found
     known = _rolled(given, roll, False, ())
@@ -338,7 +343,7 @@ def rounds(given: Given, roll: MakeDice) -> Outputs:
 @adapter("masterbook-core.mb-lp-06")
 def awarded(given: Given, roll: MakeDice) -> Outputs:
     before, given_ = MasterbookSheet(life_points=given["life_points"]), given["award"]
-    sheet, _ = award(RESOURCES, "A", before, LIFE_POINTS.key, given_)
+    sheet, _ = give_award(RESOURCES, "A", before, LIFE_POINTS.key, given_)
     return {"life_points": sheet.life_points, "lost": before.life_points + given_ - sheet.life_points}
 
 
@@ -347,9 +352,9 @@ def used(given: Given, roll: MakeDice) -> Outputs:
     have, spent = given["life_points"], given.get("spend", 1)
     try:
         if given["use"] == "skill_points":
-            left, skill_points = converted(have, given.get("skill_points", 0), spent)
+            left, skill_points = convert_life_points(have, given.get("skill_points", 0), spent)
             return {"allowed": True, "life_points": left, "skill_points": skill_points}
-        sheet = paid(RESOURCES, MasterbookSheet(life_points=have), LIFE_POINT.replace(amount=spent))
+        sheet = pay_cost(RESOURCES, MasterbookSheet(life_points=have), LIFE_POINT.replace(amount=spent))
     except Impossible:
         return {"allowed": False}
     return {"allowed": True, "life_points": sheet.life_points}

@@ -7,23 +7,28 @@ from typing import Any
 
 from rules.core.errors import RulesError
 from rules.systems.masterbook.character.sheet import Layer, MasterbookSheet
-from rules.systems.masterbook.combat.declaration import Plan
+from rules.systems.masterbook.combat.declaration import AttackPlan
 from rules.systems.masterbook.combat.resolution import worn_armour
 from rules.systems.masterbook.formulas import damage as blows
 from rules.systems.masterbook.formulas import dice as rolls
 from rules.systems.masterbook.formulas import equipment as equipment_rules
 from rules.systems.masterbook.formulas import success_chart
-from rules.systems.masterbook.formulas.attack_options import attack_modifiers, combined, passive, strike
+from rules.systems.masterbook.formulas.attack_options import (
+    attack_modifiers,
+    combine_options,
+    passive_defense_value,
+    strike,
+)
 from rules.systems.masterbook.formulas.equipment import (
     CLEAR,
     UNARMED,
     WEAPONS,
-    ArmourKind,
+    ArmorKind,
     WeaponKind,
-    armoured,
+    armored_toughness,
 )
-from rules.systems.masterbook.formulas.multi_actions import multi
-from rules.systems.masterbook.formulas.reference_rows import Causes, summed
+from rules.systems.masterbook.formulas.multi_actions import multi_action_penalty
+from rules.systems.masterbook.formulas.reference_rows import Causes, cause_total
 from tests.conformance.masterbook_attack_options import options_of
 from tests.conformance.masterbook_names import causes, first, modifiers, thrown
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
@@ -32,12 +37,12 @@ _GRENADE = WEAPONS["Fragmentation grenade"]
 _DIRECTIONS = {"back": "back toward thrower", "over": "over the target (long)"}
 
 
-def _layers(given: Given) -> list[ArmourKind]:
-    return [ArmourKind("", add, most) for add, most in given.get("layers", [])]
+def _layers(given: Given) -> list[ArmorKind]:
+    return [ArmorKind("", add, most) for add, most in given.get("layers", [])]
 
 
 def _armoured(given: Given) -> int:
-    worn = armoured(given.get("toughness", 0), _layers(given))
+    worn = armored_toughness(given.get("toughness", 0), _layers(given))
     return worn + sum([given.get(each, 0) for each in ("armor", "cover")])
 
 
@@ -76,19 +81,19 @@ def damage(given: Given, dice: MakeDice) -> Outputs:
         "damage": dv,
     }
     if "bow_value" in given:
-        found["attack_value"] = passive(given["bow_value"], modifiers(given, "attack_mod"))
+        found["attack_value"] = passive_defense_value(given["bow_value"], modifiers(given, "attack_mod"))
     points = first(given, ("to_hit_rp", "rp", "result_points"))
     if points is not None:
         bare, worn = given.get("toughness", 0), _armoured(given)
-        more = summed(causes(*[given[each] for each in ("damage_mods", "damage_mod") if each in given]))
+        more = cause_total(causes(*[given[each] for each in ("damage_mods", "damage_mod") if each in given]))
         capped = settings.get("damage_cap", False)
-        hurt = blows.struck(points, dv, worn, more=more, capped=capped)
+        hurt = blows.resolve_hit(points, dv, worn, more=more, capped=capped)
         found |= {
             "armored": worn,
             "credited_rp": hurt.points,
             "damage": hurt.total,
             "rp_damage": hurt.over,
-            "rp_without_armor": blows.struck(points, dv, bare, more=more, capped=capped).over,
+            "rp_without_armor": blows.resolve_hit(points, dv, bare, more=more, capped=capped).over,
             "result": hurt.damage.text,
         }
     return found
@@ -131,7 +136,7 @@ def ranged(given: Given, dice: MakeDice) -> Outputs:
         return {"allowed": False, "band": _band(weapon, given, strength), "attack_mod": None}
     assert shot.reach is not None
     number = equipment_rules.range_modifier(weapon, shot.reach, shot.mode)
-    declared = combined(names)
+    declared = combine_options(names)
     close = given.get("settings", {}).get("rifle_point_blank_damage", False)
     dv = equipment_rules.damage_value(weapon, strength, reach=shot.reach.name, close=close)
     found: dict[str, object] = {
@@ -139,8 +144,8 @@ def ranged(given: Given, dice: MakeDice) -> Outputs:
         "band": shot.reach.name,
         "attack_mod": number,
         "range_mod": number,
-        "option_attack": summed(declared.attack),
-        "dv": passive(dv, declared.damage),
+        "option_attack": cause_total(declared.attack),
+        "dv": passive_defense_value(dv, declared.damage),
     }
     own = first(given, ("value", "skill_value"))
     if own is not None:
@@ -157,7 +162,10 @@ def _targets(given: Given, dice: MakeDice) -> Outputs:
     added = causes(*[given[each] for each in ("full_auto", "mods") if each in given])
     total = given["total"] if "total" in given else thrown(given, dice, given["value"], added).total
     number = given["targets"]
-    each_total = [passive(total, causes(multi(each, number))) for each in range(1, number + 1)]
+    each_total = [
+        passive_defense_value(total, causes(multi_action_penalty(each, number)))
+        for each in range(1, number + 1)
+    ]
     return {"total": total, "per_target": each_total}
 
 
@@ -172,9 +180,9 @@ def ammunition(given: Given, dice: MakeDice) -> Outputs:
     shots = first(given, ("shots", "declared_rounds"))
     try:
         after = (
-            equipment_rules.fired(left, mode, capacity)
+            equipment_rules.rounds_after_attack(left, mode, capacity)
             if shots is None
-            else equipment_rules.fired(left, mode, capacity, shots)
+            else equipment_rules.rounds_after_attack(left, mode, capacity, shots)
         )
     except RulesError:
         return {"allowed": False, "rounds_left": left, "rounds": 0}
@@ -207,7 +215,7 @@ def throwing(given: Given, dice: MakeDice) -> Outputs:
 
 def _spot(given: Given, band: str) -> int:
     named = equipment_rules.spot(band, given.get("conditions", []))
-    return summed((*named, *causes(given.get("dn_mods", []))))
+    return cause_total((*named, *causes(given.get("dn_mods", []))))
 
 
 @adapter("masterbook-skills.mb-eq-11")
@@ -265,7 +273,7 @@ def blast(given: Given, dice: MakeDice) -> Outputs:
         given.get("toughness")
         return {"zone": None, "damage": None, "rp_damage": None, "unharmed": True}
     total = equipment_rules.blast(given.get("dv", _GRENADE.dv or 0), zone, points)
-    hurt = blows.struck(0, total, _armoured(given))
+    hurt = blows.resolve_hit(0, total, _armoured(given))
     return {
         "zone": zone,
         "damage": total,
@@ -282,11 +290,11 @@ def getting_clear(given: Given, dice: MakeDice) -> Outputs:
     if total is None:
         own = first(given, ("value", "dodge", "agility")) or 0
         rolled = thrown(given, dice, own, modifiers(given), floor=rolls.ACTIVE)
-        found |= {"rolled_bonus": rolls.bonus(rolled.roll.total), "used_bonus": rolled.bonus}
+        found |= {"rolled_bonus": rolls.bonus_number(rolled.roll.total), "used_bonus": rolled.bonus}
         total = rolled.total
     points = total - equipment_rules.CLEARING
     rank = success_chart.rank(points)
-    zone = equipment_rules.cleared(given["zone"], rank)
+    zone = equipment_rules.zone_after_dodge(given["zone"], rank)
     return {
         **found,
         "total": total,
@@ -306,7 +314,7 @@ def armour(given: Given, dice: MakeDice) -> Outputs:
     layers = tuple([Layer("", each.add, each.maximum, covered) for each in _layers(given)])
     sheet = MasterbookSheet(toughness=tough, armour=layers)
     hits = given["hits"] if "hits" in given else [given.get("hit", "")]
-    found = [tough + worn_armour(sheet, Plan(options=(each,)), partial=partial) for each in hits]
+    found = [tough + worn_armour(sheet, AttackPlan(options=(each,)), partial=partial) for each in hits]
     return {"armored": found if "hits" in given else found[0]}
 
 
@@ -315,8 +323,8 @@ def finding(given: Given, dice: MakeDice) -> Outputs:
     if "codes" in given:
         return {"dns": [equipment_rules.availability(each) for each in given["codes"]]}
     number = equipment_rules.availability(given["code"])
-    more = summed(causes(given.get("dn_mods", []), given.get("modifiers", [])))
-    found: dict[str, object] = {"dn": None if number is None else passive(number, causes(more))}
+    more = cause_total(causes(given.get("dn_mods", []), given.get("modifiers", [])))
+    found: dict[str, object] = {"dn": None if number is None else passive_defense_value(number, causes(more))}
     own, total = first(given, ("value", "skill_value")), first(given, ("total",))
     if own is not None:
         total = thrown(given, dice, own).total

@@ -13,12 +13,12 @@ from tests.conformance.runner import Given, MakeDice, Outputs, adapter
 
 def _by(given: Given) -> int:
     level = given.get("teacher_level", "fail")
-    return experience.divisor(0 if level == "fail" else success_chart.ladder("general").index(level))
+    return experience.teaching_divisor(0 if level == "fail" else success_chart.ladder("general").index(level))
 
 
 def _cost(given: Given, *, taught: bool = True) -> int:
     by = _by(given)
-    return experience.price(
+    return experience.next_add_cost(
         given["kind"],
         given.get("trained_only", False),
         given["current_adds"],
@@ -39,7 +39,7 @@ for _number in ("02", "03", "07"):
 @adapter("masterbook-skills.mb-skill-imp-01")
 def converted(given: Given, roll: MakeDice) -> Outputs:
     try:
-        life, points = experience.converted(
+        life, points = experience.convert_life_points(
             given["life_points"], given.get("skill_points", 0), given["spend"]
         )
     except Impossible:
@@ -57,14 +57,14 @@ def taught(given: Given, roll: MakeDice) -> Outputs:
         number = experience.student_value(given["student_attribute"], given["student_adds"])
     if "teacher_total" not in given:
         assert given["gm_teacher"], "somebody who teaches without a roll"
-        return {"dn": number, "divisor": experience.free_teacher(number)}
+        return {"dn": number, "divisor": experience.free_teaching_divisor(number)}
     points = given["teacher_total"] - number
-    level = success_chart.level(points)
+    level = success_chart.success_level(points)
     return {
         "dn": number,
         "rp": points,
-        "level": "fail" if level == success_chart.NONE else level,
-        "divisor": experience.divisor(success_chart.rank(points)),
+        "level": "fail" if level == success_chart.NO_RESULT else level,
+        "divisor": experience.teaching_divisor(success_chart.rank(points)),
     }
 
 
@@ -77,7 +77,7 @@ def between(given: Given, roll: MakeDice) -> Outputs:
     if "current_adds" in given:
         trained = given.get("trained_only", False)
         steps = range(given["current_adds"], given["current_adds"] + given["adds_gained"])
-        found["cost"] = sum([experience.price(given["kind"], trained, each) for each in steps])
+        found["cost"] = sum([experience.next_add_cost(given["kind"], trained, each) for each in steps])
     return found
 
 
@@ -104,7 +104,7 @@ def attributes(given: Given, roll: MakeDice) -> Outputs:
             name = each.removesuffix("_adds")
             found[f"{name}_value"] = attribute_rules.skill_value(current + 1, given[each])[0]
     if key == "endurance" and "resist_shock_adds" in given:
-        found["shock_capacity"] = attribute_rules.capacity(current + 1, given["resist_shock_adds"])
+        found["shock_capacity"] = attribute_rules.shock_capacity(current + 1, given["resist_shock_adds"])
     if key in ("strength", "endurance"):
         now = {"strength": given.get("strength", current), "endurance": given.get("endurance", current)}
         then = now | {key: current + 1}

@@ -8,8 +8,8 @@ from rules.core.errors import RulesError
 from rules.systems.masterbook.checks.state import Result
 from rules.systems.masterbook.formulas import attack_options, attributes, interaction, success_chart
 from rules.systems.masterbook.formulas.damage import Harm
-from rules.systems.masterbook.formulas.dice import ACTIVE, bonus
-from rules.systems.masterbook.formulas.equipment import ArmourKind, fatigue
+from rules.systems.masterbook.formulas.dice import ACTIVE, bonus_number
+from rules.systems.masterbook.formulas.equipment import ArmorKind, fatigue
 from rules.systems.masterbook.formulas.reference_rows import INTERACTIONS, Causes, InteractionKind, Rounds
 from rules.systems.masterbook.formulas.skills import numbers, rows_of
 from tests.conformance.masterbook_names import DEFENCES, cards_spent, causes, first, thrown, titled
@@ -144,8 +144,8 @@ def _tried(given: Given, dice: MakeDice, kind: InteractionKind, attempt: Causes,
         side = thrown(given, dice, resists, harder, floor=ACTIVE)
         return {
             "die_total": side.roll.total,
-            "bonus": bonus(side.roll.total),
-            "rolled_bonus": bonus(side.roll.total),
+            "bonus": bonus_number(side.roll.total),
+            "rolled_bonus": bonus_number(side.roll.total),
             "bonus_used": side.bonus,
             "used_bonus": side.bonus,
             "defense": side.total,
@@ -157,7 +157,7 @@ def _tried(given: Given, dice: MakeDice, kind: InteractionKind, attempt: Causes,
     if number is None and resists is not None:
         number = resists
     if number is not None:
-        number = attack_options.passive(number, harder)
+        number = attack_options.passive_defense_value(number, harder)
         found["dn"] = number
     total = first(given, ("total", "attacker_total"))
     if total is None and own is not None and ("bonus" in given or faces):
@@ -165,7 +165,7 @@ def _tried(given: Given, dice: MakeDice, kind: InteractionKind, attempt: Causes,
         total = rolled.total
         found |= {"bonus": rolled.bonus}
     elif total is None and own is not None and number is not None and points is None:
-        needed = number - attack_options.passive(own, attempt)
+        needed = number - attack_options.passive_defense_value(own, attempt)
         found |= {
             "bonus_needed": needed,
             "possible": Result(needed, 0, own if cap and on == "bonus_number" else None).points == needed,
@@ -180,7 +180,7 @@ def _tried(given: Given, dice: MakeDice, kind: InteractionKind, attempt: Causes,
             points = Result(points, 0, own if cap and on == "result_points" else None).points
         found |= dict.fromkeys(("capped_points", "credited_rp"), points)
         found["result"] = success_chart.result(column, points)
-        found["level"] = success_chart.level(points) if points >= 0 else "fail"
+        found["level"] = success_chart.success_level(points) if points >= 0 else "fail"
     return found
 
 
@@ -252,7 +252,7 @@ def lower(given: Given, dice: MakeDice) -> Outputs:
     if column == "con":
         column = given.get("settings", {}).get("con_column", INTERACTIONS["Con"].column)
     try:
-        result = interaction.lowered(column, given["result"], own=own, cards=cards)
+        result = interaction.lower_result(column, given["result"], own=own, cards=cards)
     except RulesError:
         return {"allowed": False, "life_points_delta": 0}
     return {"allowed": True, "result": result, "life_points_delta": -own}
@@ -262,5 +262,5 @@ def lower(given: Given, dice: MakeDice) -> Outputs:
 def tiring(given: Given, dice: MakeDice) -> Outputs:
     base = given.get("base_shock", interaction.effects(given.get("result", "fatigued")).shock)
     given.get("result")
-    worn = [ArmourKind("", given.get("armor_add", 0))]
+    worn = [ArmorKind("", given.get("armor_add", 0))]
     return {"shock": fatigue(base, worn, given.get("settings", {}).get("armor_extra_fatigue", 0))}

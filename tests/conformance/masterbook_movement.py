@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rules.systems.masterbook.formulas import damage, movement, success_chart, value_chart
 from rules.systems.masterbook.formulas.damage import Harm
-from rules.systems.masterbook.formulas.reference_rows import Causes, summed
+from rules.systems.masterbook.formulas.reference_rows import Causes, cause_total
 from tests.conformance.masterbook_names import causes, first, thrown, titled
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
 
@@ -35,7 +35,7 @@ def push(given: Given, dice: MakeDice) -> Outputs:
     rate = first(given, ("movement_value", "rate")) or 0
     if "maximum" in given:
         rate = min(rate, given["maximum"])
-    more = summed(causes(given.get("dn_modifiers", []), given.get("skill_modifiers", [])))
+    more = cause_total(causes(given.get("dn_modifiers", []), given.get("skill_modifiers", [])))
     number = first(given, ("dn",))
     if number is None:
         number = movement.push_number(skill, rate, base=given.get("base_dn")) + more
@@ -44,8 +44,8 @@ def push(given: Given, dice: MakeDice) -> Outputs:
         assert total is not None
         points = total - number
     agreed = _settings(given)
-    found = movement.pushed(skill, points, rate, **agreed)
-    before = movement.pushed(skill, points, rate, realistic=agreed["realistic"])
+    found = movement.resolve_push(skill, points, rate, **agreed)
+    before = movement.resolve_push(skill, points, rate, realistic=agreed["realistic"])
     extra = value_chart.measure(found.push) if points >= 0 else 0
     return {
         "dn": number,
@@ -67,10 +67,12 @@ def push(given: Given, dice: MakeDice) -> Outputs:
 @adapter("masterbook-core.mb-lift-01")
 def lift(given: Given, dice: MakeDice) -> Outputs:
     agreed = _settings(given)
-    start = given["capacity_value"] if "capacity_value" in given else movement.capacity(given["strength"])
+    start = (
+        given["capacity_value"] if "capacity_value" in given else movement.lift_capacity(given["strength"])
+    )
     mass = first(given, ("dn", "mass_value"))
     if mass is None and "mass_kg" in given:
-        mass = value_chart.value(given["mass_kg"], "inclusive_up")
+        mass = value_chart.chart_value(given["mass_kg"], "inclusive_up")
     total = _total(given, dice)
     if mass is None or total is None:
         most = movement.strongest(start, realistic=agreed["realistic"])
@@ -96,10 +98,10 @@ def lift(given: Given, dice: MakeDice) -> Outputs:
 
 @adapter("masterbook-core.mb-lift-02")
 def lift_on(given: Given, dice: MakeDice) -> Outputs:
-    agreed, reached = _settings(given), movement.capacity(given["strength"])
+    agreed, reached = _settings(given), movement.lift_capacity(given["strength"])
     mass = first(given, ("dn", "mass_value"))
     if mass is None:
-        mass = value_chart.value(given["mass_kg"], "inclusive_up")
+        mass = value_chart.chart_value(given["mass_kg"], "inclusive_up")
     given.get("skill_value")
     others = given.get("other_action_after", [])
     points: list[int | None] = []
@@ -107,10 +109,10 @@ def lift_on(given: Given, dice: MakeDice) -> Outputs:
     hurt, capacity = Harm(), given.get("endurance", 100)
     for number, total in enumerate(given["totals"]):
         if number in others:
-            reached = movement.capacity(given["strength"])
+            reached = movement.lift_capacity(given["strength"])
         points.append(total - mass if total >= mass else None)
         found = movement.lift(reached, mass, total - mass, **agreed)
-        hurt, _ = damage.apply(hurt, success_chart.Damage(shock=found.shock), capacity)
+        hurt, _ = damage.apply_damage(hurt, success_chart.Damage(shock=found.shock), capacity)
         reached = found.reached
         lifts.append(found)
     return {

@@ -6,11 +6,11 @@ from typing import Any
 
 from rules.systems.masterbook.formulas import damage as blows
 from rules.systems.masterbook.formulas import movement, multi_actions, success_chart
-from rules.systems.masterbook.formulas.attack_options import combined, passive
-from rules.systems.masterbook.formulas.movement import limited
-from rules.systems.masterbook.formulas.multi_actions import multi
+from rules.systems.masterbook.formulas.attack_options import combine_options, passive_defense_value
+from rules.systems.masterbook.formulas.movement import limit_push
+from rules.systems.masterbook.formulas.multi_actions import multi_action_penalty
 from rules.table.actions import AddToEncounter, ImportCharacter, NextTurn, StartEncounter
-from rules.table.initiative import acting, here
+from rules.table.initiative import require_encounter, slot_on_turn
 from rules.table.marks import marks_of, with_marks
 from rules.table.state import Mark, Settings, TableState
 from tests.conformance.masterbook_attack_options import options_of
@@ -29,7 +29,7 @@ def initiative(given: Given, dice: MakeDice) -> Outputs:
             for each in side:
                 side.get(each)
         sides = [players, others] if given["first_side"] == "players" else [others, players]
-        return {"order": multi_actions.ranked(players | others, sides)}
+        return {"order": multi_actions.initiative_order(players | others, sides)}
     attribute = multi_actions.INITIATIVE["combat" if given.get("combat", True) else "interaction"]
     totals = {
         each["name"]: thrown(
@@ -37,7 +37,7 @@ def initiative(given: Given, dice: MakeDice) -> Outputs:
         ).total
         for each in given["entries"]
     }
-    return {"totals": totals, "order": multi_actions.ranked(totals)}
+    return {"totals": totals, "order": multi_actions.initiative_order(totals)}
 
 
 @adapter("masterbook-core.mb-rnd-01")
@@ -55,9 +55,9 @@ def rounds(given: Given, dice: MakeDice) -> Outputs:
     play.do(StartEncounter, GM)
     for name in ("Anna", "Boris"):
         play.do(AddToEncounter, GM, name=name)
-    gathered = here(play.state, PLACE)
+    gathered = require_encounter(play.state, PLACE)
     turn(5, 5, 2, 3)
-    first_round, begun = play.check.data, here(play.state, PLACE)
+    first_round, begun = play.check.data, require_encounter(play.state, PLACE)
     who = begun.order[0].character or ""
     play.state = with_marks(play.state, who, Mark("so", until="round"))
     play.do(NextTurn, GM)
@@ -67,10 +67,10 @@ def rounds(given: Given, dice: MakeDice) -> Outputs:
         0: len(gathered.order) == 2 and not gathered.round,
         1: first_round.throws or first_round.card,
         2: first_round.reading,
-        3: acting(begun),
+        3: slot_on_turn(begun),
         5: not marks_of(play.state, who, "so"),
         6: second_round.card,
-        7: here(play.state, PLACE).round == 2,
+        7: require_encounter(play.state, PLACE).round == 2,
     }
     return {"steps": [step for step, so in came.items() if so], "after_7": int(bool(second_round.order))}
 
@@ -80,7 +80,7 @@ def simple_actions(given: Given, dice: MakeDice) -> Outputs:
     wanted = given["simple_actions"]
     number = wanted if isinstance(wanted, int) else len(wanted)
     rolled = {"attribute": "Agility", "dn": multi_actions.CROWDED} if multi_actions.too_many(number) else None
-    harder = multi_actions.crowded(number) if given.get("complex_action", False) else 0
+    harder = multi_actions.crowding_penalty(number) if given.get("complex_action", False) else 0
     return {"suggested_dn_modifier": harder, "suggested_check": rolled}
 
 
@@ -88,7 +88,7 @@ def simple_actions(given: Given, dice: MakeDice) -> Outputs:
 def opportunity(given: Given, dice: MakeDice) -> Outputs:
     waits = given.get("opportunity", True)
     return {
-        "dn": passive(given["dn"], causes(multi_actions.WAITED) if waits else ()),
+        "dn": passive_defense_value(given["dn"], causes(multi_actions.WAITED) if waits else ()),
         "acts": "after everyone else" if waits else "in turn",
     }
 
@@ -98,11 +98,13 @@ def opportunity(given: Given, dice: MakeDice) -> Outputs:
 def several(given: Given, dice: MakeDice) -> Outputs:
     actions: Any = given["actions"]
     if isinstance(actions, int):
-        return {"modifiers": [multi(each, actions) for each in range(1, actions + 1)]}
+        return {"modifiers": [multi_action_penalty(each, actions) for each in range(1, actions + 1)]}
     ranks = given.get("ranks")
     if ranks is None:
-        return {"modifiers": [multi(each, len(actions)) for each in range(1, len(actions) + 1)]}
-    return {"modifiers": {each: multi(ranks[each], len(actions)) for each in actions}}
+        return {
+            "modifiers": [multi_action_penalty(each, len(actions)) for each in range(1, len(actions) + 1)]
+        }
+    return {"modifiers": {each: multi_action_penalty(ranks[each], len(actions)) for each in actions}}
 
 
 @adapter("masterbook-core.mb-mul-02")
@@ -110,14 +112,14 @@ def targets(given: Given, dice: MakeDice) -> Outputs:
     number = first(given, ("targets", "watchers")) or 1
     total = first(given, ("stealth_total", "base_total", "total"))
     if total is None:
-        declared = combined(options_of([*given.get("options", []), given.get("option")]))
+        declared = combine_options(options_of([*given.get("options", []), given.get("option")]))
         added = (*declared.attack, *modifiers(given))
         total = thrown(given, dice, first(given, ("skill_value", "value")) or 0, added).total
-    numbers = [multi(each, number) for each in range(1, number + 1)]
+    numbers = [multi_action_penalty(each, number) for each in range(1, number + 1)]
     return {
         "base_total": total,
         "total": total,
-        "totals": [passive(total, causes(each)) for each in numbers],
+        "totals": [passive_defense_value(total, causes(each)) for each in numbers],
         "modifiers": numbers,
     }
 
@@ -137,7 +139,7 @@ def many(given: Given, dice: MakeDice) -> Outputs:
     total = first(given, ("total",))
     if total is None:
         total = thrown(given, dice, first(given, ("average_skill", "skill_value", "value")) or 0).total
-    found = multi_actions.together(number, total, given["dn"], given.get("effect_value", 0))
+    found = multi_actions.resolve_group(number, total, given["dn"], given.get("effect_value", 0))
     shown: dict[str, object] = {
         "total": total,
         "succeeded": found.succeeded,
@@ -146,7 +148,7 @@ def many(given: Given, dice: MakeDice) -> Outputs:
     }
     if "toughness" in given:
         # The result points are in the effect already.
-        hurt = blows.struck(0, found.effect, given["toughness"], armour=given.get("armor", 0))
+        hurt = blows.resolve_hit(0, found.effect, given["toughness"], armour=given.get("armor", 0))
         shown |= {"damage_points": hurt.over, "damage": hurt.damage.text}
     return shown
 
@@ -155,17 +157,17 @@ def many(given: Given, dice: MakeDice) -> Outputs:
 def coordination(given: Given, dice: MakeDice) -> Outputs:
     if "attack_succeeded" in given:
         both = min(given["coordinated"], given["attack_succeeded"])
-        return {"coordination_bonus": multi_actions.coordinated(both)}
+        return {"coordination_bonus": multi_actions.coordination_bonus(both)}
     first_roll = "coordination_totals" in given
     totals = given["coordination_totals" if first_roll else "attack_totals"]
     rank = given.get("coordination_priority" if first_roll else "attack_priority")
-    modifier = 0 if rank is None else multi(rank, rank + 1)
+    modifier = 0 if rank is None else multi_action_penalty(rank, rank + 1)
     dn = given["coordination_dn" if first_roll else "dn"]
-    adjusted = {each: passive(totals[each], causes(modifier)) for each in totals}
-    made = multi_actions.reached(adjusted, dn)
+    adjusted = {each: passive_defense_value(totals[each], causes(modifier)) for each in totals}
+    made = multi_actions.characters_reaching(adjusted, dn)
     if first_roll:
         return {"adjusted": adjusted, "coordinated": made}
-    bonus = multi_actions.coordinated(len(made))
+    bonus = multi_actions.coordination_bonus(len(made))
     points = max((adjusted[each] for each in made), default=dn) - dn
     told = {
         "adjusted": adjusted,
@@ -176,7 +178,9 @@ def coordination(given: Given, dice: MakeDice) -> Outputs:
     if "average_damage_value" not in given:
         return told
     cap = given.get("settings", {}).get("damage_cap", False)
-    hurt = blows.struck(points, given["average_damage_value"], given["toughness"], more=bonus, capped=cap)
+    hurt = blows.resolve_hit(
+        points, given["average_damage_value"], given["toughness"], more=bonus, capped=cap
+    )
     return {
         **told,
         "damage_total": hurt.total,
@@ -190,11 +194,11 @@ def coordinated_push(given: Given, dice: MakeDice) -> Outputs:
     push = success_chart.push(given["result_points"])
     given.get("succeeded")
     if given.get("settings", {}).get("limit_shock") and given.get("use"):
-        push = limited(push)
+        push = limit_push(push)
     return {
         "push": push.push,
         "shock_total": push.shock,
-        "shock_each": multi_actions.shared(push.shock, given["attempted"]),
+        "shock_each": multi_actions.shock_share(push.shock, given["attempted"]),
     }
 
 
@@ -216,7 +220,7 @@ def moving(given: Given, dice: MakeDice) -> Outputs:
         if given["distance_m"] > free:
             actions.append("move")
         found |= {
-            "modifiers": [multi(each, len(actions)) for each in range(1, len(actions) + 1)],
+            "modifiers": [multi_action_penalty(each, len(actions)) for each in range(1, len(actions) + 1)],
             "action": given["distance_m"] > free,
             "allowed": given["distance_m"] <= most,
         }

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from rules.systems.masterbook.formulas.damage import Harm, penalty
-from rules.systems.masterbook.formulas.dice import Roll, Throw, needed, throw
-from rules.systems.masterbook.formulas.multi_actions import multi
+from rules.systems.masterbook.formulas.dice import Roll, Throw, least_die_total, throw
+from rules.systems.masterbook.formulas.multi_actions import multi_action_penalty
 from rules.systems.masterbook.formulas.reference_rows import Causes
 from tests.conformance.runner import Given, MakeDice
 
@@ -64,7 +64,7 @@ def modifiers(given: Given, *names: str) -> Causes:
         found.append(("wounds", penalty(Harm(wounds=given["wounds"]), True)))
     rank = first(given, ("multi_action_priority", "priority", "rank"))
     if rank is not None:
-        found.append(("multi_action", multi(rank, rank + 1)))
+        found.append(("multi_action", multi_action_penalty(rank, rank + 1)))
     return tuple(found)
 
 
@@ -75,7 +75,7 @@ def roll_of(given: Given, dice: MakeDice, *, tens: bool | None = None) -> Roll:
         again: bool = given.get("trained", len(faces) > 2) if tens is None else tens
         return throw(dice(faces), again, given.get("up", 0), given.get("stymied", False))
     total = first(given, ("dice_total", "die_total"))
-    return Roll((needed(given.get("bonus", 0)) if total is None else total,))
+    return Roll((least_die_total(given.get("bonus", 0)) if total is None else total,))
 
 
 def thrown(

@@ -9,10 +9,10 @@ from rules.core.errors import Impossible
 from rules.systems.masterbook.checks.state import Result
 from rules.systems.masterbook.deck import card_lines, play, skill_resolution
 from rules.systems.masterbook.deck.card_definitions import KINDS
-from rules.systems.masterbook.deck.card_lines import Reading
-from rules.systems.masterbook.deck.deal import in_effect
-from rules.systems.masterbook.deck.deck_state import DISCARD, FACE, ROUND, Cards
-from rules.systems.masterbook.deck.play import Effect, Moment, Named, Use, summed
+from rules.systems.masterbook.deck.card_lines import CardReading
+from rules.systems.masterbook.deck.deal import subplots_in_effect
+from rules.systems.masterbook.deck.deck_state import DISCARD_PILE, FACE, ROUND, Cards
+from rules.systems.masterbook.deck.play import CardEffect, Moment, Named, Use, card_causes
 from rules.systems.masterbook.formulas import damage, dice, success_chart
 from rules.systems.masterbook.formulas.attributes import skill_value
 from rules.systems.masterbook.formulas.dice import Roll, Throw
@@ -50,9 +50,9 @@ _NUMBERS: dict[str, Named] = {
 }
 
 
-def added(effects: Iterable[Effect], whose: str, number: Named) -> int:
+def added(effects: Iterable[CardEffect], whose: str, number: Named) -> int:
     """What the cards put on a number."""
-    return sum([each for _, each in summed(effects, whose, number)])
+    return sum([each for _, each in card_causes(effects, whose, number)])
 
 
 def _use(given: Given) -> Use:
@@ -131,7 +131,7 @@ class _Play:
         flip = rounds({**given, "in_rounds": inside})
         self.cards: Cards = dealt(self.names, seats=seats, flip=flip, number=given.get("round", 1))
         use = _use(given)
-        self.done: list[Effect] = []
+        self.done: list[CardEffect] = []
         self.said: dict[str, Any] = {}
         setting = agreed(given)
         mine = {self.names.name(card): card for held_ in there.values() for card in held_}
@@ -165,7 +165,7 @@ class _Play:
 
     def lies(self) -> list[Any]:
         """What lies on the discard pile."""
-        return [self.names.name(each) for each in self.cards.at(DISCARD)]
+        return [self.names.name(each) for each in self.cards.at(DISCARD_PILE)]
 
 
 def _kinds(given: Given, usual: str = "") -> list[str]:
@@ -173,7 +173,7 @@ def _kinds(given: Given, usual: str = "") -> list[str]:
 
 
 def _hit(over: int) -> dict[str, object]:
-    return {"damage_result_points": over, "damage": success_chart.damage(over).text}
+    return {"damage_result_points": over, "damage": success_chart.damage_for_points(over).text}
 
 
 # --- where and when ----------------------------------------------------------------------------------------------
@@ -192,7 +192,7 @@ def outside_rounds(given: Given, make: MakeDice) -> Outputs:
     given.get("attribute")
     if isinstance(given.get("skill", ""), str):
         return found
-    number = dice.bonus(_lie(given))
+    number = dice.bonus_number(_lie(given))
     total = play.on(given["skill"] + number)
     found |= {"bonus_number": number, "total_before": given["skill"] + number, "total": total}
     if "dn" not in given:
@@ -211,7 +211,7 @@ def in_rounds(given: Given, make: MakeDice) -> Outputs:
 
 def _lie(given: Given) -> int:
     """What the dice come to: as it is told, or for a bonus number that is."""
-    return given["dice_total"] if "dice_total" in given else dice.needed(given["bonus_number"])
+    return given["dice_total"] if "dice_total" in given else dice.least_die_total(given["bonus_number"])
 
 
 def _thrown(given: Given, make: MakeDice, more: Sequence[tuple[str, int]] = ()) -> Throw:
@@ -233,7 +233,7 @@ def total(given: Given, make: MakeDice) -> Outputs:
     found: dict[str, object] = {
         "dice_total": throw.roll.total,
         "bonus_number": throw.bonus,
-        "bonus_number_rolled": dice.bonus(throw.roll.total),
+        "bonus_number_rolled": dice.bonus_number(throw.roll.total),
         "bonus_number_used": throw.bonus,
         "total": throw.total,
     }
@@ -241,7 +241,7 @@ def total(given: Given, make: MakeDice) -> Outputs:
         points = Result(throw.total, given["target_dn"]).points
         value = damage.damage_value(strength=given["strength"], add=given["damage_modifier"])
         capped = bool(agreed(given)("damage_cap"))
-        struck = damage.struck(points, value, given["target_toughness"], capped=capped)
+        struck = damage.resolve_hit(points, value, given["target_toughness"], capped=capped)
         found |= {"result_points": points, "damage_value": value, "modified_damage_value": struck.total}
         found |= _hit(struck.over)
     return found
@@ -291,11 +291,11 @@ def action(given: Given, make: MakeDice) -> Outputs:
     return found | {"card_goes_to_discard": "end_of_round" if waits else "on_play"}
 
 
-def _played_in_round(kinds: Sequence[str]) -> list[Effect]:
+def _played_in_round(kinds: Sequence[str]) -> list[CardEffect]:
     """Cards played from the pool; those that last wait beside the piles."""
     names = Names()
     cards = dealt(names, seats={ME: {"pool": names.cards(kinds)}}, flip=rounds({"in_rounds": True}), number=1)
-    done: list[Effect] = []
+    done: list[CardEffect] = []
     for each in cards.at("pool", ME):
         moment = Moment("pre_roll", ME, ME, "total")
         cards, played = play.play(cards.replace(setting=options()), ME, each, moment, chance())
@@ -311,7 +311,7 @@ def adrenaline(given: Given, make: MakeDice) -> Outputs:
         play = _Play(given, _kinds(given))
         throw = _thrown(given, make)
         return {
-            "bonus_number_rolled": dice.bonus(throw.roll.total),
+            "bonus_number_rolled": dice.bonus_number(throw.roll.total),
             "bonus_number_used": throw.bonus,
             "total": play.on(throw.total),
         }
@@ -419,10 +419,10 @@ def supporter(given: Given, make: MakeDice) -> Outputs:
     third = skill_resolution.Task(
         tuple([skill_resolution.TaskStep(dn=each) for each in (15, 15, given["dn"], 21)]), level=2
     )
-    found["level"] = skill_resolution.tried(third, "letters", success=result.success).level
+    found["level"] = skill_resolution.with_step_tried(third, "letters", success=result.success).level
     if "damage_value" in given:
         value = play.on(given["damage_value"], "damage", helped)
-        struck = damage.struck(result.points, value, given["target_toughness"])
+        struck = damage.resolve_hit(result.points, value, given["target_toughness"])
         found |= {"damage_value": value, "modified_damage_value": struck.total, **_hit(struck.over)}
     return found
 
@@ -472,8 +472,10 @@ def hero(given: Given, make: MakeDice) -> Outputs:
         "opponent_life_points_spent": spent,
     }
     if "approved" in given:
-        reading = Reading(approved=tuple(given["approved"]))
-        found["award"] = given.get("succeeded", True) and card_lines.listed(reading, card_lines.Deed("taunt"))
+        reading = CardReading(approved=tuple(given["approved"]))
+        found["award"] = given.get("succeeded", True) and card_lines.is_approved(
+            reading, card_lines.Deed("taunt")
+        )
     return found
 
 
@@ -544,7 +546,7 @@ def wild(given: Given, make: MakeDice) -> Outputs:
     found: dict[str, Any] = {
         **play.said,
         "face_up": face_up,
-        "subplots_in_effect": len(in_effect(play.cards, ME)),
+        "subplots_in_effect": len(subplots_in_effect(play.cards, ME)),
         "life_point_use": int(kind.op == "life_point" and bool(play.done)),
         "hand": [play.names.name(each) for each in play.cards.at("hand", ME)],
     }
@@ -566,7 +568,7 @@ def luck(given: Given, make: MakeDice) -> Outputs:
             fails = {"actor": _FOE, "against": (ME,)} if each == "opponent_fails" else {}
             moment = _moment(given, each, window=_window(given, each), players=True, **fails)
             inside = given.get("in_rounds", True)
-            play.lucky(has, uses[:at], ME, each, moment, rounds=inside, setting=agreed(given))
+            play.luck_card_effect(has, uses[:at], ME, each, moment, rounds=inside, setting=agreed(given))
     except Impossible as error:
         return {"legal": False, "refusal": error.code.removeprefix("mb-card-").replace("-", "_")}
     return {"legal": True, "refusal": None, "remaining": len(play.luck(has, uses))}
@@ -590,7 +592,7 @@ def with_points(given: Given, make: MakeDice) -> Outputs:
         for _ in range(number)
     ]
     try:
-        left = damage.dropped(result, chosen, own=own, cards=cards)
+        left = damage.drop_packages(result, chosen, own=own, cards=cards)
     except Impossible:
         return {"legal": False, "refusal": "precondition"}
     return {

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from rules.core.errors import Impossible, RulesError
-from rules.systems.masterbook.character.sheet import MasterbookSheet, Skill, titled
+from rules.systems.masterbook.character.sheet import MasterbookSheet, Skill, skill_title
 from rules.systems.masterbook.checks import roll_sources
 from rules.systems.masterbook.formulas import (
     attack_options,
@@ -21,7 +21,7 @@ from rules.systems.masterbook.formulas import (
     success_chart,
     value_chart,
 )
-from rules.systems.masterbook.formulas.skill_rules import Case, Total
+from rules.systems.masterbook.formulas.skill_rules import SkillTotal, SkillUse
 from rules.systems.masterbook.settings import SETTINGS
 from tests.conformance.masterbook_names import modifiers, thrown
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
@@ -54,11 +54,11 @@ def _rows(ids: Iterable[str]) -> list[str]:
 
 
 def _read(points: int) -> dict[str, Any]:
-    level = success_chart.level(points)
+    level = success_chart.success_level(points)
     return {
         "rp": points,
         "success": points >= 0,
-        "level": "fail" if level == success_chart.NONE else level,
+        "level": "fail" if level == success_chart.NO_RESULT else level,
         "level_index": success_chart.rank(points),
     }
 
@@ -87,7 +87,7 @@ def _total(given: Given, roll: MakeDice, *more: tuple[str, int]) -> dict[str, An
         throw = dice.Throw("", "", given["value"], shifts, thrown, given.get("floor"))
         return {"die_total": thrown.total, "bonus": throw.bonus, "total": throw.total}
     if "bonus" in given:
-        known = dice.Roll((dice.needed(given["bonus"]),))
+        known = dice.Roll((dice.least_die_total(given["bonus"]),))
         total = dice.Throw("", "", given["value"], shifts, known).total
         assert given.get("total", total) == total
         return {"bonus": given["bonus"], "total": total}
@@ -108,12 +108,12 @@ def _tries(given: Given, roll: MakeDice, name: str) -> dict[str, Any]:
     """Whether a skill may be tried at all, and what comes of it; without adds as far as that goes."""
     if "skills" in given:
         kinds = [skills.SKILLS[_skill(each)] for each in given["skills"]]
-        harder = [0 if given["adds"] else skills.untrained(each, _setting(given)) for each in kinds]
+        harder = [0 if given["adds"] else skills.untrained_penalty(each, _setting(given)) for each in kinds]
         return {"allowed": [each is not None for each in harder]}
     found = _thrown(given, roll, name)
     if "skill" in given:
         kind = skills.SKILLS[_skill(given["skill"])]
-        more = 0 if given["adds"] else skills.untrained(kind, _setting(given))
+        more = 0 if given["adds"] else skills.untrained_penalty(kind, _setting(given))
         found |= {"allowed": more is not None}
         if "dn" in found:
             found["dn"] += more or 0
@@ -166,7 +166,7 @@ def untrained(given: Given, roll: MakeDice) -> Outputs:
     assert given.get("penalty") in (None, kind.penalty)
     rows = given["rows"] if "rows" in given else [given["row"]] if "row" in given else []
     rare = skills.shift(name, _rows(rows)) if kind.untrained == "gm_table" else 0
-    harder = skills.untrained(kind, _setting(given), rare)
+    harder = skills.untrained_penalty(kind, _setting(given), rare)
     harder = 0 if given["adds"] else harder
     return {"allowed": harder is not None, "dn_modifier": harder}
 
@@ -176,11 +176,11 @@ def focus(given: Given, roll: MakeDice) -> Outputs:
     kind = skills.SKILLS[_skill(given["skill"])]
     plain = given.get(kind.attribute, 0)
     learned = [Skill(kind.name, adds, each) for each, adds in dict(given["adds_by_focus"]).items()]
-    rolled = roll_sources.find(
-        MasterbookSheet(skills=tuple(learned)), titled(kind.name, given["focus_needed"])
+    rolled = roll_sources.find_source(
+        MasterbookSheet(skills=tuple(learned)), skill_title(kind.name, given["focus_needed"])
     )
     found, trained = attributes.skill_value(plain, rolled.adds)
-    allowed = trained or skills.untrained(kind, _setting(given)) is not None
+    allowed = trained or skills.untrained_penalty(kind, _setting(given)) is not None
     return {"value": found, "trained": trained, "allowed": allowed}
 
 
@@ -189,7 +189,7 @@ def specialization(given: Given, roll: MakeDice) -> Outputs:
     special = given["spec_adds"]
     try:
         for _ in range(given["buy"]):
-            special = skills.bought(given["general_adds"], special)
+            special = skills.raise_specialization(given["general_adds"], special)
     except Impossible:
         return {"allowed": False}
     return {"allowed": True, "new_spec": special}
@@ -203,7 +203,7 @@ def overlapping(given: Given, roll: MakeDice) -> Outputs:
         for each in given
         if each.endswith("_adds")
     }
-    name, best = skills.better(found)
+    name, best = skills.best_skill(found)
     return {"defense_value": best, "uses": name}
 
 
@@ -216,12 +216,12 @@ def acrobatics(given: Given, roll: MakeDice) -> Outputs:
         return {
             "acro_rp": points,
             **read,
-            "final_rp": movement.cushioned(given["damage_rp"], read["level_index"]),
+            "final_rp": movement.cushioned_points(given["damage_rp"], read["level_index"]),
         }
     if "acrobatics" in given:
         worse = ("acrobatics", -skills.shift("Acrobatics", ["resist_maneuver"]))
         if given.get("passive", not {"dice", "dice_total"} & set(given)):
-            return {"defense": attack_options.passive(given["acrobatics"], (worse,))}
+            return {"defense": attack_options.passive_defense_value(given["acrobatics"], (worse,))}
         floor, mine = attack_options.floor_of(""), given["acrobatics"]
         return {"defense": thrown(given, roll, mine, (worse,), floor=floor, tens=True).total}
     if "defense" in given:
@@ -259,10 +259,10 @@ def climbing(given: Given, roll: MakeDice) -> Outputs:
     points = rolled["total"] - number
     mode = given.get("mode", "normal")
     if mode == "push":
-        found = movement.pushed("Climbing", points, given["mrc"])
+        found = movement.resolve_push("Climbing", points, given["mrc"])
         metres, trouble, gained, shock = found.metres, found.trouble, found.push, found.shock
     else:
-        metres, trouble = movement.climbed(points, given.get("mrc", 0), mode == "careful")
+        metres, trouble = movement.climb_without_push(points, given.get("mrc", 0), mode == "careful")
         gained = shock = 0
     return {
         **rolled,
@@ -276,10 +276,10 @@ def climbing(given: Given, roll: MakeDice) -> Outputs:
 
 
 def _fallen(given: Given, roll: MakeDice) -> dict[str, Any]:
-    distance = given["fall_value"] if "fall_value" in given else value_chart.value(given["fall_m"])
+    distance = given["fall_value"] if "fall_value" in given else value_chart.chart_value(given["fall_m"])
     if "dice" in given:
         throw = dice.Throw("", "", roll=dice.throw(roll(given["dice"]), False), floor=dice.FALLING)
-        assert given.get("bonus", found := dice.bonus(throw.roll.total)) == found
+        assert given.get("bonus", found := dice.bonus_number(throw.roll.total)) == found
         used = throw.bonus
     else:
         used = max(given["bonus"], dice.FALLING)
@@ -294,16 +294,18 @@ def running(given: Given, roll: MakeDice) -> Outputs:
     if "mrg" not in given:
         rounds = given["rounds_run"] if "rounds_run" in given else given["rounds"]
         special = given.get("long_distances", 0)
-        each = [movement.winded(number, given["endurance"], special) for number in range(1, rounds + 1)]
+        each = [
+            movement.running_shock(number, given["endurance"], special) for number in range(1, rounds + 1)
+        ]
         return {"shock": sum(each), "shock_this_round": each[-1]}
-    rate = attributes.effective("ground", given["mrg"])
+    rate = attributes.capped_rate("ground", given["mrg"])
     more = sum(given.get("dn_mods", [])) + skills.shift("Running", _ids(given))
     number = movement.push_number("Running", rate) + more
     rolled = _total(given, roll)
     if not rolled:
         return {"dn": number}
     points = rolled["total"] - number
-    found = movement.pushed("Running", points, rate)
+    found = movement.resolve_push("Running", points, rate)
     return {
         **rolled,
         "dn": number,
@@ -317,9 +319,9 @@ def running(given: Given, roll: MakeDice) -> Outputs:
 
 @adapter("masterbook-skills.mb-skill-lifting")
 def lifting(given: Given, roll: MakeDice) -> Outputs:
-    reached = given["lc"] if "lc" in given else movement.capacity(given["strength"])
-    assert "strength" not in given or movement.capacity(given["strength"]) == reached
-    mass = value_chart.value(given["mass_kg"], "inclusive_up") if "mass_kg" in given else given["dn"]
+    reached = given["lc"] if "lc" in given else movement.lift_capacity(given["strength"])
+    assert "strength" not in given or movement.lift_capacity(given["strength"]) == reached
+    mass = value_chart.chart_value(given["mass_kg"], "inclusive_up") if "mass_kg" in given else given["dn"]
     assert given.get("dn", mass) == mass
     rolled = _thrown(given, roll, base=mass)
     found = movement.lift(reached, mass, rolled["rp"], realistic=_setting(given)("realistic_limits"))
@@ -337,7 +339,7 @@ def lifting(given: Given, roll: MakeDice) -> Outputs:
 def jumping(given: Given, roll: MakeDice) -> Outputs:
     if "mrj" not in given:
         return _thrown(given, roll, "Long Jumping")
-    rate = attributes.effective("jumping", given["mrj"])
+    rate = attributes.capped_rate("jumping", given["mrj"])
     if "load_percent" in given:
         said = given["load_percent"]
         loads = said if isinstance(said, list) else [said]
@@ -350,7 +352,7 @@ def jumping(given: Given, roll: MakeDice) -> Outputs:
     if not rolled:
         return {"dn": number}
     points = rolled["total"] - number
-    pushed = movement.pushed("Long Jumping", points, rate)
+    pushed = movement.resolve_push("Long Jumping", points, rate)
     return {
         **rolled,
         "dn": number,
@@ -372,17 +374,17 @@ def swimming(given: Given, roll: MakeDice) -> Outputs:
         if not rolled:
             return {"dn": number}
         points = rolled["total"] - number
-        return {**rolled, "dn": number, **_read(points), "drowning": movement.sinks(points)}
+        return {**rolled, "dn": number, **_read(points), "drowning": movement.is_sinking(points)}
     if "mrs" in given and "dn" not in given:
-        rate = attributes.effective("swimming", given["mrs"])
+        rate = attributes.capped_rate("swimming", given["mrs"])
         more = sum(given.get("dn_mods", [])) + skills.shift("Swimming", _ids(given))
         number = movement.push_number("Swimming", rate) + more
         rolled = _total(given, roll)
         if not rolled and "totals" not in given:
             return {"dn": number}
         totals = given["totals"] if "totals" in given else [rolled["total"]]
-        found = [movement.pushed("Swimming", each - number, rate) for each in totals]
-        under = [movement.sinks(each - number) for each in totals]
+        found = [movement.resolve_push("Swimming", each - number, rate) for each in totals]
+        under = [movement.is_sinking(each - number) for each in totals]
         outputs: dict[str, Any] = {
             "rp": [each - number for each in totals],
             "push": [each.push for each in found],
@@ -397,9 +399,9 @@ def swimming(given: Given, roll: MakeDice) -> Outputs:
             outputs = {key: each[0] for key, each in outputs.items()}
         return {"dn": number, **outputs}
     points = given["total"] - given["dn"]
-    under = movement.sinks(points, given.get("breathes_water", False))
+    under = movement.is_sinking(points, given.get("breathes_water", False))
     if "rolls" not in given:
-        swum = movement.went(points, given.get("mrs", 0)) if "mrs" in given else None
+        swum = movement.metres_without_push(points, given.get("mrs", 0)) if "mrs" in given else None
         return {"rp": points, "drowning": under, "meters": swum, "shock": movement.DROWNING_SHOCK * under}
     assert "swimming totals" in given.get("note", "swimming totals")
     state: movement.Drowning | None = movement.Drowning(given["dn"])
@@ -417,13 +419,17 @@ def swimming(given: Given, roll: MakeDice) -> Outputs:
 def stealth(given: Given, roll: MakeDice) -> Outputs:
     if _setting(given)("stealth_many_watchers") == "multi_target":
         of = given["watchers"]
-        return {"totals": [given["total"] + multi_actions.multi(rank, of) for rank in range(1, of + 1)]}
+        return {
+            "totals": [
+                given["total"] + multi_actions.multi_action_penalty(rank, of) for rank in range(1, of + 1)
+            ]
+        }
     if not {"watcher_values", "perception"} & set(given):
         return _thrown(given, roll, "Stealth")
     perceptions = given["watcher_values"] if "watcher_values" in given else [given["perception"]]
     many = multi_actions.group(given.get("watchers", len(perceptions)))[0]
     more = sum(given.get("dn_mods", [])) + skills.shift("Stealth", _ids(given))
-    number = movement.watched(perceptions, many) + more
+    number = movement.stealth_difficulty(perceptions, many) + more
     rolled = _total(given, roll)
     return {**rolled, "dn": number, **_read(rolled["total"] - number)} if rolled else {"dn": number}
 
@@ -433,9 +439,9 @@ def piloting(given: Given, roll: MakeDice) -> Outputs:
     if not {"rp", "total", "dice", "bonus"} & set(given):
         return _tries(given, roll, "Vehicle Piloting")
     rolled = {"rp": given["rp"]} if "rp" in given else _thrown(given, roll, "Vehicle Piloting")
-    found = {**rolled, "extra_meters": movement.went(rolled["rp"], rolled["rp"])}
+    found = {**rolled, "extra_meters": movement.metres_without_push(rolled["rp"], rolled["rp"])}
     if "speed_value" in given:
-        found["meters"] = movement.driven(given["speed_value"], rolled["rp"])
+        found["meters"] = movement.vehicle_metres(given["speed_value"], rolled["rp"])
     return found
 
 
@@ -450,7 +456,7 @@ def special_effects(given: Given, roll: MakeDice) -> Outputs:
 def summoning(given: Given, roll: MakeDice) -> Outputs:
     said = given.get("target_bonus", 0)
     bonuses = said if isinstance(said, list) else [said]
-    found = [movement.teleported(given["effect_value"], given["mass_value"], each) for each in bonuses]
+    found = [movement.can_summon(given["effect_value"], given["mass_value"], each) for each in bonuses]
     return {"teleported": found if isinstance(said, list) else found[0]}
 
 
@@ -487,7 +493,7 @@ def deduction(given: Given, roll: MakeDice) -> Outputs:
 @adapter("masterbook-skills.mb-skill-demolitions")
 def demolitions(given: Given, roll: MakeDice) -> Outputs:
     if "toughness" in given:
-        return {"damage": movement.wrecking(given["toughness"], given["wounds"])}
+        return {"damage": movement.wrecking_damage(given["toughness"], given["wounds"])}
     if "explosive_dv" not in given:
         return _tries(given, roll, "Demolitions")
     number = movement.packed_number(given["explosive_dv"])
@@ -498,7 +504,7 @@ def demolitions(given: Given, roll: MakeDice) -> Outputs:
         "dn": number,
         **_read(points),
         "push": success_chart.push(points).push,
-        "new_dv": movement.packed(given["explosive_dv"], points),
+        "new_dv": movement.packed_damage_value(given["explosive_dv"], points),
     }
 
 
@@ -506,7 +512,7 @@ def demolitions(given: Given, roll: MakeDice) -> Outputs:
 def forgery(given: Given, roll: MakeDice) -> Outputs:
     rows = sum(given.get("mods", [])) + skills.shift("Forgery", _ids(given))
     rolled = _total(given, roll, ("rows", -rows))
-    told = skill_rules.tells_of(Case("Forgery", {}, _setting(given)), Total(rolled["total"]))
+    told = skill_rules.consequences_of(SkillUse("Forgery", {}, _setting(given)), SkillTotal(rolled["total"]))
     return {**rolled, "inspector_dn": told[0].number}
 
 
@@ -539,7 +545,7 @@ def tracking(given: Given, roll: MakeDice) -> Outputs:
     numbers = dict[str, int]()
     found: dict[str, Any] = {}
     if "persons" in given:
-        numbers["per_person"] = movement.tracked(
+        numbers["per_person"] = movement.tracked_count(
             given["persons"], _setting(given)("track_first_person_counts")
         )
     if "vehicles" in given:
@@ -601,10 +607,10 @@ def scholar(given: Given, roll: MakeDice) -> Outputs:
 def disguise(given: Given, roll: MakeDice) -> Outputs:
     if "disguise_total" in given:
         hidden, seen = given["disguise_total"], given["perception_total"]
-        found: dict[str, Any] = {"penetrated": movement.seen_through(hidden, seen)}
+        found: dict[str, Any] = {"penetrated": movement.is_disguise_detected(hidden, seen)}
         if "disguise_level" in given:
             rank = success_chart.ladder("general").index(given["disguise_level"])
-            found["real_appearance_seen"] = movement.made_out(hidden, seen, rank)
+            found["real_appearance_seen"] = movement.is_wearer_recognized(hidden, seen, rank)
         return found
     who = given.get("who", "self_aided")
     rows = [*_ids(given), *([who] if who == "self_unaided" else [])]
@@ -656,13 +662,13 @@ def survival(given: Given, roll: MakeDice) -> Outputs:
 def willpower(given: Given, roll: MakeDice) -> Outputs:
     assert "skill" not in given or _skill(given["skill"])
     plain = given["confidence"]
-    found = movement.resists(plain, given.get("willpower_adds", 0), given.get("alt", plain))
+    found = movement.best_resistance(plain, given.get("willpower_adds", 0), given.get("alt", plain))
     outputs: dict[str, Any] = {"defense": found.value, "uses": found.uses, "trained": found.trained}
     if {"dice", "dice_total", "die_total", "bonus"} & set(given):
         # An active defence.
         floor = attack_options.floor_of("")
         rolled = thrown(given, roll, found.value, modifiers(given), floor=floor, tens=found.trained)
-        told = {"rolled_bonus": dice.bonus(rolled.roll.total), "used_bonus": rolled.bonus}
+        told = {"rolled_bonus": dice.bonus_number(rolled.roll.total), "used_bonus": rolled.bonus}
         outputs |= {**told, "bonus_used": rolled.bonus, "defense": rolled.total}
     return outputs
 
@@ -670,5 +676,7 @@ def willpower(given: Given, roll: MakeDice) -> Outputs:
 @adapter("masterbook-skills.mb-skill-faith")
 def faith(given: Given, roll: MakeDice) -> Outputs:
     against = given["faith_adds"] if given["attack_against_the_faith"] else given["faith_adds"] * 0 or None
-    found = movement.resists(given["confidence"], given["willpower_adds"], given.get("alt", 0), against)
+    found = movement.best_resistance(
+        given["confidence"], given["willpower_adds"], given.get("alt", 0), against
+    )
     return {"defense": found.value, "uses": found.uses, "trained": found.trained}

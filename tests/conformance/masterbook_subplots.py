@@ -12,10 +12,10 @@ from rules.systems.masterbook.deck.card_definitions import (
     MODES,
     Due,
     Face,
-    Lines,
+    InitiativeLine,
     default_faces,
 )
-from rules.systems.masterbook.deck.deck_state import DISCARD, FACE, HAND, POOL, Cards, Moves
+from rules.systems.masterbook.deck.deck_state import DISCARD_PILE, FACE, HAND, POOL, CardChanges, Cards
 from tests.conformance.masterbook_card_names import (
     ME,
     Names,
@@ -33,7 +33,7 @@ from tests.conformance.runner import Given, MakeDice, Outputs, adapter
 
 
 def _top(names: Names, cards: Cards) -> Any:
-    return next((names.name(each) for each in cards.at(DISCARD)), None)
+    return next((names.name(each) for each in cards.at(DISCARD_PILE)), None)
 
 
 @adapter("masterbook-cards.mb-card-s00")
@@ -52,13 +52,13 @@ def unusable(given: Given, dice: MakeDice) -> Outputs:
     cards = having(cards, given.get("life_points", 0))
     cards = deal.decide(cards, ME, card, given.get("gm_allows", True), False)
     return {
-        "life_points": cards.have(ME),
+        "life_points": cards.life_points_of(ME),
         "reject_life_points": cards.seat(ME).refused,
         "discard_top": _top(names, cards),
     }
 
 
-def _used(given: Given, kind: str) -> tuple[Names, Cards, Moves]:
+def _used(given: Given, kind: str) -> tuple[Names, Cards, CardChanges]:
     """A card of this kind that lies before somebody and that the GM uses, where the example says so."""
     names = Names()
     face_up = given.get("face_up", [kind])
@@ -106,7 +106,7 @@ def campaign(given: Given, dice: MakeDice) -> Outputs:
     return {
         **told,
         "hand": names.shown(cards.at(HAND, ME)),
-        "life_points": cards.have(ME),
+        "life_points": cards.life_points_of(ME),
         "reject_life_points": cards.seat(ME).refused,
         "permanent_subplots": list(cards.seat(ME).permanent),
         "face_up": names.shown(cards.at(FACE, ME)),
@@ -123,7 +123,7 @@ def helps(given: Given, dice: MakeDice) -> Outputs:
     over = given.get("adventure_ends", "gm_option" in given)
     unplayed = () if given.get("gm_option", True) else cards.at(FACE, ME)
     if over:
-        cards, paid = apart(deal.awards(cards, ME, "end_of_adventure_if_unused", unplayed))
+        cards, paid = apart(deal.pay_subplots(cards, ME, "end_of_adventure_if_unused", unplayed))
         moves = (*moves, *paid)
         cards = deal.end_adventure(cards)
     return {
@@ -138,7 +138,7 @@ def _paid(kind: str, due: Due, *, earned: bool = True, reduced: bool = False) ->
     names = Names()
     card = names.card(kind)
     cards = dealt(names, seats={ME: {FACE: (card,)}})
-    moves = deal.awards(cards, ME, due, () if earned else (card,), (card,) if reduced else ()).told
+    moves = deal.pay_subplots(cards, ME, due, () if earned else (card,), (card,) if reduced else ()).told
     return number_of(moves, "life-points")
 
 
@@ -321,7 +321,7 @@ def _effect(effect: str, skill: str = "") -> object:
     return {"effect": effect, "skill": skill} if skill else {"effect": effect}
 
 
-def _line(lines: Lines | None) -> object:
+def _line(lines: InitiativeLine | None) -> object:
     if lines is None:
         return None
     return {"first": lines.first, "p": _effect(lines.players), "g": _effect(lines.gms, lines.skill)}
@@ -391,7 +391,7 @@ def deck_file(given: Given, dice: MakeDice) -> Outputs:
         file, types = deck_files.read_file(_file(given))
     except Problems:
         return {"valid": False, "stage": "schema", "code": None}
-    found = deck_files.checked(file, mode, given.get("player_characters", 0), types)
+    found = deck_files.deck_findings(file, mode, given.get("player_characters", 0), types)
     wrong = [each.code for each in found if each.severity == "error"]
     return {
         "valid": not wrong,

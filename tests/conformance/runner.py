@@ -23,14 +23,14 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from rules.core.rng import Scripted
+from rules.core.rng import ScriptedRng
 
 HERE = Path(__file__).parent
 EXAMPLES = HERE / "examples"
 TOLERANCE = 1e-9
 
 Outputs = Mapping[str, object]
-MakeDice = Callable[[Iterable[int]], Scripted]
+MakeDice = Callable[[Iterable[int]], ScriptedRng]
 
 
 class Given(Mapping[str, Any]):
@@ -142,10 +142,10 @@ def check(example: Mapping[str, Any]) -> list[str]:
         return [f"no adapter for procedure {procedure!r}"]
     if not isinstance(example.get("given"), dict) or not example.get("expect"):
         return ["an example needs `given` and something under `expect`"]
-    rolled: list[Scripted] = []
+    rolled: list[ScriptedRng] = []
 
-    def dice(faces: Iterable[int]) -> Scripted:
-        scripted = Scripted(faces)
+    def dice(faces: Iterable[int]) -> ScriptedRng:
+        scripted = ScriptedRng(faces)
         rolled.append(scripted)
         return scripted
 

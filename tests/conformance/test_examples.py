@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from rules.registry import FREE
+from rules.registry import FREE_SYSTEM
 from tests.conformance.runner import EXAMPLES, check, run_files
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -191,7 +191,7 @@ def test_declared_ids_stand_in_headings(tmp_path: Path) -> None:
     assert declared(tmp_path) == {"a.md": ["EBB-ONE", "EBB-TWO"], "b.md": ["MB-4-A"]}
 
 
-@pytest.mark.parametrize("system", [system for system in systems() if system != FREE])
+@pytest.mark.parametrize("system", [system for system in systems() if system != FREE_SYSTEM])
 def test_every_rule_of_a_system_is_named_by_a_test(system: str) -> None:
     wanted = {rule for page, rules in rule_ids().items() if of_system(system, page) for rule in rules}
     assert wanted, f"no rule page of {system} is known"

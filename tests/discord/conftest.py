@@ -13,7 +13,7 @@ from simcord.env import Env
 
 from bot.app import Storyguide
 from bot.presenters.language import words
-from bot.worker_process import Aside
+from bot.worker_process import WorkerProcess
 from tests.discord.world import World, build_world, check_sent, close_bots, make_bot
 
 #: How long the bot may take until nothing is under way, in seconds: a busy machine must not fail a test.
@@ -42,7 +42,7 @@ def briskly(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 #: What hands work to the process aside.
-PROCESS = Aside._ask
+PROCESS = WorkerProcess._ask
 
 
 @pytest.fixture(autouse=True)
@@ -52,11 +52,11 @@ def aside_here(monkeypatch: pytest.MonkeyPatch) -> None:
     same.
     """
 
-    def ask(_: Aside, work: Callable[..., Any], given: tuple[Any, ...]) -> Any:
+    def ask(_: WorkerProcess, work: Callable[..., Any], given: tuple[Any, ...]) -> Any:
         done, these = pickle.loads(pickle.dumps((work, given)))
         return pickle.loads(pickle.dumps(done(*these)))
 
-    monkeypatch.setattr(Aside, "_ask", ask)
+    monkeypatch.setattr(WorkerProcess, "_ask", ask)
 
 
 @pytest.fixture

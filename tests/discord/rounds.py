@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rules.table.initiative import acting, name_of
+from rules.table.initiative import slot_name, slot_on_turn
 from tests.discord.world import World, texts
 
 
@@ -27,5 +27,5 @@ async def next_turn(world: World, *faces: int) -> str:
 async def acts(world: World) -> str:
     """Whose turn it is."""
     state = await world.state()
-    slot = acting(state.encounters[str(world.zone.id)])
-    return "" if slot is None else name_of(state, slot)
+    slot = slot_on_turn(state.encounters[str(world.zone.id)])
+    return "" if slot is None else slot_name(state, slot)

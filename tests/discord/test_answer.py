@@ -303,7 +303,7 @@ async def test_an_answer_without_a_roll_ends_the_check(world: World, press: str,
     assert "Final · check c1" in texts(card)
     assert labels(card) == []
     assert world.last().id == world.card().id, "nobody is called where there is nothing to be done"
-    assert not (await world.check()).open
+    assert not (await world.check()).is_open
     forged = world.emit(world.ben, "sg:chk:1:c1", card)
     await world.env.settle()
     assert "Nothing for you to do here right now." in private(forged)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from rules.systems.ebb.sheet import Injury, attributes
+from rules.systems.ebb.sheet import Injury, effective_attributes
 from tests.discord.world import (
     DAY,
     HOUR,
@@ -123,7 +123,7 @@ async def test_an_attack_on_npcs_goes_like_a_check(world: World) -> None:
     settled = texts(world.card())
     assert settled.startswith("## ✓ Hit: Sidor is injured")
     assert "Final · check c1" in settled
-    assert not (await world.check()).open
+    assert not (await world.check()).is_open
 
 
 async def test_who_misses_is_told_that_the_chance_is_lost(world: World) -> None:
@@ -345,7 +345,7 @@ async def test_a_hit_is_softened_days_and_restarts_later(world: World) -> None:
     taken = texts(world.card())
     assert "Flesh wound: Fitness 1 → 0." in taken
     sheet = await _ilka(world)
-    assert (attributes(sheet)["Fitness"], sheet.injuries) == (0, ())
+    assert (effective_attributes(sheet)["Fitness"], sheet.injuries) == (0, ())
     assert "The check is over." in await _forged(world, world.ben, "sg:cho:1:c1.5:hit:k2:in-full")
 
 
@@ -400,7 +400,7 @@ async def test_a_gm_chooses_for_the_owner(world: World) -> None:
     assert "Write…" in labels(panel), "with it a GM says what the injury is"
     await world.press(world.gina, card, SHORT)
     assert "Flesh wound: Fitness 1 → 0" in texts(world.card())
-    assert not (await world.check()).open
+    assert not (await world.check()).is_open
 
 
 @pytest.mark.rule("EBB-INJURY")
@@ -431,7 +431,7 @@ async def test_who_does_not_choose_is_reminded_and_then_it_is_decided(world: Wor
     else:
         assert "New injury: rifle (light)." in told
         assert sheet.injuries == (Injury("rifle"),)
-    assert not (await world.check()).open
+    assert not (await world.check()).is_open
 
 
 @pytest.mark.rule("EBB-ATTACK", "EBB-INJURY")
@@ -460,7 +460,7 @@ async def test_an_npc_with_a_sheet_is_hit(world: World) -> None:
 async def test_each_step_can_be_taken_back(world: World) -> None:
     await world.table()
     await world.press(world.ben, await _hit(world), SHORT)
-    assert attributes(await _ilka(world))["Fitness"] == 0
+    assert effective_attributes(await _ilka(world))["Fitness"] == 0
     assert "so only the GM can undo it" in refused(await world.ben.slash(world.zone, "table undo"))
     seen = []
     for _ in range(6):
@@ -468,7 +468,7 @@ async def test_each_step_can_be_taken_back(world: World) -> None:
         check = (await world.state()).checks.get("c1")
         seen.append((check.stage, check.data.defence is not None) if check else None)
         if len(seen) == 1:
-            assert attributes(await _ilka(world))["Fitness"] == 1
+            assert effective_attributes(await _ilka(world))["Fitness"] == 1
             assert SHORT in labels(world.card())
     assert seen == [
         ("struck", True),

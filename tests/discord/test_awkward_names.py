@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from bot.presenters.errors import FAULT
-from bot.presenters.language.text import unescaped
-from rules.systems.barmore.campaign import DEFAULT, write_campaign
+from bot.presenters.language.text import unescape
+from rules.systems.barmore.campaign import DEFAULT_CAMPAIGN, write_campaign
 from tests.discord.barmore import MAREK, rule
 from tests.discord.world import World, said
 from tests.sample_table import ebb_character
@@ -42,7 +42,7 @@ def shown(data: Any) -> Iterator[str]:
 
 def broken(text: str) -> list[str]:
     """Names in a text that came out with something missing or added; a name may be cut short with an ellipsis."""
-    plain = unescaped(text)
+    plain = unescape(text)
     found: list[str] = []
     for match in re.finditer(r"\|?\|?boo", plain):
         rest = plain[match.start() : match.start() + len(ODD)]
@@ -132,7 +132,7 @@ async def _play(world: World) -> None:
 
 async def test_at_a_barmore_table(world: World) -> None:
     zone, ana, ben, gina = world.zone, world.ana, world.ben, world.gina
-    data = json.loads(json.dumps(write_campaign(DEFAULT)))
+    data = json.loads(json.dumps(write_campaign(DEFAULT_CAMPAIGN)))
     data["traits"]["abilities"] += [
         {"name": f"Root {ODD}", "parent": None},
         {"name": f"Leaf {ODD}", "parent": f"Root {ODD}"},

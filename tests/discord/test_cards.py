@@ -149,9 +149,9 @@ async def test_a_card_posted_anew_without_being_noted_is_found(
         async def nothing(*_: Any) -> None:
             raise ConnectionError
 
-        ended.setattr("bot.delivery.message_cards.Cards._leave", nothing)
+        ended.setattr("bot.delivery.message_cards.CheckMessages._leave", nothing)
         ended.setattr("bot.delivery.outbox.TROUBLE", (ConnectionError,))
-        ended.setattr("bot.delivery.outbox.RETRIES", (DAY,))  # not before the process ends
+        ended.setattr("bot.delivery.outbox.SEND_RETRY_DELAYS", (DAY,))  # not before the process ends
         await world.press(world.ana, old, "Roll")
     new = world.card()
     assert new.id != old.id
@@ -173,13 +173,13 @@ async def test_the_result_is_accepted_on_the_card(world: World) -> None:
     message = await world.rolled(5, 3)
     assert _styles(message) == {"React": PRIMARY, "Accept result": SECONDARY}
     assert "belongs to" in refused(await world.press(world.ben, message, "Accept result"))
-    assert (await world.check()).open
+    assert (await world.check()).is_open
     await world.press(world.ana, message, "Accept result")
-    assert not (await world.check()).open
+    assert not (await world.check()).is_open
     assert labels(world.card()) == []
     second = await world.rolled(5, 3, who=world.ben)
     await world.press(world.gina, second, "Accept result")
-    assert not (await world.check("c2")).open, "a GM lets it stand"
+    assert not (await world.check("c2")).is_open, "a GM lets it stand"
     late = world.emit(
         world.ben, button(message, "Accept result") if labels(message) else "sg:cha:1:c1.3:react"
     )

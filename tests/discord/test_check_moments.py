@@ -188,10 +188,10 @@ async def test_a_result_that_has_changed_does_not_stand_by_an_old_panel(world: W
     late = world.emit(world.gina, stand, old if old.ephemeral is False else world.last())
     await world.env.settle()
     assert "Somebody has reacted to the roll." in refused(late)
-    assert (await world.check()).open
+    assert (await world.check()).is_open
     now = said(await world.press(world.gina, world.card(), "React"))
     await world.press(world.gina, now, "Accept result")
-    assert not (await world.check()).open
+    assert not (await world.check()).is_open
 
 
 # --- what happened ------------------------------------------------------------------------------------------
@@ -217,7 +217,7 @@ async def test_the_card_says_that_the_clock_has_chosen(world: World) -> None:
     await world.spend(await _fight(world, 9, 4, 5, 3), STAND, world.ben)
     assert "Time to choose ran out." not in texts(world.card())
     await world.env.advance_time(4 * DAY)
-    assert not (await world.check()).open
+    assert not (await world.check()).is_open
     assert "Time to choose ran out." in texts(world.card())
 
 

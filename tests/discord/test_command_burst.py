@@ -23,7 +23,7 @@ async def test_a_command_in_a_crowd_is_announced_and_then_answered(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await world.table()
-    monkeypatch.setattr(interactions, "CROWD", 0)
+    monkeypatch.setattr(interactions, "QUEUE_THRESHOLD", 0)
     proposal = await world.propose(skill="Climbing")
     assert callbacks(world)[-1]["type"] == DEFERRED
     assert "## Waiting for the GM" in public(proposal)
@@ -36,7 +36,7 @@ async def test_what_may_be_secret_is_announced_in_private(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await world.table()
-    monkeypatch.setattr(interactions, "CROWD", 0)
+    monkeypatch.setattr(interactions, "QUEUE_THRESHOLD", 0)
     result = await world.propose(skill="Climbing", visibility="private")
     assert callbacks(world)[-1]["data"]["flags"] & 64
     assert IDEA in private(result)
@@ -46,7 +46,7 @@ async def test_a_refusal_in_a_crowd_leaves_nothing_in_public(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await world.table()
-    monkeypatch.setattr(interactions, "CROWD", 0)
+    monkeypatch.setattr(interactions, "QUEUE_THRESHOLD", 0)
     count, revision = len(world.messages()), await world.revision()
     refusal = await world.propose(skill="Climbin_")
     assert refusal.response is None
@@ -60,7 +60,7 @@ async def test_buttons_that_open_a_dialogue_are_not_announced(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await world.table()
-    monkeypatch.setattr(interactions, "CROWD", 0)
+    monkeypatch.setattr(interactions, "QUEUE_THRESHOLD", 0)
     panel = await world.ana.slash(world.zone, "check")
     assert callbacks(world)[-1]["type"] == DEFERRED
     await world.press(world.ana, said(panel), "Write…")

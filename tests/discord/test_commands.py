@@ -12,7 +12,7 @@ import pytest
 from discord import AppCommandType, app_commands
 from simcord.types import HttpLogEntry
 
-from cogs.system_commands import own
+from cogs.system_commands import system_group
 from rules.registry import PLAYABLE
 from tests.discord.world import World, check_sent
 
@@ -64,7 +64,9 @@ async def test_every_command_fits(world: World) -> None:
         "help",
     }
     assert len(commands) <= 100
-    of_systems = [own(key).to_dict(world.bot.tree) for key, each in PLAYABLE.items() if each.commands]
+    of_systems = [
+        system_group(key).to_dict(world.bot.tree) for key, each in PLAYABLE.items() if each.commands
+    ]
     for command in (*commands, *of_systems):
         assert _size(command) <= LARGEST, command["name"]
         for node, depth in _nodes(command):
@@ -223,7 +225,7 @@ def _all_commands(world: World) -> set[str]:
     """The whole names of all commands, those of systems among them."""
     groups = [*world.bot.tree.walk_commands(type=AppCommandType.chat_input)]
     for system in PLAYABLE.values():
-        groups += own(system.key).walk_commands() if system.commands else ()
+        groups += system_group(system.key).walk_commands() if system.commands else ()
     return {each.qualified_name for each in groups if isinstance(each, app_commands.Command)}
 
 

@@ -12,10 +12,10 @@ import discord
 import pytest
 from simcord.actors import MemberActor
 
-from bot.departed_guilds import DAY, KEPT, note_of_leaving
+from bot.departed_guilds import DAY, RETENTION_SECONDS, departure_note_key
 from bot.services.directory import new_id
 from bot.services.replay import ReplayImpossible, replay
-from bot.worker_process import Aside
+from bot.worker_process import WorkerProcess
 from tests.discord.barmore import bar_table, roll, side
 from tests.discord.conftest import PROCESS
 from tests.discord.world import World, card, controls, labels, private, refused, said, texts, virtual_clock
@@ -329,7 +329,7 @@ async def test_long_files_are_read_in_a_process_of_their_own(
         here.append("read")
         raise AssertionError("read on the event loop")
 
-    monkeypatch.setattr(Aside, "_ask", PROCESS)
+    monkeypatch.setattr(WorkerProcess, "_ask", PROCESS)
     monkeypatch.setattr("rules.table.transfer.plan_import", read)
     monkeypatch.setattr("bot.services.imports.plan_import", read)
     new, old = (world.guild.create_text_channel(name) for name in ("new", "old"))
@@ -640,7 +640,7 @@ async def test_data_of_a_server_goes_ninety_days_after_the_bot(world: World) -> 
     await world.propose()
     world.env.backend.remove_guild(world.guild.id)
     await world.env.settle()
-    await world.env.advance_time(KEPT - DAY)
+    await world.env.advance_time(RETENTION_SECONDS - DAY)
     await world.restart()
     await world.env.settle()
     assert await _tables(world) == 1
@@ -664,8 +664,8 @@ async def test_data_of_a_server_goes_ninety_days_after_the_bot(world: World) -> 
 
 async def test_a_server_that_comes_back_keeps_its_data(world: World) -> None:
     await world.table()
-    note = note_of_leaving(str(world.guild.id))
-    await world.bot.tables.store.set_note(note, str(virtual_clock() - KEPT))
+    note = departure_note_key(str(world.guild.id))
+    await world.bot.tables.store.set_note(note, str(virtual_clock() - RETENTION_SECONDS))
     await world.restart()
     await world.env.settle()
     assert await _tables(world) == 1

@@ -14,10 +14,10 @@ import pytest
 from PIL import Image
 
 from bot.services.directory import new_id
-from bot.services.seeds import commitment
+from bot.services.seeds import seed_commitment
 from rules.core.cards import standard_deck
 from rules.core.rng import shuffle_seed
-from rules.table.cards import hand_of, offers, open_of
+from rules.table.cards import hand_place, open_offers, open_place
 from tests.discord.world import (
     DAY,
     World,
@@ -194,7 +194,7 @@ async def test_an_order_is_computed_again_once_it_is_over(world: World, tmp_path
     assert file is not None and file["seed"] in text
     assert file["fingerprint"] == published
     assert file["before"] == ORDER
-    assert [*reversed(lay.at(hand_of("p2" if table else "p1"))), *lay.at("draw")] == file["after"]
+    assert [*reversed(lay.at(hand_place("p2" if table else "p1"))), *lay.at("draw")] == file["after"]
     assert _computed(tmp_path, file) == "True True"
     assert _computed(tmp_path, {**file, "after": file["before"]}) == "True False"
     assert _computed(tmp_path, {**file, "fingerprint": following}) == "False True"
@@ -244,10 +244,10 @@ async def test_the_seed_of_secret_rolls_tells_nothing_of_cards(world: World) -> 
     (published,) = HEX.findall(texts(world.last()))
     warning, seed = await _reveal_secret(world)
     assert "You can't undo this" in warning and "hands" not in warning
-    assert commitment(shuffle_seed(seed, row.request_id)) != published
+    assert seed_commitment(shuffle_seed(seed, row.request_id)) != published
     table = await world.bot.tables.get(row.table_id)
-    assert commitment(shuffle_seed(table.seed("shuffle").seed, row.request_id)) == published
-    assert commitment(table.seed("shuffle").seed) not in private(
+    assert seed_commitment(shuffle_seed(table.current_seed("shuffle").seed, row.request_id)) == published
+    assert seed_commitment(table.current_seed("shuffle").seed) not in private(
         await world.ana.slash(world.zone, "table fair show")
     )
 
@@ -285,8 +285,8 @@ async def test_show_play_and_discard(world: World) -> None:
     assert "Ana discards the seven of clubs" in texts(world.last())
     piles = await _piles(world)
     assert piles.at("discard") == ("7C", "KS")
-    assert set(piles.at(hand_of("p1"))) == {"QH", "R*"}
-    assert piles.at(open_of("p1")) == ()
+    assert set(piles.at(hand_place("p1"))) == {"QH", "R*"}
+    assert piles.at(open_place("p1")) == ()
 
 
 async def test_what_is_not_in_the_hand_is_refused_with_what_is_near(world: World) -> None:
@@ -365,8 +365,8 @@ async def test_an_offer_is_declined_or_taken_back(world: World) -> None:
     second = await world.ana.slash(world.zone, "card give", card="QH", to=world.ben)
     assert "Offer withdrawn" in private(await world.press(world.ana, said(second), "Withdraw offer"))
     piles = await _piles(world)
-    assert offers(piles) == ()
-    assert "QH" in piles.at(hand_of("p2"))
+    assert open_offers(piles) == ()
+    assert "QH" in piles.at(hand_place("p2"))
     assert "That's you" in refused(await world.ana.slash(world.zone, "card give", card="7C", to=world.ana))
 
 
@@ -401,7 +401,7 @@ async def test_each_card_has_what_is_likeliest_beside_it(world: World, table: bo
     assert labels(said(pressed)) == ["Play", "Discard"]
     piles = await _piles(world)
     who = "p2" if table else "p1"
-    assert (piles.at(hand_of(who)), piles.at(open_of(who))) == (("QH",), ("7C",))
+    assert (piles.at(hand_place(who)), piles.at(open_place(who))) == (("QH",), ("7C",))
     _unseen(world, world.ben, "QH")
 
 
@@ -508,7 +508,7 @@ async def test_reshuffling_leaves_the_hands_alone(world: World) -> None:
     await world.ana.slash(world.zone, "card discard", card="7C")
     assert "1 card came back" in public(await world.ben.slash(world.zone, "deck reshuffle"))
     piles = await _piles(world)
-    assert (piles.at(hand_of("p2")), piles.at(open_of("p2"))) == (("QH",), ("KS",))
+    assert (piles.at(hand_place("p2")), piles.at(open_place("p2"))) == (("QH",), ("KS",))
     assert len(piles.at("draw")) == 52
     public(await world.ben.slash(world.zone, "deck shuffle"))
     assert (await _piles(world)).at("draw") != piles.at("draw")

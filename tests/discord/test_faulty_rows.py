@@ -9,13 +9,13 @@ import discord
 import pytest
 from simcord.actors import MemberActor
 
-from bot.delivery.outbox import RETRIES
+from bot.delivery.outbox import SEND_RETRY_DELAYS
 from bot.delivery.posts import Posts
-from bot.delivery.refused_messages import LATER
+from bot.delivery.refused_messages import REFUSED_RETRY_DELAYS
 from bot.services.loaded_table import Table
 from bot.services.tables import Tables
 from bot.storage.errors import StorageUnavailable
-from bot.storage.row_records import Out
+from bot.storage.row_records import OutboxRow
 from bot.storage.store import SqliteStore
 from bot.upkeep import Upkeep
 from tests.discord.world import World, chosen, private, said, select, texts
@@ -36,17 +36,17 @@ async def test_a_late_answer_that_cannot_be_told_spoils_none_that_follow(
 ) -> None:
     await world.table()
     await _missed(world)
-    tell = Posts.told_late
+    tell = Posts.late_messages
 
     async def fails(*_: Any) -> Any:
         raise RuntimeError
 
-    monkeypatch.setattr(Posts, "told_late", fails)
+    monkeypatch.setattr(Posts, "late_messages", fails)
     proposed = await world.propose(skill="Climbing")
     assert not proposed.followups, "nobody is told of a fault in what they did not ask for"
     assert "your call on Marek" in texts(world.newest("Answer")), "the GM is called all the same"
     assert "outbox.late-faulty" in [each.getMessage() for each in caplog.records]
-    monkeypatch.setattr(Posts, "told_late", tell)
+    monkeypatch.setattr(Posts, "late_messages", tell)
     assert MISSED in private(await world.ana.slash(world.zone, "table last")), "it is told once it can be"
 
 
@@ -84,10 +84,10 @@ async def test_a_storage_in_trouble_delays_what_is_said_and_loses_nothing(
     monkeypatch.setattr(SqliteStore, "mark_failed", locked)
     await world.rule()
     monkeypatch.setattr(SqliteStore, "topic_messages", told)
-    await world.env.advance_time(sum(RETRIES))
+    await world.env.advance_time(sum(SEND_RETRY_DELAYS))
     assert "## Marek, roll" in texts(world.card())
     assert ", Marek, roll" in world.newest("Roll").content
-    assert not [out for out in await store.open_outs() if out.kind in ("card", "call")]
+    assert not [out for out in await store.unsent_rows() if out.kind in ("card", "call")]
 
 
 async def test_what_cannot_be_put_into_words_keeps_no_channel_closed(
@@ -99,7 +99,7 @@ async def test_what_cannot_be_put_into_words_keeps_no_channel_closed(
     path = f"/channels/{world.zone.id}/messages"
     world.env.inject_error("POST", path, status=403, code=50013, message="Missing", times=2)
 
-    async def fails(posts: Posts, table: Table, events: Any, out: Out, seq: int) -> str:
+    async def fails(posts: Posts, table: Table, events: Any, out: OutboxRow, seq: int) -> str:
         faulty.append(out.id) if out.kind == "call" and not faulty else None
         if out.id in faulty:
             raise RuntimeError
@@ -110,8 +110,8 @@ async def test_what_cannot_be_put_into_words_keeps_no_channel_closed(
     await world.rule(second)
     assert faulty
     assert not [each for each in world.messages() if ", roll" in each.content]
-    await world.env.advance_time(LATER[0] + 1)
-    await world.env.advance_time(LATER[1] + 1)
+    await world.env.advance_time(REFUSED_RETRY_DELAYS[0] + 1)
+    await world.env.advance_time(REFUSED_RETRY_DELAYS[1] + 1)
     (call,) = [each for each in world.messages() if ", roll" in each.content]
     assert "Ilka" in call.content, "the other one waits for nobody's fault"
 
@@ -139,7 +139,7 @@ async def test_a_table_that_cannot_be_tidied_up_keeps_none_from_it(monkeypatch: 
 
     store = Tidying()
     upkeep = Upkeep(Tables(cast("Any", store)), lambda: 0, 90, 2000, lambda: False)
-    monkeypatch.setattr("bot.upkeep._LEAST", 0.0)
+    monkeypatch.setattr("bot.upkeep._MIN_REST", 0.0)
     upkeep.wake()
     await asyncio.wait_for(store.purged.wait(), 20)
     await asyncio.sleep(0.05)

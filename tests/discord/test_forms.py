@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from bot.presenters.forms import Filling, Send, form_card
+from bot.presenters.forms import PanelForm, SendButton, form_card
 from bot.presenters.layout import Body, Piece, controls_of
 from bot.presenters.render import to_messages
 from bot.ui.context import Context
 from bot.ui.router import Press
 from rules.core.errors import Impossible, InvalidInput, RulesError
 from rules.table.blocks import Text
-from rules.table.forms import Asking, Flag, Form, Many, Number, Option, Pick, Rows, Typed, Values
+from rules.table.forms import Flag, Form, FormContext, Many, Number, Option, Pick, Rows, Typed, Values
 from rules.table.system import Page
 from tests.discord.world import (
     World,
@@ -39,16 +39,16 @@ def _options(*names: str) -> tuple[Option, ...]:
     return tuple(Option(name, _line(name)) for name in names)
 
 
-def _skills(asking: Asking) -> Iterable[Option]:
+def _skills(asking: FormContext) -> Iterable[Option]:
     return _options(*(f"Skill {number}" for number in range(60)))
 
 
-def _not_both(asking: Asking) -> Iterable[RulesError]:
+def _not_both(asking: FormContext) -> Iterable[RulesError]:
     if asking.values.get("levels") == 2 and "careful" in asking.values:
         yield InvalidInput("option-twice", field="levels", value="levels: 2")
 
 
-def _gm(asking: Asking, word: str) -> RulesError | None:
+def _gm(asking: FormContext, word: str) -> RulesError | None:
     return None if asking.who == "gm" else InvalidInput("gm-gives-that", field="with", value=word)
 
 
@@ -86,17 +86,17 @@ class Shown:
         self.steps = steps
         self.sent: list[tuple[Mapping[str, Any], Values, str]] = []
 
-    def fill(self, ctx: Context, about: Mapping[str, Any], draft: Values) -> Filling:
+    def fill(self, ctx: Context, about: Mapping[str, Any], draft: Values) -> PanelForm:
         def preview(values: Values) -> tuple[Piece, ...]:
             if values.get("difficulty") == "Easy":
                 raise Impossible("gone", who="x")
             return (Body(f"It comes to **{len(values)}** values"),)
 
-        return Filling(
+        return PanelForm(
             FORM,
-            Asking(ctx.game, who=""),
+            FormContext(ctx.game, who=""),
             "Fill it in",
-            (Send("go", "Go", "primary"), Send("say:no", "Say no", always=True)),
+            (SendButton("go", "Go", "primary"), SendButton("say:no", "Say no", always=True)),
             before=(Body(f"About {about['what']}"),),
             preview=preview,
             small="Only a test.",
@@ -107,7 +107,7 @@ class Shown:
         if values.get("age") == 120:
             raise Impossible("gone", who="x")
         self.sent.append((about, values, option))
-        await ctx.show(form_card(Filling(Form(), Asking(), "Sent", ()), "test", "x", {}))
+        await ctx.show(form_card(PanelForm(Form(), FormContext(), "Sent", ()), "test", "x", {}))
 
 
 async def _opened(
@@ -119,7 +119,7 @@ async def _opened(
     world.bot.forms.add("test", shown)
 
     async def opens(press: Press) -> None:
-        async with world.bot.interactions.answering(press.interaction) as response:
+        async with world.bot.interactions.respond_to(press.interaction) as response:
             ctx = await world.bot.interactions.context(response)
             await world.bot.forms.open(ctx, "test", {"what": "a wall"}, values or {})
 
@@ -269,11 +269,11 @@ async def test_a_long_form_is_filled_in_step_by_step_and_keeps_what_is_wrong(wor
 @pytest.mark.parametrize("plain", [True, False])
 def test_the_panel_fits_into_one_message(plain: bool) -> None:
     def fill(draft: Values, page: int) -> Any:
-        filling = Filling(
+        filling = PanelForm(
             FORM,
-            Asking(who="gm"),
+            FormContext(who="gm"),
             "Fill it in",
-            tuple(Send(str(each), f"Option {each}") for each in range(5)),
+            tuple(SendButton(str(each), f"Option {each}") for each in range(5)),
         )
         return form_card(filling, "long-owner", "new123456.12345678901234567890", draft, page=page)
 

@@ -60,7 +60,7 @@ async def test_whatever_is_typed_is_answered(world: World, seed: int) -> None:
     tables = world.bot.tables
     (table_id,) = set((await tables.store.place_tables()).values())
     table = await tables.get(table_id)
-    assert sum(check.open for check in table.state.checks.values()) <= proposed
+    assert sum(check.is_open for check in table.state.checks.values()) <= proposed
     assert await replay(tables.store, table_id) == table.state
 
 

@@ -115,7 +115,7 @@ async def _blind_attack(world: World, *faces: int) -> tuple[str, str]:
         private(await world.press(world.gina, panel, labels(panel)[0]))
     else:
         asked += [private(await world.ana.slash(world.zone, command)) for command in COMMANDS]
-    assert not (await world.state()).checks[name].open
+    assert not (await world.state()).checks[name].is_open
     asked += [private(await world.ana.slash(world.zone, command)) for command in COMMANDS]
     for custom_id in (f"sg:chk:1:{name}", f"sg:chq:1:{name}.4:hit", f"sg:chq:1:{name}.3:react"):
         forged = world.emit(world.ana, custom_id)

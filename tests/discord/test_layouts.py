@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from bot.presenters.controls import Button
-from bot.presenters.layout import laid
+from bot.presenters.layout import build_layout
 from bot.presenters.render import to_messages
 from bot.storage.errors import StorageUnavailable
 from bot.ui.router import Press
@@ -98,7 +98,7 @@ async def test_a_card_that_was_sent_but_not_noted_is_found_again(
         await world.bot.close()
     count = len(world.messages())
     with monkeypatch.context() as patch:
-        patch.setattr("bot.delivery.channels.Channels.answer", unknown)
+        patch.setattr("bot.delivery.channels.Channels.answer_id", unknown)
         await world.restart()
         await world.env.settle()
     assert len(world.messages()) == count, "not said again"
@@ -132,8 +132,8 @@ async def test_a_panel_in_a_layout_stays_one(world: World, monkeypatch: pytest.M
     assert laid_out(message)
 
     async def changed(press: Press) -> None:
-        async with world.bot.interactions.answering(press.interaction, public=True, update=True) as response:
-            card = laid("own", "Changed", "Now a text", rows=((Button("sg:other:1", "More"),),))
+        async with world.bot.interactions.respond_to(press.interaction, public=True, update=True) as response:
+            card = build_layout("own", "Changed", "Now a text", rows=((Button("sg:other:1", "More"),),))
             await response.say(to_messages(card, plain=True))
 
     world.bot.router.add("other", changed)

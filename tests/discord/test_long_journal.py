@@ -7,7 +7,7 @@ from contextlib import closing
 
 import pytest
 
-from bot.storage.upkeep import Keep
+from bot.storage.upkeep import UndoRetention
 from tests.discord.world import HOUR, World, private, refused, said, texts
 from tests.storage.stores import tidied
 
@@ -16,7 +16,7 @@ from tests.storage.stores import tidied
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """What takes a thousand entries takes ten."""
     monkeypatch.setattr("bot.storage.upkeep.SNAPSHOT_EACH", 10)
-    monkeypatch.setattr("bot.storage.upkeep._FORMS", 2)
+    monkeypatch.setattr("bot.storage.upkeep._TRIM_BATCH", 2)
 
 
 def rows(world: World, sql: str) -> list[tuple[object, ...]]:
@@ -28,7 +28,7 @@ async def test_what_is_too_old_to_undo_names_the_first_that_is_not(world: World)
     await world.table()
     for number in range(8):
         await world.gina.slash(world.zone, "gm settings", window_minutes=number)
-    await tidied(world.bot.tables.store, Keep(10**11, entries=4))
+    await tidied(world.bot.tables.store, UndoRetention(10**11, entries=4))
     first = await world.bot.tables.store.kept_from(1)
     told = refused(await world.gina.slash(world.zone, "gm undo", entry=3))
     assert f"You can't undo #3: it's too old. You can undo #{first} and whatever came later." in told
@@ -42,9 +42,9 @@ async def test_whoever_runs_the_bot_says_how_far_undo_reaches(
     await world.table()
     kept: list[tuple[int, int]] = []
 
-    def noted(now: int, days: int, entries: int) -> Keep:
+    def noted(now: int, days: int, entries: int) -> UndoRetention:
         kept.append((days, entries))
-        return Keep(now, days, entries)
+        return UndoRetention(now, days, entries)
 
     monkeypatch.setattr("bot.upkeep.Keep", noted)
     monkeypatch.setenv("STORYGUIDE_UNDO_DAYS", "7")
@@ -58,7 +58,7 @@ async def test_more_than_can_be_undone_at_once_is_refused(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await world.table()
-    monkeypatch.setattr("bot.services.undo.MOST", 3)
+    monkeypatch.setattr("bot.services.undo.MAX_LATER_ENTRIES", 3)
     revision = await world.revision()
     for number in range(5):
         await world.gina.slash(world.zone, "gm settings", window_minutes=number)

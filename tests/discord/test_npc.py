@@ -179,7 +179,7 @@ async def test_somebody_goes_and_comes_back(world: World) -> None:
     state = await world.state()
     assert state.characters == before.characters
     assert state.checks["c1"].data == before.checks["c1"].data
-    assert not state.checks["c1"].open
+    assert not state.checks["c1"].is_open
     await world.restart()
     assert (await world.state()).characters == before.characters
     react = world.emit(world.ana, "sg:chk:1:c1")

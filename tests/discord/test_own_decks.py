@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from bot.services.replay import replay
-from rules.table.cards import hand_of
+from rules.table.cards import hand_place
 from tests.discord.test_data import exported, hand_in
 from tests.discord.test_decks import MENU
 from tests.discord.world import World, controls, menu, private, public, refused, said, texts
@@ -76,7 +76,7 @@ async def test_a_gm_brings_a_deck_and_people_play_with_it(world: World) -> None:
     assert f"{world.ana.mention} holds 3 cards." in info and "Glow" not in info
     assert "has no card" not in private(await world.ana.slash(world.zone, "card hand"))
     state = await world.state()
-    assert state.decks["omens"].at(hand_of("p3")) == ("glow",)
+    assert state.decks["omens"].cards_at(hand_place("p3")) == ("glow",)
     assert (
         await replay(world.bot.tables.store, world.bot.tables.places.table_id(str(world.zone.id)) or 0)
         == state
@@ -131,7 +131,7 @@ async def test_a_deck_goes_when_nobody_holds_its_cards(world: World) -> None:
     private(await world.gina.slash(world.zone, "gm log"))
     await world.gina.slash(world.zone, "gm undo")
     state = await world.state()
-    assert len(state.decks["omens"].at("draw")) == 5 and "omens" in state.own_decks
+    assert len(state.decks["omens"].cards_at("draw")) == 5 and "omens" in state.own_decks
     private(await world.ana.slash(world.zone, "draw-card", deck="omens"))
 
 
@@ -232,14 +232,14 @@ async def test_a_card_pressed_twice_takes_no_other_along_that_begins_so(world: W
     await world.gina.slash(world.zone, "deck import", file=("deck.json", deck))
     await world.ana.slash(world.zone, "draw-card", count=2, deck="omens")
     hand = said(await world.ana.slash(world.zone, "card hand", deck="omens"))
-    me = hand_of("p2")
-    at = (await world.state()).decks["omens"].at(me).index("fire")
-    table = world.bot.tables.loaded(1)
+    me = hand_place("p2")
+    at = (await world.state()).decks["omens"].cards_at(me).index("fire")
+    table = world.bot.tables.get_if_loaded(1)
     assert table is not None
     async with table.lock:
         told = [world.emit(world.ana, controls(hand)[at]["custom_id"], hand) for _ in range(2)]
         for _ in range(50):
             await asyncio.sleep(0)
     await world.env.settle()
-    assert (await world.state()).decks["omens"].at(me) == ("storm",)
+    assert (await world.state()).decks["omens"].cards_at(me) == ("storm",)
     assert "Nothing has changed." in texts(said(told[1]))

@@ -415,7 +415,7 @@ async def test_only_the_owner_changes_a_proposal(world: World) -> None:
     forged = world.emit(world.ben, f"sg:cho:1:c1.{number.number}:own:k1:revise", proposal)
     await world.env.settle()
     assert f"Marek belongs to {world.ana.mention}, and only they can do that." in refused(forged)
-    assert (await world.state()).checks["c1"].open
+    assert (await world.state()).checks["c1"].is_open
 
 
 async def test_owner_and_gm_may_withdraw(world: World) -> None:
@@ -426,13 +426,13 @@ async def test_owner_and_gm_may_withdraw(world: World) -> None:
     ):
         proposal = said(await world.propose(skill="Climbing"))
         panel = said(await world.press(who, proposal, "Edit"))
-        assert (await world.state()).checks[name].open, "nothing is done that the button does not say"
+        assert (await world.state()).checks[name].is_open, "nothing is done that the button does not say"
         await world.press(who, panel, "Withdraw")
         assert card(world, name).startswith(told)
         assert labels(_cards(world)[-1]) == []
         assert not [each for each in world.messages() if labels(each) == ["Answer"]]
         assert pings(_cards(world)[-1], world.env) == []
-        assert not (await world.state()).checks[name].open
+        assert not (await world.state()).checks[name].is_open
         assert world.dice.left == 0
     await world.propose(skill="Climbing")
     number = (await world.state()).checks["c3"].prompt("own")
@@ -440,7 +440,7 @@ async def test_owner_and_gm_may_withdraw(world: World) -> None:
     forged = world.emit(world.ben, f"sg:cho:1:c3.{number.number}:own:k1:withdraw")
     await world.env.settle()
     refused(forged)
-    assert (await world.state()).checks["c3"].open
+    assert (await world.state()).checks["c3"].is_open
 
 
 async def _ask_back(world: World, question: str) -> Any:

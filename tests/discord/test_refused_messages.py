@@ -8,7 +8,7 @@ from simcord.actors import MemberActor
 from simcord.backend.models import Overwrite
 from simcord.enums import OverwriteType
 
-from bot.delivery.refused_messages import LATER
+from bot.delivery.refused_messages import REFUSED_RETRY_DELAYS
 from tests.discord.world import DAY, HOUR, World, button, labels, pings, private, said, texts
 
 DICE = "d10 (4) + d8 (3) + Fitness 1 = **8**"
@@ -56,9 +56,9 @@ async def test_after_an_hour_it_is_tried_by_itself(world: World) -> None:
     refuse(world, 2)
     await world.rule(call)
     assert count(world) == 0
-    await world.env.advance_time(LATER[0] + 1)
+    await world.env.advance_time(REFUSED_RETRY_DELAYS[0] + 1)
     assert count(world) == 0, "refused once more"
-    await world.env.advance_time(LATER[1] + 1)
+    await world.env.advance_time(REFUSED_RETRY_DELAYS[1] + 1)
     assert count(world) == 1
     assert pings(world.last(), world.env) == [world.ana.id]
     await world.env.advance_time(30 * DAY)
@@ -74,12 +74,12 @@ async def test_it_is_not_tried_for_ever(world: World) -> None:
     refuse(world, 1000)
     await world.rule(call)
     before = tries(world)
-    for wait in LATER:
+    for wait in REFUSED_RETRY_DELAYS:
         await world.env.advance_time(wait + 1)
-    assert tries(world) == before + len(LATER)
+    assert tries(world) == before + len(REFUSED_RETRY_DELAYS)
     for _ in range(10):
         await world.env.advance_time(DAY)
-    assert tries(world) == before + len(LATER)
+    assert tries(world) == before + len(REFUSED_RETRY_DELAYS)
     assert "the bot won't try again" in private(await world.gina.slash(world.zone, "table doctor"))
 
 
@@ -137,7 +137,7 @@ async def test_what_waits_is_told_by_table_last(world: World) -> None:
         assert "Not posted yet" in text and f"<#{world.zone.id}>" in text and "Marek, roll" in text
         assert "Roll" not in labels(said(told))
     assert "poison" in world.told(world.ana) and "poison" not in world.told(world.ben)
-    await world.env.advance_time(LATER[0] + 1)
+    await world.env.advance_time(REFUSED_RETRY_DELAYS[0] + 1)
     assert "Not posted yet" not in private(await world.ana.slash(world.zone, "table last"))
     assert "Show" not in labels(world.last()), "what was told in private needs no button any more"
 
@@ -170,7 +170,7 @@ async def test_a_public_answer_is_public_in_the_end(world: World, restart: bool)
     assert DICE not in private(await world.ana.slash(world.zone, "moves")), "told once"
     if restart:
         await world.restart()
-    await world.env.advance_time(LATER[0] + 1)
+    await world.env.advance_time(REFUSED_RETRY_DELAYS[0] + 1)
     assert sum(DICE in texts(each) for each in world.messages()) == 1
     await world.env.advance_time(2 * DAY)
     assert sum(DICE in texts(each) for each in world.messages()) == 1

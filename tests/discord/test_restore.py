@@ -7,15 +7,15 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from bot.ops.backup import backup, restore
-from bot.storage.high_water_mark import highest, note_seen
+from bot.ops.backup import back_up, restore_database
+from bot.storage.high_water_mark import highest_entry, raise_mark
 from tests.discord.world import World, make_bot, private, refused, said, texts
 
 
 async def brought_back(world: World, copy: Path) -> None:
     """The bot ends, the copy is restored, and another bot starts on it."""
     await world.bot.close()
-    restore(world.path, copy)
+    restore_database(world.path, copy)
     await world.env.restart_bot(make_bot(world.path))
     await world.env.settle()
 
@@ -31,7 +31,7 @@ async def test_what_players_learned_after_the_copy_helps_nobody(world: World, tm
     await world.table()
     await world.rolled(4, 3)
     copy = tmp_path / "copy.db"
-    backup(world.path, copy)
+    back_up(world.path, copy)
     before = seeds(world)
     await world.gina.slash(world.zone, "table fair rotate")
     warning = await world.gina.slash(world.zone, "table fair rotate", rolls="secret")
@@ -58,7 +58,7 @@ async def test_what_players_learned_after_the_copy_helps_nobody(world: World, tm
 async def test_a_restart_says_it_once(world: World, tmp_path: Path) -> None:
     await world.table()
     copy = tmp_path / "copy.db"
-    backup(world.path, copy)
+    back_up(world.path, copy)
     await brought_back(world, copy)
     told = [texts(message) for message in world.messages()]
     after = seeds(world)
@@ -72,12 +72,12 @@ async def test_an_older_copy_put_in_place_by_hand_is_a_restore_once(world: World
     await world.table()
     await world.rolled(4, 3)
     copy = tmp_path / "copy.db"
-    backup(world.path, copy)
+    back_up(world.path, copy)
     before = seeds(world)
     await world.rolled(4, 3)
     await world.bot.close()
     with closing(sqlite3.connect(world.path)) as connection:
-        note_seen(world.path, highest(connection))
+        raise_mark(world.path, highest_entry(connection))
     shutil.copy(copy, world.path)
     await world.env.restart_bot(make_bot(world.path))
     await world.env.settle()

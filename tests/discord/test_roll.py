@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.presenters.control_ids import handle
+from bot.presenters.control_ids import option_token
 from tests.discord.world import (
     DAY,
     HOUR,
@@ -50,7 +50,7 @@ def _calls(world: World) -> list[Any]:
 
 def _luck(check: str, attribute: str) -> str:
     """The id of a sacrifice, as a button has it."""
-    return f"sg:cho:1:{check}.2:ready:k1:{handle(f'luck:{attribute}')}"
+    return f"sg:cho:1:{check}.2:ready:k1:{option_token(f'luck:{attribute}')}"
 
 
 def _reroll(check: str) -> str:
@@ -319,9 +319,9 @@ async def test_the_result_stands_by_itself_when_its_time_is_up(world: World) -> 
     message = await world.rolled(4, 1)
     count = len(world.messages())
     await world.env.advance_time(DAY - MINUTE)
-    assert (await world.state()).checks["c1"].open
+    assert (await world.state()).checks["c1"].is_open
     await world.env.advance_time(2 * MINUTE)
-    assert not (await world.state()).checks["c1"].open
+    assert not (await world.state()).checks["c1"].is_open
     assert len(world.messages()) == count + 1, "the card itself says it, and where it stood is a link"
     assert STANDS in texts(world.card())
     assert texts(world.card()).startswith("## ✗ Clear failure, 6 against 10\n")
@@ -337,9 +337,9 @@ async def test_spending_does_not_put_the_end_off(world: World) -> None:
     message = await world.rolled(4, 1)
     await world.env.advance_time(50 * MINUTE)
     await _spend(world, message, AGAIN)
-    assert (await world.state()).checks["c1"].open
+    assert (await world.state()).checks["c1"].is_open
     await world.env.advance_time(11 * MINUTE)
-    assert not (await world.state()).checks["c1"].open
+    assert not (await world.state()).checks["c1"].is_open
 
 
 async def test_owner_and_gm_let_it_stand(world: World) -> None:

@@ -11,7 +11,7 @@ from simcord.backend.errors import BackendError
 
 from bot.presenters.checks import option_id
 from bot.presenters.errors import FAULT
-from rules.registry import look
+from rules.registry import read_only_game
 from rules.table.actions import Actor
 from rules.table.checks.available_moves import available_moves
 from tests.discord.world import DAY, HOUR, SHARED, World, controls, labels, menus
@@ -96,7 +96,7 @@ class Hunt:
         found = [
             (who, move, option.value)
             for who, actor in people.items()
-            for move in available_moves(look(state).replace(actor=actor))
+            for move in available_moves(read_only_game(state).replace(actor=actor))
             for option in move.options
         ]
         # What ends a check early is rarer than what carries it on.
@@ -110,9 +110,9 @@ class Hunt:
             await self._decide(who, result.response)
 
     def _actor(self, who: MemberActor) -> Actor:
-        table = self.world.bot.tables.loaded(1)
+        table = self.world.bot.tables.get_if_loaded(1)
         assert table is not None
-        return Actor(table.directory.participant(str(who.id), who.name))
+        return Actor(table.directory.ensure_participant(str(who.id), who.name))
 
     async def _send(self, who: MemberActor, custom_id: str) -> Any:
         result = self.world.emit(who, custom_id)

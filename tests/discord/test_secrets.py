@@ -121,7 +121,7 @@ async def test_blind_dice_are_the_gms_alone_to_react_to(world: World) -> None:
     assert refused(forged)
     assert "You have no open check to spend on." in private(await world.ana.slash(world.zone, "spend"))
     assert "failure" not in world.told(world.ana).casefold()
-    assert not (await world.state()).checks["h1"].open
+    assert not (await world.state()).checks["h1"].is_open
     assert "failure" not in world.told(world.ana).casefold()
 
 
@@ -359,7 +359,7 @@ async def test_what_a_gm_hides_in_a_check_is_private_from_its_first_answer(
     private(await world.hand_in(world.gina, "z.json", json.dumps(sheet), npc=True, grown=True))
     await world.gina.slash(world.zone, "gm npc reveal", npc="Zorvath")
     if crowded:
-        monkeypatch.setattr("bot.ui.interactions.CROWD", -1)
+        monkeypatch.setattr("bot.ui.interactions.QUEUE_THRESHOLD", -1)
     hidden = {"difficulty": "13", "approach": "x", "with": "hidden", **options}
     private(await world.gina.slash(world.zone, "check", **hidden))
     assert (await world.check()).hidden
@@ -396,7 +396,7 @@ async def _everything(world: World, number: str) -> None:
         await _pressed(world, world.ana, await _prompt(world, name, "ready", "chq"))
         assert world.dice.left == 0
         await _poke(world, name)
-        if (await world.check(name)).open:  # blind, nobody reacts
+        if (await world.check(name)).is_open:  # blind, nobody reacts
             await _pressed(world, world.ana, f"{await _prompt(world, name, 'react', 'cho')}:k1:reroll")
         await _poke(world, name)
         await world.restart()
@@ -495,7 +495,7 @@ async def test_reveal_changed_while_a_window_is_open_tells_nothing(world: World,
         await _pressed(world, world.ana, await _prompt(world, "c1", "ready", "chq"))
     await _poke(world, "c1")
     await world.env.advance_time(DAY)
-    assert not (await world.check("c1")).open
+    assert not (await world.check("c1")).is_open
     for who in (world.ana, world.ben):
         await who.slash(world.zone, "table last")
         (file,) = said(await who.slash(world.zone, "privacy export")).attachments
@@ -517,7 +517,7 @@ async def test_what_was_private_while_the_gms_played_it_is_not_for_who_plays_it_
     world.dice.lay(9)
     await world.propose(world.gina, difficulty="Easy", **sly)
     check = [*(await world.state()).checks][-1]
-    assert not (await world.state()).checks[check].open
+    assert not (await world.state()).checks[check].is_open
     await world.gina.slash(world.zone, "character give", **give)
     await world.restart()
     for who in (world.ben, world.ana):

@@ -13,7 +13,7 @@ from simcord.enums import InteractionType
 from simcord.interactions import base_payload
 from simcord.results import InteractionResult
 
-from bot.storage.errors import Stale, StorageUnavailable, TableUnreadable
+from bot.storage.errors import StaleTable, StorageUnavailable, TableUnreadable
 from tests.discord.world import (
     DAY,
     World,
@@ -75,7 +75,7 @@ async def test_a_check_goes_on_after_a_restart_between_any_two_steps(world: Worl
     await world.restart()
     private(await world.press(world.gina, react, "Accept result"))
     await world.restart()
-    assert not (await world.check()).open
+    assert not (await world.check()).is_open
     assert len(world.messages()) == 4, "one card, and nobody is called any more"
     assert [labels(message) for message in world.messages()][3:] == [[]]
     private(await world.gina.slash(world.zone, "gm undo"))
@@ -156,7 +156,7 @@ async def test_a_window_that_ended_while_the_bot_was_away_closes_at_its_start(wo
     await world.env.advance_time(3 * DAY)
     await world.restart()
     await world.env.settle()
-    assert not (await world.check()).open
+    assert not (await world.check()).is_open
     assert "-# Final" in texts(world.card())
     assert labels(world.card()) == []
     assert len(world.messages()) == count + 1, (
@@ -525,7 +525,7 @@ async def test_a_stub_that_could_not_be_posted_is_told_at_the_next_answer(world:
         (StorageUnavailable("locked", "x"), "The database is busy"),
         (StorageUnavailable("damaged", "x"), "The database is damaged"),
         (TableUnreadable(1, "settings", "newer"), "This table is from a later version"),
-        (Stale(), "Somebody was faster"),
+        (StaleTable(), "Somebody was faster"),
     ],
 )
 async def test_trouble_with_the_storage_is_told_privately(
@@ -648,8 +648,8 @@ async def test_a_call_that_was_left_behind_goes_with_the_next_start(
         async def nothing(*_: object) -> None:
             """As if the process ended here."""
 
-        patch.setattr("bot.delivery.message_cards.Cards._dismiss", nothing)
-        patch.setattr("bot.delivery.message_cards.Cards.call", nothing)
+        patch.setattr("bot.delivery.message_cards.CheckMessages._dismiss", nothing)
+        patch.setattr("bot.delivery.message_cards.CheckMessages.call", nothing)
         await world.rule()
         assert any("Answer" in labels(message) for message in world.messages())
     await _restarted_after(world, _OPEN.format("MAX(id)", "card"))

@@ -215,7 +215,7 @@ async def test_the_board_links_to_what_was_done_last(world: World) -> None:
     await world.press(world.ana, world.card("c1"), "Roll")
     await world.gina.slash(world.zone, "gm settings", window_minutes=0)
     for check in (await world.state()).checks.values():
-        if check.open:
+        if check.is_open:
             world.emit(world.gina, f"sg:close:1:{check.id}", world.last())
             await world.env.settle()
     await world.press(world.ana, call(world), "Done")

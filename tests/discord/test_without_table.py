@@ -11,7 +11,7 @@ from simcord.backend.models import Overwrite
 from simcord.builders import ChannelHandle
 from simcord.enums import ChannelType, OverwriteType
 
-from bot.presenters.render import row_of
+from bot.presenters.render import message_outbox_row
 from tests.discord.world import Laid, World, labels, menu, private, public, refused, said, texts
 
 
@@ -136,7 +136,7 @@ async def test_a_roll_is_verified_once_its_seed_is_revealed(
     message = await world.answered()
     await world.press(world.ana, message, "Roll")
     card = world.card()
-    assert row_of(card) is not None
+    assert message_outbox_row(card) is not None
     assert "can't be verified yet" in private(await _verify(world, card))
     await world.gina.slash(world.zone, "table fair rotate")
     await world.restart()
@@ -202,7 +202,7 @@ async def test_who_is_not_in_a_private_thread_is_told_nothing_of_what_is_done_th
         backend.add_thread_member(made.id, who.id)
     await world.gina.slash(world.zone, "gm bind", channel=thread)
     await world.gina.slash(world.zone, "gm unbind", channel=str(world.zone.id))
-    assert world.bot.tables.places.of(1) == (str(made.id),)
+    assert world.bot.tables.places.places_of(1) == (str(made.id),)
     await world.ana.slash(thread, "attack", target="Ilka", skill="Rifles", approach="secret plan")
     await world.rule(world.newest("Answer", thread), level=None)
     assert "Marek attacks Ilka" in private(await world.ben.user.slash("moves"))

@@ -25,10 +25,10 @@ from simcord.results import InteractionResult, ResponseMessage
 from simcord.types import HttpLogEntry
 
 from bot.app import Storyguide, build_bot
-from bot.presenters.render import walked
+from bot.presenters.render import walk_components
 from bot.services.perform import perform
 from bot.settings import Settings
-from rules.core.rng import Keyed, KeyedStreams
+from rules.core.rng import KeyedRng, KeyedStreams
 from rules.table.check import AnyCheck
 from rules.table.state import TableState
 from tests.sample_table import ebb_character
@@ -116,7 +116,7 @@ class Laid:
 class LaidStream:
     """One of the streams; all take from the same faces."""
 
-    def __init__(self, faces: deque[int], keyed: Keyed) -> None:
+    def __init__(self, faces: deque[int], keyed: KeyedRng) -> None:
         self._faces = faces
         self._keyed = keyed
         self._used = 0
@@ -154,7 +154,9 @@ def parts(message: Any) -> list[dict[str, Any]]:
     """Everything a message is made of below its text, containers before what stands in them."""
     return [
         dict(each)
-        for each in walked(each if isinstance(each, dict) else each.to_dict() for each in message.components)
+        for each in walk_components(
+            each if isinstance(each, dict) else each.to_dict() for each in message.components
+        )
     ]
 
 
@@ -759,7 +761,7 @@ def _check_message(data: dict[str, Any]) -> None:
 
 
 def _check_layout(components: list[Any]) -> None:
-    every = list(walked(components))
+    every = list(walk_components(components))
     assert 1 <= len(every) <= 40
     assert sum(_size(each.get("content", "")) for each in every) <= 4000
     assert all(each["content"].strip() for each in every if each["type"] == _TEXT), components

@@ -44,7 +44,7 @@ async def treat(ref: Referee) -> None:
             await flow.press(owner, next(each for each in offered if each.startswith(wanted["text"])), panel)
         next(each for each in patient.injuries if each["text"] == wanted["text"])["treated"] = True
         flow.holds("treated", flow.card(name).casefold(), f"{wanted['text']} is treated".casefold())
-    flow.same("over", False, (await flow.world.check(name)).open)
+    flow.same("over", False, (await flow.world.check(name)).is_open)
     flow.met.add("EBB-HEAL")
 
 

@@ -101,7 +101,7 @@ async def decided(ref: Referee, name: str, ruling: Ruling, judge: Judge) -> Thro
         flow.holds("the threshold", head(text), expected)
         if shown and "(" in head(text):
             flow.holds("its name", head(text), f"({shown})")
-    flow.same("open", True, (await flow.world.check(name)).open)
+    flow.same("open", True, (await flow.world.check(name)).is_open)
     if flow.likely(0.3) and ruling.how == ROLL and not ruling.hidden:
         await odds_told(ref, side, ruling.threshold, check=name)
     if flow.likely(0.3):
@@ -404,7 +404,7 @@ async def struck(ref: Referee, name: str, target: Person | None, command: str = 
     """EBB-INJURY: whoever is hit chooses; whoever has no sheet or no Fitness takes it in full."""
     flow = ref.flow
     if command != "attack":
-        flow.same("over", False, (await flow.world.check(name)).open)
+        flow.same("over", False, (await flow.world.check(name)).is_open)
         return
     flow.met.add("EBB-ATTACK")
     if target is None:
@@ -413,7 +413,7 @@ async def struck(ref: Referee, name: str, target: Person | None, command: str = 
         await said_by_gm(ref, name, said(await flow.press(flow.gina, "Full damage", panel)))
         return
     await ref.step(lambda: hurt(ref, name, target))
-    flow.same("over", False, (await flow.world.check(name)).open)
+    flow.same("over", False, (await flow.world.check(name)).is_open)
     flow.met.add("EBB-INJURY")
 
 
@@ -513,7 +513,7 @@ async def ambush(ref: Referee, command: str) -> None:
     side, luck, throw = await ref.step(lambda: evading(ref, name, target, command))
     if throw is None:
         evaded(ref, name, target, luck, command)
-        flow.same("over", False, (await flow.world.check(name)).open)
+        flow.same("over", False, (await flow.world.check(name)).is_open)
         return
     ruling = Ruling(ROLL, side, shifted(LADDER[base], side.levels), urgent=True)
     failed = False

@@ -25,7 +25,7 @@ from simcord.actors import MemberActor
 from simcord.env import Env
 
 from bot.presenters.language import words
-from rules.core.rng import Keyed, KeyedStreams, Sealed
+from rules.core.rng import KeyedRng, KeyedStreams, Sealed
 from tests.discord.conftest import SETTLED
 from tests.discord.world import (
     Dice,
@@ -105,7 +105,7 @@ class _Streams:
         self._keyed = keyed
 
     @property
-    def shuffle(self) -> Keyed:
+    def shuffle(self) -> KeyedRng:
         return self._keyed.shuffle
 
     @property
@@ -323,7 +323,7 @@ class Flow:
         """How things stand."""
         state = await self.world.state()
         checks = {
-            each.id: (each.stage, each.open, each.data, [asked.prompt.key for asked in each.asked])
+            each.id: (each.stage, each.is_open, each.data, [asked.prompt.key for asked in each.asked])
             for each in state.checks.values()
         }
         return Moment(

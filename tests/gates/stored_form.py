@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from bot.storage.fingerprint import stored_fields
-from bot.storage.schema import LATEST
+from bot.storage.schema import LATEST_SCHEMA
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 RECORD: Final = Path(__file__).with_name("stored_form.txt")
@@ -36,7 +36,7 @@ def record_text(lines: Iterable[str], schema: int) -> str:
 
 def current_record() -> str:
     """Return the record of the code as it is."""
-    return record_text(stored_fields(), LATEST)
+    return record_text(stored_fields(), LATEST_SCHEMA)
 
 
 def is_released(changelog: str) -> bool:

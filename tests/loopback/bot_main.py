@@ -97,7 +97,7 @@ def main(*words: str) -> None:
         slow: Any = functools.partial(sqlite3.connect, factory=SlowDisk)
         sqlite3.connect = slow
     if ANSWER in os.environ:
-        program.ANSWER = doctor.ANSWER = float(os.environ[ANSWER])
+        program.CONNECT_TIMEOUT = doctor.CONNECT_TIMEOUT = float(os.environ[ANSWER])
     if NOWHERE in os.environ:
         Route.BASE = "https://discord.invalid/api/v10"
         socket.getaddrinfo = _nobody

@@ -12,13 +12,15 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from rules.table.system import FREE
+from rules.table.system import FREE_SYSTEM
 
 
 def main(*left_out: str) -> None:
     """Run the program: where lists name these systems they find what has no rules and no words."""
     for name in left_out:
-        nothing: Any = SimpleNamespace(SYSTEM=FREE, WORDS=SimpleNamespace(key=FREE.key, functions={}))
+        nothing: Any = SimpleNamespace(
+            SYSTEM=FREE_SYSTEM, WORDS=SimpleNamespace(key=FREE_SYSTEM.key, functions={})
+        )
         sys.modules[f"rules.systems.{name}"] = nothing
         sys.modules[f"bot.presenters.language.systems.{name}"] = nothing
     found: Any = Path.glob

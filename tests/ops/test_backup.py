@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 from bot.__main__ import main
-from bot.ops.backup import backup, restore
-from bot.ops.database_files import Refused
-from bot.storage.schema import LATEST
+from bot.ops.backup import back_up, restore_database
+from bot.ops.database_files import OperationRefused
+from bot.storage.schema import LATEST_SCHEMA
 from bot.storage.store import SqliteStore
 from tests.storage.stores import new_entry, new_table
 
@@ -95,7 +95,7 @@ def test_copies_made_while_another_process_writes_are_whole(database: Path, tmp_
     with process(WRITER, database) as writer:
         for number in range(5):
             copy = tmp_path / f"copy{number}.db"
-            assert "complete copy" in backup(database, copy)
+            assert "complete copy" in back_up(database, copy)
             last, count, text = revision(copy)
             assert last == count
             assert text == (str(last) if last > 1 else '"open"')
@@ -109,12 +109,12 @@ def test_copies_made_while_another_process_writes_are_whole(database: Path, tmp_
 def test_what_is_there_is_not_written_over(database: Path, tmp_path: Path) -> None:
     copy = tmp_path / "copy.db"
     copy.write_text("dear to somebody")
-    with pytest.raises(Refused, match="--force"):
-        backup(database, copy)
+    with pytest.raises(OperationRefused, match="--force"):
+        back_up(database, copy)
     assert copy.read_text() == "dear to somebody"
-    with pytest.raises(Refused, match="itself"):
-        backup(database, database, force=True)
-    backup(database, copy, force=True)
+    with pytest.raises(OperationRefused, match="itself"):
+        back_up(database, database, force=True)
+    back_up(database, copy, force=True)
     assert revision(copy)[0] == 1
 
 
@@ -122,8 +122,8 @@ def test_a_damaged_database_gives_no_copy(database: Path, tmp_path: Path) -> Non
     _spoil(database)
     copy = tmp_path / "copy.db"
     copy.write_text("the last good one")
-    with pytest.raises(Refused):
-        backup(database, copy, force=True)
+    with pytest.raises(OperationRefused):
+        back_up(database, copy, force=True)
     assert copy.read_text() == "the last good one"
 
 
@@ -140,16 +140,16 @@ def _spoil(path: Path) -> None:
 
 def test_a_copy_is_brought_back_and_the_old_file_kept(database: Path, tmp_path: Path) -> None:
     copy = tmp_path / "copy.db"
-    backup(database, copy)
+    back_up(database, copy)
     with closing(sqlite3.connect(database)) as connection, connection:
         connection.execute("UPDATE game_table SET revision = 77")
-    said = restore(database, copy)
+    said = restore_database(database, copy)
     assert revision(database)[0] == 1
     aside = tmp_path / "storyguide.db.before-restore-1"
     assert str(aside) in said
     with closing(sqlite3.connect(aside)) as connection:
         assert connection.execute("SELECT revision FROM game_table").fetchone() == (77,)
-    restore(database, copy)
+    restore_database(database, copy)
     assert (tmp_path / "storyguide.db.before-restore-2").exists(), "an earlier one is not lost"
     assert copy.exists()
 
@@ -157,36 +157,36 @@ def test_a_copy_is_brought_back_and_the_old_file_kept(database: Path, tmp_path: 
 def test_a_log_left_by_a_crash_goes_with_its_file(database: Path, tmp_path: Path) -> None:
     """A write-ahead log that stayed would be taken for the new file's."""
     copy = tmp_path / "copy.db"
-    backup(database, copy)
+    back_up(database, copy)
     wal = tmp_path / "storyguide.db-wal"
     with process(WRITER, database):
         while not wal.stat().st_size:
             time.sleep(0.01)
     assert wal.stat().st_size > 0, "it was killed while it wrote"
-    restore(database, copy)
+    restore_database(database, copy)
     assert revision(database) == (1, 1, '"open"')
 
 
 def test_a_lost_database_is_brought_back(database: Path, tmp_path: Path) -> None:
     copy = tmp_path / "copy.db"
-    backup(database, copy)
+    back_up(database, copy)
     new = tmp_path / "new" / "storyguide.db"
-    assert "kept" not in restore(new, copy)
+    assert "kept" not in restore_database(new, copy)
     assert revision(new)[0] == 1
     database.write_bytes(b"nothing left of it " * 100)
-    restore(database, copy)
+    restore_database(database, copy)
     assert revision(database)[0] == 1
 
 
 def test_nothing_is_brought_back_under_a_running_bot(database: Path, tmp_path: Path) -> None:
     copy = tmp_path / "copy.db"
-    backup(database, copy)
+    back_up(database, copy)
     with process(HOLDER, database):
         before = database.read_bytes()
-        with pytest.raises(Refused, match="Stop the bot"):
-            restore(database, copy)
+        with pytest.raises(OperationRefused, match="Stop the bot"):
+            restore_database(database, copy)
         assert database.read_bytes() == before
-    restore(database, copy)
+    restore_database(database, copy)
 
 
 @pytest.mark.parametrize("kind", ["missing", "other", "newer", "damaged", "foreign"])
@@ -205,25 +205,25 @@ def test_a_bad_copy_is_refused(kind: str, database: Path, tmp_path: Path) -> Non
         with closing(sqlite3.connect(copy)) as connection:
             connection.execute("CREATE TABLE somebody_elses (a)")
     elif kind != "missing":
-        backup(database, copy)
+        back_up(database, copy)
         if kind == "newer":
             with closing(sqlite3.connect(copy)) as connection:
-                connection.execute(f"PRAGMA user_version = {LATEST + 1}")
+                connection.execute(f"PRAGMA user_version = {LATEST_SCHEMA + 1}")
         else:
             _spoil(copy)
     before = database.read_bytes()
-    with pytest.raises(Refused, match=expected[kind]):
-        restore(database, copy)
+    with pytest.raises(OperationRefused, match=expected[kind]):
+        restore_database(database, copy)
     assert database.read_bytes() == before
 
 
 def test_a_copy_in_another_form_is_not_brought_back(database: Path, tmp_path: Path) -> None:
     copy = tmp_path / "copy.db"
-    backup(database, copy)
+    back_up(database, copy)
     with closing(sqlite3.connect(copy)) as connection:
         connection.execute("PRAGMA application_id = 7")
-    with pytest.raises(Refused, match="comes from another release"):
-        restore(database, copy)
+    with pytest.raises(OperationRefused, match="comes from another release"):
+        restore_database(database, copy)
 
 
 def test_the_commands(

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.ops.discord_reach import bot_of
-from bot.ops.doctor import ROOM, Findings, examine
+from bot.ops.discord_reach import bot_id_in_token
+from bot.ops.doctor import MIN_FREE_BYTES, Findings, examine_offline
 from bot.settings import Settings
-from bot.storage.schema import LATEST
+from bot.storage.schema import LATEST_SCHEMA
 from bot.storage.store import SqliteStore
 from tests.loopback.launch import TOKEN
 from tests.storage.stores import new_entry, new_out, new_table
@@ -42,15 +42,15 @@ def told(found: Findings) -> str:
 
 def test_a_sound_database(path: Path) -> None:
     before = path.read_bytes()
-    found = examine(settings_of(path))
+    found = examine_offline(settings_of(path))
     assert found.status == 0
     assert found.lines()[-1] == "All is well."
-    assert f"schema {LATEST}" in told(found) and "1 entries; messages still to send: 1" in told(found)
+    assert f"schema {LATEST_SCHEMA}" in told(found) and "1 entries; messages still to send: 1" in told(found)
     assert path.read_bytes() == before
 
 
 def test_none_yet(tmp_path: Path) -> None:
-    found = examine(settings_of(tmp_path / "new.db"))
+    found = examine_offline(settings_of(tmp_path / "new.db"))
     assert (found.status, found.hints) == (0, [])
 
 
@@ -61,8 +61,8 @@ def test_what_is_wrong_is_named(kind: str, path: Path, monkeypatch: pytest.Monke
     token: str | None = TOKEN
     if kind == "newer":
         with closing(sqlite3.connect(path)) as connection:
-            connection.execute(f"PRAGMA user_version = {LATEST + 1}")
-        expected = f"schema {LATEST + 1}"
+            connection.execute(f"PRAGMA user_version = {LATEST_SCHEMA + 1}")
+        expected = f"schema {LATEST_SCHEMA + 1}"
     elif kind == "no database":
         path.write_bytes(b"no database at all, " * 100)
         expected = "Can't read"
@@ -82,7 +82,7 @@ def test_what_is_wrong_is_named(kind: str, path: Path, monkeypatch: pytest.Monke
         path = path.parent / "missing" / "some.db"
         expected = "doesn't exist"
     elif kind == "disk":
-        monkeypatch.setattr(shutil, "disk_usage", lambda folder: Usage(1, 1, ROOM))
+        monkeypatch.setattr(shutil, "disk_usage", lambda folder: Usage(1, 1, MIN_FREE_BYTES))
         expected = "Free at least"
     elif kind == "form":
         token, expected = (
@@ -91,7 +91,7 @@ def test_what_is_wrong_is_named(kind: str, path: Path, monkeypatch: pytest.Monke
         )
     else:
         token, expected = None, "DISCORD_TOKEN isn't set"
-    found = examine(settings_of(path, token))
+    found = examine_offline(settings_of(path, token))
     assert found.status == 1
     assert expected in told(found)
     assert "All is well" not in told(found)
@@ -114,8 +114,8 @@ def test_what_is_wrong_is_named(kind: str, path: Path, monkeypatch: pytest.Monke
     ],
 )
 def test_a_token_has_a_form(token: str, bot: str | None, path: Path) -> None:
-    assert bot_of(token) == bot
-    found = examine(settings_of(path, token))
+    assert bot_id_in_token(token) == bot
+    found = examine_offline(settings_of(path, token))
     assert (found.status == 0) == (bot is not None)
     assert (f"Token: looks right, for bot {bot}" in told(found)) == (bot is not None)
     assert not token or token not in told(found), "nobody reads it over a shoulder"
@@ -124,13 +124,13 @@ def test_a_token_has_a_form(token: str, bot: str | None, path: Path) -> None:
 def test_quick_leaves_the_long_checks_out(path: Path) -> None:
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("DELETE FROM journal")
-    assert examine(settings_of(path), quick=True).status == 0
+    assert examine_offline(settings_of(path), quick=True).status == 0
 
 
 def test_an_older_schema_is_a_note(path: Path) -> None:
     with closing(sqlite3.connect(path)) as connection:
-        connection.execute(f"PRAGMA user_version = {LATEST - 1}")
-    found = examine(settings_of(path))
+        connection.execute(f"PRAGMA user_version = {LATEST_SCHEMA - 1}")
+    found = examine_offline(settings_of(path))
     assert found.status == 0
     assert "when the bot starts" in told(found)
 
@@ -138,11 +138,11 @@ def test_an_older_schema_is_a_note(path: Path) -> None:
 def test_tables_in_another_form(path: Path) -> None:
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA application_id = 7")
-    found = examine(settings_of(path))
+    found = examine_offline(settings_of(path))
     assert found.status == 1
     assert "comes from another release" in told(found)
 
 
 def test_a_file_that_cannot_be_written(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "access", lambda name, mode: False)
-    assert "can't write to" in told(examine(settings_of(path)))
+    assert "can't write to" in told(examine_offline(settings_of(path)))

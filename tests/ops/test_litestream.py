@@ -15,13 +15,13 @@ from pathlib import Path
 
 import pytest
 
-from bot.ops.backup import restore
-from bot.ops.database_files import Refused
-from bot.ops.doctor import examine
-from bot.ops.restore_drill import drill
+from bot.ops.backup import restore_database
+from bot.ops.database_files import OperationRefused
+from bot.ops.doctor import examine_offline
+from bot.ops.restore_drill import run_restore_drill
 from bot.settings import Settings
-from bot.storage.database import REST
-from bot.storage.high_water_mark import noted
+from bot.storage.database import REST_DELAY
+from bot.storage.high_water_mark import marked_entry
 from bot.storage.store import SqliteStore
 from tests.attack.siege import Siege, besieged
 from tests.loopback.interactions import Interaction
@@ -132,7 +132,7 @@ async def rolls(siege: Siege, count: int) -> list[Interaction]:
 
 async def apart(copy: Path) -> list[str]:
     """The drill, which has a loop of its own."""
-    return await asyncio.get_running_loop().run_in_executor(None, drill, copy)
+    return await asyncio.get_running_loop().run_in_executor(None, run_restore_drill, copy)
 
 
 async def test_what_was_acknowledged_and_sent_is_restored_after_a_kill(tmp_path: Path) -> None:
@@ -152,14 +152,14 @@ async def test_what_was_acknowledged_and_sent_is_restored_after_a_kill(tmp_path:
         whole = copy.read_bytes()
         for damaged in (whole[:8192] + bytes(4096) + whole[12288:], whole[:-4096], whole[:-100]):
             copy.write_bytes(damaged)
-            with pytest.raises(Refused):
+            with pytest.raises(OperationRefused):
                 await apart(copy)
         copy.write_bytes(whole)
         # Restored where Litestream still runs, it would not know what happened to it.
-        with pytest.raises(Refused, match="Stop the bot and Litestream"):
-            restore(beside.database, copy)
+        with pytest.raises(OperationRefused, match="Stop the bot and Litestream"):
+            restore_database(beside.database, copy)
         beside.kill()
-        assert "restored from" in restore(beside.database, copy)
+        assert "restored from" in restore_database(beside.database, copy)
         beside.start()
         store = await SqliteStore.open(beside.database)
         await store.set_note("since", "the restore")
@@ -195,7 +195,7 @@ async def test_bot_and_litestream_take_turns_with_the_log(tmp_path: Path) -> Non
         async with besieged(tmp_path) as siege:
             await rolls(siege, 10)
             # Litestream reads in the log, so that it moves it, and soon; the bot waits for nobody.
-            await until(lambda: noted(database) == len(journal(database)), REST * 4)
+            await until(lambda: marked_entry(database) == len(journal(database)), REST_DELAY * 4)
             await until(lambda: alone(database, tmp_path) == len(journal(database)), MOVED)
             asked = await siege.send(siege.players[-1], "privacy delete").answered(30)
             assert asked.response is not None
@@ -204,18 +204,18 @@ async def test_bot_and_litestream_take_turns_with_the_log(tmp_path: Path) -> Non
             )
             await rolls(siege, 4)
             copy = await sent(beside)
-            assert examine(settings).problems == []
+            assert examine_offline(settings).problems == []
             assert beside.said("snap=true") == 1, "it needed no new snapshot"
             # Without it the bot moves the log, and begins it anew: that is noticed.
             beside.kill()
             await rolls(siege, 4)
-            await until(lambda: alone(database, tmp_path) == len(journal(database)), REST * 4)
+            await until(lambda: alone(database, tmp_path) == len(journal(database)), REST_DELAY * 4)
             await rolls(siege, 4)
             beside.start()
             copy = await sent(beside)
             assert beside.said("snap=true") == 2, "a new snapshot"
             assert (await apart(copy))[0].startswith("Sound")
-        assert examine(settings).problems == []
+        assert examine_offline(settings).problems == []
         copy = await sent(beside)
     assert not beside.said("level=ERROR") and not beside.said("level=WARN"), beside.log.read_text()[-3000:]
 

@@ -16,13 +16,13 @@ import pytest
 from bot import backups
 from bot.__main__ import main
 from bot.backups import Backups
-from bot.ops.backup import backup_due, backup_into, copies_in
-from bot.ops.database_files import Refused, require_sound
-from bot.ops.doctor import examine
-from bot.ops.metrics import prometheus
-from bot.ops.restore_drill import drill
+from bot.ops.backup import back_up_if_due, back_up_into, copies_in
+from bot.ops.database_files import OperationRefused, require_sound
+from bot.ops.doctor import examine_offline
+from bot.ops.metrics import prometheus_text
+from bot.ops.restore_drill import run_restore_drill
 from bot.settings import Settings
-from bot.storage.high_water_mark import note_seen, noted, seen_beside
+from bot.storage.high_water_mark import mark_file, marked_entry, raise_mark
 from bot.storage.store import SqliteStore
 from tests.loopback.launch import TOKEN
 from tests.loopback.process import BotProcess, launch
@@ -66,7 +66,7 @@ def test_the_oldest_copies_go_and_nothing_else(database: Path, tmp_path: Path) -
     (folder / "storyguide-20200101T000000Z.db.partial").write_text("killed over it")
     said = ""
     for day in range(5):
-        said = backup_into(database, folder, 3, NOW + day * DAY)
+        said = back_up_into(database, folder, 3, NOW + day * DAY)
     assert "complete copy" in said and "Removed 1 older" in said
     kept = copies_in(folder, database)
     assert [at for at, _ in kept] == [NOW + day * DAY for day in (2, 3, 4)]
@@ -79,31 +79,31 @@ def test_the_oldest_copies_go_and_nothing_else(database: Path, tmp_path: Path) -
 
 def test_a_failed_copy_removes_none(database: Path, tmp_path: Path) -> None:
     folder = tmp_path / "copies"
-    with pytest.raises(Refused, match="mount the disk"):
-        backup_into(database, folder, 1, NOW)
+    with pytest.raises(OperationRefused, match="mount the disk"):
+        back_up_into(database, folder, 1, NOW)
     folder.mkdir()
-    backup_into(database, folder, 1, NOW)
+    back_up_into(database, folder, 1, NOW)
     database.write_bytes(b"no database " * 1000)
-    with pytest.raises(Refused):
-        backup_into(database, folder, 1, NOW + DAY)
+    with pytest.raises(OperationRefused):
+        back_up_into(database, folder, 1, NOW + DAY)
     assert [at for at, _ in copies_in(folder, database)] == [NOW]
 
 
 def test_a_copy_is_made_when_it_is_due(database: Path, tmp_path: Path) -> None:
     given = (str(database), str(tmp_path), 3, float(DAY))
-    assert backup_due(*given, NOW) == DAY
-    assert backup_due(*given, NOW + 1000) == DAY - 1000
-    assert backup_due(*given, NOW + DAY) == DAY
+    assert back_up_if_due(*given, NOW) == DAY
+    assert back_up_if_due(*given, NOW + 1000) == DAY - 1000
+    assert back_up_if_due(*given, NOW + DAY) == DAY
     # A clock that was wrong for a while does not keep copies from being made.
-    assert backup_due(*given, NOW - 3 * DAY) == DAY
+    assert back_up_if_due(*given, NOW - 3 * DAY) == DAY
     assert len(copies_in(tmp_path, database)) == 3
 
 
 async def test_a_failure_is_logged_and_tried_again(
     database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(backups, "FIRST", 0)
-    monkeypatch.setattr(backups, "AGAIN", 0.1)
+    monkeypatch.setattr(backups, "FIRST_DELAY", 0)
+    monkeypatch.setattr(backups, "RETRY_DELAY", 0.1)
     caplog.set_level(logging.INFO, "storyguide.backups")
     folder = tmp_path / "copies"
     made = Backups(settings_of(database, storyguide_backups=folder))
@@ -132,16 +132,16 @@ async def test_none_are_made_unless_asked_for(database: Path) -> None:
 
 @pytest.mark.parametrize("left", ["fewer", "empty", "gone"])
 def test_the_doctor_calls_a_loss_by_its_name(left: str, database: Path) -> None:
-    note_seen(database, 40)
+    raise_mark(database, 40)
     if left == "empty":
         database.write_bytes(b"")
     elif left == "gone":
         database.unlink()
-    found = examine(settings_of(database), quick=True)
+    found = examine_offline(settings_of(database), quick=True)
     (problem,) = found.problems
     assert "it had 40 journal entries, and now" in problem and "restore FILE" in problem
-    seen_beside(database).unlink()
-    assert examine(settings_of(database), quick=True).problems == []
+    mark_file(database).unlink()
+    assert examine_offline(settings_of(database), quick=True).problems == []
 
 
 def test_a_restore_takes_the_note_aside(
@@ -150,10 +150,10 @@ def test_a_restore_takes_the_note_aside(
     monkeypatch.setenv("STORYGUIDE_DATABASE", str(database))
     monkeypatch.chdir(tmp_path)
     assert main(["backup", "copy.db"]) == 0
-    note_seen(database, 40)
+    raise_mark(database, 40)
     assert main(["restore", "copy.db"]) == 0
-    assert examine(settings_of(database)).problems == []
-    assert noted(tmp_path / "storyguide.db.before-restore-1") == 40
+    assert examine_offline(settings_of(database)).problems == []
+    assert marked_entry(tmp_path / "storyguide.db.before-restore-1") == 40
 
 
 # --- a restore, tried -----------------------------------------------------------------------------------------
@@ -182,14 +182,14 @@ async def test_a_copy_of_file_and_log_can_be_restored(tmp_path: Path) -> None:
     wal = copy.with_name("storyguide.db-wal")
     assert wal.stat().st_size, "a part of it stands in the log alone"
     before = copy.read_bytes(), wal.read_bytes()
-    said = await asyncio.get_running_loop().run_in_executor(None, drill, copy)
+    said = await asyncio.get_running_loop().run_in_executor(None, run_restore_drill, copy)
     assert said[0] == f"Sound: {copy} can be restored."
     assert said[1].startswith(f"Newest entry: {newest}, of ")
     assert said[2:] == ["Replayed as stored: 1 tables.", "Nothing was changed."]
     assert (copy.read_bytes(), wal.read_bytes()) == before
     # The snapshot alone is an older table, and as sound.
     wal.unlink()
-    older = await asyncio.get_running_loop().run_in_executor(None, drill, copy)
+    older = await asyncio.get_running_loop().run_in_executor(None, run_restore_drill, copy)
     assert older[1] != said[1] and older[2] == said[2]
 
 
@@ -198,25 +198,25 @@ async def test_a_copy_that_would_not_do_is_refused(tmp_path: Path) -> None:
     with closing(sqlite3.connect(copy)) as connection, connection:
         connection.execute("PRAGMA journal_mode = DELETE")
         connection.execute("UPDATE part SET body = REPLACE(body, 'c2', 'c7') WHERE key LIKE 'check%'")
-    with pytest.raises(Refused):
-        await asyncio.get_running_loop().run_in_executor(None, drill, copy)
+    with pytest.raises(OperationRefused):
+        await asyncio.get_running_loop().run_in_executor(None, run_restore_drill, copy)
     copy.write_bytes(copy.read_bytes()[:20_000])
-    with pytest.raises(Refused):
-        drill(copy)
-    with pytest.raises(Refused, match="No file"):
-        drill(tmp_path / "none.db")
+    with pytest.raises(OperationRefused):
+        run_restore_drill(copy)
+    with pytest.raises(OperationRefused, match="No file"):
+        run_restore_drill(tmp_path / "none.db")
 
 
 # --- figures --------------------------------------------------------------------------------------------------
 
 
 def test_what_the_database_alone_tells(database: Path, tmp_path: Path) -> None:
-    said = figures(prometheus(database))
+    said = figures(prometheus_text(database))
     assert said["storyguide_outbox_waiting"] == said["storyguide_waits_overdue"] == 1
     assert said["storyguide_tables"] == said["storyguide_journal_entries_total"] == 1
     assert said["storyguide_database_bytes"] == database.stat().st_size
-    with pytest.raises(Refused):
-        prometheus(tmp_path / "none.db")
+    with pytest.raises(OperationRefused):
+        prometheus_text(tmp_path / "none.db")
 
 
 def figures(text: str) -> dict[str, float]:
@@ -263,7 +263,7 @@ async def test_the_running_bot_copies_counts_and_tells_of_a_loss(database: Path,
     with closing(sqlite3.connect(database)) as connection, connection:
         connection.execute("DELETE FROM due")
         connection.execute("DELETE FROM outbox")
-    note_seen(database, 40)
+    raise_mark(database, 40)
     async with StandIn() as standin:
         with socket.create_server(("127.0.0.1", 0)) as taken:
             port = taken.getsockname()[1]

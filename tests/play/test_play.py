@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 
 from bot.__main__ import main
-from bot.local_table import GUILD, STARTS, _open_anew
+from bot.local_table import GUILD, STARTS_KEY, _begin_run
 from bot.pasted_commands import read_line, read_options
 from bot.samples import load_sample, sample_keys
 from bot.services.loaded_table import Table
@@ -165,7 +165,7 @@ async def _leave(
         await tables.start()
         (table_id,) = set((await tables.store.place_tables()).values())
         table = await tables.get(table_id)
-        (place,) = tables.places.of(table_id)
+        (place,) = tables.places.places_of(table_id)
         at = table.seeds[0].started_at
         action = made(table, {"who": Actor(_people(table)[person]), "place": place, "at": at})
         done = await perform(tables, table_id, action, f"left-behind-{person}", ReplyTo(True, "token"))
@@ -209,7 +209,7 @@ async def test_a_file_of_another_release_is_set_aside(
         await store.close()
         with closing(sqlite3.connect(path)) as connection:
             connection.execute("PRAGMA application_id = 7")
-        assert await _open_anew(path) == "play-1-"
+        assert await _begin_run(path) == "play-1-"
         assert f"It's now ebb-old-{number}.db, and a new table starts." in capsys.readouterr().out
     assert sorted(each.name for each in tmp_path.iterdir()) == ["ebb-old-1.db", "ebb-old-2.db", "ebb.db"]
 
@@ -346,7 +346,7 @@ def test_a_table_is_played_once_at_a_time(tmp_path: Path) -> None:
         assert line.endswith("end it by Ctrl-C, or name another --table or --data. Nothing has changed.\n")
         assert log and (tmp_path / "play.log").read_bytes().startswith(log)
         with closing(sqlite3.connect(tmp_path / "ebb.db")) as connection:
-            assert connection.execute("SELECT value FROM note WHERE key = ?", (STARTS,)).fetchall() == [
+            assert connection.execute("SELECT value FROM note WHERE key = ?", (STARTS_KEY,)).fetchall() == [
                 ("1",)
             ]
         table.process.kill()

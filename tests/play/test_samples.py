@@ -25,7 +25,7 @@ from rules.systems.ebb.sheet import (
     read_sheet,
     write_sheet,
 )
-from rules.table.people.common_fields import LONGEST_NAME, NOTES_MAX, OWN, PORTRAIT_MAX
+from rules.table.people.common_fields import LONGEST_NAME, NOTES_MAX, PORTRAIT_MAX, TABLE_FORM
 from tests.sample_table import game
 from tests.schemas import faults, schema
 
@@ -119,7 +119,7 @@ def test_the_schema_finds_mistakes(example: dict[str, Any]) -> None:
 
 def test_the_schema_knows_the_fields_and_limits_of_the_importer(example: dict[str, Any]) -> None:
     fields = SCHEMA["properties"]
-    assert set(fields) == set(write_sheet(*read_sheet(example))) | set(OWN.keys)
+    assert set(fields) == set(write_sheet(*read_sheet(example))) | set(TABLE_FORM.keys)
     assert (fields["portrait"]["maxLength"], fields["notes"]["maxLength"]) == (PORTRAIT_MAX, NOTES_MAX)
     assert fields["name"]["maxLength"] == LONGEST_NAME
     assert (fields["age"]["maximum"], fields["fate"]["maximum"]) == (HIGHEST_AGE, HIGHEST_FATE)

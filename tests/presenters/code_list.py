@@ -11,9 +11,9 @@ from typing import get_args
 
 from bot.delivery.channel_privacy import Leak
 from bot.presenters.log import deed_code, done_code
-from bot.presenters.table import CALLS, STEPS
+from bot.presenters.table import FIRST_STEPS, STEP_CALL_LABELS
 from bot.ui.uploads import Upload
-from cogs.completions import HEALING
+from cogs.completions import HEALING_KINDS
 from rules.registry import SYSTEMS
 from rules.table import actions
 from rules.table.checks.stages import ANSWERS
@@ -22,19 +22,28 @@ from rules.table.settings import settings_form
 
 ROOT = Path(__file__).resolve().parents[2]
 
-LINES = frozenset({"Line", "Text", "once", "for_all"})
+LINES = frozenset({"Text", "shared_text", "for_all"})
 ERRORS = frozenset(
     {"RulesError", "InvalidInput", "NotFound", "NotPermitted", "Outdated", "Impossible", "Problems"}
 )
 #: Functions that hand a code on to a line or an error: their callers are read instead.
 _ADDERS = frozenset(
     {
-        *("self.add", "reader.add", "violation", "_bad_dice", "self._unexpected"),
+        *("self.add_problem", "reader.add_problem", "violation", "_bad_dice", "self._unexpected"),
     }
 )
 _FIX_ARGUMENT = 3
 #: Fields of forms that are told what to say of what they refuse.
-_FIELDS = ("Pick", "Scores", "named_or_number", "one_of", "only", "unique_match", "the_only")
+_FIELDS = (
+    "Pick",
+    "Scores",
+    "read_name_or_number",
+    "find_one",
+    "optional_pick",
+    "find_or_likely",
+    "unique_match",
+    "only_or_active",
+)
 _REFUSALS = ("unknown", "ambiguous", "twice", "several")
 
 #: Every kind of action there is, by name.
@@ -138,7 +147,7 @@ _EXPANDED: dict[str, frozenset[str]] = {
         f"setting-{each}-never" for each in ("remind-after", "window", "hit-window")
     ),
     "done_code(kind)": frozenset(map(done_code, KINDS)),
-    "f'kind-{kind}'": frozenset(f"kind-{kind}" for kind in HEALING),
+    "f'kind-{kind}'": frozenset(f"kind-{kind}" for kind in HEALING_KINDS),
     "f'sheet-{kind}'": frozenset({"sheet-attributes", "sheet-abilities"}),
     "f'sheet-{key}'": frozenset({"sheet-attributes", "sheet-abilities"}),
     "f'{what}-file-too-large'": frozenset(f"{what}-file-too-large" for what in get_args(Upload)),
@@ -153,8 +162,8 @@ _EXPANDED: dict[str, frozenset[str]] = {
     "f'hand-{verb}'": frozenset(f"hand-{verb}" for verb in ("play", "show", "discard", "give")),
     "f'npc-{field}'": frozenset({"npc-notes", "npc-portrait", "npc-sheet", "npc-alias"}),
     "f'npc-no-{field}'": frozenset({"npc-no-notes", "npc-no-portrait", "npc-no-alias"}),
-    "f'first-{key}'": frozenset(f"first-{key}" for key in STEPS),
-    "f'wanted-{step}'": frozenset(f"wanted-{step}" for step in CALLS),
+    "f'first-{key}'": frozenset(f"first-{key}" for key in FIRST_STEPS),
+    "f'wanted-{step}'": frozenset(f"wanted-{step}" for step in STEP_CALL_LABELS),
 }
 
 
@@ -255,7 +264,10 @@ def collect(among: frozenset[str] = frozenset()) -> tuple[frozenset[str], frozen
             speaking &= among
         for function, call, name in calls:
             fixed = [word.value for word in call.keywords if word.arg == "fix"]
-            if name in ("self.add", "reader.add", "violation") and len(call.args) > _FIX_ARGUMENT:
+            if (
+                name in ("self.add_problem", "reader.add_problem", "violation")
+                and len(call.args) > _FIX_ARGUMENT
+            ):
                 fixed.append(call.args[_FIX_ARGUMENT])
             for expression in fixed:
                 handed_on = isinstance(expression, ast.Name) and expression.id in _parameters(function)
@@ -325,8 +337,8 @@ _SAYING = {
     "seen_by": 0,
     "Notice": 0,
     "_notices": 0,
-    "_arranged": 0,
-    "changed_event": 0,
+    "_arrangement_notice": 0,
+    "character_event": 0,
 }
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from simcord.components import validate_message_state
 
-from bot.presenters.language.limits import CONTENT, size
+from bot.presenters.language.limits import CONTENT, utf16_length
 from bot.presenters.layout import Layout
 from bot.presenters.render import Message, is_layout, to_messages
 
@@ -30,7 +30,7 @@ def taken(message: Message) -> None:
     content = message.get("content")
     assert (content is None) == laid
     assert set(message) <= {"content", "view", "allowed_mentions", "files"}
-    assert size(content or "") <= CONTENT
+    assert utf16_length(content or "") <= CONTENT
     validate_message_state(
         components(message),
         flags=LAYOUT if laid else 0,

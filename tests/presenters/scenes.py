@@ -9,25 +9,25 @@ from bot.presenters.checks import call_card
 from bot.presenters.controls import Button, Picture, Select
 from bot.presenters.events import event_cards
 from bot.presenters.layout import (
-    Beside,
     Body,
     Head,
     Heading,
     Layout,
-    Quoted,
-    Small,
+    QuotedText,
+    Section,
+    SmallPrint,
     controls_of,
-    plain,
+    plain_text,
 )
 from bot.presenters.scene import Scene
 from bot.services.gm_journal import JournalEntry
-from rules.core.rng import Scripted
-from rules.registry import look
+from rules.core.rng import ScriptedRng
+from rules.registry import read_only_game
 from rules.systems.ebb.sheet import Ability, EbbSheet, Injury
 from rules.table.actions import Action, Actor, Begin, Choose
 from rules.table.check import AnyCheck
 from rules.table.checks.available_moves import check_moves
-from rules.table.checks.odds import Chances, chances_of_check
+from rules.table.checks.odds import OddsReport, odds_of_check
 from rules.table.events import CheckChanged, Event
 from rules.table.state import Character, Person, Settings, TableState
 from tests.sample_table import resolve
@@ -91,7 +91,7 @@ def table(**settings: Any) -> TableState:
 
 
 def do(state: TableState, action: Action, faces: Iterable[int] = ()) -> tuple[TableState, tuple[Event, ...]]:
-    outcome = resolve(state, action, Scripted(faces))
+    outcome = resolve(state, action, ScriptedRng(faces))
     return outcome.state, outcome.events
 
 
@@ -117,7 +117,7 @@ def choose(
     check = newest(state)
     asked = check.prompt(prompt)
     number = 0 if asked is None else asked.number
-    moves = [] if asked is None else check_moves(look(state).replace(actor=who, at=BY["at"]), check)
+    moves = [] if asked is None else check_moves(read_only_game(state).replace(actor=who, at=BY["at"]), check)
     named = tuple([move.who for move in moves if move.prompt == prompt][:1])
     named = named or (() if asked is None else (asked.prompt.who or ())[:1])
     action = Choose(
@@ -141,10 +141,10 @@ def roll(state: TableState, *faces: int) -> tuple[TableState, tuple[Event, ...]]
     return choose(state, "ready", "roll", ANA, faces)
 
 
-def odds(state: TableState) -> Chances:
+def odds(state: TableState) -> OddsReport:
     """The odds of the newest check, as the GM has ruled it."""
     check = newest(state)
-    return chances_of_check(look(state).replace(actor=GM, at=BY["at"]), check.id)
+    return odds_of_check(read_only_game(state).replace(actor=GM, at=BY["at"]), check.id)
 
 
 def entry(seq: int, actor: str, kind: str, at: int = 1, undone_by: int | None = None) -> JournalEntry:
@@ -171,7 +171,7 @@ def call_of(event: Event, state: TableState | None = None) -> Layout:
 
 def everything(card: Layout) -> str:
     """All text of a card, the line that calls included."""
-    return "\n".join((card.call, plain(card), *labels(card)))
+    return "\n".join((card.call, plain_text(card), *labels(card)))
 
 
 def title(card: Layout) -> str:
@@ -186,9 +186,9 @@ def body(card: Layout) -> str:
         match piece:
             case Heading(text):
                 found.append(f"**{text}**")
-            case Body(text) | Beside(text):
+            case Body(text) | Section(text):
                 found.append(text)
-            case Quoted(text):
+            case QuotedText(text):
                 found.append("> " + text.replace("\n", "\n> "))
             case _:
                 pass
@@ -202,7 +202,7 @@ def read(card: Layout) -> str:
 
 def small(card: Layout) -> str:
     """Its small print."""
-    return "\n".join(each.text for each in card.pieces if isinstance(each, Small))
+    return "\n".join(each.text for each in card.pieces if isinstance(each, SmallPrint))
 
 
 def pictures(card: Layout) -> list[Picture]:

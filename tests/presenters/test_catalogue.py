@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from bot.presenters.language.catalogue import Page, read, template
-from bot.presenters.language.text import Said, fill
+from bot.presenters.language.catalogue import CatalogPage, parse_template, read_catalog
+from bot.presenters.language.text import TextParams, fill_template
 from rules.core.errors import Param
 from rules.table.blocks import Text
 
 
 def said(text: str, **params: Param) -> str:
-    return fill(template(text), Said(params))
+    return fill_template(parse_template(text), TextParams(params))
 
 
 @pytest.mark.parametrize(
@@ -96,11 +96,11 @@ def test_texts(text: str, params: dict[str, Param], words: str) -> None:
 )
 def test_what_is_no_text(text: str, fault: str) -> None:
     with pytest.raises(ValueError) as refused:
-        template(text)
+        parse_template(text)
     assert fault in str(refused.value)
 
 
-def _loud(params: Said) -> str:
+def _loud(params: TextParams) -> str:
     return f"{params['name']}! {params.say(Text('plain'))}"
 
 
@@ -108,17 +108,17 @@ def test_parts_stand_in_texts_and_functions_too(tmp_path: Path) -> None:
     (tmp_path / "a.toml").write_text('plain = "so"\nmore = "[{>who}: ]{>loud}"\n[fixes]\nmend = "{>who}"\n')
     (tmp_path / "b.toml").write_text('other = "{n}"\n[parts]\nwho = "{>inner}"\ninner = "[{name}]"\n')
     (tmp_path / "c.toml").write_text('[pages.first]\ntitle = "One"\ntext = """\na \\\n   b\nc"""\n')
-    found = read(tmp_path, {"loud": _loud})
+    found = read_catalog(tmp_path, {"loud": _loud})
     assert (sorted(found.codes), list(found.fixes)) == (["more", "other", "plain"], ["mend"])
-    assert fill(found.codes["more"], Said({"name": "Ana"})) == "Ana: Ana! plain"
-    assert fill(found.codes["more"], Said({"name": ""})) == "! plain"
-    assert found.pages == {"a": {}, "b": {}, "c": {"first": Page("One", "a b\nc")}}
+    assert fill_template(found.codes["more"], TextParams({"name": "Ana"})) == "Ana: Ana! plain"
+    assert fill_template(found.codes["more"], TextParams({"name": ""})) == "! plain"
+    assert found.pages == {"a": {}, "b": {}, "c": {"first": CatalogPage("One", "a b\nc")}}
 
 
 def test_what_belongs_to_a_game_may_stand_in_several_files(tmp_path: Path) -> None:
     (tmp_path / "game.toml").write_text('[commands]\nroll = "Roll"\n')
     (tmp_path / "game.cards.toml").write_text('[commands]\ndraw = "Draw"\n')
-    assert read(tmp_path, {}).commands == {"game": {"draw": "Draw", "roll": "Roll"}}
+    assert read_catalog(tmp_path, {}).commands == {"game": {"draw": "Draw", "roll": "Roll"}}
 
 
 @pytest.mark.parametrize(
@@ -141,5 +141,5 @@ def test_a_catalogue_with_a_fault_is_refused(tmp_path: Path, text: str, fault: s
     (tmp_path / "a.toml").write_text('plain = "{>loud}"\n')
     (tmp_path / "b.toml").write_text(text)
     with pytest.raises(ValueError) as refused:
-        read(tmp_path, {"loud": _loud})
+        read_catalog(tmp_path, {"loud": _loud})
     assert fault in str(refused.value)

@@ -12,15 +12,28 @@ from bot.presenters.checks import call_card, moves_lines, react_panel, still_cal
 from bot.presenters.controls import Button, try_button
 from bot.presenters.events import missed_cards, stub_card
 from bot.presenters.language.text import user_text
-from bot.presenters.layout import Head, Layout, plain
+from bot.presenters.layout import Head, Layout, plain_text
 from rules.core.rng import Die
-from rules.registry import look
+from rules.registry import read_only_game
 from rules.table.actions import Due
-from rules.table.blocks import ALL, Block, Change, Fact, Group, Note, Quote, Ref, Roll, Term, Text, Verdict
+from rules.table.blocks import (
+    FOR_EVERYONE,
+    Block,
+    Change,
+    Fact,
+    Group,
+    Note,
+    Quote,
+    Ref,
+    Roll,
+    Term,
+    Text,
+    Verdict,
+)
 from rules.table.check import PASS
 from rules.table.checks.audience_views import check_view
 from rules.table.checks.available_moves import check_moves
-from rules.table.checks.engine import waiting
+from rules.table.checks.engine import pending_waits
 from rules.table.events import EVERYONE, GMS, Audience, Awaited, CheckChanged, StepKind
 from rules.table.state import SYSTEM, TableState
 from tests.example_counts import examples
@@ -218,7 +231,7 @@ def test_what_does_not_count_and_what_is_added() -> None:
 
 def reminded(state: TableState) -> CheckChanged:
     """What is told when nobody has answered in time."""
-    (wait,) = waiting(newest(state))
+    (wait,) = pending_waits(newest(state))
     due = Due(who=Actor(SYSTEM), place="100", at=wait.due, wait=wait.id)
     (event, *_) = do(state, due)[1]
     assert isinstance(event, CheckChanged)
@@ -328,7 +341,7 @@ def test_stub_says_nothing_but_whom_it_waits_for() -> None:
 
 
 def panel(state: TableState, who: Actor, *, gm: bool = False) -> Layout:
-    game = look(state).replace(actor=who, at=BY["at"])
+    game = read_only_game(state).replace(actor=who, at=BY["at"])
     view = check_view(game, newest(state), GMS if gm else EVERYONE)
     return react_panel(view, scene(state), check_moves(game, newest(state)), gm=gm, onward=try_button(1))
 
@@ -363,7 +376,7 @@ def test_what_waits_for_somebody_is_listed_first() -> None:
     state, _ = propose(state)
 
     def lines(who: Actor, *, gm: bool = False) -> list[tuple[str, str, str]]:
-        game = look(state).replace(actor=who, at=BY["at"])
+        game = read_only_game(state).replace(actor=who, at=BY["at"])
         moves = [move for each in state.checks.values() for move in check_moves(game, each)]
         views = {key: check_view(game, each, EVERYONE) for key, each in state.checks.items()}
         found = moves_lines(scene(state), moves, views, gm=gm)
@@ -406,7 +419,7 @@ VERDICTS = st.builds(
     Verdict,
     st.sampled_from(("fumble", "near_miss", "success")).map(lambda how: Text("ebb-verdict", {"how": how})),
     st.sampled_from(("good", "bad", "open", "neutral")),
-    st.just(ALL),
+    st.just(FOR_EVERYONE),
     st.sampled_from((None, Text("ebb-degree", {"count": 9000}))),
 )
 
@@ -419,15 +432,19 @@ def ideas(draw: st.DrawFn) -> tuple[str, tuple[Block, ...]]:
     dice = tuple(Die("main", 10, each) for each in faces)
     terms = (Term(Text("as-written", {"text": ability}), 30), -20)
     blocks: tuple[Block, ...] = (
-        Fact(Text("check-with"), (Text("ebb-ability", {"name": ability, "die": "d6", "title": "x"}),), ALL),
-        Quote(idea, "p2", ALL),
-        Quote(draw(NASTY)[:500], "p1", ALL, label=Text("check-note")),
-        Fact(Text("check-difficulty"), draw(st.sampled_from((9999, "Legendary+99", who))), ALL),
-        Fact(Text("check-adjustments"), SHIFTS, ALL),
-        Roll(who, None, dice, sum(faces), ALL, terms),
-        Change(who, Text("initiative-as-before", {"score": 3}), 9000, -9000, ALL),
-        Note(Text("ebb-note", {"how": "near_miss"}), ALL),
-        Group(None, ((who, ability, 1),) * draw(st.integers(0, 30)), ALL),
+        Fact(
+            Text("check-with"),
+            (Text("ebb-ability", {"name": ability, "die": "d6", "title": "x"}),),
+            FOR_EVERYONE,
+        ),
+        Quote(idea, "p2", FOR_EVERYONE),
+        Quote(draw(NASTY)[:500], "p1", FOR_EVERYONE, label=Text("check-note")),
+        Fact(Text("check-difficulty"), draw(st.sampled_from((9999, "Legendary+99", who))), FOR_EVERYONE),
+        Fact(Text("check-adjustments"), SHIFTS, FOR_EVERYONE),
+        Roll(who, None, dice, sum(faces), FOR_EVERYONE, terms),
+        Change(who, Text("initiative-as-before", {"score": 3}), 9000, -9000, FOR_EVERYONE),
+        Note(Text("ebb-note", {"how": "near_miss"}), FOR_EVERYONE),
+        Group(None, ((who, ability, 1),) * draw(st.integers(0, 30)), FOR_EVERYONE),
     )
     verdict = draw(st.lists(VERDICTS, max_size=1))
     return idea, (*verdict, *blocks)
@@ -491,4 +508,4 @@ def test_every_card_is_within_the_limits(
     assert any(isinstance(piece, Head) for piece in card.pieces)
     if idea.strip():
         first = user_text(idea, lines=True).split("\n")[0].strip()
-        assert first in plain(card).replace(" / ", "\n"), "what was proposed is never shortened"
+        assert first in plain_text(card).replace(" / ", "\n"), "what was proposed is never shortened"

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from bot.presenters.errors import error_cards, mending_rows
+from bot.presenters.errors import error_cards, fix_rows
 from bot.presenters.language.limits import CUSTOM_ID
 from bot.presenters.language.text import Names
 from bot.presenters.layout import Layout
-from bot.storage.errors import Stale, StorageUnavailable, TableUnreadable
+from bot.storage.errors import StaleTable, StorageUnavailable, TableUnreadable
 from rules.core.errors import (
     Impossible,
     InvalidInput,
@@ -258,7 +258,7 @@ def test_a_table_that_cannot_be_read(reason: Any, needle: str) -> None:
 
 
 def test_other_trouble() -> None:
-    assert title(error_card(Stale())) == "Somebody was faster"
+    assert title(error_card(StaleTable())) == "Somebody was faster"
     for error in (RuntimeError("secret 9137"), Outdated("unexpected")):
         card = error_card(error)
         assert title(card) == "Something went wrong"
@@ -278,7 +278,7 @@ def test_actor_is_a_participant() -> None:
 
 def test_gms_may_close_as_many_checks_as_one_button_can_name() -> None:
     def rows(error: Exception, *, gm: bool = True) -> list[str]:
-        return [each.id for row in mending_rows(7, error, gm=gm) for each in row]
+        return [each.id for row in fix_rows(7, error, gm=gm) for each in row]
 
     few = Impossible("round-open", checks=("c1", "c12"))
     opens = ["sg:chk:7:c1", "sg:chk:7:c12"]

@@ -6,11 +6,11 @@ import pytest
 
 from bot.presenters import gm_tools as cards
 from bot.presenters.events import event_cards
-from bot.presenters.language.text import moment_text
+from bot.presenters.language.text import story_time_text
 from bot.presenters.log import log_card
 from bot.presenters.render import to_messages
 from bot.presenters.scene import Scene
-from bot.services.gm_journal import JournalEntry, Logged
+from bot.services.gm_journal import JournalEntry, LogEntry
 from rules.table.blocks import Text
 from rules.table.events import GMS, Event, Notice, Undone
 from rules.table.state import GameClock
@@ -24,14 +24,14 @@ def scene() -> Scene:
 
 
 def logged(*entries: tuple[JournalEntry, tuple[Event, ...]]) -> list[str]:
-    card = log_card(scene(), [Logged(row, events, False) for row, events in entries])
+    card = log_card(scene(), [LogEntry(row, events, False) for row, events in entries])
     assert "@everyone" not in everything(card)
     return body(card).split("\n")
 
 
 def test_moments() -> None:
-    assert moment_text(3 * 1440 + 870) == "Day 4, 14:30"
-    assert moment_text(0) == "Day 1, 00:00"
+    assert story_time_text(3 * 1440 + 870) == "Day 4, 14:30"
+    assert story_time_text(0) == "Day 1, 00:00"
 
 
 @pytest.mark.parametrize(

@@ -10,31 +10,31 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from simcord.components import validate_message_state
 
-from bot.presenters.blocks import result
-from bot.presenters.control_ids import card_id
+from bot.presenters.blocks import result_card
+from bot.presenters.control_ids import container_id
 from bot.presenters.controls import Attachment, Button, Drawing, Option, Picture, Rows, Select
 from bot.presenters.layout import (
-    Beside,
     Body,
+    Divider,
     Gap,
     Head,
     Heading,
     Layout,
     Piece,
     Portrait,
-    Quoted,
+    QuotedText,
     Row,
-    Rule,
-    Small,
-    headed,
-    laid,
-    numbered,
-    plain,
+    Section,
+    SmallPrint,
+    build_layout,
+    plain_text,
+    with_head_prefix,
+    with_number,
     without_controls,
 )
-from bot.presenters.render import as_edit, found_ids, is_layout, laid_out, to_messages, walked
+from bot.presenters.render import as_edit, as_layout, container_ids, is_layout, to_messages, walk_components
 from rules.core.rng import Die
-from rules.table.blocks import ALL, Change, Fact, Group, Note, Quote, Ref, Roll, Text, Verdict
+from rules.table.blocks import FOR_EVERYONE, Change, Fact, Group, Note, Quote, Ref, Roll, Text, Verdict
 from tests.presenters.discord_limits import LAYOUT, components, taken
 
 REACT = Button("sg:react:1", "React", "primary")
@@ -44,13 +44,13 @@ CHECK = Layout(
     (
         Head("✗ Failure so far: 8 against 10"),
         Body("Vesna: Climbing d8, Fitness 2"),
-        Quoted("Left of the spillway,\nrope first."),
-        Rule(),
+        QuotedText("Left of the spillway,\nrope first."),
+        Divider(),
         Body("d10 (4) + d8 (2, ~~1~~) − 2 = **8**"),
         Gap(),
-        Beside("**Re-roll Climbing**\nFate 3 → 2", Button("sg:do:1", "Re-roll")),
+        Section("**Re-roll Climbing**\nFate 3 → 2", Button("sg:do:1", "Re-roll")),
         Gap(),
-        Small("Vesna can still react · check 14"),
+        SmallPrint("Vesna can still react · check 14"),
         Row((REACT, Button("sg:pass:1", "Accept result"))),
         Row((MENU,)),
     ),
@@ -58,7 +58,7 @@ CHECK = Layout(
 
 
 def every(message: dict[str, Any]) -> list[Any]:
-    return list(walked(components(message)))
+    return list(walk_components(components(message)))
 
 
 def texts(message: dict[str, Any]) -> str:
@@ -69,7 +69,7 @@ def test_a_card_is_laid_out_from_above_to_below() -> None:
     (message,) = to_messages(CHECK, row=17)
     taken(message)
     (container,) = components(message)
-    assert (container["type"], container["accent_color"], container["id"]) == (17, 0x56B4E9, card_id(17))
+    assert (container["type"], container["accent_color"], container["id"]) == (17, 0x56B4E9, container_id(17))
     head, quote, rule, dice, section, small, buttons, menu = container["components"]
     assert head["content"] == (
         "## ✗ Failure so far: 8 against\u00a010\nVesna: Climbing\u00a0d8, Fitness\u00a02"
@@ -96,13 +96,13 @@ def test_discord_py_reads_it_as_a_layout() -> None:
     view = discord.ui.LayoutView(timeout=None)
     view.add_item(discord.ui.Container.from_component(parsed))
     (again,) = view.to_components()
-    kinds = [each["type"] for each in walked([again])]
-    assert kinds == [each["type"] for each in walked([container])]
-    assert view.content_length() == sum(len(each.get("content", "")) for each in walked([container]))
+    kinds = [each["type"] for each in walk_components([again])]
+    assert kinds == [each["type"] for each in walk_components([container])]
+    assert view.content_length() == sum(len(each.get("content", "")) for each in walk_components([container]))
 
 
 def test_it_is_read_aloud_in_words() -> None:
-    assert plain(CHECK) == (
+    assert plain_text(CHECK) == (
         "Failure so far: 8 against 10\n"
         "Vesna: Climbing d8, Fitness 2\n"
         "“Left of the spillway,\nrope first.”\n"
@@ -110,10 +110,14 @@ def test_it_is_read_aloud_in_words() -> None:
         "Re-roll Climbing\nFate 3 to 2 [Re-roll]\n"
         "Vesna can still react, check 14"
     )
-    signs = laid("own", "Head", "→ Next: a\n· Later: b\n• c → d", "```\n2d6)\n   ^\n```\nIt never opens.")
-    assert plain(signs) == "Head\nNext: a\nLater: b\nc to d\n2d6)\nIt never opens.", "no sign begins a line"
+    signs = build_layout(
+        "own", "Head", "→ Next: a\n· Later: b\n• c → d", "```\n2d6)\n   ^\n```\nIt never opens."
+    )
+    assert plain_text(signs) == "Head\nNext: a\nLater: b\nc to d\n2d6)\nIt never opens.", (
+        "no sign begins a line"
+    )
     (message,) = to_messages(CHECK, plain=True)
-    assert message["content"] == plain(CHECK)
+    assert message["content"] == plain_text(CHECK)
     rows = message["view"].to_components()
     labels = [[each.get("label") for each in row["components"]] for row in rows]
     assert labels == [["Re-roll"], ["React", "Accept result"], [None]]
@@ -123,7 +127,7 @@ def test_pictures_portraits_and_files() -> None:
     card = Layout(
         "own",
         (
-            Beside("## Vesna", Portrait("https://example.org/v.png", "Vesna with a rope.")),
+            Section("## Vesna", Portrait("https://example.org/v.png", "Vesna with a rope.")),
             Picture("odds.png", Drawing(bytes, (b"png",)), "Easy 4, 90%."),
         ),
         attachment=Attachment("dice.txt", b"1, 2"),
@@ -154,15 +158,15 @@ def test_a_long_card_becomes_several_and_loses_nothing() -> None:
     pieces: list[Piece] = [Head("Long")]
     pieces += [Body(f"line {n}: some text that takes room") for n in range(300)]
     pieces += [
-        Heading(f"part {n}") if n % 2 else Beside(f"row {n}", Button(f"sg:b{n}", f"b{n}")) for n in range(60)
+        Heading(f"part {n}") if n % 2 else Section(f"row {n}", Button(f"sg:b{n}", f"b{n}")) for n in range(60)
     ]
-    pieces += [Quoted("word " * 1200), Small("the end"), Row((REACT,))]
+    pieces += [QuotedText("word " * 1200), SmallPrint("the end"), Row((REACT,))]
     messages = to_messages(Layout("own", tuple(pieces)), row=5)
     assert len(messages) > 3
     for number, message in enumerate(messages, 1):
         taken(message)
         assert f"Long ({number} of {len(messages)})" in texts(message).replace("\u00a0", " ")
-        assert found_ids(components(message)) == [card_id(5)]
+        assert container_ids(components(message)) == [container_id(5)]
     read = "\n".join(map(texts, messages)).replace("\u00a0", " ")
     assert all(f"line {n}:" in read for n in range(300))
     assert all(f"row {n}" in read for n in range(0, 60, 2))
@@ -173,7 +177,7 @@ def test_a_long_card_becomes_several_and_loses_nothing() -> None:
 
 def test_what_discord_would_refuse_is_an_error() -> None:
     with pytest.raises(ValueError, match="twice"):
-        to_messages(Layout("own", (Beside("x", REACT), Row((REACT,)))))
+        to_messages(Layout("own", (Section("x", REACT), Row((REACT,)))))
     many = tuple(Row(tuple(Button(f"sg:{row}.{n}", "x") for n in range(5))) for row in range(9))
     with pytest.raises(ValueError, match="more than 40 parts"):
         to_messages(Layout("own", (Head("x"), *many)))
@@ -184,10 +188,10 @@ PIECES = st.one_of(
     st.builds(Head, PARTS),
     st.builds(Heading, PARTS),
     st.builds(Body, PARTS),
-    st.builds(Quoted, PARTS),
-    st.builds(Small, PARTS),
+    st.builds(QuotedText, PARTS),
+    st.builds(SmallPrint, PARTS),
     st.just(Gap()),
-    st.just(Rule()),
+    st.just(Divider()),
 )
 
 
@@ -201,18 +205,20 @@ def test_whatever_a_card_holds_can_be_sent(pieces: list[Piece], spoken: bool) ->
 
 
 def test_a_card_that_is_over_or_taken_back() -> None:
-    over = without_controls(numbered(CHECK, "#14"))
+    over = without_controls(with_number(CHECK, "#14"))
     assert not [each for each in over.pieces if isinstance(each, Row)]
     assert Body("**Re-roll Climbing**\nFate 3 → 2") in over.pieces
-    assert over.pieces[-1] == Small("Vesna can still react · check 14 · #14")
-    assert headed(over, "Undone (#15): ").pieces[0] == Head("Undone (#15): ✗ Failure so far: 8 against 10")
-    bare = numbered(Layout("own", (Head("x"), Row((REACT,)))), "#14")
-    assert bare.pieces == (Head("x"), Small("#14"), Row((REACT,)))
+    assert over.pieces[-1] == SmallPrint("Vesna can still react · check 14 · #14")
+    assert with_head_prefix(over, "Undone (#15): ").pieces[0] == Head(
+        "Undone (#15): ✗ Failure so far: 8 against 10"
+    )
+    bare = with_number(Layout("own", (Head("x"), Row((REACT,)))), "#14")
+    assert bare.pieces == (Head("x"), SmallPrint("#14"), Row((REACT,)))
 
 
 def test_what_was_laid_out_stays_so() -> None:
     """A message that is a layout takes no content any more, whatever comes next."""
-    card = laid("own", "Private", "b" * 1800, "n" * 1900, small="#14", rows=((REACT,), (MENU,)))
+    card = build_layout("own", "Private", "b" * 1800, "n" * 1900, small="#14", rows=((REACT,), (MENU,)))
     for message in (*to_messages(card), *to_messages(card, plain=True)):
         edit = as_edit(message, layout=True)
         assert edit["content"] is None
@@ -223,36 +229,38 @@ def test_what_was_laid_out_stays_so() -> None:
                 "sg:react:1",
                 "sg:menu",
             ]
-    (text,) = to_messages(laid("own", "Title", "Body", small="#1"), plain=True)
+    (text,) = to_messages(build_layout("own", "Title", "Body", small="#1"), plain=True)
     assert not is_layout(text)
-    assert texts(laid_out(text)) == "Title\nBody\n#1"
+    assert texts(as_layout(text)) == "Title\nBody\n#1"
     (layout,) = to_messages(CHECK)
-    assert laid_out(layout) is layout
+    assert as_layout(layout) is layout
 
 
 # --- blocks -------------------------------------------------------------------------------------------------
 
 WHO = Ref(name="Vesna")
 TOLD = (
-    Roll(WHO, None, (Die("main", 10, 4), Die("ability", 8, 2)), 8, ALL, terms=(2,)),
-    Verdict(Text("ebb-verdict", {"how": "near_miss"}), "bad", ALL, Text("ebb-degree", {"just": True})),
-    Quote("*rope* first", "p2", ALL),
-    Note(Text("ebb-note", {"how": "near_miss"}), ALL),
-    Change(WHO, Text("initiative-as-before", {"score": 3}), 3, 2, ALL),
-    Fact(Text("hidden-difficulty"), ("a", 1, WHO), ALL),
-    Group(None, (("Easy", 4, "90%"), ("alone",)), ALL),
+    Roll(WHO, None, (Die("main", 10, 4), Die("ability", 8, 2)), 8, FOR_EVERYONE, terms=(2,)),
+    Verdict(
+        Text("ebb-verdict", {"how": "near_miss"}), "bad", FOR_EVERYONE, Text("ebb-degree", {"just": True})
+    ),
+    Quote("*rope* first", "p2", FOR_EVERYONE),
+    Note(Text("ebb-note", {"how": "near_miss"}), FOR_EVERYONE),
+    Change(WHO, Text("initiative-as-before", {"score": 3}), 3, 2, FOR_EVERYONE),
+    Fact(Text("hidden-difficulty"), ("a", 1, WHO), FOR_EVERYONE),
+    Group(None, (("Easy", 4, "90%"), ("alone",)), FOR_EVERYONE),
 )
 
 
 def test_blocks_make_a_card() -> None:
     rows: Rows = ((REACT,),)
-    card = result(TOLD, who="Vesna: Climbing", small="Final", rows=rows)
+    card = result_card(TOLD, who="Vesna: Climbing", small="Final", rows=rows)
     assert card.accent == "bad"
     assert card.pieces == (
         Head("✗ Near miss, only just"),
         Body("Vesna: Climbing"),
-        Quoted(r"\*rope\* first"),
-        Rule(),
+        QuotedText(r"\*rope\* first"),
+        Divider(),
         Body("Vesna: d10 (4) + d8 (2) + 2 = **8**"),
         Gap(),
         Body(
@@ -265,7 +273,7 @@ def test_blocks_make_a_card() -> None:
         Body("**Easy:** 4 · 90%"),
         Body("alone"),
         Gap(),
-        Small("Final"),
+        SmallPrint("Final"),
         Row((REACT,)),
     )
 
@@ -276,9 +284,9 @@ POOL = (Die("d", 6, 5), Die("d", 6, 1))
 @pytest.mark.parametrize(
     ("roll", "text"),
     [
-        (Roll(None, None, (), 14, ALL), "no dice = **14**"),
+        (Roll(None, None, (), 14, FOR_EVERYONE), "no dice = **14**"),
         (
-            Roll(WHO, None, tuple(Die("d", 8, n) for n in (8, 7, 2)), 15, ALL, dropped=(2,)),
+            Roll(WHO, None, tuple(Die("d", 8, n) for n in (8, 7, 2)), 15, FOR_EVERYONE, dropped=(2,)),
             "Vesna: 3d8 (8, 7, ~~2~~) = **15**",
         ),
         (
@@ -287,15 +295,15 @@ POOL = (Die("d", 6, 5), Die("d", 6, 1))
                 None,
                 (Die("d", 6, 5), Die("d", 6, 1)),
                 Text("ebb-degree", {"count": 1}),
-                ALL,
+                FOR_EVERYONE,
                 marks=(0,),
             ),
             "2d6 (**5**, 1): 1 extra result",
         ),
-        (Roll(None, None, (), 9, ALL, terms=(11, -2)), "11 − 2 = **9**"),
-        (Roll(None, None, (Die("d", 6, 5),), None, ALL, terms=(-1,)), "d6 (5) − 1"),
+        (Roll(None, None, (), 9, FOR_EVERYONE, terms=(11, -2)), "11 − 2 = **9**"),
+        (Roll(None, None, (Die("d", 6, 5),), None, FOR_EVERYONE, terms=(-1,)), "d6 (5) − 1"),
     ],
 )
 def test_dice_on_a_line(roll: Roll, text: str) -> None:
-    card = result((roll,), head="x")
+    card = result_card((roll,), head="x")
     assert Body(text) in card.pieces

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from bot.presenters.control_limits import check_controls, check_modal
 from bot.presenters.controls import Button, Input, Modal, Option, Rows, Select
-from bot.presenters.language.limits import clip, pages, size
+from bot.presenters.language.limits import clip, split_pages, utf16_length
 from bot.presenters.language.text import user_text
-from bot.presenters.layout import Beside, Layout, laid
+from bot.presenters.layout import Layout, Section, build_layout
 from bot.presenters.render import is_layout, to_messages
 from tests.presenters.discord_limits import check
 
@@ -22,9 +22,9 @@ FACE = "\U0001f600"
 
 
 def test_size_counts_what_takes_two_units_twice() -> None:
-    assert size("abc") == 3
-    assert size(FACE) == 2
-    assert size("é\ud83d") == 2
+    assert utf16_length("abc") == 3
+    assert utf16_length(FACE) == 2
+    assert utf16_length("é\ud83d") == 2
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_clip(text: str, most: int, clipped: str) -> None:
 def test_clip_stays_within_the_limit_and_tears_no_escape(text: str, most: int) -> None:
     shown = user_text(text, lines=True)
     clipped = clip(shown, most)
-    assert size(clipped) <= most
+    assert utf16_length(clipped) <= most
     if clipped != shown:
         assert clipped.endswith("…")
         tail = clipped[:-1]
@@ -64,15 +64,15 @@ def test_clip_stays_within_the_limit_and_tears_no_escape(text: str, most: int) -
     st.integers(20, 90),
 )
 def test_pages_leave_nothing_out(lines: list[str], most: int) -> None:
-    found = pages(lines, most)
-    assert all(0 < size(page) <= most for page in found)
+    found = split_pages(lines, most)
+    assert all(0 < utf16_length(page) <= most for page in found)
     assert "".join("".join(found).split()) == "".join("".join(lines).split())
 
 
 def test_pages_break_at_lines_and_then_at_spaces() -> None:
-    assert pages(["one", "two", "three"], 8) == ["one\ntwo", "three"]
-    assert pages(["one two three four"], 9) == ["one two", "three", "four"]
-    assert pages([], 10) == []
+    assert split_pages(["one", "two", "three"], 8) == ["one\ntwo", "three"]
+    assert split_pages(["one two three four"], 9) == ["one two", "three", "four"]
+    assert split_pages([], 10) == []
 
 
 def _buttons(count: int) -> tuple[Button, ...]:
@@ -106,30 +106,32 @@ def test_controls_beyond_a_limit_are_named(rows: Rows, limit: str) -> None:
 
 def test_rows_beyond_five_follow_in_a_message_of_their_own() -> None:
     rows = tuple((button,) for button in _buttons(6))
-    sent = to_messages(laid("own", "t", rows=rows), plain=True)
+    sent = to_messages(build_layout("own", "t", rows=rows), plain=True)
     assert [len(each["view"].to_components()) for each in sent] == [5, 1]
     assert all(each["content"] for each in sent)
 
 
 def test_a_card_beyond_a_limit_is_named() -> None:
     with pytest.raises(ValueError, match="twice"):
-        to_messages(laid("own", "t", Beside("a", Button("sg:x", "a")), rows=((Button("sg:x", "b"),),)))
+        to_messages(
+            build_layout("own", "t", Section("a", Button("sg:x", "a")), rows=((Button("sg:x", "b"),),))
+        )
     with pytest.raises(ValueError, match="more than 40 parts"):
-        to_messages(laid("own", "t", rows=tuple((button,) for button in _buttons(20))))
+        to_messages(build_layout("own", "t", rows=tuple((button,) for button in _buttons(20))))
 
 
 def test_a_card_at_the_limits_passes() -> None:
     options = tuple(Option(str(number), "l" * 100, "d" * 100) for number in range(25))
     select = Select("s" * 100, "p" * 150, options, 0, 25)
     rows = ((select,), _buttons(5), (Select("x", "p", kind="channel"),))
-    card = Layout("own", (*laid("own", "t" * 256, "b" * 3600, rows=rows).pieces,), call="c" * 2000)
+    card = Layout("own", (*build_layout("own", "t" * 256, "b" * 3600, rows=rows).pieces,), call="c" * 2000)
     assert [is_layout(message) for message in to_messages(card)] == [True, False]
     check(card)
 
 
 @given(st.text(max_size=3000), st.text(max_size=9000), st.text(max_size=3000))
 def test_a_card_with_texts_of_any_length_can_be_sent(head: str, body: str, call: str) -> None:
-    check(Layout("own", laid("own", f"t{head}", f"b{body}").pieces, call=f"c{call}"))
+    check(Layout("own", build_layout("own", f"t{head}", f"b{body}").pieces, call=f"c{call}"))
 
 
 @pytest.mark.parametrize(

@@ -7,28 +7,39 @@ from collections.abc import Iterable, Iterator
 import pytest
 
 from bot.presenters.control_limits import menu as menu_of
-from bot.presenters.forms import Filling, Menu, menus
-from bot.presenters.language.limits import size
+from bot.presenters.forms import Menu, PanelForm, menus
+from bot.presenters.language.limits import utf16_length
 from rules.registry import SYSTEMS
-from rules.systems.barmore.campaign import DEFAULT
+from rules.systems.barmore.campaign import DEFAULT_CAMPAIGN
 from rules.table.blocks import Text
-from rules.table.forms import Asking, Field, Flag, Form, Known, Many, Number, Option, Pick, always
+from rules.table.forms import (
+    Field,
+    Flag,
+    Form,
+    FormContext,
+    Many,
+    Number,
+    Option,
+    PartialGame,
+    Pick,
+    never_hidden,
+)
 
 #: So many letters a phone shows of what is chosen, and of what a menu is called.
 _PHONE = 36
 #: Whoever fills it in, at a table whose campaign forbids nothing.
-ANYBODY = Asking(Known(DEFAULT))
+ANYBODY = FormContext(PartialGame(DEFAULT_CAMPAIGN))
 
 
 def _panel(fields: Iterable[Field], **draft: object) -> tuple[Menu, ...]:
-    return menus(Filling(Form(tuple(fields)), ANYBODY, "Head", ()), "b", draft, {})
+    return menus(PanelForm(Form(tuple(fields)), ANYBODY, "Head", ()), "b", draft, {})
 
 
 def _static(form: Form) -> Iterator[Field]:
     """What offers the same to everybody."""
     for field in form.fields:
         if isinstance(field, Flag | Number) or (isinstance(field, Pick) and not callable(field.choices)):
-            yield field.replace(hidden_if=always)
+            yield field.replace(hidden_if=never_hidden)
 
 
 def _forms() -> Iterator[tuple[str, Form]]:
@@ -45,9 +56,9 @@ def test_what_is_chosen_fits_a_phone(name: str, form: Form) -> None:
         for value, _ in field.choices_for(ANYBODY):
             for menu in _panel((field,), **{field.key: value}):
                 chosen = [option for option, _ in menu.entries if option.default]
-                assert menu.several or all(size(each.label) <= _PHONE for each in chosen), chosen
+                assert menu.several or all(utf16_length(each.label) <= _PHONE for each in chosen), chosen
     for menu in _panel(_static(form)):
-        assert size(menu.title) <= _PHONE and not menu.title[:1].islower(), menu.title
+        assert utf16_length(menu.title) <= _PHONE and not menu.title[:1].islower(), menu.title
 
 
 def _said(text: str) -> Text:

@@ -15,7 +15,7 @@ from bot.presenters.render import to_messages
 from bot.presenters.table import odds_line
 from rules.systems.barmore.pool import DIE_TYPES
 from rules.systems.barmore.sheet import BarSheet
-from rules.table.checks.odds import Chances
+from rules.table.checks.odds import OddsReport
 from rules.table.state import Character, Settings, TableState
 from tests.presenters.scenes import answer, body, odds, picture, propose, title
 
@@ -25,7 +25,7 @@ STATE = TableState(
 )
 
 
-def _levels(*difficulties: str, state: TableState = STATE, **values: Any) -> Chances:
+def _levels(*difficulties: str, state: TableState = STATE, **values: Any) -> OddsReport:
     """The odds of Maren's check as the GM rules it against each of these."""
     asked: dict[str, Any] = {"skill": "Boats", "attribute": "Perception"} | values
     proposed, _ = propose(state, **asked)

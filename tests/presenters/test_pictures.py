@@ -10,9 +10,18 @@ import pytest
 from PIL import Image
 
 from bot.presenters.controls import Drawing, Picture
-from bot.presenters.drawing.charts import BACKGROUND, BAR, MARKED, TEXT, Bar, bar_chart, fits_grid, grid
-from bot.presenters.layout import Layout, laid, spoken
-from bot.presenters.odds import chance_text, odds_card
+from bot.presenters.drawing.charts import (
+    BACKGROUND_COLOR,
+    BAR_COLOR,
+    MARKED_BAR_COLOR,
+    TEXT_COLOR,
+    Bar,
+    bar_chart,
+    fits_grid,
+    grid,
+)
+from bot.presenters.layout import Layout, build_layout, spoken_text
+from bot.presenters.odds import exact_percent, odds_card
 from bot.presenters.render import to_messages
 from rules.systems.ebb.sheet import EbbSheet
 from rules.table.state import Character, TableState
@@ -51,7 +60,7 @@ def test_a_picture_is_readable_and_not_blank(bars: int, label: str) -> None:
 def test_type_is_large_enough_for_a_phone() -> None:
     """A capital letter of type of 42 is about 30 pixels high: 11 where a phone shows the picture at 260."""
     image = _open(bar_chart([Bar("H", Fraction(0), "")])).crop((0, 0, 60, 140))
-    lit = [y for y in range(140) if any(image.getpixel((x, y)) == TEXT for x in range(60))]
+    lit = [y for y in range(140) if any(image.getpixel((x, y)) == TEXT_COLOR for x in range(60))]
     assert lit[-1] - lit[0] + 1 >= 28
 
 
@@ -59,20 +68,22 @@ def test_a_picture_has_its_own_background() -> None:
     for png in (bar_chart(_bars(3)), grid([["d8", "10%"]], [1])):
         image = Image.open(io.BytesIO(png))
         assert image.mode == "RGB"
-        assert {image.getpixel(at) for at in ((0, 0), (719, 0), (0, image.height - 1))} == {BACKGROUND}
+        assert {image.getpixel(at) for at in ((0, 0), (719, 0), (0, image.height - 1))} == {BACKGROUND_COLOR}
 
 
 def test_bars_are_as_long_as_the_chance_and_the_one_meant_is_framed() -> None:
     def filled(share: Fraction, *, marked: bool = False) -> int:
         image = _open(bar_chart([Bar("a", share, "", marked)]))
-        return sum(image.getpixel((x, 66)) == (MARKED if marked else BAR) for x in range(image.width))
+        return sum(
+            image.getpixel((x, 66)) == (MARKED_BAR_COLOR if marked else BAR_COLOR) for x in range(image.width)
+        )
 
     whole = filled(Fraction(1))
     assert filled(Fraction(0)) == 0
     assert abs(filled(Fraction(1, 2)) - whole / 2) <= 2
     assert filled(Fraction(7, 3)) == whole == filled(Fraction(1), marked=True)
     framed, plain = (_open(bar_chart([Bar("a", Fraction(1), "", each)])) for each in (True, False))
-    assert (framed.getpixel((10, 66)), plain.getpixel((10, 66))) == (TEXT, BACKGROUND)
+    assert (framed.getpixel((10, 66)), plain.getpixel((10, 66))) == (TEXT_COLOR, BACKGROUND_COLOR)
 
 
 def test_the_same_numbers_give_the_same_picture() -> None:
@@ -98,7 +109,7 @@ def test_labels_that_are_too_long_are_shortened() -> None:
     ],
 )
 def test_chances_in_words(chance: Fraction, text: str) -> None:
-    assert chance_text(chance) == text
+    assert exact_percent(chance) == text
 
 
 def _card(*, draw: bool = True, state: TableState | None = None, **values: Any) -> Layout:
@@ -131,7 +142,7 @@ def test_plain_text_says_what_the_alt_text_says() -> None:
         alt = picture(_card(**options)).alt
         for line in lines:
             if line.startswith("- "):
-                assert spoken(line).removeprefix("- ") in alt
+                assert spoken_text(line).removeprefix("- ") in alt
 
 
 def test_the_message_says_one_number_and_the_picture_the_rest() -> None:
@@ -157,7 +168,7 @@ def test_names_are_no_part_of_the_picture() -> None:
 
 
 def test_a_picture_goes_with_the_card_and_never_with_plain_text() -> None:
-    card = laid("own", "Odds", "50%", Picture("odds.png", Drawing(bytes, (b"png",)), "half " * 400))
+    card = build_layout("own", "Odds", "50%", Picture("odds.png", Drawing(bytes, (b"png",)), "half " * 400))
     (message,) = to_messages(card)
     taken(message)
     (file,) = message["files"]
@@ -166,7 +177,9 @@ def test_a_picture_goes_with_the_card_and_never_with_plain_text() -> None:
     plain = to_messages(card, plain=True)
     assert not any("files" in each for each in plain)
     assert "50%" in plain[0]["content"]
-    long = laid("own", "Odds", *(["x" * 3000] * 3), Picture("odds.png", Drawing(bytes, (b"png",)), "half"))
+    long = build_layout(
+        "own", "Odds", *(["x" * 3000] * 3), Picture("odds.png", Drawing(bytes, (b"png",)), "half")
+    )
     assert sum("files" in each for each in to_messages(long)) == 1
 
 

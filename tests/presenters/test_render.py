@@ -11,15 +11,15 @@ import pytest
 from discord.webhook.async_ import async_context
 
 from bot.presenters.controls import Button, Input, Modal, Option, Rows, Select
-from bot.presenters.layout import Beside, Body, Layout, laid, rows_of
-from bot.presenters.render import Message, to_messages, to_modal, walked
+from bot.presenters.layout import Body, Layout, Section, build_layout, rows_of
+from bot.presenters.render import Message, to_messages, to_modal, walk_components
 from tests.presenters.discord_limits import components, taken
 from tests.presenters.scenes import answer, answered, call_of, card_of, propose, roll, table
 
 ROWS: Rows = ((Button("sg:a", "Press", "primary"), Button("sg:b", "Off", disabled=True)),)
 FULL = Layout(
     "good",
-    laid("good", "Title 1", "Body 2", "Body 3", small="Footer 4", rows=ROWS).pieces,
+    build_layout("good", "Title 1", "Body 2", "Body 3", small="Footer 4", rows=ROWS).pieces,
     call="<@8> and <@&9>, look.",
     mentions=(8,),
     role_mentions=(9,),
@@ -31,7 +31,10 @@ def texts(messages: list[Message]) -> str:
     """Everything that somebody who gets the messages can read."""
     parts = [message.get("content") or "" for message in messages]
     parts += [
-        each["content"] for message in messages for each in walked(components(message)) if "content" in each
+        each["content"]
+        for message in messages
+        for each in walk_components(components(message))
+        if "content" in each
     ]
     return "\n".join(parts)
 
@@ -46,11 +49,13 @@ async def test_plain_form_is_text_alone() -> None:
 
 
 async def test_one_button_stands_out_at_most() -> None:
-    both = [Beside("One", Button("sg:c", "Go", "primary")), Beside("Two", Button("sg:d", "Go", "primary"))]
+    both = [Section("One", Button("sg:c", "Go", "primary")), Section("Two", Button("sg:d", "Go", "primary"))]
     for spoken in (False, True):
-        (message,) = to_messages(laid("own", "Head", *both, rows=ROWS), plain=spoken)
+        (message,) = to_messages(build_layout("own", "Head", *both, rows=ROWS), plain=spoken)
         styles = {
-            each["custom_id"][:4]: each["style"] for each in walked(components(message)) if "style" in each
+            each["custom_id"][:4]: each["style"]
+            for each in walk_components(components(message))
+            if "style" in each
         }
         assert styles == {"sg:c": 1, "sg:d": 2, "sg:a": 2, "sg:b": 2}, "the first: what is expected next"
 
@@ -71,7 +76,7 @@ async def test_only_those_meant_are_pinged() -> None:
     card, call = to_messages(FULL)
     assert card["allowed_mentions"].to_dict() == {"parse": []}
     assert call["allowed_mentions"].to_dict() == {"parse": [], "users": [8], "roles": [9]}
-    (nobody,) = to_messages(laid("own", "t", "<@8> @everyone"), plain=True)
+    (nobody,) = to_messages(build_layout("own", "t", "<@8> @everyone"), plain=True)
     assert nobody["allowed_mentions"].to_dict().get("users", []) == []
     long = Layout("own", (Body("word " * 3000),), call="<@8>", mentions=(8,))
     messages = to_messages(long, plain=True)
@@ -156,7 +161,7 @@ async def test_a_dialogue_is_sent_and_not_kept() -> None:
 
 async def test_long_plain_text_becomes_several_messages_and_loses_nothing() -> None:
     lines = [f"line {number}: some text that takes room" for number in range(600)]
-    card = Layout("own", laid("own", "Long", *lines, small="The end", rows=ROWS).pieces, call="<@8>")
+    card = Layout("own", build_layout("own", "Long", *lines, small="The end", rows=ROWS).pieces, call="<@8>")
     messages = to_messages(card, plain=True)
     assert len(messages) > 1
     for message in messages:
@@ -184,5 +189,5 @@ async def test_plain_text_holds_every_number_and_name() -> None:
 
 
 def test_plain_text_has_no_empty_lines_for_what_is_not_there() -> None:
-    (message,) = to_messages(laid("own", "Title", "", small=""), plain=True)
+    (message,) = to_messages(build_layout("own", "Title", "", small=""), plain=True)
     assert message["content"] == "Title"

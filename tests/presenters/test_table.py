@@ -12,7 +12,7 @@ from bot.presenters import table as cards
 from bot.presenters.checks import moves_lines, open_lines
 from bot.presenters.controls import Select
 from bot.presenters.events import event_cards
-from bot.presenters.help import TOPICS, Reader, help_card
+from bot.presenters.help import TOPICS, HelpReader, help_card
 from bot.presenters.language.words import phrase
 from bot.presenters.layout import Layout, Row, controls_of
 from bot.presenters.log import entry_texts, undo_others_card, undone_card
@@ -23,7 +23,7 @@ from bot.presenters.scene import Scene
 from bot.services.directory import Directory
 from bot.storage.row_records import Member
 from rules.core.errors import Impossible
-from rules.registry import SYSTEMS, look
+from rules.registry import SYSTEMS, read_only_game
 from rules.table.actions import Actor
 from rules.table.blocks import Ref, Text
 from rules.table.checks.audience_views import check_view
@@ -164,7 +164,7 @@ def test_undone() -> None:
 def shown(state: TableState, who: Actor) -> str:
     """What /table show says to somebody."""
     gm = who == GM
-    checks = open_lines(scene(state), look(state).replace(actor=who, at=BY["at"]))
+    checks = open_lines(scene(state), read_only_game(state).replace(actor=who, at=BY["at"]))
     card = cards.table_card(scene(state), ("100",), who=who, gm=gm, checks=checks)
     check(card)
     return everything(card)
@@ -193,7 +193,7 @@ async def test_a_crowded_table_is_shown_in_full() -> None:
     shown = to_messages(cards.table_card(scene(state), (), who=GM, gm=True))
     text = str([message["view"].to_components() for message in shown])
     assert all(f"{n:04} (" in text for n in range(200))
-    card = people.characters_card(scene(state), look(state, ANA))
+    card = people.characters_card(scene(state), read_only_game(state, ANA))
     assert len(to_messages(card)) > 1
 
 
@@ -227,17 +227,17 @@ def test_character_sheet() -> None:
 
 
 def test_characters() -> None:
-    card = people.characters_card(scene(table()), look(table(), ANA))
+    card = people.characters_card(scene(table()), read_only_game(table(), ANA))
     assert body(card) == "- Pilgrim (<@22>): your main character"
-    card = people.characters_card(scene(table()), look(table(), GM))
+    card = people.characters_card(scene(table()), read_only_game(table(), GM))
     assert "Warden (NPC)" in body(card)
     nobody = table().replace(characters={})
-    card = people.characters_card(scene(nobody), look(nobody, ANA))
+    card = people.characters_card(scene(nobody), read_only_game(nobody, ANA))
     assert "/character create" in body(card)
 
 
 def listed(state: TableState, who: Actor) -> Layout:
-    game = look(state).replace(actor=who, at=BY["at"])
+    game = read_only_game(state).replace(actor=who, at=BY["at"])
     audience = GMS if who == GM else EVERYONE
     views = {key: check_view(game, each, audience) for key, each in state.checks.items()}
     checks = moves_lines(scene(state), available_moves(game), views, gm=who == GM)
@@ -326,11 +326,11 @@ COMMANDS = (
 )
 
 
-def _pages(topic: str, system: str | None = None, reader: Reader | None = None) -> list[Layout]:
+def _pages(topic: str, system: str | None = None, reader: HelpReader | None = None) -> list[Layout]:
     """Every page of a topic; there is one more as long as it has More."""
-    found = [help_card(topic, system, reader or Reader())]
+    found = [help_card(topic, system, reader or HelpReader())]
     while any(isinstance(each, Row) and "More" in str(each) for each in found[-1].pieces):
-        found.append(help_card(topic, system, reader or Reader(), len(found)))
+        found.append(help_card(topic, system, reader or HelpReader(), len(found)))
     return found
 
 
@@ -346,7 +346,7 @@ def test_help() -> None:
             body(card) for topic in TOPICS if "commands" in topic for card in _pages(topic)
         )
     assert "near miss" in text
-    reader = Reader(gm=False, ids={"check": 7, "table": 9})
+    reader = HelpReader(gm=False, ids={"check": 7, "table": 9})
     mine = "".join(
         body(card) for topic in ("commands", "table-commands") for card in _pages(topic, None, reader)
     )

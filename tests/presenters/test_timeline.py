@@ -10,7 +10,7 @@ from bot.presenters.board import board_card, step_card
 from bot.presenters.language.systems import SYSTEM_WORDS
 from bot.presenters.layout import Layout
 from bot.presenters.log import entry_texts
-from bot.presenters.pending_matters import now_lines, todo_card, todo_lines
+from bot.presenters.pending_matters import story_lines, todo_card, todo_lines
 from bot.presenters.render import to_messages
 from bot.presenters.scene import Scene
 from rules.systems.barmore.sheet import BarSheet
@@ -28,7 +28,7 @@ from rules.table.actions import (
 from rules.table.blocks import Text
 from rules.table.events import BoardChanged, Event
 from rules.table.state import Character, Settings, TableState
-from rules.table.turns.encounters import SLOTS_MAX, Board, BoardLine, board
+from rules.table.turns.encounters import SLOTS_MAX, Board, BoardLine, board_view
 from rules.table.turns.timeline import DOING_MAX
 from tests.presenters.scenes import ANA, BO, BY, GM, NAMES, body, do, labels, small, title
 
@@ -63,7 +63,7 @@ class Timeline:
         return self.do(BeginAction, who, costs=(str(phases),), doing=doing, **fields)
 
     def board(self) -> Layout:
-        return board_card(board(self.state, BY["place"]), scene(self.state))
+        return board_card(board_view(self.state, BY["place"]), scene(self.state))
 
     def cards(self) -> list[Layout]:
         found = [event for event in self.events if isinstance(event, BoardChanged)]
@@ -132,10 +132,10 @@ def test_what_waits_on_a_timeline_is_listed() -> None:
     listed = todo_card(todo_lines(scene(play.state), (), who=ANA, place=BY["place"], gm=False), (), gm=False)
     assert f"Pilgrim can act. {HINT} Or press Nothing for now." in body(listed)
     assert labels(listed) == ["Nothing for now"]
-    assert any("phase 1, Pilgrim acts" in line for line in now_lines(play.state, gm=False))
+    assert any("phase 1, Pilgrim acts" in line for line in story_lines(play.state, gm=False))
     for who in (ANA, BO, GM):
         play.do(NextTurn, who)
-    assert any(line.endswith("phase 1") for line in now_lines(play.state, gm=False))
+    assert any(line.endswith("phase 1") for line in story_lines(play.state, gm=False))
 
 
 def test_a_crowd_that_does_much_fits_on_the_board() -> None:
@@ -158,7 +158,7 @@ def test_a_systems_own_actions_have_words_in_the_journal() -> None:
 
 def test_a_board_is_one_message_however_many_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
     ill = Text("as-written", {"text": "wounded in the left arm and the right leg"})
-    monkeypatch.setattr("bot.presenters.board.condition", lambda game, character: (ill,))
+    monkeypatch.setattr("bot.presenters.board.condition_lines", lambda game, character: (ill,))
     state = Timeline().state
     who = next(iter(state.characters))
     line = BoardLine("*" * 80, who, ends=12345, doing="_" * DOING_MAX)

@@ -15,19 +15,27 @@ from hypothesis import strategies as st
 from bot.presenters.language import words
 from bot.presenters.language.systems import SYSTEM_WORDS
 from bot.presenters.language.text import (
-    Said,
+    TextParams,
     bare_text,
     code_text,
     duration,
-    fill,
+    fill_template,
     listing,
     plural,
     quoted_text,
-    signed,
-    unescaped,
+    signed_text,
+    unescape,
     user_text,
 )
-from bot.presenters.language.words import CARDS, FIX_TEMPLATES, LOCALE, PAGES, TEMPLATES, say, say_bare
+from bot.presenters.language.words import (
+    CARD_TEMPLATES,
+    FIX_TEMPLATES,
+    LOCALE,
+    PAGES,
+    TEMPLATES,
+    say,
+    say_bare,
+)
 from bot.presenters.log import done_code
 from rules.core.errors import RulesError
 from rules.table.blocks import Text, Value
@@ -46,7 +54,7 @@ def test_every_code_has_words_and_every_text_is_used() -> None:
 def test_every_card_has_words_and_every_text_of_a_card_is_used() -> None:
     said, unclear = cards()
     assert not unclear, "codes that cannot be read from the source are listed in code_list.py"
-    assert sorted(said.keys() ^ CARDS.keys()) == []
+    assert sorted(said.keys() ^ CARD_TEMPLATES.keys()) == []
     files = [tomllib.loads(path.read_text(encoding="utf-8")) for path in LOCALE.glob("*.toml")]
     parts: dict[str, str] = {name: text for file in files for name, text in file.get("parts", {}).items()}
     texts: dict[str, str] = {code: text for file in files for code, text in file.get("cards", {}).items()}
@@ -139,7 +147,7 @@ def test_words(line: Text, text: str) -> None:
 def test_numbers_lists_and_durations() -> None:
     assert [plural(n, "point") for n in (0, 1, 2)] == ["no points", "1 point", "2 points"]
     assert plural(2, "ability", "abilities") == "2 abilities"
-    assert [signed(n) for n in (-3, 0, 3)] == ["−3", "0", "+3"]
+    assert [signed_text(n) for n in (-3, 0, 3)] == ["−3", "0", "+3"]
     assert listing([]) == ""
     assert listing(["a"]) == "a"
     assert listing(["a", "b", "c"], "or") == "a, b or c"
@@ -184,7 +192,7 @@ def test_bare_text_is_as_typed() -> None:
     assert bare_text("**Rope** & <tools>\x00") == "**Rope** & <tools>"
     assert say_bare(Text("ebb-ability", {"name": "*Climbing*", "die": "d6"})) == "*Climbing* d6"
     assert say(Text("ebb-ability", {"name": "*Climbing*", "die": "d6"})) == r"\*Climbing\* d6"
-    assert unescaped(user_text("a*b @c")) == "a*b @c"
+    assert unescape(user_text("a*b @c")) == "a*b @c"
 
 
 @given(st.text(max_size=60))
@@ -231,7 +239,7 @@ def unsafe(shown: str) -> bool:
 @pytest.mark.parametrize("file", CODES_BY_FILE)
 def test_every_text_can_be_said_with_anything_in_it(file: str) -> None:
     shown = {
-        (code, number): fill(TEMPLATES[code], Said(params))
+        (code, number): fill_template(TEMPLATES[code], TextParams(params))
         for code in CODES_BY_FILE[file]
         for number, params in enumerate(NASTY_PARAMS)
     }

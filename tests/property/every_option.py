@@ -20,12 +20,12 @@ import pytest
 from bot.presenters.checks import check_card
 from bot.presenters.errors import describe_error
 from bot.presenters.events import event_cards
-from bot.presenters.layout import plain
+from bot.presenters.layout import plain_text
 from bot.presenters.render import to_messages
 from bot.presenters.scene import Scene
 from rules.core.errors import Problems, RulesError
 from rules.core.rng import KeyedStreams
-from rules.registry import look
+from rules.registry import read_only_game
 from rules.table import undo
 from rules.table.actions import (
     Action,
@@ -43,10 +43,10 @@ from rules.table.blocks import GMS as TO_GMS
 from rules.table.check import PASS, AnyCheck
 from rules.table.checks.audience_views import check_view
 from rules.table.checks.available_moves import Move, check_moves
-from rules.table.checks.engine import waiting
-from rules.table.commands import Answers, Command, Does, Shows, Starts
+from rules.table.checks.engine import pending_waits
+from rules.table.commands import CheckStart, Command, CommandAction, CommandView, PromptAnswer
 from rules.table.events import Event, Reported
-from rules.table.forms import Asking, Field, Flag, Form, Number, Values
+from rules.table.forms import Field, Flag, Form, FormContext, Number, Values
 from rules.table.settings import settings_form, write_settings
 from rules.table.state import KEPT_BY_UNDO, SYSTEM, Settings, TableState
 from rules.table.system import Game, System
@@ -217,7 +217,7 @@ class Run:
         return Run(self.fare, self.state, self.before, self.seed)
 
     def game(self, who: Actor = GM) -> Game:
-        return look(self.state).replace(actor=who, at=self.at)
+        return read_only_game(self.state).replace(actor=who, at=self.at)
 
     def do(self, action: Action) -> None:
         """Raises what refuses it; nothing has changed then."""
@@ -247,7 +247,7 @@ class Run:
             (who, check, move)
             for who in EVERYBODY
             for check in self.state.checks.values()
-            if check.open and check.id not in first
+            if check.is_open and check.id not in first
             for move in check_moves(self.game(who), check)
         ]
 
@@ -260,7 +260,7 @@ class Run:
         values = dict(option.values)
         if option.form is None:
             return values
-        asking = Asking(self.game(who), check, move.who, values)
+        asking = FormContext(self.game(who), check, move.who, values)
         place = f"{move.prompt}.{option.value}"
         said = self.fare.usual.get(f"{check.kind} {place}", self.fare.usual.get(place, {}))
         for each in option.form.fields:
@@ -296,8 +296,8 @@ class Run:
             waits = [
                 wait
                 for key, check in self.state.checks.items()
-                if check.open and key not in first
-                for wait in waiting(check)
+                if check.is_open and key not in first
+                for wait in pending_waits(check)
             ]
             self.waits |= {each.due - each.asked.since for each in waits}
             step = self._goes_on()
@@ -341,7 +341,7 @@ class Run:
         ]
         cards += event_cards(self.events, scene, 1)
         assert all(to_messages(card) for card in cards)
-        return "\n".join([plain(card) for card in cards])
+        return "\n".join([plain_text(card) for card in cards])
 
     @cached_property
     def came(self) -> Any:
@@ -388,7 +388,7 @@ def _lasting(state: TableState) -> dict[str, Any]:
 # --- what there is to choose -----------------------------------------------------------------------------------
 
 
-def values_of(fare: Fare, each: Field, asking: Asking, of: str) -> Iterator[Any]:
+def values_of(fare: Fare, each: Field, asking: FormContext, of: str) -> Iterator[Any]:
     """Every value of a field that is worth choosing."""
     seen: list[Any] = []
     for value in _values(fare, each, asking, of):
@@ -397,7 +397,7 @@ def values_of(fare: Fare, each: Field, asking: Asking, of: str) -> Iterator[Any]
             yield value
 
 
-def _values(fare: Fare, each: Field, asking: Asking, of: str) -> Iterator[Any]:
+def _values(fare: Fare, each: Field, asking: FormContext, of: str) -> Iterator[Any]:
     found = fare.fits.get(f"{of}.{each.key}", fare.fits.get(each.key, _FITS.get(each.key)))
     yield from found or ()
     if isinstance(each, Flag):
@@ -423,7 +423,7 @@ class Chooser:
         run = Run(self.fare, self.fare.tables[course.table] if state is None else state, seed=seed)
         game = run.game(course.who)
         form: Form | None = self.fare.system.procedures[course.kind].form
-        asking = Asking(game, None, "" if course.as_ is None else _id(run.state, course.as_), values)
+        asking = FormContext(game, None, "" if course.as_ is None else _id(run.state, course.as_), values)
         if form is not None:
             words = form.write_words(values)
             read = form.read_words(words, asking)
@@ -465,7 +465,9 @@ class Chooser:
             for each in form.fields if form is not None else ():
                 if course.fields is not None and each.key not in course.fields:
                     continue
-                asking = Asking(look(state).replace(actor=course.who), None, who, course.values)
+                asking = FormContext(
+                    read_only_game(state).replace(actor=course.who), None, who, course.values
+                )
                 for value in values_of(self.fare, each, asking, course.kind):
                     key, values = _key(course.kind, "", each.key, value), {**course.values, each.key: value}
                     self._note(key, base, partial(self.begun, course, values, seed=seed))
@@ -488,7 +490,7 @@ class Chooser:
     ) -> None:
         take = partial(_chosen, here, who, check, move, option.value)
         usual = here.filled(who, check, move, option)
-        asking = Asking(here.game(who), check, move.who, usual)
+        asking = FormContext(here.game(who), check, move.who, usual)
         plain: Run | None = None
         for each in option.form.fields:
             if each.hidden_if(asking, each.key) is not None:
@@ -515,11 +517,11 @@ class Chooser:
         game = run.game(order.who)
         said = command.run(game, dict(given))
         match said:
-            case Starts():
+            case CheckStart():
                 values = dict(said.values)
                 form = self.fare.system.procedures[said.kind].form
                 if said.words:
-                    asking = Asking(game, None, _id(run.state, said.as_ or "Anna"), values)
+                    asking = FormContext(game, None, _id(run.state, said.as_ or "Anna"), values)
                     values |= form.read_words([each.strip() for each in said.words.split(",")], asking)
                 run.do(
                     Begin(
@@ -531,7 +533,7 @@ class Chooser:
                         visibility=said.visibility,
                     )
                 )
-            case Answers():
+            case PromptAnswer():
                 move = next(
                     move
                     for _, check, move in Run(self.fare, run.state, (run.state.replace(checks={}),)).able()
@@ -541,13 +543,13 @@ class Chooser:
                 option = next(each for each in move.options if each.value == said.option)
                 values = dict(said.values)
                 if said.words:
-                    asking = Asking(game, check, move.who, values)
+                    asking = FormContext(game, check, move.who, values)
                     assert isinstance(option.form, Form)
                     values |= option.form.read_words([each.strip() for each in said.words.split(",")], asking)
                 run.choose(order.who, check, move, said.option, values)
-            case Does():
+            case CommandAction():
                 run.do(said.action(**run.by(order.who), **said.values))
-            case Shows():
+            case CommandView():
                 run.before, run.says = (run.state,), True
                 title: Any = said.title
                 run.events = (Reported(audience=TO_GMS, title=title, blocks=said.blocks, by=order.who.id),)
@@ -558,8 +560,8 @@ class Chooser:
         command: Command = next(each for each in self.fare.system.commands if each.name == order.name)
         name = order.given.get("as", "Anna" if order.who == ANN else "")
         state = self.fare.tables[order.table]
-        game = look(state).replace(actor=order.who)
-        asking = Asking(game, None, _id(state, name) if name else "", order.given)
+        game = read_only_game(state).replace(actor=order.who)
+        asking = FormContext(game, None, _id(state, name) if name else "", order.given)
         self._note(f"/{order.name}", None, partial(self.ordered, order, order.given))
         for seed in range(SEEDS):
             base = self.ordered(order, order.given, seed).ended()
@@ -777,7 +779,7 @@ def _agreed(fare: Fare, each: Field) -> Iterator[Any]:
     if isinstance(each, Flag):
         yield from (True, False)
     else:
-        yield from values_of(fare, each, Asking(), "setting")
+        yield from values_of(fare, each, FormContext(), "setting")
 
 
 def table(system: System, *actions: Step, **settings: Any) -> TableState:
@@ -791,7 +793,7 @@ def table(system: System, *actions: Step, **settings: Any) -> TableState:
 
 def after(state: TableState, *actions: Step) -> TableState:
     """The table after these as well."""
-    system = look(state).system
+    system = read_only_game(state).system
     run = Run(Fare(system, {}, (), (), {}), state)
     for kind, who, said in actions:
         run.do(kind(**run.by(who), **said))
@@ -801,7 +803,10 @@ def after(state: TableState, *actions: Step) -> TableState:
 
 def set_by_hand(state: TableState, name: str, typed: Mapping[str, tuple[str, ...]]) -> tuple[Deed, ...]:
     """Everything that a GM may set on somebody's sheet, as it is offered or `typed`, but what is so already."""
-    tools, character = look(state).require(look(state).system.tools), state.characters[_id(state, name)]
+    tools, character = (
+        read_only_game(state).require(read_only_game(state).system.tools),
+        state.characters[_id(state, name)],
+    )
     found: list[Deed] = []
     for what in tools.adjustables(character):
         offered = [each.value for each in tools.values(character, what.value)]

@@ -17,12 +17,12 @@ from bot.presenters.names import DirectoryNames
 from bot.presenters.render import to_messages
 from bot.presenters.scene import Scene
 from bot.services.outbox_plan import ReplyTo
-from bot.services.perform import Performed, perform
+from bot.services.perform import ActionResult, perform
 from bot.storage import codec
-from bot.storage.row_records import Out
+from bot.storage.row_records import OutboxRow
 from rules.core.errors import InvalidInput, NotFound, Outdated, Problems, RulesError
 from rules.core.record import NODEFAULT, field_defaults
-from rules.registry import look
+from rules.registry import read_only_game
 from rules.table import actions
 from rules.table.actions import (
     Action,
@@ -44,13 +44,13 @@ from rules.table.check import PASS, Values
 from rules.table.checks.access import cast_of
 from rules.table.checks.audience_views import check_view
 from rules.table.checks.available_moves import available_moves
-from rules.table.checks.engine import KEPT, OPEN_MAX
-from rules.table.checks.procedure import orderable
+from rules.table.checks.engine import KEPT_CHECKS, MAX_OPEN_CHECKS
+from rules.table.checks.procedure import orderable_options
 from rules.table.events import Event
-from rules.table.forms import Asking, Flag, Form, Many, Number, Typed
-from rules.table.lookup import playable
+from rules.table.forms import Flag, Form, FormContext, Many, Number, Typed
+from rules.table.lookup import playable_characters
 from rules.table.permissions import is_gm
-from rules.table.resources import awards
+from rules.table.resources import award_options
 from rules.table.settings import settings_form
 from rules.table.state import DAY, HOUR, SYSTEM, TableState
 from rules.table.system import Game
@@ -140,7 +140,7 @@ class Walk:
         self.chance = chance
         self.secret = secret
         self.now = NOON
-        self.done: list[Performed] = []
+        self.done: list[ActionResult] = []
         self.refused: list[tuple[Actor, RulesError]] = []
         self._dropped: dict[str, int] = {}
         self._requests: list[tuple[Action, str]] = []
@@ -185,7 +185,7 @@ class Walk:
         return by(who, at=self.now)
 
     def _game(self, state: TableState, who: Actor) -> Game:
-        return look(state).replace(actor=who, at=self.now)
+        return read_only_game(state).replace(actor=who, at=self.now)
 
     async def _move(self, state: TableState) -> None:
         """Somebody answers a prompt with something that it offers."""
@@ -203,7 +203,7 @@ class Walk:
         if option is not None and option.form is not None:
             assert isinstance(option.form, Form)
             check = state.checks[move.check]
-            asking = Asking(self._game(state, who), check, move.who)
+            asking = FormContext(self._game(state, who), check, move.who)
             values = self._filled(option.form, asking, option.values, check.kind)
         value = PASS if option is None else option.value
         on: Any = {"check": move.check, "prompt": move.prompt, "number": move.number, "as_": (move.who,)}
@@ -222,16 +222,16 @@ class Walk:
 
     async def _begin_once(self, state: TableState) -> None:
         chance = self.chance
-        able = [who for who in EVERYBODY if playable(state, who)]
-        procedures = look(state).system.procedures
+        able = [who for who in EVERYBODY if playable_characters(state, who)]
+        procedures = read_only_game(state).system.procedures
         if not procedures or not able:
             await self._act(state)
             return
         begun = [each for each in procedures if not procedures[each].by_itself]
         who, kind = chance.choice(able), chance.choice(begun)
-        actor = chance.choice(playable(state, who))
+        actor = chance.choice(playable_characters(state, who))
         form = procedures[kind].form
-        asking = Asking(self._game(state, who), None, actor.id)
+        asking = FormContext(self._game(state, who), None, actor.id)
         values = {} if form is None else self._filled(form, asking, {}, kind)
         others = [each for each in self._names(state) if each != actor.name] or ["Rat"]
         visibility: Any = chance.choice(("public", "public", "public", "private", "blind"))
@@ -256,7 +256,7 @@ class Walk:
     def acts(self, state: TableState) -> list[type[Action]]:
         """Return the classes of actions that `_act` chooses from, in the order in which they are declared."""
         kinds = [kind for kind in action_kinds() if kind.__name__ not in APART]
-        kinds += look(state).system.actions
+        kinds += read_only_game(state).system.actions
         if self.secret:
             kinds = [kind for kind in kinds if kind not in (ChangeGms, TakeOver)]
         return kinds
@@ -292,7 +292,7 @@ class Walk:
         """The clock does what has run out, as the scheduler does it."""
         self.now += self.chance.choice((0, 0, HOUR, DAY))
         store = self.session.tables.store
-        for _, wait, at in await store.due(self.now, limit=1):
+        for _, wait, at in await store.due_waits(self.now, limit=1):
             place = place_of_wait(wait) or state.checks[wait.partition(".")[0]].place
             # Nobody is reminded of what the clock answers at the same time.
             over = (Outdated,) if wait.endswith(".remind") else ()
@@ -325,9 +325,9 @@ class Walk:
     def _words(self, state: TableState, who: Actor) -> dict[str, tuple[Any, ...]]:
         """What fits in fields by what there is at the table now."""
         game, names = self._game(state, who), self._names(state)
-        checks = [each.id for each in state.checks.values() if each.open] or ["c1"]
-        orders = [(prompt, option.value) for _, prompt, option in orderable(game)]
-        mine = (*[each.name for each in playable(state, who)] * 3, *names)
+        checks = [each.id for each in state.checks.values() if each.is_open] or ["c1"]
+        orders = [(prompt, option.value) for _, prompt, option in orderable_options(game)]
+        mine = (*[each.name for each in playable_characters(state, who)] * 3, *names)
         npcs = [each.name for each in state.characters.values() if each.owner is None]
         return {
             "as_": (None, *mine),
@@ -346,7 +346,7 @@ class Walk:
             "otherwise": (None, PASS),
             "keep": ("", *[each.key for each in game.system.resources]),
             "SetOrder.kind": ("", *game.system.procedures),
-            "Award.kind": tuple(each.value for each in awards(game.system.resources)) or ("fate",),
+            "Award.kind": tuple(each.value for each in award_options(game.system.resources)) or ("fate",),
             "Produce.what": tuple(game.system.tables) or ("anomaly",),
             **self.grounds.words,
         }  # fmt: skip
@@ -364,10 +364,10 @@ class Walk:
             if kind in (ImportCharacter, AddNpcs, ChangeNpc) and name == "data":
                 found[name] = self._character(state) if not usual or chance.random() < 0.6 else None
             elif kind is ChangeSettings:
-                form = settings_form(look(state).system)
+                form = settings_form(read_only_game(state).system)
                 flags = {each.key: chance.random() < 0.5 for each in form.fields if isinstance(each, Flag)}
                 settled = {
-                    **self._filled(form, Asking(), {}),
+                    **self._filled(form, FormContext(), {}),
                     **flags,
                     "gm_place": chance.choice(("", "900")),
                 }
@@ -395,7 +395,7 @@ class Walk:
         }
         return self.grounds.character(self.chance.choice((*self._names(state), "Rat", "Cat")), **changes)
 
-    def _filled(self, form: Form, asking: Asking, drafted: Values, of: str = "") -> dict[str, Any]:
+    def _filled(self, form: Form, asking: FormContext, drafted: Values, of: str = "") -> dict[str, Any]:
         """Values for a form, of a check of this kind or of none, mostly those that it takes."""
         values = self._some(form, asking, drafted, of)
         for _ in range(3):
@@ -405,7 +405,7 @@ class Walk:
                 values = self._some(form, asking, drafted, of)
         return values
 
-    def _some(self, form: Form, asking: Asking, drafted: Values, of: str) -> dict[str, Any]:
+    def _some(self, form: Form, asking: FormContext, drafted: Values, of: str) -> dict[str, Any]:
         """Some of what a form starts from, some of what its fields offer."""
         chance = self.chance
         found = dict(drafted) if chance.random() < 0.5 else {}
@@ -445,21 +445,21 @@ class Walk:
 
     # --- what has to be true ------------------------------------------------------------------------------------
 
-    async def check(self, before: TableState, done: list[Performed]) -> None:
+    async def check(self, before: TableState, done: list[ActionResult]) -> None:
         """The invariants after a step; `done` is what came of it."""
         state = await self.session.state()
-        system = look(state).system
+        system = read_only_game(state).system
         assert state.counters.character >= before.counters.character
         assert state.counters.begun >= state.counters.check >= before.counters.check
         assert state.settings.gms or system.sheets is None
         assert len(state.characters) <= state.counters.character
         for character in state.characters.values():
             assert all(each.low <= each.of(character.sheet) for each in system.resources)
-        opened = [each for each in state.checks.values() if each.open]
-        assert len(opened) <= OPEN_MAX
+        opened = [each for each in state.checks.values() if each.is_open]
+        assert len(opened) <= MAX_OPEN_CHECKS
         if state.counters.begun > before.counters.begun:
             # Room is made when a check is added; until then what was open may have ended.
-            assert len(state.checks) - len(opened) <= 2 * KEPT
+            assert len(state.checks) - len(opened) <= 2 * KEPT_CHECKS
         # Reminders come when the table has agreed on now.
         whole(before if before.settings == state.settings else state, state)
         self.grounds.whole(state)
@@ -467,7 +467,7 @@ class Walk:
             old = before.checks.get(check.id)
             if old is check:
                 continue
-            assert {*cast_of(look(state), check)} <= {*state.characters} or not check.open
+            assert {*cast_of(read_only_game(state), check)} <= {*state.characters} or not check.is_open
             assert check.number <= state.counters.begun
             self._check_views(state, check.id)
         for each in done:
@@ -478,7 +478,7 @@ class Walk:
     def _check_waits_are_for_somebody(self, state: TableState) -> None:
         """Whoever leads the table or plays at it can do something about every open check."""
         able = {move.check for who in EVERYBODY for move in available_moves(self._game(state, who))}
-        bad = [each for each in state.checks.values() if each.open and each.id not in able]
+        bad = [each for each in state.checks.values() if each.is_open and each.id not in able]
         assert not bad, (bad, self._requests[-1])
 
     async def _check_stored(self, state: TableState) -> None:
@@ -489,11 +489,11 @@ class Walk:
         assert codec.read_state(row.system, self.session.table_id, row.parts) == state
         expected = {name: wait.due for name, wait in waits(state).items()}
         self._dropped = {name: at for name, at in self._dropped.items() if expected.get(name) == at}
-        due = await store.due(10**12, limit=1000)
+        due = await store.due_waits(10**12, limit=1000)
         listed = {wait: at for _, wait, at in due if place_of_wait(wait) is None}
         assert listed == {name: at for name, at in expected.items() if name not in self._dropped}
 
-    def _check_cards(self, done: Performed) -> None:
+    def _check_cards(self, done: ActionResult) -> None:
         """Everything that happened has a card that Discord takes."""
         scene = Scene(self.session.table_id, done.state, DirectoryNames(done.table.directory), {})
         for card in event_cards(done.events, scene, done.seq):
@@ -501,7 +501,7 @@ class Walk:
 
     def _check_views(self, state: TableState, key: str) -> None:
         """Nobody but the GMs sees a hidden number in a check as it stands."""
-        check, system = state.checks[key], look(state).system
+        check, system = state.checks[key], read_only_game(state).system
         fallen = system.procedures[check.kind].fallen(check.data)
         if not check.hidden or (check.reveal == "all" and fallen):
             return
@@ -547,7 +547,7 @@ def _for_players(event: Event, state: TableState) -> bool:
     return event.audience.everyone or any(not is_gm(state, Actor(person)) for person in people)
 
 
-def _row_for_players(out: Out, state: TableState) -> bool:
+def _row_for_players(out: OutboxRow, state: TableState) -> bool:
     """Whether players may read the message that this row becomes."""
     if out.kind == "mark":
         return False

@@ -11,14 +11,14 @@ from typing import Any, Final
 
 import pytest
 
-from bot.services.table_opening import open_free
+from bot.services.table_opening import ensure_free_table
 from rules.core.record import Record
-from rules.registry import look
+from rules.registry import read_only_game
 from rules.systems.barmore.pool import DIE_TYPES
 from rules.systems.ego.character.sheet import EgoSheet, Round
 from rules.systems.ego.vehicles.vehicles_in_play import DEEDS, vehicles_of
 from rules.systems.masterbook.deck.card_definitions import KINDS
-from rules.systems.masterbook.deck.table_deck import begun, cards_of
+from rules.systems.masterbook.deck.table_deck import has_deck, require_cards
 from rules.systems.masterbook.system import PROCEDURES
 from rules.table.actions import Action, ImportCharacter, JoinEncounter, StartEncounter
 from rules.table.state import DAY, HOUR, AnyCharacter, TableState
@@ -184,8 +184,8 @@ def _dice(thrown: Any) -> None:
     die = DIE_TYPES[thrown.die]
     assert all(1 <= face <= die.sides for face in thrown.faces)
     values = [face + die.add for face in thrown.faces]
-    kept = [value for value, counts in zip(values, thrown.kept, strict=True) if counts]
-    dropped = [value for value, counts in zip(values, thrown.kept, strict=True) if not counts]
+    kept = [value for value, counts in zip(values, thrown.kept_dice, strict=True) if counts]
+    dropped = [value for value, counts in zip(values, thrown.kept_dice, strict=True) if not counts]
     assert len(kept) == pool.add
     assert sum(kept) == thrown.total
     if dropped and pool.modifier > 0:
@@ -336,9 +336,9 @@ def _masterbook(state: TableState) -> None:
         assert all((arm.rounds or 0) >= 0 for arm in sheet.arms)
         special = [(each.adds, adds) for each in sheet.skills for _, adds in each.specializations]
         assert all(more <= adds + 2 for adds, more in special)
-    game = look(state)
-    if begun(game):
-        cards = cards_of(game)
+    game = read_only_game(state)
+    if has_deck(game):
+        cards = require_cards(game)
         assert cards.piles.cards == tuple(sorted(cards.faces))
         seated = {each.who for each in cards.deal.seats}
         assert {place.partition(":")[2] for place in cards.piles.places if ":" in place} <= seated
@@ -465,8 +465,8 @@ async def opened(grounds: Grounds, house: House, **settings: Any) -> Session:
             await session.do(action)
         return session
     tables = await house.enter()
-    session = Session(house, tables, await open_free(tables, GUILD, PLACE, NOON))
+    session = Session(house, tables, await ensure_free_table(tables, GUILD, PLACE, NOON))
     table = await tables.get(session.table_id)
     for user in USERS:
-        table.directory.participant(*user)
+        table.directory.ensure_participant(*user)
     return session

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from bot.storage import codec
 from rules.core.rng import Die
 from rules.table.blocks import (
-    ALL,
     EVERYONE,
+    FOR_EVERYONE,
     GMS,
     GMS_ONLY,
     Audience,
@@ -24,9 +24,9 @@ from rules.table.blocks import (
     Roll,
     Text,
     Verdict,
-    for_audience,
-    graded,
-    sees,
+    blocks_for_audience,
+    can_audience_see,
+    graded_blocks,
 )
 from rules.table.check import Check, Reveal
 from rules.table.checks.audience_views import TableNames
@@ -43,7 +43,7 @@ AUDIENCES = (EVERYONE, GMS, *(Audience(people=(each,)) for each in PEOPLE), Audi
 class People:
     """`k1` is played by p2, `k2` by p3, `k3` by the GMs; each audience has names of its own for them."""
 
-    def called(self, character: str, audience: Audience) -> Ref:
+    def ref_for(self, character: str, audience: Audience) -> Ref:
         return Ref(name=f"{character} of {audience.gms}")
 
     def players(self, character: str) -> Collection[str]:
@@ -84,9 +84,9 @@ def test_what_somebody_may_not_see_changes_nothing(
     """Blocks that are not for this audience are put in anywhere: not a byte of what it gets is another one."""
     known, mixed = People(), list(told)
     for each in others:
-        if not sees(each.visible_to, audience, known):
+        if not can_audience_see(each.visible_to, audience, known):
             mixed.insert(data.draw(st.integers(0, len(mixed))), each)
-    before, after = for_audience(told, audience, known), for_audience(mixed, audience, known)
+    before, after = blocks_for_audience(told, audience, known), blocks_for_audience(mixed, audience, known)
     assert text(before) == text(after)
     assert all(each.visible_to is None and each.hidden_from is None for each in after)
 
@@ -104,7 +104,7 @@ def test_no_id_of_a_character_reaches_an_audience(told: tuple[Block, ...], audie
         fields = getattr(value, "__dataclass_fields__", ())
         return [found for name in fields for found in ids(getattr(value, name))]
 
-    assert not any(ids(for_audience(told, audience, People())))
+    assert not any(ids(blocks_for_audience(told, audience, People())))
 
 
 def test_who_may_see_what() -> None:
@@ -119,26 +119,29 @@ def test_who_may_see_what() -> None:
     known = TableNames(table)
     mine, theirs, secret = ("k1",), ("k2",), GMS_ONLY
     entitled = {
-        EVERYONE: (ALL,),
-        GMS: (ALL, mine, theirs, secret),
-        Audience(people=("p2",)): (ALL, mine),
-        Audience(people=("p2", "p3")): (ALL,),
-        Audience(gms=True, people=("p2",)): (ALL, mine),
-        Audience(): (ALL,),
+        EVERYONE: (FOR_EVERYONE,),
+        GMS: (FOR_EVERYONE, mine, theirs, secret),
+        Audience(people=("p2",)): (FOR_EVERYONE, mine),
+        Audience(people=("p2", "p3")): (FOR_EVERYONE,),
+        Audience(gms=True, people=("p2",)): (FOR_EVERYONE, mine),
+        Audience(): (FOR_EVERYONE,),
     }
     for audience, allowed in entitled.items():
-        found = [each for each in (ALL, mine, theirs, secret) if sees(each, audience, known)]
+        found = [
+            each for each in (FOR_EVERYONE, mine, theirs, secret) if can_audience_see(each, audience, known)
+        ]
         assert found == list(allowed), audience
-    told = (Note(Text("met", {"who": Ref("k2"), "all": (Ref("k1"), Ref("k3"), "x")}), ALL),)
-    (note,) = for_audience(told, EVERYONE, known)
+    told = (Note(Text("met", {"who": Ref("k2"), "all": (Ref("k1"), Ref("k3"), "x")}), FOR_EVERYONE),)
+    (note,) = blocks_for_audience(told, EVERYONE, known)
     assert note == Note(
-        Text("met", {"who": Ref(name="the man in grey"), "all": (Ref(name="Pilgrim"), Ref(), "x")}), ALL
+        Text("met", {"who": Ref(name="the man in grey"), "all": (Ref(name="Pilgrim"), Ref(), "x")}),
+        FOR_EVERYONE,
     )
-    (note,) = for_audience(told, GMS, known)
+    (note,) = blocks_for_audience(told, GMS, known)
     assert isinstance(note, Note)
     assert note.text.params["who"] == Ref(name="Warden", alias="the man in grey")
-    assert for_audience((Note(Text("x", {"who": Ref("k9")}), ALL),), GMS, known) == (
-        Note(Text("x", {"who": Ref()}), ALL),
+    assert blocks_for_audience((Note(Text("x", {"who": Ref("k9")}), FOR_EVERYONE),), GMS, known) == (
+        Note(Text("x", {"who": Ref()}), FOR_EVERYONE),
     )
 
 
@@ -147,20 +150,23 @@ def attempt(*, hidden: bool, reveal: Reveal = "verdict") -> Check[None]:
 
 
 def test_a_result_against_a_hidden_number() -> None:
-    bare = (Verdict(Text("failure"), "bad", ALL), Roll(None, None, (Die("main", 10, 4),), 8, ALL))
-    how_well = (Verdict(Text("near-miss"), "bad", ALL),)
+    bare = (
+        Verdict(Text("failure"), "bad", FOR_EVERYONE),
+        Roll(None, None, (Die("main", 10, 4),), 8, FOR_EVERYONE),
+    )
+    how_well = (Verdict(Text("near-miss"), "bad", FOR_EVERYONE),)
     full = (
-        Verdict(Text("near-miss"), "bad", ALL, Text("by", {"points": 2})),
-        Roll(None, None, (Die("main", 10, 4),), 8, ALL),
-        Fact(Text("difficulty"), 10, ALL),
+        Verdict(Text("near-miss"), "bad", FOR_EVERYONE, Text("by", {"points": 2})),
+        Roll(None, None, (Die("main", 10, 4),), 8, FOR_EVERYONE),
+        Fact(Text("difficulty"), 10, FOR_EVERYONE),
     )
     known = People()
     told_as: dict[Reveal, tuple[Block, ...]] = {"verdict": bare, "degree": how_well, "all": full}
     for reveal, read in told_as.items():
         check = attempt(hidden=True, reveal=reveal)
-        told = graded(check, told_as.__getitem__)
-        assert for_audience(told, GMS, known) == full
+        told = graded_blocks(check, told_as.__getitem__)
+        assert blocks_for_audience(told, GMS, known) == full
         for audience in AUDIENCES:
             if not audience.gms:
-                assert for_audience(told, audience, known) == read
-    assert graded(attempt(hidden=False), told_as.__getitem__) == full
+                assert blocks_for_audience(told, audience, known) == read
+    assert graded_blocks(attempt(hidden=False), told_as.__getitem__) == full

@@ -13,14 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from rules.core.cards import Piles, read_deck, shuffled, standard_deck, write_deck
-from rules.core.cards.piles import DISCARD, DRAW
+from rules.core.cards import Piles, read_deck, shuffle_cards, standard_deck, write_deck
+from rules.core.cards.piles import DISCARD_PILE, DRAW_PILE
 from rules.core.errors import Impossible, NotFound, Problems
-from rules.core.rng import Keyed, Scripted
+from rules.core.rng import KeyedRng, ScriptedRng
 from tests.example_counts import examples
 
 PEOPLE = ("hand:p1", "hand:p2", "hand:p3", "pool:p1")
-places = st.sampled_from((*PEOPLE, DRAW, DISCARD))
+places = st.sampled_from((*PEOPLE, DRAW_PILE, DISCARD_PILE))
 
 
 class Table(RuleBasedStateMachine):
@@ -43,40 +43,40 @@ class Table(RuleBasedStateMachine):
         try:
             piles, moved = self.piles.deal(source, place, number)
         except Impossible:
-            assert number > len(before.at(source))
+            assert number > len(before.cards_at(source))
             assert self.piles == before
             return
-        assert moved == before.at(source)[:number]
+        assert moved == before.cards_at(source)[:number]
         if source != place:
-            assert piles.at(place)[: len(moved)] == tuple(reversed(moved))
+            assert piles.cards_at(place)[: len(moved)] == tuple(reversed(moved))
         self._to(piles)
 
     @rule(source=places, place=places, pick=st.integers(0, 60))
     def move(self, source: str, place: str, pick: int) -> None:
-        there = self.piles.at(source)
+        there = self.piles.cards_at(source)
         card = there[pick % len(there)] if there else self.all[pick % len(self.all)]
         try:
             piles = self.piles.move(card, source, place)
         except NotFound:
             assert not there
             return
-        assert card in piles.at(place)
+        assert card in piles.cards_at(place)
         self._to(piles)
 
     @rule(place=places, seed=st.binary(min_size=16, max_size=16))
     def shuffle(self, place: str, seed: bytes) -> None:
-        piles = self.piles.shuffle(place, Keyed(seed, "shuffle"))
-        assert sorted(piles.at(place)) == sorted(self.piles.at(place))
+        piles = self.piles.shuffle(place, KeyedRng(seed, "shuffle"))
+        assert sorted(piles.cards_at(place)) == sorted(self.piles.cards_at(place))
         self._to(piles)
 
     @rule(into=places, hands=st.booleans())
     def gather(self, into: str, hands: bool) -> None:
-        kept = {place: self.piles.at(place) for place in PEOPLE}
+        kept = {place: self.piles.cards_at(place) for place in PEOPLE}
         piles = self.piles.gather(into, lambda place: hands or not place.startswith("hand:"))
         if not hands:
             for place, cards in kept.items():
                 if place.startswith("hand:") and place != into:
-                    assert piles.at(place) == cards
+                    assert piles.cards_at(place) == cards
         self._to(piles)
 
     @precondition(lambda self: self.past)
@@ -106,7 +106,7 @@ def test_the_standard_deck() -> None:
 def test_every_order_is_equally_likely() -> None:
     """Each sequence of draws gives an order of its own: 4! orders from 4 * 3 * 2 draws."""
     orders = {
-        shuffled("abcd", Scripted([first, second, third]))
+        shuffle_cards("abcd", ScriptedRng([first, second, third]))
         for first in range(1, 5)
         for second in range(1, 4)
         for third in range(1, 3)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from bot.services.replay import replay
 from rules.core.cards import read_deck, standard_deck, write_deck
 from rules.core.errors import RulesError
-from rules.registry import look
+from rules.registry import read_only_game
 from rules.table.actions import (
     Action,
     Actor,
@@ -28,7 +28,7 @@ from rules.table.actions import (
     ShuffleDeck,
     Undo,
 )
-from rules.table.cards import decks_of, hand_of, offers, piles_of
+from rules.table.cards import decks_of, hand_place, open_offers, piles_of
 from rules.table.events import CardsMoved
 from rules.table.state import TableState
 from tests.example_counts import examples
@@ -54,9 +54,9 @@ def _action(state: TableState, chance: random.Random, deck: str) -> Action:
     """Something that somebody may try, mostly with cards that they hold."""
     who = chance.choice(EVERYBODY)
     piles = piles_of(state, deck)
-    hand = piles.at(hand_of(who.id))
+    hand = piles.cards_at(hand_place(who.id))
     card = chance.choice(hand) if hand and chance.random() < 0.9 else chance.choice(ALL[deck])
-    waiting = [offer.number for offer in offers(piles)] or [0]
+    waiting = [offer.number for offer in open_offers(piles)] or [0]
     on: Any = by(who)
     several: list[Action] = [
         DrawCards(**on, count=chance.choice((1, 1, 2, 5, 20)), deck=deck),
@@ -85,8 +85,8 @@ def _check_told(before: TableState, state: TableState, who: Actor, events: tuple
             continue
         for card in event.cards:
             for holder in EVERYBODY:
-                hand = hand_of(holder.id)
-                held = [card in piles_of(each, event.deck).at(hand) for each in (before, state)]
+                hand = hand_place(holder.id)
+                held = [card in piles_of(each, event.deck).cards_at(hand) for each in (before, state)]
                 assert held != [True, True], event
             if not _face_up(before, card, event.deck) and not _face_up(state, card, event.deck):
                 assert not event.audience.everyone
@@ -110,7 +110,7 @@ async def _play(session: Session, chance: random.Random, steps: int, deck: str) 
         piles = piles_of(state, deck)
         assert piles.cards in (ALL[deck], ())
         if piles.places:
-            assert deck in decks_of(look(state))
+            assert deck in decks_of(read_only_game(state))
         now, was = piles.opened, piles_of(before, deck).opened
         assert now >= was or not piles.sealed or piles.sealed[0].number > was, (
             "an open order does not come back"

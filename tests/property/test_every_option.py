@@ -6,8 +6,8 @@ from types import ModuleType
 
 import pytest
 
-from rules.registry import look
-from rules.systems.masterbook.deck.table_deck import cards_of
+from rules.registry import read_only_game
+from rules.systems.masterbook.deck.table_deck import require_cards
 from tests.property.barmore import sample_inputs as barmore
 from tests.property.ebb import sample_inputs as ebb
 from tests.property.ego import sample_inputs as ego
@@ -42,10 +42,12 @@ def test_every_card_of_the_deck_is_chosen_once() -> None:
     assert [kind for kind in deck.KINDS if not any(deck.is_of(kind, key) for key in done)] == ["blank"]
     for card, scene, deed in deck.FLIPS:
         run = chosen.done(deed)
-        flip = cards_of(look(run.state)).deal.round
+        flip = require_cards(read_only_game(run.state)).deal.round
         assert flip is not None and (flip.card, flip.scene) == (card, scene)
         face = deck.FACES[card]
-        assert cards_of(look(run.state)).lines == (face.dramatic if scene == "dramatic" else face.standard)
+        assert require_cards(read_only_game(run.state)).lines == (
+            face.dramatic if scene == "dramatic" else face.standard
+        )
         assert deck.KINDS[face.kind].name in run.ended().told, deed.name
 
 

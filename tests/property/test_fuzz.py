@@ -18,7 +18,7 @@ from bot.presenters.errors import describe_error
 from bot.services.outbox_plan import ReplyTo
 from bot.services.perform import perform
 from bot.services.replay import ReplayImpossible, replay
-from bot.services.table_opening import create
+from bot.services.table_opening import create_table
 from bot.storage import codec
 from rules.core.errors import RulesError
 from rules.registry import SYSTEMS
@@ -218,7 +218,7 @@ def played() -> Iterator[Path]:
             await session.do(SaveRoll(**by(ANN), name="the axe", dice="1d20+{Climbing}"))
             drawn = await session.do(DrawCards(**by(ANN), count=30))
             await session.do(
-                OfferCard(**by(ANN), card=drawn.state.decks["standard"].at("hand:p2")[0], to="p3")
+                OfferCard(**by(ANN), card=drawn.state.decks["standard"].cards_at("hand:p2")[0], to="p3")
             )
 
     with tempfile.TemporaryDirectory() as folder:
@@ -282,7 +282,7 @@ def test_a_table_is_opened_or_refused(action: CreateTable) -> None:
             tables = await house.enter()
             before = house.rows()
             try:
-                done = await create(tables, GUILD, action, "open", USERS[0], None)
+                done = await create_table(tables, GUILD, action, "open", USERS[0], None)
             except RulesError:
                 assert house.rows() == before
             else:

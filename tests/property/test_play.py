@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from bot.services.replay import replay
 from bot.storage import codec
-from rules.registry import look
+from rules.registry import read_only_game
 from rules.table.events import CheckChanged
 from tests.example_counts import examples
 from tests.property.random_play import Walk
@@ -98,7 +98,7 @@ def test_no_player_ever_sees_a_hidden_number(grounds: Grounds) -> None:
 
 def _missing(walk: Walk) -> set[str]:
     """What has not happened yet: kinds of checks, dice for them, something hidden, each way to be answered for."""
-    procedures = look(walk.done[0].state).system.procedures
+    procedures = read_only_game(walk.done[0].state).system.procedures
     checks = [each for done in walk.done for each in done.state.checks.values()]
     thrown = {each.kind for each in checks if procedures[each.kind].fallen(each.data)}
     usual = {*procedures} - walk.grounds.rare

@@ -10,25 +10,25 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from rules.core.errors import RulesError
-from rules.core.rng import Keyed
-from rules.systems.barmore.check_state import Pace, Plan, throw
+from rules.core.rng import KeyedRng
+from rules.systems.barmore.check_state import Pace, Plan, roll_pool
 from rules.systems.barmore.pool import (
     DIE_TYPES,
     TEAM_MODES,
     DieType,
     Pool,
+    PoolRoll,
     TeamMode,
-    Thrown,
     find_die_type,
-    judged,
+    judge,
     no_dice_total,
     oppose,
     oppose_indirect,
     team_pool,
 )
-from rules.systems.barmore.pool_odds import botch, success, totals
-from rules.systems.barmore.trait_trees import ATTRIBUTE, Node, Tree, ancestors, resolve_trait
-from rules.systems.barmore.wounds import CHART, chart_row
+from rules.systems.barmore.pool_odds import botch_odds, success_odds, total_distribution
+from rules.systems.barmore.trait_trees import ATTRIBUTE_FORM, Node, Tree, ancestors, resolve_trait
+from rules.systems.barmore.wounds import CHART_FORM, chart_row
 from tests.rules.barmore.play import built_pool, came_to
 from tests.rules.barmore.trees import read_chart, read_tree
 
@@ -39,16 +39,16 @@ DIFFICULTIES = st.integers(-5, 80)
 
 
 @st.composite
-def rolls(draw: st.DrawFn) -> Thrown:
-    return throw(Keyed(b"s" * 16, draw(st.text(max_size=5))), draw(POOLS), (), Plan(die=draw(DICE).id))
+def rolls(draw: st.DrawFn) -> PoolRoll:
+    return roll_pool(KeyedRng(b"s" * 16, draw(st.text(max_size=5))), draw(POOLS), (), Plan(die=draw(DICE).id))
 
 
 @pytest.mark.rule("BAR-ROLL")
 @given(rolls())
-def test_as_many_dice_are_kept_as_there_are_add_dice(roll: Thrown) -> None:
+def test_as_many_dice_are_kept_as_there_are_add_dice(roll: PoolRoll) -> None:
     values = [face + DIE_TYPES[roll.die].add for face in roll.faces]
-    kept = [value for value, counts in zip(values, roll.kept, strict=True) if counts]
-    others = [value for value, counts in zip(values, roll.kept, strict=True) if not counts]
+    kept = [value for value, counts in zip(values, roll.kept_dice, strict=True) if counts]
+    others = [value for value, counts in zip(values, roll.kept_dice, strict=True) if not counts]
     assert len(kept) == roll.pool.add
     assert roll.total == sum(kept)
     assert len(others) == abs(roll.pool.modifier)
@@ -61,8 +61,8 @@ def test_as_many_dice_are_kept_as_there_are_add_dice(roll: Thrown) -> None:
 
 @pytest.mark.rule("BAR-ROLL", "BAR-DIE")
 @given(rolls(), DIFFICULTIES)
-def test_verdicts_hold_together(roll: Thrown, difficulty: int) -> None:
-    found = judged(roll, difficulty)
+def test_verdicts_hold_together(roll: PoolRoll, difficulty: int) -> None:
+    found = judge(roll, difficulty)
     die = DIE_TYPES[roll.die]
     assert found.success == (roll.total >= difficulty and not found.botch)
     assert found.botch == roll.botch == (roll.total <= roll.pool.add)
@@ -75,10 +75,10 @@ def test_verdicts_hold_together(roll: Thrown, difficulty: int) -> None:
 @pytest.mark.rule("BAR-ROLL")
 @given(POOLS, DICE, DIFFICULTIES)
 def test_chances_add_up_to_one(pool: Pool, die: DieType, difficulty: int) -> None:
-    found = totals(pool, die)
+    found = total_distribution(pool, die)
     assert sum(found.weights.values()) == found.ways
-    levels = [success(pool, die, difficulty, level) for level in range(7)]
-    assert 0 <= levels[0] <= 1 and levels[0] + botch(pool, die) <= 1
+    levels = [success_odds(pool, die, difficulty, level) for level in range(7)]
+    assert 0 <= levels[0] <= 1 and levels[0] + botch_odds(pool, die) <= 1
     assert sorted(levels, reverse=True) == levels
 
 
@@ -86,19 +86,19 @@ def test_chances_add_up_to_one(pool: Pool, die: DieType, difficulty: int) -> Non
 @given(SMALL, DICE, DIFFICULTIES)
 def test_what_makes_a_task_easier(pool: Pool, die: DieType, difficulty: int) -> None:
     easier = Pool(pool.add, pool.modifier + 1)
-    assert totals(pool, die).mean <= totals(easier, die).mean
-    chances = [success(pool, die, number) for number in (difficulty + 1, difficulty)]
-    assert sorted(chances) == chances and chances[1] <= success(easier, die, difficulty)
-    assert botch(pool, die) >= botch(easier, die)
+    assert total_distribution(pool, die).mean <= total_distribution(easier, die).mean
+    chances = [success_odds(pool, die, number) for number in (difficulty + 1, difficulty)]
+    assert sorted(chances) == chances and chances[1] <= success_odds(easier, die, difficulty)
+    assert botch_odds(pool, die) >= botch_odds(easier, die)
 
 
 @pytest.mark.rule("BAR-DIE")
 @given(SMALL, DICE)
 def test_bonus_and_penalty_mirror_each_other(pool: Pool, die: DieType) -> None:
-    mirrored = totals(Pool(pool.add, -pool.modifier), die)
+    mirrored = total_distribution(Pool(pool.add, -pool.modifier), die)
     middle = pool.add * (die.low + die.high)
     assert {
-        middle - int(total): ways for total, ways in totals(pool, die).weights.items()
+        middle - int(total): ways for total, ways in total_distribution(pool, die).weights.items()
     } == mirrored.weights
 
 
@@ -107,8 +107,8 @@ def test_bonus_and_penalty_mirror_each_other(pool: Pool, die: DieType) -> None:
 def test_totals_without_dice(pool: Pool) -> None:
     total = no_dice_total(pool)
     assert total == 5 * pool.add + pool.modifier
-    assert not judged(came_to(total, pool.add, rolled=False), total + 1).botch
-    assert judged(came_to(total, pool.add, rolled=False), total).success
+    assert not judge(came_to(total, pool.add, rolled=False), total + 1).botch
+    assert judge(came_to(total, pool.add, rolled=False), total).success
 
 
 @pytest.mark.rule("BAR-TEAM", "BAR-POOL")
@@ -135,11 +135,11 @@ def test_conversion_keeps_the_size(
 
 @pytest.mark.rule("BAR-OPPOSED")
 @given(rolls(), rolls(), DIFFICULTIES)
-def test_opposition_is_fair(one: Thrown, other: Thrown, difficulty: int) -> None:
+def test_opposition_is_fair(one: PoolRoll, other: PoolRoll, difficulty: int) -> None:
     swapped = {True: False, False: True, None: None}
     direct, back = oppose(one, other), oppose(other, one)
     assert (swapped[direct[0]], direct[1]) == back
-    for_one, for_other = judged(one, difficulty), judged(other, difficulty)
+    for_one, for_other = judge(one, difficulty), judge(other, difficulty)
     indirect, back = oppose_indirect(for_one, for_other), oppose_indirect(for_other, for_one)
     assert (swapped[indirect[0]], indirect[1]) == back
     for won, degree in (direct, indirect):
@@ -152,7 +152,7 @@ def test_opposition_is_fair(one: Thrown, other: Thrown, difficulty: int) -> None
 def test_the_lower_total_is_the_difficulty(first: int, second: int) -> None:
     assume(first > second)
     one, other = came_to(first, rolled=False), came_to(second, rolled=False)
-    assert oppose(one, other) == (True, judged(one, second).degree)
+    assert oppose(one, other) == (True, judge(one, second).degree)
 
 
 @pytest.mark.rule("BAR-TIME")
@@ -176,7 +176,7 @@ def test_any_text_is_a_die_or_refused(text: str) -> None:
 
 
 def _written(tree: Tree) -> list[dict[str, Any]]:
-    return [ATTRIBUTE.said(node) for node in tree]
+    return [ATTRIBUTE_FORM.changed_values(node) for node in tree]
 
 
 @st.composite
@@ -254,7 +254,7 @@ def test_any_object_is_a_chart_or_refused(data: dict[str, object]) -> None:
     except RulesError as error:
         assert error.code == "bad-campaign"
     else:
-        assert read_chart(CHART.written(chart)) == chart
+        assert read_chart(CHART_FORM.all_values(chart)) == chart
         for degree in range(-2, 12):
             row = chart_row(chart, degree)
             assert (row is None) == (degree <= 0)
@@ -263,6 +263,6 @@ def test_any_object_is_a_chart_or_refused(data: dict[str, object]) -> None:
 
 @pytest.mark.rule("BAR-ROLL")
 @given(rolls())
-def test_the_odds_know_every_total(roll: Thrown) -> None:
-    found = totals(roll.pool, DIE_TYPES[roll.die])
+def test_the_odds_know_every_total(roll: PoolRoll) -> None:
+    found = total_distribution(roll.pool, DIE_TYPES[roll.die])
     assert Fraction(found.weights[roll.total], found.ways) > 0

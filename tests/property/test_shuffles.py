@@ -8,10 +8,10 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rules.core.cards import Deck, Piles, shuffled
+from rules.core.cards import Deck, Piles, shuffle_cards
 from rules.core.errors import RulesError
-from rules.core.rng import Keyed, KeyedStreams, shuffle_seed
-from rules.registry import look
+from rules.core.rng import KeyedRng, KeyedStreams, shuffle_seed
+from rules.registry import read_only_game
 from rules.table.actions import (
     Action,
     Actor,
@@ -22,7 +22,7 @@ from rules.table.actions import (
     PlayCard,
     ShuffleDeck,
 )
-from rules.table.cards import before_shuffle, decks_of, hand_of, offers, open_of, piles_of
+from rules.table.cards import cards_before_shuffle, decks_of, hand_place, open_offers, open_place, piles_of
 from rules.table.events import CardsMoved
 from rules.table.state import Settings, ShuffleWhat, TableState
 from tests.example_counts import examples
@@ -81,19 +81,19 @@ class Game:
             if isinstance(event, CardsMoved) and event.order and event.audience.everyone:
                 self._shuffled(event, before, action, request)
         if isinstance(action, PlayCard) and action.how == "discard":
-            self.unseen |= {action.card} & {*before.at(hand_of(action.who.id))}
-        self.unseen &= {*self.piles.at("discard")}
+            self.unseen |= {action.card} & {*before.cards_at(hand_place(action.who.id))}
+        self.unseen &= {*self.piles.cards_at("discard")}
         return True
 
     def _shuffled(self, event: CardsMoved, before: Piles, action: Action, request: str) -> None:
-        deck: Deck = decks_of(look(self.state))["few"]
+        deck: Deck = decks_of(read_only_game(self.state))["few"]
         what = action.what if isinstance(action, ShuffleDeck) else "draw"
-        cards = before_shuffle(deck, before, what)
-        after = shuffled(cards, Keyed(shuffle_seed(self.seed[::-1], request), request))
+        cards = cards_before_shuffle(deck, before, what)
+        after = shuffle_cards(cards, KeyedRng(shuffle_seed(self.seed[::-1], request), request))
         self.made[event.order] = (request, cards, after)
         self.last.update(dict.fromkeys(after, event.order))
         if isinstance(action, ShuffleDeck):
-            assert self.piles.at("draw") == after
+            assert self.piles.cards_at("draw") == after
 
     def hidden(self) -> set[str]:
         """The cards of which not everybody knows where they lie."""
@@ -106,7 +106,7 @@ class Game:
     def step(self, kind: str, who: Actor, index: int, yes: bool) -> bool:
         """One step, told by places."""
         on: Any = by(who)
-        hand, face_up = self.piles.at(hand_of(who.id)), self.piles.at(open_of(who.id))
+        hand, face_up = self.piles.cards_at(hand_place(who.id)), self.piles.cards_at(open_place(who.id))
         if kind == "draw":
             return self.do(DrawCards(**on, count=1 + index % 3, deck="few"))
         if kind in ("play", "discard") and hand:
@@ -116,7 +116,7 @@ class Game:
         if kind == "offer" and hand:
             to = PEOPLE[(PEOPLE.index(who) + 1 + yes) % 3].id
             return self.do(OfferCard(**on, card=hand[index % len(hand)], to=to, deck="few"))
-        waiting = offers(self.piles)
+        waiting = open_offers(self.piles)
         if kind == "answer" and waiting:
             offer = waiting[index % len(waiting)]
             answer = AnswerOffer(**by(Actor(offer.to)), offer=offer.number, accept=yes, deck="few")
@@ -174,11 +174,13 @@ def test_a_card_kept_from_an_old_order_keeps_it_closed() -> None:
     game = _begin(1)
     game.step("draw", ANN, 1, True)
     assert game.step("again", BEN, 0, True)
-    assert (game.piles.older, game.piles.opened) == ((hand_of("p2"),), 0)
+    assert (game.piles.older, game.piles.opened) == ((hand_place("p2"),), 0)
     game.step("offer", ANN, 0, False)
     game.step("answer", BEN, 0, True)
     game.step("play", ANN, 0, True)
-    assert (game.piles.older, game.piles.opened) == ((hand_of("p3"),), 0), "what was given goes on being old"
+    assert (game.piles.older, game.piles.opened) == ((hand_place("p3"),), 0), (
+        "what was given goes on being old"
+    )
     game.step("discard", BEN, 0, True)
     assert (game.piles.older, game.piles.opened) == (("discard",), 0), "nobody saw it"
     game.step("again", BEN, 0, True)

@@ -8,9 +8,16 @@ from typing import Any
 
 import pytest
 
-from bot.services.transfer import PublicTable, as_file, for_import, full_export, gm_entry, public_entry
-from rules.core.rng import Scripted
-from rules.registry import look
+from bot.services.transfer import (
+    PublicTable,
+    export_bytes,
+    full_export,
+    gm_entry,
+    public_entry,
+    split_import_file,
+)
+from rules.core.rng import ScriptedRng
+from rules.registry import read_only_game
 from rules.table.actions import ForgetPerson, ImportTable
 from rules.table.permissions import public_name
 from rules.table.state import Settings, TableState
@@ -39,9 +46,9 @@ async def _exports(walk: Walk) -> None:
     public, told = PublicTable(table), list[dict[str, Any]]()
     for row in rows:
         if (entry := public_entry(table, row)) is not None:
-            public.saw(entry)
+            public.note_people_in(entry)
             told.append(entry)
-    players = as_file(public.export(told)).decode()
+    players = export_bytes(public.export(told)).decode()
     assert not grounds.canary.search(json.dumps(json.loads(players)))
     known = {
         public_name(each) for each in table.state.characters.values()
@@ -49,11 +56,13 @@ async def _exports(walk: Walk) -> None:
     shown = json.loads(players)["characters"]
     assert {each["name"] for each in shown} <= known - {""}
 
-    data, _ = for_import(json.loads(as_file(full_export(table, [gm_entry(table, GM, row) for row in rows]))))
+    data, _ = split_import_file(
+        json.loads(export_bytes(full_export(table, [gm_entry(table, GM, row) for row in rows])))
+    )
     action = ImportTable(**by(GM), data=data, owners={})
     empty = TableState(Settings("Empty", grounds.key, ("p1",)))
-    made = import_table(empty, action, look(empty).replace(rng=Scripted(()))).state
-    assert look(made).campaign == look(table.state).campaign
+    made = import_table(empty, action, read_only_game(empty).replace(rng=ScriptedRng(()))).state
+    assert read_only_game(made).campaign == read_only_game(table.state).campaign
     for old, new in zip(table.state.characters.values(), made.characters.values(), strict=True):
         kept = grounds.lasting(old.sheet)
         assert (old.name, kept, old.stage, old.notes) == (new.name, new.sheet, new.stage, new.notes)

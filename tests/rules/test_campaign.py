@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from rules.core.errors import RulesError
-from rules.core.rng import Scripted
-from rules.registry import look
-from rules.systems.barmore.campaign import DEFAULT
+from rules.core.rng import ScriptedRng
+from rules.registry import read_only_game
+from rules.systems.barmore.campaign import DEFAULT_CAMPAIGN
 from rules.table.actions import ChangeCampaign, CreateTable, ImportTable
 from rules.table.events import Notice
 from rules.table.state import TableState
@@ -18,16 +18,16 @@ from tests.rules.toy_table import Play
 from tests.sample_table import ANN, GM, by, resolve
 
 DATA: dict[str, Any] = {"options": {"dice_phobes": False}}
-OTHER = DEFAULT.replace(dice_phobes=False)
+OTHER = DEFAULT_CAMPAIGN.replace(dice_phobes=False)
 
 
 def opened(**fields: Any) -> TableState:
     action = CreateTable(**by(GM), name="Marshes", system="barmore", **fields)
-    return resolve(None, action, Scripted(())).state
+    return resolve(None, action, ScriptedRng(())).state
 
 
 def test_a_table_opens_with_a_campaign() -> None:
-    assert opened().campaign == DEFAULT
+    assert opened().campaign == DEFAULT_CAMPAIGN
     assert opened(campaign=DATA).campaign == OTHER
     with pytest.raises(RulesError, match="bad-campaign"):
         opened(campaign={"options": {"moon": "green"}})
@@ -40,13 +40,13 @@ def test_a_gm_changes_the_campaign_and_everybody_hears_of_it() -> None:
     play.do(ChangeCampaign, GM, data=DATA)
     (event,) = play.events
     assert isinstance(event, Notice) and event.audience.everyone
-    game = look(play.state.replace(campaign=OTHER))
+    game = read_only_game(play.state.replace(campaign=OTHER))
     assert event.lines == game.system.campaign.describe(game.campaign)
 
 
 def test_a_campaign_goes_with_the_table() -> None:
     state = opened(campaign=DATA)
-    written = write_table(state, look(state))
+    written = write_table(state, read_only_game(state))
     assert Play(opened()).do(ImportTable, GM, data=written, owners={}).state.campaign == OTHER
     without = {key: value for key, value in written.items() if key != "campaign"}
     assert Play(state).do(ImportTable, GM, data=without, owners={}).state.campaign == OTHER

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from rules.core.errors import Impossible, InvalidInput, NotFound, NotPermitted, Problems, RulesError
-from rules.core.rng import Scripted
+from rules.core.rng import ScriptedRng
 from rules.table.actions import (
     Action,
     Actor,
@@ -22,10 +22,10 @@ from rules.table.actions import (
     Retire,
 )
 from rules.table.events import EVERYONE, Notice
-from rules.table.forms import read_one
-from rules.table.lookup import acting_as
+from rules.table.forms import read_field
+from rules.table.lookup import acting_character
 from rules.table.outcome import Outcome
-from rules.table.people.common_fields import PORTRAIT
+from rules.table.people.common_fields import PORTRAIT_FIELD
 from rules.table.people.sheets import write_object
 from rules.table.state import Settings, TableState
 from tests.sample_table import ebb_character, game, resolve
@@ -36,7 +36,7 @@ CLIMB: dict[str, Any] = {"kind": "check", "values": {"skill": "Climbing", "appro
 
 
 def do(state: TableState, deed: type[Action], who: Actor, /, **options: Any) -> Outcome:
-    return resolve(state, deed(who=who, **BY, **options), Scripted(()))
+    return resolve(state, deed(who=who, **BY, **options), ScriptedRng(()))
 
 
 def table(**settings: Any) -> TableState:
@@ -86,9 +86,9 @@ def test_a_new_character_waits_where_the_table_wants_it_so() -> None:
     assert outcome.events[1].ping_gms
     state = outcome.state
     assert not state.characters["k4"].approved
-    assert acting_as(state, ANN, None).id == "k1"
+    assert acting_character(state, ANN, None).id == "k1"
     with pytest.raises(Impossible, match="not-approved-yet"):
-        acting_as(state, ANN, "Ada")
+        acting_character(state, ANN, "Ada")
     by_gm = do(table(approve=True), ImportCharacter, GM, data=ebb_character("Ada"), owner="p2")
     assert steps(by_gm) == ["character-imported"]
     assert by_gm.state.characters["k4"].approved
@@ -98,11 +98,11 @@ def test_somebody_whose_only_character_waits_is_told_so() -> None:
     state = table(approve=True).replace(characters={}, people={})
     state = do(state, ImportCharacter, ANN, data=ebb_character("Ada")).state
     with pytest.raises(Impossible) as caught:
-        acting_as(state, ANN, None)
+        acting_character(state, ANN, None)
     assert caught.value.code == "not-approved-yet"
     refused("no-character", NotFound, state, Advance, ANN, skill="Climbing")
     approved = do(state, Approve, GM)
-    assert acting_as(approved.state, ANN, None).name == "Ada"
+    assert acting_character(approved.state, ANN, None).name == "Ada"
     assert approved.state.person("p2").active == approved.state.characters["k4"].id
     assert approved.events[0].audience == EVERYONE
     assert approved.events[0].ping == ("p2",)
@@ -207,12 +207,12 @@ def test_what_an_open_check_needs_stays_on_the_sheet() -> None:
 )  # fmt: skip
 def test_a_portrait_is_an_https_address(address: str) -> None:
     with pytest.raises(InvalidInput):
-        read_one(PORTRAIT, address)
+        read_field(PORTRAIT_FIELD, address)
 
 
 @pytest.mark.parametrize("address", ["", "https://example.org", "https://a.example.org:8443/x/y.png?z=1#q"])
 def test_good_portraits(address: str) -> None:
-    assert read_one(PORTRAIT, address) == address
+    assert read_field(PORTRAIT_FIELD, address) == address
 
 
 def test_an_exported_character_comes_back_the_same() -> None:
@@ -265,7 +265,7 @@ def test_a_character_given_away_acts_for_its_new_player() -> None:
     assert state.characters["k1"].owner == "p3"
     assert state.person("p2").active is None
     assert state.person("p3").active == "k2", "whom Ben acts as stays"
-    assert acting_as(state, BEN, "Anna").id == "k1"
+    assert acting_character(state, BEN, "Anna").id == "k1"
     assert state.checks["c1"].actor == "k1"
     assert (outcome.events[0].audience, outcome.events[0].ping) == (EVERYONE, ("p3",))
     newcomer = do(table(), Give, ANN, to="p9").state
@@ -279,7 +279,7 @@ def test_only_gms_give_to_the_table_and_what_is_not_theirs() -> None:
     refused("already-theirs", InvalidInput, table(), Give, GM, character="Trader", to=None)
     state = do(table(), Give, GM, character="Anna", to=None).state
     assert state.characters["k1"].owner is None
-    assert acting_as(state, GM, "Anna").id == "k1"
+    assert acting_character(state, GM, "Anna").id == "k1"
     known = do(table(), Give, GM, character="Trader", to="p2").state.characters["k3"]
     assert (known.owner, known.stage) == ("p2", "revealed")
     twice = do(table(), ImportCharacter, ANN, data=ebb_character("trader")).state
@@ -297,12 +297,12 @@ def test_whoever_retires_is_out_of_play_until_they_come_back() -> None:
     assert state.person("p2").active is None
     assert outcome.events[0].audience == EVERYONE
     with pytest.raises(NotFound):
-        acting_as(state, ANN, None)
+        acting_character(state, ANN, None)
     refused("no-character", NotFound, state, Retire, ANN)
     refused("unknown-character", NotFound, state, Advance, GM, character="Anna", skill="Running")
     refused("unknown-character", NotFound, state, Retire, BEN, character="Anna", back=True)
     back = do(state, Retire, ANN, back=True)
-    assert acting_as(back.state, ANN, None).id == "k1"
+    assert acting_character(back.state, ANN, None).id == "k1"
     assert steps(back) == ["character-returned"]
 
 

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import pytest
 
-from rules.core.data_rows import data, named, read
+from rules.core.data_rows import from_json, json_loader, rows_by_key
 from rules.core.record import Record, field
 
 
@@ -41,7 +41,7 @@ WHOLE: dict[str, Any] = {
 
 
 def test_a_row_becomes_a_record() -> None:
-    assert read(Weapon, WHOLE) == Weapon(
+    assert from_json(Weapon, WHOLE) == Weapon(
         "spear",
         3,
         "thrown",
@@ -51,7 +51,7 @@ def test_a_row_becomes_a_record() -> None:
         {"Throwing": 2},
         [1, {"as": "it is"}],
     )
-    assert read(Weapon, {"id": "fist", "damage": 0, "span": None}) == Weapon("fist", 0)
+    assert from_json(Weapon, {"id": "fist", "damage": 0, "span": None}) == Weapon("fist", 0)
 
 
 @pytest.mark.parametrize(
@@ -81,13 +81,13 @@ def test_a_row_becomes_a_record() -> None:
 )
 def test_what_does_not_fit_is_named_by_its_place(change: dict[str, Any], said: str) -> None:
     with pytest.raises(ValueError) as refused:
-        read(dict[str, tuple[Weapon, ...]], {"weapons": [WHOLE, WHOLE | change]})
+        from_json(dict[str, tuple[Weapon, ...]], {"weapons": [WHOLE, WHOLE | change]})
     assert str(refused.value).startswith(said)
 
 
 def test_rows_by_what_they_are_called() -> None:
-    weapons = read(tuple[Weapon, ...], [WHOLE, {"id": "fist", "damage": 0}])
-    assert named(weapons, "id") == {"spear": weapons[0], "fist": Weapon("fist", 0)}
+    weapons = from_json(tuple[Weapon, ...], [WHOLE, {"id": "fist", "damage": 0}])
+    assert rows_by_key(weapons, "id") == {"spear": weapons[0], "fist": Weapon("fist", 0)}
 
 
 class Span(Record):
@@ -101,17 +101,21 @@ class Span(Record):
 
 def test_a_record_says_itself_what_is_wrong_with_its_fields() -> None:
     with pytest.raises(ValueError) as refused:
-        read(tuple[Span, ...], [{"low": 1, "high": 2}, {"low": 3, "high": 2}], "spans")
+        from_json(tuple[Span, ...], [{"low": 1, "high": 2}, {"low": 3, "high": 2}], "spans")
     assert str(refused.value) == "spans[1].high: expected at least 3"
 
 
 def test_alternatives_are_explained_by_the_last() -> None:
-    assert read(dict[str, int | str | None], {"a": 1, "b": "x", "c": None}) == {"a": 1, "b": "x", "c": None}
+    assert from_json(dict[str, int | str | None], {"a": 1, "b": "x", "c": None}) == {
+        "a": 1,
+        "b": "x",
+        "c": None,
+    }
     with pytest.raises(ValueError, match=r"^b: expected a text, not true$"):
-        read(dict[str, int | str | None], {"a": 1, "b": True})
+        from_json(dict[str, int | str | None], {"a": 1, "b": True})
     with pytest.raises(ValueError, match=r"^the data: expected an object, not \[\]$"):
-        read(Span, [])
+        from_json(Span, [])
 
 
 def test_files_that_ship() -> None:
-    assert read(dict[str, Any], data("rules.systems.barmore", "dice")())["standard"] == "d8"
+    assert from_json(dict[str, Any], json_loader("rules.systems.barmore", "dice")())["standard"] == "d8"

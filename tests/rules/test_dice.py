@@ -13,15 +13,15 @@ from hypothesis import strategies as st
 
 from rules.core.dice import parse, throw
 from rules.core.dice.notation import DEPTH_MAX, DICE_MAX, REPEATS_MAX, SIDES_MAX, TEXT_MAX, Dice
-from rules.core.dice.roll import Fallen
+from rules.core.dice.roll import FallenDice
 from rules.core.errors import Impossible, InvalidInput, RulesError
-from rules.core.rng import Scripted
+from rules.core.rng import ScriptedRng
 from tests.example_counts import examples
 
 
 def total(text: str, *faces: int) -> int:
     """What an expression comes to with these faces; all of them have to be used up."""
-    dice = Scripted(faces)
+    dice = ScriptedRng(faces)
     (thrown,) = throw(parse(text), dice)
     assert dice.left == 0
     return thrown.total
@@ -97,7 +97,7 @@ def test_what_an_expression_comes_to(text: str, faces: tuple[int, ...], expected
 
 
 def test_repeats_throw_anew_each_time() -> None:
-    thrown = throw(parse("3x 2d6kh1"), Scripted([1, 2, 3, 4, 6, 5]))
+    thrown = throw(parse("3x 2d6kh1"), ScriptedRng([1, 2, 3, 4, 6, 5]))
     assert [each.total for each in thrown] == [2, 4, 6]
 
 
@@ -152,16 +152,16 @@ def test_errors_say_where(text: str, code: str, column: int) -> None:
 )
 def test_what_cannot_be_thrown(text: str, code: str) -> None:
     with pytest.raises(Impossible) as caught:
-        throw(parse(text), Scripted([1] * 2000))
+        throw(parse(text), ScriptedRng([1] * 2000))
     assert caught.value.code == code
 
 
 def test_dice_remember_their_faces() -> None:
-    (thrown,) = throw(parse("3d6ro1kh2 [luck]"), Scripted([1, 4, 6, 2]))
+    (thrown,) = throw(parse("3d6ro1kh2 [luck]"), ScriptedRng([1, 4, 6, 2]))
     assert isinstance(thrown.result.node, Dice)
     assert thrown.result.node.note == "luck"
     dice = thrown.result
-    assert isinstance(dice, Fallen)
+    assert isinstance(dice, FallenDice)
     assert (dice.values, dice.faces, dice.dropped) == ([2, 4, 6], {0: [1, 2]}, {0})
 
 

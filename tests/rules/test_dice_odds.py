@@ -10,9 +10,9 @@ import pytest
 
 from rules.core.dice import parse, throw
 from rules.core.dice.odds import LEFT_OUT, Distribution, distribution
-from rules.core.dice.truncated_sums import PLACES, times
+from rules.core.dice.truncated_sums import PLACES, repeated_sum
 from rules.core.errors import Impossible
-from rules.core.rng import Scripted
+from rules.core.rng import ScriptedRng
 
 
 def by_hand(text: str, *sides: int) -> dict[int, Fraction]:
@@ -22,7 +22,7 @@ def by_hand(text: str, *sides: int) -> dict[int, Fraction]:
     for each in sides:
         share /= each
     for faces in product(*(range(1, each + 1) for each in sides)):
-        dice = Scripted(faces)
+        dice = ScriptedRng(faces)
         (thrown,) = throw(parse(text), dice)
         assert dice.left == 0
         found[thrown.total] = found.get(thrown.total, Fraction(0)) + share
@@ -157,7 +157,7 @@ def test_exploding_dice_against_chains_added_one_by_one(
 def test_sums_cut_off_are_never_too_large_and_say_what_they_lack(number: int) -> None:
     weights, ways = {-1: 3, 0: 1, 4: 10, 5: 7}, 21
     worked: list[int] = []
-    found, of = times(weights, ways, number, worked.append)
+    found, of = repeated_sum(weights, ways, number, worked.append)
     exact = added(weights, number)
     assert of == 1 << PLACES and worked
     for total, count in exact.items():

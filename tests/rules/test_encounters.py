@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from rules.core.errors import RulesError
-from rules.core.rng import Scripted, Streams
+from rules.core.rng import ScriptedRng, Streams
 from rules.registry import get_system
 from rules.systems.ebb.sheet import Ability, EbbSheet
 from rules.table.actions import (
@@ -27,9 +27,9 @@ from rules.table.actions import (
     StartEncounter,
 )
 from rules.table.events import EVERYONE, GMS, BoardChanged
-from rules.table.lookup import acting_as
+from rules.table.lookup import acting_character
 from rules.table.state import SYSTEM, Character, Person, Settings, TableState
-from rules.table.turns.encounters import SLOTS_MAX, board, turn_waits
+from rules.table.turns.encounters import SLOTS_MAX, board_view, turn_waits
 from tests.sample_table import ANN, BEN, GM, NOON, PLACE, by, game, resolve
 
 EBB = get_system("ebb")
@@ -66,7 +66,7 @@ class Play:
         self, kind: type[Action], who: Actor = GM, *faces: int, rng: Streams | None = None, **fields: Any
     ) -> Play:
         """An action; every face has to be rolled."""
-        dice = Scripted(faces)
+        dice = ScriptedRng(faces)
         options: dict[str, Any] = {**by(who), **fields}
         outcome = resolve(self.state, kind(**options), rng or dice)
         assert dice.left == 0 or rng is not None
@@ -77,12 +77,12 @@ class Play:
     def refused(self, kind: type[Action], who: Actor = GM, **fields: Any) -> RulesError:
         """The refusal of an action, which changes nothing."""
         with pytest.raises(RulesError) as found:
-            resolve(self.state, kind(**by(who), **fields), Scripted(()))
+            resolve(self.state, kind(**by(who), **fields), ScriptedRng(()))
         return found.value
 
     def order(self, viewer: Actor | None = GM) -> str:
         """The order as somebody sees it: `>` before whoever acts, `~` before whoever waits."""
-        shown = board(self.state, PLACE, viewer)
+        shown = board_view(self.state, PLACE, viewer)
         assert shown is not None
         marks = (f"{'>' * line.acts}{'~' * line.waits}{line.name or '?'}" for line in shown.lines)
         return f"{shown.round}: {' '.join(marks)}"
@@ -114,7 +114,7 @@ def test_without_the_house_rule_the_order_is_the_gms() -> None:
     assert play.order() == "0: the fire Boris Anna"
     play.do(OrderEncounter, order=("k1",))
     assert play.order() == "0: Anna the fire Boris", "whoever is not named follows as before"
-    shown = board(play.state, PLACE)
+    shown = board_view(play.state, PLACE)
     assert shown is not None and not shown.house
 
 
@@ -291,11 +291,11 @@ def test_what_cannot_be_is_refused() -> None:
 def test_an_end_is_an_end_and_places_are_apart() -> None:
     play = fight()
     here = play.state
-    outcome = resolve(here, StartEncounter(**by(GM, place="777")), Scripted(()))
+    outcome = resolve(here, StartEncounter(**by(GM, place="777")), ScriptedRng(()))
     assert set(outcome.state.encounters) == {PLACE, "777"}
     play.do(EndEncounter)
     assert play.state.encounters == {}
-    assert board(play.state, PLACE) is None
+    assert board_view(play.state, PLACE) is None
 
 
 # --- who is known -------------------------------------------------------------------------------------------
@@ -307,12 +307,12 @@ def test_players_see_public_names_and_their_own_scores_only() -> None:
         play.do(AddToEncounter, name=name, score=9)
     assert play.order(None) == play.order(BEN) == "0: Bandit 1 the hooded man Anna"
     assert play.order() == "0: Bandit 1 Lebed Sidor Anna"
-    shown = board(play.state, PLACE)
+    shown = board_view(play.state, PLACE)
     assert shown is not None
     assert [line.score for line in shown.lines] == [None] * 3
     play.do(OrderEncounter, order=("Sidor", "Lebed")).do(NextTurn)
     assert play.called() == ("Sidor", (), False)
-    shown = board(play.state, PLACE)
+    shown = board_view(play.state, PLACE)
     assert shown is not None and (shown.turn, play.order(BEN)) == (0, "1: the hooded man Bandit 1 Anna")
     assert play.do(NextTurn).called() == ("the hooded man", (), False)
     for name in ("Sidor", "k3", "Lebed"):
@@ -332,18 +332,20 @@ def test_whose_turn_it_is_acts_by_default() -> None:
     state = state.replace(people={"p2": Person("p2", active="k9"), "p1": Person("p1", active="k4")})
     play = Play(state).do(StartEncounter)
     play.do(JoinEncounter, ANN, as_="Anna").do(JoinEncounter, BEN).do(AddToEncounter, name="Sidor")
-    assert acting_as(play.state, ANN, None, PLACE).id == "k9", "nobody acts yet"
+    assert acting_character(play.state, ANN, None, PLACE).id == "k9", "nobody acts yet"
     play.do(NextTurn)
-    assert acting_as(play.state, ANN, None, PLACE).id == "k1"
-    assert acting_as(play.state, ANN, "Anton", PLACE).id == "k9"
-    assert acting_as(play.state, ANN, None, "777").id == "k9"
-    assert acting_as(play.state, GM, None, PLACE).id == "k4"
-    outcome = resolve(play.state, Begin(**by(ANN), kind="check", values={"approach": "a shot"}), Scripted(()))
+    assert acting_character(play.state, ANN, None, PLACE).id == "k1"
+    assert acting_character(play.state, ANN, "Anton", PLACE).id == "k9"
+    assert acting_character(play.state, ANN, None, "777").id == "k9"
+    assert acting_character(play.state, GM, None, PLACE).id == "k4"
+    outcome = resolve(
+        play.state, Begin(**by(ANN), kind="check", values={"approach": "a shot"}), ScriptedRng(())
+    )
     assert outcome.state.checks["c1"].actor == "k1"
     play.do(NextTurn)
-    assert acting_as(play.state, ANN, None, PLACE).id == "k9"
+    assert acting_character(play.state, ANN, None, PLACE).id == "k9"
     play.do(NextTurn)
-    assert acting_as(play.state, GM, None, PLACE).id == "k3"
+    assert acting_character(play.state, GM, None, PLACE).id == "k3"
 
 
 # --- the house rule -----------------------------------------------------------------------------------------
@@ -353,8 +355,8 @@ class Apart:
     """Open and secret dice that can be told apart."""
 
     def __init__(self, public: tuple[int, ...], secret: tuple[int, ...]) -> None:
-        self.public = Scripted(public)
-        self.secret = self.shuffle = Scripted(secret)
+        self.public = ScriptedRng(public)
+        self.secret = self.shuffle = ScriptedRng(secret)
         self.sealed = self.public.sealed
         self.tag = self.public.tag
 
@@ -372,7 +374,7 @@ def test_the_house_rule_rolls_a_d10_and_alertness() -> None:
     assert [(slot.character, slot.score) for slot in order] == [
         ("k2", (14, 1)), ("k1", (6, 2)), ("k5", (6, 0)), ("k6", (1, 0)),
     ], "ties go to the higher ALERTNESS"  # fmt: skip
-    shown = board(play.state, PLACE)
+    shown = board_view(play.state, PLACE)
     assert shown is not None and shown.house
     assert [line.score for line in shown.lines] == [14, 6, None, None]
 
@@ -416,7 +418,7 @@ def test_it_is_off_by_default() -> None:
     turns = game().system.turns
     assert turns is not None
     assert turns.house == "house_initiative"
-    rolled = turns.initiative(game(), character, Scripted((10, 10, 1)))
+    rolled = turns.initiative(game(), character, ScriptedRng((10, 10, 1)))
     assert rolled is not None
     assert (rolled.score, rolled.line.params["die"]) == ((23, 2), 21)
 
@@ -434,7 +436,7 @@ def test_whoever_lets_others_wait_is_reminded() -> None:
     assert play.refused(Due, clock, wait=wait).code == "not-yet-due"
     assert play.refused(Due, ANN, wait=wait).code == "system-only"
     reminder = Due(who=clock, place=PLACE, at=due, wait=wait)
-    outcome = resolve(play.state, reminder, Scripted(()))
+    outcome = resolve(play.state, reminder, ScriptedRng(()))
     (event,) = outcome.events
     assert isinstance(event, BoardChanged)
     assert (event.step, event.name, event.ping, event.audience) == ("reminded", "Anna", ("p2",), EVERYONE)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from rules.core.errors import InvalidInput, Problems, RulesError
 from rules.core.record import Record
 from rules.table.blocks import Text
-from rules.table.forms import Asking, Flag, Form, Known, Many, Number, Option, Pick, Rows, Typed
+from rules.table.forms import Flag, Form, FormContext, Many, Number, Option, PartialGame, Pick, Rows, Typed
 from tests.schemas import faults
 
 
@@ -20,7 +20,7 @@ def _option(name: str) -> Option:
     return Option(name, Text("as-written", {"text": name}))
 
 
-def _known(asking: Asking) -> Iterable[Option]:
+def _known(asking: FormContext) -> Iterable[Option]:
     """What the sheet knows, without what was chosen as the weapon."""
     return [_option(each) for each in asking.sheet or () if each != asking.values.get("weapon")]
 
@@ -29,7 +29,7 @@ def _said(value: object) -> Text:
     return Text("as-written", {"text": str(value)})
 
 
-def _not_both(asking: Asking) -> Iterable[RulesError]:
+def _not_both(asking: FormContext) -> Iterable[RulesError]:
     if asking.values.get("levels", 0) > 3 and "careful" in asking.values:
         yield InvalidInput("out-of-range", field="levels", value=asking.values["levels"], lowest=0, highest=3)
 
@@ -40,7 +40,7 @@ def _even(text: str) -> str:
     return text.casefold()
 
 
-def _gm(asking: Asking, word: str) -> RulesError | None:
+def _gm(asking: FormContext, word: str) -> RulesError | None:
     return None if asking.who == "gm" else InvalidInput("gm-gives-that", field="with", value=word)
 
 
@@ -62,8 +62,8 @@ WOUND = Form(
     )
 )
 SHEET = Form((Typed("name", needed=True), Rows("wounds", WOUND, most=2), Flag("minor")))
-ANA = Asking(Known(own=("Climbing", "Boats", "Spear", "First Aid")), who="ana")
-GM = Asking(ANA.game, who="gm")
+ANA = FormContext(PartialGame(own=("Climbing", "Boats", "Spear", "First Aid")), who="ana")
+GM = FormContext(ANA.game, who="gm")
 
 WHOLE: dict[str, Any] = {
     "careful": True,
@@ -213,19 +213,19 @@ def _as_json(values: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("form", [FORM, PLAIN])
-@pytest.mark.parametrize("asking", [ANA, GM, Asking(ANA.game, values={"weapon": "Spear"})])
-def test_every_word_that_is_offered_is_read(form: Form, asking: Asking) -> None:
-    offered = form.offers(asking)
+@pytest.mark.parametrize("asking", [ANA, GM, FormContext(ANA.game, values={"weapon": "Spear"})])
+def test_every_word_that_is_offered_is_read(form: Form, asking: FormContext) -> None:
+    offered = form.word_options(asking)
     assert len({option.value for option in offered}) == len(offered) > 5
     for option in offered:
         assert form.write_words(form.read_words((option.value,), asking)) == (option.value,)
 
 
 def test_what_was_chosen_elsewhere_changes_what_is_offered() -> None:
-    held = Asking(ANA.game, values={"weapon": "Spear"})
-    assert {option.value for option in FORM.offers(ANA)} - {option.value for option in FORM.offers(held)} == {
-        "support: Spear"
-    }
+    held = FormContext(ANA.game, values={"weapon": "Spear"})
+    assert {option.value for option in FORM.word_options(ANA)} - {
+        option.value for option in FORM.word_options(held)
+    } == {"support: Spear"}
     assert FORM.read_words(("support: Spear",), ANA)
     with pytest.raises(RulesError, match="unknown-choice"):
         FORM.read_words(("support: Spear",), held)
@@ -304,7 +304,7 @@ def test_what_a_form_needs_has_to_be_said_in_words_too() -> None:
     with pytest.raises(InvalidInput, match="missing-field") as refused:
         WOUND.read_words(("kind: cut",))
     assert refused.value.params["field"] == "degree"
-    beside = Asking(values={"degree": 3, "kind": "burn"})
+    beside = FormContext(values={"degree": 3, "kind": "burn"})
     assert WOUND.read_words(("kind: cut",), beside) == {"degree": 3, "kind": "cut"}
     assert SHEET.read_words(("name: Ana",)) == {"name": "Ana"}
     with pytest.raises(RulesError, match="unknown-option"):
@@ -323,7 +323,7 @@ class Made(Record):
 
 
 def test_values_make_a_record_and_come_from_it() -> None:
-    made = FORM.make(Made, {key: value for key, value in WHOLE.items() if key != "note"})
+    made = FORM.make_record(Made, {key: value for key, value in WHOLE.items() if key != "note"})
     assert made == Made(True, 2, "Long Sword", ("Climbing", "Boats"))
-    assert FORM.said(made) == {key: value for key, value in WHOLE.items() if key != "note"}
-    assert FORM.said(Made(other=7)) == {}
+    assert FORM.changed_values(made) == {key: value for key, value in WHOLE.items() if key != "note"}
+    assert FORM.changed_values(Made(other=7)) == {}

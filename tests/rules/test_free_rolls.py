@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from rules.core.dice import parse, throw
 from rules.core.errors import Impossible, InvalidInput, NotFound, RulesError
-from rules.core.rng import KeyedStreams, Scripted
+from rules.core.rng import KeyedStreams, ScriptedRng
 from rules.registry import SYSTEMS
 from rules.systems.ebb.sheet import Ability, EbbSheet
 from rules.table.actions import Actor, RollDice, SaveRoll
@@ -28,7 +28,7 @@ FREE = TableState(Settings("F", "free", ()))
 
 def rolled(dice: str, *faces: int, who: Actor = ANN, state: TableState = STATE, **options: Any) -> Any:
     action = RollDice(who=who, place="1", at=0, dice=dice, **options)
-    return resolve(state, action, Scripted(faces)).events
+    return resolve(state, action, ScriptedRng(faces)).events
 
 
 @given(
@@ -40,7 +40,7 @@ def test_the_faces_are_all_that_is_needed_to_show_a_roll(dice: str, key: str) ->
     streams = KeyedStreams(b"0" * 32, b"1" * 32, key.encode("utf-8", "replace").decode())
     (event,) = resolve(STATE, action, streams).events
     assert isinstance(event, DiceRolled)
-    script = Scripted(event.faces)
+    script = ScriptedRng(event.faces)
     assert tuple(each.total for each in throw(parse(event.text), script)) == event.totals
     assert script.left == 0
     assert (streams.public.drawn >= len(event.faces), streams.hidden) == (True, 0)
@@ -118,7 +118,9 @@ def test_ambiguous_beginnings_name_what_fits() -> None:
 def test_saved_rolls_are_ones_own_and_replaced_by_name() -> None:
     state = STATE
     for name, dice in (("The Axe", "d20"), ("the  axe", "d20+{Fitness}"), ("Bow", "{Climbing}")):
-        state = resolve(state, SaveRoll(who=ANN, place="1", at=0, name=name, dice=dice), Scripted(())).state
+        state = resolve(
+            state, SaveRoll(who=ANN, place="1", at=0, name=name, dice=dice), ScriptedRng(())
+        ).state
     assert state.person("p2").rolls == (("Bow", "{Climbing}"), ("the axe", "d20+{Fitness}"))
     assert state.person("p1").rolls == ()
     (event,) = rolled("THE AXE", 4, state=state)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from rules.core.errors import RulesError
-from rules.core.rng import Scripted
+from rules.core.rng import ScriptedRng
 from rules.table.actions import (
     Action,
     Actor,
@@ -46,7 +46,7 @@ def table() -> TableState:
 
 
 def do(state: TableState, action: Action) -> Outcome:
-    return resolve(state, action, Scripted(()))
+    return resolve(state, action, ScriptedRng(()))
 
 
 def refusal(state: TableState, action: Action) -> str:

@@ -166,9 +166,9 @@ def _played(
     if later is not None:
         told.play.do(ChangeSettings, GM, values={"reveal": later})
     told.choose(ANN, "ready", "roll")
-    if told.play.check.open:
+    if told.play.check.is_open:
         told.choose(GM, "stand", "stand")
-    assert not told.play.check.open
+    assert not told.play.check.is_open
     return told
 
 
@@ -260,11 +260,11 @@ def _followed(case: tuple[str, str], reveal: Reveal, number: int, luck: int) -> 
         told.choose(ANN, "ready", "roll")
     for _ in range(9):
         left = [(key, who) for key, all_ in play.asked.items() for who in all_]
-        if not play.check.open or not left:
+        if not play.check.is_open or not left:
             break
         key, who = left[0]
         told.choose({"k1": ANN, "k2": BEN}.get(who, GM), key, PASS, as_=who)
-    assert not play.check.open, play.asked
+    assert not play.check.is_open, play.asked
     return told
 
 

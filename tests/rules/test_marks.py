@@ -9,7 +9,7 @@ import pytest
 
 from bot.storage import codec
 from rules.core.errors import RulesError
-from rules.core.rng import Scripted
+from rules.core.rng import ScriptedRng
 from rules.table.actions import (
     Action,
     Actor,
@@ -34,10 +34,10 @@ from rules.table.marks import apply_tick, mark_total, marks_of, with_marks, with
 from rules.table.resolve import resolve
 from rules.table.state import Character, Encounter, Mark, Marks, Settings, TableState
 from rules.table.system import Game, System, Turns
-from rules.table.turns.encounters import board
-from rules.table.turns.timeline import begin as start
-from rules.table.turns.timeline import slot_of
-from rules.table.undo import stranded
+from rules.table.turns.encounters import board_view
+from rules.table.turns.timeline import begin_timeline_action as start
+from rules.table.turns.timeline import own_slot
+from rules.table.undo import stranded_parts
 from tests.rules.toy_turns import HEARD, PLAIN, SKIRMISH, Plans, Sheet
 from tests.sample_table import ANN, BEN, GM, PLACE, by
 
@@ -67,7 +67,7 @@ class Play:
         self.events: tuple[Event, ...] = ()
 
     def do(self, kind: type[Action], /, who: Actor = GM, *faces: int, **fields: Any) -> Play:
-        dice = Scripted(faces)
+        dice = ScriptedRng(faces)
         options: dict[str, Any] = {**by(who), **fields}
         outcome = resolve(self.system, self.state, kind(**options), dice)
         assert dice.left == 0
@@ -88,13 +88,13 @@ class Play:
         return self
 
     def game(self, actor: Actor = GM) -> Game:
-        return Game(self.state, self.system, Scripted(()), 0, actor)
+        return Game(self.state, self.system, ScriptedRng(()), 0, actor)
 
     def keys(self, who: str) -> list[str]:
         return [each.key for each in marks_of(self.state, who)]
 
     def order(self) -> str:
-        shown = board(self.state, PLACE, GM)
+        shown = board_view(self.state, PLACE, GM)
         assert shown is not None
         return f"{shown.round}: " + " ".join(f"{'>' * each.acts}{each.name}" for each in shown.lines)
 
@@ -250,8 +250,8 @@ def test_whoever_leaves_the_game_takes_their_marks_along() -> None:
 
 def test_undoing_that_somebody_came_needs_their_marks_undone_first() -> None:
     play = Play().mark("k3", Mark("stunned")).mark("k1", Mark("stunned"))
-    assert stranded(play.game(), [{"character:k3": None}]) == {"marks:k3"}
-    assert stranded(play.game(), [{"character:k3": None, "marks:k3": None}]) == frozenset()
+    assert stranded_parts(play.game(), [{"character:k3": None}]) == {"marks:k3"}
+    assert stranded_parts(play.game(), [{"character:k3": None, "marks:k3": None}]) == frozenset()
 
 
 # --- no turn ends over open checks --------------------------------------------------------------------------
@@ -274,7 +274,7 @@ def test_no_turn_or_round_ends_over_open_checks_begun_in_it() -> None:
     assert play.state.checks[check].data.declared == (("", "clock"),)
     play.do(NextTurn, ANN)
     assert play.order() == "1: Anna >Boris Orc"
-    assert play.state.checks[early].open
+    assert play.state.checks[early].is_open
 
 
 def test_what_somebody_may_not_know_of_is_not_named() -> None:
@@ -312,7 +312,7 @@ PHASES = PLAIN.replace(turns=Turns(lambda game, character, rng: None, timeline=T
 def act(play: Play, who: Actor, phases: int, *, abort: int | None = None) -> Play:
     """Somebody begins something."""
     action = NextTurn(**by(who))
-    slot, _ = slot_of(play.state, action, None)
+    slot, _ = own_slot(play.state, action, None)
     made = start(play.game(who), action, slot, "runs", phases=phases, score=0, lines=(), abort=abort)
     play.state, play.events = made.state, made.events
     return play
@@ -351,14 +351,14 @@ def test_what_is_broken_off_ends_its_checks_unless_dice_have_fallen() -> None:
     kept = play.state.checks[fallen]
     play.state = play.state.with_check(kept.replace(data=kept.data.replace(thrown=True)))
     act(play, ANN, 2, abort=1)
-    assert [play.state.checks[each].open for each in (first, other, fallen)] == [False, True, True]
+    assert [play.state.checks[each].is_open for each in (first, other, fallen)] == [False, True, True]
 
 
 # --- rounds that begin with a check -------------------------------------------------------------------------
 
 
 def declare(play: Play, who: Actor, option: str, *faces: int) -> Play:
-    (check,) = [each for each in play.state.checks.values() if each.open and each.kind == "round"]
+    (check,) = [each for each in play.state.checks.values() if each.is_open and each.kind == "round"]
     asked = check.prompt("declare")
     assert asked is not None
     mine = {"p2": "k1", "p3": "k2"}[who.id]
@@ -375,7 +375,7 @@ def test_a_new_round_begins_with_a_check_and_dice_anew() -> None:
     (check,) = play.state.checks.values()
     assert (check.kind, check.place, check.round, check.actor) == ("round", PLACE, 1, "")
     assert play.order() == "1: Anna Boris Orc", "nobody acts yet"
-    shown = board(play.state, PLACE)
+    shown = board_view(play.state, PLACE)
     assert shown is not None and shown.opening
     assert not [each for each in play.board_events() if each[0] == "turn"]
     assert play.refused(NextTurn).code == play.refused(NextTurn, ANN).code == "round-open"
@@ -397,7 +397,7 @@ def test_a_round_that_asks_nobody_goes_on_at_once() -> None:
     assert play.order() == "1: >Orc"
     assert [each[0] for each in play.board_events()] == ["turn"]
     (check,) = play.state.checks.values()
-    assert not check.open
+    assert not check.is_open
 
 
 def test_whoever_joins_a_round_rolls_at_once_and_a_group_of_npcs_together() -> None:

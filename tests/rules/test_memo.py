@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rules.core import memo as module
 from rules.core.memo import memo_by_identity
-from rules.systems.ebb.sheet import attributes
+from rules.systems.ebb.sheet import effective_attributes
 
 
 def test_it_is_made_once_for_each_object() -> None:
@@ -39,4 +39,4 @@ def test_it_keeps_what_it_was_asked_about() -> None:
         return of[0]
 
     assert [first([number]) for number in range(50)] == list(range(50))
-    assert attributes.__name__ == "attributes"
+    assert effective_attributes.__name__ == "effective_attributes"

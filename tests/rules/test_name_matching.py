@@ -5,8 +5,15 @@ from __future__ import annotations
 import pytest
 
 from rules.core.errors import InvalidInput
-from rules.core.json_reader import named_or_number
-from rules.core.name_matching import clean_name, look, matches, name_key, similar, similar_or_first
+from rules.core.json_reader import read_name_or_number
+from rules.core.name_matching import (
+    clean_name,
+    lookalike_key,
+    matches,
+    name_key,
+    similar_names,
+    similar_or_first,
+)
 
 NAMES = ("Ana", "Anatol", "Old  Marek", "", "Bo")
 
@@ -37,11 +44,11 @@ def test_an_id_means_just_one_and_nobody_without_a_name() -> None:
 
 def test_similar_names() -> None:
     assert name_key(" Old\n MAREK ") == "old marek"
-    assert similar("Anattol", NAMES) == ("Anatol", "Ana")
-    assert similar("marec", NAMES) == ("Old  Marek",), "one word of it will do"
-    assert similar("zzz", NAMES) == ()
+    assert similar_names("Anattol", NAMES) == ("Anatol", "Ana")
+    assert similar_names("marec", NAMES) == ("Old  Marek",), "one word of it will do"
+    assert similar_names("zzz", NAMES) == ()
     assert similar_or_first("zzz", "abcdefg") == tuple("abcde")
-    assert similar("x" * 100_000, NAMES) == ()
+    assert similar_names("x" * 100_000, NAMES) == ()
 
 
 @pytest.mark.parametrize(
@@ -74,7 +81,7 @@ def test_nobody_is_called_as_messages_call_others(name: str) -> None:
     [("Marek", "\u041carek"), ("Marek", "ＭＡＲＥＫ"), ("Anna", "\u0391nna"), ("x", "\u0445")],
 )
 def test_names_that_look_alike(name: str, other: str) -> None:
-    assert look(name) == look(other)
+    assert lookalike_key(name) == lookalike_key(other)
     assert name_key(name) != name_key(other)
 
 
@@ -92,12 +99,12 @@ def test_names_that_look_alike(name: str, other: str) -> None:
 )
 def test_a_name_or_a_number_is_read_in_its_one_form(text: str, read: str) -> None:
     names = ("point_blank", "mid-range", "medium")
-    assert named_or_number(text, names, -3, 12, field="range", unknown="no-range", unit="m") == read
+    assert read_name_or_number(text, names, -3, 12, field="range", unknown="no-range", unit="m") == read
 
 
 @pytest.mark.parametrize("text", ["", " ", "13", "-4", "9" * 40, "\u00b2", "far", "mi", "1.5"])
 def test_what_is_neither_name_nor_number_is_refused(text: str) -> None:
     with pytest.raises(InvalidInput) as caught:
-        named_or_number(text, ("mile", "mid"), -3, 12, field="range", unknown="no-range", unit="m")
+        read_name_or_number(text, ("mile", "mid"), -3, 12, field="range", unknown="no-range", unit="m")
     told = {"field": "range", "value": text, "allowed": ("mile", "mid"), "lowest": -3, "highest": 12}
     assert (caught.value.code, caught.value.params) == ("no-range", told)

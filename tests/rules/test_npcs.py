@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from rules.core.errors import Impossible, InvalidInput, NotFound, NotPermitted, Problems, RulesError
-from rules.core.rng import Scripted
+from rules.core.rng import ScriptedRng
 from rules.systems.ebb.sheet import EbbSheet
 from rules.table.actions import Action, Actor, AddNpcs, Begin, ChangeNpc, ImportCharacter, RemoveNpc
 from rules.table.events import EVERYONE, GMS, CheckChanged, Event, Notice
-from rules.table.lookup import bearer, find_known, known, names_openly
+from rules.table.lookup import find_known, known_characters, may_name_openly, name_bearer
 from rules.table.people.npcs import find_npcs, groups
 from rules.table.state import AnyCharacter, Settings, TableState
 from tests.sample_table import ANN, GM, by, ebb_character, resolve
@@ -26,7 +26,7 @@ def table() -> TableState:
 
 
 def do(state: TableState, action: Action, *faces: int) -> tuple[TableState, tuple[Event, ...]]:
-    outcome = resolve(state, action, Scripted(faces))
+    outcome = resolve(state, action, ScriptedRng(faces))
     return outcome.state, outcome.events
 
 
@@ -46,7 +46,7 @@ def waits(name: str, **values: Any) -> Begin:
 
 def refused(state: TableState, action: Action) -> RulesError:
     with pytest.raises(RulesError) as caught:
-        resolve(state, action, Scripted(()))
+        resolve(state, action, ScriptedRng(()))
     return caught.value
 
 
@@ -160,8 +160,8 @@ def test_what_is_hidden_is_not_in_players_way() -> None:
         assert sum(each.name == name for each in taken.characters.values()) == 2
     error = refused(state, ImportCharacter(**by(ANN), data=ebb_character(GREY), overwrite=True))
     assert error.code == "name-taken"
-    assert bearer(state, ANN, "Iwo") is None
-    assert bearer(state, GM, "Iwo") == called(state, "Iwo")
+    assert name_bearer(state, ANN, "Iwo") is None
+    assert name_bearer(state, GM, "Iwo") == called(state, "Iwo")
 
 
 def test_a_name_that_a_player_has_taken_is_not_revealed() -> None:
@@ -175,16 +175,16 @@ def test_a_name_that_a_player_has_taken_is_not_revealed() -> None:
 
 def test_everybody_is_known_by_the_name_they_go_by() -> None:
     state = add(add(add(table(), "Iwo"), "Rosa", alias=GREY), "Tomas", stage="revealed")
-    assert [each.name for each in known(state, ANN)] == ["Anna", "Rosa", "Tomas"]
+    assert [each.name for each in known_characters(state, ANN)] == ["Anna", "Rosa", "Tomas"]
     assert find_known(state, ANN, "the fig", "target").name == "Rosa"
     for hidden in ("Rosa", "Iwo", "k2"):
         error = refused_find(state, hidden)
         assert "Rosa" not in str(error.params.get("nearest"))
         assert "Iwo" not in str(error.params.get("nearest"))
-    assert names_openly(state, GM, "Tom")
-    assert names_openly(state, GM, "k2")
-    assert not names_openly(state, GM, "Iwo")
-    assert not names_openly(state, GM, "Rosa")
+    assert may_name_openly(state, GM, "Tom")
+    assert may_name_openly(state, GM, "k2")
+    assert not may_name_openly(state, GM, "Iwo")
+    assert not may_name_openly(state, GM, "Rosa")
 
 
 def refused_find(state: TableState, name: str) -> RulesError:

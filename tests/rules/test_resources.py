@@ -15,11 +15,11 @@ from rules.table.resources import (
     TickKind,
     adjust,
     adjustables,
-    affords,
-    award,
-    awards,
-    paid,
-    restored,
+    award_options,
+    can_afford,
+    give_award,
+    pay_cost,
+    restore_points,
 )
 
 
@@ -56,13 +56,13 @@ ALL = (KARMA, BREATH)
 
 
 def test_what_may_be_awarded_and_set_is_said() -> None:
-    assert [each.value for each in awards(ALL)] == ["Karma"]
+    assert [each.value for each in award_options(ALL)] == ["Karma"]
     assert [each.value for each in adjustables(ALL, Sheet())] == ["Karma"]
-    assert awards(()) == adjustables((), Sheet()) == ()
+    assert award_options(()) == adjustables((), Sheet()) == ()
 
 
 def test_points_are_awarded() -> None:
-    assert award(ALL, "Ana", Sheet(), "karma", 3) == (Sheet(5), Text("ebb-award", {"name": "Ana"}))
+    assert give_award(ALL, "Ana", Sheet(), "karma", 3) == (Sheet(5), Text("ebb-award", {"name": "Ana"}))
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_points_are_awarded() -> None:
 )
 def test_what_cannot_be_awarded(resources: Any, kind: str, points: int, code: str) -> None:
     with pytest.raises(RulesError) as refused:
-        award(resources, "Ana", Sheet(), kind, points)
+        give_award(resources, "Ana", Sheet(), kind, points)
     assert refused.value.code == code
 
 
@@ -96,27 +96,27 @@ def test_points_are_set_by_hand() -> None:
 
 
 def test_costs_are_paid_down_to_the_least() -> None:
-    assert paid(ALL, Sheet(), Cost("karma", 3)) == Sheet(-1)
-    assert affords(ALL, Sheet(), Cost("karma", 3))
-    assert not affords(ALL, Sheet(), Cost("karma", 4))
+    assert pay_cost(ALL, Sheet(), Cost("karma", 3)) == Sheet(-1)
+    assert can_afford(ALL, Sheet(), Cost("karma", 3))
+    assert not can_afford(ALL, Sheet(), Cost("karma", 4))
     for cost, code in (
         (Cost("karma", 4), "not-enough"),
         (Cost("breath", 4), "nobody-waits"),
         (Cost("karma", 0), "out-of-range"),
     ):
         with pytest.raises(RulesError) as refused:
-            paid(ALL, Sheet(), cost)
+            pay_cost(ALL, Sheet(), cost)
         assert refused.value.code == code
     with pytest.raises(ValueError, match="gold"):
-        paid(ALL, Sheet(), Cost("gold"))
+        pay_cost(ALL, Sheet(), Cost("gold"))
 
 
 def test_what_is_over_gives_points_back() -> None:
-    assert restored(ALL, Sheet(2, 1), "round-end") == (Sheet(2, 3), (("breath", 2),))
-    assert restored(ALL, Sheet(2, 5), "round-end") == (Sheet(2, 3), (("breath", -2),))
+    assert restore_points(ALL, Sheet(2, 1), "round-end") == (Sheet(2, 3), (("breath", 2),))
+    assert restore_points(ALL, Sheet(2, 5), "round-end") == (Sheet(2, 3), (("breath", -2),))
     whole = Sheet()
     ticks: tuple[TickKind, ...] = ("round-end", "session")
     for tick in ticks:
-        same, back = restored(ALL, whole, tick)
+        same, back = restore_points(ALL, whole, tick)
         assert same is whole
         assert back == ()

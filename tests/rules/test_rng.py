@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rules.core.rng import Die, Keyed, KeyedStreams, Scripted, roll_die, shuffle_seed
+from rules.core.rng import Die, KeyedRng, KeyedStreams, ScriptedRng, roll_die, shuffle_seed
 
 SEED = bytes(range(32))
 OTHER = bytes(reversed(range(32)))
@@ -25,12 +25,12 @@ def word(seed: bytes, key: str, index: int) -> int:
 
 
 def draws(seed: bytes, key: str, n: int, count: int) -> list[int]:
-    rng = Keyed(seed, key)
+    rng = KeyedRng(seed, key)
     return [rng.below(n) for _ in range(count)]
 
 
 def test_draws_follow_the_published_formula() -> None:
-    rng = Keyed(SEED, "1234")
+    rng = KeyedRng(SEED, "1234")
     sides = [2, 4, 6, 8, 10, 12, 20, 52, 100, 1, 3, 5, 7, 9, 11, 13, 1_000_000]
     assert [rng.below(n) for n in sides] == [word(SEED, "1234", i) % n for i, n in enumerate(sides)]
 
@@ -55,26 +55,26 @@ def test_different_seeds_differ() -> None:
 
 
 def test_a_new_source_of_the_same_request_starts_anew() -> None:
-    rng = Keyed(SEED, "a")
+    rng = KeyedRng(SEED, "a")
     first = rng.below(1 << 32)
     rng.below(6)
-    assert Keyed(SEED, "a").below(1 << 32) == first
+    assert KeyedRng(SEED, "a").below(1 << 32) == first
 
 
 @pytest.mark.parametrize("n", [0, -1, (1 << 32) + 1])
 def test_keyed_refuses_bad_ranges(n: int) -> None:
-    rng = Keyed(SEED, "a")
+    rng = KeyedRng(SEED, "a")
     with pytest.raises(ValueError, match="below"):
         rng.below(n)
 
 
 def test_a_short_seed_is_refused() -> None:
     with pytest.raises(ValueError, match="16 bytes"):
-        Keyed(b"short", "a")
+        KeyedRng(b"short", "a")
 
 
 def test_range_ends() -> None:
-    rng = Keyed(SEED, "a")
+    rng = KeyedRng(SEED, "a")
     assert {rng.below(1) for _ in range(20)} == {0}
     assert 0 <= rng.below(1 << 32) < 1 << 32
 
@@ -94,7 +94,7 @@ def test_keyed_is_uniform(seed: bytes, n: int) -> None:
 
 @pytest.mark.parametrize("n", [4, 10])
 def test_first_draws_of_many_requests_are_uniform(n: int) -> None:
-    counts = Counter(Keyed(SEED, str(request)).below(n) for request in range(400 * n))
+    counts = Counter(KeyedRng(SEED, str(request)).below(n) for request in range(400 * n))
     chi_square = sum((counts[value] - 400) ** 2 / 400 for value in range(n))
     assert chi_square < CRITICAL[n - 1]
 
@@ -123,14 +123,14 @@ def test_words_past_the_last_multiple_are_passed_over(monkeypatch: pytest.Monkey
     """The highest words would favour small faces: they are passed over, not folded in, at every `n` exactly."""
     limit = (1 << 32) // n * n
     laid(monkeypatch, [limit - 1, limit, (1 << 32) - 1, 3, limit - n, limit - n + 2, 0, 0])
-    rng = Keyed(SEED, "k")
+    rng = KeyedRng(SEED, "k")
     assert [rng.below(n) for _ in range(4)] == [n - 1, 3 % n, 0, 2]
     assert rng.drawn == 6
 
 
 def test_a_block_is_eight_draws(monkeypatch: pytest.MonkeyPatch) -> None:
     calls = laid(monkeypatch, [*range(7), (1 << 32) - 1, *range(8, 16)])
-    rng = Keyed(SEED, "k")
+    rng = KeyedRng(SEED, "k")
     assert rng.drawn == 0
     assert [rng.below(10) for _ in range(7)] == [*range(7)]
     assert (rng.drawn, calls) == (7, [b"k:0"])
@@ -140,7 +140,7 @@ def test_a_block_is_eight_draws(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_power_of_two_rejects_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     laid(monkeypatch, [(1 << 32) - 1] * 8)
-    rng = Keyed(SEED, "k")
+    rng = KeyedRng(SEED, "k")
     assert (rng.below(8), rng.below(1 << 32), rng.drawn) == (7, (1 << 32) - 1, 2)
 
 
@@ -151,7 +151,7 @@ def test_public_and_secret_streams_are_separate() -> None:
 
 
 def test_scripted_gives_its_faces_in_order() -> None:
-    dice = Scripted([1, 6, 10])
+    dice = ScriptedRng([1, 6, 10])
     assert [dice.below(6), dice.public.below(6), dice.secret.below(10)] == [0, 5, 9]
     assert dice.left == 0
     with pytest.raises(IndexError):
@@ -160,7 +160,7 @@ def test_scripted_gives_its_faces_in_order() -> None:
 
 @pytest.mark.parametrize("face", [0, 7, -1])
 def test_scripted_refuses_a_face_that_does_not_fit(face: int) -> None:
-    dice = Scripted([face])
+    dice = ScriptedRng([face])
     with pytest.raises(ValueError, match="does not fit"):
         dice.below(6)
     assert dice.left == 1
@@ -169,7 +169,7 @@ def test_scripted_refuses_a_face_that_does_not_fit(face: int) -> None:
 @given(st.integers(2, 100), st.data())
 def test_roll_die_names_the_die(sides: int, data: st.DataObject) -> None:
     face = data.draw(st.integers(1, sides))
-    assert roll_die(Scripted([face]), "main", sides) == Die("main", sides, face)
+    assert roll_die(ScriptedRng([face]), "main", sides) == Die("main", sides, face)
 
 
 def test_a_shuffle_draws_from_a_seed_of_its_own() -> None:

@@ -8,8 +8,8 @@ import pytest
 
 from rules.core.errors import NotFound, NotPermitted
 from rules.table.actions import Actor, Delegate, SetAway
-from rules.table.checks.costs import find_spending, open_checks, spendings, why_not
-from rules.table.checks.odds import chance_of, chances_of_check
+from rules.table.checks.costs import find_spend_option, own_open_checks, spend_options, spend_refusals
+from rules.table.checks.odds import check_success_odds, odds_of_check
 from tests.rules.ebb.play import CLIMB, DUCK, SHOOT, Play
 from tests.rules.toy_table import codes
 from tests.sample_table import ANN, BEN, GM
@@ -17,7 +17,7 @@ from tests.sample_table import ANN, BEN, GM
 
 def _found(play: Play, who: Actor = BEN, **given: Any) -> tuple[str, str]:
     asked: dict[str, Any] = {"what": None, "choice": None, "check": None, "as_": None} | given
-    found = find_spending(play.game(who), **asked)
+    found = find_spend_option(play.game(who), **asked)
     return found.check, found.what
 
 
@@ -42,7 +42,7 @@ def test_it_is_the_newest_also_where_one_is_attacked() -> None:
 def test_newest_is_by_number_however_the_table_was_kept() -> None:
     play = _attacked()
     play.state = play.state.replace(checks=dict(reversed(list(play.state.checks.items()))))
-    assert [each.id for each in open_checks(play.game(BEN))] == ["c2", "c1"]
+    assert [each.id for each in own_open_checks(play.game(BEN))] == ["c2", "c1"]
     assert _found(play, what="reroll") == ("c2", "reroll")
 
 
@@ -51,7 +51,7 @@ def test_where_there_is_nothing_to_spend_it_says_why() -> None:
     assert play.refused(_found, play, ANN).code == "nothing-to-spend"
     assert play.refused(_found, play, ANN, check="c7").code == "unknown-check"
     assert play.refused(_found, play, BEN, check="c1").code == "owner-only"
-    ((check, why),) = why_not(play.game(ANN))
+    ((check, why),) = spend_refusals(play.game(ANN))
     assert (check, codes([why])) == ("c1", ["no-spend-yet"])
 
 
@@ -60,17 +60,17 @@ def _refused(play: Play, who: Actor) -> None:
     assert play.refused(_found, play, who, what="reroll").code == "nothing-to-spend"
     assert play.refused(_found, play, who, check="c1").code == "owner-only"
     with pytest.raises(NotFound, match="unknown-character"):
-        open_checks(play.game(who), "Boris")
-    assert chance_of(play.game(who), play.state.checks["c1"]) is None
+        own_open_checks(play.game(who), "Boris")
+    assert check_success_odds(play.game(who), play.state.checks["c1"]) is None
     with pytest.raises(NotPermitted, match="owner-only"):
-        chances_of_check(play.game(who), "c1")
+        odds_of_check(play.game(who), "c1")
 
 
 def _offered(play: Play, who: Actor) -> None:
     """What Boris may spend."""
     assert _found(play, who, what="reroll") == _found(play, what="reroll") == ("c1", "reroll")
     assert _found(play, who, what="reroll", check="c1", as_="Boris") == ("c1", "reroll")
-    assert [each.id for each in open_checks(play.game(who))] == ["c1"]
+    assert [each.id for each in own_open_checks(play.game(who))] == ["c1"]
 
 
 def test_whoever_answers_for_somebody_spends_for_them() -> None:
@@ -78,14 +78,14 @@ def test_whoever_answers_for_somebody_spends_for_them() -> None:
     play = Play().begin(BEN, "check", **CLIMB).choose(GM, "rule", "roll", difficulty="Tricky")
     _refused(play, ANN)
     play.do(Delegate, BEN, character="Boris", to=ANN.id)
-    chance = chance_of(play.game(BEN), play.state.checks["c1"])
-    assert chance and chance_of(play.game(ANN), play.state.checks["c1"]) == chance
-    assert chances_of_check(play.game(ANN), "c1").check == "c1"
-    assert open_checks(play.game(GM)) == ()
+    chance = check_success_odds(play.game(BEN), play.state.checks["c1"])
+    assert chance and check_success_odds(play.game(ANN), play.state.checks["c1"]) == chance
+    assert odds_of_check(play.game(ANN), "c1").check == "c1"
+    assert own_open_checks(play.game(GM)) == ()
     away = play.state
     play.do(SetAway, BEN)
-    assert [each.id for each in open_checks(play.game(GM), "Boris")] == ["c1"]
-    offered = [(each.what, each.choice) for each in spendings(play.game(GM), "Boris")]
-    assert offered and offered == [(each.what, each.choice) for each in spendings(play.game(ANN))]
+    assert [each.id for each in own_open_checks(play.game(GM), "Boris")] == ["c1"]
+    offered = [(each.what, each.choice) for each in spend_options(play.game(GM), "Boris")]
+    assert offered and offered == [(each.what, each.choice) for each in spend_options(play.game(ANN))]
     play.state = away
     _offered(play.choose(BEN, "ready", "roll", 5, 2), ANN)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from rules.core.errors import InvalidInput
-from rules.core.rng import Rng, Scripted
+from rules.core.rng import Rng, ScriptedRng
 from rules.systems.ebb.reference_rows import GENERATORS
 from rules.table.actions import Actor, Produce
 from rules.table.blocks import Text
@@ -23,8 +23,8 @@ class Two:
     """Public and secret dice with faces of their own."""
 
     def __init__(self, public: list[int], secret: list[int]) -> None:
-        self.public: Rng = Scripted(public)
-        self.secret: Rng = Scripted(secret)
+        self.public: Rng = ScriptedRng(public)
+        self.secret: Rng = ScriptedRng(secret)
 
 
 def draw(rng: Any, who: Actor = ANA, **options: Any) -> tuple[Produced, ...]:
@@ -40,7 +40,7 @@ def draw(rng: Any, who: Actor = ANA, **options: Any) -> tuple[Produced, ...]:
 def test_every_entry_has_its_name_and_its_kind(what: str) -> None:
     column = GENERATORS[what]["first"]
     for number, entry in enumerate(column.common, 1):
-        (event,) = draw(Scripted([number, 1]), what=what)
+        (event,) = draw(ScriptedRng([number, 1]), what=what)
         line = event.lines[1]
         shown = ", ".join(str(line.params[key]) for key in ("name", "kind") if key in line.params)
         assert shown == entry
@@ -76,4 +76,4 @@ def test_blind_tells_whoever_asks_nothing() -> None:
 
 def test_what_there_is_not_cannot_be_drawn() -> None:
     with pytest.raises(InvalidInput, match="unknown-generator"):
-        draw(Scripted([]), what="artifact!")
+        draw(ScriptedRng([]), what="artifact!")

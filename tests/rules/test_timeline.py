@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from rules.core.errors import RulesError
-from rules.core.rng import Scripted
-from rules.registry import look
+from rules.core.rng import ScriptedRng
+from rules.registry import read_only_game
 from rules.systems.barmore.sheet import BarSheet
 from rules.systems.barmore.timed_actions import BeginAction
 from rules.table.actions import (
@@ -26,10 +26,10 @@ from rules.table.actions import (
     StartEncounter,
 )
 from rules.table.events import EVERYONE, BoardChanged
-from rules.table.forms import Asking
-from rules.table.initiative import acting, encounter_in, turn_number
+from rules.table.forms import FormContext
+from rules.table.initiative import encounter_in, slot_on_turn, turn_number
 from rules.table.state import SYSTEM, AnyEncounter, Character, Settings, TableState
-from rules.table.turns.encounters import BoardLine, board, in_order, turn_waits
+from rules.table.turns.encounters import BoardLine, board_view, slot_options, turn_waits
 from tests.sample_table import ANN, BEN, GM, NOON, PLACE, by, resolve
 
 
@@ -51,7 +51,7 @@ class Play:
             self.do(NextTurn)
 
     def do(self, kind: type[Action], who: Actor = GM, /, at: int = NOON, **fields: Any) -> Play:
-        outcome = resolve(self.state, kind(**by(who, at=at), **fields), Scripted(()))
+        outcome = resolve(self.state, kind(**by(who, at=at), **fields), ScriptedRng(()))
         self.state = outcome.state
         self.events = tuple(event for event in outcome.events if isinstance(event, BoardChanged))
         return self
@@ -76,11 +76,11 @@ class Play:
     @property
     def now(self) -> tuple[int, str | None]:
         """The phase, and who is done in it."""
-        slot = acting(self.encounter)
+        slot = slot_on_turn(self.encounter)
         return self.encounter.round, None if slot is None else slot.character
 
     def lines(self, viewer: Actor | None = None) -> tuple[BoardLine, ...]:
-        shown = board(self.state, PLACE, viewer)
+        shown = board_view(self.state, PLACE, viewer)
         assert shown is not None and shown.timeline
         return shown.lines
 
@@ -171,7 +171,7 @@ def test_whose_it_is_to_act() -> None:
 
 def test_a_turn_that_was_shown_and_is_over_is_not_passed_on() -> None:
     play = Play()
-    shown = board(play.state, PLACE)
+    shown = board_view(play.state, PLACE)
     assert shown is not None and (shown.round, shown.turn) == (1, turn_number(play.encounter))
     play.do(NextTurn, round=1, turn=shown.turn)
     error = play.refused(NextTurn, round=1, turn=shown.turn)
@@ -218,5 +218,5 @@ def test_where_there_are_turns_there_is_no_timeline() -> None:
 def test_who_has_left_the_game_is_not_offered() -> None:
     play = Play()
     play.do(RemoveNpc, npc="Spy")
-    game = look(play.state, GM, NOON)
-    assert [each.value for each in in_order(Asking(game))] == ["Anna", "Boris"]
+    game = read_only_game(play.state, GM, NOON)
+    assert [each.value for each in slot_options(FormContext(game))] == ["Anna", "Boris"]

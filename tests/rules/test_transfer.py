@@ -10,8 +10,8 @@ import pytest
 
 from rules.core.cards.piles import Piles
 from rules.core.errors import Problems, RulesError
-from rules.core.rng import Scripted
-from rules.registry import PLAYABLE, get_system, look
+from rules.core.rng import ScriptedRng
+from rules.registry import PLAYABLE, get_system, read_only_game
 from rules.table.actions import (
     Action,
     Actor,
@@ -27,9 +27,9 @@ from rules.table.actions import (
     Retire,
 )
 from rules.table.events import EVERYONE, GMS, Notice
-from rules.table.lookup import playable
+from rules.table.lookup import playable_characters
 from rules.table.outcome import Outcome
-from rules.table.settings import setting_of, settings_form
+from rules.table.settings import setting_value, settings_form
 from rules.table.state import SYSTEM, Counters, Person, Settings, TableState
 from rules.table.transfer import plan_new, write_table
 from tests.sample_table import ANN, BEN, GM, by, ebb_character, resolve
@@ -38,7 +38,7 @@ EBB = get_system("ebb")
 
 
 def do(state: TableState, action: Action) -> Outcome:
-    return resolve(state, action, Scripted(()))
+    return resolve(state, action, ScriptedRng(()))
 
 
 def refused(state: TableState, action: Action) -> RulesError:
@@ -80,7 +80,7 @@ def full() -> TableState:
 
 def written(state: TableState) -> dict[str, Any]:
     """As it comes back from a file."""
-    return json.loads(json.dumps(write_table(state, look(state))))
+    return json.loads(json.dumps(write_table(state, read_only_game(state))))
 
 
 def bring(data: Any, **owners: str) -> ImportTable:
@@ -98,12 +98,12 @@ def test_everything_that_makes_the_table_comes_back(full: TableState) -> None:
         assert new.owner == owner
         for field in ("name", "sheet", "stage", "alias", "group", "portrait", "notes", "retired", "approved"):
             assert getattr(new, field) == getattr(old, field), (old.name, field)
-    for each in settings_form(look(state).system).fields:
-        assert setting_of(state.settings, each) == setting_of(full.settings, each), each.key
+    for each in settings_form(read_only_game(state).system).fields:
+        assert setting_value(state.settings, each) == setting_value(full.settings, each), each.key
     assert (state.settings.gms, state.settings.gm_place, state.settings.gm_roles) == (("p1",), "900", ())
     assert state.counters.character == len(full.characters)
     assert state.people["p7"] == Person("p7", active="k1", plain=True)
-    assert [each.name for each in playable(state, Actor("p7"))] == ["Anna"]
+    assert [each.name for each in playable_characters(state, Actor("p7"))] == ["Anna"]
     again = written(state)
     assert {**again, "characters": None} == {**written(full), "characters": None}
     public, secret = outcome.events
@@ -294,7 +294,7 @@ def test_what_opens_no_table(full: TableState, changes: dict[str, Any], code: st
 
 
 def do_new(action: CreateTable) -> TableState:
-    return resolve(None, action, Scripted(())).state
+    return resolve(None, action, ScriptedRng(())).state
 
 
 # --- forgetting -----------------------------------------------------------------------------------------------
@@ -350,8 +350,8 @@ def test_hands_go_to_the_discard_pile(full: TableState) -> None:
     state = TableState(full.settings, characters=full.characters, decks={"standard": piles})
     after = forget(state, BEN).state.decks["standard"]
     assert after.cards == piles.cards
-    assert sorted(after.at("discard")) == ["b", "c", "d"]
-    assert after.at("hand:p33") == ("e",)
+    assert sorted(after.cards_at("discard")) == ["b", "c", "d"]
+    assert after.cards_at("hand:p33") == ("e",)
     assert forget(state, Actor("p9")).state.decks is state.decks
 
 

@@ -8,17 +8,17 @@ from typing import Any, Final, Self, cast
 import pytest
 
 from rules.core.errors import Problems, RulesError
-from rules.core.rng import Scripted, Streams
-from rules.registry import look
+from rules.core.rng import ScriptedRng, Streams
+from rules.registry import read_only_game
 from rules.table.actions import Action, Actor, Begin, Choose, Due
 from rules.table.blocks import EVERYONE, GMS, Audience, Block, Fact, Note, Ref, Roll, Text, Value, Verdict
 from rules.table.check import Check
 from rules.table.checks.audience_views import check_view
 from rules.table.checks.available_moves import check_moves
-from rules.table.checks.engine import waiting
+from rules.table.checks.engine import pending_waits
 from rules.table.checks.procedure import procedure_of
 from rules.table.events import CheckChanged, Event
-from rules.table.forms import Asking
+from rules.table.forms import FormContext
 from rules.table.state import SYSTEM, AnyCharacter, TableState
 from rules.table.system import Game
 from tests.sample_table import GM, NOON, by, resolve
@@ -37,7 +37,7 @@ class Play:
 
     def game(self, who: Actor = GM) -> Game:
         """The table as somebody looks at it."""
-        return look(self.state, who, self.at)
+        return read_only_game(self.state, who, self.at)
 
     # --- what is done ---------------------------------------------------------------------------------------
 
@@ -45,7 +45,7 @@ class Play:
         self, deed: type[Action], who: Actor, /, *faces: int, rng: Streams | None = None, **fields: Any
     ) -> Self:
         """An action; every face has to be rolled."""
-        dice = Scripted(faces)
+        dice = ScriptedRng(faces)
         outcome = resolve(self.state, deed(**by(who, at=self.at), **fields), rng or dice)
         assert dice.left == 0
         self.state, self.events = outcome.state, outcome.events
@@ -55,7 +55,7 @@ class Play:
         """A check of this kind; `with_` are words as they are typed, and None leaves a value out."""
         named = {key: fields.pop(key) for key in _ENVELOPE if key in fields}
         values = _said(fields) | self._words(
-            procedure_of(self.game(), kind).form, with_, Asking(self.game(who))
+            procedure_of(self.game(), kind).form, with_, FormContext(self.game(who))
         )
         return self.do(Begin, who, *faces, kind=kind, values=values, **named)
 
@@ -76,18 +76,18 @@ class Play:
         assert asked is not None, [each.prompt.key for each in self.check.asked]
         if with_:
             form = self.option(who, prompt, option).form
-            values |= self._words(form, with_, Asking(self.game(who), self.check))
+            values |= self._words(form, with_, FormContext(self.game(who), self.check))
         values = _said(values)
         on = {"check": self.check.id, "prompt": prompt, "number": asked.number, "option": option}
         named = () if as_ is None else (as_,)
         return self.do(Choose, who, *faces, rng=rng, **on, as_=named, values=values)
 
-    def _words(self, form: Any, words: Sequence[str], asking: Asking) -> dict[str, Any]:
+    def _words(self, form: Any, words: Sequence[str], asking: FormContext) -> dict[str, Any]:
         return form.read_words(words, asking) if words else {}
 
     def later(self, index: int = 0) -> Self:
         """The clock reaches a wait of the newest check."""
-        wait = waiting(self.check)[index]
+        wait = pending_waits(self.check)[index]
         self.at = wait.due
         return self.do(Due, CLOCK, wait=wait.id)
 

@@ -9,15 +9,15 @@ from typing import Any, Final
 from rules.core.record import Record
 from rules.core.rng import Rng
 from rules.table.blocks import Block, Text
-from rules.table.check import GMS, PASS, Check, Choice, Prompt
-from rules.table.checks.procedure import Option, Procedure, Stage, Step
-from rules.table.initiative import here
+from rules.table.check import ANY_GM, PASS, Check, Choice, Prompt
+from rules.table.checks.procedure import CheckOption, Procedure, Stage, StageResult
+from rules.table.initiative import require_encounter
 from rules.table.marks import with_marks
 from rules.table.resources import Resource
 from rules.table.state import AnyCharacter, Mark
 from rules.table.system import Game, Initiative, System, Tick, TickResult, Turns
 from rules.table.turns.turn_changes import begin_turns, with_scores
-from rules.table.turns.turn_changes import initiative as rolled
+from rules.table.turns.turn_changes import initiative_for as rolled
 
 
 class Sheet(Record):
@@ -44,7 +44,9 @@ def initiative(game: Game, character: AnyCharacter, rng: Rng) -> Initiative:
 
 
 def _there(game: Game, place: str) -> tuple[str, ...]:
-    return tuple([each.character for each in here(game.state, place).order if each.character is not None])
+    return tuple(
+        [each.character for each in require_encounter(game.state, place).order if each.character is not None]
+    )
 
 
 class Declaring(Stage[Any]):
@@ -52,35 +54,35 @@ class Declaring(Stage[Any]):
 
     name = "declaring"
 
-    def enter(self, game: Game, check: Check[Round], /) -> Step[Any] | None:
+    def enter(self, game: Game, check: Check[Round], /) -> StageResult[Any] | None:
         owned = [each for each in _there(game, check.place) if game.character(each).owner]
-        return Step(game.state, check.data.replace(asks=tuple(owned)))
+        return StageResult(game.state, check.data.replace(asks=tuple(owned)))
 
     def ask(self, game: Game, check: Check[Round], /) -> tuple[Prompt, ...]:
         done = dict(check.data.declared)
         left = tuple([each for each in check.data.asks if each not in done])
         return (Prompt("declare", left, "react", PASS, secret=True),) if left else ()
 
-    def options(self, game: Game, check: Check[Any], prompt: str, who: str, /) -> tuple[Option, ...]:
-        return Option("fight", Text("fight")), Option("run", Text("run"))
+    def options(self, game: Game, check: Check[Any], prompt: str, who: str, /) -> tuple[CheckOption, ...]:
+        return CheckOption("fight", Text("fight")), CheckOption("run", Text("run"))
 
-    def choose(self, game: Game, check: Check[Round], choice: Choice, /) -> Step[Any]:
+    def choose(self, game: Game, check: Check[Round], choice: Choice, /) -> StageResult[Any]:
         found = (*check.data.declared, (choice.who, choice.option))
-        return Step(game.state, check.data.replace(declared=found))
+        return StageResult(game.state, check.data.replace(declared=found))
 
 
 class Ordering(Stage[Any]):
     name = "ordering"
 
-    def enter(self, game: Game, check: Check[Round], /) -> Step[Any] | None:
-        encounter = here(game.state, check.place)
+    def enter(self, game: Game, check: Check[Round], /) -> StageResult[Any] | None:
+        encounter = require_encounter(game.state, check.place)
         asked = {who: rolled(game, encounter, game.character(who)) for who in _there(game, check.place)}
         scores = {who: each.score for who, each in asked.items() if each is not None}
         state = with_scores(game.state, check.place, scores)
-        encounter = here(state, check.place)
+        encounter = require_encounter(state, check.place)
         state = state.with_encounter(encounter.replace(data=Plans(encounter.round, check.data.declared)))
-        state, events = begin_turns(game.with_(state), check.place)
-        return Step(state, check.data, events=events)
+        state, events = begin_turns(game.with_state(state), check.place)
+        return StageResult(state, check.data, events=events)
 
 
 class Trying(Stage[Any]):
@@ -89,13 +91,13 @@ class Trying(Stage[Any]):
     name = "trying"
 
     def ask(self, game: Game, check: Check[Any], /) -> tuple[Prompt, ...]:
-        return () if check.data.declared else (Prompt("rule", (GMS,), default="fine"),)
+        return () if check.data.declared else (Prompt("rule", (ANY_GM,), default="fine"),)
 
-    def options(self, game: Game, check: Check[Any], prompt: str, who: str, /) -> tuple[Option, ...]:
-        return (Option("fine", Text("fine")),)
+    def options(self, game: Game, check: Check[Any], prompt: str, who: str, /) -> tuple[CheckOption, ...]:
+        return (CheckOption("fine", Text("fine")),)
 
-    def choose(self, game: Game, check: Check[Any], choice: Choice, /) -> Step[Any]:
-        return Step(game.state, check.data.replace(declared=(("", choice.how),)))
+    def choose(self, game: Game, check: Check[Any], choice: Choice, /) -> StageResult[Any]:
+        return StageResult(game.state, check.data.replace(declared=(("", choice.how),)))
 
 
 def nothing(game: Game, check: Check[Any]) -> tuple[Block, ...]:
@@ -120,7 +122,7 @@ def ticks(game: Game, passing: Tick) -> TickResult:
         name = game.character(who).name
         told += [(who, Text("comes-round", {"name": name})) for mark in marks if mark.key == "stunned"]
         if any(mark.key == "bomb" for mark in marks):
-            game = game.with_(with_marks(game.state, who, Mark("burning", until="encounter")))
+            game = game.with_state(with_marks(game.state, who, Mark("burning", until="encounter")))
     for who, points in passing.regained.items():
         told.append(
             (who, Text("breathes", {"name": game.character(who).name, "points": dict(points)["breath"]}))

@@ -8,7 +8,7 @@ import pytest
 
 from bot.services.action_fields import check_fields
 from rules.core.errors import InvalidInput
-from rules.core.rng import Scripted
+from rules.core.rng import ScriptedRng
 from rules.registry import SYSTEMS
 from rules.table import actions
 from rules.table.actions import Action, Actor, AddToEncounter, ChangeGms, ChangePerson, SetOrder
@@ -56,5 +56,5 @@ def test_refused(kind: type[Any], given: dict[str, Any]) -> None:
 def test_an_id_that_discord_never_gives(role: str) -> None:
     state = TableState(Settings("T", "ebb", ("p1",)))
     with pytest.raises(InvalidInput) as found:
-        resolve(state, ChangeGms(**by(GM), add_role=role), Scripted(()))
+        resolve(state, ChangeGms(**by(GM), add_role=role), ScriptedRng(()))
     assert found.value.code == "wrong-type"

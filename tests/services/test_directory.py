@@ -25,10 +25,10 @@ def test_a_user_is_the_same_participant_for_ever(seen: list[tuple[str, str]], st
     first: dict[str, str] = {}
     for number, (user, name) in enumerate(seen):
         if number == stored_after:
-            directory.saved(directory.unsaved())
-            assert directory.unsaved() == ()
+            directory.mark_saved(directory.unsaved_members())
+            assert directory.unsaved_members() == ()
             directory = Directory([Member(key, known, directory.name(key)) for known, key in first.items()])
-        key = directory.participant(user, name)
+        key = directory.ensure_participant(user, name)
         assert first.setdefault(user, key) == key
         assert (directory.user(key), directory.name(key)) == (user, name)
     assert sorted(first.values()) == [f"p{number + 1}" for number in range(len(first))]
@@ -47,14 +47,14 @@ def test_somebody_who_is_gone() -> None:
 
 def test_a_new_name_waits_to_be_stored() -> None:
     directory = Directory([Member("p1", "501", "Gia")])
-    directory.participant("501", "Gia")
-    assert directory.unsaved() == ()
+    directory.ensure_participant("501", "Gia")
+    assert directory.unsaved_members() == ()
     old = Member("p1", "501", "Georgia")
-    directory.participant("501", "Georgia")
-    assert directory.unsaved() == (old,)
-    directory.participant("501", "Giorgia")
-    directory.saved([old])
-    assert directory.unsaved() == (Member("p1", "501", "Giorgia"),)
+    directory.ensure_participant("501", "Georgia")
+    assert directory.unsaved_members() == (old,)
+    directory.ensure_participant("501", "Giorgia")
+    directory.mark_saved([old])
+    assert directory.unsaved_members() == (Member("p1", "501", "Giorgia"),)
 
 
 def test_what_is_unsaved_gives_way_to_what_is_stored() -> None:
@@ -66,38 +66,38 @@ def test_what_is_unsaved_gives_way_to_what_is_stored() -> None:
         Member("p4", "504", "Cora"),
     ]
     directory = Directory(stored, unsaved)
-    assert directory.unsaved() == (unsaved[0], unsaved[3])
+    assert directory.unsaved_members() == (unsaved[0], unsaved[3])
     assert [directory.user(f"p{number}") for number in range(1, 5)] == ["501", "502", None, "504"]
-    assert directory.participant("503", "Ben") == "p5"
+    assert directory.ensure_participant("503", "Ben") == "p5"
 
 
 async def test_numbers_and_names_outlive_the_process(session: Session) -> None:
     table = await session.tables.get(session.table_id)
-    cora = table.directory.participant("504", "Cora")
-    table.directory.participant("503", "Benjamin")
+    cora = table.directory.ensure_participant("504", "Cora")
+    table.directory.ensure_participant("503", "Benjamin")
     await session.do(propose(BEN))
     await session.restart()
     directory = (await session.tables.get(session.table_id)).directory
-    assert directory.participant("504", "Cora") == cora == "p4"
+    assert directory.ensure_participant("504", "Cora") == cora == "p4"
     assert [directory.name(f"p{number}") for number in range(1, 5)] == ["Gia", "Ann", "Benjamin", "Cora"]
-    assert directory.unsaved() == ()
+    assert directory.unsaved_members() == ()
 
 
 async def test_a_number_is_not_lost_when_other_tables_crowd_the_memory(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Somebody new was given a number; before they act the table would have left the memory."""
-    monkeypatch.setattr(module, "TABLES_KEPT", 1)
+    monkeypatch.setattr(module, "MAX_LOADED_TABLES", 1)
     tables = await house.enter()
     session = await make_session(house, tables)
     directory = (await tables.get(session.table_id)).directory
-    cora = directory.participant("504", "Cora")
+    cora = directory.ensure_participant("504", "Cora")
     others = [await make_session(house, tables, place=str(place)) for place in (301, 302)]
-    assert tables.loaded(others[0].table_id) is None
+    assert tables.get_if_loaded(others[0].table_id) is None
     await session.do(ChangePerson(**by(Actor(cora)), plain=True))
     for other in others:
         await other.proposed()
-    assert tables.loaded(session.table_id) is None
+    assert tables.get_if_loaded(session.table_id) is None
     directory = (await tables.get(session.table_id)).directory
     assert directory.user(cora) == "504"
 
@@ -105,19 +105,19 @@ async def test_a_number_is_not_lost_when_other_tables_crowd_the_memory(
 async def test_who_only_looked_keeps_no_table_in_memory_for_ever(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "TABLES_KEPT", 1)
+    monkeypatch.setattr(module, "MAX_LOADED_TABLES", 1)
     tables = await house.enter()
     session = await make_session(house, tables)
-    (await tables.get(session.table_id)).directory.participant("504", "Cora")
-    monkeypatch.setattr("bot.services.loaded_table.LOOKING", -1.0)
+    (await tables.get(session.table_id)).directory.ensure_participant("504", "Cora")
+    monkeypatch.setattr("bot.services.loaded_table.UNSAVED_ID_LIFETIME", -1.0)
     await make_session(house, tables, place="301")
-    assert tables.loaded(session.table_id) is None
+    assert tables.get_if_loaded(session.table_id) is None
 
 
 async def test_what_is_loaded_last_stays_where_all_others_are_in_use(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "TABLES_KEPT", 1)
+    monkeypatch.setattr(module, "MAX_LOADED_TABLES", 1)
     tables = await house.enter()
     first, second = [await make_session(house, tables, place=str(place)) for place in (301, 302)]
     pinned = await tables.get(first.table_id)
@@ -143,7 +143,7 @@ async def test_a_table_that_cannot_be_read_keeps_nobody_from_their_others(house:
 async def test_tables_in_use_are_loaded_once_and_found_by_name_however_many_there_are(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "TABLES_KEPT", 20)
+    monkeypatch.setattr(module, "MAX_LOADED_TABLES", 20)
     tables = await house.enter()
     sessions = [await make_session(house, tables, place=str(300 + number)) for number in range(21)]
     tables = await house.restart()
@@ -161,7 +161,7 @@ async def test_tables_in_use_are_loaded_once_and_found_by_name_however_many_ther
         for _ in range(3):
             for number, each in enumerate(sessions):
                 table = await tables.get(each.table_id)
-                assert table is tables.loaded(each.table_id)
+                assert table is tables.get_if_loaded(each.table_id)
                 assert tables.places.table_id(str(300 + number)) == table.id
             known, unread = await tables.memberships(None, "503")
             assert ([table.id for table, _ in known], unread) == ([each.table_id for each in sessions], 0)

@@ -17,9 +17,9 @@ from bot.presenters.controls import Attachment
 from bot.presenters.layout import Layout
 from bot.presenters.render import to_messages
 from bot.services import exports
-from bot.services.exports import PROGRESS, Export, too_long, write
-from bot.ui.exports import BEFORE, Exports
-from bot.worker_process import AsideFailed
+from bot.services.exports import PROGRESS_FILE, Export, is_export_too_long, write_export
+from bot.ui.exports import MAX_WAITING, Exports
+from bot.worker_process import WorkerFailed
 from rules.core.errors import Impossible
 from rules.table.actions import Award, RollDice, RotateSeed
 from rules.table.events import Notice
@@ -29,11 +29,11 @@ from tests.sample_table import ANN, BEN, GM, House, Session, by, propose
 async def exported(house: House, folder: Path, export: Export) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """The object, and the lines of the parts."""
     folder.mkdir()
-    first, *more = await asyncio.to_thread(write, str(house.path), str(folder), export)
+    first, *more = await asyncio.to_thread(write_export, str(house.path), str(folder), export)
     lines: list[dict[str, Any]] = []
     for name in more:
         lines += map(json.loads, gzip.decompress((folder / name).read_bytes()).decode().splitlines())
-    assert (folder / PROGRESS).exists() == export.journal
+    assert (folder / PROGRESS_FILE).exists() == export.journal
     return json.loads((folder / first).read_text()), lines
 
 
@@ -50,12 +50,12 @@ async def test_a_long_journal_goes_into_parts(
     await played(session)
     export = Export(what, "the-zone", ((session.table_id, "p1"),))
     whole, none = await exported(house, tmp_path / "short", export)
-    monkeypatch.setattr(exports, "INLINE", 2000)
-    monkeypatch.setattr(exports, "PART", 0)  # so that each line has one
+    monkeypatch.setattr(exports, "MAX_INLINE_BYTES", 2000)
+    monkeypatch.setattr(exports, "MAX_PART_BYTES", 0)  # so that each line has one
     head, lines = await exported(house, tmp_path / "long", export)
     assert none == [] and "journal" not in head
     assert head | {"journal": lines} == whole
-    names = sorted(path.name for path in (tmp_path / "long").iterdir() if path.name != PROGRESS)
+    names = sorted(path.name for path in (tmp_path / "long").iterdir() if path.name != PROGRESS_FILE)
     assert names[0] == "the-zone-journal-1.jsonl.gz" and names[-1] == "the-zone.json" and len(names) > 2
     assert ("over the roof" in json.dumps(lines)) == (what == "full")
     bare, _ = await exported(house, tmp_path / "bare", Export(what, "the-zone", export.tables, journal=False))
@@ -82,7 +82,7 @@ async def test_ones_own_data_may_be_long_too(
     await played(session)
     export = Export("own", "my-data", ((session.table_id, "p2"),))
     whole, _ = await exported(house, tmp_path / "short", export)
-    monkeypatch.setattr(exports, "INLINE", 2000)
+    monkeypatch.setattr(exports, "MAX_INLINE_BYTES", 2000)
     head, lines = await exported(house, tmp_path / "long", export)
     name = head["tables"][0]["table"]
     assert "actions" not in head["tables"][0]
@@ -118,7 +118,7 @@ async def test_how_far_it_is_is_told_and_parts_follow(
 ) -> None:
     await played(session)
     sending, answer = Exports(house.path), Answer()
-    monkeypatch.setattr("bot.ui.exports.TOLD_EACH", 0.02)
+    monkeypatch.setattr("bot.ui.exports.PROGRESS_INTERVAL", 0.02)
     export = Export("full", "the-zone", ((session.table_id, "p1"),))
 
     def shown(content: bytes, parts: int) -> Layout:
@@ -133,7 +133,7 @@ async def test_how_far_it_is_is_told_and_parts_follow(
         return await asyncio.to_thread(work, *given)
 
     answer.files.clear()
-    monkeypatch.setattr(exports, "INLINE", 2000)
+    monkeypatch.setattr(exports, "MAX_INLINE_BYTES", 2000)
     monkeypatch.setattr(sending._aside, "run_for", here)
     await sending.send(response, export, shown)
     assert answer.files == ["the-zone.json", "the-zone-journal-1.jsonl.gz"]
@@ -142,7 +142,7 @@ async def test_how_far_it_is_is_told_and_parts_follow(
         await sending.send(response, export, shown)
 
     async def died(*_: Any) -> Any:
-        raise AsideFailed("EOFError")
+        raise WorkerFailed("EOFError")
 
     monkeypatch.setattr(sending._aside, "run_for", died)
     with pytest.raises(Impossible, match="export-failed"):
@@ -169,9 +169,9 @@ def shown_plainly(content: bytes, parts: int) -> Layout:
 async def test_an_answer_comes_while_discord_takes_one(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever waits is told how many come first; too many, or too long, is told before it would be too late."""
     monkeypatch.setattr("bot.ui.exports.write", slept)
-    monkeypatch.setattr("bot.ui.exports.TOLD_EACH", 0.05)
+    monkeypatch.setattr("bot.ui.exports.PROGRESS_INTERVAL", 0.05)
     sending = Exports(house.path)
-    answers: list[Any] = [Answer(person) for person in range(BEFORE + 2)]
+    answers: list[Any] = [Answer(person) for person in range(MAX_WAITING + 2)]
 
     def asked(number: int, seconds: str) -> asyncio.Task[None]:
         return asyncio.create_task(
@@ -180,18 +180,18 @@ async def test_an_answer_comes_while_discord_takes_one(house: House, monkeypatch
 
     first = asked(0, "600")
     await asyncio.sleep(0.2)
-    others = [asked(number, "0") for number in range(1, BEFORE + 1)]
+    others = [asked(number, "0") for number in range(1, MAX_WAITING + 1)]
     await asyncio.sleep(0.2)
     assert "begins in a moment" in answers[0].meanwhile_told[-1]
-    for number in range(1, BEFORE + 1):
+    for number in range(1, MAX_WAITING + 1):
         assert f"{number} export" in answers[number].meanwhile_told[-1]
     with pytest.raises(Impossible, match="exports-before"):
-        await asked(BEFORE + 1, "0")
+        await asked(MAX_WAITING + 1, "0")
     first.cancel()
     sending._aside.stop()
     await asyncio.gather(*others)
-    assert [each.files for each in answers] == [[], *[["x.json"]] * BEFORE, []]
-    monkeypatch.setattr("bot.ui.exports.WITHIN", 3.0)
+    assert [each.files for each in answers] == [[], *[["x.json"]] * MAX_WAITING, []]
+    monkeypatch.setattr("bot.ui.exports.ANSWER_TIMEOUT", 3.0)
     first = asked(0, "600")
     await asyncio.sleep(0.2)
     second = asked(1, "0")
@@ -199,7 +199,7 @@ async def test_an_answer_comes_while_discord_takes_one(house: House, monkeypatch
         await asyncio.wait_for(first, 20)
     with pytest.raises(Impossible, match=r"export-failed|exports-before"):
         await asyncio.wait_for(second, 20)
-    monkeypatch.setattr("bot.ui.exports.WITHIN", 600.0)
+    monkeypatch.setattr("bot.ui.exports.ANSWER_TIMEOUT", 600.0)
     await asked(2, "0")
     assert answers[2].files == ["x.json"] * 2, "nobody waits for what came to nothing"
     await sending.close()
@@ -210,6 +210,6 @@ async def test_what_would_be_too_many_files_is_known_before(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = await session.tables.get(session.table_id)
-    assert not await too_long(session.tables, [table])
-    monkeypatch.setattr(exports, "PART", 10)
-    assert await too_long(session.tables, [table])
+    assert not await is_export_too_long(session.tables, [table])
+    monkeypatch.setattr(exports, "MAX_PART_BYTES", 10)
+    assert await is_export_too_long(session.tables, [table])

@@ -9,13 +9,13 @@ from contextlib import closing
 
 import pytest
 
-from bot.services.perform import Performed, perform
+from bot.services.perform import ActionResult, perform
 from bot.services.replay import replay
-from bot.storage.errors import Stale, StorageUnavailable
-from bot.storage.row_records import EntryRow, NewEntry, Out, Written
+from bot.storage.errors import StaleTable, StorageUnavailable
+from bot.storage.row_records import EntryRow, NewEntry, OutboxRow, WrittenEntry
 from bot.storage.store import SqliteStore, Store
 from rules.core.errors import RulesError
-from rules.registry import look
+from rules.registry import read_only_game
 from rules.table.actions import Action, Actor, ChangeSettings, Undo
 from rules.table.checks.available_moves import available_moves
 from rules.table.state import TableState
@@ -31,14 +31,14 @@ class Faulty(SqliteStore):
         self.faults: dict[str, str] = {}
         self.failed: list[str] = []
 
-    def append(self, table_id: int, revision: int, entry: NewEntry) -> asyncio.Future[Written]:
+    def append(self, table_id: int, revision: int, entry: NewEntry) -> asyncio.Future[WrittenEntry]:
         fault = self.faults.pop(entry.request_id, None)
         if fault is None:
             return asyncio.ensure_future(super().append(table_id, revision, entry))
         self.failed.append(entry.request_id)
         return asyncio.ensure_future(self._fail(fault, table_id, revision, entry))
 
-    async def _fail(self, fault: str, table_id: int, revision: int, entry: NewEntry) -> Written:
+    async def _fail(self, fault: str, table_id: int, revision: int, entry: NewEntry) -> WrittenEntry:
         if fault == "after":
             await super().append(table_id, revision, entry)
         await asyncio.sleep(0)
@@ -63,7 +63,7 @@ async def whole(session: Session) -> TableState:
     return state
 
 
-async def all_at_once(session: Session, deeds: dict[str, Action]) -> dict[str, Performed | BaseException]:
+async def all_at_once(session: Session, deeds: dict[str, Action]) -> dict[str, ActionResult | BaseException]:
     results = await asyncio.gather(
         *(perform(session.tables, session.table_id, action, name) for name, action in deeds.items()),
         return_exceptions=True,
@@ -85,7 +85,7 @@ async def test_one_that_fails_before_it_is_written_takes_no_other_along(
     faulty.faults = {"b": "before"}
     results = await all_at_once(session, ideas("a", "b", "c", "d"))
     assert isinstance(results["b"], StorageUnavailable)
-    assert all(isinstance(results[name], Performed) for name in "acd")
+    assert all(isinstance(results[name], ActionResult) for name in "acd")
     assert approaches(await whole(session)) == ["a", "c", "d"]
 
 
@@ -93,7 +93,7 @@ async def test_one_whose_success_is_not_heard_of_is_not_done_twice(session: Sess
     faulty.faults = {"b": "after"}
     results = await all_at_once(session, ideas("a", "b", "c", "d"))
     assert isinstance(results["b"], StorageUnavailable)
-    assert all(isinstance(results[name], Performed) for name in "acd")
+    assert all(isinstance(results[name], ActionResult) for name in "acd")
     again = await perform(session.tables, session.table_id, propose(approach="b"), "b")
     assert again.repeated
     assert approaches(await whole(session)) == ["a", "b", "c", "d"]
@@ -112,7 +112,7 @@ async def test_what_was_built_on_a_failure_is_decided_anew(session: Session, fau
     with pytest.raises(StorageUnavailable):
         await first
     assert isinstance(results["roll"], RulesError)
-    assert isinstance(results["other"], Performed)
+    assert isinstance(results["other"], ActionResult)
     state = await whole(session)
     assert state.checks[check.id] == check
     assert await session.tables.store.find_request("roll") is None
@@ -169,9 +169,11 @@ async def test_actions_that_follow_one_another_share_a_commit(session: Session) 
     await store._db.read(lambda connection: connection.set_trace_callback(seen.append))
     results = await all_at_once(session, ideas(*(f"i{number}" for number in range(30))))
     await store._db.read(lambda connection: connection.set_trace_callback(None))
-    assert all(isinstance(result, Performed) for result in results.values())
+    assert all(isinstance(result, ActionResult) for result in results.values())
     assert seen.count("COMMIT") <= 3
-    assert [result.seq for result in results.values() if isinstance(result, Performed)] == list(range(4, 34))
+    assert [result.seq for result in results.values() if isinstance(result, ActionResult)] == list(
+        range(4, 34)
+    )
 
 
 async def test_nobody_waits_for_a_refusal(session: Session) -> None:
@@ -181,7 +183,7 @@ async def test_nobody_waits_for_a_refusal(session: Session) -> None:
     assert isinstance(store, SqliteStore)
 
     class Slow(SqliteStore):
-        async def find_request(self, request_id: str) -> tuple[EntryRow, tuple[Out, ...]] | None:
+        async def find_request(self, request_id: str) -> tuple[EntryRow, tuple[OutboxRow, ...]] | None:
             await room.wait()
             return await super().find_request(request_id)
 
@@ -216,7 +218,9 @@ async def test_nobody_is_told_before_it_is_on_disk(session: Session, house: Hous
 def any_action(state: TableState, who: Actor, chance: random.Random) -> Action:
     """A roll or an answer that is due, an undo, a new name or a new proposal."""
     legal = [
-        move for move in available_moves(look(state).replace(actor=who)) if move.prompt in ("rule", "ready")
+        move
+        for move in available_moves(read_only_game(state).replace(actor=who))
+        if move.prompt in ("rule", "ready")
     ]
     if legal and chance.random() < 0.7:
         move = chance.choice(legal)
@@ -256,7 +260,7 @@ async def test_crowds_with_failures_second_processes_and_people_who_give_up(
             working.cancel()
         try:
             await working
-        except (RulesError, StorageUnavailable, Stale, asyncio.CancelledError):
+        except (RulesError, StorageUnavailable, StaleTable, asyncio.CancelledError):
             return
         told.add(request_id)
 

@@ -21,14 +21,18 @@ from tests.storage.stores import tidied
 
 def test_a_directory_forgets() -> None:
     directory = Directory([Member("p1", "501", "Gia"), Member("p4", "504", " Ann")])
-    assert directory.named("ann") == ("p4",)
+    assert directory.participants_named("ann") == ("p4",)
     directory.forget("p4")
     directory.forget("p9")
-    assert (directory.known("504"), directory.user("p4"), directory.everybody()) == (None, None, ("p1",))
-    again = directory.participant("504", "Ann")
+    assert (directory.known_participant("504"), directory.user("p4"), directory.participants()) == (
+        None,
+        None,
+        ("p1",),
+    )
+    again = directory.ensure_participant("504", "Ann")
     directory.forget(again)
-    assert directory.unsaved() == ()
-    assert directory.participant("505", "Ben") not in ("p1", again)
+    assert directory.unsaved_members() == ()
+    assert directory.ensure_participant("505", "Ben") not in ("p1", again)
 
 
 async def test_what_was_typed_is_gone_and_the_table_goes_on(session: Session, house: House) -> None:
@@ -48,7 +52,7 @@ async def test_what_was_typed_is_gone_and_the_table_goes_on(session: Session, ho
         assert directory.user("p2") is None
         await session.restart()
     table = await session.tables.get(session.table_id)
-    assert table.directory.participant("502", "Ann") == "p4"
+    assert table.directory.ensure_participant("502", "Ann") == "p4"
     assert await session.tables.memberships(GUILD, "502") == ([], 0)
 
 
@@ -117,10 +121,10 @@ async def test_a_write_that_fails_forgets_nobody(
         raise StorageUnavailable("full", "no room")
 
     with monkeypatch.context() as broken:
-        broken.setattr("bot.storage.journal_writer.forget", fail)
+        broken.setattr("bot.storage.journal_writer.redact_person", fail)
         with pytest.raises(StorageUnavailable):
             await session.do(ForgetPerson(**by(ANN)))
-    table = await session.tables.committed(session.table_id)
+    table = await session.tables.get_committed(session.table_id)
     assert (table.state, table.redacted, table.directory.user("p2")) == (before, 0, "502")
     assert house.rows() == rows
     await session.do(ForgetPerson(**by(ANN)))
@@ -128,13 +132,13 @@ async def test_a_write_that_fails_forgets_nobody(
 
 async def test_whoever_only_looked_is_overlooked(session: Session) -> None:
     directory = (await session.tables.get(session.table_id)).directory
-    directory.participant("600", "Carl")
-    session.tables.overlook("another", "600")
-    assert directory.known("600") is not None
-    session.tables.overlook(GUILD, "600")
-    session.tables.overlook(GUILD, "502")
-    assert (directory.known("600"), directory.known("502")) == (None, "p2")
-    assert directory.unsaved() == ()
+    directory.ensure_participant("600", "Carl")
+    session.tables.forget_unsaved("another", "600")
+    assert directory.known_participant("600") is not None
+    session.tables.forget_unsaved(GUILD, "600")
+    session.tables.forget_unsaved(GUILD, "502")
+    assert (directory.known_participant("600"), directory.known_participant("502")) == (None, "p2")
+    assert directory.unsaved_members() == ()
 
 
 async def test_a_server_is_dropped_with_what_is_in_memory(house: House) -> None:
@@ -142,8 +146,8 @@ async def test_a_server_is_dropped_with_what_is_in_memory(house: House) -> None:
     session = await make_session(house, tables)
     await make_session(house, tables, place="201")
     assert await tables.drop_guild(GUILD) == 2
-    assert tables.places.of(session.table_id) == ()
-    assert tables.loaded(session.table_id) is None
+    assert tables.places.places_of(session.table_id) == ()
+    assert tables.get_if_loaded(session.table_id) is None
     with pytest.raises(NotFound):
         await session.do(ChangeSettings(**by(GM), values={"live": True}))
     await tidied(tables.store)

@@ -12,23 +12,23 @@ import pytest
 
 from bot.services import replay as replaying
 from bot.services import undo
-from bot.services.replay import ReplayImpossible, recomputed, replay, replayed
+from bot.services.replay import ReplayImpossible, recompute_events, replay, replay_events
 from bot.storage import codec
-from bot.storage.upkeep import Keep
+from bot.storage.upkeep import UndoRetention
 from rules.core.errors import Impossible, NotPermitted
 from rules.table.actions import ChangePerson, ChangeSettings, ForgetPerson, ImportCharacter, RollDice, Undo
 from tests.sample_table import ANN, BEN, GM, House, Session, by, ebb_character, propose
 from tests.storage.stores import tidied
 
 #: Nothing is too young to leave.
-LATER = Keep(10**11, entries=10)
+LATER = UndoRetention(10**11, entries=10)
 
 
 @pytest.fixture(autouse=True)
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """What takes a thousand entries takes twenty."""
     monkeypatch.setattr("bot.storage.upkeep.SNAPSHOT_EACH", 20)
-    monkeypatch.setattr("bot.storage.upkeep._FORMS", 5)
+    monkeypatch.setattr("bot.storage.upkeep._TRIM_BATCH", 5)
 
 
 async def rolls(session: Session, count: int) -> list[int]:
@@ -50,14 +50,14 @@ async def test_an_old_entry_is_taken_back_without_reading_what_came_after(
     came = await session.do(ImportCharacter(**by(GM), data=ebb_character("Rat"), npc=True))
     await rolls(session, 40)
     read: list[int] = []
-    touching = session.tables.store.touching
+    touching = session.tables.store.entries_touching
 
     async def noted(*args: object) -> Sequence[object]:
         found = await touching(*args) or ()  # pyright: ignore[reportArgumentType]
         read.extend(row.seq for row, _ in found)
         return found
 
-    monkeypatch.setattr(session.tables.store, "touching", noted)
+    monkeypatch.setattr(session.tables.store, "entries_touching", noted)
     monkeypatch.setattr(session.tables.store, "entries", None)
     await session.do(Undo(**by(GM), entry=came.seq))
     assert read == []
@@ -67,7 +67,7 @@ async def test_an_old_entry_is_taken_back_without_reading_what_came_after(
 async def test_others_get_their_turn_while_much_is_taken_back(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(undo, "_AT_ONCE", 5)
+    monkeypatch.setattr(undo, "_ENTRIES_PER_TURN", 5)
     first, *_ = await switched(session, 40)
     read, since, most = codec.read_events, 0, 0
 
@@ -102,7 +102,7 @@ async def test_what_made_a_part_again_depends_on_who_made_it_first(session: Sess
 async def test_more_than_can_be_looked_at_is_refused(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.services.undo.MOST", 5)
+    monkeypatch.setattr("bot.services.undo.MAX_LATER_ENTRIES", 5)
     first, *rest = await switched(session, 8)
     for all_of_them in (False, True):
         with pytest.raises(Impossible) as refused:
@@ -124,8 +124,8 @@ async def test_a_player_takes_back_nothing_from_long_ago(
 async def test_earlier_forms_leave_where_undo_reaches_no_more(session: Session) -> None:
     numbers = await switched(session, 30)
     store = session.tables.store
-    await tidied(store, Keep(10**11, entries=10_000))
-    await tidied(store, Keep(0, entries=10))
+    await tidied(store, UndoRetention(10**11, entries=10_000))
+    await tidied(store, UndoRetention(0, entries=10))
     assert await store.kept_from(session.table_id) == 1, "too few entries, or too young"
     await tidied(store, LATER)
     first = await store.kept_from(session.table_id)
@@ -158,10 +158,12 @@ async def test_a_roll_is_recomputed_from_the_snapshot_before_it(
     row = await store.entry_at(session.table_id, last)
     assert row is not None
     told = codec.read_events(row.events)
-    assert await replayed(store, session.table_id, [last], most=31) == {last: told}
+    assert await replay_events(store, session.table_id, [last], most=31) == {last: told}
     with pytest.raises(ReplayImpossible, match="more than 5 entries"):
-        await replayed(store, session.table_id, [last], most=5)
-    found, reason = await asyncio.to_thread(recomputed, str(house.path), session.table_id, [wanted[40], last])
+        await replay_events(store, session.table_id, [last], most=5)
+    found, reason = await asyncio.to_thread(
+        recompute_events, str(house.path), session.table_id, [wanted[40], last]
+    )
     assert (found.keys(), reason) == ({wanted[40], last}, "")
     assert codec.read_events(found[last]) == told
 
@@ -173,9 +175,9 @@ async def test_what_is_taken_back_from_before_a_snapshot_starts_at_an_earlier_on
     await tidied(store)
     await session.do(Undo(**by(GM), entry=first))
     last = (await rolls(session, 1))[0]
-    assert last in await replayed(store, session.table_id, [last])
+    assert last in await replay_events(store, session.table_id, [last])
     with pytest.raises(ReplayImpossible, match="more than 20"):
-        await replayed(store, session.table_id, [last], most=20)
+        await replay_events(store, session.table_id, [last], most=20)
     assert await replay(store, session.table_id, last) == await session.state()
 
 
@@ -187,16 +189,16 @@ async def test_after_somebody_was_forgotten_a_snapshot_lets_later_rolls_be_verif
     await session.do(ForgetPerson(**by(BEN)))
     await tidied(store)
     (after,) = await rolls(session, 1)
-    assert after in await replayed(store, session.table_id, [after])
+    assert after in await replay_events(store, session.table_id, [after])
     with pytest.raises(ReplayImpossible, match="deleted at their wish"):
-        await replayed(store, session.table_id, [before])
+        await replay_events(store, session.table_id, [before])
     assert await replay(store, session.table_id, after) == await session.state()
 
 
 async def test_others_get_their_turn_while_a_journal_is_folded(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(replaying, "_AT_ONCE", 1)
+    monkeypatch.setattr(replaying, "_ENTRIES_PER_TURN", 1)
     last = (await rolls(session, 30))[-1]
     turns = 0
 
@@ -207,7 +209,7 @@ async def test_others_get_their_turn_while_a_journal_is_folded(
             turns += 1
 
     counting = asyncio.create_task(count())
-    await replayed(session.tables.store, session.table_id, [last])
+    await replay_events(session.tables.store, session.table_id, [last])
     counting.cancel()
     assert turns >= 30
 
@@ -223,7 +225,7 @@ async def test_scrubbing_goes_on_where_it_was_cut_off(
         await session.do(RollDice(**by((ANN, BEN)[number % 2]), dice="1d6", reason=f"words of {number % 2}"))
     await session.do(ForgetPerson(**by(ANN)))
     steps = 0
-    while await session.tables.store.tidy(session.table_id, Keep(0)):
+    while await session.tables.store.tidy(session.table_id, UndoRetention(0)):
         steps += 1
         shown = str(await session.tables.store.entries(session.table_id))
         assert "words of 0" not in shown and "words of 1" in shown

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.services.outbox_plan import ReplyTo, plan
-from bot.storage.row_records import NewOut
+from bot.services.outbox_plan import ReplyTo, plan_outbox
+from bot.storage.row_records import NewOutboxRow
 from rules.table.actions import Actor, ChangePerson
 from rules.table.blocks import Roll
 from rules.table.check import Check, Visibility
@@ -65,7 +65,7 @@ def may_see(event: Event, actor: Actor, state: TableState) -> bool:
     return audience.everyone or actor.id in audience.people or (audience.gms and is_gm(state, actor))
 
 
-def widened(out: NewOut, event: Event, actor: Actor, state: TableState) -> str | None:
+def widened(out: NewOutboxRow, event: Event, actor: Actor, state: TableState) -> str | None:
     """How this row would show the event to somebody it is not for."""
     audience = event.audience
     if out.public:
@@ -87,7 +87,7 @@ def test_no_audience_is_ever_widened(
     events: tuple[Event, ...], settings: Settings, actor: Actor, reply: ReplyTo | None
 ) -> None:
     state = state_of(settings)
-    outs = plan(state, state, events, ChangePerson(**by(actor), plain=True), reply)
+    outs = plan_outbox(state, state, events, ChangePerson(**by(actor), plain=True), reply)
     for out in outs:
         for index in out.events:
             assert widened(out, events[index], actor, state) is None
@@ -102,7 +102,7 @@ def test_everybody_meant_is_told(
 ) -> None:
     """Each event reaches each of its audience; what is quiet may wait until it is looked up."""
     state = state_of(settings)
-    outs = plan(state, state, events, ChangePerson(**by(actor), plain=True), reply)
+    outs = plan_outbox(state, state, events, ChangePerson(**by(actor), plain=True), reply)
     for index, event in enumerate(events):
         rows = [out for out in outs if index in out.events and out.kind != "mark"]
         if event.audience.everyone:
@@ -128,7 +128,7 @@ def test_a_private_answer_shows_each_thing_once_and_as_fully_as_allowed(
     events: tuple[Event, ...], settings: Settings, actor: Actor
 ) -> None:
     state = state_of(settings)
-    outs = plan(state, state, events, ChangePerson(**by(actor), plain=True), ReplyTo(False))
+    outs = plan_outbox(state, state, events, ChangePerson(**by(actor), plain=True), ReplyTo(False))
     (reply,) = [out for out in outs if out.kind == "reply"]
     shown = [events[index] for index in reply.events]
     topics = [event.check for event in shown if isinstance(event, CheckChanged)]
@@ -147,8 +147,8 @@ def test_a_quiet_event_needs_no_message_where_the_gms_have_no_place() -> None:
     quiet = Notice("plain-text", {"plain": True}, audience=Audience(gms=True), quiet=True)
     state = state_of(SETTINGS)
     action = ChangePerson(**by(ANN), plain=True)
-    assert plan(state, state, (quiet,), action, None) == ()
-    (stub,) = plan(state, state, (quiet.replace(quiet=False),), action, None)
+    assert plan_outbox(state, state, (quiet,), action, None) == ()
+    (stub,) = plan_outbox(state, state, (quiet.replace(quiet=False),), action, None)
     assert (stub.kind, stub.place, stub.public, stub.person) == ("stub", PLACE, False, None)
 
 

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from bot.services.outbox_plan import ReplyTo
-from bot.services.perform import Performed, perform
-from bot.services.table_opening import create
+from bot.services.perform import ActionResult, perform
+from bot.services.table_opening import create_table
 from bot.services.tables import Tables
-from bot.storage.errors import Stale
-from bot.storage.row_records import NewEntry, Written
+from bot.storage.errors import StaleTable
+from bot.storage.row_records import NewEntry, WrittenEntry
 from bot.storage.store import SqliteStore, Store
 from rules.core.errors import Impossible, InvalidInput, NotFound, NotPermitted, Outdated, Problems, RulesError
 from rules.table.actions import (
@@ -29,7 +29,7 @@ from rules.table.actions import (
     Undo,
     UseCharacter,
 )
-from rules.table.check import GMS, PASS
+from rules.table.check import ANY_GM, PASS
 from rules.table.state import DAY, SYSTEM
 from tests.sample_table import (
     ANN,
@@ -53,7 +53,7 @@ from tests.sample_table import (
 )
 
 
-def same(first: Performed, again: Performed) -> bool:
+def same(first: ActionResult, again: ActionResult) -> bool:
     """Whether the second is the first once more."""
     return again.repeated and (first.seq, first.journal_id, first.events, [out.id for out in first.outs]) == (
         again.seq,
@@ -111,24 +111,24 @@ async def test_a_repeated_opening_of_a_table(house: House) -> None:
     tables = await house.enter()
     action = CreateTable(**by(GM), name="Marshes", system="ebb")
 
-    async def opened() -> Performed:
-        return await create(tables, GUILD, action, "open", USERS[0], ReplyTo(True))
+    async def opened() -> ActionResult:
+        return await create_table(tables, GUILD, action, "open", USERS[0], ReplyTo(True))
 
     results = await asyncio.gather(opened(), opened(), opened())
     (first,) = [result for result in results if not result.repeated]
     assert all(same(first, result) for result in results if result is not first)
     tables = await house.restart()
-    assert same(first, await create(tables, GUILD, action, "open", USERS[0], ReplyTo(True)))
+    assert same(first, await create_table(tables, GUILD, action, "open", USERS[0], ReplyTo(True)))
     assert len(house.rows("game_table")["game_table"]) == 1
 
 
 async def test_one_place_holds_one_table(house: House) -> None:
     tables, others = await house.enter(), await house.enter()
     action = CreateTable(**by(GM), name="Marshes", system="ebb")
-    await create(tables, GUILD, action, "one", USERS[0], None)
+    await create_table(tables, GUILD, action, "one", USERS[0], None)
     for late in (tables, others):
         with pytest.raises(Impossible, match="place-taken"):
-            await create(late, GUILD, action, f"late {id(late)}", USERS[1], None)
+            await create_table(late, GUILD, action, f"late {id(late)}", USERS[1], None)
     assert others.places.table_id(PLACE) == tables.places.table_id(PLACE)
     assert len(house.rows("game_table", "journal")["journal"]) == 1
 
@@ -155,14 +155,14 @@ async def test_dice_depend_on_the_request_alone(house: House) -> None:
 async def test_twenty_press_the_same_button(session: Session) -> None:
     check = await session.answered()
 
-    async def press(number: int) -> Performed | RulesError:
+    async def press(number: int) -> ActionResult | RulesError:
         try:
             return await perform(session.tables, session.table_id, roll(check), f"press {number}")
         except RulesError as error:
             return error
 
     results = await asyncio.gather(*(press(number) for number in range(20)))
-    assert sum(isinstance(result, Performed) for result in results) == 1
+    assert sum(isinstance(result, ActionResult) for result in results) == 1
     assert sum(isinstance(result, Outdated) for result in results) == 19
     assert (await session.state()).checks[check.id].revision == check.revision + 1
 
@@ -190,7 +190,7 @@ async def test_a_second_process_sees_what_the_first_did(session: Session, house:
     with pytest.raises(Outdated):
         await session.do(roll(check))
     await session.do(choose(newest(done.state), "react", PASS))
-    assert not newest(await session.state()).open
+    assert not newest(await session.state()).is_open
 
 
 async def test_two_processes_lose_nothing(session: Session, house: House) -> None:
@@ -206,7 +206,7 @@ async def test_two_processes_lose_nothing(session: Session, house: House) -> Non
                     f"idea {number}",
                 )
                 return
-            except Stale:
+            except StaleTable:
                 continue
         raise AssertionError("never came through")
 
@@ -233,15 +233,18 @@ async def test_whom_two_processes_met_is_who_they_were_first(session: Session, h
     """Two processes meet a newcomer at the same time; the later one is asked to try again."""
     other = await house.enter()
     here, there = await session.tables.get(session.table_id), await other.get(session.table_id)
-    there.directory.participant("505", "Dora")
-    cora, later = here.directory.participant("504", "Cora"), there.directory.participant("504", "Cora")
+    there.directory.ensure_participant("505", "Dora")
+    cora, later = (
+        here.directory.ensure_participant("504", "Cora"),
+        there.directory.ensure_participant("504", "Cora"),
+    )
     assert (cora, later) == ("p4", "p5")
     await perform(session.tables, session.table_id, ChangePerson(**by(Actor(cora)), plain=True), "cora")
     rows = house.rows()
-    with pytest.raises(Stale):
+    with pytest.raises(StaleTable):
         await perform(other, session.table_id, ChangePerson(**by(Actor(later)), plain=True), "again")
     assert house.rows() == rows
-    assert there.directory.participant("504", "Cora") == cora
+    assert there.directory.ensure_participant("504", "Cora") == cora
     await perform(other, session.table_id, ChangePerson(**by(Actor(cora)), plain=False), "again")
     tables = await house.restart()
     directory = (await tables.get(session.table_id)).directory
@@ -251,7 +254,7 @@ async def test_whom_two_processes_met_is_who_they_were_first(session: Session, h
 async def test_a_newcomer_survives_what_another_process_did(session: Session, house: House) -> None:
     other = await house.enter()
     there = await other.get(session.table_id)
-    cora = there.directory.participant("504", "Cora")
+    cora = there.directory.ensure_participant("504", "Cora")
     await session.proposed(BEN)
     await perform(other, session.table_id, ChangePerson(**by(Actor(cora)), plain=True), "cora")
     tables = await house.restart()
@@ -269,7 +272,7 @@ class CutOff(SqliteStore):
         super().__init__(store._db)
         self.committed = asyncio.Event()
 
-    async def append(self, table_id: int, revision: int, entry: NewEntry) -> Written:
+    async def append(self, table_id: int, revision: int, entry: NewEntry) -> WrittenEntry:
         await super().append(table_id, revision, entry)
         self.committed.set()
         await asyncio.Event().wait()
@@ -327,7 +330,7 @@ _WAIT = f"c1.2.ready.{NOON + DAY}.remind"
 
 def _on(who: Actor, prompt: str, option: str, *, check: str = "c1", number: int = 2, **values: Any) -> Choose:
     """An answer in the check that was answered, which is at its second revision."""
-    named = (GMS,) if prompt == "rule" else ()
+    named = (ANY_GM,) if prompt == "rule" else ()
     return Choose(
         **by(who), check=check, prompt=prompt, number=number, option=option, as_=named, values=values
     )
@@ -434,7 +437,7 @@ async def test_a_refused_opening_leaves_no_table(house: House, code: str, change
     before = house.rows()
     action = CreateTable(**by(GM), **{"name": "Marshes", "system": "ebb", **changes})
     with pytest.raises(InvalidInput, match=code):
-        await create(tables, GUILD, action, "open", USERS[0], None)
+        await create_table(tables, GUILD, action, "open", USERS[0], None)
     assert house.rows() == before
     assert tables.places.table_id(PLACE) is None
 

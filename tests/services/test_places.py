@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from bot.services.history import journal
+from bot.services.history import recent_entries
 from bot.services.perform import perform
 from bot.storage.errors import StorageUnavailable
 from rules.core.errors import Impossible, NotFound, RulesError
@@ -24,11 +24,11 @@ async def test_places_are_bound_and_given_back(session: Session) -> None:
     tables = session.tables
     await session.do(ChangePlaces(**by(GM), bind="201"))
     assert tables.places.table_id("201") == session.table_id
-    assert sorted(tables.places.of(session.table_id)) == [PLACE, "201"]
+    assert sorted(tables.places.places_of(session.table_id)) == [PLACE, "201"]
     await session.do(ChangePlaces(**by(GM), unbind=PLACE))
     assert tables.places.table_id(PLACE) is None
     await session.restart()
-    assert session.tables.places.of(session.table_id) == ("201",)
+    assert session.tables.places.places_of(session.table_id) == ("201",)
 
 
 async def test_what_cannot_be_bound_or_given_back(session: Session, house: House) -> None:
@@ -38,14 +38,14 @@ async def test_what_cannot_be_bound_or_given_back(session: Session, house: House
     assert await refusal(session, bind=GM_PLACE) == "place-is-gm-channel"
     assert await refusal(session, unbind="300") == "not-a-place"
     assert await refusal(session, unbind=PLACE) == "last-place"
-    assert session.tables.places.of(other.table_id) == ("300",)
+    assert session.tables.places.places_of(other.table_id) == ("300",)
 
 
 async def test_it_is_journalled_and_not_taken_back(session: Session) -> None:
     done = await session.do(ChangePlaces(**by(GM), bind="201"))
     with pytest.raises(NotFound, match="nothing-to-undo"):
         await session.do(Undo(**by(GM), entry=done.seq))
-    (row, entry), *_ = await journal(session.tables, session.table_id, 1)
+    (row, entry), *_ = await recent_entries(session.tables, session.table_id, 1)
     assert (row.kind, entry.parts) == ("ChangePlaces", frozenset())
 
 
@@ -57,7 +57,7 @@ async def test_the_last_two_places_are_not_given_back_at_once(session: Session) 
     )
     assert isinstance(results[1], Impossible)
     assert results[1].code == "last-place"
-    assert session.tables.places.of(session.table_id) == ("201",)
+    assert session.tables.places.places_of(session.table_id) == ("201",)
 
 
 async def test_the_same_request_again_is_told_again(session: Session) -> None:

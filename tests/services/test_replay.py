@@ -55,7 +55,7 @@ async def test_forgotten_checks_come_back_the_same(session: Session) -> None:
     state = await session.state()
     assert len(state.checks) == 25
     assert list(state.checks)[:3] == ["c9", "c22", "c23"]
-    assert state.checks["c9"].open
+    assert state.checks["c9"].is_open
     assert await replay(session.tables.store, session.table_id) == state == await stored(session)
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from bot.services.history import events_of, journal_ids
+from bot.services.history import entry_and_events, journal_ids
 from bot.services.outbox_plan import ReplyTo
-from bot.services.perform import Performed
-from bot.storage.row_records import Out
+from bot.services.perform import ActionResult
+from bot.storage.row_records import OutboxRow
 from rules.core.errors import Outdated
 from rules.table.actions import ChangeSettings, Undo
 from tests.sample_table import ANN, BEN, GM, NOON, Session, by, newest, propose, roll
@@ -15,7 +15,7 @@ from tests.sample_table import ANN, BEN, GM, NOON, Session, by, newest, propose,
 REPLY = ReplyTo(False, "token")
 
 
-async def hold(session: Session, done: Performed) -> Out:
+async def hold(session: Session, done: ActionResult) -> OutboxRow:
     """The answer to `done` did not get through."""
     assert done.reply is not None
     await session.tables.unsaid.hold(done.reply)
@@ -29,13 +29,13 @@ async def test_the_same_again_shows_the_first_result(session: Session, restart: 
     if restart:
         await session.restart()
         await session.tables.unsaid.hold(
-            next(row for row in await session.tables.store.open_outs() if row.id == out.id)
+            next(row for row in await session.tables.store.unsent_rows() if row.id == out.id)
         )
     again = await session.do(propose(ANN, at=NOON + 60), reply=ReplyTo(False, "other"))
     assert (again.repeated, again.seq, again.events) == (True, first.seq, first.events)
     assert again.reply == out
     assert list((await session.state()).checks) == ["c1"]
-    session.tables.unsaid.said(out)
+    session.tables.unsaid.mark_delivered(out)
     more = await session.do(propose(ANN, at=NOON + 120), reply=REPLY)
     assert not more.repeated
     assert list(more.state.checks) == ["c1", "c2"]
@@ -47,7 +47,7 @@ async def test_a_roll_is_not_rolled_again(session: Session) -> None:
     out = await hold(session, first)
     again = await session.do(roll(check), reply=REPLY)
     assert (again.repeated, again.events) == (True, first.events)
-    session.tables.unsaid.said(out)
+    session.tables.unsaid.mark_delivered(out)
     with pytest.raises(Outdated):
         await session.do(roll(check), reply=REPLY)
 
@@ -88,7 +88,7 @@ async def test_what_was_undone_is_not_shown_any_more(session: Session, held_firs
     await session.do(Undo(**by(GM)))
     if not held_first:
         await hold(session, first)
-    assert session.tables.unsaid.missed(session.table_id, "p2") == ()
+    assert session.tables.unsaid.replies_for(session.table_id, "p2") == ()
     again = await session.do(propose(ANN), reply=REPLY)
     assert not again.repeated
     assert newest(again.state).id == "c2"
@@ -99,11 +99,11 @@ async def test_what_is_held_is_listed_once_and_in_order(session: Session) -> Non
         await hold(session, await session.do(propose(ANN, modifier=number), reply=REPLY)) for number in (1, 2)
     ]
     await session.tables.unsaid.hold(outs[0])
-    assert session.tables.unsaid.missed(session.table_id, "p2") == tuple(outs)
-    assert session.tables.unsaid.missed(session.table_id, "p3") == ()
-    session.tables.unsaid.said(outs[0])
-    session.tables.unsaid.said(outs[0])
-    assert session.tables.unsaid.missed(session.table_id, "p2") == (outs[1],)
+    assert session.tables.unsaid.replies_for(session.table_id, "p2") == tuple(outs)
+    assert session.tables.unsaid.replies_for(session.table_id, "p3") == ()
+    session.tables.unsaid.mark_delivered(outs[0])
+    session.tables.unsaid.mark_delivered(outs[0])
+    assert session.tables.unsaid.replies_for(session.table_id, "p2") == (outs[1],)
 
 
 async def test_what_belongs_to_nobody_is_not_held(session: Session) -> None:
@@ -112,8 +112,8 @@ async def test_what_belongs_to_nobody_is_not_held(session: Session) -> None:
     await session.tables.unsaid.hold(card)
     await session.tables.unsaid.hold(card.replace(person="p3", journal_id=999))
     assert (
-        session.tables.unsaid.missed(session.table_id, "p2")
-        == session.tables.unsaid.missed(session.table_id, "p3")
+        session.tables.unsaid.replies_for(session.table_id, "p2")
+        == session.tables.unsaid.replies_for(session.table_id, "p3")
         == ()
     )
 
@@ -121,7 +121,7 @@ async def test_what_belongs_to_nobody_is_not_held(session: Session) -> None:
 async def test_the_entry_behind_an_answer(session: Session) -> None:
     done = await session.do(ChangeSettings(**by(GM), values={"name": "Swamps"}), reply=REPLY)
     assert done.reply is not None
-    found = await events_of(session.tables, done.reply)
+    found = await entry_and_events(session.tables, done.reply)
     assert found is not None
     row, events = found
     assert (row.seq, row.kind, events) == (done.seq, "ChangeSettings", done.events)

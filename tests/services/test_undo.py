@@ -7,9 +7,9 @@ from collections.abc import Awaitable, Callable, Sequence
 
 import pytest
 
-from bot.services.history import journal
+from bot.services.history import recent_entries
 from bot.services.outbox_plan import ReplyTo
-from bot.services.perform import Performed, perform
+from bot.services.perform import ActionResult, perform
 from bot.services.replay import replay
 from rules.core.errors import Impossible, InvalidInput, NotFound, NotPermitted, Outdated, RulesError
 from rules.table.actions import (
@@ -128,14 +128,16 @@ async def test_time_starts_anew_for_what_comes_back(session: Session) -> None:
     (wait,) = waits(await session.state())
     late = NOON + 5 * DAY
     settled = await session.do(Due(**by(CLOCK, at=late), wait=wait))
-    assert not newest(settled.state).open
+    assert not newest(settled.state).is_open
     back = await session.do(Undo(**by(GM, at=late + 60), entry=settled.seq))
     (again,) = waits(back.state).values()
     assert (again.default, again.due) == (PASS, late + 60 + DAY)
-    assert [row[1:] for row in await session.tables.store.due(late + DAY + 60)] == [(again.id, again.due)]
-    assert (await session.tables.store.due(late + DAY)) == ()
+    assert [row[1:] for row in await session.tables.store.due_waits(late + DAY + 60)] == [
+        (again.id, again.due)
+    ]
+    assert (await session.tables.store.due_waits(late + DAY)) == ()
     await session.do(Due(**by(CLOCK, at=late + DAY + 60), wait=again.id))
-    assert not newest(await replayed(session)).open
+    assert not newest(await replayed(session)).is_open
 
 
 async def test_dependents_are_listed_and_taken_back_together(session: Session) -> None:
@@ -168,7 +170,9 @@ async def test_what_was_undone_stays_undone(session: Session, house: House) -> N
     with pytest.raises(NotFound, match="nothing-to-undo"):
         await session.do(Undo(**by(GM), entry=undo.seq))
     (imported,) = {
-        row.seq for row, keys in await journal(session.tables, session.table_id, 99) if row.actor == "p3"
+        row.seq
+        for row, keys in await recent_entries(session.tables, session.table_id, 99)
+        if row.actor == "p3"
     }
     await session.do(Undo(**by(GM)))
     assert [c.name for c in (await session.state()).characters.values()] == ["Anna"]
@@ -257,7 +261,7 @@ async def test_nothing_undone_is_said(session: Session) -> None:
     done = await session.do(propose(ANN), reply=ReplyTo(False, "token"))
     assert {out.kind for out in done.outs} == {"reply", "card", "call"}
     undone = await session.do(Undo(**by(GM)), reply=ReplyTo(True, "other"))
-    waiting = await session.tables.store.open_outs(session.table_id)
+    waiting = await session.tables.store.unsent_rows(session.table_id)
     assert {out.journal_id for out in waiting if out.journal_id >= done.journal_id} == {undone.journal_id}
     assert {out.kind for out in undone.outs} == {"reply", "mark"}
 
@@ -288,14 +292,14 @@ class Watched:
     ):
         self.times = 0
         store = session.tables.store
-        read = store.before
+        read = store.parts_before
 
         async def before(ids: Sequence[int]) -> dict[int, dict[str, tuple[int, str] | None]]:
             self.times += 1
             await meanwhile(self.times)
             return await read(ids)
 
-        monkeypatch.setattr(store, "before", before)
+        monkeypatch.setattr(store, "parts_before", before)
 
 
 async def test_nobody_waits_for_an_undo_to_be_looked_up(
@@ -339,7 +343,7 @@ async def test_an_undo_gets_its_turn_among_people_who_never_rest(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     done = await session.do(propose(ANN))
-    last: list[asyncio.Task[Performed]] = []
+    last: list[asyncio.Task[ActionResult]] = []
 
     async def another(times: int) -> None:
         if times <= 5:

@@ -15,7 +15,7 @@ CLOCK = Actor(SYSTEM)
 
 async def listed(session: Session) -> dict[str, int]:
     """What the store lists, which is what the state waits for: check, number and prompt, with when it ends."""
-    rows = {wait: at for _, wait, at in await session.tables.store.due(10**12)}
+    rows = {wait: at for _, wait, at in await session.tables.store.due_waits(10**12)}
     state = await session.state()
     assert rows == {name: wait.due for name, wait in waits(state).items()}
     assert await session.tables.store.next_due() == min(rows.values(), default=None)
@@ -95,14 +95,14 @@ async def test_a_reminder_does_not_settle_and_a_window_does(session: Session) ->
     assert newest(done.state) == check
     assert [out.kind for out in done.outs] == ["mark", "card", "call"]
     await session.tables.store.drop_due(session.table_id, wait)
-    assert await session.tables.store.due(10**12) == ()
+    assert await session.tables.store.due_waits(10**12) == ()
     rolled = await session.rolled()
     (wait,) = [
         each.id for each in waits(await session.state()).values() if each.id.startswith(f"{rolled.id}.")
     ]
     done = await session.do(Due(**by(CLOCK, at=NOON + DAY), wait=wait))
-    assert not newest(done.state).open
-    assert await session.tables.store.due(10**12) == ()
+    assert not newest(done.state).is_open
+    assert await session.tables.store.due_waits(10**12) == ()
     with pytest.raises(Outdated, match="wait-over"):
         await session.do(Due(**by(CLOCK, at=NOON + DAY), wait=wait))
 
@@ -113,7 +113,7 @@ async def test_oldest_first_and_no_more_than_asked_for(session: Session, house: 
     store = session.tables.store
 
     async def due(until: int, **most: int) -> list[str]:
-        return [wait.partition(".")[0] for _, wait, _ in await store.due(until, **most)]
+        return [wait.partition(".")[0] for _, wait, _ in await store.due_waits(until, **most)]
 
     assert await due(10**12) == ["c2", "c3", "c1"]
     assert await due(10**12, limit=2) == ["c2", "c3"]

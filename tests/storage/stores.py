@@ -6,9 +6,9 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
-from bot.storage.row_records import NewEntry, NewOut, NewTable
+from bot.storage.row_records import NewEntry, NewOutboxRow, NewTable
 from bot.storage.store import SqliteStore, Store
-from bot.storage.upkeep import Keep
+from bot.storage.upkeep import UndoRetention
 
 Factory = Callable[[Path], Awaitable[Store]]
 
@@ -45,10 +45,10 @@ class Keeper:
             await self._open.pop().close()
 
 
-async def tidied(store: Store, keep: Keep | None = None) -> None:
+async def tidied(store: Store, keep: UndoRetention | None = None) -> None:
     """Do all that the bot does when it is idle."""
-    keep = keep or Keep(0)
-    while found := await store.untidy(keep):
+    keep = keep or UndoRetention(0)
+    while found := await store.untidy_tables(keep):
         for table_id in found:
             await store.tidy(table_id, keep)
 
@@ -82,7 +82,7 @@ def new_entry(request_id: str, **changes: Any) -> NewEntry:
     return NewEntry(**{**fields, **changes})
 
 
-def new_out(**changes: Any) -> NewOut:
+def new_out(**changes: Any) -> NewOutboxRow:
     """A public message."""
     fields: dict[str, Any] = {"kind": "post", "place": "200", "public": True, "events": (0,)}
-    return NewOut(**{**fields, **changes})
+    return NewOutboxRow(**{**fields, **changes})

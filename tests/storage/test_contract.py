@@ -8,8 +8,8 @@ from itertools import pairwise
 import pytest
 
 from bot.storage.codec import PART_VERSION
-from bot.storage.errors import DuplicateRequest, Stale
-from bot.storage.row_records import Member, Out, PanelRow, TableRow, Written
+from bot.storage.errors import DuplicateRequest, StaleTable
+from bot.storage.row_records import Member, OutboxRow, PanelRow, TableRow, WrittenEntry
 from bot.storage.store import Store
 from tests.storage.stores import Keeper, new_entry, new_out, new_table
 
@@ -25,8 +25,15 @@ async def everything(store: Store, table_id: int) -> tuple[object, ...]:
     """All that the store tells of a table."""
     row = await store.load_table(table_id)
     entries = await store.entries(table_id)
-    before = await store.before([entry.id for entry, _ in entries])
-    return row, entries, before, await store.open_outs(), await store.due(10**12), await store.place_tables()
+    before = await store.parts_before([entry.id for entry, _ in entries])
+    return (
+        row,
+        entries,
+        before,
+        await store.unsent_rows(),
+        await store.due_waits(10**12),
+        await store.place_tables(),
+    )
 
 
 async def loaded(store: Store, table_id: int) -> TableRow:
@@ -43,14 +50,14 @@ async def test_an_empty_store(store: Store) -> None:
     assert await store.load_table(1) is None
     assert await store.find_request("x") is None
     assert await store.entries(1) == ()
-    assert await store.before([]) == {}
-    assert await store.open_outs() == await store.open_outs(1) == ()
+    assert await store.parts_before([]) == {}
+    assert await store.unsent_rows() == await store.unsent_rows(1) == ()
     assert await store.topic_messages(1, ["c1"]) == await store.topic_messages(1, []) == ()
     assert await store.entry_messages([1]) == await store.entry_messages([]) == ()
     assert await store.entry(1) is None
-    assert await store.out(1) is None
+    assert await store.outbox_row(1) is None
     assert await store.next_due() is None
-    assert await store.due(10**12) == ()
+    assert await store.due_waits(10**12) == ()
     assert await store.load_panel("x") is None
     assert await store.note("x") is None
 
@@ -122,16 +129,18 @@ async def test_an_entry_is_there_with_all_that_belongs_to_it(keeper: Keeper) -> 
     ):
         assert (name, getattr(kept, name)) == (name, getattr(entry, name))
     assert (kept.id, kept.table_id, kept.seq, kept.undone_by) == (written.journal_id, table_id, 2, None)
-    assert await store.before([written.journal_id]) == {
+    assert await store.parts_before([written.journal_id]) == {
         written.journal_id: {"settings": (PART_VERSION, '"open 200"'), "check:c1": None}
     }
-    assert await store.due(3000) == ((table_id, "c1.1", 2000),)
+    assert await store.due_waits(3000) == ((table_id, "c1.1", 2000),)
     reply, post = written.outs
-    assert await store.open_outs() == await store.open_outs(table_id) == (reply, post)
+    assert await store.unsent_rows() == await store.unsent_rows(table_id) == (reply, post)
     assert (
-        await store.out(post.id)
+        await store.outbox_row(post.id)
         == post
-        == Out(post.id, written.journal_id, table_id, "post", "200", None, True, (0, 1), "c1", None, 1005)
+        == OutboxRow(
+            post.id, written.journal_id, table_id, "post", "200", None, True, (0, 1), "c1", None, 1005
+        )
     )
     assert (reply.token, reply.public, reply.person) == ("secret", False, "p2")
 
@@ -141,9 +150,11 @@ async def test_a_part_that_is_gone_is_gone_and_can_be_brought_back(store: Store)
     await store.append(table_id, 1, new_entry("a", parts={"check:c1": '"one"'}))
     gone = await store.append(table_id, 2, new_entry("b", parts={"check:c1": None}))
     assert [key for key, _, _ in (await loaded(store, table_id)).parts] == ["settings"]
-    assert await store.before([gone.journal_id]) == {gone.journal_id: {"check:c1": (PART_VERSION, '"one"')}}
+    assert await store.parts_before([gone.journal_id]) == {
+        gone.journal_id: {"check:c1": (PART_VERSION, '"one"')}
+    }
     again = await store.append(table_id, 3, new_entry("c", parts={"check:c1": '"two"'}))
-    assert await store.before([again.journal_id]) == {again.journal_id: {"check:c1": None}}
+    assert await store.parts_before([again.journal_id]) == {again.journal_id: {"check:c1": None}}
     assert ("check:c1", PART_VERSION, '"two"') in (await loaded(store, table_id)).parts
 
 
@@ -167,9 +178,9 @@ async def test_a_stale_revision_is_refused(store: Store) -> None:
     await store.append(table_id, 1, new_entry("a"))
     before = await everything(store, table_id)
     for revision in (0, 1, 3):
-        with pytest.raises(Stale):
+        with pytest.raises(StaleTable):
             await store.append(table_id, revision, new_entry("b", outs=(new_out(),), members=(ANN,)))
-    with pytest.raises(Stale):
+    with pytest.raises(StaleTable):
         await store.append(table_id + 1, 0, new_entry("b"))
     assert await everything(store, table_id) == before
     assert (await store.append(table_id, 2, new_entry("b"))).seq == 3
@@ -181,7 +192,7 @@ async def test_an_entry_follows_the_one_it_was_made_for(store: Store) -> None:
     assert (await loaded(store, table_id)).head == "open 200"
     await store.append(table_id, 1, new_entry("theirs", after="open 200"))
     before = await everything(store, table_id)
-    with pytest.raises(Stale):
+    with pytest.raises(StaleTable):
         await store.append(table_id, 2, new_entry("mine, second", after="mine, first"))
     assert await everything(store, table_id) == before
     await store.append(table_id, 2, new_entry("mine", after="theirs"))
@@ -202,7 +213,7 @@ async def test_writes_keep_the_order_in_which_they_were_asked_for(store: Store) 
 async def test_a_place_is_bound_once(store: Store) -> None:
     table_id = await opened(store)
     before = await everything(store, table_id)
-    with pytest.raises(Stale):
+    with pytest.raises(StaleTable):
         await store.create_table(new_table("200"), new_entry("late"))
     assert await everything(store, table_id) == before
     assert await store.load_table(table_id + 1) is None
@@ -219,7 +230,7 @@ async def test_a_table_and_what_fills_it_come_together_or_not_at_all(keeper: Kee
     assert (first.table_id, first.seq, second.seq) == (second.table_id, 1, 2)
     before = await everything(store, first.table_id)
     for place, request in (("200", "new"), ("300", "fill")):
-        with pytest.raises((Stale, DuplicateRequest)):
+        with pytest.raises((StaleTable, DuplicateRequest)):
             await store.create_table(new_table(place), new_entry(f"to {place}"), new_entry(request))
     store = await keeper.reopen()
     assert await everything(store, first.table_id) == before
@@ -229,7 +240,7 @@ async def test_a_table_and_what_fills_it_come_together_or_not_at_all(keeper: Kee
     assert (row.revision, row.head) == (2, "fill")
     assert [text for _, _, text in row.parts] == ['"c"', '"t"']
     journal = [entry.id for entry, _ in await store.entries(first.table_id)]
-    assert (await store.before(journal))[journal[1]] == {
+    assert (await store.parts_before(journal))[journal[1]] == {
         "settings": (PART_VERSION, '"s"'),
         "character:k1": None,
     }
@@ -239,8 +250,8 @@ async def test_the_people_of_a_server_by_name(store: Store) -> None:
     await store.create_table(new_table(), new_entry("a", members=(GIA,)))
     await store.create_table(new_table("300"), new_entry("b", members=(Member("p1", GIA.user, "Gigi"),)))
     await store.create_table(new_table("400", guild="7"), new_entry("c", members=(Member("p1", "9", "Far"),)))
-    assert await store.names("100") == ((GIA.user, "Gia"), (GIA.user, "Gigi"))
-    assert await store.names("8") == ()
+    assert await store.user_names("100") == ((GIA.user, "Gia"), (GIA.user, "Gigi"))
+    assert await store.user_names("8") == ()
 
 
 async def test_places_come_and_go_with_an_entry(keeper: Keeper) -> None:
@@ -250,8 +261,8 @@ async def test_places_come_and_go_with_an_entry(keeper: Keeper) -> None:
     await store.append(table_id, 2, new_entry("b", places=(("200", False), ("203", True)), parts={}))
     store = await keeper.reopen()
     assert await store.place_tables() == {"201": table_id, "202": table_id, "203": table_id, "300": other}
-    assert await store.bound(("300", "201", "200", "999")) == {"201": table_id, "300": other}
-    assert await store.bound(()) == {}
+    assert await store.bound_places(("300", "201", "200", "999")) == {"201": table_id, "300": other}
+    assert await store.bound_places(()) == {}
     await store.append(other, 1, new_entry("c", places=(("200", True),), parts={}))
     assert (await store.place_tables())["200"] == other
 
@@ -267,7 +278,7 @@ async def test_a_place_of_another_table_is_neither_bound_nor_given_back(store: S
         (("201", True), ("300", True)),
     )
     for places in wrong:
-        with pytest.raises(Stale):
+        with pytest.raises(StaleTable):
             await store.append(table_id, 1, new_entry("x", places=places, outs=(new_out(),)))
     assert (await everything(store, table_id), await everything(store, other)) == before
 
@@ -276,8 +287,8 @@ async def test_two_tables_that_want_one_place_at_the_same_moment(store: Store) -
     tables = [await opened(store), await opened(store, "300")]
     asked = [store.append(each, 1, new_entry(f"{each}", places=(("201", True),))) for each in tables]
     first, second = await asyncio.gather(*asked, return_exceptions=True)
-    assert isinstance(first, Written)
-    assert isinstance(second, Stale)
+    assert isinstance(first, WrittenEntry)
+    assert isinstance(second, StaleTable)
     assert (await store.place_tables())["201"] == tables[0]
     assert (await loaded(store, tables[1])).revision == 1
 
@@ -321,9 +332,9 @@ async def test_undone_entries_are_marked_and_no_longer_said(store: Store) -> Non
     marks = {entry.seq: entry.undone_by for entry, _ in await store.entries(table_id)}
     assert marks == {1: None, 2: undo.seq, 3: None, 4: None}
     assert [entry.undone_by for entry, _ in await store.entries(other)] == [None, None]
-    assert [out.journal_id for out in await store.open_outs(table_id)] == [kept.journal_id, undo.journal_id]
-    assert len(await store.open_outs(other)) == 1
-    first, second = [await store.out(out.id) for out in said.outs]
+    assert [out.journal_id for out in await store.unsent_rows(table_id)] == [kept.journal_id, undo.journal_id]
+    assert len(await store.unsent_rows(other)) == 1
+    first, second = [await store.outbox_row(out.id) for out in said.outs]
     assert first is not None
     assert second is not None
     assert (first.done_at, first.message, first.error) == (1500, "200/1", None)
@@ -336,7 +347,7 @@ async def test_undone_entries_are_marked_and_no_longer_said(store: Store) -> Non
 async def test_many_writes_at_once_all_arrive(store: Store) -> None:
     tables = [await opened(store, str(place)) for place in range(20)]
 
-    async def write(table_id: int) -> list[Written]:
+    async def write(table_id: int) -> list[WrittenEntry]:
         return [await store.append(table_id, n, new_entry(f"{table_id} {n}")) for n in range(1, 11)]
 
     written = await asyncio.gather(*map(write, tables))
@@ -361,11 +372,11 @@ async def test_one_that_fails_harms_no_other(store: Store) -> None:
     ]
     results = await asyncio.gather(*work, return_exceptions=True)
     kinds = [type(result) for result in results if isinstance(result, BaseException)]
-    assert kinds == [Stale, DuplicateRequest, UnicodeEncodeError, OverflowError]
-    assert sum(isinstance(result, Written) for result in results) == 11
+    assert kinds == [StaleTable, DuplicateRequest, UnicodeEncodeError, OverflowError]
+    assert sum(isinstance(result, WrittenEntry) for result in results) == 11
     assert (await loaded(store, tables[0])).revision == 2
     assert [key for key, _, _ in (await loaded(store, tables[0])).parts] == ["settings"]
-    assert len(await store.open_outs()) == 11
+    assert len(await store.unsent_rows()) == 11
     for request_id in ("stale", "no text", "too big"):
         assert await store.find_request(request_id) is None
 
@@ -383,7 +394,7 @@ async def test_one_of_two_wins_a_revision(keeper: Keeper) -> None:
             ),
             return_exceptions=True,
         )
-        assert sorted(type(result).__name__ for result in results) == ["Stale"] * 5 + ["Written"]
+        assert sorted(type(result).__name__ for result in results) == ["StaleTable"] * 5 + ["WrittenEntry"]
     assert [entry.seq for entry, _ in await stores[0].entries(table_id)] == list(range(1, 7))
 
 
@@ -404,7 +415,7 @@ async def test_what_is_closed_was_written(keeper: Keeper) -> None:
 # --- the outbox --------------------------------------------------------------------------------------------
 
 
-async def said(store: Store, table_id: int) -> tuple[Out, ...]:
+async def said(store: Store, table_id: int) -> tuple[OutboxRow, ...]:
     entry = new_entry(
         "say",
         outs=(
@@ -421,12 +432,12 @@ async def test_what_was_said_is_done_and_the_token_forgotten(store: Store) -> No
     table_id = await opened(store)
     reply, first, second, stub = await said(store, table_id)
     await store.mark_failed(reply.id, "10062")
-    failed = await store.out(reply.id)
+    failed = await store.outbox_row(reply.id)
     assert failed == reply.replace(attempts=1, error="10062")
     await store.mark_done([(reply.id, 1500, None), (first.id, 1501, "200/77")])
-    assert await store.out(reply.id) == reply.replace(attempts=1, done_at=1500, token=None)
-    assert await store.out(first.id) == first.replace(done_at=1501, message="200/77")
-    assert await store.open_outs(table_id) == (second, stub)
+    assert await store.outbox_row(reply.id) == reply.replace(attempts=1, done_at=1500, token=None)
+    assert await store.outbox_row(first.id) == first.replace(done_at=1501, message="200/77")
+    assert await store.unsent_rows(table_id) == (second, stub)
     await store.mark_done([])
 
 
@@ -441,8 +452,8 @@ async def test_messages_are_found_by_topic_and_by_entry_until_they_are_closed(st
         return [out.id for out in await store.topic_messages(table_id, names)]
 
     assert await topics("c1") == [first.id, stub.id]
-    assert await store.told_to(table_id, "c1") == stub.id
-    assert await store.told_to(table_id, "c3") == await store.told_to(other, "c1") == 0
+    assert await store.last_sent_row_id(table_id, "c1") == stub.id
+    assert await store.last_sent_row_id(table_id, "c3") == await store.last_sent_row_id(other, "c1") == 0
     assert await topics("c1", "c2") == [first.id, second.id, stub.id]
     assert await store.topic_messages(other, ["c1"]) == ()
     entry = [out.id for out in await store.entry_messages([first.journal_id, 999])]
@@ -450,13 +461,13 @@ async def test_messages_are_found_by_topic_and_by_entry_until_they_are_closed(st
     assert await store.entry_topics([first.journal_id, 999]) == ("c1", "c2")
     await store.mark_done([], [first.id, second.id])
     assert await topics("c1", "c2") == [stub.id]
-    closed = await store.out(first.id)
+    closed = await store.outbox_row(first.id)
     assert closed is not None
     assert closed.closed
     await store.forget_messages()
     assert await topics("c1", "c2") == []
     assert await store.entry_messages([first.journal_id]) == ()
-    gone = await store.out(stub.id)
+    gone = await store.outbox_row(stub.id)
     assert gone is not None
     assert (gone.message, gone.done_at) == (None, 1500)
 
@@ -469,14 +480,14 @@ async def test_the_clocks_list(store: Store) -> None:
     await store.append(one, 1, new_entry("a", due_on=(("c1.1", 50), ("c2.1", 30))))
     await store.append(two, 1, new_entry("b", due_on=(("c1.1", 40),)))
     assert await store.next_due() == 30
-    assert await store.due(29) == ()
-    assert await store.due(50) == ((one, "c2.1", 30), (two, "c1.1", 40), (one, "c1.1", 50))
-    assert await store.due(50, limit=1) == ((one, "c2.1", 30),)
+    assert await store.due_waits(29) == ()
+    assert await store.due_waits(50) == ((one, "c2.1", 30), (two, "c1.1", 40), (one, "c1.1", 50))
+    assert await store.due_waits(50, limit=1) == ((one, "c2.1", 30),)
     await store.append(one, 2, new_entry("c", due_off=("c2.1", "c9.9"), due_on=(("c1.1", 60), ("c3.1", 70))))
-    assert await store.due(99) == ((two, "c1.1", 40), (one, "c1.1", 60), (one, "c3.1", 70))
+    assert await store.due_waits(99) == ((two, "c1.1", 40), (one, "c1.1", 60), (one, "c3.1", 70))
     await store.drop_due(one, "c1.1")
     await store.drop_due(one, "c1.1")
-    assert await store.due(99) == ((two, "c1.1", 40), (one, "c3.1", 70))
+    assert await store.due_waits(99) == ((two, "c1.1", 40), (one, "c3.1", 70))
 
 
 async def test_a_wait_that_failed_is_put_off(store: Store) -> None:
@@ -486,13 +497,13 @@ async def test_a_wait_that_failed_is_put_off(store: Store) -> None:
     offs: list[int] = []
     for _ in range(80):
         await store.put_off(table, "c1.1", 1000)
-        (at,) = [at for _, wait, at in await store.due(10**12) if wait == "c1.1"]
+        (at,) = [at for _, wait, at in await store.due_waits(10**12) if wait == "c1.1"]
         offs.append(at - 1000)
     assert offs == [60, 120, 240, 480, 960, 1920, *[3600] * 74]
-    assert await store.due(1000) == ((table, "c2.1", 60),)
+    assert await store.due_waits(1000) == ((table, "c2.1", 60),)
     await store.append(table, 2, new_entry("b", due_on=(("c1.1", 70),)))
     await store.put_off(table, "c1.1", 1000)
-    assert (table, "c1.1", 1060) in await store.due(1060)
+    assert (table, "c1.1", 1060) in await store.due_waits(1060)
     await store.put_off(table, "c9.9", 1000)
 
 

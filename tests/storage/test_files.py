@@ -16,10 +16,10 @@ import pytest
 from bot.services.perform import perform
 from bot.services.tables import Tables
 from bot.storage import codec, schema
-from bot.storage.database import PAGE
+from bot.storage.database import PAGE_SIZE
 from bot.storage.errors import StorageUnavailable, TableUnreadable
-from bot.storage.fingerprint import form
-from bot.storage.schema import LATEST, MIGRATIONS, OtherForm, SchemaTooNew
+from bot.storage.fingerprint import stored_fingerprint
+from bot.storage.schema import LATEST_SCHEMA, MIGRATIONS, FingerprintMismatch, SchemaTooNew
 from bot.storage.store import SqliteStore
 from rules.core.record import Record
 from tests.sample_table import House, Session, faces, make_house, make_session, propose
@@ -66,13 +66,13 @@ def build(path: Path, version: int) -> dict[str, dict[str, Any]]:
         for script in MIGRATIONS[:version]:
             connection.executescript(script)
         rows = fill(connection)
-        connection.execute(f"PRAGMA application_id = {form()}")
+        connection.execute(f"PRAGMA application_id = {stored_fingerprint()}")
         connection.execute(f"PRAGMA user_version = {version}")
         connection.commit()
     return rows
 
 
-@pytest.mark.parametrize("version", range(LATEST + 1))
+@pytest.mark.parametrize("version", range(LATEST_SCHEMA + 1))
 async def test_every_old_file_is_brought_up_to_date(tmp_path: Path, version: int) -> None:
     rows = build(tmp_path / "old.db", version)
     for name in ("old.db", "old.db", "new.db"):  # a second time there is nothing to do
@@ -81,7 +81,7 @@ async def test_every_old_file_is_brought_up_to_date(tmp_path: Path, version: int
         closing(sqlite3.connect(tmp_path / "old.db")) as connection,
         closing(sqlite3.connect(tmp_path / "new.db")) as new,
     ):
-        assert connection.execute("PRAGMA user_version").fetchone() == (LATEST,)
+        assert connection.execute("PRAGMA user_version").fetchone() == (LATEST_SCHEMA,)
         assert shape(connection) == shape(new)
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
         for table, row in rows.items():
@@ -94,11 +94,11 @@ async def test_a_migration_brings_a_file_of_the_schema_before_over(
 ) -> None:
     """Tables in another form come with it: the step is what brings them into the new one."""
     path = tmp_path / "store.db"
-    rows = build(path, LATEST)
+    rows = build(path, LATEST_SCHEMA)
     sample = (*MIGRATIONS, "ALTER TABLE place ADD COLUMN kind TEXT NOT NULL DEFAULT 'channel';")
     monkeypatch.setattr(schema, "MIGRATIONS", sample)
-    monkeypatch.setattr(schema, "LATEST", len(sample))
-    monkeypatch.setattr("bot.storage.database.form", lambda: 7)
+    monkeypatch.setattr(schema, "LATEST_SCHEMA", len(sample))
+    monkeypatch.setattr("bot.storage.database.stored_fingerprint", lambda: 7)
     for _ in range(2):
         await (await SqliteStore.open(path)).close()
     with closing(sqlite3.connect(path)) as connection:
@@ -111,21 +111,21 @@ async def test_tables_in_another_form_are_refused_and_left_as_they_are(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "other.db"
-    build(path, LATEST)
+    build(path, LATEST_SCHEMA)
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA application_id = 7")
     before = path.read_bytes()
-    with pytest.raises(OtherForm):
+    with pytest.raises(FingerprintMismatch):
         await SqliteStore.open(path)
     assert path.read_bytes() == before
-    monkeypatch.setattr("bot.storage.database.form", lambda: 7)
+    monkeypatch.setattr("bot.storage.database.stored_fingerprint", lambda: 7)
     await (await SqliteStore.open(path)).close()
 
 
 async def test_a_file_without_tables_takes_any_form(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "store.db"
     await (await SqliteStore.open(path)).close()
-    monkeypatch.setattr("bot.storage.database.form", lambda: 7)
+    monkeypatch.setattr("bot.storage.database.stored_fingerprint", lambda: 7)
     await (await SqliteStore.open(path)).close()
     with closing(sqlite3.connect(path)) as connection:
         assert connection.execute("PRAGMA application_id").fetchone() == (7,)
@@ -143,8 +143,8 @@ def test_the_form_follows_from_the_fields_of_what_is_stored(monkeypatch: pytest.
         Inner.__annotations__["score"] = hint
         Outer.__annotations__["inner"] = tuple[Inner, ...]
         monkeypatch.setattr(codec, "stored_classes", lambda: iter([("part", Outer)]))
-        found.add(form.__wrapped__())
-        assert form.__wrapped__() in found
+        found.add(stored_fingerprint.__wrapped__())
+        assert stored_fingerprint.__wrapped__() in found
     assert len(found) == 5
 
 
@@ -152,15 +152,15 @@ async def test_a_step_that_fails_leaves_the_file_at_the_step_before(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "store.db"
-    build(path, LATEST)
+    build(path, LATEST_SCHEMA)
     broken = (*MIGRATIONS, "CREATE TABLE extra (a); CREATE TABLE more (b); INSERT INTO nowhere VALUES (1);")
     monkeypatch.setattr(schema, "MIGRATIONS", broken)
-    monkeypatch.setattr(schema, "LATEST", len(broken))
+    monkeypatch.setattr(schema, "LATEST_SCHEMA", len(broken))
     with pytest.raises(StorageUnavailable, match="nowhere"):
         await SqliteStore.open(path)
     monkeypatch.undo()
     with closing(sqlite3.connect(path)) as connection:
-        assert connection.execute("PRAGMA user_version").fetchone() == (LATEST,)
+        assert connection.execute("PRAGMA user_version").fetchone() == (LATEST_SCHEMA,)
         assert not {"extra", "more"} & set(tables_of(connection))
     await (await SqliteStore.open(path)).close()
 
@@ -215,47 +215,47 @@ async def test_another_process_was_faster_with_a_step(
 ) -> None:
     """Both saw the empty file; the second finds the step done when its turn comes."""
     path = tmp_path / "store.db"
-    build(path, LATEST)
+    build(path, LATEST_SCHEMA)
     right = schema.check_version
     seen = [0]
     monkeypatch.setattr(schema, "check_version", lambda connection: seen.pop() if seen else right(connection))
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        assert schema.migrate(connection, form()) == 0
+        assert schema.migrate(connection, stored_fingerprint()) == 0
         assert not connection.in_transaction
-        assert connection.execute("PRAGMA user_version").fetchone() == (LATEST,)
+        assert connection.execute("PRAGMA user_version").fetchone() == (LATEST_SCHEMA,)
 
 
 def test_the_form_is_the_same_in_every_process() -> None:
-    code = "import bot.storage.fingerprint as it; print(it.form())"
+    code = "import bot.storage.fingerprint as it; print(it.stored_fingerprint())"
     found = {subprocess.check_output([sys.executable, "-c", code], cwd=ROOT) for _ in range(2)}
-    assert found == {f"{form()}\n".encode()}
+    assert found == {f"{stored_fingerprint()}\n".encode()}
 
 
-@pytest.mark.parametrize("error", [OtherForm(), SchemaTooNew(99)])
+@pytest.mark.parametrize("error", [FingerprintMismatch(), SchemaTooNew(99)])
 def test_why_a_file_is_refused_is_told_by_another_process(error: Exception) -> None:
     found = pickle.loads(pickle.dumps(error))
     assert type(found) is type(error) and str(found) == str(error)
 
 
 def test_no_system_of_the_tests_is_left_in_the_form_when_one_fails() -> None:
-    before = form()
+    before = stored_fingerprint()
     with pytest.raises(ZeroDivisionError), pytest.MonkeyPatch.context() as patch, playing_tiny(patch):
-        assert form() != before
+        assert stored_fingerprint() != before
         raise ZeroDivisionError
-    assert form() == before
+    assert stored_fingerprint() == before
 
 
 @pytest.mark.parametrize("mode", ["delete", "wal"])
 async def test_a_newer_file_is_refused_and_left_as_it_is(tmp_path: Path, mode: str) -> None:
     path = tmp_path / "newer.db"
-    build(path, LATEST)
+    build(path, LATEST_SCHEMA)
     with closing(sqlite3.connect(path)) as connection:
         assert connection.execute(f"PRAGMA journal_mode = {mode}").fetchone() == (mode,)
-        connection.execute(f"PRAGMA user_version = {LATEST + 1}")
+        connection.execute(f"PRAGMA user_version = {LATEST_SCHEMA + 1}")
     before = path.read_bytes()
-    with pytest.raises(SchemaTooNew, match=str(LATEST + 1)) as caught:
+    with pytest.raises(SchemaTooNew, match=str(LATEST_SCHEMA + 1)) as caught:
         await SqliteStore.open(path)
-    assert caught.value.found == LATEST + 1
+    assert caught.value.found == LATEST_SCHEMA + 1
     assert path.read_bytes() == before
     assert [file.name for file in tmp_path.iterdir()] == ["newer.db"]
 
@@ -279,7 +279,7 @@ async def test_damaged_pages_are_told_as_such(tmp_path: Path) -> None:
         session = await make_session(house)
         await house.close()
         content = bytearray(house.path.read_bytes())
-        content[PAGE:] = b"\x7f" * (len(content) - PAGE)
+        content[PAGE_SIZE:] = b"\x7f" * (len(content) - PAGE_SIZE)
         house.path.write_bytes(content)
         tables = Tables(await SqliteStore.open(house.path))
         try:

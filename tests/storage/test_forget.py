@@ -70,9 +70,9 @@ async def test_somebody_is_forgotten_with_what_they_typed(keeper: Keeper) -> Non
     entries = {entry.request_id: entry for entry, _ in await store.entries(table_id)}
     keys = {entry.request_id: changed for entry, changed in await store.entries(table_id)}
     assert keys["mine"] == {"settings"}, "which parts an entry changed is still known"
-    before = await store.before([entry.id for entry in entries.values()])
+    before = await store.parts_before([entry.id for entry in entries.values()])
     assert all(text is None for parts in before.values() for text in parts.values())
-    assert [(out.person, out.kind) for out in await store.open_outs(table_id)] == [(None, "post")]
+    assert [(out.person, out.kind) for out in await store.unsent_rows(table_id)] == [(None, "post")]
     panels = [await store.load_panel(f"{table}-{user}") is not None for table, user in (
         (table_id, "502"), (table_id, "501"), (other, "502"),
     )]  # fmt: skip
@@ -150,8 +150,8 @@ async def test_a_server_is_dropped_whole(keeper: Keeper) -> None:
     store = await keeper.reopen()
     assert await store.place_tables() == {"300": kept}
     assert [await store.load_table(table_id) for table_id in gone] == [None, None]
-    assert [out.table_id for out in await store.open_outs()] == [kept]
-    assert [table_id for table_id, _, _ in await store.due(10**12)] == [kept]
+    assert [out.table_id for out in await store.unsent_rows()] == [kept]
+    assert [table_id for table_id, _, _ in await store.due_waits(10**12)] == [kept]
     assert await store.find_request("open 200") is None
     assert await store.load_panel(f"p{gone[0]}") is None and await store.load_panel(f"p{kept}") is not None
     assert await store.drop_guild("100") == ()

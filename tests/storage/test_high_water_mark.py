@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from bot.storage import database
-from bot.storage.high_water_mark import highest, loss, note_seen, noted, seen_beside
+from bot.storage.high_water_mark import highest_entry, loss_report, mark_file, marked_entry, raise_mark
 from bot.storage.store import SqliteStore
 from tests.storage.stores import new_entry, new_table, tidied
 
@@ -23,8 +23,8 @@ REST = 0.1
 
 @pytest.fixture(autouse=True)
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(database, "REST", REST)
-    monkeypatch.setattr(database, "REST_AGAIN", REST)
+    monkeypatch.setattr(database, "REST_DELAY", REST)
+    monkeypatch.setattr(database, "REST_RETRY_DELAY", REST)
 
 
 async def until(true: Callable[[], bool]) -> None:
@@ -53,7 +53,7 @@ def entries(path: Path) -> int:
 async def test_nothing_is_lost_with_the_log_of_a_bot_that_rested(tmp_path: Path) -> None:
     path = tmp_path / "some.db"
     store = await played(path, 40)
-    await until(lambda: noted(path) == 40)
+    await until(lambda: marked_entry(path) == 40)
     # What somebody finds who deletes the log under the running bot, and then loses the bot, too.
     alone = tmp_path / "alone" / "some.db"
     alone.parent.mkdir()
@@ -73,9 +73,9 @@ async def test_who_still_reads_is_not_waited_for(tmp_path: Path) -> None:
         reader.execute("BEGIN")
         assert reader.execute("SELECT COUNT(*) FROM journal").fetchone() == (10,)
         await store.append(1, 10, new_entry("later"))
-        await until(lambda: noted(path) == 11)
+        await until(lambda: marked_entry(path) == 11)
         await store.append(1, 11, new_entry("later still"))
-    await until(lambda: store.database.resting)
+    await until(lambda: store.database.is_resting)
     alone = tmp_path / "alone.db"
     shutil.copy(path, alone)
     assert entries(alone) == 12
@@ -84,11 +84,11 @@ async def test_who_still_reads_is_not_waited_for(tmp_path: Path) -> None:
 
 async def test_the_timer_ends_when_nothing_is_written(tmp_path: Path) -> None:
     store = await played(tmp_path / "some.db", 2)
-    await until(lambda: store.database.resting)
+    await until(lambda: store.database.is_resting)
     await asyncio.sleep(2 * REST)
-    assert store.database.resting, "nothing looks again and again"
+    assert store.database.is_resting, "nothing looks again and again"
     await store.append(1, 2, new_entry("more"))
-    await until(lambda: noted(tmp_path / "some.db") == 3)
+    await until(lambda: marked_entry(tmp_path / "some.db") == 3)
     await store.close()
 
 
@@ -98,7 +98,7 @@ async def test_a_note_that_cannot_be_written_is_logged(
     def fail(path: Path, entry: int) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(database, "note_seen", fail)
+    monkeypatch.setattr(database, "raise_mark", fail)
     store = await played(tmp_path / "some.db", 2)
     await until(lambda: "storage.not-at-rest" in caplog.text)
     assert await store.append(1, 2, new_entry("more"))
@@ -107,55 +107,55 @@ async def test_a_note_that_cannot_be_written_is_logged(
 
 def test_a_note_only_rises(tmp_path: Path) -> None:
     path = tmp_path / "some.db"
-    note_seen(path, 7)
-    note_seen(path, 3)
-    assert noted(path) == 7
+    raise_mark(path, 7)
+    raise_mark(path, 3)
+    assert marked_entry(path) == 7
     assert [each.name for each in tmp_path.iterdir()] == ["some.db-seen"]
-    seen_beside(path).write_text("no number", encoding="ascii")
-    assert noted(path) == 0
+    mark_file(path).write_text("no number", encoding="ascii")
+    assert marked_entry(path) == 0
 
 
 async def test_what_is_lost_is_told_with_numbers(tmp_path: Path) -> None:
     path = tmp_path / "some.db"
     store = await played(path, 5)
     await store.close()
-    assert loss(path) is None
-    note_seen(path, 5)
-    assert loss(path) is None
-    note_seen(path, 9)
-    said = loss(path)
+    assert loss_report(path) is None
+    raise_mark(path, 5)
+    assert loss_report(path) is None
+    raise_mark(path, 9)
+    said = loss_report(path)
     assert said is not None and "it had 9 journal entries, and now its journal ends at entry 5" in said
-    assert "python -m bot restore FILE" in said and str(seen_beside(path)) in said
+    assert "python -m bot restore FILE" in said and str(mark_file(path)) in said
     path.write_bytes(b"")
-    assert "no table is in it" in (loss(path) or "")
+    assert "no table is in it" in (loss_report(path) or "")
     path.unlink()
-    assert "no table is in it" in (loss(path) or "")
-    seen_beside(path).unlink()
-    assert loss(path) is None
+    assert "no table is in it" in (loss_report(path) or "")
+    mark_file(path).unlink()
+    assert loss_report(path) is None
 
 
 async def test_a_server_that_was_deleted_is_no_loss(tmp_path: Path) -> None:
     path = tmp_path / "some.db"
     store = await played(path, 12)
-    note_seen(path, 12)
+    raise_mark(path, 12)
     await store.drop_guild("100")
     await tidied(store)
-    assert loss(path) is None
+    assert loss_report(path) is None
     # Its numbers are given again, and others are deleted after them.
     await store.create_table(new_table("201", guild="101"), new_entry("open again"))
     await store.drop_guild("101")
     await tidied(store)
     await store.close()
-    assert entries(path) == 0 and loss(path) is None
+    assert entries(path) == 0 and loss_report(path) is None
     with closing(sqlite3.connect(path)) as connection:
-        assert highest(connection) == 12
+        assert highest_entry(connection) == 12
 
 
 async def test_what_was_deleted_leaves_the_log_without_keeping_anybody_waiting(tmp_path: Path) -> None:
     path = tmp_path / "some.db"
     log = path.with_name("some.db-wal")
     store = await played(path, 4)
-    await until(lambda: store.database.resting)
+    await until(lambda: store.database.is_resting)
     assert log.stat().st_size == 0, "what was deleted before the start may be in it"
     with closing(sqlite3.connect(path)) as reader:  # Litestream always reads
         reader.execute("BEGIN")
@@ -167,10 +167,10 @@ async def test_what_was_deleted_leaves_the_log_without_keeping_anybody_waiting(t
         assert log.stat().st_size
         assert await store.append(1, 5, new_entry("written meanwhile"))
         assert log.stat().st_size
-    await until(lambda: store.database.resting)
+    await until(lambda: store.database.is_resting)
     assert log.stat().st_size == 0
     await store.append(1, 6, new_entry("and later"))
-    await until(lambda: store.database.resting)
+    await until(lambda: store.database.is_resting)
     assert log.stat().st_size, "it is emptied only when something was deleted"
     await store.purge()
     assert log.stat().st_size == 0
@@ -182,13 +182,13 @@ async def test_the_log_is_moved_while_nobody_writes(tmp_path: Path) -> None:
     store = await played(path, 4)
     with closing(sqlite3.connect(path, isolation_level=None)) as writer:
         writer.execute("BEGIN IMMEDIATE")
-        await until(lambda: noted(path) == 4)
+        await until(lambda: marked_entry(path) == 4)
         alone = tmp_path / "alone.db"
         shutil.copy(path, alone)
         with pytest.raises(sqlite3.OperationalError, match="no such table"):
             entries(alone)
         writer.execute("ROLLBACK")
-    await until(lambda: store.database.resting)
+    await until(lambda: store.database.is_resting)
     shutil.copy(path, alone)
     assert entries(alone) == 4
     await store.close()
@@ -197,15 +197,15 @@ async def test_the_log_is_moved_while_nobody_writes(tmp_path: Path) -> None:
 async def test_a_commit_has_the_log_moved_before_it_would_be_tried_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(database, "REST_AGAIN", 3600)
+    monkeypatch.setattr(database, "REST_RETRY_DELAY", 3600)
     path = tmp_path / "some.db"
     store = await played(path, 4)
     with closing(sqlite3.connect(path)) as reader:
         reader.execute("BEGIN")
         reader.execute("SELECT COUNT(*) FROM journal").fetchone()
         await store.append(1, 4, new_entry("more"))
-        await until(lambda: noted(path) == 5)
-        assert not store.database.resting
+        await until(lambda: marked_entry(path) == 5)
+        assert not store.database.is_resting
     await store.append(1, 5, new_entry("the reader is gone"))
-    await until(lambda: store.database.resting)
+    await until(lambda: store.database.is_resting)
     await store.close()

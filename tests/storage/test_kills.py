@@ -18,7 +18,7 @@ from bot.services.perform import perform
 from bot.services.replay import replay
 from bot.services.tables import Tables
 from bot.storage.store import SqliteStore
-from rules.registry import look
+from rules.registry import read_only_game
 from rules.table.actions import Action, Actor, ChangeSettings, Undo
 from rules.table.check import PASS
 from rules.table.checks.available_moves import available_moves
@@ -48,7 +48,7 @@ def next_action(state: TableState, who: Actor, chance: random.Random) -> Action:
     """Something that is legal for a player, or for the GM, or an undo."""
     legal = [
         move
-        for move in available_moves(look(state).replace(actor=who))
+        for move in available_moves(read_only_game(state).replace(actor=who))
         if move.prompt in ("rule", "ready", "react")
     ]
     move = chance.choice(legal) if legal else None

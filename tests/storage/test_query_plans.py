@@ -7,7 +7,7 @@ from pathlib import Path
 from bot.storage.database import Database
 from bot.storage.row_records import PanelRow
 from bot.storage.store import SqliteStore
-from bot.storage.upkeep import Keep
+from bot.storage.upkeep import UndoRetention
 from tests.storage.stores import new_entry, new_out, new_table
 
 #: What reads the whole of something, because it wants all there is: every place, every server, all that is unsaid.
@@ -30,29 +30,29 @@ async def test_nothing_is_found_by_reading_everything(tmp_path: Path) -> None:
     entry = await store.append(table, 1, new_entry("one", outs=(out,)))
     row = entry.outs[0].id
     await store.place_tables()
-    await store.bound(["200"])
+    await store.bound_places(["200"])
     await store.guild_systems()
     await store.memberships("100", "7")
     await store.memberships(None, "7")
-    await store.names("100")
+    await store.user_names("100")
     await store.load_table(table)
     await store.find_request("one")
     await store.page(table, 0, until=2, limit=2)
     await store.page(table, 0, actor="p1")
     await store.entries(table, since=1, limit=2)
     await store.entries_at(table, [1, 2])
-    await store.touching(table, {"settings": 0}, 5)
+    await store.entries_touching(table, {"settings": 0}, 5)
     await store.kept_from(table)
     await store.snapshot(table, 2)
-    await store.tidy(table, Keep(0))
-    await store.before([1, 2])
-    await store.open_outs()
-    await store.open_outs(table)
+    await store.tidy(table, UndoRetention(0))
+    await store.parts_before([1, 2])
+    await store.unsent_rows()
+    await store.unsent_rows(table)
     await store.topic_messages(table, ["c1"])
-    await store.told_to(table, "c1")
-    await store.told_of(entry.outs[0])
+    await store.last_sent_row_id(table, "c1")
+    await store.entry_ids_on_topic(entry.outs[0])
     await store.mark_done([], [row])
-    await store.out(row)
+    await store.outbox_row(row)
     await store.entry_messages([1])
     await store.entry_topics([1])
     await store.entry(1)
@@ -60,7 +60,7 @@ async def test_nothing_is_found_by_reading_everything(tmp_path: Path) -> None:
     await store.mark_done([(row, 1, "1/2")])
     await store.mark_failed(row, "x")
     await store.next_due()
-    await store.due(5)
+    await store.due_waits(5)
     await store.put_off(table, "c1.1", 5)
     await store.drop_due(table, "c1.1")
     await store.save_panel(PanelRow("a", table, "7", "k", "{}", 1))

@@ -16,9 +16,9 @@ from typing import Any
 import aiosqlite
 import pytest
 
-from bot.storage.database import BATCH, BUSY_MS, Database, _prepare
-from bot.storage.errors import Reason, Stale, StorageUnavailable, explain
-from bot.storage.row_records import Written
+from bot.storage.database import BUSY_MS, MAX_BATCH, Database, _prepare
+from bot.storage.errors import Reason, StaleTable, StorageUnavailable, storage_error
+from bot.storage.row_records import WrittenEntry
 from bot.storage.store import SqliteStore
 from tests.storage.stores import new_entry, new_out, new_table
 
@@ -94,7 +94,7 @@ async def traced(database: Database) -> list[str]:
 
 
 async def test_what_waits_together_shares_a_commit(database: Database, store: SqliteStore) -> None:
-    tables = [await opened(store, str(place)) for place in range(2 * BATCH)]
+    tables = [await opened(store, str(place)) for place in range(2 * MAX_BATCH)]
     seen = await traced(database)
     await asyncio.gather(*(store.append(table_id, 1, new_entry(f"e {table_id}")) for table_id in tables))
     assert seen.count("COMMIT") == seen.count("BEGIN IMMEDIATE") == 2
@@ -106,7 +106,7 @@ async def test_what_waits_together_shares_a_commit(database: Database, store: Sq
 async def test_a_refused_one_alone_commits_nothing(database: Database, store: SqliteStore) -> None:
     table_id = await opened(store)
     seen = await traced(database)
-    with pytest.raises(Stale):
+    with pytest.raises(StaleTable):
         await store.append(table_id, 7, new_entry("a"))
     assert (seen.count("COMMIT"), seen.count("ROLLBACK")) == (0, 1)
 
@@ -136,7 +136,7 @@ async def test_whoever_gives_up_does_not_stop_the_others(store: SqliteStore) -> 
     for task in tasks[::2]:
         task.cancel()
     results = await asyncio.gather(*tasks, return_exceptions=True)
-    assert [type(result) for result in results] == [asyncio.CancelledError, Written] * 5
+    assert [type(result) for result in results] == [asyncio.CancelledError, WrittenEntry] * 5
 
 
 # --- no room -----------------------------------------------------------------------------------------------
@@ -335,5 +335,5 @@ async def test_a_held_file_is_no_reason_not_to_start(
     ],
 )
 def test_each_kind_of_trouble_has_its_reason(text: str, reason: Reason) -> None:
-    found = explain(sqlite3.OperationalError(text))
+    found = storage_error(sqlite3.OperationalError(text))
     assert (found.reason, str(found)) == (reason, f"{reason}: {text}")

@@ -6,8 +6,8 @@ import random
 from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
-from rules.registry import look
-from rules.systems.masterbook.deck.table_deck import cards_of
+from rules.registry import read_only_game
+from rules.systems.masterbook.deck.table_deck import require_cards
 from tests.discord.masterbook.table import FIGHTER
 from tests.loopback.interactions import Interaction
 from tests.loopback.models import Channel, User
@@ -42,7 +42,7 @@ async def conserved(rim: Rim) -> None:
     for (table_id,) in rim.query("SELECT DISTINCT table_id FROM place"):
         state = await rim.state(table_id)
         if "masterbook" in state.decks:
-            cards = cards_of(look(state))
+            cards = require_cards(read_only_game(state))
             assert cards.piles.cards == tuple(sorted(cards.faces)), table_id
 
 

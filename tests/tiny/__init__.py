@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from bot.presenters.language import words
-from bot.presenters.language.catalogue import template
+from bot.presenters.language.catalogue import parse_template
 from bot.storage import codec
-from bot.storage.fingerprint import form
+from bot.storage.fingerprint import stored_fingerprint
 from rules.registry import PLAYABLE, SYSTEMS
 from rules.table.actions import AddNpcs, Begin
 from tests.sample_table import ANN, GM, NOON, PLACE, Actor, House, Session, by, make_session
@@ -25,7 +25,7 @@ def playing_tiny(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     def forget() -> None:
         """What is kept of the classes that are stored, which are others with one system more."""
         codec.part_classes.cache_clear()
-        form.cache_clear()
+        stored_fingerprint.cache_clear()
 
     forget()
     try:
@@ -33,7 +33,7 @@ def playing_tiny(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
             patch.setitem(SYSTEMS, "tiny", TINY)
             patch.setitem(PLAYABLE, "tiny", TINY)
             for code, text in WORDS.items():
-                patch.setitem(words.TEMPLATES, code, template(text))
+                patch.setitem(words.TEMPLATES, code, parse_template(text))
             yield
     finally:
         # Where a test fails, too: those after it have the classes as they are.

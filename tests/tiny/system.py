@@ -7,13 +7,26 @@ from typing import Final
 
 from rules.core.record import Record
 from rules.core.rng import Die
-from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Quote, Ref, Roll, Term, Text, Verdict, graded
+from rules.table.blocks import (
+    FOR_EVERYONE,
+    GMS_ONLY,
+    Block,
+    Fact,
+    Note,
+    Quote,
+    Ref,
+    Roll,
+    Term,
+    Text,
+    Verdict,
+    graded_blocks,
+)
 from rules.table.check import Check, Choice, Cost, Values
-from rules.table.checks.procedure import Option, Procedure, Stage, Step
-from rules.table.checks.stages import Open, ProposalData, Proposed, Ready
+from rules.table.checks.procedure import CheckOption, Procedure, Stage, StageResult
+from rules.table.checks.stages import ProposalData, ProposalStage, ReadyStage, RolledStage
 from rules.table.forms import Flag, Form, Number, Typed
 from rules.table.resources import Resource
-from rules.table.settings import WINDOW
+from rules.table.settings import WINDOW_SETTING
 from rules.table.state import AnyCharacter
 from rules.table.system import Game, Sheets, System
 
@@ -62,7 +75,7 @@ RULE: Final = Form(
 )
 
 
-class Proposal(Proposed[Try]):
+class Proposal(ProposalStage[Try]):
     def read_request(self, game: Game, check: Check[Try], values: Values) -> Check[Try]:
         return check.replace(data=check.data.replace(how=check.approach or check.data.how))
 
@@ -73,31 +86,31 @@ class Proposal(Proposed[Try]):
 class Throw(Stage[Try]):
     name = "throw"
 
-    def enter(self, game: Game, check: Check[Try], /) -> Step[Try]:
+    def enter(self, game: Game, check: Check[Try], /) -> StageResult[Try]:
         data = check.data
-        face = game.dice(check).below(10) + 1
-        return Step(
+        face = game.rng_for(check).below(10) + 1
+        return StageResult(
             game.state, data.replace(faces=(*data.faces, face), strength=game.sheet(check.actor).strength)
         )
 
 
-class Pushing(Open[Try]):
+class Pushing(RolledStage[Try]):
     name = "pushing"
-    orders = (("react", Option("push", Text("tiny-push"), cost=Cost("luck"))),)
+    orders = (("react", CheckOption("push", Text("tiny-push"), cost=Cost("luck"))),)
 
-    def options(self, game: Game, check: Check[Try], prompt: str, who: str, /) -> tuple[Option, ...]:
+    def options(self, game: Game, check: Check[Try], prompt: str, who: str, /) -> tuple[CheckOption, ...]:
         return (self.orders[0][1],) if who == check.actor and game.sheet(who).luck else ()
 
-    def choose(self, game: Game, check: Check[Try], choice: Choice, /) -> Step[Try]:
-        return Step(game.state, check.data, "throw")
+    def choose(self, game: Game, check: Check[Try], choice: Choice, /) -> StageResult[Try]:
+        return StageResult(game.state, check.data, "throw")
 
 
 def blocks(game: Game, check: Check[Try]) -> tuple[Block, ...]:
     data, found = check.data, list[Block]()
-    seen = GMS_ONLY if check.visibility == "blind" else ALL
+    seen = GMS_ONLY if check.visibility == "blind" else FOR_EVERYONE
     if data.how:
-        found.append(Quote(data.how, check.by, ALL))
-    level = Fact(Text("tiny-level"), data.level, GMS_ONLY if check.hidden else ALL)
+        found.append(Quote(data.how, check.by, FOR_EVERYONE))
+    level = Fact(Text("tiny-level"), data.level, GMS_ONLY if check.hidden else FOR_EVERYONE)
     if not data.faces:
         return (*found, level) if data.level else tuple(found)
     total = data.faces[-1] + data.strength
@@ -109,15 +122,15 @@ def blocks(game: Game, check: Check[Try]) -> tuple[Block, ...]:
     roll = Roll(Ref(check.actor), None, dice, total, seen, terms, dropped=tuple(range(len(dice) - 1)))
     degree = Verdict(word, verdict.tone, seen, Text("tiny-by", {"points": abs(total - data.level)}))
     told = {"verdict": (verdict, roll), "degree": (degree,), "all": (verdict, roll, level)}
-    return (*found, *graded(check, told.__getitem__))
+    return (*found, *graded_blocks(check, told.__getitem__))
 
 
 CHECK: Final = Procedure(
     "check",
-    ((PROPOSAL := Proposal(ASK, RULE)), Ready(PROPOSAL), Throw(), Pushing()),
+    ((PROPOSAL := Proposal(ASK, RULE)), ReadyStage(PROPOSAL), Throw(), Pushing()),
     data=Try,
     form=ASK,
-    begin=PROPOSAL.proposed,
+    begin=PROPOSAL.propose,
     describe=blocks,
     fallen=lambda data: bool(data.faces),
     forget=lambda check, who, mine: check.data.replace(how="") if check.by == who else check.data,
@@ -127,7 +140,7 @@ TINY: Final = System(
     "Tiny",
     sheets=Sheets(Sheet, read, write, describe, health),
     procedures={CHECK.kind: CHECK},
-    settings=Form((WINDOW,)),
+    settings=Form((WINDOW_SETTING,)),
     resources=(LUCK,),
 )
 WORDS: Final[dict[str, str]] = {

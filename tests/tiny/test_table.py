@@ -31,11 +31,11 @@ from rules.table.actions import (
     Undo,
 )
 from rules.table.blocks import Fact, Quote, Ref, Roll, Verdict
-from rules.table.check import GMS, PASS, AnyCheck
-from rules.table.checks.engine import waiting
+from rules.table.check import ANY_GM, PASS, AnyCheck
+from rules.table.checks.engine import pending_waits
 from rules.table.events import CheckChanged, Notice
 from rules.table.state import DAY, SYSTEM, TableState
-from tests.sample_table import ANN, BEN, GM, NOON, House, Performed, Session, by, choose, newest
+from tests.sample_table import ANN, BEN, GM, NOON, ActionResult, House, Session, by, choose, newest
 from tests.tiny import begin, system, tiny_session
 
 CLOCK = Actor(SYSTEM)
@@ -53,8 +53,8 @@ async def whole(session: Session) -> TableState:
     assert await replay(session.tables.store, session.table_id) == state
     await session.restart()
     assert await session.state() == state
-    listed = {wait: at for _, wait, at in await session.tables.store.due(10**12)}
-    assert listed == {wait.id: wait.due for check in state.checks.values() for wait in waiting(check)}
+    listed = {wait: at for _, wait, at in await session.tables.store.due_waits(10**12)}
+    assert listed == {wait.id: wait.due for check in state.checks.values() for wait in pending_waits(check)}
     return state
 
 
@@ -64,18 +64,18 @@ async def checked(session: Session) -> AnyCheck:
 
 async def does(
     session: Session, prompt: str, option: str, who: Actor = ANN, *as_: str, **values: Any
-) -> Performed:
+) -> ActionResult:
     return await session.do(choose(await checked(session), prompt, option, who, *as_, **values))
 
 
-async def thrown(session: Session, who: Actor = ANN, **begun: Any) -> Performed:
+async def thrown(session: Session, who: Actor = ANN, **begun: Any) -> ActionResult:
     """A check with its dice, and its window open."""
     await session.do(begin(who, **begun))
     await does(session, "rule", "roll", GM, difficulty=8)
     return await does(session, "ready", "roll", who, *((begun["as_"],) if who == GM else ()))
 
 
-def told(done: Performed) -> list[CheckChanged]:
+def told(done: ActionResult) -> list[CheckChanged]:
     return [event for event in done.events if isinstance(event, CheckChanged)]
 
 
@@ -117,7 +117,7 @@ async def test_a_check_from_the_idea_to_what_comes_of_it(session: Session) -> No
     (event,) = told(await does(session, "react", PASS))
     assert (event.step, event.over, event.asked) == ("passed", True, ())
     assert not event.revealed
-    assert not (await whole(session)).checks["c1"].open
+    assert not (await whole(session)).checks["c1"].is_open
     log = await read_log(session.tables, await session.tables.get(session.table_id), 9)
     assert [each.row.kind for each in log][-5:] == ["Begin", *["Choose"] * 4]
     found = await last_results(session.tables, await session.tables.get(session.table_id), BEN, 5)
@@ -199,7 +199,7 @@ async def test_a_gm_ends_and_closes_checks(session: Session) -> None:
         ("c1", "passed", True),
         ("c2", "ended", True),
     ]
-    assert not any(each.open for each in (await whole(session)).checks.values())
+    assert not any(each.is_open for each in (await whole(session)).checks.values())
 
 
 # --- secrets ------------------------------------------------------------------------------------------------------
@@ -250,7 +250,7 @@ async def test_in_what_is_for_gms_only_they_answer_for_everybody(session: Sessio
     with pytest.raises(NotFound, match="unknown-check"):
         await does(session, "ready", "roll", ANN)
     await does(session, "ready", "roll", GM, "Anna")
-    assert not newest((await does(session, "react", PASS, GM, "Anna")).state).open
+    assert not newest((await does(session, "react", PASS, GM, "Anna")).state).is_open
 
 
 async def test_an_npc_nobody_knows_has_no_name(session: Session) -> None:
@@ -264,9 +264,9 @@ async def test_an_npc_nobody_knows_has_no_name(session: Session) -> None:
 
 async def test_the_window_ends_by_itself(session: Session) -> None:
     check = newest((await thrown(session)).state)
-    (wait,) = waiting(check)
+    (wait,) = pending_waits(check)
     assert (wait.asked.waiting_for, wait.due, wait.default) == (("k1",), NOON + DAY, PASS)
-    assert [row[1:] for row in await session.tables.store.due(10**12)] == [(wait.id, wait.due)]
+    assert [row[1:] for row in await session.tables.store.due_waits(10**12)] == [(wait.id, wait.due)]
     with pytest.raises(Outdated, match="not-yet-due"):
         await session.do(Due(**by(CLOCK, at=NOON + DAY - 1), wait=wait.id))
     with pytest.raises(NotPermitted, match="system-only"):
@@ -274,20 +274,20 @@ async def test_the_window_ends_by_itself(session: Session) -> None:
     (event,) = told(await session.do(Due(**by(CLOCK, at=NOON + DAY), wait=wait.id)))
     assert (event.step, event.over, event.by) == ("passed", True, SYSTEM)
     assert [each.how for each in event.took] == ["clock"]
-    assert await session.tables.store.due(10**12) == ()
+    assert await session.tables.store.due_waits(10**12) == ()
     with pytest.raises(Outdated, match="wait-over"):
         await session.do(Due(**by(CLOCK, at=NOON + DAY), wait=wait.id))
 
 
 async def test_a_reminder_calls_whoever_is_waited_for(session: Session) -> None:
     await session.do(begin())
-    (wait,) = waiting(await checked(session))
+    (wait,) = pending_waits(await checked(session))
     done = await session.do(Due(**by(CLOCK, at=NOON + DAY), wait=wait.id))
     (event,) = told(done)
     assert (event.step, event.ping_gms, event.ping) == ("reminded", True, ())
     assert newest(done.state) is await checked(session)
     await does(session, "rule", "roll", GM, difficulty=4)
-    (wait,) = waiting(await checked(session))
+    (wait,) = pending_waits(await checked(session))
     (event,) = told(await session.do(Due(**by(CLOCK, at=NOON + DAY), wait=wait.id)))
     assert (event.step, event.ping, event.ping_gms) == ("reminded", ("p2",), False)
 
@@ -295,7 +295,7 @@ async def test_a_reminder_calls_whoever_is_waited_for(session: Session) -> None:
 async def test_without_a_window_it_goes_on_at_once(house: House) -> None:
     session = await tiny_session(house, window=0)
     done = await thrown(session)
-    assert not newest(done.state).open
+    assert not newest(done.state).is_open
     (event,) = told(done)
     assert [each.how for each in event.took] == ["self", "clock"]
 
@@ -319,7 +319,7 @@ async def test_a_standing_order_answers(session: Session) -> None:
     ]
     assert event.over
     await session.do(TakeBackOrder(**by(ANN), prompt="react"))
-    assert newest((await thrown(session)).state).open
+    assert newest((await thrown(session)).state).is_open
     with pytest.raises(InvalidInput, match="nothing-arranged"):
         await session.do(TakeBackOrder(**by(ANN), prompt="react"))
     with pytest.raises(InvalidInput, match="not-orderable"):
@@ -334,18 +334,18 @@ async def test_an_order_answers_what_is_open_already(session: Session) -> None:
     assert (event.step, event.over, event.took[0].how) == ("passed", True, "order")
     await session.do(Undo(**by(ANN)))
     state = await whole(session)
-    assert newest(state).open
+    assert newest(state).is_open
     assert not [key for key in state.own if key.startswith("orders:")]
 
 
 async def test_npcs_pass_by_themselves_unless_the_gm_is_asked(session: Session) -> None:
-    assert not newest((await thrown(session, GM, as_="Orc")).state).open
+    assert not newest((await thrown(session, GM, as_="Orc")).state).is_open
     await session.do(AskForNpc(**by(GM), npc="Orc"))
-    assert newest((await thrown(session, GM, as_="Orc")).state).open
+    assert newest((await thrown(session, GM, as_="Orc")).state).is_open
     with pytest.raises(InvalidInput, match="nothing-arranged"):
         await session.do(AskForNpc(**by(GM), npc="Orc"))
     await session.do(AskForNpc(**by(GM), npc="Orc", ask=False))
-    assert not newest(await whole(session)).open
+    assert not newest(await whole(session)).is_open
 
 
 async def test_somebody_may_answer_for_another(session: Session) -> None:
@@ -380,13 +380,13 @@ async def test_checks_go_on_without_those_who_are_away(session: Session) -> None
     await session.do(begin())
     await does(session, "rule", "roll", GM, difficulty=8)
     done = await does(session, "ready", "roll", GM, "Anna")
-    assert not newest(done.state).open
+    assert not newest(done.state).is_open
     (back,) = (await session.do(SetAway(**by(ANN), back=True))).events
     assert isinstance(back, Notice)
     assert back.what == "arranged-back"
     with pytest.raises(InvalidInput, match="not-away"):
         await session.do(SetAway(**by(ANN), back=True))
-    assert newest((await thrown(session)).state).open
+    assert newest((await thrown(session)).state).is_open
     await whole(session)
 
 
@@ -408,7 +408,7 @@ async def test_somebody_forgotten_leaves_no_word_and_no_open_idea(session: Sessi
     await session.do(begin())
     done = await session.do(ForgetPerson(**by(ANN)))
     state = done.state
-    assert [each.open for each in state.checks.values()] == [False, False]
+    assert [each.is_open for each in state.checks.values()] == [False, False]
     assert "rope" not in str(state)
     assert "orders:k2" not in state.own
     assert {(event.check, event.step) for event in told(done)} == {("c1", "passed"), ("c2", "ended")}
@@ -434,10 +434,10 @@ async def test_a_new_sheet_and_more_checks_than_are_kept(session: Session) -> No
             await does(session, "rule", "free", GM)
     state = await whole(session)
     assert len(state.checks) == 25
-    assert state.checks["c4"].open
+    assert state.checks["c4"].is_open
     await session.do(ImportCharacter(**by(ANN), data={"name": "Anna", "strength": 9}, overwrite=True))
     assert (await session.state()).characters["k1"].sheet.strength == 9
-    assert GMS == ""
+    assert ANY_GM == ""
 
 
 @pytest.mark.parametrize("entry", [2, 3])

@@ -45,7 +45,7 @@ def test_it_names_what_the_system_has(name: str) -> None:
 def test_it_names_nothing_else() -> None:
     """Every name that looks like one of the system's or of the shared stages' is one."""
     functions = {name for name in dir(system) if not name.startswith("_")}
-    shared = {"Proposed", "Ready", "Open"}
+    shared = {"ProposalStage", "ReadyStage", "RolledStage"}
     assert all(hasattr(stages, name) for name in shared)
     methods = {"enter", "options", "choose", "ask"}
     assert all(hasattr(system.Throw, name) for name in methods)

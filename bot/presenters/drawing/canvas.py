@@ -14,7 +14,7 @@ def font(size: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
     return ImageFont.load_default(size=size)
 
 
-def folded(text: str, size: int, width: float) -> list[str]:
+def wrap_text(text: str, size: int, width: float) -> list[str]:
     """A text in lines that fit at this size; a longer word has one of its own."""
     lines: list[str] = []
     for word in text.split():

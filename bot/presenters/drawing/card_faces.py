@@ -8,7 +8,7 @@ from typing import Final
 
 from PIL import Image, ImageDraw
 
-from bot.presenters.drawing.canvas import folded, font, png
+from bot.presenters.drawing.canvas import font, png, wrap_text
 from rules.core.cards import Card
 
 #: A row of three fills the width of a phone, and its letters can be read there.
@@ -70,7 +70,7 @@ _LINE: Final = 10
 _LINES: Final = 5
 
 
-def can_draw(card: Card) -> bool:
+def can_draw_card(card: Card) -> bool:
     """Whether the font has every letter of what would be drawn."""
     return all(sign.isascii() or "\xa1" <= sign <= "\xff" for sign in f"{card.name}{card.rank}")
 
@@ -82,7 +82,7 @@ def _lines(name: str) -> list[str]:
 
 
 def _fold(text: str, size: int) -> list[str]:
-    return folded(text, size, _WIDE - 2 * _EDGES)
+    return wrap_text(text, size, _WIDE - 2 * _EDGES)
 
 
 #: Lines of a card with the size of their letters.
@@ -95,7 +95,7 @@ def card_lines(card: Card) -> tuple[Lines, int] | None:
     written = "".join([card.text, *(f"{name}{value}" for name, value in card.fields)])
     if max(len(card.text), len(written) - len(card.text)) > _LETTERS:
         return None
-    if not can_draw(card) or not can_draw(Card("", written)):
+    if not can_draw_card(card) or not can_draw_card(Card("", written)):
         return None
     size = next((each for each in _SIZES if len(_fold(card.text, each)) <= _TEXT_LINES[each]), 0)
     fields = [line for name, value in card.fields for line in _fold(f"{name}: {value}", _SIZES[-1])]

@@ -15,15 +15,15 @@ from bot.presenters.drawing.canvas import font, png
 from rules.core.record import Record
 
 #: Most rows of a picture.
-ROWS: Final = 7
+MAX_BARS: Final = 7
 #: Its own background makes it readable on dark and light alike.
-BACKGROUND: Final = (32, 34, 40)
-TEXT: Final = (240, 241, 244)
-QUIET: Final = (178, 182, 192)
-TRACK: Final = (62, 66, 76)
+BACKGROUND_COLOR: Final = (32, 34, 40)
+TEXT_COLOR: Final = (240, 241, 244)
+QUIET_COLOR: Final = (178, 182, 192)
+TRACK_COLOR: Final = (62, 66, 76)
 #: Of a bar, and of the one that is meant; that has a frame as well.
-BAR: Final = (150, 158, 172)
-MARKED: Final = (86, 180, 233)
+BAR_COLOR: Final = (150, 158, 172)
+MARKED_BAR_COLOR: Final = (86, 180, 233)
 WIDTH: Final = 720
 _SIZE: Final = 42
 _ROW: Final = 92
@@ -52,7 +52,7 @@ def text_width(text: str) -> float:
     return font(_SIZE).getlength(text)
 
 
-def _fitted(text: str, most: float) -> str:
+def _shortened_text(text: str, most: float) -> str:
     """The text, shortened to `most` pixels; the whole of it stands in the words that go with the picture."""
     if len(text) <= _LETTERS and text_width(text) <= most:
         return text
@@ -62,18 +62,18 @@ def _fitted(text: str, most: float) -> str:
     return f"{text.rstrip()}..."
 
 
-def _begun(height: int) -> tuple[Image.Image, _Draw]:
-    image = Image.new("RGB", (WIDTH, height + 2 * _EDGE), BACKGROUND)
+def _new_canvas(height: int) -> tuple[Image.Image, _Draw]:
+    image = Image.new("RGB", (WIDTH, height + 2 * _EDGE), BACKGROUND_COLOR)
     return image, ImageDraw.Draw(image)
 
 
-def _strong(draw: _Draw, at: tuple[float, float], text: str, anchor: str) -> None:
-    draw.text(at, text, TEXT, font(_SIZE), anchor, stroke_width=1, stroke_fill=TEXT)
+def _draw_strong(draw: _Draw, at: tuple[float, float], text: str, anchor: str) -> None:
+    draw.text(at, text, TEXT_COLOR, font(_SIZE), anchor, stroke_width=1, stroke_fill=TEXT_COLOR)
 
 
 def bar_chart(bars: Sequence[Bar]) -> bytes:
     """Bars below one another; where a label is long, all stand below their labels."""
-    image, draw = _begun(_ROW * len(bars))
+    image, draw = _new_canvas(_ROW * len(bars))
     behind = max(text_width(bar.text) for bar in bars) + _EDGE
     beside = all(text_width(bar.label[:_LETTERS]) <= _LABEL - _EDGE for bar in bars)
     left, right = (_EDGE + _LABEL if beside else _EDGE), WIDTH - _EDGE - behind
@@ -81,15 +81,23 @@ def bar_chart(bars: Sequence[Bar]) -> bytes:
     for number, bar in enumerate(bars):
         top = _EDGE + number * _ROW
         room = (_LABEL if beside else WIDTH - 2 * _EDGE - behind) - _EDGE
-        draw.text((_EDGE, top + (42 if beside else 26)), _fitted(bar.label, room), TEXT, font(_SIZE), "lm")
-        draw.rounded_rectangle((left, top + above, right, top + below), 8, TRACK)
+        draw.text(
+            (_EDGE, top + (42 if beside else 26)),
+            _shortened_text(bar.label, room),
+            TEXT_COLOR,
+            font(_SIZE),
+            "lm",
+        )
+        draw.rounded_rectangle((left, top + above, right, top + below), 8, TRACK_COLOR)
         share = min(Fraction(1), max(Fraction(0), bar.share))
         if share:
             end = left + max(_LEAST_BAR, round((right - left) * share))
-            draw.rounded_rectangle((left, top + above, end, top + below), 8, MARKED if bar.marked else BAR)
-        _strong(draw, (WIDTH - _EDGE, top + 42), bar.text, "rm")
+            draw.rounded_rectangle(
+                (left, top + above, end, top + below), 8, MARKED_BAR_COLOR if bar.marked else BAR_COLOR
+            )
+        _draw_strong(draw, (WIDTH - _EDGE, top + 42), bar.text, "rm")
         if bar.marked:
-            draw.rounded_rectangle((8, top - 4, WIDTH - 9, top + 86), 16, outline=TEXT, width=5)
+            draw.rounded_rectangle((8, top - 4, WIDTH - 9, top + 86), 16, outline=TEXT_COLOR, width=5)
     return png(image)
 
 
@@ -100,7 +108,7 @@ def fits_grid(rows: Sequence[Sequence[str]]) -> bool:
 
 def grid(rows: Sequence[Sequence[str]], strong: Sequence[int]) -> bytes:
     """Texts in columns; `strong` are the places of those columns that are read for, all else is quiet."""
-    image, draw = _begun(_CELL * len(rows))
+    image, draw = _new_canvas(_CELL * len(rows))
     widths = [max(map(text_width, column)) for column in zip(*rows, strict=True)]
     apart = (WIDTH - 2 * _EDGE - sum(widths)) / max(1, len(widths) - 1)
     for number, row in enumerate(rows):
@@ -108,9 +116,9 @@ def grid(rows: Sequence[Sequence[str]], strong: Sequence[int]) -> bytes:
         for place, (text, width) in enumerate(zip(row, widths, strict=True)):
             right += width
             if place in strong:
-                _strong(draw, (right, middle), text, "rm")
+                _draw_strong(draw, (right, middle), text, "rm")
             else:
                 at, anchor = (right, "rm") if place else (_EDGE, "lm")
-                draw.text((at, middle), text, QUIET, font(_SIZE), anchor)
+                draw.text((at, middle), text, QUIET_COLOR, font(_SIZE), anchor)
             right += apart
     return png(image)

@@ -11,13 +11,13 @@ from typing import Final
 
 from PIL import Image, ImageDraw
 
-from bot.presenters.drawing.canvas import folded, font, png
+from bot.presenters.drawing.canvas import font, png, wrap_text
 
 #: Name, number, when it is played, what it does; scenes: a title, and who acts in which order: whether they are the
 #: players, their name, what befalls them, and whether that is anything; lines below.
 Side = tuple[bool, str, str, bool]
-Scene = tuple[str, tuple[Side, ...]]
-Face = tuple[str, str, str, str, tuple[Scene, ...], tuple[str, ...]]
+FaceScene = tuple[str, tuple[Side, ...]]
+Face = tuple[str, str, str, str, tuple[FaceScene, ...], tuple[str, ...]]
 
 _WIDTH: Final = 720
 _EDGE: Final = 36
@@ -36,7 +36,7 @@ _STRIP: Final = 216
 _Draw = ImageDraw.ImageDraw
 
 
-def drawable(face: Face) -> bool:
+def can_draw_face(face: Face) -> bool:
     """Whether the font has every letter of it."""
     written = "".join([*face[:4], *face[5], *[side[1] + side[2] for _, sides in face[4] for side in sides]])
     return all(sign.isascii() or "\xa1" <= sign <= "\xff" or sign in "–−“”‘’" for sign in written)
@@ -58,7 +58,7 @@ def _name(text: str, width: float) -> tuple[str, int]:
 def face_picture(face: Face) -> bytes:
     """One card, as PNG."""
     name, number, kind, effect, scenes, lines = face
-    foot = [line for each in lines for line in folded(each, 42, _WIDTH - 2 * _EDGE)]
+    foot = [line for each in lines for line in wrap_text(each, 42, _WIDTH - 2 * _EDGE)]
     top = 480 if effect else 140
     height = top + 6 + 190 * len(scenes) + 58 * len(foot) + (20 if foot else 0)
     image = Image.new("RGB", (_WIDTH, height), _INK)
@@ -70,9 +70,9 @@ def face_picture(face: Face) -> bytes:
     if effect:
         draw.rectangle((_EDGE, 126, _WIDTH - _EDGE, 131), fill=_INK)
     draw.text((_EDGE, 140), kind, _QUIET, font(42))
-    fits = [each for each in _SIZES if len(folded(effect, each[0], _WIDTH - 2 * _EDGE)) * each[1] <= _ROOM]
+    fits = [each for each in _SIZES if len(wrap_text(effect, each[0], _WIDTH - 2 * _EDGE)) * each[1] <= _ROOM]
     size, high = fits[0] if fits else _SIZES[-1]
-    for at, line in enumerate(folded(effect, size, _WIDTH - 2 * _EDGE)[: _ROOM // high]):
+    for at, line in enumerate(wrap_text(effect, size, _WIDTH - 2 * _EDGE)[: _ROOM // high]):
         draw.text((_EDGE, 196 + at * high), line, _INK, font(size))
     for heading, sides in scenes:
         draw.text((_EDGE, top), heading, _FAINT, font(42))
@@ -107,7 +107,7 @@ def strips_picture(faces: tuple[tuple[str, str, str], ...]) -> bytes:
         title, size = _name(name, _WIDTH - 2 * _EDGE - 110)
         _bold(draw, _EDGE, top + 10 + (66 - size) / 2, title, size, _INK)
         draw.text((_WIDTH - _EDGE, top + 20), number, _QUIET, font(44), anchor="ra")
-        lines = folded(effect, 42, _WIDTH - 2 * _EDGE)
+        lines = wrap_text(effect, 42, _WIDTH - 2 * _EDGE)
         if len(lines) > 2:
             lines = [lines[0], f"{lines[1].rsplit(' ', 1)[0]} …"]
         for n, line in enumerate(lines):

@@ -16,7 +16,7 @@ from bot.presenters.drawing.canvas import png
 _SIZE: Final = 160
 _DRAWN: Final = _SIZE * 4
 #: Field, what parts it, and the device: dark enough together for light and dark alike.
-_COLOURS: Final = (
+_COLORS: Final = (
     ("#16324a", "#1f4a6b", "#e8c15a"),
     ("#14463c", "#1e6153", "#f0e3c0"),
     ("#4a1f2c", "#6b2c3f", "#e9b48c"),
@@ -34,8 +34,8 @@ def emblem(name: str) -> bytes:
     chance = int.from_bytes(
         blake2b(" ".join(name.split()).casefold().encode("utf-8", "replace")).digest()[:8], "big"
     )
-    chance, colours = divmod(chance, len(_COLOURS))
-    field, parting, device = _COLOURS[colours]
+    chance, colours = divmod(chance, len(_COLORS))
+    field, parting, device = _COLORS[colours]
     chance, parted = divmod(chance, len(_PARTINGS))
     chance, shape = divmod(chance, 2 * len(_DEVICES))
     image = Image.new("RGB", (_DRAWN, _DRAWN), field)

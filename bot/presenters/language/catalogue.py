@@ -26,43 +26,43 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from bot.presenters.language.text import (
-    Function,
-    Said,
     Template,
-    article,
-    capital,
+    TextFunction,
+    TextParams,
     code_text,
     duration,
     listing,
-    moment,
-    moment_text,
     name_text,
     percent,
     place_text,
     plural,
-    signed,
+    signed_text,
     some_names,
-    stop,
+    story_time_text,
+    timestamp_text,
+    with_article,
+    with_capital,
+    with_stop,
 )
 from rules.core.record import Record
 from rules.table.blocks import Value
 
-_Number = Callable[[Said], int]
-_Test = Callable[[Said], bool]
+_Number = Callable[[TextParams], int]
+_Test = Callable[[TextParams], bool]
 _Parts = Callable[[str], Template]
 #: What stands before a hole; the parameter it shows or what shows it; whether it has to say something.
-_Piece = tuple[str, str | Function, bool]
+_Piece = tuple[str, str | TextFunction, bool]
 #: What says something, or None.
-_Way = Callable[[Said], str | None]
+_Way = Callable[[TextParams], str | None]
 _N = TypeVar("_N", str, None)
 
 
-class Page(Record):
+class CatalogPage(Record):
     title: str
     text: str
 
 
-class Catalogue(Record):
+class Catalog(Record):
     """All texts: by code, by what a fix asks for, whole cards, and the pages and commands of each file by its name.
 
     What stands in `game.cards.toml` belongs to `game`.
@@ -71,7 +71,7 @@ class Catalogue(Record):
     codes: dict[str, Template]
     fixes: dict[str, Template]
     cards: dict[str, Template]
-    pages: dict[str, dict[str, Page]]
+    pages: dict[str, dict[str, CatalogPage]]
     commands: dict[str, dict[str, str]]
 
 
@@ -87,22 +87,22 @@ def _operand(text: str) -> _Number:
     return lambda said: number
 
 
-def _adding(sign: int, number: _Number, other: str) -> _Number:
+def _add_filter(sign: int, number: _Number, other: str) -> _Number:
     more = _operand(other)
     return lambda said: number(said) + sign * more(said)
 
 
-def _plural(number: _Number, one: str, several: str = "") -> Function:
+def _plural_filter(number: _Number, one: str, several: str = "") -> TextFunction:
     many = several or f"{one}s"
 
-    def text(said: Said) -> str:
+    def text(said: TextParams) -> str:
         count = number(said)
         return f"{count} {many}" if count > 1 else plural(count, one, many)
 
     return text
 
 
-def _most(key: str, most: str) -> Function:
+def _clip_filter(key: str, most: str) -> TextFunction:
     limit = int(most)
     return lambda said: said.text(key, limit)
 
@@ -110,43 +110,43 @@ def _most(key: str, most: str) -> Function:
 #: From a number to another.
 _NUMBERS: Final[dict[str, Callable[..., _Number]]] = {
     "abs": lambda number: lambda said: abs(number(said)),
-    "minus": partial(_adding, -1),
-    "plus": partial(_adding, 1),
+    "minus": partial(_add_filter, -1),
+    "plus": partial(_add_filter, 1),
 }
 #: From a number to words.
-_COUNTS: Final[dict[str, Callable[..., Function]]] = {
-    "plural": _plural,
-    "signed": lambda number: lambda said: signed(number(said)),
+_COUNTS: Final[dict[str, Callable[..., TextFunction]]] = {
+    "plural": _plural_filter,
+    "signed": lambda number: lambda said: signed_text(number(said)),
     "seconds": lambda number: lambda said: duration(number(said)),
     "minutes": lambda number: lambda said: duration(number(said) * 60),
-    "moment": lambda number: lambda said: moment_text(number(said)),
-    "when": lambda number: lambda said: moment(number(said), "f"),
+    "moment": lambda number: lambda said: story_time_text(number(said)),
+    "when": lambda number: lambda said: timestamp_text(number(said), "f"),
 }
 #: From a parameter to words; without one of these it is shown in as much as fits into a sentence.
-_READ: Final[dict[str, Callable[..., Function]]] = {
-    "most": _most,
+_READ: Final[dict[str, Callable[..., TextFunction]]] = {
+    "most": _clip_filter,
     "percent": lambda key: lambda said: percent(Fraction(str(said.params.get(key) or 0))),
     "long": lambda key: lambda said: said.text(key, 0),
     "lines": lambda key: lambda said: said.text(key, 0, lines=True),
-    "quoted": lambda key: lambda said: said.quoted(key),
+    "quoted": lambda key: lambda said: said.quoted_value(key),
     "list": lambda key: lambda said: listing(said.items(key)),
-    "or": lambda key: lambda said: said.either(key),
+    "or": lambda key: lambda said: said.alternatives(key),
     "join": lambda key, between=", ": lambda said: between.join(said.items(key)),
     "option": lambda key: lambda said: said.option(key),
-    "name": lambda key: lambda said: said.each(key, name_text),
-    "some": lambda key: lambda said: some_names(said.raws(key)),
-    "place": lambda key: lambda said: said.each(key, place_text),
-    "code": lambda key: lambda said: said.each(key, code_text),
-    "called": lambda key: lambda said: said.called(key),
+    "name": lambda key: lambda said: said.items_text(key, name_text),
+    "some": lambda key: lambda said: some_names(said.raw_items(key)),
+    "place": lambda key: lambda said: said.items_text(key, place_text),
+    "code": lambda key: lambda said: said.items_text(key, code_text),
+    "called": lambda key: lambda said: said.display_name(key),
     "person": lambda key: lambda said: said.person(key),
-    "whom": lambda key: lambda said: said.whom(key),
+    "whom": lambda key: lambda said: said.checked_mention(key),
     "role": lambda key: lambda said: said.role(key),
 }
 #: From words to words.
-_WORDS: Final[dict[str, Callable[..., Function]]] = {
-    "capital": lambda text: lambda said: capital(text(said)),
-    "stop": lambda text: lambda said: stop(text(said)),
-    "article": lambda text: lambda said: article(text(said)),
+_WORDS: Final[dict[str, Callable[..., TextFunction]]] = {
+    "capital": lambda text: lambda said: with_capital(text(said)),
+    "stop": lambda text: lambda said: with_stop(text(said)),
+    "article": lambda text: lambda said: with_article(text(said)),
 }
 _FILTERS: Final = (_NUMBERS, _COUNTS, _READ, _WORDS)
 #: Kind of filter -> the kinds that may stand behind it; -1 is none.
@@ -158,10 +158,10 @@ _TOKEN = re.compile(
 _CONDITION = re.compile(r"\?(?:(?P<no>!?)(?P<key>\w+)|(?P<one>\w+)(?P<how>!?=|[<>])(?P<value>[^<>=]*))")
 
 
-def _shown(key: str) -> _Test:
+def _has_value_test(key: str) -> _Test:
     """Whether there is something to be shown; 0 is."""
 
-    def test(said: Said) -> bool:
+    def test(said: TextParams) -> bool:
         value = said.params.get(key)
         return bool(value) or type(value) is int
 
@@ -172,14 +172,14 @@ def _as_number(value: Value) -> int:
     return len(value) if isinstance(value, tuple) else value if isinstance(value, int) else 0
 
 
-def _condition(body: str) -> tuple[_Test, str]:
+def _parse_condition(body: str) -> tuple[_Test, str]:
     """What is asked, and the parameter that is there if so; empty where that is not said."""
     found = _CONDITION.fullmatch(body)
     if found is None:
         raise ValueError(f"this is no condition: {{{body}}}")
     no, key, one, how, value = found.groups()
     if key is not None:
-        shown = _shown(key)
+        shown = _has_value_test(key)
         return (lambda said: not shown(said), "") if no else (shown, key)
     if how in ("<", ">"):
         number = int(value)
@@ -189,20 +189,20 @@ def _condition(body: str) -> tuple[_Test, str]:
     texts = value.split(",")
     values = frozenset[Value]([*texts, *(int(text) for text in texts if text.lstrip("-").isdigit())])
 
-    def equal(said: Said) -> bool:
+    def equal(said: TextParams) -> bool:
         given = said.params.get(one)
         return (0 if given is None else len(given) if type(given) is tuple else given) in values
 
     return (equal, "") if how == "=" else (lambda said: not equal(said), "")
 
 
-def _hole(body: str) -> str | Function:
+def _parse_hole(body: str) -> str | TextFunction:
     """What shows a parameter: its name alone where it is shown as it is."""
     key, *filters = body.split("|")
     if not key.isidentifier():
         raise ValueError(f"this is no hole: {{{body}}}")
     number = _number(key)
-    words: Function | None = None
+    words: TextFunction | None = None
     last = -1
     for text in filters:
         name, *given = text.split(":")
@@ -226,11 +226,13 @@ def _hole(body: str) -> str | Function:
     return words or key
 
 
-def _way(tests: list[_Test], pieces: list[_Piece], end: str, nothing: _N) -> Callable[[Said], str | _N]:
+def _build_variant(
+    tests: list[_Test], pieces: list[_Piece], end: str, nothing: _N
+) -> Callable[[TextParams], str | _N]:
     """What stands before each hole, the hole, and last what ends it; `nothing` where a test fails, or a part that has
     to say something does not."""
 
-    def text(said: Said) -> str | _N:
+    def text(said: TextParams) -> str | _N:
         for test in tests:
             if not test(said):
                 return nothing
@@ -245,10 +247,10 @@ def _way(tests: list[_Test], pieces: list[_Piece], end: str, nothing: _N) -> Cal
     return text
 
 
-def _first(ways: list[_Way]) -> Function:
+def _first_variant(ways: list[_Way]) -> TextFunction:
     """What the first of the ways says that says something; nothing where none does."""
 
-    def text(said: Said) -> str:
+    def text(said: TextParams) -> str:
         for way in ways:
             words = way(said)
             if words is not None:
@@ -258,11 +260,11 @@ def _first(ways: list[_Way]) -> Function:
     return text
 
 
-def _called(words: Template) -> Function:
+def _as_function(words: Template) -> TextFunction:
     return (lambda said: words) if isinstance(words, str) else words
 
 
-def _read(tokens: Iterator[re.Match[str]], parts: _Parts, *, inside: bool) -> Template:
+def _parse_tokens(tokens: Iterator[re.Match[str]], parts: _Parts, *, inside: bool) -> Template:
     """A text up to its end, or a section up to its bracket."""
     ways: list[_Way] = []
     tests: list[_Test] = []
@@ -274,43 +276,43 @@ def _read(tokens: Iterator[re.Match[str]], parts: _Parts, *, inside: bool) -> Te
         if kind in ("text", "plain") or (sign == "|" and not inside):
             before += token["plain"] or sign
         elif sign in ("|", "]") and inside:
-            ways.append(_way(tests, pieces, before, None))
+            ways.append(_build_variant(tests, pieces, before, None))
             if sign == "]":
-                return _first(ways)
+                return _first_variant(ways)
             tests, there, pieces, before = [], set(), [], ""
         elif sign == "[":
-            pieces.append((before, _called(_read(tokens, parts, inside=True)), False))
+            pieces.append((before, _as_function(_parse_tokens(tokens, parts, inside=True)), False))
             before = ""
         elif kind != "hole":
             raise ValueError(f"a stray {sign} at {token.start()}")
         elif sign.startswith("{?"):
             if not inside:
                 raise ValueError(f"a condition outside of a section: {sign}")
-            test, key = _condition(sign[1:-1])
+            test, key = _parse_condition(sign[1:-1])
             tests.append(test)
             there.add(key)
         elif sign.startswith("{>"):
-            pieces.append((before, _called(parts(sign[2:-1])), inside))
+            pieces.append((before, _as_function(parts(sign[2:-1])), inside))
             before = ""
         else:
             key = sign[1:-1].partition("|")[0]
             if key not in there:
-                tests.append(_shown(key))
+                tests.append(_has_value_test(key))
             there.add(key)
-            pieces.append((before, _hole(sign[1:-1]), False))
+            pieces.append((before, _parse_hole(sign[1:-1]), False))
             before = ""
     if inside:
         raise ValueError("a section without an end")
-    return _way([], pieces, before, "") if pieces else before
+    return _build_variant([], pieces, before, "") if pieces else before
 
 
 def _no_parts(name: str) -> Template:
     raise ValueError(f"there is no part {name!r}")
 
 
-def template(text: str, parts: _Parts = _no_parts) -> Template:
+def parse_template(text: str, parts: _Parts = _no_parts) -> Template:
     """The text taken apart, a plain string where nothing has to be put in. ValueError says what is wrong with it."""
-    return _read(_TOKEN.finditer(text), parts, inside=False)
+    return _parse_tokens(_TOKEN.finditer(text), parts, inside=False)
 
 
 #: Discord shows no more of a command or an option.
@@ -318,23 +320,23 @@ _DESCRIPTION: Final = 100
 _TABLES: Final = ("fixes", "cards", "parts", "pages", "commands")
 
 
-def _tables(path: Path) -> dict[str, Any]:
+def _read_tables(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
         raise ValueError(f"{path.name}: {error}") from None
 
 
-def _pages(file: str, tables: Mapping[str, Any]) -> dict[str, Page]:
-    found: dict[str, Page] = {}
+def _read_pages(file: str, tables: Mapping[str, Any]) -> dict[str, CatalogPage]:
+    found: dict[str, CatalogPage] = {}
     for key, page in tables.get("pages", {}).items():
         if not isinstance(page, dict) or page.keys() != {"title", "text"} or not all(page.values()):
             raise ValueError(f"{file}: {key}: this is no page, which has a title and a text")
-        found[key] = Page(str(page["title"]), str(page["text"]))
+        found[key] = CatalogPage(str(page["title"]), str(page["text"]))
     return found
 
 
-def _commands(file: str, tables: Mapping[str, Any]) -> dict[str, str]:
+def _read_commands(file: str, tables: Mapping[str, Any]) -> dict[str, str]:
     """What Discord says of commands and options: plain texts of at most 100 characters."""
     found: dict[str, str] = {}
     for name, text in tables.get("commands", {}).items():
@@ -346,7 +348,7 @@ def _commands(file: str, tables: Mapping[str, Any]) -> dict[str, str]:
     return found
 
 
-def _texts(files: Iterable[tuple[str, Mapping[str, Any]]], table: str) -> dict[str, tuple[str, str]]:
+def _read_texts(files: Iterable[tuple[str, Mapping[str, Any]]], table: str) -> dict[str, tuple[str, str]]:
     """Code -> (file, text) of one table of all files; the table "" is what stands above the others."""
     found: dict[str, tuple[str, str]] = {}
     for file, tables in files:
@@ -361,10 +363,10 @@ def _texts(files: Iterable[tuple[str, Mapping[str, Any]]], table: str) -> dict[s
     return found
 
 
-def read(folder: Path, functions: Mapping[str, Function]) -> Catalogue:
+def read_catalog(folder: Path, functions: Mapping[str, TextFunction]) -> Catalog:
     """Every text of a language. ValueError names the file, the code, and what is wrong; parts need to be used."""
-    files = [(path.name, _tables(path)) for path in sorted(folder.glob("*.toml"))]
-    texts = _texts(files, "parts")
+    files = [(path.name, _read_tables(path)) for path in sorted(folder.glob("*.toml"))]
+    texts = _read_texts(files, "parts")
     twice = texts.keys() & functions.keys()
     parts: dict[str, Template | None] = dict(functions)
     used: set[str] = set()
@@ -383,21 +385,21 @@ def read(folder: Path, functions: Mapping[str, Function]) -> Catalogue:
 
     def apart(code: str, file: str, text: str) -> Template:
         try:
-            return template(text, part)
+            return parse_template(text, part)
         except ValueError as error:
             raise ValueError(f"{file}: {code}: {error}") from None
 
     codes, fixes, cards = (
-        {code: apart(code, *found) for code, found in _texts(files, table).items()}
+        {code: apart(code, *found) for code, found in _read_texts(files, table).items()}
         for table in ("", "fixes", "cards")
     )
     unused = (texts.keys() | functions.keys()) - used
     if twice or unused:
         raise ValueError(f"parts that are functions too: {sorted(twice)}; parts never used: {sorted(unused)}")
-    pages: dict[str, dict[str, Page]] = {}
+    pages: dict[str, dict[str, CatalogPage]] = {}
     commands: dict[str, dict[str, str]] = {}
     for file, tables in files:
         name = file.partition(".")[0]
-        pages[name] = pages.get(name, {}) | _pages(file, tables)
-        commands[name] = commands.get(name, {}) | _commands(file, tables)
-    return Catalogue(codes, fixes, cards, pages, commands)
+        pages[name] = pages.get(name, {}) | _read_pages(file, tables)
+        commands[name] = commands.get(name, {}) | _read_commands(file, tables)
+    return Catalog(codes, fixes, cards, pages, commands)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from bot.presenters.language.text import Said, plural, user_text
+from bot.presenters.language.text import TextParams, plural, user_text
 from rules.core.dice.notation import Binary, Dice, Group, Number, Sign, operations_text
-from rules.core.dice.roll import BINARY, COMPARE, Amount, Fallen, Result
+from rules.core.dice.roll import BINARY, COMPARE, Amount, FallenDice, Result
 
 #: Dice of one kind beyond these are counted instead of read out.
 _SHOWN: Final = 40
@@ -22,7 +22,7 @@ def number_text(value: Amount) -> str:
     return text.replace("-", "−")
 
 
-def _die(dice: Fallen, place: int) -> str:
+def _die_text(dice: FallenDice, place: int) -> str:
     """`4`, `1 again 4`, `6!` for one that brought another, `6+6+2` where those count together, `1 as 2` where it counts
     as another value.
     """
@@ -40,42 +40,42 @@ def _die(dice: Fallen, place: int) -> str:
     return f"{text}!" if place in dice.exploded else text
 
 
-def _listed(dice: Sequence[str]) -> str:
+def _dice_list(dice: Sequence[str]) -> str:
     if len(dice) > _SHOWN:
         return f"{', '.join(dice[:_SHOWN])} and {len(dice) - _SHOWN} more"
     return ", ".join(dice) or "none"
 
 
-def _shown(text: str) -> str:
+def _escape_notation(text: str) -> str:
     """Notation in Markdown, which reads signs of comparison as quotations and tags."""
     return text.replace("<", "\\<").replace(">", "\\>")
 
 
-_SIGNS: Final = {name: _shown(name) for name in (*BINARY, *COMPARE)} | {"*": "×", "-": "−"}
+_SIGNS: Final = {name: _escape_notation(name) for name in (*BINARY, *COMPARE)} | {"*": "×", "-": "−"}
 
 
-def _thrown(node: Dice, dice: Fallen) -> str:
+def _dice_text(node: Dice, dice: FallenDice) -> str:
     if dice.faces or dice.exploded or dice.grown:
-        texts = [_die(dice, place) for place in range(len(dice.values))]
+        texts = [_die_text(dice, place) for place in range(len(dice.values))]
     else:
         texts = list(map(number_text if node.marked else str, dice.values))
     dropped = dice.dropped
     if dropped and node.operations:
-        inside = _listed([text for place, text in enumerate(texts) if place not in dropped])
-        inside += f"; not {_listed([text for place, text in enumerate(texts) if place in dropped])}"
+        inside = _dice_list([text for place, text in enumerate(texts) if place not in dropped])
+        inside += f"; not {_dice_list([text for place, text in enumerate(texts) if place in dropped])}"
     else:
-        inside = _listed(texts)
+        inside = _dice_list(texts)
     if node.successes is None:
-        return f"{_shown(node.text) if node.operations else node.text} ({inside})"
-    return f"{_shown(node.text)} ({inside}): {plural(int(dice.total), 'success', 'successes')}"
+        return f"{_escape_notation(node.text) if node.operations else node.text} ({inside})"
+    return f"{_escape_notation(node.text)} ({inside}): {plural(int(dice.total), 'success', 'successes')}"
 
 
 def result_text(result: Result) -> str:
     """The expression with every die in its place: `4d6kh3 (5, 6, 3; not 1) + 2`. Markdown."""
     node = result.node
     if type(node) is Dice:
-        assert isinstance(result, Fallen)
-        text = _thrown(node, result)
+        assert isinstance(result, FallenDice)
+        text = _dice_text(node, result)
     elif type(node) is Number:
         text = number_text(node.value)
     elif type(node) is Binary:
@@ -86,11 +86,11 @@ def result_text(result: Result) -> str:
     else:
         assert type(node) is Group
         parts = [f"{'' if part.kept else 'not '}{result_text(part)}" for part in result.parts]
-        text = f"({', '.join(parts)}){_shown(operations_text(node.operations))}"
+        text = f"({', '.join(parts)}){_escape_notation(operations_text(node.operations))}"
     return f"{text} [{user_text(node.note)}]" if node.note else text
 
 
-def pointed(said: Said) -> str:
+def error_pointer(said: TextParams) -> str:
     """The expression with a caret below what is wrong."""
     typed = str(said.raw("value") or "").replace("`", "'").replace("\n", " ")
     column = min(said.number("column"), len(typed))

@@ -40,15 +40,15 @@ _SPACE = re.compile(r"\s+(?=\S*\Z)")
 _JOINERS = frozenset("\u200d\ufe0e\ufe0f")
 
 
-def size(text: str) -> int:
+def utf16_length(text: str) -> int:
     """The length that counts: in UTF-16 units, which is never less than any other way of counting."""
     return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
-def within(text: str, most: int) -> bool:
+def is_within(text: str, most: int) -> bool:
     """Whether the text has at most so many units. No sign has more than two, which mostly spares the counting."""
     length = len(text)
-    return length * 2 <= most or (length <= most and size(text) <= most)
+    return length * 2 <= most or (length <= most and utf16_length(text) <= most)
 
 
 def _prefix(text: str, most: int) -> int:
@@ -79,14 +79,14 @@ def _safe_end(text: str, end: int) -> int:
 def clip(text: str, most: int) -> str:
     """The text, or as much as fits with an ellipsis. Never cuts an escape, a mention or a sign in two."""
     length = len(text)
-    if length * 2 <= most or (length <= most and size(text) <= most):
+    if length * 2 <= most or (length <= most and utf16_length(text) <= most):
         return text
     return text[: _safe_end(text, _prefix(text, most - 1))].rstrip() + _ELLIPSIS
 
 
-def _break(line: str, most: int) -> Iterable[str]:
+def _split_line(line: str, most: int) -> Iterable[str]:
     """A line that is too long for a page, in pieces, at spaces where there are any."""
-    while size(line) > most:
+    while utf16_length(line) > most:
         end = _prefix(line, most)
         space = _SPACE.search(line, max(0, end - 200), end)
         cut = _safe_end(line, space.start() if space and space.start() else end)
@@ -96,16 +96,16 @@ def _break(line: str, most: int) -> Iterable[str]:
     yield line
 
 
-def pages(lines: Iterable[str], most: int) -> list[str]:
+def split_pages(lines: Iterable[str], most: int) -> list[str]:
     """The lines joined to as few texts as need be, each of at most `most` units. Nothing is left out."""
     done: list[str] = []
     current: list[str] = []
     used = 0
-    for line in (piece for text in lines for part in text.split("\n") for piece in _break(part, most)):
-        length = size(line) + (1 if current else 0)
+    for line in (piece for text in lines for part in text.split("\n") for piece in _split_line(part, most)):
+        length = utf16_length(line) + (1 if current else 0)
         if current and used + length > most:
             done.append("\n".join(current))
-            current, used, length = [], 0, size(line)
+            current, used, length = [], 0, utf16_length(line)
         current.append(line)
         used += length
     if current:

@@ -15,12 +15,12 @@ from rules.table.duration import split_moment
 from rules.table.typed_texts import is_id
 
 #: Kept on one line and at this length where a name or a value stands in the middle of a sentence.
-IN_LINE = 100
+MAX_INLINE = 100
 _PLACE = 80
 #: How players hear of somebody of whom they know nothing.
 SOMEBODY = "Somebody"
 #: What stands for a name that shows nothing.
-NAMELESS = "(no name)"
+EMPTY_NAME = "(no name)"
 
 _ZERO_WIDTH = "\u200b"
 _ESCAPES: dict[int, str | None] = {ord(sign): f"\\{sign}" for sign in "\\*_~|`[]<"}
@@ -66,26 +66,26 @@ def user_text(text: str, *, lines: bool = False) -> str:
 
 def name_text(name: str, most: int = 80) -> str:
     """A name in a sentence or a title; never empty."""
-    return user_text(name if len(name) * 2 <= most else clip(name, most)).strip() or NAMELESS
+    return user_text(name if len(name) * 2 <= most else clip(name, most)).strip() or EMPTY_NAME
 
 
 @lru_cache(maxsize=2048)
-def who_text(name: str, alias: str = "") -> str:
+def name_with_alias(name: str, alias: str = "") -> str:
     """Whoever is known by that name; `alias` is what players call them, in texts for GMs."""
     shown = name_text(name) if name.strip() else SOMEBODY
     return f"{shown} (players know: {name_text(alias)})" if alias else shown
 
 
 def ref_text(who: Ref) -> str:
-    return who_text(who.name, who.alias)
+    return name_with_alias(who.name, who.alias)
 
 
-def unescaped(text: str) -> str:
+def unescape(text: str) -> str:
     """A text made ready for Markdown, for places that show Markdown as it is."""
     return _ESCAPED.sub(r"\1", text).replace(_ZERO_WIDTH, "")
 
 
-class Marked(str):
+class Markdown(str):
     """A text that presenters have made: Markdown already, shown as it is."""
 
     __slots__ = ()
@@ -99,7 +99,7 @@ def place_text(place: str) -> str:
 def code_text(text: str) -> str:
     """A path or an option's name in the typeface of code."""
     inside = bare_text(text).replace("`", "'").replace("@", f"@{_ZERO_WIDTH}")
-    return f"`{clip(inside, IN_LINE)}`" if inside else "the file itself"
+    return f"`{clip(inside, MAX_INLINE)}`" if inside else "the file itself"
 
 
 def quoted_text(text: str, *, most_lines: int = 12) -> str:
@@ -116,7 +116,7 @@ def plural(count: int, one: str, many: str | None = None) -> str:
     return f"{count or 'no'} {noun}" if count >= 0 else f"−{-count} {noun}"
 
 
-def signed(number: int) -> str:
+def signed_text(number: int) -> str:
     """`+2`, `−2`, `0`, with a real minus."""
     return f"+{number}" if number > 0 else f"−{-number}" if number else "0"
 
@@ -135,16 +135,16 @@ def some_names(names: Sequence[str], most: int = 30) -> str:
     return listing([*shown, f"{len(names) - most} more"] if len(names) > most else shown)
 
 
-def capital(text: str) -> str:
+def with_capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def stop(text: str) -> str:
+def with_stop(text: str) -> str:
     """With a full stop at the end, unless it ends already."""
     return text if text.endswith((".", "!", "?", "…", ".”")) else f"{text}."
 
 
-def article(text: str) -> str:
+def with_article(text: str) -> str:
     return f"{'an' if text[:1].casefold() in 'aeiou' else 'a'} {text}"
 
 
@@ -154,7 +154,7 @@ _POINT: Final = "• "
 def sentence(text: str) -> str:
     """With a capital at the start, also behind the point of a list, and a full stop at the end."""
     point = _POINT if text.startswith(_POINT) else ""
-    return point + stop(capital(text.removeprefix(point))) if text else ""
+    return point + with_stop(with_capital(text.removeprefix(point))) if text else ""
 
 
 _UNITS = ((86400, "day"), (3600, "hour"), (60, "minute"), (1, "second"))
@@ -181,12 +181,12 @@ def percent(chance: Fraction, places: int = 0) -> str:
     return f"{share / scale:g}%"
 
 
-def moment(at: int, style: str = "R") -> str:
+def timestamp_text(at: int, style: str = "R") -> str:
     """A time as everybody's own clock shows it: how far away it is, or with `f` when, for what goes on until then."""
     return f"<t:{at}:{style}>"
 
 
-def moment_text(time: int) -> str:
+def story_time_text(time: int) -> str:
     """A time of the story: `Day 4, 14:30`."""
     day, hour, minute = split_moment(time)
     return f"Day {day}, {hour:02}:{minute:02}"
@@ -206,7 +206,7 @@ class Names(Protocol):
 _MENTION = re.compile(r"<@[!&]?[0-9]+>")
 
 
-class Said:
+class TextParams:
     """The parameters of a line or an error, as templates take them: strings come out escaped.
 
     `bare` leaves Markdown alone, for places that show it as it is. `names` tells who a participant is.
@@ -224,9 +224,9 @@ class Said:
 
     def __getitem__(self, key: str) -> str:
         value = self.params.get(key)
-        if type(value) is str and len(value) * 2 <= IN_LINE and not self.bare:
+        if type(value) is str and len(value) * 2 <= MAX_INLINE and not self.bare:
             return user_text(value)
-        return str(value) if type(value) is int and value >= 0 else self.shown(value, IN_LINE)
+        return str(value) if type(value) is int and value >= 0 else self.value_text(value, MAX_INLINE)
 
     def say(self, text: Text) -> str:
         return text.code
@@ -236,7 +236,7 @@ class Said:
         value = self.params.get(key)
         return None if isinstance(value, (Ref, Text)) else cast("Param", value)
 
-    def raws(self, key: str) -> tuple[str, ...]:
+    def raw_items(self, key: str) -> tuple[str, ...]:
         """The texts of a list as they are, empty when it is missing. For looking things up, never for showing."""
         value = self.params.get(key)
         return tuple(item for item in value if isinstance(item, str)) if isinstance(value, tuple) else ()
@@ -246,14 +246,14 @@ class Said:
         value = self.params.get(key)
         return value if isinstance(value, int) else 0
 
-    def shown(self, value: Value, most: int = 0, *, lines: bool = False) -> str:
+    def value_text(self, value: Value, most: int = 0, *, lines: bool = False) -> str:
         """A value in words; `most` 0 for the whole of a long text."""
         if isinstance(value, Text):
             return self.say(value)
         if type(value) is int:
             return str(value) if value >= 0 else f"−{-value}"
         if isinstance(value, str):
-            if isinstance(value, Marked):
+            if isinstance(value, Markdown):
                 return value
             if most and len(value) * 2 > most:
                 value = clip(value, most)
@@ -261,19 +261,19 @@ class Said:
                 return bare_text(value, lines=lines)
             return user_text(value, lines=True) if lines else user_text(value)
         if isinstance(value, tuple):
-            return listing([self.shown(item, most, lines=lines) for item in value])
+            return listing([self.value_text(item, most, lines=lines) for item in value])
         if isinstance(value, int):
             return "yes" if value else "no"
         if value is None:
             return "nothing"
-        return unescaped(ref_text(value)) if self.bare else ref_text(value)
+        return unescape(ref_text(value)) if self.bare else ref_text(value)
 
-    def text(self, key: str, most: int = IN_LINE, *, lines: bool = False) -> str:
+    def text(self, key: str, most: int = MAX_INLINE, *, lines: bool = False) -> str:
         """The parameter in words; `most` 0 for the whole of a long text."""
         value = self.params.get(key)
         if type(value) is str and len(value) * 2 <= most and not lines and not self.bare:
             return user_text(value)
-        return self.shown(value, most, lines=lines)
+        return self.value_text(value, most, lines=lines)
 
     def items(self, key: str, most: int = 0) -> list[str]:
         """The parameter as a list of texts, empty when it is missing."""
@@ -281,13 +281,13 @@ class Said:
         if value is None or value == "":
             return []
         values: Sequence[Value] = value if isinstance(value, tuple) else (value,)
-        return [self.shown(item, most) for item in values]
+        return [self.value_text(item, most) for item in values]
 
-    def either(self, key: str) -> str:
+    def alternatives(self, key: str) -> str:
         """The parameter's values as alternatives: `a, b or c`."""
-        return listing(self.items(key, IN_LINE), "or")
+        return listing(self.items(key, MAX_INLINE), "or")
 
-    def quoted(self, key: str = "value") -> str:
+    def quoted_value(self, key: str = "value") -> str:
         """What was typed, between quotation marks; numbers stand for themselves."""
         value = self.params.get(key)
         return f"“{self.text(key)}”" if isinstance(value, str) and value else self.text(key)
@@ -295,7 +295,7 @@ class Said:
     def option(self, key: str = "field") -> str:
         """The name of an option or the path of a field, in the typeface of code."""
         value = self.params.get(key)
-        if isinstance(value, Marked):  # what a panel calls it
+        if isinstance(value, Markdown):  # what a panel calls it
             return value
         return code_text(value) if isinstance(value, str) else "this"
 
@@ -307,17 +307,17 @@ class Said:
     def mention(self, participant: str) -> str:
         return self._names.mention(participant) if self._names else "somebody"
 
-    def called(self, key: str) -> str:
+    def display_name(self, key: str) -> str:
         """What a participant is called, without a mention."""
         value = self.params.get(key)
         return self._names.name(value) if self._names and isinstance(value, str) else SOMEBODY
 
-    def each(self, key: str, shown: Callable[[str], str]) -> str:
+    def items_text(self, key: str, shown: Callable[[str], str]) -> str:
         """A text, or a list of them, each as it is shown."""
         value = self.params.get(key)
-        return shown(value) if isinstance(value, str) else listing(map(shown, self.raws(key)))
+        return shown(value) if isinstance(value, str) else listing(map(shown, self.raw_items(key)))
 
-    def whom(self, key: str) -> str:
+    def checked_mention(self, key: str) -> str:
         """A mention that the bot itself has made: it must stay one."""
         value = self.params.get(key)
         return value if isinstance(value, str) and _MENTION.fullmatch(value) else SOMEBODY
@@ -328,9 +328,9 @@ class Said:
 
 
 #: A text, or a function of the parameters where there is something to be put in.
-Function = Callable[[Said], str]
-Template = str | Function
+TextFunction = Callable[[TextParams], str]
+Template = str | TextFunction
 
 
-def fill(template: Template, said: Said) -> str:
+def fill_template(template: Template, said: TextParams) -> str:
     return template if isinstance(template, str) else template(said)

@@ -7,10 +7,18 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from bot.presenters.language.catalogue import read
-from bot.presenters.language.dice_text import pointed
+from bot.presenters.language.catalogue import read_catalog
+from bot.presenters.language.dice_text import error_pointer
 from bot.presenters.language.systems import SYSTEM_WORDS
-from bot.presenters.language.text import Function, Names, Said, Template, code_text, fill, listing
+from bot.presenters.language.text import (
+    Names,
+    Template,
+    TextFunction,
+    TextParams,
+    code_text,
+    fill_template,
+    listing,
+)
 from rules.core.errors import RulesError
 from rules.core.memo import memo_by_identity
 from rules.core.record import asdict
@@ -36,26 +44,30 @@ SETTING_OPTIONS: Final[dict[str, str]] = {
 SETTING_UNITS: Final[dict[str, int]] = {"window": 60, "remind_after": 3600, "hit_window": 3600}
 
 
-def _setting(said: Said) -> str:
+def _setting(said: TextParams) -> str:
     field = str(said.raw("field"))
     return code_text(SETTING_OPTIONS[field]) if field in SETTING_OPTIONS else said.option("field")
 
 
-def _leaders(said: Said) -> str:
-    named = [said.mention(gm) for gm in said.raws("gms")]
-    named += [f"<@&{role}>" for role in said.raws("gm_roles") if is_id(role)]
+def _gm_names(said: TextParams) -> str:
+    named = [said.mention(gm) for gm in said.raw_items("gms")]
+    named += [f"<@&{role}>" for role in said.raw_items("gm_roles") if is_id(role)]
     return listing(named) or "the GM"
 
 
 #: What a text cannot say without a function, by the name that the catalogue knows it by.
-_FUNCTIONS: Final[dict[str, Function]] = {"leaders": _leaders, "pointed": pointed, "setting": _setting}
+_FUNCTIONS: Final[dict[str, TextFunction]] = {
+    "leaders": _gm_names,
+    "pointed": error_pointer,
+    "setting": _setting,
+}
 _OWN: Final = {
     name: function for words in SYSTEM_WORDS.values() for name, function in words.functions.items()
 }
-_CATALOGUE: Final = read(LOCALE, _FUNCTIONS | _OWN)
+_CATALOGUE: Final = read_catalog(LOCALE, _FUNCTIONS | _OWN)
 TEMPLATES: Final = _CATALOGUE.codes
 FIX_TEMPLATES: Final = _CATALOGUE.fixes
-CARDS: Final = _CATALOGUE.cards
+CARD_TEMPLATES: Final = _CATALOGUE.cards
 PAGES: Final = _CATALOGUE.pages
 COMMANDS: Final = _CATALOGUE.commands
 
@@ -68,16 +80,16 @@ def set_strict(strict: bool) -> None:
     _strict = strict
 
 
-def _words(table: Mapping[str, Template], code: str, said: Said, otherwise: str) -> str:
+def _fill_code(table: Mapping[str, Template], code: str, said: TextParams, otherwise: str) -> str:
     if (template := table.get(code)) is not None:
-        return fill(template, said)
+        return fill_template(template, said)
     if _strict:
         raise KeyError(code)
     log.error("words.missing", extra={"code": code})
     return otherwise
 
 
-class _Told(Said):
+class _NestedParams(TextParams):
     """Parameters among which there may be texts."""
 
     __slots__ = ()
@@ -86,47 +98,51 @@ class _Told(Said):
         return say_bare(text) if self.bare else say(text)
 
 
-_NOTHING_TOLD: Final = _Told({})
+_NO_PARAMS: Final = _NestedParams({})
 
 
 @memo_by_identity  # rules make lines that come again and again only once
 def say(line: Text) -> str:
     """The line in Markdown; what people typed in it is escaped."""
-    return _words(TEMPLATES, line.code, _Told(line.params), _UNKNOWN_LINE)
+    return _fill_code(TEMPLATES, line.code, _NestedParams(line.params), _UNKNOWN_LINE)
 
 
 def say_bare(line: Text) -> str:
     """The line for buttons, menus and suggestions, which show Markdown as it is."""
-    return _words(TEMPLATES, line.code, _Told(line.params, bare=True), _UNKNOWN_LINE)
+    return _fill_code(TEMPLATES, line.code, _NestedParams(line.params, bare=True), _UNKNOWN_LINE)
 
 
 def phrase(code: str, names: Names | None = None, /, *, about: Any = None, **params: Value) -> str:
     """A text of `[cards]` with the fields of a record, `about`, and further parameters."""
     told = {} if about is None else asdict(about)
-    return _words(CARDS, code, _Told(told | params, names=names), _UNKNOWN_LINE)
+    return _fill_code(CARD_TEMPLATES, code, _NestedParams(told | params, names=names), _UNKNOWN_LINE)
 
 
 def value_text(value: Value) -> str:
     """A value in Markdown; what people typed in it is escaped."""
-    return _several(value) if isinstance(value, tuple) else _NOTHING_TOLD.shown(value, lines=True)
+    return _values_text(value) if isinstance(value, tuple) else _NO_PARAMS.value_text(value, lines=True)
 
 
 @memo_by_identity
-def _several(values: Value) -> str:
-    return _NOTHING_TOLD.shown(values, lines=True)
+def _values_text(values: Value) -> str:
+    return _NO_PARAMS.value_text(values, lines=True)
 
 
 def say_error(error: RulesError, names: Names | None = None) -> str:
     """What is wrong, without suggestions and the way to mend it."""
-    return _words(TEMPLATES, error.code, _Told(error.params, names=names), _UNKNOWN_ERROR)
+    return _fill_code(TEMPLATES, error.code, _NestedParams(error.params, names=names), _UNKNOWN_ERROR)
 
 
 def say_fix(error: RulesError) -> str:
     """How a violation is mended, empty where the error does not say."""
     fix = error.params.get("fix")
-    return _words(FIX_TEMPLATES, fix, _Told(error.params), _UNKNOWN_FIX) if isinstance(fix, str) else ""
+    return (
+        _fill_code(FIX_TEMPLATES, fix, _NestedParams(error.params), _UNKNOWN_FIX)
+        if isinstance(fix, str)
+        else ""
+    )
 
 
-def prefix(system_key: str) -> str:
+def command_prefix(system_key: str) -> str:
     """What a system's own commands stand under: its key, unless its words have a shorter name."""
     return COMMANDS.get(system_key, {}).get("/", system_key)

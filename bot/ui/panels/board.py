@@ -8,17 +8,17 @@ from bot.presenters.board import turn_rows
 from bot.presenters.layout import Layout, rows_of
 from bot.presenters.npc import npcs_card
 from bot.ui.context import Context
-from bot.ui.panels.check_start import Beginning
+from bot.ui.panels.check_start import CheckStartPanel
 from bot.ui.router import Press, Router
 from rules.core.errors import Impossible, Outdated
 from rules.table.actions import ChangeNpc, CloseChecks, DelayTurn, JoinEncounter, NextTurn
-from rules.table.initiative import acting, encounter_in, here, is_hidden, name_of
+from rules.table.initiative import encounter_in, is_hidden, require_encounter, slot_name, slot_on_turn
 from rules.table.people.npcs import npcs
 from rules.table.state import AnyCharacter
-from rules.table.turns.encounters import on_turn
+from rules.table.turns.encounters import own_slot_on_turn
 
 #: What somebody begins in a turn, or as an NPC.
-_BEGINS = ("attack", "check")
+_CHECK_VERBS = ("attack", "check")
 #: What stands for no place in an id.
 _EVERYWHERE = "-"
 
@@ -32,12 +32,12 @@ class BoardPanel:
     players know. What a list shows of a place is its initiative.
     """
 
-    def __init__(self, router: Router, beginnings: Beginning) -> None:
+    def __init__(self, router: Router, beginnings: CheckStartPanel) -> None:
         self._beginnings = beginnings
-        router.at_table("board", self._press)
-        router.at_table("close", _close)
-        router.at_table("npc", self._act, gms=True)
-        router.at_table("npcs", _turn, update=True, gms=True)
+        router.add_table_route("board", self._press)
+        router.add_table_route("close", _close)
+        router.add_table_route("npc", self._act, gms=True)
+        router.add_table_route("npcs", _update_npc_list, update=True, gms=True)
 
     async def _press(self, ctx: Context, press: Press) -> None:
         ctx.move_to(press.text(1))
@@ -47,24 +47,24 @@ class BoardPanel:
         if verb == "npcs" or (not turn and verb != "join" and _only_gms_know(ctx)):
             await ctx.show(npc_list(ctx, ctx.place))
         elif verb == "next":
-            await ctx.perform(NextTurn(**ctx.by, round=number, turn=turn))
+            await ctx.perform(NextTurn(**ctx.origin, round=number, turn=turn))
         elif verb == "delay":
-            await ctx.perform(DelayTurn(**ctx.by, round=number, turn=turn))
+            await ctx.perform(DelayTurn(**ctx.origin, round=number, turn=turn))
         elif verb == "back":
-            await ctx.perform(DelayTurn(**ctx.by, back=True))
+            await ctx.perform(DelayTurn(**ctx.origin, back=True))
         elif verb == "join":
-            await ctx.perform(JoinEncounter(**ctx.by))
-        elif verb in _BEGINS:
-            slot = on_turn(state, ctx.actor, ctx.place, number, turn)
+            await ctx.perform(JoinEncounter(**ctx.origin))
+        elif verb in _CHECK_VERBS:
+            slot = own_slot_on_turn(state, ctx.actor, ctx.place, number, turn)
             if slot.character is None:
-                raise Impossible("acts-without-sheet", name=name_of(state, slot))
+                raise Impossible("acts-without-sheet", name=slot_name(state, slot))
             await self._beginnings.open(ctx, verb, as_=slot.character, aims=verb == "attack")
         else:
             raise Outdated("unknown-control")
 
     async def _act(self, ctx: Context, press: Press) -> None:
-        verb, who = press.text(1), press.chosen or press.text(2)
-        if verb not in _BEGINS:
+        verb, who = press.text(1), press.choice or press.text(2)
+        if verb not in _CHECK_VERBS:
             raise Outdated("unknown-control")
         ctx.move_to(press.text(3).removeprefix(_EVERYWHERE) or ctx.place)
         await self._beginnings.open(ctx, verb, as_=who, aims=verb == "attack")
@@ -72,19 +72,19 @@ class BoardPanel:
 
 def _only_gms_know(ctx: Context) -> bool:
     """Whether it is the turn of somebody hidden, which the board does not tell, and a GM asks."""
-    slot = acting(encounter_in(ctx.table.state, ctx.place))
+    slot = slot_on_turn(encounter_in(ctx.table.state, ctx.place))
     return ctx.gm and slot is not None and is_hidden(ctx.table.state, slot)
 
 
 async def _close(ctx: Context, press: Press) -> None:
-    await ctx.perform(CloseChecks(**ctx.by, checks=tuple(press.text(1).split("."))))
+    await ctx.perform(CloseChecks(**ctx.origin, checks=tuple(press.text(1).split("."))))
 
 
-async def _turn(ctx: Context, press: Press) -> None:
+async def _update_npc_list(ctx: Context, press: Press) -> None:
     verb, page, place = press.text(1), press.number(2), press.text(3).removeprefix(_EVERYWHERE)
     if verb == "reveal" and press.values:
-        await ctx.perform(ChangeNpc(**ctx.by, npc=press.chosen, stage="revealed"))
-        await ctx.add(npc_list(ctx, place, page))
+        await ctx.perform(ChangeNpc(**ctx.origin, npc=press.choice, stage="revealed"))
+        await ctx.whisper(npc_list(ctx, place, page))
     elif verb == "list":
         await ctx.show(npc_list(ctx, place, page))
     else:
@@ -101,8 +101,8 @@ def npc_list(ctx: Context, place: str = "", page: int = 0) -> Layout:
     found: Sequence[AnyCharacter] = npcs(state)
     if not place:
         return npcs_card(ctx.scene, found, page, plain=ctx.plain)
-    encounter = here(state, place)
-    slot = acting(encounter)
+    encounter = require_encounter(state, place)
+    slot = slot_on_turn(encounter)
     acts = "" if slot is None else slot.character or ""
     order = [state.characters[each.character] for each in encounter.order if each.character is not None]
     mine = [each for each in order if each.owner is None]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from bot.presenters.character import sheet_card, sheet_shown
-from bot.presenters.control_ids import handle
-from bot.presenters.forms import Filling, Send
+from bot.presenters.character import sheet_card, sheet_preview
+from bot.presenters.control_ids import option_token
+from bot.presenters.forms import PanelForm, SendButton
 from bot.presenters.language.text import name_text
 from bot.presenters.language.words import phrase
 from bot.presenters.layout import Body, Piece
@@ -15,13 +15,13 @@ from bot.ui.context import Context
 from bot.ui.panels.form import FormPanel
 from bot.ui.router import Press, Router
 from rules.core.errors import Impossible, Outdated, Problems, RulesError
-from rules.registry import look
+from rules.registry import read_only_game
 from rules.table.actions import Approve, Edit, ImportCharacter
 from rules.table.blocks import Text
-from rules.table.forms import Asking, Form, Option, Pick, Typed, Values
-from rules.table.lookup import bearer, find_character
-from rules.table.people.characters import NOTE_MAX, editable, find_own
-from rules.table.people.sheets import drafted, newly_made, read_object, read_texts, texts_of
+from rules.table.forms import Form, FormContext, Option, Pick, Typed, Values
+from rules.table.lookup import find_character, name_bearer
+from rules.table.people.characters import NOTE_MAX, editable_characters, find_own
+from rules.table.people.sheets import draft_object, is_newly_made, read_object, read_texts, texts_of
 from rules.table.permissions import is_gm
 from rules.table.state import AnyCharacter, Character
 from rules.table.system import Game, Page
@@ -32,18 +32,18 @@ BACK: Final = "back"
 _MEND: Final = Form((Typed("note", title=Text("field-mend"), long=True, most=NOTE_MAX, needed=True),))
 
 
-class Sheets:
+class SheetForm:
     """A sheet that is written. `about` has the `character` who is changed and the texts as they were (`base`)."""
 
-    def fill(self, ctx: Context, about: Mapping[str, Any], draft: Values, /) -> Filling:
+    def fill(self, ctx: Context, about: Mapping[str, Any], draft: Values, /) -> PanelForm:
         """The steps of creation, of a character in play those fields that whoever asks may change."""
         state = ctx.table.state
-        game = look(state)
-        edited = find_character(editable(state, ctx.actor), about["character"]) if about else None
+        game = read_only_game(state)
+        edited = find_character(editable_characters(state, ctx.actor), about["character"]) if about else None
         pages = _pages(ctx, game, edited)
         form = Form(tuple(field for page in pages for field in page.form.fields))
         again = edited is not None and not edited.approved and not is_gm(state, ctx.actor)
-        new = edited is None or (again and newly_made(game, edited))
+        new = edited is None or (again and is_newly_made(game, edited))
 
         def read(draft: Values) -> tuple[Values, tuple[RulesError, ...]]:
             base = about.get("base", {})
@@ -53,19 +53,19 @@ class Sheets:
             except Problems as error:
                 return texts, error.problems
             own = () if edited is None else (edited.id,)
-            taken = bearer(state, ctx.actor, name, own) is not None
+            taken = name_bearer(state, ctx.actor, name, own) is not None
             return texts, (Impossible("name-is-taken", field="name", value=name),) if taken else ()
 
         def preview(texts: Values) -> tuple[Piece, ...]:
             found = read_texts(game, texts, new=new, character=edited)
             made = Character("", owner=ctx.actor.id, **found) if edited is None else edited.replace(**found)
-            return sheet_shown(game, made)
+            return sheet_preview(game, made)
 
-        return Filling(
+        return PanelForm(
             form,
-            Asking(game, None, "", draft),
+            FormContext(game, None, "", draft),
             name_text(edited.name if edited is not None else draft.get("name") or "A new character"),
-            (Send("send", "Send" if edited is None else "Send again" if again else "Save", "primary"),),
+            (SendButton("send", "Send" if edited is None else "Send again" if again else "Save", "primary"),),
             preview=preview,
             small="Your draft is kept for 30 days.",
             cancel="Discard draft",
@@ -79,9 +79,11 @@ class Sheets:
     async def send(self, ctx: Context, about: Mapping[str, Any], values: Values, option: str, /) -> None:
         """Bring the character in, or change what is not as it was."""
         if about:
-            await ctx.perform(Edit(**ctx.by, character=about["character"], fields=dict(values)))
+            await ctx.perform(Edit(**ctx.origin, character=about["character"], fields=dict(values)))
         else:
-            await ctx.perform(ImportCharacter(**ctx.by, data=drafted(look(ctx.table.state), values)[0]))
+            await ctx.perform(
+                ImportCharacter(**ctx.origin, data=draft_object(read_only_game(ctx.table.state), values)[0])
+            )
 
 
 class CreatePanel:
@@ -90,25 +92,25 @@ class CreatePanel:
     def __init__(self, forms: FormPanel, router: Router) -> None:
         self._forms = forms
         forms.add(READY, self)
-        forms.add(SHEET, Sheets(), lambda: Outdated("create-gone"))
+        forms.add(SHEET, SheetForm(), lambda: Outdated("create-gone"))
         Approval(forms, router)
 
     async def open(self, ctx: Context) -> None:
-        kept = await self._forms.kept(ctx, SHEET, own_draft(ctx))
+        kept = await self._forms.draft_values(ctx, SHEET, own_draft(ctx))
         begun = str(kept.get("name", "")).strip() if any(kept.values()) else None
         await self._forms.open(ctx, READY, {"begun": begun})
 
     async def edit(self, ctx: Context, character: str | None) -> None:
         """The texts of a character: what is free for its player, everything for GMs and until it is let in."""
         state = ctx.table.state
-        found = find_own(state, ctx.actor, character, editable(state, ctx.actor))
-        texts = texts_of(look(state), found)
+        found = find_own(state, ctx.actor, character, editable_characters(state, ctx.actor))
+        texts = texts_of(read_only_game(state), found)
         await self._forms.open(ctx, SHEET, {"character": found.id, "base": texts}, texts)
 
-    def fill(self, ctx: Context, about: Mapping[str, Any], draft: Values, /) -> Filling:
+    def fill(self, ctx: Context, about: Mapping[str, Any], draft: Values, /) -> PanelForm:
         """A menu of them and the sheet of the one that is looked at; `about` has the name in the draft (`begun`)."""
         state = ctx.table.state
-        game = look(state)
+        game = read_only_game(state)
         ready = tuple(_options(game.sheets.ready(game)))
         fields = (
             Pick("ready", title=Text("field-ready"), choices=ready, needed=True),
@@ -117,18 +119,18 @@ class CreatePanel:
         found, begun = _picked(game, draft), about["begun"]
         ways = phrase("create-ways", ready=bool(ready), draft=begun is not None, begun=begun)
         before: list[Piece] = [*map(Body, ways.splitlines())]
-        sends = [Send("own", "Make your own", "primary", always=True)]
+        sends = [SendButton("own", "Make your own", "primary", always=True)]
         if begun is not None:
             sends = [
-                Send("own", "Continue draft", "primary", always=True),
-                Send("anew", "Start over", "danger", always=True),
+                SendButton("own", "Continue draft", "primary", always=True),
+                SendButton("anew", "Start over", "danger", always=True),
             ]
         if found is not None:
             data, name = found
             shown = read_object(game, data, new=True)
             made: AnyCharacter = Character("", owner=ctx.actor.id, **shown).replace(name=name)
-            before = [*sheet_shown(game, made, whole=False)]
-            sends.insert(0, Send("take", "Play this one", "primary"))
+            before = [*sheet_preview(game, made, whole=False)]
+            sends.insert(0, SendButton("take", "Play this one", "primary"))
 
         def read(draft: Values) -> tuple[Values, tuple[RulesError, ...]]:
             if found is None:
@@ -138,12 +140,12 @@ class CreatePanel:
                 read_object(game, {**data, "name": name}, new=True)
             except Problems as error:
                 return draft, error.problems
-            taken = bearer(state, ctx.actor, name) is not None
+            taken = name_bearer(state, ctx.actor, name) is not None
             return draft, (Impossible("ready-name-taken", name=name),) if taken else ()
 
-        return Filling(
+        return PanelForm(
             Form(fields if found is not None else fields[:1] if ready else ()),
-            Asking(game, None, "", draft),
+            FormContext(game, None, "", draft),
             "A new character" if found is None else name_text(found[1]),
             tuple(sends),
             before=tuple(before),
@@ -153,12 +155,12 @@ class CreatePanel:
     async def send(self, ctx: Context, about: Mapping[str, Any], values: Values, option: str, /) -> None:
         """Take the ready character; or open the draft of one's own, which taking another leaves as it is."""
         if option == "take":
-            found = _picked(look(ctx.table.state), values)
+            found = _picked(read_only_game(ctx.table.state), values)
             if found is None:
                 raise Outdated("create-gone")
-            await ctx.perform(ImportCharacter(**ctx.by, data={**found[0], "name": found[1]}))
+            await ctx.perform(ImportCharacter(**ctx.origin, data={**found[0], "name": found[1]}))
             return
-        kept = {} if option == "anew" else await self._forms.kept(ctx, SHEET, own_draft(ctx))
+        kept = {} if option == "anew" else await self._forms.draft_values(ctx, SHEET, own_draft(ctx))
         await self._forms.open(ctx, SHEET, {}, kept, own_draft(ctx))
 
 
@@ -168,7 +170,7 @@ class Approval:
     def __init__(self, forms: FormPanel, router: Router) -> None:
         self._forms = forms
         forms.add(BACK, self)
-        router.at_table("appr", self.approve)
+        router.add_table_route("appr", self.approve)
 
     async def approve(self, ctx: Context, press: Press) -> object:
         """A GM looks at a new character, lets it in, or is asked what to mend."""
@@ -178,9 +180,9 @@ class Approval:
         there = state.characters.get(name)
         waits = there is not None and not there.approved
         if verb == "ok":
-            if waits and press.args[3:] not in ((), (handle(repr(there)),)):
+            if waits and press.args[3:] not in ((), (option_token(repr(there)),)):
                 raise Outdated("sheet-changed")
-            return await ctx.perform(Approve(**ctx.by, character=name))
+            return await ctx.perform(Approve(**ctx.origin, character=name))
         if there is None or not waits:
             # The same refusal as for the button that lets it in.
             raise Impossible("approved-already", name="" if there is None else there.name)
@@ -191,21 +193,23 @@ class Approval:
         else:
             raise Outdated("unknown-control")
 
-    def fill(self, ctx: Context, about: Mapping[str, Any], draft: Values, /) -> Filling:
+    def fill(self, ctx: Context, about: Mapping[str, Any], draft: Values, /) -> PanelForm:
         """What is to be mended before a character comes in."""
         ctx.require_gm()
-        send = Send("back", "Send back", "primary")
-        return Filling(_MEND, Asking(values=draft), "Send the character back", (send,), accent="gm")
+        send = SendButton("back", "Send back", "primary")
+        return PanelForm(_MEND, FormContext(values=draft), "Send the character back", (send,), accent="gm")
 
     async def send(self, ctx: Context, about: Mapping[str, Any], values: Values, option: str, /) -> None:
         _tell_at_table(ctx)
-        await ctx.perform(Approve(**ctx.by, character=about["character"], accept=False, note=values["note"]))
+        await ctx.perform(
+            Approve(**ctx.origin, character=about["character"], accept=False, note=values["note"])
+        )
 
 
 def _tell_at_table(ctx: Context) -> None:
     """For whoever decides in the GM channel: what comes of it is said where the table plays."""
     if ctx.place == ctx.table.state.settings.gm_place:
-        ctx.place = next(iter(ctx.interactions.tables.places.of(ctx.table.id)), ctx.place)
+        ctx.place = next(iter(ctx.interactions.tables.places.places_of(ctx.table.id)), ctx.place)
 
 
 def own_draft(ctx: Context) -> str:

@@ -8,9 +8,9 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, Final
 
-from bot.presenters.blocks import pieces_of
-from bot.presenters.forms import Filling, Send
-from bot.presenters.language.text import Marked, name_text
+from bot.presenters.blocks import block_pieces
+from bot.presenters.forms import PanelForm, SendButton
+from bot.presenters.language.text import Markdown, name_text
 from bot.presenters.language.words import TEMPLATES, say, value_text
 from bot.presenters.layout import Body, Gap, Heading, Piece
 from bot.presenters.npc import bare_name
@@ -20,15 +20,22 @@ from bot.ui.panels.form import FormPanel
 from rules.core.errors import Impossible, InvalidInput, RulesError
 from rules.table.actions import Begin
 from rules.table.blocks import Fact, Quote, Text
-from rules.table.check import GMS, Visibility
+from rules.table.check import ANY_GM, Visibility
 from rules.table.checks import engine
-from rules.table.checks.audience_views import view_of
-from rules.table.checks.check_actions import who_acts
-from rules.table.checks.odds import DIFFICULTY, chances_of
+from rules.table.checks.audience_views import view_for_actor
+from rules.table.checks.check_actions import character_for_check
+from rules.table.checks.odds import DIFFICULTY_KEY, proposal_odds
 from rules.table.checks.procedure import procedure_of
-from rules.table.checks.stages import HIDDEN
-from rules.table.forms import Asking, Form, Option, Pick, Values
-from rules.table.lookup import acting_as, called_openly, find_known, known, playable, target_openly
+from rules.table.checks.stages import HIDDEN_FIELD
+from rules.table.forms import Form, FormContext, Option, Pick, Values
+from rules.table.lookup import (
+    acting_character,
+    find_known,
+    is_named_openly,
+    known_characters,
+    may_target_openly,
+    playable_characters,
+)
 from rules.table.read_only_game import NO_DICE, DiceNeeded
 from rules.table.state import AnyCharacter
 from rules.table.system import Game, OddsTable
@@ -38,11 +45,11 @@ KEY = "bg"
 _AS: Final = "as"
 _TARGET: Final = "target"
 _VISIBILITY: Final = "visibility"
-_OURS: Final = (_AS, _TARGET, _VISIBILITY)
+_PANEL_FIELDS: Final = (_AS, _TARGET, _VISIBILITY)
 #: What is rolled with, where that is for the player to say.
 _TRAITS: Final = {"skill", "attribute"}
 #: What may be said before that.
-_MEANS: Final = {"mode", "weapon"}
+_TOOL_FIELDS: Final = {"mode", "weapon"}
 _SEEN_BY: Final = (
     Option("public", Text("seen-public")),
     Option("private", Text("seen-private")),
@@ -50,30 +57,30 @@ _SEEN_BY: Final = (
 )
 
 
-def form_of(game: Game, kind: str) -> Form:
+def check_start_form(game: Game, kind: str) -> Form:
     """What may be said on beginning a kind of check. Impossible("not-in-these-rules")."""
     return procedure_of(game, kind).form or Form()
 
 
-def values_of(
+def command_values(
     game: Game, kind: str, options: Mapping[str, Any], words: Sequence[str], who: str
 ) -> dict[str, Any]:
     """The options of a command as values of the form; `words` are those of `with`.
 
     InvalidInput("option-not-here") for an option that the form has not, and what reading the words raises.
     """
-    form = form_of(game, kind)
+    form = check_start_form(game, kind)
     given = {key: value for key, value in options.items() if value is not None}
     for key, value in given.items():
         if key not in form.keys:
             shown = value if isinstance(value, int) else str(value)[:60]
             raise InvalidInput("option-not-here", field=key, value=shown, name=game.system.name)
     if words:
-        given |= form.read_words(words, Asking(game, None, who, given))
+        given |= form.read_words(words, FormContext(game, None, who, given))
     return given
 
 
-class Beginning:
+class CheckStartPanel:
     """`open` shows the panel; `begin` does it at once where anything was said."""
 
     def __init__(self, forms: FormPanel) -> None:
@@ -102,26 +109,34 @@ class Beginning:
         """
         game = ctx.game
         anybody = procedure_of(game, kind).anybody
-        character = who_acts(game.state, ctx.actor, as_, ctx.place, anybody=anybody, gm_only=gm_only)
-        values = values_of(game, kind, options, words, character.id)
-        keys = form_of(game, kind).keys
+        character = character_for_check(
+            game.state, ctx.actor, as_, ctx.place, anybody=anybody, gm_only=gm_only
+        )
+        values = command_values(game, kind, options, words, character.id)
+        keys = check_start_form(game, kind).keys
         # How it is done, and with which tool, does not say yet what it is rolled with.
-        begun = values.keys() <= (_MEANS if {*keys} >= _TRAITS else set())
+        begun = values.keys() <= (_TOOL_FIELDS if {*keys} >= _TRAITS else set())
         if begun and keys and (target is None or (aims and {*keys} >= _TRAITS)):
-            said = form_of(game, kind).read_json(values, Asking(game, None, character.id))
+            said = check_start_form(game, kind).read_json(values, FormContext(game, None, character.id))
             said |= {} if visibility == "public" else {_VISIBILITY: visibility}
             if target is not None:
                 said[_TARGET] = find_known(game.state, ctx.actor, target, "target").id
             await self._show(ctx, kind, character.id, said, aims=aims)
             return
         action = Begin(
-            **ctx.by, kind=kind, as_=as_, target=target, values=values, visibility=visibility, gm_only=gm_only
+            **ctx.origin,
+            kind=kind,
+            as_=as_,
+            target=target,
+            values=values,
+            visibility=visibility,
+            gm_only=gm_only,
         )
         public = visibility == "public" and (
-            _openly(ctx, character, as_, target) if openly is None else openly
+            _may_answer_openly(ctx, character, as_, target) if openly is None else openly
         )
         # What a GM hides is not to be read off the options.
-        if public and not values.get(HIDDEN.key) and not self._answers(ctx, character, action):
+        if public and not values.get(HIDDEN_FIELD.key) and not self._answers(ctx, character, action):
             ctx.response.go_public()
         await ctx.perform(action)
 
@@ -135,14 +150,14 @@ class Beginning:
         aims: bool = False,
     ) -> None:
         """The panel, with some of it filled in already; `aims` as for `begin`."""
-        who = who_acts(ctx.table.state, ctx.actor, as_, ctx.place, anybody=False, gm_only=False).id
+        who = character_for_check(ctx.table.state, ctx.actor, as_, ctx.place, anybody=False, gm_only=False).id
         await self._show(ctx, kind, who, draft, aims=aims)
 
-    async def held(self, ctx: Context, kind: str, values: Mapping[str, Any], who: str) -> str:
+    async def draft_button_id(self, ctx: Context, kind: str, values: Mapping[str, Any], who: str) -> str:
         """The id of a button that opens the panel with these values filled in. Problems for those the form refuses."""
-        read = form_of(ctx.game, kind).read_json(values, Asking(ctx.game, None, who))
+        read = check_start_form(ctx.game, kind).read_json(values, FormContext(ctx.game, None, who))
         about = {"kind": kind, "as": who, "aims": False, "place": ctx.place}
-        return await self._forms.held(ctx, KEY, about, {_AS: who, _VISIBILITY: "public", **read})
+        return await self._forms.draft_button_id(ctx, KEY, about, {_AS: who, _VISIBILITY: "public", **read})
 
     async def _show(self, ctx: Context, kind: str, who: str, draft: Mapping[str, Any], *, aims: bool) -> None:
         about = {"kind": kind, "as": who, "aims": aims, "place": ctx.place}
@@ -153,75 +168,77 @@ class Beginning:
         if who.owner is not None or not ctx.gm:
             return False
         with suppress(RulesError):
-            made = _made(ctx, action, who.id)
-            return made is not None and any(GMS in each.waiting_for for each in made.check.asked)
+            made = _preview_check(ctx, action, who.id)
+            return made is not None and any(ANY_GM in each.waiting_for for each in made.check.asked)
         return False
 
-    def fill(self, ctx: Context, about: Mapping[str, Any], draft: Values, /) -> Filling:
+    def fill(self, ctx: Context, about: Mapping[str, Any], draft: Values, /) -> PanelForm:
         """The procedure's form, with who acts, whom it is done to and who sees it."""
         ctx.move_to(str(about["place"]))  # it may be opened from elsewhere, such as the GMs' channel
         game = ctx.game
-        form, who = form_of(game, about["kind"]), self._who(ctx, about, draft)
-        acting = playable(game.state, ctx.actor)
+        form, who = check_start_form(game, about["kind"]), self._actor_id(ctx, about, draft)
+        acting = playable_characters(game.state, ctx.actor)
         mine = [Option(each.id, Text("named", {"name": each.name})) for each in acting]
         fields: list[Any] = []
         if len(mine) > 1:
             fields.append(Pick(_AS, choices=tuple(mine), title=Text("field-as"), needed=True))
         if about["aims"]:
-            there = [each for each in known(game.state, ctx.actor) if each.id != who]
+            there = [each for each in known_characters(game.state, ctx.actor) if each.id != who]
             targets = [Option(each.id, Text("named", {"name": bare_name(each, gm=ctx.gm)})) for each in there]
             fields.append(Pick(_TARGET, choices=tuple(targets), title=Text("field-target")))
         fields += form.fields
         fields.append(Pick(_VISIBILITY, choices=_SEEN_BY, title=Text("field-visibility"), needed=True))
         character = game.state.characters[who]
-        whole, asking = form.replace(fields=tuple(fields)), Asking(game, None, who, draft)
+        whole, asking = form.replace(fields=tuple(fields)), FormContext(game, None, who, draft)
         read, faults = whole.read_draft(draft, asking)
         rolls = False
         if not faults:
             try:
-                made = _made(ctx, self._action(ctx, about, read), who)
+                made = _preview_check(ctx, self._action(ctx, about, read), who)
                 rolls = made is None
                 if made is not None:
-                    whole = _fitting(whole, Asking(game, made.check, who))
+                    whole = _without_unused_difficulty(whole, FormContext(game, made.check, who))
             except RulesError as error:
                 if error.params.get("field") == _TARGET:
-                    whole = _fitting(whole, asking, aimless=error)
+                    whole = _without_unused_difficulty(whole, asking, aimless=error)
 
         def preview(values: Values) -> tuple[Piece, ...]:
             action = self._action(ctx, about, values)
             # Before anything is chosen odds would only push the buttons off the screen.
             odds = self._odds(ctx, action) if any(draft.get(each.key) for each in form.fields) else ()
-            found = _made(ctx, action, who)
+            found = _preview_check(ctx, action, who)
             if found is None:
                 return odds
             # What was typed, or picked as it is called, stands above.
             above = [value_text(each) for each in draft.values() if isinstance(each, str | int)]
-            blocks = [each for each in view_of(found.game, found.check).blocks if not isinstance(each, Quote)]
+            blocks = [
+                each for each in view_for_actor(found.game, found.check).blocks if not isinstance(each, Quote)
+            ]
             new = [
                 each for each in blocks if not (isinstance(each, Fact) and value_text(each.value) in above)
             ]
-            return (Gap(), *pieces_of(new), *odds)
+            return (Gap(), *block_pieces(new), *odds)
 
         def odds(key: str, value: Any) -> Fraction | None:
             """Against that difficulty, with all else that is chosen."""
-            if key != DIFFICULTY:
+            if key != DIFFICULTY_KEY:
                 return None
             values, wrong = whole.read_draft({**draft, key: value}, asking)
-            found = [] if wrong else self._chances(ctx, self._action(ctx, about, values))
+            found = [] if wrong else self._odds_tables(ctx, self._action(ctx, about, values))
             return found[0][0][1].success if len(found) == 1 else None
 
         head = _head(about["kind"], bare_name(character, gm=ctx.gm), aimed=bool(draft.get(_TARGET)))
-        sends = (Send("send", "Roll" if rolls else "Send", "primary"),)
-        return Filling(whole, asking, head, sends, preview=preview, odds=odds)
+        sends = (SendButton("send", "Roll" if rolls else "Send", "primary"),)
+        return PanelForm(whole, asking, head, sends, preview=preview, odds=odds)
 
     def _odds(self, ctx: Context, action: Begin) -> tuple[Piece, ...]:
-        found = self._chances(ctx, action)
+        found = self._odds_tables(ctx, action)
         return (Heading("Odds"), Body("\n".join(map(odds_line, found)))) if found else ()
 
-    def _chances(self, ctx: Context, action: Begin) -> Sequence[OddsTable]:
+    def _odds_tables(self, ctx: Context, action: Begin) -> Sequence[OddsTable]:
         try:
             game = ctx.game
-            return chances_of(game, action.values, ctx.place, as_=action.as_, kind=action.kind).tables
+            return proposal_odds(game, action.values, ctx.place, as_=action.as_, kind=action.kind).tables
         except RulesError:
             return ()
 
@@ -229,9 +246,9 @@ class Beginning:
         """Begin it. Impossible("describe-first") without an idea."""
         ctx.move_to(str(about["place"]))
         game, kind = ctx.game, about["kind"]
-        asked = [field.key for field in form_of(game, kind).fields]
+        asked = [field.key for field in check_start_form(game, kind).fields]
         # Rest takes nothing but time: where there is nothing to choose, nothing is missing.
-        blank = "skill" in asked and all(key in _OURS for key in values)
+        blank = "skill" in asked and all(key in _PANEL_FIELDS for key in values)
         needed = "approach" in asked and (blank or procedure_of(game, kind).in_words)
         if needed and not str(values.get("approach") or "").strip():
             raise Impossible("describe-first", field="approach")
@@ -239,46 +256,46 @@ class Beginning:
 
     def _action(self, ctx: Context, about: Mapping[str, Any], values: Values) -> Begin:
         return Begin(
-            **ctx.by,
+            **ctx.origin,
             kind=about["kind"],
-            as_=self._who(ctx, about, values),
+            as_=self._actor_id(ctx, about, values),
             target=values.get(_TARGET),
-            values={key: value for key, value in values.items() if key not in _OURS},
+            values={key: value for key, value in values.items() if key not in _PANEL_FIELDS},
             visibility=values.get(_VISIBILITY, "public"),
         )
 
-    def _who(self, ctx: Context, about: Mapping[str, Any], values: Values) -> str:
+    def _actor_id(self, ctx: Context, about: Mapping[str, Any], values: Values) -> str:
         """Whoever acts: as chosen, else as the panel was opened. Raises as `acting_as`."""
         try:
-            return acting_as(ctx.table.state, ctx.actor, values.get(_AS) or about["as"], ctx.place).id
+            return acting_character(ctx.table.state, ctx.actor, values.get(_AS) or about["as"], ctx.place).id
         except RulesError:
-            return acting_as(ctx.table.state, ctx.actor, about["as"], ctx.place).id
+            return acting_character(ctx.table.state, ctx.actor, about["as"], ctx.place).id
 
 
 def _head(kind: str, name: str, *, aimed: bool) -> str:
-    who = {"who": Marked(name_text(name)), "aimed": aimed}
+    who = {"who": Markdown(name_text(name)), "aimed": aimed}
     return say(Text(f"begins-{kind}", who) if f"begins-{kind}" in TEMPLATES else Text("begins", who))
 
 
-def _fitting(form: Form, asking: Asking, aimless: RulesError | None = None) -> Form:
+def _without_unused_difficulty(form: Form, asking: FormContext, aimless: RulesError | None = None) -> Form:
     """The form without a number for what is measured against the other side's total, or before it is clear whom it is
     done to; all fields keep their places.
     """
-    field = form.by_key.get(DIFFICULTY)
-    if field is None or (aimless or field.hidden_if(asking, DIFFICULTY)) is None:
+    field = form.by_key.get(DIFFICULTY_KEY)
+    if field is None or (aimless or field.hidden_if(asking, DIFFICULTY_KEY)) is None:
         return form
     never = field.replace(hidden_if=lambda _, word: aimless or field.hidden_if(asking, word))
     return form.replace(fields=tuple([never if each is field else each for each in form.fields]))
 
 
-def _openly(ctx: Context, character: AnyCharacter, as_: str | None, target: str | None) -> bool:
+def _may_answer_openly(ctx: Context, character: AnyCharacter, as_: str | None, target: str | None) -> bool:
     """Whether the options name nobody whom not everybody may know: those of a public answer can be read by all."""
-    if as_ is not None and not called_openly(character, as_):
+    if as_ is not None and not is_named_openly(character, as_):
         return False
-    return target is None or target_openly(ctx.table.state, ctx.actor, target)
+    return target is None or may_target_openly(ctx.table.state, ctx.actor, target)
 
 
-def _made(ctx: Context, action: Begin, who: str) -> engine.CheckAdvance | None:
+def _preview_check(ctx: Context, action: Begin, who: str) -> engine.CheckAdvance | None:
     """What an action comes to for whoever acts; None where dice fall at once. Raises as it does itself."""
     game, target = ctx.game, action.target
     if target is not None:

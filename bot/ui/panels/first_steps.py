@@ -10,23 +10,23 @@ from typing import Any, Final
 
 import discord
 
-from bot.delivery.response import TROUBLE
+from bot.delivery.response import DISCORD_ERRORS
 from bot.delivery.table_scene import scene_of
 from bot.presenters.render import as_edit, to_messages
 from bot.presenters.table import (
-    CALLS,
-    first_done,
+    STEP_CALL_LABELS,
+    done_first_steps,
     first_steps_card,
     gm_channel_card,
     invited_card,
-    wanted_card,
+    step_call_card,
 )
 from bot.services.loaded_table import Table
 from bot.storage.errors import StorageUnavailable
 from bot.ui.context import Context
 from bot.ui.interactions import Interactions
 from bot.ui.panels.character_creation import CreatePanel
-from bot.ui.panels.check_start import Beginning
+from bot.ui.panels.check_start import CheckStartPanel
 from bot.ui.router import Press, Router
 from rules.core.errors import Outdated
 
@@ -53,22 +53,22 @@ class FirstSteps:
     """
 
     def __init__(
-        self, interactions: Interactions, creations: CreatePanel, beginnings: Beginning, router: Router
+        self, interactions: Interactions, creations: CreatePanel, beginnings: CheckStartPanel, router: Router
     ) -> None:
         self._interactions = interactions
         self._creations = creations
         self._beginnings = beginnings
         self._guides: dict[int, Guide] = {}
         self._noting = asyncio.Lock()
-        router.at_table("first", self.press, update=True, gms=True)
-        router.at_table("join", self.join)
-        interactions.tables.on_done = self.done
+        router.add_table_route("first", self.press, update=True, gms=True)
+        router.add_table_route("join", self.join)
+        interactions.tables.on_done = self.schedule_refresh
 
     async def open(self, table: Table, interaction: discord.Interaction) -> None:
         """Show the guide to whoever has just opened the table, below the answer."""
         # The number may have been that of another table, whose server has gone.
         await self._interactions.tables.store.set_note(_note_of(table.id), "")
-        shown = first_done(table.state, frozenset())
+        shown = done_first_steps(table.state, frozenset())
         (message,) = to_messages(first_steps_card(scene_of(table), shown))
         sent = await interaction.followup.send(**message, ephemeral=True, wait=True)
         self._keep(table.id, Guide(sent.edit, shown))
@@ -76,16 +76,16 @@ class FirstSteps:
     async def press(self, ctx: Context, press: Press) -> None:
         """A step, or a look at how things stand: the guide is brought up to date, and what the step needs opens."""
         step = press.text(1)
-        noted = await self._note(ctx.table.id, step) if step in CALLS else ()
+        noted = await self._note(ctx.table.id, step) if step in STEP_CALL_LABELS else ()
         source = press.interaction.message
         await self._show(ctx, laid=source is not None and source.flags.components_v2)
         if step == "players" and step in noted and press.args[2:] != ("again",):
-            await ctx.add(invited_card(ctx.table.id))
-        elif step in CALLS:
-            for message in to_messages(wanted_card(step, ctx.scene)):
+            await ctx.whisper(invited_card(ctx.table.id))
+        elif step in STEP_CALL_LABELS:
+            for message in to_messages(step_call_card(step, ctx.scene)):
                 await press.interaction.followup.send(**message)
         elif step == "channel":
-            await ctx.add(gm_channel_card(ctx.table.id))
+            await ctx.whisper(gm_channel_card(ctx.table.id))
         elif step == "character":
             await self._creations.open(ctx)
 
@@ -94,7 +94,7 @@ class FirstSteps:
         await self._show(ctx, laid=not ctx.plain)
 
     async def _show(self, ctx: Context, *, laid: bool) -> None:
-        shown = first_done(ctx.table.state, await self._noted(ctx.table.id))
+        shown = done_first_steps(ctx.table.state, await self._noted(ctx.table.id))
         await ctx.show(first_steps_card(ctx.scene, shown))
         self._keep(ctx.table.id, Guide(ctx.interaction.edit_original_response, shown, ctx.plain, laid))
 
@@ -107,26 +107,26 @@ class FirstSteps:
         else:
             raise Outdated("unknown-control")
 
-    async def declined(self, table: Table) -> None:
+    async def decline_channel(self, table: Table) -> None:
         """No GM channel is an answer too."""
         await self._note(table.id, "channel")
         await self._refresh(table)
 
-    def done(self, table: Table) -> None:
+    def schedule_refresh(self, table: Table) -> None:
         """Something was done at a table: its guide, if it has one, may have to show it."""
         if table.id in self._guides:
-            self._interactions.outbox.start(self._refresh(table))
+            self._interactions.outbox.run_in_background(self._refresh(table))
 
     async def _refresh(self, table: Table) -> None:
         try:
-            shown = first_done(table.state, await self._noted(table.id))
+            shown = done_first_steps(table.state, await self._noted(table.id))
             guide = self._guides.get(table.id)
             if guide is None or shown == guide.shown:
                 return
             guide.shown = shown
             (message,) = to_messages(first_steps_card(scene_of(table), shown), plain=guide.plain)
             await guide.edit(**as_edit(message, layout=guide.laid))
-        except (*TROUBLE, StorageUnavailable) as error:
+        except (*DISCORD_ERRORS, StorageUnavailable) as error:
             # Too late to edit it, or it was closed: the next press brings it up to date.
             self._guides.pop(table.id, None)
             log.debug("first.not-shown", extra={"table": table.id, "reason": type(error).__name__})

@@ -9,25 +9,25 @@ from typing import Any, Final, Protocol
 
 from bot.delivery.send_queue import KeyedLocks
 from bot.presenters.forms import (
-    MORE,
-    NONE,
-    OVER,
-    Filling,
+    MORE_CHOICES,
+    NO_CHOICE,
+    REVIEW_STEP,
     Menu,
+    PanelForm,
     dialogue,
     discarding_card,
+    draft_problems,
     form_card,
-    in_panel,
     menus,
-    missing,
+    missing_dialogue,
+    panel_error,
     typed_fields,
-    wrong_with,
 )
-from bot.presenters.layout import laid
+from bot.presenters.layout import build_layout
 from bot.ui.context import Context
-from bot.ui.drafts import Draft, Drafts, drafted
+from bot.ui.drafts import Draft, Drafts, new_draft
 from bot.ui.interactions import Interactions
-from bot.ui.router import Press, Router, number_of
+from bot.ui.router import Press, Router, parse_number
 from rules.core.errors import Impossible, Outdated, Problems, RulesError
 from rules.table.forms import Field, Form, Lines, Many, Rows, Values
 
@@ -36,10 +36,10 @@ PRESSED, TYPED = "fm", "fmm"
 _EMPTY: Final[Mapping[str, Any]] = MappingProxyType({})
 
 
-class Owner(Protocol):
+class FormOwner(Protocol):
     """Whoever has something filled in. `about` is what it gave when the panel was opened, as JSON."""
 
-    def fill(self, ctx: Context, about: Mapping[str, Any], draft: Values, /) -> Filling:
+    def fill(self, ctx: Context, about: Mapping[str, Any], draft: Values, /) -> PanelForm:
         """The form and all that is shown with it. RulesError where there is nothing to fill in any more."""
         ...
 
@@ -60,13 +60,13 @@ class FormPanel:
     def __init__(self, interactions: Interactions, drafts: Drafts, router: Router) -> None:
         self._interactions = interactions
         self._drafts = drafts
-        self._owners: dict[str, Owner] = {}
+        self._owners: dict[str, FormOwner] = {}
         self._gone: dict[str, Callable[[], Outdated]] = {}
         self._turns = KeyedLocks()
-        router.add(PRESSED, partial(self._loaded, self._pressed))
-        router.add(TYPED, partial(self._loaded, self._typed))
+        router.add(PRESSED, partial(self._run_with_draft, self._pressed))
+        router.add(TYPED, partial(self._run_with_draft, self._typed))
 
-    def add(self, key: str, owner: Owner, gone: Callable[[], Outdated] | None = None) -> None:
+    def add(self, key: str, owner: FormOwner, gone: Callable[[], Outdated] | None = None) -> None:
         """Know an owner by a short key; `gone` says that a draft of it is not there. ValueError when it is taken."""
         if key in self._owners:
             raise ValueError(f"form {key!r} is taken")
@@ -78,49 +78,49 @@ class FormPanel:
         self, ctx: Context, key: str, about: Mapping[str, Any], values: Values = _EMPTY, draft_id: str = ""
     ) -> None:
         """Show a fresh panel of an owner's, filled with these values or with what `kept` gave."""
-        await self._show(ctx, await self._begun(ctx, key, about, values, draft_id))
+        await self._show(ctx, await self._begin_draft(ctx, key, about, values, draft_id))
 
-    async def held(self, ctx: Context, key: str, about: Mapping[str, Any], values: Values) -> str:
+    async def draft_button_id(self, ctx: Context, key: str, about: Mapping[str, Any], values: Values) -> str:
         """The id of a button that shows a panel of an owner's, filled with these values."""
-        draft = await self._begun(ctx, key, about, values)
-        return f"sg:{PRESSED}:{key}:{draft.id}:g:{OVER}"
+        draft = await self._begin_draft(ctx, key, about, values)
+        return f"sg:{PRESSED}:{key}:{draft.id}:g:{REVIEW_STEP}"
 
     async def ask(self, ctx: Context, key: str, about: Mapping[str, Any], values: Values = _EMPTY) -> None:
         """Open the first dialogue of an owner's at once, filled with these values.
 
         What comes back is sent, and the panel shown if it cannot be.
         """
-        draft = await self._begun(ctx, key, about, values)
+        draft = await self._begin_draft(ctx, key, about, values)
         filling = self._fill(ctx, draft)
         if not typed_fields(filling):
             return await self._show(ctx, draft)
         draft.values["asked"] = filling.sends[0].value
         await self._write(ctx, draft, 0)
 
-    async def kept(self, ctx: Context, key: str, draft_id: str) -> Values:
+    async def draft_values(self, ctx: Context, key: str, draft_id: str) -> Values:
         """What stands in a draft; nothing where there is none."""
         try:
             return (await self._drafts.load(draft_id, _kind(key), ctx.interaction.user.id)).values["values"]
         except Outdated:
             return {}
 
-    async def _begun(
+    async def _begin_draft(
         self, ctx: Context, key: str, about: Mapping[str, Any], values: Values, draft_id: str = ""
     ) -> Draft:
         kept: dict[str, Any] = {"about": dict(about), "values": {}, "page": 0, "at": {}, "step": ""}
         # What a draft of one's own goes on with was typed some time.
         kept["typed"] = bool(draft_id) and any(values.values())
-        draft = drafted(_kind(key), ctx.table.id, ctx.interaction.user.id, kept, draft_id)
+        draft = new_draft(_kind(key), ctx.table.id, ctx.interaction.user.id, kept, draft_id)
         filling = self._fill(ctx, draft)
         kept |= {"values": filling.form.write_draft(values), "left": filling.left}
         await self._drafts.save(draft)
         return draft
 
-    def _fill(self, ctx: Context, draft: Draft) -> Filling:
+    def _fill(self, ctx: Context, draft: Draft) -> PanelForm:
         owner, kept = self._owners.get(_key(draft)), draft.values
         if owner is None:
             raise Outdated("unknown-control")
-        return owner.fill(ctx, kept["about"], kept["values"]).at(kept["step"])
+        return owner.fill(ctx, kept["about"], kept["values"]).at_step(kept["step"])
 
     async def _show(self, ctx: Context, draft: Draft) -> None:
         filling, names, kept = self._fill(ctx, draft), ctx.scene.names, draft.values
@@ -128,11 +128,13 @@ class FormPanel:
         card = form_card(filling, _key(draft), draft.id, kept["values"], page=page, at=at, names=names)
         await ctx.show(card)
 
-    async def _loaded(self, act: Callable[[Context, Draft, Press], Awaitable[None]], press: Press) -> None:
+    async def _run_with_draft(
+        self, act: Callable[[Context, Draft, Press], Awaitable[None]], press: Press
+    ) -> None:
         """Do what is pressed, with the draft behind it, which is gone at some time; nothing else with it meanwhile."""
         key, draft_id = press.text(0), press.text(1)
         async with (
-            self._interactions.answering(press.interaction, update=True) as response,
+            self._interactions.respond_to(press.interaction, update=True) as response,
             self._turns.hold(draft_id),
         ):
             try:
@@ -154,13 +156,13 @@ class FormPanel:
         shown: dict[str, str] = draft.values.setdefault("shown", {})
         shown |= {each.id: each.value for each in modal.inputs}
         await self._drafts.save(draft)
-        await ctx.dialogue(modal)
+        await ctx.open_modal(modal)
 
     async def _pressed(self, ctx: Context, draft: Draft, press: Press) -> None:
         key, control = press.text(0), press.text(2)
         if control[:1] == "w":
             draft.values.pop("meant", None)
-            await self._write(ctx, draft, number_of(control[1:]))
+            await self._write(ctx, draft, parse_number(control[1:]))
             return
         sure = control == "y"
         control, *rest = press.args[2 + sure :] or ("",)
@@ -169,7 +171,7 @@ class FormPanel:
                 await ctx.show(discarding_card(key, draft.id, self._step(ctx, draft), "x"))
                 return
             await self._drafts.drop(draft)
-            await ctx.show(laid("waiting", *draft.values["left"]))
+            await ctx.show(build_layout("waiting", *draft.values["left"]))
         elif control == "b":
             option = ":".join(rest)
             sends = [] if sure else self._fill(ctx, draft).sends
@@ -187,7 +189,7 @@ class FormPanel:
     def _step(self, ctx: Context, draft: Draft) -> str:
         """Where a panel goes on that was not left."""
         step = self._fill(ctx, draft).step
-        return OVER if step is None else step.key
+        return REVIEW_STEP if step is None else step.key
 
     async def _typed(self, ctx: Context, draft: Draft, press: Press) -> None:
         filling = self._fill(ctx, draft)
@@ -200,7 +202,7 @@ class FormPanel:
                 draft.values["typed"] = True
         asked = draft.values.pop("meant", None) or draft.values.get("asked")
         await self._drafts.save(draft)
-        if asked is not None and not wrong_with(filling, values):
+        if asked is not None and not draft_problems(filling, values):
             await self._send(ctx, draft, asked)
         else:
             await self._show(ctx, draft)
@@ -212,7 +214,7 @@ class FormPanel:
             found = next((each for each in filling.sends if each.value == option), None)
             if found is None:
                 raise Outdated("unknown-control")
-            values, problems = filling.checked(draft.values["values"])
+            values, problems = filling.read_draft(draft.values["values"])
             if problems and not found.always:
                 raise Problems("bad-form", problems, count=len(problems))
             await self._owners[_key(draft)].send(ctx, draft.values["about"], values, option)
@@ -220,21 +222,21 @@ class FormPanel:
             if not ctx.response.opened:
                 await self._drafts.drop(draft)
         except RulesError as error:
-            number, hints = missing(filling, draft.values["values"], error)
+            number, hints = missing_dialogue(filling, draft.values["values"], error)
             if number is None:
-                raise in_panel(error, filling, draft.values["values"]) from None
+                raise panel_error(error, filling, draft.values["values"]) from None
             draft.values["meant"] = option
             await self._write(ctx, draft, number, hints)
 
-    def _change(self, press: Press, filling: Filling, draft: Draft, control: str) -> None:
+    def _change(self, press: Press, filling: PanelForm, draft: Draft, control: str) -> None:
         kept = draft.values
         values: dict[str, Any] = kept["values"]
         if control == "p":
             kept["page"] += 1
             return
         if control == "g":
-            step = press.chosen or press.text(3)
-            if step not in (OVER, *(each.key for each in filling.steps)):
+            step = press.choice or press.text(3)
+            if step not in (REVIEW_STEP, *(each.key for each in filling.steps)):
                 raise Outdated("unknown-control")
             kept.update(step=step, page=0, at={})
             return
@@ -242,7 +244,7 @@ class FormPanel:
         menu = next((each for each in menus(filling, "", values, kept["at"]) if each.id == wanted), None)
         if menu is None:
             raise Outdated("unknown-control")
-        if MORE in press.values:
+        if MORE_CHOICES in press.values:
             at = control[1:] or "s"
             kept["at"][at] = kept["at"].get(at, 0) + 1
         _choose(filling.form, menu, values, press.values, control)
@@ -252,14 +254,14 @@ class FormPanel:
 def _choose(form: Form, menu: Menu, values: dict[str, Any], tokens: Sequence[str], control: str) -> None:
     """What a menu brought back: of one with several entries those that it shows, all others stay."""
     if not menu.several:
-        token = next(iter(tokens), NONE)
+        token = next(iter(tokens), NO_CHOICE)
         meant, field = menu.meaning(token), field_of(form, control)
         if meant is not None:
             key, value = meant
             values[key] = (
                 field.picked(values.get(key, ""), value) if isinstance(field, Lines | Rows) else value
             )
-        elif token == NONE:
+        elif token == NO_CHOICE:
             values.pop(field.key, None)
         return
     were = dict(values)
@@ -288,7 +290,7 @@ def _key(draft: Draft) -> str:
 
 def field_of(form: Form, control: str) -> Field:
     """The field that a control means by its number. Outdated("unknown-control")."""
-    number = number_of(control[1:])
+    number = parse_number(control[1:])
     if number >= len(form.fields):
         raise Outdated("unknown-control")
     return form.fields[number]

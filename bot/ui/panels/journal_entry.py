@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from bot.presenters.events import event_cards
-from bot.presenters.language.text import Said
+from bot.presenters.language.text import TextParams
 from bot.presenters.layout import without_call
 from bot.presenters.log import undo_others_card
-from bot.services.history import in_checks, journal, told_by
-from bot.services.outbox_plan import visible
+from bot.services.history import entries_with_steps, entry_and_row_events, recent_entries
+from bot.services.outbox_plan import is_visible_to
 from bot.ui.context import Context
 from bot.ui.interactions import Interactions
 from bot.ui.router import Press, Router
@@ -21,20 +21,20 @@ class EntryPanel:
     def __init__(self, interactions: Interactions, router: Router) -> None:
         self._interactions = interactions
         router.add("show", self.show)
-        router.at_table("undo", self.undo, update=True)
+        router.add_table_route("undo", self.undo, update=True)
 
     async def show(self, press: Press) -> None:
         """What stands behind a public stub, for those entitled to it."""
-        async with self._interactions.answering(press.interaction) as response:
-            out = await self._interactions.tables.store.out(press.number(0))
+        async with self._interactions.respond_to(press.interaction) as response:
+            out = await self._interactions.tables.store.outbox_row(press.number(0))
             if out is None:
                 raise Outdated("unknown-control")
             ctx = await self._interactions.context(response, out.table_id)
-            found = await told_by(self._interactions.tables, out)
+            found = await entry_and_row_events(self._interactions.tables, out)
             if found is None or not found[1]:
                 raise Outdated("unknown-control")
             row, told = found
-            if not all(visible(event, ctx.table.state, ctx.actor) for event in told):
+            if not all(is_visible_to(event, ctx.table.state, ctx.actor) for event in told):
                 raise NotPermitted("not-for-you")
             cards = event_cards(told, ctx.scene, row.seq)
             # Whoever pressed need not be called.
@@ -42,18 +42,20 @@ class EntryPanel:
 
     async def undo(self, ctx: Context, press: Press) -> None:
         """The button beside an entry, which asks where others build on it; or the answer that takes them along."""
-        await take_back(ctx, press.number(1), read=f"#{press.text(2)}")
+        await perform_undo(ctx, press.number(1), read=f"#{press.text(2)}")
 
 
-async def take_back(ctx: Context, entry: int | None, *, dependents: bool = False, read: str = "") -> None:
+async def perform_undo(ctx: Context, entry: int | None, *, dependents: bool = False, read: str = "") -> None:
     """Take an entry back (None: the last), after all that goes along was shown: `read` is the newest that was."""
     ctx.require_gm()
     try:
-        await ctx.perform(Undo(**ctx.by, entry=entry, all_dependents=dependents))
+        await ctx.perform(Undo(**ctx.origin, entry=entry, all_dependents=dependents))
     except Impossible as error:
         if error.code != "undo-others-first":
             raise
-        if Said(error.params).raws("others")[-1:] == (read,):
-            return await take_back(ctx, entry, dependents=True)
-        done = in_checks(row for row, _ in await journal(ctx.interactions.tables, ctx.table.id, 200))
+        if TextParams(error.params).raw_items("others")[-1:] == (read,):
+            return await perform_undo(ctx, entry, dependents=True)
+        done = entries_with_steps(
+            row for row, _ in await recent_entries(ctx.interactions.tables, ctx.table.id, 200)
+        )
         await ctx.show(undo_others_card(ctx.table.id, error, done, ctx.scene.names))

@@ -9,46 +9,46 @@ from types import MappingProxyType
 from typing import Any
 
 from bot.delivery.response import is_private
-from bot.presenters.blocks import pieces_of
+from bot.presenters.blocks import block_pieces
 from bot.presenters.board import private_turn_card
 from bot.presenters.checks import GMS_ID, deed_text, option_text, react_panel
-from bot.presenters.control_ids import handle
-from bot.presenters.forms import Filling, Send
+from bot.presenters.control_ids import option_token
+from bot.presenters.forms import PanelForm, SendButton
 from bot.presenters.language.limits import BUTTON_LABEL, clip
 from bot.presenters.language.text import name_text, user_text
 from bot.presenters.language.words import say_bare
 from bot.presenters.layout import Body, Gap, Layout, Piece
 from bot.presenters.npc import bare_name
-from bot.presenters.standing_orders import left_behind
+from bot.presenters.standing_orders import away_notes
 from bot.ui.context import Context
 from bot.ui.panels.form import FormPanel
-from bot.ui.router import Press, Router, number_of
+from bot.ui.router import Press, Router, parse_number
 from rules.core.errors import Impossible, NotPermitted, RulesError
 from rules.core.name_matching import split_words
 from rules.table.actions import Choose
 from rules.table.blocks import Note, Quote, Verdict
-from rules.table.check import GMS as GM
+from rules.table.check import ANY_GM as GM
 from rules.table.check import PASS, AnyCheck
 from rules.table.checks import engine
-from rules.table.checks.access import find_check, is_open_to, knows_of, may_answer
-from rules.table.checks.audience_views import view_of
+from rules.table.checks.access import find_check, is_open_to, may_answer, may_see_prompt
+from rules.table.checks.audience_views import view_for_actor
 from rules.table.checks.available_moves import Move, check_moves
-from rules.table.checks.odds import DIFFICULTY, chance_of
-from rules.table.checks.procedure import Option, procedure_of
-from rules.table.checks.stages import APPROACH, STAND
-from rules.table.commands import Answers
+from rules.table.checks.odds import DIFFICULTY_KEY, check_success_odds
+from rules.table.checks.procedure import CheckOption, procedure_of
+from rules.table.checks.stages import APPROACH_FIELD, LET_STAND
+from rules.table.commands import PromptAnswer
 from rules.table.events import CheckChanged
-from rules.table.forms import Asking, Values
-from rules.table.initiative import acting, encounter_in
+from rules.table.forms import FormContext, Values
+from rules.table.initiative import encounter_in, slot_on_turn
 from rules.table.lookup import find_known
 from rules.table.permissions import owns
 from rules.table.system import Game
-from rules.table.turns.turn_changes import call
+from rules.table.turns.turn_changes import call_events
 
 KEY = "pr"
 
 
-async def answer_by_name(ctx: Context, said: Answers) -> None:
+async def answer_by_name(ctx: Context, said: PromptAnswer) -> None:
     """Answer an open prompt by a command: its values and words fill in the option's form.
 
     NotFound("unknown-check"), Outdated("check-moved-on"), Impossible("not-offered"), and what the form raises.
@@ -56,23 +56,23 @@ async def answer_by_name(ctx: Context, said: Answers) -> None:
     game, state, as_ = ctx.game, ctx.table.state, said.as_
     found = find_check(game, said.check)
     if found.prompt(said.prompt) is None:
-        raise engine.moved_on(game, found, said.prompt)
+        raise engine.moved_on_error(game, found, said.prompt)
     who = state.person(ctx.actor.id).active if as_ is None else find_known(state, ctx.actor, as_, "as").id
     mine = [each for each in check_moves(game, found) if each.prompt == said.prompt]
     theirs = [each for each in mine if each.who == who] or (mine if as_ is None else [])
     if not theirs:
         raise Impossible("not-offered", check=found.id)
     move = theirs[0]
-    meant = _offered(found, move, lambda each: each.value == said.option)
+    meant = _offered_option(found, move, lambda each: each.value == said.option)
     values = {key: value for key, value in said.values.items() if value is not None}
     words = split_words(said.words)
     if words and meant.form is not None:
-        values |= meant.form.read_words(words, Asking(game, found, move.who, values))
+        values |= meant.form.read_words(words, FormContext(game, found, move.who, values))
     ctx.response.go_private()
-    await choose(ctx, move, said.option, values)
+    await answer_prompt(ctx, move, said.option, values)
 
 
-async def choose(
+async def answer_prompt(
     ctx: Context,
     move: Move,
     option: str,
@@ -81,11 +81,13 @@ async def choose(
     instead: Callable[[], Layout | None] | None = None,
 ) -> None:
     """Answer a prompt with one of its options, for whoever the move is of."""
-    action = Choose(**ctx.by, **_asked(move), option=option, as_=(move.who,), values=dict(values))
+    action = Choose(
+        **ctx.origin, **_prompt_reference(move), option=option, as_=(move.who,), values=dict(values)
+    )
     await ctx.perform(action, instead=instead)
 
 
-def _asked(move: Move) -> dict[str, Any]:
+def _prompt_reference(move: Move) -> dict[str, Any]:
     """Which prompt of which check is answered, and as it was shown."""
     return {"check": move.check, "prompt": move.prompt, "number": move.number}
 
@@ -100,11 +102,11 @@ class PromptPanel:
 
     def __init__(self, router: Router, forms: FormPanel) -> None:
         self._forms = forms
-        router.at_table("chk", self.react)
-        router.at_table("cha", self.accept, update=True)
-        router.at_table("chq", self.prompt, update=True)
-        router.at_table("cho", self.option, update=True)
-        router.at_table("chm", self.option, update=True)
+        router.add_table_route("chk", self.react)
+        router.add_table_route("cha", self.accept, update=True)
+        router.add_table_route("chq", self.prompt, update=True)
+        router.add_table_route("cho", self.option, update=True)
+        router.add_table_route("chm", self.option, update=True)
         forms.add(KEY, self)
 
     # --- buttons --------------------------------------------------------------------------------------------
@@ -118,25 +120,25 @@ class PromptPanel:
     async def accept(self, ctx: Context, press: Press) -> None:
         """Nothing to add for whoever is waited for; where that is nobody of theirs, a GM lets the result stand."""
         game, ctx.response.passing = ctx.game, True
-        check, number, key = _meant(game, press)
+        check, number, key = _read_press(game, press)
         asked = check.prompt(key)
         if asked is not None and asked.number == number:
             moves = {move.prompt: move for move in reversed(check_moves(game, check))}
-            for prompt, option in ((key, PASS), (STAND, STAND)):
+            for prompt, option in ((key, PASS), (LET_STAND, LET_STAND)):
                 if prompt in moves:
                     await self._choose(press, ctx, check, moves[prompt], option)
-                    return await self._onward(ctx, check)
+                    return await self._show_next_turn(ctx, check)
         # It says why not.
-        self._mine(game, check, number, key)
+        self._own_moves(game, check, number, key)
 
     async def prompt(self, ctx: Context, press: Press) -> None:
         """The button of one prompt: done at once where it says what is done, else its form or its options."""
         game, ctx.response.passing = ctx.game, True
-        check, number, key = _meant(game, press)
-        found = _instead(game, check, number, key) or self._mine(game, check, number, key)
+        check, number, key = _read_press(game, press)
+        found = _substitute_moves(game, check, number, key) or self._own_moves(game, check, number, key)
         move, *others = found
         if len(press.args) > 3:
-            chosen = _offered(check, move, lambda each: handle(each.value) == press.text(3))
+            chosen = _offered_option(check, move, lambda each: option_token(each.value) == press.text(3))
             return await self._take(press, ctx, check, move, chosen)
         asked = check.prompt(move.prompt)
         button = None if asked is None else asked.prompt.button
@@ -157,46 +159,50 @@ class PromptPanel:
     async def option(self, ctx: Context, press: Press) -> None:
         """A choice in the private panel, by a button or in a menu."""
         game, ctx.response.passing = ctx.game, True
-        token = press.chosen or press.text(4)
-        check, number, key = _meant(game, press)
+        token = press.choice or press.text(4)
+        check, number, key = _read_press(game, press)
         who = press.text(3) if press.text(3) != GMS_ID else GM
-        move = next((each for each in self._mine(game, check, number, key) if each.who == who), None)
+        move = next((each for each in self._own_moves(game, check, number, key) if each.who == who), None)
         if move is None:
             raise NotPermitted("not-asked", check=check.id)
         if token == PASS and move.passes:
             await self._choose(press, ctx, check, move, PASS)
-            await self._onward(ctx, check)
+            await self._show_next_turn(ctx, check)
         else:
-            option = _offered(check, move, lambda each: handle(each.value) == token)
+            option = _offered_option(check, move, lambda each: option_token(each.value) == token)
             await self._take(press, ctx, check, move, option)
 
-    async def _onward(self, ctx: Context, check: AnyCheck) -> None:
+    async def _show_next_turn(self, ctx: Context, check: AnyCheck) -> None:
         """What is next, where a check is over and it is still the turn of whoever acted in it."""
         game = ctx.game
         encounter = encounter_in(game.state, check.place)
-        slot = acting(encounter)
+        slot = slot_on_turn(encounter)
         now = game.state.checks.get(check.id)
         over = now is None or not is_open_to(game, now, ctx.actor)
         if not over or encounter is None or slot is None or slot.character != check.actor:
             return
         if check.place == ctx.place and owns(game.state, ctx.actor, game.character(check.actor)):
-            await ctx.add(*[private_turn_card(each, ctx.scene, still=True) for each in call(game, encounter)])
+            await ctx.whisper(
+                *[private_turn_card(each, ctx.scene, still=True) for each in call_events(game, encounter)]
+            )
 
-    async def _take(self, press: Press, ctx: Context, check: AnyCheck, move: Move, option: Option) -> None:
+    async def _take(
+        self, press: Press, ctx: Context, check: AnyCheck, move: Move, option: CheckOption
+    ) -> None:
         if option.form is None:
             await self._choose(press, ctx, check, move, option.value)
         else:
             await self._fill_in(ctx, move, option)
 
-    def _mine(self, game: Game, check: AnyCheck, number: int, key: str) -> tuple[Move, ...]:
+    def _own_moves(self, game: Game, check: AnyCheck, number: int, key: str) -> tuple[Move, ...]:
         """What whoever presses may answer to a prompt.
 
         Outdated("check-moved-on") where it is not open with that number, NotPermitted("not-asked"),
         Impossible("already-answered").
         """
         asked = check.prompt(key)
-        if asked is None or asked.number != number or not knows_of(game, asked, game.actor):
-            raise engine.moved_on(game, check, key)
+        if asked is None or asked.number != number or not may_see_prompt(game, asked, game.actor):
+            raise engine.moved_on_error(game, check, key)
         found = tuple(each for each in check_moves(game, check) if each.prompt == key)
         if not found:
             leader = game.state.characters.get(check.actor)
@@ -215,8 +221,10 @@ class PromptPanel:
 
     @staticmethod
     def _drawn(ctx: Context, game: Game, check: AnyCheck, moves: Sequence[Move]) -> Layout:
-        left = left_behind(ctx.scene, game, [each.who for each in moves])
-        panel = react_panel(view_of(game, check), ctx.scene, moves, gm=ctx.gm, onward=ctx.onward)
+        left = away_notes(ctx.scene, game, [each.who for each in moves])
+        panel = react_panel(
+            view_for_actor(game, check), ctx.scene, moves, gm=ctx.gm, onward=ctx.onward_button
+        )
         head, *rest = panel.pieces
         return panel.replace(pieces=(head, *left, *rest))
 
@@ -224,7 +232,7 @@ class PromptPanel:
         """The panel as it is now, where whoever chose in it has more to choose for the same prompt."""
         game = ctx.game
         check = game.state.checks.get(move.check)
-        if check is None or not check.open:
+        if check is None or not check.is_open:
             return None
         left = [each for each in check_moves(game, check) if each.prompt == move.prompt]
         more = any(each.who == move.who and each.options for each in left)
@@ -238,33 +246,35 @@ class PromptPanel:
         if not private and openly and public and ctx.place == check.place:
             # Everybody sees it on the card that was pressed, or to which the call belongs.
             ctx.response.go_silent()
-        await choose(ctx, move, option, instead=(lambda: self._again(ctx, move)) if private else None)
+        await answer_prompt(ctx, move, option, instead=(lambda: self._again(ctx, move)) if private else None)
 
     # --- forms ----------------------------------------------------------------------------------------------
 
-    async def _fill_in(self, ctx: Context, move: Move, option: Option) -> None:
-        about = _asked(move) | {"who": move.who, "option": option.value}
+    async def _fill_in(self, ctx: Context, move: Move, option: CheckOption) -> None:
+        about = _prompt_reference(move) | {"who": move.who, "option": option.value}
         show = self._forms.ask if option.written else self._forms.open
         await show(ctx, KEY, about, option.values)
 
-    def _found(self, ctx: Context, about: Mapping[str, Any]) -> tuple[Game, AnyCheck, Move, Option]:
+    def _find_option(
+        self, ctx: Context, about: Mapping[str, Any]
+    ) -> tuple[Game, AnyCheck, Move, CheckOption]:
         game = ctx.game
         check = find_check(game, about["check"])
-        found = self._mine(game, check, about["number"], about["prompt"])
+        found = self._own_moves(game, check, about["number"], about["prompt"])
         move = next((each for each in found if each.who == about["who"]), None)
         if move is None:
             raise Impossible("already-answered", check=check.id)
-        option = _offered(check, move, lambda each: each.value == about["option"] and each.form)
+        option = _offered_option(check, move, lambda each: each.value == about["option"] and each.form)
         return game, check, move, option
 
-    def fill(self, ctx: Context, about: Mapping[str, Any], draft: Values, /) -> Filling:
+    def fill(self, ctx: Context, about: Mapping[str, Any], draft: Values, /) -> PanelForm:
         """The form of an option; all options that share it are buttons, the others lead elsewhere."""
-        game, check, move, option = self._found(ctx, about)
+        game, check, move, option = self._find_option(ctx, about)
         form = option.form
         assert form is not None
         # Null for what the option starts from and the draft has no more, where that takes it back.
         back = dict.fromkeys([each.key for each in form.fields if each.null and each.key in option.values])
-        asking = Asking(game, check, move.who, {**back, **draft})
+        asking = FormContext(game, check, move.who, {**back, **draft})
 
         def whole(draft: Values) -> tuple[Mapping[str, Any], Sequence[RulesError]]:
             values, wrong = form.read_draft(draft, asking)
@@ -283,7 +293,7 @@ class PromptPanel:
                     return True
             return False
 
-        sends: list[Send] = []
+        sends: list[SendButton] = []
         # Those that share the form stand first.
         for each in sorted(move.options, key=lambda each: each.form != option.form):
             shares, expected = each.form == option.form, not sends and works(each.value)
@@ -291,50 +301,50 @@ class PromptPanel:
             label = say_bare(named) + ("…" if each.form is not None and not shares else "")
             always = not shares or (each != option and works(each.value))
             style = "primary" if expected else "secondary"
-            sends.append(Send(handle(each.value), clip(label, BUTTON_LABEL), style, always))
+            sends.append(SendButton(option_token(each.value), clip(label, BUTTON_LABEL), style, always))
 
         def preview(values: Values) -> tuple[Piece, ...]:
             seen = engine.preview(game, check, move.prompt, option.value, move.who, values)
             if seen is None:
                 return () if idea else notes
             # A verdict would read as if it were given.
-            shown = view_of(seen[0], seen[1])
+            shown = view_for_actor(seen[0], seen[1])
             return (
                 Gap(),
-                *_told(shown.replace(blocks=[b for b in shown.blocks if not isinstance(b, Verdict)])),
+                *_check_pieces(shown.replace(blocks=[b for b in shown.blocks if not isinstance(b, Verdict)])),
             )
 
         def weighed(key: str, value: Any) -> Fraction | None:
             """The odds against that difficulty, with all else that is chosen, for whoever may know them."""
-            if key != DIFFICULTY:
+            if key != DIFFICULTY_KEY:
                 return None
             values, wrong = whole({**draft, key: value})
             with suppress(RulesError):
                 for each in () if wrong else sharing:
                     seen = engine.preview(game, check, move.prompt, each.value, move.who, values)
                     if seen is not None:
-                        return chance_of(*seen)
+                        return check_success_odds(*seen)
             return None
 
-        now = view_of(game, check)
+        now = view_for_actor(game, check)
         # The idea of a panel in which it is typed stands there as it is typed.
-        typed = APPROACH.key in form.keys and bool(draft.get(APPROACH.key))
+        typed = APPROACH_FIELD.key in form.keys and bool(draft.get(APPROACH_FIELD.key))
         quotes = [block for block in now.blocks if isinstance(block, Quote)]
-        idea = tuple(pieces_of([each for each in quotes if not typed or each.text != check.approach]))
+        idea = tuple(block_pieces([each for each in quotes if not typed or each.text != check.approach]))
         # What there is to say of it stands in the preview, where there is one.
-        notes = tuple(pieces_of(block for block in now.blocks if isinstance(block, Note)))
+        notes = tuple(block_pieces(block for block in now.blocks if isinstance(block, Note)))
         aimed = () if check.target is None else (Body(deed_text(now)),)
         asked = [block.text for block in now.blocks if isinstance(block, Quote) and block.label is not None]
         odds = [] if option.odds is None else [Body(user_text(option_text(option)))]
-        return Filling(
+        return PanelForm(
             form,
             asking,
             _head(ctx, game, check, move, option),
             tuple(sends),
-            before=(*aimed, *idea, *left_behind(ctx.scene, game, (move.who,)), *odds),
+            before=(*aimed, *idea, *away_notes(ctx.scene, game, (move.who,)), *odds),
             preview=preview,
             read=whole,
-            otherwise=(Gap(), *_told(now)),
+            otherwise=(Gap(), *_check_pieces(now)),
             odds=weighed,
             accent="gm" if ctx.gm and move.who == GM else "own",
             small=f"check {check.id}",
@@ -343,17 +353,17 @@ class PromptPanel:
 
     async def send(self, ctx: Context, about: Mapping[str, Any], values: Values, option: str, /) -> None:
         """Answer; or where the option has a form of its own, open that."""
-        _, check, move, filled = self._found(ctx, about)
-        meant = _offered(check, move, lambda each: handle(each.value) == option)
+        _, check, move, filled = self._find_option(ctx, about)
+        meant = _offered_option(check, move, lambda each: option_token(each.value) == option)
         if meant.form == filled.form or meant.form is None:
-            await choose(ctx, move, meant.value, {} if meant.form is None else values)
+            await answer_prompt(ctx, move, meant.value, {} if meant.form is None else values)
         else:
             # What both forms ask for, as a note, is not to be typed twice.
             kept = {key: value for key, value in values.items() if key in meant.form.keys}
             await self._fill_in(ctx, move, meant.replace(values={**meant.values, **kept}))
 
 
-def _offered(check: AnyCheck, move: Move, meant: Callable[[Option], object]) -> Option:
+def _offered_option(check: AnyCheck, move: Move, meant: Callable[[CheckOption], object]) -> CheckOption:
     """The option that is meant. Impossible("not-offered")."""
     found = next(filter(meant, move.options), None)
     if found is None:
@@ -361,14 +371,14 @@ def _offered(check: AnyCheck, move: Move, meant: Callable[[Option], object]) -> 
     return found
 
 
-def _instead(game: Game, check: AnyCheck, number: int, key: str) -> tuple[Move, ...]:
+def _substitute_moves(game: Game, check: AnyCheck, number: int, key: str) -> tuple[Move, ...]:
     """What the GMs are offered to choose in the place of whoever is asked, where they cannot answer for them."""
     asked = check.prompt(key)
     if (
         asked is None
         or asked.number != number
         or not asked.waiting_for
-        or not knows_of(game, asked, game.actor)
+        or not may_see_prompt(game, asked, game.actor)
     ):
         return ()
     moves = check_moves(game, check)
@@ -381,20 +391,20 @@ def _instead(game: Game, check: AnyCheck, number: int, key: str) -> tuple[Move, 
     )
 
 
-def _head(ctx: Context, game: Game, check: AnyCheck, move: Move, option: Option) -> str:
+def _head(ctx: Context, game: Game, check: AnyCheck, move: Move, option: CheckOption) -> str:
     """Whom a GM answers, or what one answers for whom."""
     who = game.state.characters.get(check.actor if move.who == GM else move.who)
     name = "it" if who is None else name_text(bare_name(who, gm=ctx.gm))
     return f"Answer {name}" if move.who == GM else f"{name}: {say_bare(option.label)}"
 
 
-def _told(event: CheckChanged) -> tuple[Piece, ...]:
+def _check_pieces(event: CheckChanged) -> tuple[Piece, ...]:
     """What a check says, as part of a panel, without what was typed."""
-    return tuple(pieces_of(block for block in event.blocks if not isinstance(block, Quote)))
+    return tuple(block_pieces(block for block in event.blocks if not isinstance(block, Quote)))
 
 
-def _meant(game: Game, press: Press) -> tuple[AnyCheck, int, str]:
+def _read_press(game: Game, press: Press) -> tuple[AnyCheck, int, str]:
     """The check, the number and the prompt of a button. Outdated, NotFound."""
     name, _, number = press.text(1).partition(".")
-    count = number_of(number)
+    count = parse_number(number)
     return find_check(game, name), count, press.text(2)

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from bot.presenters.character import characters_card, growth_card, sheet_card, use_card
-from bot.presenters.control_ids import handle
+from bot.presenters.control_ids import option_token
 from bot.presenters.layout import Layout
 from bot.presenters.npc import npc_card
 from bot.ui.context import Context
 from bot.ui.panels.character_creation import CreatePanel
-from bot.ui.panels.check_start import Beginning
+from bot.ui.panels.check_start import CheckStartPanel
 from bot.ui.router import Press, Router
 from rules.core.errors import Impossible, InvalidInput, Outdated
-from rules.registry import look
+from rules.registry import read_only_game
 from rules.table.actions import Advance, UseCharacter
-from rules.table.checks.access import find_presentable
-from rules.table.people.characters import at_hand, find_own, growing
+from rules.table.checks.access import find_viewable
+from rules.table.people.characters import current_character, find_own, growable_characters
 from rules.table.permissions import owns
 from rules.table.state import AnyCharacter
 
@@ -27,28 +27,28 @@ class SheetPanel:
     Whoever may not read a sheet any more is told so by its buttons.
     """
 
-    def __init__(self, beginnings: Beginning, creations: CreatePanel, router: Router) -> None:
+    def __init__(self, beginnings: CheckStartPanel, creations: CreatePanel, router: Router) -> None:
         self._beginnings = beginnings
         self._creations = creations
-        router.at_table("sheet", self._pressed)
-        router.at_table("page", self._turned, update=True)
-        router.at_table("look", lambda ctx, press: self.open(ctx, press.chosen))
-        router.at_table("use", self._used, update=True)
-        router.at_table("grow", lambda ctx, press: self.grow(ctx, None))
-        router.at_table("rise", self._risen, update=True)
+        router.add_table_route("sheet", self._pressed)
+        router.add_table_route("page", self._turned, update=True)
+        router.add_table_route("look", lambda ctx, press: self.open(ctx, press.choice))
+        router.add_table_route("use", self._used, update=True)
+        router.add_table_route("grow", lambda ctx, press: self.grow(ctx, None))
+        router.add_table_route("rise", self._raise_skill, update=True)
 
     async def open(self, ctx: Context, character: str | None) -> None:
         """The sheet of whoever is named, else of whom one acts as."""
         state = ctx.table.state
         if character is None:
             try:
-                found = at_hand(state, ctx.actor, ctx.place)
+                found = current_character(state, ctx.actor, ctx.place)
             except InvalidInput:
                 # Several, of which none comes first: they are all there to choose from.
                 await ctx.show(characters_card(ctx.scene, ctx.game))
                 return
         else:
-            found = find_presentable(ctx.game, character)
+            found = find_viewable(ctx.game, character)
         await ctx.show(_card(ctx, found))
 
     async def grow(self, ctx: Context, character: str | None) -> None:
@@ -57,40 +57,40 @@ class SheetPanel:
         Impossible("no-price-for-growth").
         """
         state = ctx.table.state
-        found = find_own(state, ctx.actor, character, growing(state, ctx.actor))
-        if "advance" not in look(state).system.growth:
+        found = find_own(state, ctx.actor, character, growable_characters(state, ctx.actor))
+        if "advance" not in read_only_game(state).system.growth:
             raise Impossible("no-price-for-growth")
         await ctx.show(growth_card(ctx.scene, found))
 
-    async def _risen(self, ctx: Context, press: Press) -> None:
-        game = look(ctx.table.state)
-        found = find_own(game.state, ctx.actor, press.text(1), growing(game.state, ctx.actor))
+    async def _raise_skill(self, ctx: Context, press: Press) -> None:
+        game = read_only_game(ctx.table.state)
+        found = find_own(game.state, ctx.actor, press.text(1), growable_characters(game.state, ctx.actor))
         offers = game.system.advances(game, found)
-        skill = next((each.value for each in offers if handle(repr(each)) == press.chosen), None)
+        skill = next((each.value for each in offers if option_token(repr(each)) == press.choice), None)
         if skill is None:
             raise Outdated("unknown-control")
         await ctx.perform(
-            Advance(**ctx.by, character=found.id, skill=skill),
+            Advance(**ctx.origin, character=found.id, skill=skill),
             instead=lambda: growth_card(ctx.scene, ctx.table.state.characters[found.id]),
         )
 
     async def _used(self, ctx: Context, press: Press) -> None:
-        if press.chosen == ctx.table.state.person(ctx.actor.id).active:
+        if press.choice == ctx.table.state.person(ctx.actor.id).active:
             await ctx.show(use_card(ctx.scene, ctx.actor))
             return
         await ctx.perform(
-            UseCharacter(**ctx.by, character=press.chosen), instead=lambda: use_card(ctx.scene, ctx.actor)
+            UseCharacter(**ctx.origin, character=press.choice), instead=lambda: use_card(ctx.scene, ctx.actor)
         )
 
     async def _turned(self, ctx: Context, press: Press) -> None:
-        found = find_presentable(ctx.game, press.text(1))
-        await ctx.show(_card(ctx, found, press.chosen))
+        found = find_viewable(ctx.game, press.text(1))
+        await ctx.show(_card(ctx, found, press.choice))
 
     async def _pressed(self, ctx: Context, press: Press) -> None:
-        found, verb = find_presentable(ctx.game, press.text(1)), press.text(2)
+        found, verb = find_viewable(ctx.game, press.text(1)), press.text(2)
         if verb == "edit":
             await self._creations.edit(ctx, found.id)
-        elif verb in look(ctx.table.state).system.procedures:
+        elif verb in read_only_game(ctx.table.state).system.procedures:
             await self._beginnings.begin(ctx, verb, {}, as_=found.id, aims=verb == "attack")
         else:
             raise Outdated("unknown-control")

@@ -13,14 +13,14 @@ from bot.presenters.catalogue_cards import card
 from bot.presenters.render import to_messages
 from bot.presenters.table import gm_channel_card
 from bot.presenters.transfer import import_card
-from bot.services.imports import Brought, long_to_read, read_file
-from bot.services.table_opening import Filling, namesakes
+from bot.services.imports import ImportPreview, is_long_import, read_table_file
+from bot.services.table_opening import InitialContents, unique_users_by_name
 from bot.ui.context import Context
-from bot.ui.drafts import Draft, Drafts, drafted
-from bot.ui.interactions import Interactions, founding, require_founder
+from bot.ui.drafts import Draft, Drafts, new_draft
+from bot.ui.interactions import Interactions, create_table_action, require_founder
 from bot.ui.router import Press, Router
-from bot.ui.uploads import fetched
-from bot.worker_process import Aside, AsideFailed
+from bot.ui.uploads import fetch_upload
+from bot.worker_process import WorkerFailed, WorkerProcess
 from rules.core.errors import Impossible, Outdated
 from rules.core.record import to_plain
 from rules.table.actions import CreateTable, ImportTable
@@ -40,7 +40,7 @@ class ImportPanel:
         interactions: Interactions,
         drafts: Drafts,
         router: Router,
-        aside: Aside,
+        aside: WorkerProcess,
         opened: Callable[[int, str], Awaitable[None]],
     ) -> None:
         """`opened` is told the server and the system of a table that was opened."""
@@ -59,10 +59,10 @@ class ImportPanel:
             response.plain = ctx.plain
             require_empty(ctx.table.state)
         here = response.interaction
-        opens = founding(here, self._interactions.clock(), system="")
+        opens = create_table_action(here, self._interactions.clock(), system="")
         into = opens if ctx is None else ctx.table.state
         values = await self._read(here, file, into)
-        draft = drafted(KIND, ctx.table.id if ctx else NO_TABLE, here.user.id, values)
+        draft = new_draft(KIND, ctx.table.id if ctx else NO_TABLE, here.user.id, values)
         await self._drafts.save(draft)
         await self._show(response, ctx, draft)
 
@@ -70,19 +70,19 @@ class ImportPanel:
         self, here: discord.Interaction, file: discord.Attachment, into: TableState | CreateTable
     ) -> dict[str, Any]:
         """What a draft keeps of a file. Raises as `fetched` and `read_file`; Impossible("import-failed")."""
-        content = await fetched(file, "table")
-        if not long_to_read(content):
-            text, found, names = read_file(content, into)
+        content = await fetch_upload(file, "table")
+        if not is_long_import(content):
+            text, found, names = read_table_file(content, into)
         else:
             try:
-                text, found, names = await self._aside.run_for(here.user.id, read_file, content, into)
-            except AsideFailed:
+                text, found, names = await self._aside.run_for(here.user.id, read_table_file, content, into)
+            except WorkerFailed:
                 raise Impossible("import-failed") from None
         return {"file": text, "brought": to_plain(found), "names": names, "chosen": []}
 
     async def press(self, press: Press) -> None:
         """A choice of owners, or the decision."""
-        async with self._interactions.answering(press.interaction, update=True) as response:
+        async with self._interactions.respond_to(press.interaction, update=True) as response:
             draft = await self._drafts.load(press.text(0), KIND, press.interaction.user.id)
             ctx: Context | None = None
             if draft.table_id != NO_TABLE:
@@ -105,18 +105,18 @@ class ImportPanel:
                 owners: dict[str, Any] = {each: matches[each] for each in values["chosen"] if each in matches}
                 data = json.loads(values["file"])
                 if ctx is not None:
-                    await ctx.perform(ImportTable(**ctx.by, data=data, owners=owners))
+                    await ctx.perform(ImportTable(**ctx.origin, data=data, owners=owners))
                 else:
-                    await self._found(response, _brought(draft), Filling(data, owners))
+                    await self._found(response, _brought(draft), InitialContents(data, owners))
                 await self._drafts.drop(draft)
             else:
                 raise Outdated("unknown-control")
 
-    async def _found(self, response: Response, found: Brought, filling: Filling) -> None:
+    async def _found(self, response: Response, found: ImportPreview, filling: InitialContents) -> None:
         """Open the table, say so, and ask where its secrets are to go."""
         interactions, here = self._interactions, response.interaction
-        action = founding(here, interactions.clock(), system=found.system, name=found.name)
-        done = await interactions.found(response, action, filling)
+        action = create_table_action(here, interactions.clock(), system=found.system, name=found.name)
+        done = await interactions.open_table(response, action, filling)
         if not done.repeated:
             await response.whisper(to_messages(gm_channel_card(done.table.id)))
         await self._opened(int(done.table.guild), action.system)
@@ -130,8 +130,8 @@ class ImportPanel:
         if ctx is None:
             here = response.interaction
             founder = (str(here.user.id), here.user.display_name)
-            return await namesakes(self._interactions.tables, str(here.guild_id), names, founder)
-        found = {owner: ctx.table.directory.named(name) for owner, name in names.items()}
+            return await unique_users_by_name(self._interactions.tables, str(here.guild_id), names, founder)
+        found = {owner: ctx.table.directory.participants_named(name) for owner, name in names.items()}
         return {owner: who[0] for owner, who in found.items() if len(who) == 1}
 
     async def _show(self, response: Response, ctx: Context | None, draft: Draft) -> None:
@@ -143,7 +143,7 @@ class ImportPanel:
         await response.show(import_card(draft.id, _brought(draft), names, matches, chosen, new=new))
 
 
-def _brought(draft: Draft) -> Brought:
+def _brought(draft: Draft) -> ImportPreview:
     kept = draft.values["brought"]
     characters = tuple([(owner, name) for owner, name in kept["characters"]])
-    return Brought(kept["name"], kept["system"], characters, tuple(kept["decks"]))
+    return ImportPreview(kept["name"], kept["system"], characters, tuple(kept["decks"]))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from bot.presenters.forms import title_of
+from bot.presenters.forms import field_title
 from bot.presenters.gm_tools import clock_card
 from bot.presenters.layout import Layout
-from bot.presenters.table import ANOTHER, gm_channel_card, members_card, setting_dialogue, settings_panel
+from bot.presenters.table import OTHER_VALUE, gm_channel_card, members_card, setting_dialogue, settings_panel
 from bot.ui.context import Context
 from bot.ui.panels.form import field_of
 from bot.ui.router import Press, Router
@@ -15,23 +15,23 @@ from rules.core.errors import InvalidInput, Outdated
 from rules.core.json_reader import Reader
 from rules.table.actions import AdvanceTime, ChangeGms, ChangeSettings, Session
 from rules.table.forms import Field, Flag, Number
-from rules.table.settings import setting_of, settings_form
+from rules.table.settings import setting_value, settings_form
 from rules.table.typed_texts import is_id
 
 
-def route_leading(router: Router) -> None:
+def add_gm_routes(router: Router) -> None:
     """`sg:set:<table>[:<page>:<control>]` and `sg:setm:<table>:<page>:<n>`, as the panel of settings has them;
     `sg:gms:<table>:<add|add_role|remove>`, `sg:time:<table>:<minutes>` and `sg:session:<table>:<start|end>`.
     """
-    router.at_table("set", _pressed, update=True, gms=True)
-    router.at_table("setm", _typed, update=True, gms=True)
-    router.at_table("gms", _members, update=True, gms=True)
-    router.at_table("time", _time, update=True)
-    router.at_table("session", _session, update=True)
+    router.add_table_route("set", _pressed, update=True, gms=True)
+    router.add_table_route("setm", _typed, update=True, gms=True)
+    router.add_table_route("gms", _members, update=True, gms=True)
+    router.add_table_route("time", _time, update=True)
+    router.add_table_route("session", _session, update=True)
 
 
 async def _pressed(ctx: Context, press: Press) -> None:
-    page, control, token = press.text(1), press.text(2), press.chosen
+    page, control, token = press.text(1), press.text(2), press.choice
     if control == "p":
         await ctx.show(settings_panel(ctx.scene, token))
         return
@@ -41,10 +41,10 @@ async def _pressed(ctx: Context, press: Press) -> None:
     if control == "gms":
         await ctx.show(members_card(ctx.scene, gm=True))
         return
-    field = _named(ctx, control)
-    if control[0] == "w" or token == ANOTHER:
+    field = _setting_field(ctx, control)
+    if control[0] == "w" or token == OTHER_VALUE:
         id = f"sg:setm:{ctx.table.id}:{page}:{control[1:]}"
-        await ctx.dialogue(setting_dialogue(ctx.table.state.settings, field, id))
+        await ctx.open_modal(setting_dialogue(ctx.table.state.settings, field, id))
     elif control[0] == "t" and isinstance(field, Flag):
         await _change(ctx, page, field, press.text(3) == "1")
     elif control[0] == "f" and token:
@@ -54,16 +54,16 @@ async def _pressed(ctx: Context, press: Press) -> None:
 
 
 async def _typed(ctx: Context, press: Press) -> None:
-    field = _named(ctx, f"w{press.text(2)}")
+    field = _setting_field(ctx, f"w{press.text(2)}")
     reader = Reader()
-    value = field.filled(reader, field.key, press.inputs.get(field.key, ""))
+    value = field.parse_text(reader, field.key, press.inputs.get(field.key, ""))
     try:
         if reader.problems:
             raise reader.problems[0]
         await _change(ctx, press.text(1), field, value)
     except InvalidInput as error:
         # Here it is not called as the option of the command is.
-        raise InvalidInput(error.code, **{**error.params, "field": title_of(field)}) from None
+        raise InvalidInput(error.code, **{**error.params, "field": field_title(field)}) from None
 
 
 async def _change(ctx: Context, page: str, field: Field, value: Any) -> None:
@@ -72,21 +72,21 @@ async def _change(ctx: Context, page: str, field: Field, value: Any) -> None:
     def panel() -> Layout:
         return settings_panel(ctx.scene, page)
 
-    if value == setting_of(ctx.table.state.settings, field):
+    if value == setting_value(ctx.table.state.settings, field):
         await ctx.show(panel())
         return
-    await ctx.perform(ChangeSettings(**ctx.by, values={field.key: value}), instead=panel)
+    await ctx.perform(ChangeSettings(**ctx.origin, values={field.key: value}), instead=panel)
 
 
-def _named(ctx: Context, control: str) -> Field:
+def _setting_field(ctx: Context, control: str) -> Field:
     return field_of(settings_form(ctx.game.system), control)
 
 
 async def _members(ctx: Context, press: Press) -> None:
-    verb, chosen = press.text(1), press.chosen
+    verb, chosen = press.text(1), press.choice
     changes: dict[str, str] = {}
     if verb == "add" and is_id(chosen):
-        changes["add"] = ctx.chosen(chosen, "add")
+        changes["add"] = ctx.chosen_participant(chosen, "add")
     elif verb == "add_role" and is_id(chosen):
         guild = press.interaction.guild
         if guild is None or guild.get_role(int(chosen)) is None:
@@ -98,16 +98,17 @@ async def _members(ctx: Context, press: Press) -> None:
         changes["remove_role" if chosen[0] == "@" else "remove"] = chosen.removeprefix("@")
     else:
         raise Outdated("unknown-control")
-    await ctx.perform(ChangeGms(**ctx.by, **changes), instead=lambda: members_card(ctx.scene, gm=ctx.gm))
+    await ctx.perform(ChangeGms(**ctx.origin, **changes), instead=lambda: members_card(ctx.scene, gm=ctx.gm))
 
 
 async def _time(ctx: Context, press: Press) -> None:
     await ctx.perform(
-        AdvanceTime(**ctx.by, minutes=press.number(1)), instead=lambda: clock_card(ctx.scene, gm=ctx.gm)
+        AdvanceTime(**ctx.origin, minutes=press.number(1)), instead=lambda: clock_card(ctx.scene, gm=ctx.gm)
     )
 
 
 async def _session(ctx: Context, press: Press) -> None:
     await ctx.perform(
-        Session(**ctx.by, start=press.text(1) == "start"), instead=lambda: clock_card(ctx.scene, gm=ctx.gm)
+        Session(**ctx.origin, start=press.text(1) == "start"),
+        instead=lambda: clock_card(ctx.scene, gm=ctx.gm),
     )

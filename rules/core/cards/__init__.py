@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from rules.core.cards.decks import Card, Deck, read_deck, standard_deck, write_deck
-from rules.core.cards.piles import Piles, shuffled
+from rules.core.cards.piles import Piles, shuffle_cards
 
-__all__ = ["Card", "Deck", "Piles", "read_deck", "shuffled", "standard_deck", "write_deck"]
+__all__ = ["Card", "Deck", "Piles", "read_deck", "shuffle_cards", "standard_deck", "write_deck"]

@@ -10,7 +10,7 @@ from importlib.resources import files
 from typing import Final, cast
 
 from rules.core.errors import InvalidInput, NotFound, Problems
-from rules.core.json_reader import Reader, shown
+from rules.core.json_reader import Reader, value_for_error
 from rules.core.record import Record
 
 #: Most cards in a deck, and longest texts in characters: ids of decks and of cards, names, what a card says.
@@ -87,11 +87,11 @@ class _Reader(Reader):
     def fields(self, field: str, value: object) -> tuple[tuple[str, str], ...]:
         """What else stands on a card."""
         rows = self.read_object(field, value) or {}
-        if self.too_many(field, len(rows), FIELDS_MAX):
+        if self.note_too_many(field, len(rows), FIELDS_MAX):
             return ()
         found: list[tuple[str, str]] = []
         for key, each in rows.items():
-            place = f"{field}.{shown(key)}"
+            place = f"{field}.{value_for_error(key)}"
             name = self.text(place, key, NAME_MAX)
             if not name:
                 self.problems.append(InvalidInput("empty", field=field, value="", wanted="field-name"))
@@ -122,7 +122,7 @@ def read_deck(data: Mapping[str, object]) -> Deck:
     cards: dict[str, Card] = {}
     count = 0
     for number, row in enumerate(rows[: CARDS_MAX + 1]):
-        if reader.enough:
+        if reader.is_full:
             break
         read = reader.card(f"cards[{number}]", row)
         if read is None:

@@ -9,11 +9,11 @@ from rules.core.errors import Impossible, NotFound
 from rules.core.record import Record
 from rules.core.rng import Rng, Sealed
 
-DRAW = "draw"
-DISCARD = "discard"
+DRAW_PILE = "draw"
+DISCARD_PILE = "discard"
 
 
-def shuffled(cards: Sequence[str], rng: Rng) -> tuple[str, ...]:
+def shuffle_cards(cards: Sequence[str], rng: Rng) -> tuple[str, ...]:
     """The cards in a random order, each order equally likely (Fisher and Yates): n - 1 draws for n cards."""
     order = list(cards)
     for last in range(len(order) - 1, 0, -1):
@@ -31,7 +31,7 @@ class Shuffle(Record):
 
 
 #: What the names of places begin with where everybody sees the cards, unless the owner of the piles says otherwise.
-FACE_UP: Final = (DISCARD, "open")
+FACE_UP: Final = (DISCARD_PILE, "open")
 
 
 class Piles(Record):
@@ -57,13 +57,13 @@ class Piles(Record):
     @staticmethod
     def of(cards: Iterable[str]) -> Piles:
         """All cards in the draw pile, in this order."""
-        return Piles({DRAW: tuple(cards)})
+        return Piles({DRAW_PILE: tuple(cards)})
 
-    def face_up(self, place: str) -> bool:
+    def is_face_up(self, place: str) -> bool:
         """Whether everybody sees the cards there, but for those laid there unseen."""
         return place.partition(":")[0] in self.faces
 
-    def at(self, place: str) -> tuple[str, ...]:
+    def cards_at(self, place: str) -> tuple[str, ...]:
         """The cards there, top first."""
         return self.places.get(place, ())
 
@@ -72,9 +72,9 @@ class Piles(Record):
         """Every card, wherever it lies, in ascending order."""
         return tuple(sorted(card for cards in self.places.values() for card in cards))
 
-    def hidden(self) -> tuple[str, ...]:
+    def hidden_places(self) -> tuple[str, ...]:
         """The places where cards lie that not everybody knows."""
-        return tuple(place for place in self.places if not self.face_up(place) or place in self.unseen)
+        return tuple(place for place in self.places if not self.is_face_up(place) or place in self.unseen)
 
     def _put(self, changes: Mapping[str, tuple[str, ...]], **marks: Any) -> Piles:
         places = {place: cards for place, cards in {**self.places, **changes}.items() if cards}
@@ -87,17 +87,17 @@ class Piles(Record):
         now = self.replace(unseen=unseen, older=older)
         if not now.sealed or older:
             return now
-        if not now.hidden():
+        if not now.hidden_places():
             return now.replace(sealed=(), opened=now.sealed[-1].number)
         return now.replace(sealed=now.sealed[-1:], opened=now.sealed[-1].number - 1)
 
     def shuffle(self, place: str, rng: Rng, sealed: Sealed | None = None) -> Piles:
         """The same cards there in a new order. Of the draw pile `sealed` is what is published of the seed."""
-        order = {place: shuffled(self.at(place), rng)}
-        if sealed is None or place != DRAW:
+        order = {place: shuffle_cards(self.cards_at(place), rng)}
+        if sealed is None or place != DRAW_PILE:
             return self._put(order)
         number = (self.sealed[-1].number if self.sealed else self.opened) + 1
-        older = tuple(each for each in self.hidden() if each != DRAW)
+        older = tuple(each for each in self.hidden_places() if each != DRAW_PILE)
         return self._put(
             order, older=older, sealed=(*self.sealed, Shuffle(number, sealed.key, sealed.commitment))
         )
@@ -107,13 +107,13 @@ class Piles(Record):
 
         Raises Impossible("pile-too-small") when there are fewer than `number`.
         """
-        there = self.at(source)
+        there = self.cards_at(source)
         if number > len(there):
             raise Impossible("pile-too-small", left=len(there), wanted=number)
         moved = there[:number]
         if source == target or not moved:
             return self, moved
-        changed = {source: there[number:], target: (*reversed(moved), *self.at(target))}
+        changed = {source: there[number:], target: (*reversed(moved), *self.cards_at(target))}
         return self._put(changed, **self._marked({source}, target, unseen=False)), moved
 
     def move(self, card: str, source: str, target: str, *, unseen: bool = False) -> Piles:
@@ -121,29 +121,29 @@ class Piles(Record):
 
         Raises NotFound("card-not-there").
         """
-        there = self.at(source)
+        there = self.cards_at(source)
         if card not in there:
             raise NotFound("card-not-there", field="card", value=card, nearest=())
         if source == target:
             return self
         at = there.index(card)
-        changed = {source: there[:at] + there[at + 1 :], target: (card, *self.at(target))}
+        changed = {source: there[:at] + there[at + 1 :], target: (card, *self.cards_at(target))}
         return self._put(changed, **self._marked({source}, target, unseen=unseen))
 
     def gather(self, target: str, wanted: Callable[[str], bool]) -> Piles:
         """Put everything that lies in the places `wanted` beneath the target, in the order of their names."""
         sources = sorted(place for place in self.places if place != target and wanted(place))
         gathered = [card for place in sources for card in self.places[place]]
-        unseen = any(place in self.hidden() for place in sources)
+        unseen = any(place in self.hidden_places() for place in sources)
         marks = self._marked(set(sources), target, unseen=unseen)
-        return self._put({target: (*self.at(target), *gathered), **dict.fromkeys(sources, ())}, **marks)
+        return self._put({target: (*self.cards_at(target), *gathered), **dict.fromkeys(sources, ())}, **marks)
 
     def _marked(self, sources: set[str], target: str, *, unseen: bool) -> dict[str, tuple[str, ...]]:
         """The marks after cards went from there to the target: what may be old stays so, unless everybody sees it."""
         marks = {"unseen": self.unseen, "older": self.older}
-        if self.face_up(target) and not unseen:
+        if self.is_face_up(target) and not unseen:
             return marks
-        if self.face_up(target):
+        if self.is_face_up(target):
             marks["unseen"] = tuple(dict.fromkeys((*self.unseen, target)))
         if sources & {*self.older}:
             marks["older"] = tuple(dict.fromkeys((*self.older, target)))

@@ -6,8 +6,8 @@ exact chances.
 
 from __future__ import annotations
 
-from rules.core.dice.foreign_notation import translated
+from rules.core.dice.foreign_notation import translate_notation
 from rules.core.dice.notation import Notation, parse
-from rules.core.dice.roll import Thrown, throw
+from rules.core.dice.roll import ThrowResult, throw
 
-__all__ = ["Notation", "Thrown", "parse", "throw", "translated"]
+__all__ = ["Notation", "ThrowResult", "parse", "throw", "translate_notation"]

@@ -52,7 +52,7 @@ _OTHERWISE: Final = tuple(
 )
 
 
-def translated(text: str) -> str:
+def translate_notation(text: str) -> str:
     """The expression in this notation; remarks, names in braces and what it is for stay as they are.
 
     Raises InvalidInput("dice-elsewhere") with the `column` of `what` has to be typed in another way: "none" for a bonus

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from rules.core.dice.notation import Binary, Dice, Group, Node, Notation, Number, Operation, Selector, Sign
 from rules.core.dice.roll import BINARY, COMPARE, Amount
-from rules.core.dice.truncated_sums import times
+from rules.core.dice.truncated_sums import repeated_sum
 from rules.core.errors import Impossible
 
 #: Probability up to which chains of exploding dice are not followed.
@@ -313,7 +313,7 @@ class _Pool:
         if number * ways.bit_length() <= _LONG:
             return _times(Distribution(ended, ways), number, self.budget)._replace(left_out=left)
         whole = {int(value): weight for value, weight in ended.items()}
-        chances, of = times(whole, ways, number, self.budget.take)
+        chances, of = repeated_sum(whole, ways, number, self.budget.take)
         return Distribution({**chances}, of, 1 - Fraction(sum(chances.values()), of))
 
     def _explode_first(self, operation: Operation, number: int) -> Distribution:

@@ -12,7 +12,7 @@ from rules.core.dice.notation import parse
 from rules.core.dice.odds import Amount, distribution
 
 #: The share of rolls that the range told of a total holds.
-MOST: Final = Fraction(4, 5)
+MIDDLE_SHARE: Final = Fraction(4, 5)
 #: What is rarer than this at either end is one range.
 _RARE: Final = Fraction(1, 200)
 
@@ -39,7 +39,7 @@ class Summary(NamedTuple):
     rows: dict[int, tuple[Range, ...]]
 
 
-def summarized(text: str, sizes: Sequence[int]) -> Summary:
+def summarize_odds(text: str, sizes: Sequence[int]) -> Summary:
     """The odds of an expression, told in at most so many rows each time. Raises what `parse` and `distribution` do."""
     found = distribution(parse(text))
     totals = [*found.weights]
@@ -65,7 +65,7 @@ def summarized(text: str, sizes: Sequence[int]) -> Summary:
             if at < end
         )
 
-    beyond = (1 - MOST) / 2
+    beyond = (1 - MIDDLE_SHARE) / 2
     return Summary(
         len(totals),
         totals[0],

@@ -76,7 +76,7 @@ class Result:
         self.kept = True
 
 
-class Fallen(Result):
+class FallenDice(Result):
     """Dice as they fell, one after the other; an object for each of them would take longer than all else.
 
     `values` is what each counts as. `faces` has all that those showed, in order, which fell again or count as
@@ -97,12 +97,12 @@ class Fallen(Result):
         self.exploded = _NONE
         self.grown = _NOTHING
 
-    def grow(self, place: int, face: int) -> None:
+    def add_die(self, place: int, face: int) -> None:
         """The die has brought another, which counts with it."""
         self.grown = {**self.grown, place: (*self.grown.get(place, ()), face)}
         self.values[place] += face
 
-    def again(self, place: int, face: int) -> None:
+    def reroll(self, place: int, face: int) -> None:
         """The die fell once more."""
         self.faces.setdefault(place, [self.values[place]]).append(face)
         self.values[place] = face
@@ -113,7 +113,7 @@ class Fallen(Result):
         self.values[place] = value
 
 
-class Thrown:
+class ThrowResult:
     """An expression thrown once. `total` is the whole number that counts: fractions are cut off."""
 
     __slots__ = ("result", "total")
@@ -157,12 +157,12 @@ def _sum(values: Sequence[Amount], dropped: Set[int]) -> Amount:
     return sum([value for place, value in enumerate(values) if place not in dropped])
 
 
-def _members(node: Group, parts: Sequence[Result]) -> Fallen | Sequence[Result]:
+def _members(node: Group, parts: Sequence[Result]) -> FallenDice | Sequence[Result]:
     """What keeping and dropping work on: plain brackets around dice or a set hand their members on."""
     if not node.plain:
         return parts
     (inner,) = parts
-    if isinstance(inner, Fallen):
+    if isinstance(inner, FallenDice):
         return inner if inner.values else parts
     if type(inner.node) is Group and inner.parts:
         return _members(inner.node, inner.parts)
@@ -192,7 +192,7 @@ class _Thrower:
 
     def throw(self, node: Node) -> Result:
         if type(node) is Dice:
-            dice = Fallen(node, self._roll(node, node.number))
+            dice = FallenDice(node, self._roll(node, node.number))
             for operation in node.operations:
                 self._operate(node, operation, dice)
             if node.successes is None:
@@ -227,7 +227,7 @@ class _Thrower:
         if not node.operations:
             return Result(node, sum([part.total for part in parts]), parts)
         members = _members(node, parts)
-        if isinstance(members, Fallen):
+        if isinstance(members, FallenDice):
             for operation in node.operations:
                 members.dropped = _dropped(operation, members.values, members.dropped)
             return Result(node, _sum(members.values, members.dropped), parts)
@@ -239,7 +239,7 @@ class _Thrower:
             members[place].kept = False
         return Result(node, _sum(values, dropped), parts)
 
-    def _operate(self, node: Dice, operation: Operation, dice: Fallen) -> None:
+    def _operate(self, node: Dice, operation: Operation, dice: FallenDice) -> None:
         name = operation.name
         if name == "k" or name == "p":
             dice.dropped = _dropped(operation, dice.values, dice.dropped)
@@ -259,7 +259,7 @@ class _Thrower:
             while chosen:
                 faces = self._roll(node, len(chosen))
                 for place, face in zip(chosen, faces, strict=True):
-                    dice.grow(place, face)
+                    dice.add_die(place, face)
                 chosen = [chosen[at] for at in _chosen(operation, faces, _NONE)]
         else:
             chosen = done = set(_chosen(operation, dice.values, dice.dropped))
@@ -268,28 +268,28 @@ class _Thrower:
                 chosen = set(_chosen(operation, dice.values, dice.dropped)) - done
                 done = done | chosen
 
-    def _again(self, node: Dice, dice: Fallen, chosen: Sequence[int]) -> None:
+    def _again(self, node: Dice, dice: FallenDice, chosen: Sequence[int]) -> None:
         for place, face in zip(chosen, self._roll(node, len(chosen)), strict=True):
-            dice.again(place, face)
+            dice.reroll(place, face)
 
-    def _explode(self, node: Dice, dice: Fallen, chosen: Collection[int]) -> None:
+    def _explode(self, node: Dice, dice: FallenDice, chosen: Collection[int]) -> None:
         dice.exploded = dice.exploded.union(chosen)
         dice.values += self._roll(node, len(chosen))
 
 
-def _count(successes: Count, dice: Fallen) -> int:
+def _count(successes: Count, dice: FallenDice) -> int:
     compare, number = COMPARE[successes.comparator], successes.number
     kept = [value for place, value in enumerate(dice.values) if place not in dice.dropped]
     return sum([1 for value in kept if compare(value, number)])
 
 
-def throw(notation: Notation, rng: Rng) -> tuple[Thrown, ...]:
+def throw(notation: Notation, rng: Rng) -> tuple[ThrowResult, ...]:
     """Throw the expression as often as it says, left to right.
 
     Raises Impossible: "dice-endless" for more than DICE_MAX rolls, "dice-division-by-zero",
     "dice-total-too-large".
     """
     if notation.times == 1:
-        return (Thrown(_Thrower(rng).throw(notation.root)),)
+        return (ThrowResult(_Thrower(rng).throw(notation.root)),)
     thrower = _Thrower(rng)
-    return tuple(Thrown(thrower.throw(notation.root)) for _ in range(notation.times))
+    return tuple(ThrowResult(thrower.throw(notation.root)) for _ in range(notation.times))

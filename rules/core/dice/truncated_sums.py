@@ -15,7 +15,7 @@ _STEP: Final = 0.08
 _Row = tuple[int, list[int]]
 
 
-def times(
+def repeated_sum(
     weights: Mapping[int, int], ways: int, number: int, take: Callable[[int], None]
 ) -> tuple[dict[int, int], int]:
     """The sum of `number` values, each with a chance of `weights[value] / ways`: weights out of the ways returned.

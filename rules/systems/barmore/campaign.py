@@ -8,16 +8,16 @@ from typing import Any, Final
 from rules.core.errors import Problems
 from rules.core.json_reader import Reader
 from rules.core.record import Record
-from rules.systems.barmore.trait_trees import DEFAULT_TRAITS, TREE, Traits, check_traits
-from rules.systems.barmore.wounds import CHART, DEFAULT_CHART, Chart, check_chart
+from rules.systems.barmore.trait_trees import DEFAULT_TRAITS, TREE_FORM, TraitTrees, check_traits
+from rules.systems.barmore.wounds import CHART_FORM, DEFAULT_CHART, Chart, check_chart
 from rules.table.blocks import Text, Value
-from rules.table.forms import NOBODY, Flag, Form, Values
+from rules.table.forms import NO_CONTEXT, Flag, Form, Values
 
 OPTIONS: Final = Form((Flag("dice_phobes", default=True), Flag("minor_npcs", default=True)))
 #: What a campaign's file has: a form each, and what spans its fields.
 _PARTS: Final[Mapping[str, tuple[Form, Callable[[Reader, Values, str], None]]]] = {
-    "traits": (TREE, check_traits),
-    "chart": (CHART, check_chart),
+    "traits": (TREE_FORM, check_traits),
+    "chart": (CHART_FORM, check_chart),
     "options": (OPTIONS, lambda reader, values, place: None),
 }
 
@@ -29,13 +29,13 @@ class Campaign(Record):
     down never roll (BAR-AUTO).
     """
 
-    traits: Traits = DEFAULT_TRAITS
+    traits: TraitTrees = DEFAULT_TRAITS
     chart: Chart = DEFAULT_CHART
     dice_phobes: bool = True
     minor_npcs: bool = True
 
 
-DEFAULT: Final = Campaign()
+DEFAULT_CAMPAIGN: Final = Campaign()
 
 
 def read_campaign(data: Mapping[str, object]) -> Campaign:
@@ -47,21 +47,21 @@ def read_campaign(data: Mapping[str, object]) -> Campaign:
     reader.note_unknown(data, tuple(_PARTS), "")
     for key, (form, check) in _PARTS.items():
         if key in data:
-            found[key] = form.read_into(reader, data[key], NOBODY, key)
+            found[key] = form.read_into(reader, data[key], NO_CONTEXT, key)
             check(reader, found[key], key)
     if reader.problems:
         raise Problems("bad-campaign", reader.problems, count=len(reader.problems))
-    traits = TREE.make(Traits, found["traits"]) if "traits" in found else DEFAULT_TRAITS
-    chart = CHART.make(Chart, found["chart"]) if "chart" in found else DEFAULT_CHART
+    traits = TREE_FORM.make_record(TraitTrees, found["traits"]) if "traits" in found else DEFAULT_TRAITS
+    chart = CHART_FORM.make_record(Chart, found["chart"]) if "chart" in found else DEFAULT_CHART
     return Campaign(traits, chart, **found.get("options", {}))
 
 
 def write_campaign(campaign: Campaign) -> dict[str, object]:
     """The JSON object that `read_campaign` reads back to the same campaign."""
     return {
-        "traits": TREE.written(campaign.traits),
-        "chart": CHART.written(campaign.chart),
-        "options": OPTIONS.written(campaign),
+        "traits": TREE_FORM.all_values(campaign.traits),
+        "chart": CHART_FORM.all_values(campaign.chart),
+        "options": OPTIONS.all_values(campaign),
     }
 
 

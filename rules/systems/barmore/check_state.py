@@ -14,27 +14,27 @@ from rules.core.record import Record
 from rules.core.rng import Rng
 from rules.systems.barmore import pool as dice
 from rules.systems.barmore.campaign import Campaign
-from rules.systems.barmore.pool import STANDARD, Judgement, Opposition, Part, Pool, TeamMode, Thrown
+from rules.systems.barmore.pool import STANDARD_DIE, Judgement, Opposition, Part, Pool, PoolRoll, TeamMode
 from rules.systems.barmore.sheet import BarSheet
 from rules.systems.barmore.trait_trees import (
     TREES,
     Activity,
-    Found,
+    ResolvedTrait,
     activity_of,
     find_trait,
-    stand_in,
-    supporting,
+    resolve_stand_in,
+    supporting_abilities,
 )
-from rules.systems.barmore.wounds import incapacitated, penalty_dice
+from rules.systems.barmore.wounds import is_incapacitated, penalty_dice
 from rules.table.blocks import Text
 from rules.table.check import Check
 from rules.table.checks import stages
-from rules.table.checks.stages import FREE, MARGIN_ONLY, NONE, ProposalData
+from rules.table.checks.stages import FREE, MARGIN_ONLY, NONE_WORD, ProposalData
 from rules.table.state import Character
 from rules.table.system import Game
 
 #: The way of working together in which not everybody has a chance (BAR-TEAM).
-EITHER: Final = "either_or"
+EITHER_OR: Final = "either_or"
 #: The contest in which both meet one Difficulty (BAR-OPPOSED).
 INDIRECT: Final = "indirect"
 #: In which ways time is counted (BAR-TIME).
@@ -45,7 +45,7 @@ YES, NO = "yes", "no"
 OTHER_SIDE = "other"
 
 #: The ways in which several do something, the first one where nothing is said (BAR-TEAM, BAR-OPPOSED).
-MODES: dict[str, tuple[str, ...]] = {"contest": ("direct", INDIRECT), "team": (*dice.TEAM_MODES, EITHER)}
+MODES: dict[str, tuple[str, ...]] = {"contest": ("direct", INDIRECT), "team": (*dice.TEAM_MODES, EITHER_OR)}
 #: What a GM may refuse of a proposal; of what others bring with `.` and who they are behind it.
 SUPPORT, TIME = "support", "time"
 REFUSABLE = ("ability", "attribute", SUPPORT, TIME)
@@ -69,7 +69,7 @@ class Pace(Record):
         first = min(1, self.doublings)
         return first - self.phases_saved - self.halvings, self.phases_extra + self.doublings - first
 
-    def of(self, time: int) -> Fraction:
+    def time_taken(self, time: int) -> Fraction:
         """So much time, halved and doubled (BAR-TIME)."""
         return Fraction(time) * 2**self.doublings / 2**self.halvings
 
@@ -94,7 +94,7 @@ class Plan(Pace):
     attribute: str = ""
     difficulty: int | None = None
     modifier: int = 0
-    die: str = STANDARD.id
+    die: str = STANDARD_DIE.id
     no_dice: bool = False
     support: tuple[str, ...] = ()
     use: tuple[str, ...] = ()
@@ -127,21 +127,22 @@ BarCharacter = Character[BarSheet]
 def read_traits(campaign: Campaign, skill: str | None, attribute: str | None) -> tuple[str, ...]:
     """Ability and attribute as the campaign names them, empty for none (BAR-TRAIT). NotFound as `find_trait`."""
     said = [
-        "" if text.casefold() == NONE else text for text in map(str.strip, (skill or "", attribute or ""))
+        "" if text.casefold() == NONE_WORD else text
+        for text in map(str.strip, (skill or "", attribute or ""))
     ]
     named = zip(said, TREES.items(), strict=True)
     return tuple([text and find_trait(getattr(campaign.traits, of), text, key) for text, (key, of) in named])
 
 
-def checked(sheet: BarSheet, campaign: Campaign, request: Plan) -> Plan:
+def validate_request(sheet: BarSheet, campaign: Campaign, request: Plan) -> Plan:
     """The request, if a pool could be built of it, and what it uses stands in for something (BAR-TRAIT).
 
     Raises as `build`; NotFound("not-a-descendant") for what cannot stand in, InvalidInput("use-not-needed") where
     nothing has to.
     """
-    build(sheet, campaign, request)
+    build_pool(sheet, campaign, request)
     traits = find_traits(sheet, campaign, request)
-    found = [trait for _, trait in traits.named]
+    found = [trait for _, trait in traits.wanted_traits]
     for use in [each for each in request.use if each not in [trait.used for trait in found]]:
         missing = next((each for each in found if each.via in ("none", "descendant")), None)
         if missing is None:
@@ -155,16 +156,16 @@ def checked(sheet: BarSheet, campaign: Campaign, request: Plan) -> Plan:
 # --- traits and pools --------------------------------------------------------------------------------------
 
 
-class Traits(Record):
+class ResolvedTraits(Record):
     """The traits that count, found along the trees, and whether a descendant stands in for one (BAR-TRAIT)."""
 
-    ability: Found = Found()
-    attribute: Found = Found()
+    ability: ResolvedTrait = ResolvedTrait()
+    attribute: ResolvedTrait = ResolvedTrait()
     #: Descendants one of which could stand in, where several could and none is named.
     several: tuple[str, ...] = ()
 
     @property
-    def named(self) -> tuple[tuple[str, Found], ...]:
+    def wanted_traits(self) -> tuple[tuple[str, ResolvedTrait], ...]:
         """Those that are wanted, each with what it is."""
         both = (("ability", self.ability), ("attribute", self.attribute))
         return tuple([(kind, each) for kind, each in both if each.wanted])
@@ -175,25 +176,27 @@ class Traits(Record):
         return max(0, self.ability.score)
 
 
-def find_traits(sheet: BarSheet, campaign: Campaign, request: Plan, refused: Sequence[str] = ()) -> Traits:
+def find_traits(
+    sheet: BarSheet, campaign: Campaign, request: Plan, refused: Sequence[str] = ()
+) -> ResolvedTraits:
     """Which traits count for what is wanted; a lone descendant stands in by itself, of several the one named."""
-    several, found = tuple[str, ...](), dict[str, Found]()
+    several, found = tuple[str, ...](), dict[str, ResolvedTrait]()
     for kind, (key, of) in zip(("ability", "attribute"), TREES.items(), strict=True):
         if wanted := getattr(request, key):
             tree, scores, may = getattr(campaign.traits, of), getattr(sheet, of), kind not in refused
-            found[kind], below = stand_in(tree, scores, wanted, request.use, justifications=may)
+            found[kind], below = resolve_stand_in(tree, scores, wanted, request.use, justifications=may)
             several += below
-    return Traits(**found, several=several)
+    return ResolvedTraits(**found, several=several)
 
 
-def activity(campaign: Campaign, request: Plan) -> Activity:
+def request_activity(campaign: Campaign, request: Plan) -> Activity:
     """The kind of activity, by the attribute that governs it; physical where none does (BAR-TRAUMA)."""
     wanted = request.attribute
     return (activity_of(campaign.traits.attributes, wanted) if wanted else None) or "physical"
 
 
 #: A pool that is ready to roll, and where its dice come from.
-Built = tuple[Pool, tuple[Part, ...]]
+PoolWithParts = tuple[Pool, tuple[Part, ...]]
 
 
 def support_key(number: int) -> str:
@@ -201,22 +204,26 @@ def support_key(number: int) -> str:
     return SUPPORT if not number else f"{SUPPORT}{number + 1}"
 
 
-def convertible(ruling: Plan, traits: Traits) -> int:
+def convertible_dice(ruling: Plan, traits: ResolvedTraits) -> int:
     """How many Add Dice can be converted: one remains, of what there is and of what hurrying leaves (BAR-POOL)."""
     return max(0, traits.dice + min(0, ruling.pace.dice()[0]))
 
 
-def build(
+def build_pool(
     sheet: BarSheet, campaign: Campaign, request: Plan, ruling: Plan | None = None, *, cut: bool = False
-) -> Built:
+) -> PoolWithParts:
     """The pool of one character, with the cause of every die (BAR-POOL, BAR-TIME, BAR-TRAUMA).
 
     The player's modifier and pace count until the GM has ruled. Dice are converted before the pace counts; with `cut`
     as many as can be. Raises Impossible("incapacitated"), NotFound("not-supporting"),
     InvalidInput("too-many-converted"), where `highest` can be, and ("pool-too-large").
     """
-    kind, wounds, given = activity(campaign, request), sheet.wounds, ruling or unruled(request)
-    if incapacitated(wounds, kind):
+    kind, wounds, given = (
+        request_activity(campaign, request),
+        sheet.wounds,
+        ruling or provisional_ruling(request),
+    )
+    if is_incapacitated(wounds, kind):
         raise Impossible("incapacitated", activity=kind)
     traits = find_traits(sheet, campaign, request, given.disallow)
     support = [
@@ -224,7 +231,7 @@ def build(
         for number, name in enumerate(request.support)
         if support_key(number) not in given.disallow
     ]
-    highest = convertible(given, traits)
+    highest = convertible_dice(given, traits)
     if request.convert > highest and not cut:
         raise InvalidInput("too-many-converted", field="convert", value=request.convert, highest=highest)
     convert = min(request.convert, highest)
@@ -239,19 +246,19 @@ def build(
         Part("granted" if given.by_gm else "asked", modifier=given.modifier),
     )
     parts = tuple([each for each in every if each.add or each.modifier])
-    return dice.pool_of(parts), parts
+    return dice.pool_from_parts(parts), parts
 
 
-def unruled(request: Plan) -> Plan:
+def provisional_ruling(request: Plan) -> Plan:
     """What counts as long as no GM has ruled: the player's modifier and pace."""
     return request.replace(by_gm=False, disallow=())
 
 
-def _support(sheet: BarSheet, campaign: Campaign, request: Plan, traits: Traits, name: str) -> int:
+def _support(sheet: BarSheet, campaign: Campaign, request: Plan, traits: ResolvedTraits, name: str) -> int:
     """The points of a supporting Ability (BAR-TRAIT). NotFound("not-supporting") with those that could."""
     scores, found = dict(sheet.abilities), traits.ability
     used = found.used if found.via == "descendant" else None
-    able = supporting(campaign.traits.abilities, scores, found.wanted, used)
+    able = supporting_abilities(campaign.traits.abilities, scores, found.wanted, used)
     if name not in able:
         raise NotFound("not-supporting", field="support", value=name, nearest=able[:10])
     return scores[name]
@@ -260,11 +267,11 @@ def _support(sheet: BarSheet, campaign: Campaign, request: Plan, traits: Traits,
 # --- the dice ----------------------------------------------------------------------------------------------
 
 
-def throw(rng: Rng, pool: Pool, parts: tuple[Part, ...], plan: Plan) -> Thrown:
+def roll_pool(rng: Rng, pool: Pool, parts: tuple[Part, ...], plan: Plan) -> PoolRoll:
     """Roll a whole pool with one die type, or nothing (BAR-DIE, BAR-ROLL, BAR-AUTO)."""
     below, sides = rng.below, dice.DIE_TYPES[plan.die].sides
     faces = tuple([below(sides) + 1 for _ in range(0 if plan.no_dice else pool.size)])
-    return Thrown(pool, parts, plan.die, faces)
+    return PoolRoll(pool, parts, plan.die, faces)
 
 
 def never_rolls(character: BarCharacter, campaign: Campaign) -> bool:
@@ -289,7 +296,7 @@ class Entry(Record):
     by: str
     request: Plan
     approach: str = ""
-    traits: Traits | None = None
+    traits: ResolvedTraits | None = None
     judged: bool = False
 
 
@@ -304,7 +311,7 @@ class Trial(ProposalData):
     mode: str = ""
     tool: str = ""
     ruling: Plan | None = None
-    throws: tuple[Thrown, ...] = ()
+    throws: tuple[PoolRoll, ...] = ()
     came: tuple[Text, ...] = ()
     aside: tuple[Text, ...] = ()
 
@@ -313,7 +320,7 @@ class Trial(ProposalData):
         return next((each for each in self.entries if each.who == who), None)
 
     @property
-    def joined(self) -> tuple[Entry, ...]:
+    def other_entries(self) -> tuple[Entry, ...]:
         """What all but the first bring."""
         return self.entries[1:]
 
@@ -323,26 +330,26 @@ class Trial(ProposalData):
         named = tuple([who for who in options.chance if who in taking_part])
         return named, len(named) or min(len(taking_part), options.chances or 1)
 
-    def verdict(self, thrown: Thrown) -> Judgement | None:
+    def judge_roll(self, thrown: PoolRoll) -> Judgement | None:
         """What somebody has achieved against the Difficulty; None without one (BAR-ROLL)."""
         ruling = self.ruling
         if ruling is None or ruling.difficulty is None:
             return None
-        return dice.judged(thrown, ruling.difficulty, ruling.level)
+        return dice.judge(thrown, ruling.difficulty, ruling.level)
 
     def _opposition(self) -> Opposition:
         """Both sides against each other, directly or by the same Difficulty (BAR-OPPOSED); nobody before the roll."""
         if len(self.throws) < 2:
-            return dice.NOBODY
+            return dice.NO_WINNER
         mine, other = self.throws[:2]
-        first, second = self.verdict(mine), self.verdict(other)
+        first, second = self.judge_roll(mine), self.judge_roll(other)
         if first is not None and second is not None:
             return dice.oppose_indirect(first, second)
         if mine.fixed == other.fixed:
             return dice.oppose(mine, other)
         # The total of whoever never rolls is simply the Difficulty of the other's roll: equal succeeds (BAR-AUTO).
         fixed, rolling = (mine, other) if mine.fixed else (other, mine)
-        found = dice.judged(rolling, fixed.total)
+        found = dice.judge(rolling, fixed.total)
         return found.success != mine.fixed, abs(found.degree)
 
     @property
@@ -350,23 +357,23 @@ class Trial(ProposalData):
         """Whether it goes to whoever acts, None where nobody can say so, and by what level: below 0 of a failure."""
         if self.opposed:
             return self._opposition()
-        own = self.verdict(self.throws[0]) if self.throws else None
+        own = self.judge_roll(self.throws[0]) if self.throws else None
         return (None, 0) if own is None else (own.success, own.degree)
 
     @property
-    def succeeded(self) -> bool:
+    def has_succeeded(self) -> bool:
         """Whether the acting side has reached its goal; what works without a roll has."""
         if self.answer in (FREE, MARGIN_ONLY):
             return True
         if self.opposed:
             return self.outcome[0] is True
-        return any(found.success for each in self.throws if (found := self.verdict(each)) is not None)
+        return any(found.success for each in self.throws if (found := self.judge_roll(each)) is not None)
 
 
 BarCheck = Check[Trial]
 
 
-def out(game: Game, check: BarCheck, who: str) -> bool:
+def is_out_of_action(game: Game, check: BarCheck, who: str) -> bool:
     """Whether somebody's Wounds leave them nothing of what this takes of them: they do not roll (BAR-TRAUMA).
 
     Who has not said yet what they set against it meets an attack, or a contest, with what it is aimed at.
@@ -374,29 +381,29 @@ def out(game: Game, check: BarCheck, who: str) -> bool:
     character, own, acting = game.state.characters.get(who), check.data.entry(who), check.data.entries[0]
     if character is None:
         return False
-    kind = activity(game.campaign, (own or acting).request)
+    kind = request_activity(game.campaign, (own or acting).request)
     if own is None and check.kind == "attack":
         kind = "mental" if acting.request.mental else "physical"
-    return incapacitated(character.sheet.wounds, kind)
+    return is_incapacitated(character.sheet.wounds, kind)
 
 
-def measured(check: BarCheck) -> bool:
+def has_difficulty(check: BarCheck) -> bool:
     """Whether it is rolled against a Difficulty: all but direct opposition (BAR-OPPOSED)."""
     return not check.data.opposed or (check.kind == "contest" and check.data.mode == INDIRECT)
 
 
-def one_pool(check: BarCheck) -> bool:
+def has_one_pool(check: BarCheck) -> bool:
     """Whether all throw their dice together (BAR-TEAM)."""
-    return check.kind == "team" and check.data.mode != EITHER
+    return check.kind == "team" and check.data.mode != EITHER_OR
 
 
-def here(game: Game, entry: Entry) -> bool:
+def is_present(game: Game, entry: Entry) -> bool:
     """Whether somebody is still there and in play."""
     character = game.state.characters.get(entry.who)
     return character is not None and not character.retired
 
 
-def whose(check: BarCheck, who: str) -> str:
+def refusal_suffix(check: BarCheck, who: str) -> str:
     """What stands behind a refusal of what somebody brings: nothing for whoever acts (BAR-TRAIT)."""
     if who == check.actor:
         return ""
@@ -408,9 +415,9 @@ def ruling_for(check: BarCheck, entry: Entry) -> Plan:
 
     What the GM grants whoever acts is theirs alone, the pace is everybody's own, and so is what the GM refuses them.
     """
-    ruling, behind = check.data.ruling, whose(check, entry.who)
+    ruling, behind = check.data.ruling, refusal_suffix(check, entry.who)
     if not behind:
-        return ruling or unruled(entry.request)
+        return ruling or provisional_ruling(entry.request)
     given = ruling or Plan()
     parts = (each.partition(".") for each in given.disallow)
     refused = tuple([kind for kind, _, of in parts if of == behind])
@@ -418,22 +425,24 @@ def ruling_for(check: BarCheck, entry: Entry) -> Plan:
     return entry.request.replace(difficulty=given.difficulty, modifier=more, disallow=refused)
 
 
-def counting(game: Game, check: BarCheck, entry: Entry) -> Traits:
+def effective_traits(game: Game, check: BarCheck, entry: Entry) -> ResolvedTraits:
     """The traits of somebody that count: as the dice fell, before that as things are."""
-    return entry.traits or _still(game, entry, ruling_for(check, entry).disallow)
+    return entry.traits or _current_traits(game, entry, ruling_for(check, entry).disallow)
 
 
-def _still(game: Game, entry: Entry, refused: Sequence[str] = ()) -> Traits:
+def _current_traits(game: Game, entry: Entry, refused: Sequence[str] = ()) -> ResolvedTraits:
     """The traits as things are; of somebody who is gone, or whose trees are, what was wanted."""
     try:
         return find_traits(game.sheet(entry.who), game.campaign, entry.request, refused)
     except (Impossible, NotFound):
-        return Traits(Found(entry.request.skill), Found(entry.request.attribute))
+        return ResolvedTraits(ResolvedTrait(entry.request.skill), ResolvedTrait(entry.request.attribute))
 
 
-def justified(game: Game, entry: Entry) -> dict[str, Found]:
+def justified_descendants(game: Game, entry: Entry) -> dict[str, ResolvedTrait]:
     """The descendants that stand in for what is wanted, which is for a GM to accept (BAR-TRAIT)."""
-    return {kind: each for kind, each in _still(game, entry).named if each.via == "descendant"}
+    return {
+        kind: each for kind, each in _current_traits(game, entry).wanted_traits if each.via == "descendant"
+    }
 
 
 def justifications(game: Game, entry: Entry) -> dict[str, Text]:
@@ -441,7 +450,7 @@ def justifications(game: Game, entry: Entry) -> dict[str, Text]:
 
     A GM accepts or refuses each of it (BAR-TRAIT, BAR-POOL, BAR-TIME).
     """
-    found = justified(game, entry).items()
+    found = justified_descendants(game, entry).items()
     about: dict[str, Any] = {key: {"name": each.wanted, "used": each.used} for key, each in found}
     about |= {support_key(at): {"name": name} for at, name in enumerate(entry.request.support)}
     if paces := [Text("bar-shift", {"what": key, "value": n}) for key, n in entry.request.paces.items()]:
@@ -449,34 +458,40 @@ def justifications(game: Game, entry: Entry) -> dict[str, Text]:
     return {key: Text("bar-justification", each) for key, each in about.items()}
 
 
-def unjudged(game: Game, check: BarCheck) -> bool:
+def has_unjudged_claims(game: Game, check: BarCheck) -> bool:
     """Whether somebody justifies something of which no GM has heard yet."""
-    waiting = [each for each in check.data.joined if not each.judged and here(game, each)]
+    waiting = [each for each in check.data.other_entries if not each.judged and is_present(game, each)]
     return any(justifications(game, each) for each in waiting)
 
 
-def built(game: Game, check: BarCheck, entry: Entry) -> Built:
+def entry_pool(game: Game, check: BarCheck, entry: Entry) -> PoolWithParts:
     """The pool of one of them as it stands, with as much converted as can be (BAR-POOL). Raises as `build`."""
-    return build(game.sheet(entry.who), game.campaign, entry.request, ruling_for(check, entry), cut=True)
+    return build_pool(game.sheet(entry.who), game.campaign, entry.request, ruling_for(check, entry), cut=True)
 
 
-def taking_part(game: Game, check: BarCheck) -> tuple[Entry, ...]:
+def participating_entries(game: Game, check: BarCheck) -> tuple[Entry, ...]:
     """What those bring who are there when the dice fall, and can do anything; who acts is in any case."""
-    helping = [each for each in check.data.joined if here(game, each) and not out(game, check, each.who)]
+    helping = [
+        each
+        for each in check.data.other_entries
+        if is_present(game, each) and not is_out_of_action(game, check, each.who)
+    ]
     return (check.data.entries[0], *helping)
 
 
-def standing(game: Game, check: BarCheck) -> Built:
+def current_pool(game: Game, check: BarCheck) -> PoolWithParts:
     """The pool of whoever acts as it stands, of a team all of it (BAR-POOL, BAR-TEAM). As `build` and `together`."""
-    return together(game, check) if one_pool(check) else built(game, check, check.data.entries[0])
+    return (
+        combined_pool(game, check) if has_one_pool(check) else entry_pool(game, check, check.data.entries[0])
+    )
 
 
-def together(game: Game, check: BarCheck) -> Built:
+def combined_pool(game: Game, check: BarCheck) -> PoolWithParts:
     """The one pool of all who work together, with what each of them brings, by id (BAR-TEAM).
 
     InvalidInput("pool-too-large", "member-without-dice"), and what building a pool raises.
     """
-    pools = {each.who: built(game, check, each)[0] for each in taking_part(game, check)}
+    pools = {each.who: entry_pool(game, check, each)[0] for each in participating_entries(game, check)}
     parts = [Part("member", pool.add, pool.modifier, who) for who, pool in pools.items()]
     return dice.team_pool(cast("TeamMode", check.data.mode), tuple(pools.values())), tuple(parts)
 
@@ -484,36 +499,36 @@ def together(game: Game, check: BarCheck) -> Built:
 # --- the dice of all -------------------------------------------------------------------------------------
 
 
-def thrown(game: Game, check: BarCheck) -> Trial:
+def roll_trial(game: Game, check: BarCheck) -> Trial:
     """With the dice of all who throw some, in order, and the traits that counted (BAR-ROLL, BAR-OPPOSED, BAR-TEAM).
 
     Who is gone is left out. Raises as `build`.
     """
-    data, rng = check.data, game.dice(check)
-    entries = taking_part(game, check) if check.kind == "team" else data.entries
+    data, rng = check.data, game.rng_for(check)
+    entries = participating_entries(game, check) if check.kind == "team" else data.entries
     if data.opposed and check.target is not None and data.entry(check.target) is None:
         entries = (*entries, Entry(check.target, "", Plan()))
     check = check.replace(data=data.replace(entries=entries))
-    if one_pool(check):
-        throws = (throw(rng, *together(game, check), entries[0].request).replace(who=check.actor),)
+    if has_one_pool(check):
+        throws = (roll_pool(rng, *combined_pool(game, check), entries[0].request).replace(who=check.actor),)
     else:
-        throws = tuple([_throw(game, check, each, rng) for each in entries])
+        throws = tuple([_roll_entry(game, check, each, rng) for each in entries])
         if check.kind == "team":
-            throws = _drawn(check, throws, rng)
-    entries = tuple([each.replace(traits=counting(game, check, each)) for each in entries])
+            throws = _draw_lucky(check, throws, rng)
+    entries = tuple([each.replace(traits=effective_traits(game, check, each)) for each in entries])
     return data.replace(throws=throws, entries=entries)
 
 
-def _throw(game: Game, check: BarCheck, entry: Entry, rng: Rng) -> Thrown:
-    if check.data.opposed and entry.who != check.actor and out(game, check, entry.who):
-        return Thrown(Pool(0), (), entry.request.die, (), entry.who, out=True)
+def _roll_entry(game: Game, check: BarCheck, entry: Entry, rng: Rng) -> PoolRoll:
+    if check.data.opposed and entry.who != check.actor and is_out_of_action(game, check, entry.who):
+        return PoolRoll(Pool(0), (), entry.request.die, (), entry.who, out=True)
     helps = check.kind == "team" and entry.who != check.actor
     fixed = not helps and never_rolls(game.character(entry.who), game.campaign)
     plan = entry.request.replace(no_dice=True) if fixed else entry.request
-    return throw(rng, *built(game, check, entry), plan).replace(who=entry.who, fixed=fixed)
+    return roll_pool(rng, *entry_pool(game, check, entry), plan).replace(who=entry.who, fixed=fixed)
 
 
-def _drawn(check: BarCheck, throws: tuple[Thrown, ...], rng: Rng) -> tuple[Thrown, ...]:
+def _draw_lucky(check: BarCheck, throws: tuple[PoolRoll, ...], rng: Rng) -> tuple[PoolRoll, ...]:
     """Who has a chance at all is drawn, and known only now (BAR-TEAM)."""
     left = [each.who for each in throws]
     named, chances = check.data.chances(left)
@@ -523,7 +538,7 @@ def _drawn(check: BarCheck, throws: tuple[Thrown, ...], rng: Rng) -> tuple[Throw
 
 def forget(check: BarCheck, participant: str, characters: Collection[str]) -> Trial:
     """Without what a participant has typed, whose characters these are."""
-    data: Trial = stages.forget(check, participant, characters)
+    data: Trial = stages.without_typed_texts(check, participant, characters)
 
     def theirs(entry: Entry) -> bool:
         return entry.by == participant or entry.who in characters
@@ -533,12 +548,12 @@ def forget(check: BarCheck, participant: str, characters: Collection[str]) -> Tr
         data = data.replace(entries=entries)
     if data.tool and theirs(entries[0]):
         asked = {key: each for key, each in data.asked.items() if key not in ("weapon", "injury")}
-        came, aside = [tuple(map(_unnamed, each)) for each in (data.came, data.aside)]
+        came, aside = [tuple(map(_without_tool, each)) for each in (data.came, data.aside)]
         data = data.replace(tool="", asked=asked, came=came, aside=aside)
     return data
 
 
-def _unnamed(line: Text) -> Text:
+def _without_tool(line: Text) -> Text:
     """What came of a blow, without what it was done with."""
     terms: Any = line.params.get("sum")
     if not terms:

@@ -7,16 +7,28 @@ from math import ceil
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
-from rules.core.name_matching import clean_name, only
+from rules.core.name_matching import clean_name, find_or_likely
 from rules.core.record import Record
 from rules.systems.barmore import check_state, view
 from rules.systems.barmore.check_forms import read_difficulty, read_options
 from rules.systems.barmore.check_state import Pace, Plan
-from rules.systems.barmore.pool import Thrown, judged
+from rules.systems.barmore.pool import PoolRoll, judge
 from rules.table.actions import Action, Actor
-from rules.table.blocks import ALL, EVERYONE, GMS, Block, Fact, Group, Note, Ref, Text, Value, Verdict
-from rules.table.checks.stages import NONE
-from rules.table.commands import Waiting
+from rules.table.blocks import (
+    EVERYONE,
+    FOR_EVERYONE,
+    GMS,
+    Block,
+    Fact,
+    Group,
+    Note,
+    Ref,
+    Text,
+    Value,
+    Verdict,
+)
+from rules.table.checks.stages import NONE_WORD
+from rules.table.commands import PendingButton
 from rules.table.duration import LATEST
 from rules.table.events import Reported
 from rules.table.lookup import find_known
@@ -26,14 +38,14 @@ from rules.table.state import AnyCharacter, TableState
 from rules.table.system import Game
 from rules.table.typed_texts import one_line
 
-PREFIX: Final = "task"
+TASK_PREFIX: Final = "task"
 NAME_MAX: Final = 80
 #: How many complex actions a table keeps at once.
-MOST: Final = 50
+MAX_TASKS: Final = 50
 #: The most levels that one takes.
 HIGHEST_REQUIRED: Final = 10_000
 #: The most minutes that one roll stands for.
-LONGEST: Final = LATEST // HIGHEST_REQUIRED
+MAX_ROLL_MINUTES: Final = LATEST // HIGHEST_REQUIRED
 
 
 class Task(Record):
@@ -61,21 +73,21 @@ class Task(Record):
     number: int = 0
 
     @property
-    def finished(self) -> bool:
+    def is_finished(self) -> bool:
         """Whether the running total has reached what is required."""
         return self.done >= self.required
 
     @property
-    def over(self) -> bool:
+    def is_over(self) -> bool:
         """Whether nothing more is rolled for it."""
-        return self.dropped or self.finished
+        return self.dropped or self.is_finished
 
-    def advanced(self, degree: int, pace: Pace) -> Task:
+    def with_roll(self, degree: int, pace: Pace) -> Task:
         """One roll later: the success level is added; a negative degree is a failure level and takes away.
 
         It took the usual time, halved and doubled as the `pace` says (BAR-TIME), in minutes rounded up.
         """
-        after = self.minutes + ceil(pace.of(self.every))
+        after = self.minutes + ceil(pace.time_taken(self.every))
         return self.replace(done=self.done + degree, rolls=self.rolls + 1, minutes=after, wish=None)
 
 
@@ -83,7 +95,7 @@ class StartTask(Action, kw_only=True):
     """A GM sets a complex action for a character: `every` is the time between two rolls, in minutes."""
 
     name: str
-    difficulty: str = NONE
+    difficulty: str = NONE_WORD
     required: int
     every: int
     skill: str | None = None
@@ -126,7 +138,7 @@ def stranded_tasks(game: Game) -> dict[str, str]:
 
     def stands(task: Task) -> bool:
         try:
-            return bool(task.over or check_state.read_traits(game.campaign, task.skill, task.attribute))
+            return bool(task.is_over or check_state.read_traits(game.campaign, task.skill, task.attribute))
         except NotFound:
             return False
 
@@ -134,14 +146,14 @@ def stranded_tasks(game: Game) -> dict[str, str]:
     return {_key(each): each.name for each in found if each.character not in people or not stands(each)}
 
 
-def says(what: str, **about: Value) -> Text:
+def task_text(what: str, **about: Value) -> Text:
     """What is told of complex actions."""
     return Text("bar-task", {"what": what, **about})
 
 
-def title_of(task: Task) -> Text:
+def task_title(task: Task) -> Text:
     """What it is called."""
-    return says("called", name=task.name, id=task.id)
+    return task_text("called", name=task.name, id=task.id)
 
 
 def task_blocks(game: Game, task: Task, *, gm: bool) -> tuple[Text, ...]:
@@ -154,24 +166,26 @@ def task_blocks(game: Game, task: Task, *, gm: bool) -> tuple[Text, ...]:
         traits = tuple(Text("bar-trait", {"name": name}) for name in (task.skill, task.attribute) if name)
     who, difficulty = character.name if gm else public_name(character), None if concealed else task.difficulty
     return (
-        says("work", who=Ref(name=who), traits=traits, difficulty=difficulty),
-        _how_far(task, gm=gm),
-        says("time", every=task.every, rolls=task.rolls, minutes=task.minutes),
-        *(() if task.wish is None or task.over else (_wish_text(game, task),)),
+        task_text("work", who=Ref(name=who), traits=traits, difficulty=difficulty),
+        _progress_line(task, gm=gm),
+        task_text("time", every=task.every, rolls=task.rolls, minutes=task.minutes),
+        *(() if task.wish is None or task.is_over else (_wish_text(game, task),)),
     )
 
 
-def _how_far(task: Task, *, gm: bool) -> Text:
+def _progress_line(task: Task, *, gm: bool) -> Text:
     done = task.done if gm or not task.hidden else None
-    return says("progress", required=task.required, done=done, over=task.finished, dropped=task.dropped)
+    return task_text(
+        "progress", required=task.required, done=done, over=task.is_finished, dropped=task.dropped
+    )
 
 
 def _wish_text(game: Game, task: Task) -> Text:
     """What a roll claims that waits for a GM."""
-    return says("wish", claims=tuple(wishes(game, task).values()))
+    return task_text("wish", claims=tuple(roll_claims(game, task).values()))
 
 
-def wishes(game: Game, task: Task, plan: Plan | None = None) -> dict[str, Text]:
+def roll_claims(game: Game, task: Task, plan: Plan | None = None) -> dict[str, Text]:
     """What a roll claims, each by what it is refused under: the one that waits, or this `plan`."""
     wanted = plan or task.wish
     return (
@@ -191,7 +205,7 @@ def visible_tasks(state: TableState, who: Actor) -> tuple[Task, ...]:
     )
 
 
-def openly(state: TableState, task: Task) -> bool:
+def is_public_task(state: TableState, task: Task) -> bool:
     """Whether everybody may see all of its rolls."""
     character = state.characters.get(task.character)
     return not task.hidden and character is not None and public_name(character) == character.name
@@ -203,9 +217,9 @@ def find_task(state: TableState, who: Actor, text: str | None) -> Task:
     NotFound("unknown-task"), InvalidInput("which-one").
     """
     pool = visible_tasks(state, who)
-    open_ = tuple(task for task in pool if not task.over)
+    open_ = tuple(task for task in pool if not task.is_over)
     mine = tuple(task for task in open_ if owns(state, who, state.characters[task.character]))
-    return only(pool, text, mine or open_, field="task", unknown="unknown-task")
+    return find_or_likely(pool, text, mine or open_, field="task", unknown="unknown-task")
 
 
 def _request(task: Task, plan: Plan | None = None) -> Plan:
@@ -214,55 +228,57 @@ def _request(task: Task, plan: Plan | None = None) -> Plan:
 
 
 def _key(task: Task) -> str:
-    return f"{PREFIX}:{task.id}"
+    return f"{TASK_PREFIX}:{task.id}"
 
 
-def _done(game: Game, task: Task, thrown: Thrown | None = None, chosen: tuple[Block, ...] = ()) -> Outcome:
+def _task_outcome(
+    game: Game, task: Task, thrown: PoolRoll | None = None, chosen: tuple[Block, ...] = ()
+) -> Outcome:
     """The table with a complex action as it is now.
 
     Everybody hears of it and, where that is not the whole, the GMs; of whom players know nothing they hear nothing.
     """
     character = game.state.characters[task.character]
     known, events = bool(public_name(character)), list[Reported]()
-    for gm in (False, True) if known and not openly(game.state, task) else (not known,):
+    for gm in (False, True) if known and not is_public_task(game.state, task) else (not known,):
         causes = gm or character.owner is not None
-        rolled = () if thrown is None else _rolled(task, thrown, gm=gm, causes=causes)
-        stands = Group(None, tuple((text,) for text in task_blocks(game, task, gm=gm)), ALL)
+        rolled = () if thrown is None else _roll_blocks(task, thrown, gm=gm, causes=causes)
+        stands = Group(None, tuple((text,) for text in task_blocks(game, task, gm=gm)), FOR_EVERYONE)
         blocks, audience = (*rolled, *(chosen if causes else ()), stands), GMS if gm else EVERYONE
         about: dict[str, Any] = {"by": game.actor.id, "quiet": gm and known}
-        if not task.over:
+        if not task.is_over:
             about |= {"command": "task roll" if task.wish is None else "task accept", **_next(task)}
-        events.append(Reported(audience=audience, title=title_of(task), blocks=blocks, **about))
+        events.append(Reported(audience=audience, title=task_title(task), blocks=blocks, **about))
     return Outcome(game.state.with_own(_key(task), task), tuple(events))
 
 
 def _next(task: Task) -> dict[str, Any]:
     """The button that goes on with it, and what that says."""
-    button = says("button", wished=task.wish is not None)
+    button = task_text("button", wished=task.wish is not None)
     return {"button": button, "values": {"task": task.id, "rolls": task.rolls}}
 
 
-def to_do(game: Game, *, wished: bool) -> Iterator[Waiting]:
+def waiting_tasks(game: Game, *, wished: bool) -> Iterator[PendingButton]:
     """What is still to be rolled for by whoever asks, or was `wished` for and is theirs to accept as a GM."""
     state, gm = game.state, is_gm(game.state, game.actor)
     for task in visible_tasks(state, game.actor):
         character = state.characters[task.character]
         theirs = gm if wished else owns(state, game.actor, character)
-        if theirs and not task.over and not character.retired and wished == (task.wish is not None):
-            how = _wish_text(game, task) if wished else _how_far(task, gm=gm)
-            text = Text("check-whose", {"who": title_of(task), "what": how})
-            yield Waiting(text, **_next(task))
+        if theirs and not task.is_over and not character.retired and wished == (task.wish is not None):
+            how = _wish_text(game, task) if wished else _progress_line(task, gm=gm)
+            text = Text("check-whose", {"who": task_title(task), "what": how})
+            yield PendingButton(text, **_next(task))
 
 
-def _rolled(task: Task, thrown: Thrown, *, gm: bool, causes: bool) -> tuple[Block, ...]:
+def _roll_blocks(task: Task, thrown: PoolRoll, *, gm: bool, causes: bool) -> tuple[Block, ...]:
     """One roll for it; against a hidden Difficulty players learn only whether it got them further."""
-    found = judged(thrown, task.difficulty)
-    degree = says("degree", degree=found.degree)
-    told = Verdict(view.verdict_line(found), "good" if found.success else "bad", ALL, degree=degree)
-    pool = [Note(line, ALL) for line in view.pool_lines(thrown.pool, thrown.parts, causes=causes)]
+    found = judge(thrown, task.difficulty)
+    degree = task_text("degree", degree=found.degree)
+    told = Verdict(view.verdict_line(found), "good" if found.success else "bad", FOR_EVERYONE, degree=degree)
+    pool = [Note(line, FOR_EVERYONE) for line in view.pool_lines(thrown.pool, thrown.parts, causes=causes)]
     if task.hidden and not gm:
         return told.replace(degree=None), *pool
-    return told, view.roll_of(thrown, None, ALL), *pool
+    return told, view.roll_block(thrown, None, FOR_EVERYONE), *pool
 
 
 def start_task(game: Game, action: StartTask) -> Outcome:
@@ -278,12 +294,14 @@ def start_task(game: Game, action: StartTask) -> Outcome:
         raise InvalidInput("empty", field="name", value="", wanted="goal")
     character = find_known(state, action.who, action.as_, "as")
     difficulty = read_difficulty(action.difficulty)
-    if difficulty == NONE:
+    if difficulty == NONE_WORD:
         raise InvalidInput("no-difficulty", field="difficulty", value=None, wanted="number")
-    if not 1 <= action.every <= LONGEST:
-        raise InvalidInput("bad-frequency", field="every", value=action.every, lowest=1, highest=LONGEST)
-    if sum(not task.over for task in tasks_of(state)) >= MOST:
-        raise Impossible("too-many-tasks", most=MOST)
+    if not 1 <= action.every <= MAX_ROLL_MINUTES:
+        raise InvalidInput(
+            "bad-frequency", field="every", value=action.every, lowest=1, highest=MAX_ROLL_MINUTES
+        )
+    if sum(not task.is_over for task in tasks_of(state)) >= MAX_TASKS:
+        raise Impossible("too-many-tasks", most=MAX_TASKS)
     counters, known = state.counters, bool(public_name(character))
     number = counters.started + 1
     # Players count those of which they know, and no others.
@@ -291,12 +309,12 @@ def start_task(game: Game, action: StartTask) -> Outcome:
     skill, attribute = check_state.read_traits(game.campaign, action.skill, action.attribute)
     task = Task(id, name, character.id, skill, attribute, int(difficulty), action.every, action.required)
     task = task.replace(hidden=action.hidden, number=number)
-    check_state.build(character.sheet, game.campaign, _request(task))
-    ended = [each for each in tasks_of(state) if each.over]
-    for each in ended[:-MOST]:  # the oldest of them make room
+    check_state.build_pool(character.sheet, game.campaign, _request(task))
+    ended = [each for each in tasks_of(state) if each.is_over]
+    for each in ended[:-MAX_TASKS]:  # the oldest of them make room
         state = state.with_own(_key(each), None)
     counters = counters.replace(own=counters.own + known, started=number)
-    return _done(game.with_(state.replace(counters=counters)), task)
+    return _task_outcome(game.with_state(state.replace(counters=counters)), task)
 
 
 def roll_task(game: Game, action: RollTask) -> Outcome:
@@ -308,10 +326,10 @@ def roll_task(game: Game, action: RollTask) -> Outcome:
     task = find_task(state, action.who, action.task)
     character = require_roll(game, task, action.rolls)
     plan = read_options(action.options, game.campaign).replace(modifier=action.modifier)
-    plan = check_state.checked(character.sheet, game.campaign, _request(task, plan))
-    if wishes(game, task, plan) and not is_gm(state, action.who):
-        return _done(game, task.replace(wish=plan))
-    return _thrown(game, task, plan, ())
+    plan = check_state.validate_request(character.sheet, game.campaign, _request(task, plan))
+    if roll_claims(game, task, plan) and not is_gm(state, action.who):
+        return _task_outcome(game, task.replace(wish=plan))
+    return _resolve_roll(game, task, plan, ())
 
 
 def accept_wish(game: Game, action: AcceptWish) -> Outcome:
@@ -324,11 +342,11 @@ def accept_wish(game: Game, action: AcceptWish) -> Outcome:
     require_roll(game, task, action.rolls, by_owner=False)
     if task.wish is None:
         raise Impossible("no-task-roll", why="wish", name=task.name)
-    known = wishes(game, task)
+    known = roll_claims(game, task)
     for each in action.refused:
         if each not in known:
             raise NotFound("unknown-trait", field="refuse", value=each[:NAME_MAX], nearest=tuple(known))
-    return _thrown(game, task, task.wish, action.refused)
+    return _resolve_roll(game, task, task.wish, action.refused)
 
 
 def require_roll(game: Game, task: Task, rolls: int | None, *, by_owner: bool = True) -> AnyCharacter:
@@ -348,22 +366,22 @@ def require_roll(game: Game, task: Task, rolls: int | None, *, by_owner: bool = 
 
 
 def _require_open(task: Task) -> None:
-    if task.over:
+    if task.is_over:
         raise Impossible("no-task-roll", why="over", name=task.name)
 
 
-def _thrown(game: Game, task: Task, plan: Plan, refused: tuple[str, ...]) -> Outcome:
+def _resolve_roll(game: Game, task: Task, plan: Plan, refused: tuple[str, ...]) -> Outcome:
     """Roll once, without what is refused; the time it took counts (BAR-TIME)."""
     character = game.character(task.character)
     ruling = plan.replace(disallow=refused, by_gm=False)
-    built = check_state.build(character.sheet, game.campaign, plan, ruling, cut=True)
+    built = check_state.build_pool(character.sheet, game.campaign, plan, ruling, cut=True)
     hidden = task.hidden or not public_name(character)
-    thrown = check_state.throw(game.rng.secret if hidden else game.rng.public, *built, plan)
+    thrown = check_state.roll_pool(game.rng.secret if hidden else game.rng.public, *built, plan)
     traits = check_state.find_traits(character.sheet, game.campaign, plan, refused)
     lines = view.option_lines(plan, ruling, traits)
-    chosen = (Fact(Text("check-adjustments"), lines, ALL),) if lines else ()
-    degree = judged(thrown, task.difficulty).degree
-    return _done(game, task.advanced(degree, ruling.pace), thrown, chosen)
+    chosen = (Fact(Text("check-adjustments"), lines, FOR_EVERYONE),) if lines else ()
+    degree = judge(thrown, task.difficulty).degree
+    return _task_outcome(game, task.with_roll(degree, ruling.pace), thrown, chosen)
 
 
 def drop_task(game: Game, action: DropTask) -> Outcome:
@@ -372,7 +390,7 @@ def drop_task(game: Game, action: DropTask) -> Outcome:
     if not is_gm(game.state, action.who):
         require_roll(game, task, None)
     _require_open(task)
-    return _done(game, task.replace(dropped=True))
+    return _task_outcome(game, task.replace(dropped=True))
 
 
 #: How each is carried out.

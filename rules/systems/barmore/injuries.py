@@ -9,32 +9,35 @@ from rules.core.errors import Impossible
 from rules.systems.barmore import wounds as trauma
 from rules.systems.barmore.campaign import Campaign
 from rules.systems.barmore.check_state import YES, BarCharacter, BarCheck
-from rules.systems.barmore.reference_rows import GOVERNS
+from rules.systems.barmore.reference_rows import GOVERNING_ATTRIBUTES
 from rules.systems.barmore.sheet import MOST_ENTRIES, BarSheet
 from rules.systems.barmore.trait_trees import ACTIVITIES
 from rules.systems.barmore.wounds import Blow, Weapon, Wound
-from rules.table.blocks import Text, Value, typed
+from rules.table.blocks import Text, Value, typed_text
 from rules.table.system import Game
 
 #: What comes of it: the sheet of whom it is done to then, and what everybody and what only the GMs hear of it.
-Came = tuple[BarSheet, tuple[Text, ...], tuple[Text, ...]]
+SheetEffect = tuple[BarSheet, tuple[Text, ...], tuple[Text, ...]]
 
 
-def blow_of(sheet: BarSheet, campaign: Campaign, weapon: Weapon, muscle_power: int, level: int) -> Blow:
+def resolve_blow(sheet: BarSheet, campaign: Campaign, weapon: Weapon, muscle_power: int, level: int) -> Blow:
     """What a hit of that level, with that weapon and strength, comes to (BAR-ARMOR, BAR-TRAUMA)."""
 
     def score(name: str) -> int:
         return sheet.attribute_score(campaign, name)
 
-    armour = trauma.armour_rating(sheet.armour, weapon.kind, mental=weapon.mental)
+    armour = trauma.armor_rating(sheet.armour, weapon.kind, mental=weapon.mental)
     if weapon.mental:
-        return Blow(level, armour, threshold=score(GOVERNS.mental_threshold), mental=True)
-    toughness, threshold = score(GOVERNS.damage_subtract), score(GOVERNS.physical_threshold)
-    muscle, lethal = muscle_power if weapon.powered else 0, trauma.still_lethal(sheet.armour, weapon)
+        return Blow(level, armour, threshold=score(GOVERNING_ATTRIBUTES.mental_threshold), mental=True)
+    toughness, threshold = (
+        score(GOVERNING_ATTRIBUTES.damage_subtract),
+        score(GOVERNING_ATTRIBUTES.physical_threshold),
+    )
+    muscle, lethal = muscle_power if weapon.powered else 0, trauma.is_still_lethal(sheet.armour, weapon)
     return Blow(level, armour, muscle, weapon.modifier, toughness, threshold, lethal)
 
 
-def wounded(
+def apply_blow(
     sheet: BarSheet, campaign: Campaign, blow: Blow, told: Mapping[str, Value], time: int
 ) -> tuple[BarSheet, Text]:
     """The sheet with the Wounds that a hit leaves (BAR-TRAUMA), and a line of it, with what may be `told`."""
@@ -54,7 +57,7 @@ def wounded(
     return sheet, Text("bar-hit", {"how": "wound", **about, **told})
 
 
-def sum_of(blow: Blow, tool: str | Text, *, veiled: bool) -> dict[str, Value]:
+def blow_terms(blow: Blow, tool: str | Text, *, veiled: bool) -> dict[str, Value]:
     """The terms of the final degree, and the degree; `veiled` without what the attacker brings, and the degree.
 
     `tool` is the name of the weapon, which may be empty.
@@ -72,7 +75,7 @@ def _weapon(game: Game, check: BarCheck) -> Weapon:
     """What it is done with, as it is used."""
     sheet, tool, plan = game.sheet(check.actor), check.data.tool, check.data.entries[0].request
     weapon, said = sheet.find_weapon(tool), check.data.ruling
-    if said is not None and sheet.on_sheet(tool) is None:
+    if said is not None and sheet.own_weapon(tool) is None:
         ways = {"lethal": said.lethal, "powered": said.muscle}
         about = {key: each == YES for key, each in ways.items() if each is not None}
         weapon = weapon.replace(modifier=said.damage, **about)
@@ -81,26 +84,28 @@ def _weapon(game: Game, check: BarCheck) -> Weapon:
     return weapon.replace(lethal=False) if plan.non_lethal else weapon
 
 
-def struck(game: Game, check: BarCheck, target: BarCharacter) -> Came:
+def apply_hit(game: Game, check: BarCheck, target: BarCharacter) -> SheetEffect:
     """Armour, thresholds and the chart decide what a hit does: there is nothing to choose (BAR-ARMOR, BAR-TRAUMA)."""
     actor, tool, level = game.character(check.actor), check.data.tool, max(0, check.data.outcome[1])
-    power = actor.sheet.attribute_score(game.campaign, GOVERNS.damage_add)
-    blow = blow_of(target.sheet, game.campaign, _weapon(game, check), power, level)
+    power = actor.sheet.attribute_score(game.campaign, GOVERNING_ATTRIBUTES.damage_add)
+    blow = resolve_blow(target.sheet, game.campaign, _weapon(game, check), power, level)
     # What somebody can bear, or brings, is told of players' characters alone, and not against a hidden Difficulty.
     openly, veiled = target.owner is not None and not check.hidden, actor.owner is None
-    named = tool if not tool or actor.sheet.on_sheet(tool) else typed(tool, check.by)
-    told = sum_of(blow, named, veiled=veiled) if openly else {}
-    sheet, line = wounded(target.sheet, game.campaign, blow, told, game.time)
-    whole = Text("bar-note", {"what": "blow", **sum_of(blow, named, veiled=False)})
+    named = tool if not tool or actor.sheet.own_weapon(tool) else typed_text(tool, check.by)
+    told = blow_terms(blow, named, veiled=veiled) if openly else {}
+    sheet, line = apply_blow(target.sheet, game.campaign, blow, told, game.time)
+    whole = Text("bar-note", {"what": "blow", **blow_terms(blow, named, veiled=False)})
     return sheet, (line,), () if openly and not veiled else (whole,)
 
 
 # --- how somebody is ---------------------------------------------------------------------------------------
 
 
-def governing(sheet: BarSheet, campaign: Campaign, wound: Wound) -> int:
+def healing_score(sheet: BarSheet, campaign: Campaign, wound: Wound) -> int:
     """The attribute that governs the healing of a Wound (BAR-HEAL)."""
-    name = GOVERNS.heal_physical if wound.kind == "physical" else GOVERNS.heal_mental
+    name = (
+        GOVERNING_ATTRIBUTES.heal_physical if wound.kind == "physical" else GOVERNING_ATTRIBUTES.heal_mental
+    )
     return sheet.attribute_score(campaign, name)
 
 
@@ -112,19 +117,19 @@ def wound_line(sheet: BarSheet, campaign: Campaign, wound: Wound) -> Text:
         **{key: getattr(wound, key) for key in ("penalty", "other", "stabilised", "activity", "effect")},
         "costs": costs,
         "name": wound.label,
-        "healed_at": trauma.healed_at(wound, governing(sheet, campaign, wound), campaign.chart),
+        "healed_at": trauma.healed_at(wound, healing_score(sheet, campaign, wound), campaign.chart),
         "factor": str(wound.factor),
     }
     return Text("bar-wound", about)
 
 
-def health(game: Game, character: BarCharacter, full: bool) -> tuple[Text, ...]:
+def health_lines(game: Game, character: BarCharacter, full: bool) -> tuple[Text, ...]:
     """How somebody is, in words that tell no number; with `full` every Wound after it."""
     sheet, wounds = character.sheet, character.sheet.wounds
     code = "hurt" if wounds else "unhurt"
     if any(not wound.stabilised for wound in wounds):
         code = "bar-dying"
-    elif trauma.incapacitated(wounds):
+    elif trauma.is_incapacitated(wounds):
         code = "bar-out"
     elif max(sum(lost for _, lost in trauma.penalty_dice(wounds, kind)) for kind in ACTIVITIES) >= 3:
         code = "badly-hurt"
@@ -132,16 +137,16 @@ def health(game: Game, character: BarCharacter, full: bool) -> tuple[Text, ...]:
     return (Text(code), *lines)
 
 
-def time_passed(game: Game, target: BarCharacter) -> tuple[BarCharacter, tuple[Text, ...]]:
+def heal_until_now(game: Game, target: BarCharacter) -> tuple[BarCharacter, tuple[Text, ...]]:
     """The Wounds as they are at this minute of the story; what has healed is told (BAR-HEAL)."""
     sheet, campaign = target.sheet, game.campaign
     healed: list[str] = []
     for wound in sheet.wounds:
-        now = trauma.heal_until(wound, governing(sheet, campaign, wound), game.time, campaign.chart)
+        now = trauma.heal_until(wound, healing_score(sheet, campaign, wound), game.time, campaign.chart)
         if now is None:
             healed.append(f"{wound.name} ({wound.kind})")
         if now is not wound:
-            sheet = sheet.replaced(wound, now)
+            sheet = sheet.with_changed_wound(wound, now)
     line = Text("bar-treated", {"how": "healed", "name": target.name, "wounds": tuple(healed)})
     return target.replace(sheet=sheet), (line,) if healed else ()
 
@@ -156,24 +161,24 @@ def find_injury(target: BarCharacter, text: str) -> str:
     return target.sheet.find_wound(text, "injury").label
 
 
-def rested(game: Game, check: BarCheck, target: BarCharacter) -> Came:
+def apply_rest(game: Game, check: BarCheck, target: BarCharacter) -> SheetEffect:
     """Nothing slows down their healing any more (BAR-HEAL)."""
     wounds = tuple(wound.replace(activity="rest") for wound in target.sheet.wounds)
     return target.sheet.replace(wounds=wounds), (Text("bar-treated", {"how": "rests"}),), ()
 
 
-def treated(game: Game, check: BarCheck, target: BarCharacter) -> Came:
+def apply_treatment(game: Game, check: BarCheck, target: BarCharacter) -> SheetEffect:
     """A treatment of the Wound that is meant, of several one that is not stabilised, then the worst (BAR-HEAL).
 
     It heals faster by the factor that the GM has set, if any; what it has from an earlier treatment it keeps.
     """
     sheet, ruling = target.sheet, check.data.ruling
-    found = sheet.fitting(check.data.tool)
+    found = sheet.matching_wounds(check.data.tool)
     wound = max(found, key=lambda each: (not each.stabilised, each.degree, -each.number), default=None)
     if wound is None:
         return sheet, (Text("bar-treated", {"how": "gone"}),), ()
     factor = max(wound.factor, Fraction((ruling and ruling.factor) or 0))
     about = {"name": wound.label, "factor": str(factor), "faster": factor != wound.factor}
     how = "treated" if wound.stabilised else "stabilised"
-    now = sheet.replaced(wound, wound.replace(stabilised=True, factor=factor))
+    now = sheet.with_changed_wound(wound, wound.replace(stabilised=True, factor=factor))
     return now, (Text("bar-treated", {"how": how, **about}),), ()

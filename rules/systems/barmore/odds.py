@@ -6,13 +6,19 @@ from fractions import Fraction
 from typing import Final
 
 from rules.core.errors import Impossible
-from rules.systems.barmore.check_state import EITHER, BarCheck, counting, standing, taking_part
+from rules.systems.barmore.check_state import (
+    EITHER_OR,
+    BarCheck,
+    current_pool,
+    effective_traits,
+    participating_entries,
+)
 from rules.systems.barmore.pool import DIE_TYPES, Pool
-from rules.systems.barmore.pool_odds import botch, success, totals
+from rules.systems.barmore.pool_odds import botch_odds, success_odds, total_distribution
 from rules.systems.barmore.view import difficulty_line, option_lines, trait_lines
 from rules.table.blocks import Text
-from rules.table.checks.procedure import Forecast
-from rules.table.checks.stages import require_waiting
+from rules.table.checks.procedure import CheckOdds
+from rules.table.checks.stages import require_awaiting_roll
 from rules.table.system import Game, Odds
 
 _FAILURE: Final = Text("bar-verdict", {"how": "failure", "odds": True})
@@ -24,25 +30,25 @@ def _odds(pool: Pool, die: str | None, difficulty: int, level: int, chance: Frac
     """The chances of one die type, or without dice (None): success, at least so many levels, failure, botch, and every
     total (BAR-ROLL, BAR-AUTO). Success takes this `level` at least, and to have a `chance` at all (BAR-TEAM)."""
     kind, target = None if die is None else DIE_TYPES[die], difficulty_line(difficulty)
-    levels = [success(pool, kind, difficulty, max(each, level)) * chance for each in range(_LEVELS)]
-    botched = botch(pool, kind)
+    levels = [success_odds(pool, kind, difficulty, max(each, level)) * chance for each in range(_LEVELS)]
+    botched = botch_odds(pool, kind)
     told = [(Text("bar-level", {"level": each, "least": True}), levels[each]) for each in range(1, _LEVELS)]
     outcomes = (*told, (_FAILURE, 1 - levels[0] - botched))
     if kind is None:
         return Odds(target, levels[0], outcomes, needed=difficulty)
     # Where more than the total decides, a picture of the totals would say something else.
-    every = totals(pool, kind) if (level, chance) == (0, 1) else None
+    every = total_distribution(pool, kind) if (level, chance) == (0, 1) else None
     outcomes = (*outcomes, (Text("bar-odds-botch"), botched))
     return Odds(target, levels[0], outcomes, every, difficulty if every else None)
 
 
 def success_by_die(game: Game, check: BarCheck) -> dict[str, Fraction]:
     """The chance of success with each die (BAR-DIE). As `forecast`."""
-    rows = forecast(game, check).table
+    rows = odds_for_check(game, check).table
     return {str(line.params["die"]): odds.success for line, odds in rows if "die" in line.params}
 
 
-def forecast(game: Game, check: BarCheck) -> Forecast:
+def odds_for_check(game: Game, check: BarCheck) -> CheckOdds:
     """What a check that waits for its roll would be rolled with, and its chances exactly as the GM has ruled it.
 
     With the die that is chosen first, then with every other one, and without dice (BAR-DIE, BAR-AUTO); a pool that was
@@ -50,14 +56,14 @@ def forecast(game: Game, check: BarCheck) -> Forecast:
     sides roll.
     """
     data, ruling = check.data, check.data.ruling
-    require_waiting(check, thrown=bool(data.throws))
+    require_awaiting_roll(check, thrown=bool(data.throws))
     if ruling is None or ruling.difficulty is None or data.opposed:
         raise Impossible("odds-unmeasured", check=check.id)
-    pool, own, chance = standing(game, check)[0], data.entries[0], Fraction(1)
-    if check.kind == "team" and data.mode == EITHER:
-        team = [each.who for each in taking_part(game, check)]
+    pool, own, chance = current_pool(game, check)[0], data.entries[0], Fraction(1)
+    if check.kind == "team" and data.mode == EITHER_OR:
+        team = [each.who for each in participating_entries(game, check)]
         chance = Fraction(data.chances(team)[1], len(team))
-    traits = counting(game, check, own)
+    traits = effective_traits(game, check, own)
     shifts = option_lines(own.request, ruling, traits, open_=True)
     dice: list[str | None] = [own.request.die, *(die for die in DIE_TYPES if die != own.request.die)]
     if game.campaign.dice_phobes:
@@ -66,9 +72,9 @@ def forecast(game: Game, check: BarCheck) -> Forecast:
         none = Odds(difficulty_line(ruling.difficulty), Fraction(0), ((_FAILURE, Fraction(1)),))
         rows = [(Text("bar-odds-with", {"how": "none"}), none)]
     else:
-        rows = [(_with(die), _odds(pool, die, ruling.difficulty, ruling.level, chance)) for die in dice]
-    return Forecast(trait_lines(traits, scores=True), shifts, tuple(rows))
+        rows = [(_die_label(die), _odds(pool, die, ruling.difficulty, ruling.level, chance)) for die in dice]
+    return CheckOdds(trait_lines(traits, scores=True), shifts, tuple(rows))
 
 
-def _with(die: str | None) -> Text:
+def _die_label(die: str | None) -> Text:
     return Text("bar-odds-with", {"how": "no dice"} if die is None else {"die": die})

@@ -17,7 +17,7 @@ from rules.systems.barmore.reference_rows import RULES, DieType
 # --- types of dice --------------------------------------------------------------------------------------------
 
 DIE_TYPES: Final[dict[str, DieType]] = {die.id: die for die in RULES.dice}
-STANDARD: Final = DIE_TYPES[RULES.standard]
+STANDARD_DIE: Final = DIE_TYPES[RULES.standard]
 
 _MINUS: Final = re.compile("[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]")
 _SHOWN: Final = 60
@@ -77,7 +77,7 @@ class Pool(Record):
         return 0 if self.add <= 0 else self.add + abs(self.modifier)
 
 
-def _checked(pool: Pool) -> Pool:
+def _require_size(pool: Pool) -> Pool:
     """The same pool. InvalidInput("pool-too-large") for more dice than are rolled at once."""
     size = pool.size
     if size > MOST_DICE:
@@ -85,9 +85,9 @@ def _checked(pool: Pool) -> Pool:
     return pool
 
 
-def pool_of(parts: Sequence[Part]) -> Pool:
+def pool_from_parts(parts: Sequence[Part]) -> Pool:
     """The pool of one character (BAR-POOL). InvalidInput("pool-too-large")."""
-    return _checked(Pool(sum([each.add for each in parts]), sum([each.modifier for each in parts])))
+    return _require_size(Pool(sum([each.add for each in parts]), sum([each.modifier for each in parts])))
 
 
 def team_pool(mode: TeamMode, pools: Sequence[Pool]) -> Pool:
@@ -107,14 +107,14 @@ def team_pool(mode: TeamMode, pools: Sequence[Pool]) -> Pool:
     others = sum(pool.add for pool in pools) - most
     modifier = sum(pool.modifier for pool in pools)
     if mode == "simple_addition":
-        return _checked(Pool(most + others, modifier))
-    return _checked(Pool(most, modifier + (others if mode == "combining_dice" else -others)))
+        return _require_size(Pool(most + others, modifier))
+    return _require_size(Pool(most, modifier + (others if mode == "combining_dice" else -others)))
 
 
 # --- rolling, and what it means -------------------------------------------------------------------------------
 
 
-class Thrown(Record):
+class PoolRoll(Record):
     """A pool with how it fell (BAR-ROLL).
 
     `die` is the id of a die type, `faces` are natural (1 to the number of sides) in the order rolled, as many as the
@@ -135,7 +135,7 @@ class Thrown(Record):
     out: bool = False
 
     @property
-    def kept(self) -> tuple[bool, ...]:
+    def kept_dice(self) -> tuple[bool, ...]:
         """Which dice are totalled. Among equal dice those rolled first are discarded first."""
         faces = self.faces
         # A stable sort leaves equal dice in the order rolled, in reverse too.
@@ -157,7 +157,7 @@ class Thrown(Record):
         return bool(self.faces) and self.total <= self.pool.add
 
     @property
-    def lost(self) -> bool:
+    def is_automatic_failure(self) -> bool:
         """A botch, or a pool that was hurried to nothing: it fails as well."""
         return self.botch or self.pool.fails_without_roll
 
@@ -178,7 +178,7 @@ class Judgement(Record):
 
 #: Whether the first of two sides triumphs, None where nobody does, and to what degree (>= 0).
 Opposition = tuple[bool | None, int]
-NOBODY: Final[Opposition] = (None, 0)
+NO_WINNER: Final[Opposition] = (None, 0)
 
 
 def no_dice_total(pool: Pool) -> int:
@@ -186,29 +186,29 @@ def no_dice_total(pool: Pool) -> int:
     return RULES.total_per_add_die * pool.add + pool.modifier
 
 
-def judged(thrown: Thrown, difficulty: int, level: int = 0) -> Judgement:
+def judge(thrown: PoolRoll, difficulty: int, level: int = 0) -> Judgement:
     """What a total means against a Difficulty (BAR-ROLL, BAR-AUTO), where success takes this `level` at least.
 
     Without dice there is no botch. A botch has the failure level of its total, 0 where that reached the Difficulty; so
     does whoever hurried to nothing, or had no chance whatever they rolled (BAR-POOL, BAR-TEAM).
     """
     gap = thrown.total - difficulty
-    degree, able = abs(gap) // RULES.degree_step, not (thrown.lost or thrown.lucky is False)
+    degree, able = abs(gap) // RULES.degree_step, not (thrown.is_automatic_failure or thrown.lucky is False)
     success = able and gap >= 0 and degree >= level
     degree = -degree if gap < 0 else degree if success else 0
     return Judgement(thrown.total, difficulty, success, thrown.botch, degree)
 
 
-def oppose(first: Thrown, second: Thrown) -> Opposition:
+def oppose(first: PoolRoll, second: PoolRoll) -> Opposition:
     """Two sides against each other, without a Difficulty (BAR-OPPOSED).
 
     The higher total triumphs, by the degree it would have with the lower one as its Difficulty; on a tie nobody does. A
     botch, or who hurried to nothing, loses to what is neither, even with the higher total (the degree is 0 then); if
     both do so nobody triumphs.
     """
-    mine, theirs = [(not each.lost, each.total) for each in (first, second)]
-    if mine == theirs or (first.lost and second.lost):
-        return NOBODY
+    mine, theirs = [(not each.is_automatic_failure, each.total) for each in (first, second)]
+    if mine == theirs or (first.is_automatic_failure and second.is_automatic_failure):
+        return NO_WINNER
     won, gap = mine > theirs, first.total - second.total
     return won, max(0, gap if won else -gap) // RULES.degree_step
 
@@ -220,5 +220,5 @@ def oppose_indirect(first: Judgement, second: Judgement) -> Opposition:
     """
     mine, theirs = [(each.success, each.degree, each.total) for each in (first, second)]
     if mine == theirs or not (first.success or second.success):
-        return NOBODY
+        return NO_WINNER
     return (True, first.degree) if mine > theirs else (False, second.degree)

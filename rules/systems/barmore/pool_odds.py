@@ -42,7 +42,7 @@ def _highest(dice: int, kept: int, sides: int, bits: int) -> int:
 
 
 @lru_cache(maxsize=_KEPT)
-def _counted(add: int, modifier: int, die: DieType) -> Distribution:
+def _pool_distribution(add: int, modifier: int, die: DieType) -> Distribution:
     """As `totals`; the modifier is > 0 for Bonus Dice."""
     dice, sides = add + abs(modifier), die.sides
     size = ((sides**dice).bit_length() + 7) // 8  # bytes that hold any of the counts
@@ -54,23 +54,23 @@ def _counted(add: int, modifier: int, die: DieType) -> Distribution:
     return Distribution(dict(found), sides**dice)
 
 
-def totals(pool: Pool, die: DieType | None) -> Distribution:
+def total_distribution(pool: Pool, die: DieType | None) -> Distribution:
     """Every total of the dice kept, at least one, with its ways, of sides ** dice in all (BAR-ROLL).
 
     Without dice (None) there is one (BAR-AUTO).
     """
     if die is None:
         return Distribution({no_dice_total(pool): 1}, 1)
-    return _counted(pool.add, pool.modifier, die)
+    return _pool_distribution(pool.add, pool.modifier, die)
 
 
 @lru_cache(maxsize=_KEPT_CHANCES)
-def success(pool: Pool, die: DieType | None, difficulty: int, level: int = 0) -> Fraction:
+def success_odds(pool: Pool, die: DieType | None, difficulty: int, level: int = 0) -> Fraction:
     """The chance of a success of this level (>= 0) or a higher one: no botch has one (BAR-ROLL)."""
     least = difficulty + level * RULES.degree_step
-    return totals(pool, die).at_least(least if die is None else max(least, pool.add + 1))
+    return total_distribution(pool, die).at_least(least if die is None else max(least, pool.add + 1))
 
 
-def botch(pool: Pool, die: DieType | None) -> Fraction:
+def botch_odds(pool: Pool, die: DieType | None) -> Fraction:
     """The chance of a botch (BAR-ROLL); without dice there is none (BAR-AUTO)."""
-    return Fraction(0) if die is None else 1 - totals(pool, die).at_least(pool.add + 1)
+    return Fraction(0) if die is None else 1 - total_distribution(pool, die).at_least(pool.add + 1)

@@ -10,26 +10,30 @@ from contextlib import suppress
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
-from rules.core.name_matching import unquoted
+from rules.core.name_matching import without_quotes
 from rules.systems.barmore import check_forms, injuries, odds
 from rules.systems.barmore import check_state as trial
 from rules.systems.barmore.check_state import BarCheck, Entry, Plan, Trial
-from rules.systems.barmore.pool import STANDARD
+from rules.systems.barmore.pool import STANDARD_DIE
 from rules.systems.barmore.sheet import BarSheet
-from rules.systems.barmore.timed_actions import timed
+from rules.systems.barmore.timed_actions import apply_check_pace
 from rules.systems.barmore.view import describe
 from rules.table.blocks import Text
-from rules.table.check import GMS, OVER, Choice, Prompt, Values
+from rules.table.check import ANY_GM, OVER, Choice, Prompt, Values
 from rules.table.checks import stages
 from rules.table.checks.access import find_check
-from rules.table.checks.procedure import Option, Procedure, Stage, Step
+from rules.table.checks.procedure import CheckOption, Procedure, Stage, StageResult
 from rules.table.checks.stages import ANSWERS, FREE, IMPOSSIBLE
 from rules.table.lookup import find_known
 from rules.table.permissions import is_gm, owns
 from rules.table.system import Game
 
 #: What is done to somebody, by the kind of check.
-_DOES: Final = {"attack": injuries.struck, "treat": injuries.treated, "rest": injuries.rested}
+_EFFECTS: Final = {
+    "attack": injuries.apply_hit,
+    "treat": injuries.apply_treatment,
+    "rest": injuries.apply_rest,
+}
 _JOIN: Final = Prompt("join", None, wait=None, button="answer-join")
 #: How many may join in.
 HELPERS_MAX: Final = 20
@@ -38,9 +42,9 @@ HELPERS_MAX: Final = 20
 # --- those who join in -------------------------------------------------------------------------------------
 
 
-def _helping(game: Game, check: BarCheck, but: str | None = None) -> list[Entry]:
+def _helpers(game: Game, check: BarCheck, but: str | None = None) -> list[Entry]:
     """Those who help and are still there, without one of them."""
-    return [each for each in check.data.joined if each.who != but and trial.here(game, each)]
+    return [each for each in check.data.other_entries if each.who != but and trial.is_present(game, each)]
 
 
 def require_joining(game: Game, text: str, as_: str | None, *, leave: bool) -> None:
@@ -57,20 +61,20 @@ def require_joining(game: Game, text: str, as_: str | None, *, leave: bool) -> N
     named, gm = None if as_ is None else find_known(state, actor, as_, "as"), is_gm(state, actor)
     who = named or state.characters.get(state.person(actor.id).active or "")
     if leave:
-        there = [each.who for each in check.data.joined if named is None or each.who == named.id]
+        there = [each.who for each in check.data.other_entries if named is None or each.who == named.id]
         if not any(gm or owns(state, actor, each) for key, each in state.characters.items() if key in there):
             raise Impossible("not-in-team")
     elif who is not None and (gm or owns(state, actor, who)):
         if who.id == check.actor:
             raise Impossible("leads-it", name=who.name)
-        if len(_helping(game, check, who.id)) >= HELPERS_MAX:
+        if len(_helpers(game, check, who.id)) >= HELPERS_MAX:
             raise Impossible("team-full", most=HELPERS_MAX)
 
 
-def _brought(game: Game, who: str, values: Values) -> Entry:
+def _read_entry(game: Game, who: str, values: Values) -> Entry:
     """What somebody brings who joins in, or sets against it."""
-    request = trial.checked(
-        game.sheet(who), game.campaign, check_forms.SIDE.make(Plan, stages.said_in(values))
+    request = trial.validate_request(
+        game.sheet(who), game.campaign, check_forms.SIDE_FORM.make_record(Plan, stages.stated_values(values))
     )
     words, gm = values.get("approach", "").strip(), is_gm(game.state, game.actor)
     return Entry(who, game.actor.id, request, words, judged=gm)
@@ -78,46 +82,52 @@ def _brought(game: Game, who: str, values: Values) -> Entry:
 
 def _draft(entry: Entry) -> Values:
     """What bringing something else starts from."""
-    return stages.drafted(
-        check_forms.SIDE, check_forms.SIDE.said(entry.request), {"approach": entry.approach}
+    return stages.draft_values(
+        check_forms.SIDE_FORM,
+        check_forms.SIDE_FORM.changed_values(entry.request),
+        {"approach": entry.approach},
     )
 
 
 # --- stages ------------------------------------------------------------------------------------------------
 
 
-class _Joined(Stage[Trial]):
+class _TeamStage(Stage[Trial]):
     """Others may join in, bring something else, and step back, for as long as nothing is rolled (BAR-TEAM)."""
 
     def ask(self, game: Game, check: BarCheck, /) -> tuple[Prompt, ...]:
         found = super().ask(game, check)
         return (*found, _JOIN) if found and check.kind == "team" else found
 
-    def options(self, game: Game, check: BarCheck, prompt: str, who: str, /) -> Iterable[Option]:
+    def options(self, game: Game, check: BarCheck, prompt: str, who: str, /) -> Iterable[CheckOption]:
         if prompt != "join":
             return super().options(game, check, prompt, who)
-        join, own = Option("join", Text("answer-join"), check_forms.SIDE), check.data.entry(who)
-        if who in (GMS, check.actor) or (own is None and len(_helping(game, check)) >= HELPERS_MAX):
+        join, own = CheckOption("join", Text("answer-join"), check_forms.SIDE_FORM), check.data.entry(who)
+        if who in (ANY_GM, check.actor) or (own is None and len(_helpers(game, check)) >= HELPERS_MAX):
             return ()
-        leave = Option("leave", Text("answer-leave"))
+        leave = CheckOption("leave", Text("answer-leave"))
         return (join,) if own is None else (join.replace(values=_draft(own)), leave)
 
-    def choose(self, game: Game, check: BarCheck, choice: Choice, /) -> Step[Trial]:
+    def choose(self, game: Game, check: BarCheck, choice: Choice, /) -> StageResult[Trial]:
         if choice.prompt != "join":
             return super().choose(game, check, choice)
-        there = _helping(game, check, choice.who)
+        there = _helpers(game, check, choice.who)
         if choice.option == "join":
-            there.append(_brought(game, choice.who, choice.values))
+            there.append(_read_entry(game, choice.who, choice.values))
         data = check.data.replace(entries=(check.data.entries[0], *there))
         found = check.replace(data=data)
-        if choice.option == "join" and trial.one_pool(check):
+        if choice.option == "join" and trial.has_one_pool(check):
             # A team that could not roll together is refused; what somebody may not do just now keeps nobody out.
             with suppress(Impossible, NotFound):
-                trial.together(game, found)
-        return Step(game.state, data, reopen=check.stage == BeforeRoll.name and trial.unjudged(game, found))
+                trial.combined_pool(game, found)
+        return StageResult(
+            game.state,
+            data,
+            reopen=check.stage == PoolPreparation.name and trial.has_unjudged_claims(game, found),
+        )
 
 
-class Proposal(_Joined, stages.Proposed[Trial]):
+class Proposal(_TeamStage, stages.ProposalStage[Trial]):
     """A GM says against what it is rolled; where nobody has to be asked, it goes on by itself, dice included."""
 
     dice = "rolled"
@@ -125,9 +135,11 @@ class Proposal(_Joined, stages.Proposed[Trial]):
     def __init__(self, kind: str) -> None:
         rests = kind == "rest"
         answers = (FREE, IMPOSSIBLE) if rests else ANSWERS
-        super().__init__(check_forms.opening(kind), check_forms.ruling(kind), answers, wanted="number")
-        self.free = "done" if kind in _DOES else OVER
-        self.labels = stages.TIME if rests else {}
+        super().__init__(
+            check_forms.opening_form(kind), check_forms.ruling_form(kind), answers, wanted="number"
+        )
+        self.free = "done" if kind in _EFFECTS else OVER
+        self.labels = stages.REST_LABELS if rests else {}
 
     def begin(self, game: Game, check: BarCheck, values: Values) -> BarCheck:
         """The check as it is proposed. Whom it is done to is the actor where nobody is named to rest or to be treated.
@@ -138,13 +150,13 @@ class Proposal(_Joined, stages.Proposed[Trial]):
         if kind == "team" and check.visibility != "public":
             raise InvalidInput("wrong-type", field="visibility", value=check.visibility, allowed=("public",))
         if kind in ("attack", "contest"):
-            stages.require_other(check, "opponent" if kind == "contest" else "victim")
+            stages.require_other_target(check, "opponent" if kind == "contest" else "victim")
         elif kind in ("check", "team"):
             target = None
         else:
             target = check.actor if kind == "rest" else target or check.actor
-            check = stages.kept_by_gms(game, check.replace(target=target))
-        return self.proposed(game, check.replace(target=target), values)
+            check = stages.with_npc_privacy(game, check.replace(target=target))
+        return self.propose(game, check.replace(target=target), values)
 
     def read_request(self, game: Game, check: BarCheck, values: Values) -> BarCheck:
         kind, data = check.kind, check.data
@@ -152,7 +164,7 @@ class Proposal(_Joined, stages.Proposed[Trial]):
         said, mode = values.get("weapon", ""), values.get("mode") or trial.MODES.get(kind, ("",))[0]
         # Quotes may be part of a weapon's own name.
         sheet: BarSheet = game.sheet(check.actor)
-        tool = said if sheet.on_sheet(said) is not None else unquoted(said)
+        tool = said if sheet.own_weapon(said) is not None else without_quotes(said)
         sheet.require_weapon(tool)
         if kind == "treat" and whom is not None:
             tool = values.get("injury", "").strip()
@@ -163,18 +175,18 @@ class Proposal(_Joined, stages.Proposed[Trial]):
         # The total of who is minor is the Difficulty (BAR-AUTO).
         rolls = mode == trial.INDIRECT or whom is None or not trial.never_rolls(whom, game.campaign)
         opposed = rolls and kind in ("attack", "contest")
-        request = self._ask.make(Plan, stages.said_in(values))
+        request = self._ask.make_record(Plan, stages.stated_values(values))
         if kind != "rest":
-            trial.checked(sheet, game.campaign, request)
+            trial.validate_request(sheet, game.campaign, request)
         entry = Entry(check.actor, game.actor.id, request)
         return check.replace(
-            data=data.replace(entries=(entry, *data.joined), mode=mode, tool=tool, opposed=opposed)
+            data=data.replace(entries=(entry, *data.other_entries), mode=mode, tool=tool, opposed=opposed)
         )
 
-    def measured(self, check: BarCheck) -> bool:
-        return trial.measured(check)
+    def has_difficulty(self, check: BarCheck) -> bool:
+        return trial.has_difficulty(check)
 
-    def waits(self, check: BarCheck) -> bool:
+    def awaits_other_side(self, check: BarCheck) -> bool:
         """Or whoever joins in."""
         return check.data.opposed or check.kind == "team"
 
@@ -182,119 +194,125 @@ class Proposal(_Joined, stages.Proposed[Trial]):
         data = check.data
         if data.ruled is None:
             return data.replace(ruling=None)
-        made = self._rule.make(Plan, data.ruled).replace(by_gm=is_gm(game.state, game.actor))
+        made = self._rule.make_record(Plan, data.ruled).replace(by_gm=is_gm(game.state, game.actor))
         found = data.replace(ruling=made, entries=tuple([each.replace(judged=True) for each in data.entries]))
-        trial.built(game, check.replace(data=found), found.entries[0])
+        trial.entry_pool(game, check.replace(data=found), found.entries[0])
         return found
 
-    def unasked(self, game: Game, check: BarCheck) -> str | None:
+    def automatic_answer(self, game: Game, check: BarCheck) -> str | None:
         """What somebody claims is for a GM to accept."""
         judges = check.gm_only or is_gm(game.state, game.actor)
         waits = not judges and trial.justifications(game, check.data.entries[0])
-        return None if waits else super().unasked(game, check)
+        return None if waits else super().automatic_answer(game, check)
 
-    def rulings(self, check: BarCheck) -> tuple[Option, ...]:
-        found = super().rulings(check)
+    def ruling_options(self, check: BarCheck) -> tuple[CheckOption, ...]:
+        found = super().ruling_options(check)
         if check.kind != "attack":
             return found
-        does = {"form": check_forms.BLOW, "values": self.draft(check, check_forms.BLOW)}
+        does = {"form": check_forms.FREE_HIT_FORM, "values": self.draft(check, check_forms.FREE_HIT_FORM)}
         return tuple([each.replace(**does) if each.value == FREE else each for each in found])
 
 
-class BeforeRoll(_Joined, stages.Ready[Trial]):
+class PoolPreparation(_TeamStage, stages.ReadyStage[Trial]):
     """The owner rolls, with the die they like best now; first the other side chooses what to set against it."""
 
-    side = check_forms.SIDE
+    side = check_forms.SIDE_FORM
 
-    def face(self, game: Game, check: BarCheck) -> Text | None:
+    def opposing_label(self, game: Game, check: BarCheck) -> Text | None:
         """Whoever is out of action sets nothing against it."""
-        return None if trial.out(game, check, check.target or "") else super().face(game, check)
+        return (
+            None
+            if trial.is_out_of_action(game, check, check.target or "")
+            else super().opposing_label(game, check)
+        )
 
     def ask(self, game: Game, check: BarCheck, /) -> tuple[Prompt, ...]:
         found, asked = super().ask(game, check), dict[str, Prompt]()
-        if trial.unjudged(game, check):  # what somebody claims who came later
+        if trial.has_unjudged_claims(game, check):  # what somebody claims who came later
             asked = {"rule": Prompt("rule"), "ready": Prompt("ready", (check.actor,), wait=None)}
         return tuple([asked.get(each.key, each) for each in found])
 
-    def rolls(self, game: Game, check: BarCheck, who: str) -> tuple[Option, ...]:
-        if trial.unjudged(game, check):
+    def roll_options(self, game: Game, check: BarCheck, who: str) -> tuple[CheckOption, ...]:
+        if trial.has_unjudged_claims(game, check):
             return ()
-        dice, die = self._dice(game, check), check.data.entries[0].request.die
+        dice, die = self._dice_form(game, check), check.data.entries[0].request.die
 
         def says(values: Values) -> Text:
             return check_forms.roll_label({"die": die, **values})
 
-        return (Option("roll", Text("answer-roll"), says=says if dice else None, **dice),)
+        return (CheckOption("roll", Text("answer-roll"), says=says if dice else None, **dice),)
 
-    def options_before_roll(self, game: Game, check: BarCheck, who: str) -> tuple[Option, ...]:
-        dice = self._dice(game, check)
-        return (Option("choose", Text("bar-menu", {"what": "before"}), **dice),) if dice else ()
+    def options_before_roll(self, game: Game, check: BarCheck, who: str) -> tuple[CheckOption, ...]:
+        dice = self._dice_form(game, check)
+        return (CheckOption("choose", Text("bar-menu", {"what": "before"}), **dice),) if dice else ()
 
-    def _dice(self, game: Game, check: BarCheck) -> dict[str, Any]:
+    def _dice_form(self, game: Game, check: BarCheck) -> dict[str, Any]:
         """The form of what may still be chosen, and what that starts from; empty where nothing may be."""
         data, own = check.data, check.data.entries[0]
         if data.opposed or data.answer == stages.MARGIN_ONLY:
             return {}
-        most = trial.convertible(trial.ruling_for(check, own), trial.counting(game, check, own))
+        most = trial.convertible_dice(trial.ruling_for(check, own), trial.effective_traits(game, check, own))
         form = check_forms.dice_form(most)
         return {
             "form": form,
-            "values": form.said(own.request.replace(convert=min(own.request.convert, most))),
+            "values": form.changed_values(own.request.replace(convert=min(own.request.convert, most))),
         }
 
-    def apply_choice(self, game: Game, check: BarCheck, choice: Choice) -> Step[Trial]:
+    def apply_choice(self, game: Game, check: BarCheck, choice: Choice) -> StageResult[Trial]:
         """Another die, none at all, or Add Dice converted (BAR-DIE, BAR-AUTO, BAR-POOL)."""
         data, values, now = check.data, choice.values, dict[str, Any]()
         if not values:
-            return Step(game.state, data)
+            return StageResult(game.state, data)
         if "die" in values or "no dice" in values:
-            now = {"die": values.get("die") or STANDARD.id, "no_dice": bool(values.get("no dice"))}
+            now = {"die": values.get("die") or STANDARD_DIE.id, "no_dice": bool(values.get("no dice"))}
         if "convert" in values:
             now["convert"] = values["convert"] or 0
         own = data.entries[0]
         own = own.replace(request=own.request.replace(**now))
-        trial.build(game.sheet(own.who), game.campaign, own.request, data.ruling, cut="convert" not in now)
-        data = data.replace(entries=(own, *data.joined))
-        return Step(game.state, data, reopen=choice.option == "choose")
+        trial.build_pool(
+            game.sheet(own.who), game.campaign, own.request, data.ruling, cut="convert" not in now
+        )
+        data = data.replace(entries=(own, *data.other_entries))
+        return StageResult(game.state, data, reopen=choice.option == "choose")
 
-    def faced(self, check: BarCheck) -> Values | None:
+    def opposing_values(self, check: BarCheck) -> Values | None:
         own = check.data.entry(check.target or "")
         return None if own is None else _draft(own)
 
-    def facing(self, game: Game, check: BarCheck, values: Values) -> Trial:
+    def with_opposing_values(self, game: Game, check: BarCheck, values: Values) -> Trial:
         data = check.data
-        return data.replace(entries=(data.entries[0], _brought(game, check.target or "", values)))
+        return data.replace(entries=(data.entries[0], _read_entry(game, check.target or "", values)))
 
 
-def rolled(game: Game, check: BarCheck) -> Step[Trial] | None:
+def rolled(game: Game, check: BarCheck) -> StageResult[Trial] | None:
     """The dice of all who throw some fall at once, and stand (BAR-ROLL)."""
     if check.data.throws:
         return None
-    data = trial.thrown(game, check)
-    game, events = timed(game, check)
-    return Step(game.state, data, events=events)
+    data = trial.roll_trial(game, check)
+    game, events = apply_check_pace(game, check)
+    return StageResult(game.state, data, events=events)
 
 
-def done(game: Game, check: BarCheck) -> Step[Trial] | None:
+def done(game: Game, check: BarCheck) -> StageResult[Trial] | None:
     """What comes of it for whom it is done to, if it succeeds: they are healed first as far as the story's time has
     done that (BAR-HEAL)."""
     target = game.state.characters.get(check.target or "")
-    if target is None or check.data.came or not check.data.succeeded:
+    if target is None or check.data.came or not check.data.has_succeeded:
         return None
-    sheet, came, aside = _DOES[check.kind](game, check, injuries.time_passed(game, target)[0])
-    return Step(game.with_sheet(target.id, sheet).state, check.data.replace(came=came, aside=aside))
+    sheet, came, aside = _EFFECTS[check.kind](game, check, injuries.heal_until_now(game, target)[0])
+    return StageResult(game.with_sheet(target.id, sheet).state, check.data.replace(came=came, aside=aside))
 
 
-def _made(kind: str) -> Procedure[Trial]:
+def _make_procedure(kind: str) -> Procedure[Trial]:
     """A kind of check. Helpers are not of its cast: who is gone does not roll, and nobody is held back by having
     joined."""
-    rolls, does = kind != "rest", (done,) if kind in _DOES else ()
+    rolls, does = kind != "rest", (done,) if kind in _EFFECTS else ()
     proposal = Proposal(kind)
     return Procedure(
         kind,
-        (proposal, *((BeforeRoll(proposal), rolled) if rolls else ()), *does),
+        (proposal, *((PoolPreparation(proposal), rolled) if rolls else ()), *does),
         data=Trial,
-        form=check_forms.opening(kind),
+        form=check_forms.opening_form(kind),
         begin=proposal.begin,
         describe=describe,
         require=trial.require,
@@ -302,11 +320,11 @@ def _made(kind: str) -> Procedure[Trial]:
         anybody=not rolls,
         # Of a private treatment whoever is treated hears nothing.
         private=(lambda check: (check.actor,)) if kind == "treat" else None,
-        odds=odds.forecast if rolls else None,
+        odds=odds.odds_for_check if rolls else None,
         idle=lambda game, check, who: Text("bar-nothing-to-spend"),
     )
 
 
 PROCEDURES: Final[Mapping[str, Procedure[Any]]] = {
-    kind: _made(kind) for kind in ("check", "attack", "contest", "team", "treat", "rest")
+    kind: _make_procedure(kind) for kind in ("check", "attack", "contest", "team", "treat", "rest")
 }

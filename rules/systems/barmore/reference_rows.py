@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from rules.core.data_rows import data, read
+from rules.core.data_rows import from_json, json_loader
 from rules.core.record import Record, astuple
 
 
@@ -59,11 +59,11 @@ class _Tables(Record):
 
 
 _PACKAGE: Final = "rules.systems.barmore"
-RULES: Final = read(_Tables, data(_PACKAGE, "dice")())
-GOVERNS: Final = RULES.governing
+RULES: Final = from_json(_Tables, json_loader(_PACKAGE, "dice")())
+GOVERNING_ATTRIBUTES: Final = RULES.governing
 #: Every attribute that a rule names: a campaign's tree has to hold them all.
-GOVERNING: Final = (*GOVERNS.phases, *astuple(GOVERNS)[1:])
+NAMED_ATTRIBUTES: Final = (*GOVERNING_ATTRIBUTES.phases, *astuple(GOVERNING_ATTRIBUTES)[1:])
 
 #: The chart and the trees that a campaign begins with: JSON objects.
-CHART_DATA: Final = read(dict[str, Any], data(_PACKAGE, "chart")())
-TREE_DATA: Final = read(dict[str, Any], data(_PACKAGE, "tree")())
+CHART_DATA: Final = from_json(dict[str, Any], json_loader(_PACKAGE, "chart")())
+TREE_DATA: Final = from_json(dict[str, Any], json_loader(_PACKAGE, "tree")())

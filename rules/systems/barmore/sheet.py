@@ -15,11 +15,17 @@ from rules.systems.barmore import trait_trees
 from rules.systems.barmore import wounds as trauma
 from rules.systems.barmore.campaign import Campaign
 from rules.systems.barmore.trait_trees import LONGEST_NAME, LONGEST_TEXT, Scores, resolve_trait
-from rules.systems.barmore.wounds import LIVES, Armour, Weapon, Wound
+from rules.systems.barmore.wounds import LIVES, Armor, Weapon, Wound
 from rules.table import forms
 from rules.table.blocks import Text
-from rules.table.forms import Asking, Flag, Form, Number, Typed, Values
-from rules.table.people.common_fields import DESCRIPTION, HINT_LIST, NAME, NOTES, PORTRAIT
+from rules.table.forms import Flag, Form, FormContext, Number, Typed, Values
+from rules.table.people.common_fields import (
+    DESCRIPTION_FIELD,
+    HINT_LIST,
+    NAME_FIELD,
+    NOTES_FIELD,
+    PORTRAIT_FIELD,
+)
 from rules.table.people.row_fields import Labels
 
 LONGEST_CONCEPT: Final = 200
@@ -46,7 +52,7 @@ class BarSheet(Record):
     abilities: Scores = ()
     attributes: Scores = ()
     weapons: tuple[Weapon, ...] = ()
-    armour: tuple[Armour, ...] = ()
+    armour: tuple[Armor, ...] = ()
     equipment: tuple[str, ...] = ()
     wounds: tuple[Wound, ...] = ()
     minor: bool | None = None
@@ -65,9 +71,9 @@ class BarSheet(Record):
         Power and lethal, without a modifier.
         """
         wanted = text.strip()
-        return self.on_sheet(wanted) or Weapon(wanted, lethal=bool(wanted))
+        return self.own_weapon(wanted) or Weapon(wanted, lethal=bool(wanted))
 
-    def on_sheet(self, text: str) -> Weapon | None:
+    def own_weapon(self, text: str) -> Weapon | None:
         """The weapon of the sheet that is meant, None for bare hands and what is not on it."""
         return next(iter(matches(self.weapons, text.strip(), lambda weapon: weapon.name)), None)
 
@@ -83,7 +89,7 @@ class BarSheet(Record):
         number = 1 + self.last_wound
         return self.replace(wounds=(*self.wounds, wound.replace(number=number)), last_wound=number)
 
-    def fitting(self, text: str) -> list[Wound]:
+    def matching_wounds(self, text: str) -> list[Wound]:
         """The Wounds that may be meant, all where nothing is said."""
         wanted = name_key(text)
         first = wanted.partition(" ")[0].removeprefix("#")
@@ -95,7 +101,7 @@ class BarSheet(Record):
 
         NotFound("unknown-wound") with those there are; InvalidInput("which-one") where several fit.
         """
-        fitting, shown = self.fitting(text), {"field": field, "value": text[:LONGEST_NAME] or None}
+        fitting, shown = self.matching_wounds(text), {"field": field, "value": text[:LONGEST_NAME] or None}
         names = tuple([each.label for each in fitting or self.wounds][:10])
         if not fitting:
             raise NotFound("unknown-wound", **shown, nearest=names)
@@ -103,7 +109,7 @@ class BarSheet(Record):
             raise InvalidInput("which-one", **shown, allowed=names)
         return fitting[0]
 
-    def replaced(self, wound: Wound, new: Wound | None) -> BarSheet:
+    def with_changed_wound(self, wound: Wound, new: Wound | None) -> BarSheet:
         """The sheet with this Wound as it is now; None: it has healed."""
         rest = (new if each is wound else each for each in self.wounds)
         return self.replace(wounds=tuple(each for each in rest if each is not None))
@@ -141,12 +147,12 @@ def _read_line(line: str, form: Form, number: str) -> dict[str, Any]:
 
 def read_weapon(line: str) -> dict[str, Any]:
     """`Sword, +2, lethal, cutting`: its name, then in any order its modifier, what it is, and the type of damage."""
-    return _read_line(line, WEAPON, "modifier")
+    return _read_line(line, WEAPON_FORM, "modifier")
 
 
-def read_armour(line: str) -> dict[str, Any]:
+def read_armor(line: str) -> dict[str, Any]:
     """`Mail, 3, against cutting / piercing, softens cutting`: its name, its rating, and what it is good against."""
-    return _read_line(line, ARMOUR, "rating")
+    return _read_line(line, ARMOR_FORM, "rating")
 
 
 def _weapon_line(weapon: Values) -> str:
@@ -156,7 +162,7 @@ def _weapon_line(weapon: Values) -> str:
     return ", ".join(filter(None, parts))
 
 
-def _armour_line(piece: Values) -> str:
+def _armor_line(piece: Values) -> str:
     parts = [piece["name"], str(piece["rating"]), *(["mental"] if piece["mental"] else [])]
     parts += [f"{word} {' / '.join(piece[key])}" for word, key in _BEFORE.items() if piece[key]]
     return ", ".join(parts)
@@ -171,7 +177,7 @@ def read_share(highest: int) -> Callable[[str], str]:
     def read(text: str) -> str:
         if _FRACTION.fullmatch(text) and Fraction(text) <= highest:
             return text
-        allowed, shown = ("1/3", "2"), text[: forms.SHOWN]
+        allowed, shown = ("1/3", "2"), text[: forms.QUOTE_MAX]
         raise InvalidInput("wrong-type", field="share", value=shown, fix="write-share", allowed=allowed)
 
     return read
@@ -183,11 +189,11 @@ _LABELS: Final = Labels(lambda key: Text("bar-hint", {"of": key}), MOST_ENTRIES,
 def _scores(key: str, lowest: int) -> forms.Scores:
     """Scores in one of the campaign's trees. InvalidInput("not-in-tree")."""
 
-    def find(asking: Asking, text: str) -> str:
+    def find(asking: FormContext, text: str) -> str:
         try:
             return trait_trees.find_trait(getattr(asking.campaign.traits, key), text)
         except NotFound as error:
-            near, shown = error.params.get("nearest", ()), text[: forms.SHOWN]
+            near, shown = error.params.get("nearest", ()), text[: forms.QUOTE_MAX]
             raise violation("not-in-tree", key, shown, "use-tree-name", nearest=near) from error
 
     title, name = Text(f"sheet-{key}"), forms.Pick(key, find=find)
@@ -199,8 +205,8 @@ def _trimmed(text: str) -> str:
     return clean_name(text.strip())
 
 
-_NAME: Final = NAME.replace(most=LONGEST_NAME, read=_trimmed)
-WEAPON: Final = Form.of(
+_NAME: Final = NAME_FIELD.replace(most=LONGEST_NAME, read=_trimmed)
+WEAPON_FORM: Final = Form.of(
     _NAME,
     Number("modifier", low=-HIGHEST_RATING, high=HIGHEST_RATING),
     Flag("powered", default=True),
@@ -208,16 +214,16 @@ WEAPON: Final = Form.of(
     Typed("kind", most=LONGEST_NAME, blank=True, read=str.strip),
     Flag("mental"),
 )
-ARMOUR: Final = Form.of(
+ARMOR_FORM: Final = Form.of(
     _NAME,
     Number("rating", low=-HIGHEST_RATING, high=HIGHEST_RATING),
     forms.Lines("covers", most=MOST_ENTRIES),
     forms.Lines("converts", most=MOST_ENTRIES),
     Flag("mental"),
 )
-WOUND: Final = Form.of(
+WOUND_FORM: Final = Form.of(
     _NAME,
-    forms.Pick("kind", choices=forms.as_written(trait_trees.ACTIVITIES), unknown="wrong-type"),
+    forms.Pick("kind", choices=forms.plain_options(trait_trees.ACTIVITIES), unknown="wrong-type"),
     Number("degree", low=1, high=trauma.HIGHEST_DEGREE),
     Number("penalty", high=trauma.HIGHEST_PENALTY, null=True),
     Number("other", high=trauma.HIGHEST_PENALTY, null=True),
@@ -226,7 +232,7 @@ WOUND: Final = Form.of(
     Number("as_of", high=LATEST),
     Typed("healed", most=_SHARE, whole="", read=read_share(1), into=Fraction, back=str),
     Typed("factor", most=_SHARE, whole="", read=read_share(1000), into=Fraction, back=str),
-    forms.Pick("activity", choices=forms.as_written(LIVES), unknown="wrong-type"),
+    forms.Pick("activity", choices=forms.plain_options(LIVES), unknown="wrong-type"),
     Flag("stabilised", default=True),
     Typed("effect", most=LONGEST_TEXT, long=True, blank=True),
     Number("number", high=LATEST),
@@ -234,10 +240,10 @@ WOUND: Final = Form.of(
 
 
 def _weapon(row: Values) -> Weapon:
-    return WEAPON.make(Weapon, {"powered": not row.get("mental", False), **row})
+    return WEAPON_FORM.make_record(Weapon, {"powered": not row.get("mental", False), **row})
 
 
-def _carried(key: str, *how: Any, **more: Any) -> forms.Rows:
+def _item_rows(key: str, *how: Any, **more: Any) -> forms.Rows:
     return _LABELS.rows(key, *how, told=lambda held: Text("bar-sheet", {"of": key, **to_plain(held)}), **more)
 
 
@@ -245,19 +251,23 @@ def _carried(key: str, *how: Any, **more: Any) -> forms.Rows:
 CHARACTER: Final = Form.of(
     _NAME,
     _LABELS.typed("concept", LONGEST_CONCEPT, help=_LABELS.hint("concept"), read=str.strip),
-    DESCRIPTION,
-    PORTRAIT,
+    DESCRIPTION_FIELD,
+    PORTRAIT_FIELD,
     _scores("attributes", -HIGHEST_SCORE),
     _scores("abilities", 0),
-    _carried("weapons", WEAPON, Weapon, read_weapon, _weapon_line, into=_weapon, one=Text("check-weapon")),
-    _carried("armour", ARMOUR, Armour, read_armour, _armour_line, one=_LABELS.title("armour")),
+    _item_rows(
+        "weapons", WEAPON_FORM, Weapon, read_weapon, _weapon_line, into=_weapon, one=Text("check-weapon")
+    ),
+    _item_rows("armour", ARMOR_FORM, Armor, read_armor, _armor_line, one=_LABELS.title("armour")),
     forms.Lines("equipment", title=Text("sheet-equipment"), help=HINT_LIST, most=MOST_ENTRIES, free=True),
-    NOTES,
+    NOTES_FIELD,
     forms.Rows(
         "wounds",
-        WOUND,
+        WOUND_FORM,
         most=MOST_ENTRIES,
-        into=lambda row: WOUND.make(Wound, {"kind": "physical", "as_of": row.get("taken", 0), **row}),
+        into=lambda row: WOUND_FORM.make_record(
+            Wound, {"kind": "physical", "as_of": row.get("taken", 0), **row}
+        ),
     ),
     Number("last_wound", high=LATEST),
     Flag("minor", null=True),
@@ -270,8 +280,8 @@ def read_sheet(data: Mapping[str, object], campaign: Campaign) -> tuple[str, Bar
     Abilities are 0 to 30, attributes -30 to 30, and every name is one of the campaign's. Raises only
     Problems("bad-character", count): one InvalidInput for each violation, all of them at once.
     """
-    values = CHARACTER.read_file(data, "bad-character", asking=Asking(forms.Known(campaign)))
-    sheet = CHARACTER.make(BarSheet, values)
+    values = CHARACTER.read_file(data, "bad-character", asking=FormContext(forms.PartialGame(campaign)))
+    sheet = CHARACTER.make_record(BarSheet, values)
     wounds = sheet.wounds
     if len({wound.number for wound in wounds} - {0}) != len(wounds):  # else they are numbered as written
         wounds = tuple(each.replace(number=at) for at, each in enumerate(wounds, 1))
@@ -281,4 +291,4 @@ def read_sheet(data: Mapping[str, object], campaign: Campaign) -> tuple[str, Bar
 
 def write_sheet(name: str, sheet: BarSheet) -> dict[str, Any]:
     """The JSON object that `read_sheet` reads back to the same sheet."""
-    return {"name": name, **CHARACTER.written(sheet)}
+    return {"name": name, **CHARACTER.all_values(sheet)}

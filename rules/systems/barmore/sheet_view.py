@@ -6,17 +6,17 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any, Final, cast
 
-from rules.core.data_rows import data
-from rules.systems.barmore.campaign import DEFAULT, Campaign
+from rules.core.data_rows import json_loader
+from rules.systems.barmore.campaign import DEFAULT_CAMPAIGN, Campaign
 from rules.systems.barmore.check_state import BarCharacter
 from rules.systems.barmore.sheet import CHARACTER
 from rules.systems.barmore.trait_trees import outline
 from rules.table.blocks import Block, Fact, Group, Note, Text
 from rules.table.forms import Values
-from rules.table.people.common_fields import called, told_fields, told_pages
+from rules.table.people.common_fields import field_blocks, field_pages, key_label
 from rules.table.system import Game, Page, SheetPage
 
-_PAGES: Final = ((Text("sheet-story"), CHARACTER.part("description")),)
+_SHEET_PAGES: Final = ((Text("sheet-story"), CHARACTER.part("description")),)
 
 
 def _trees(game: Game, character: BarCharacter) -> Iterator[tuple[str, list[tuple[int, dict[str, Any]]]]]:
@@ -41,7 +41,7 @@ def describe_character(game: Game, character: BarCharacter) -> tuple[Block, ...]
                 roots[-1][1].append(Text("bar-sheet", {"of": "trait", **said, "listed": True}))
         rows = [(Text("bar-sheet", {"of": "root", **said, "items": tuple(below)}),) for said, below in roots]
         found += [Group(None, tuple(rows), seen)] if rows else []
-    return (*found, *told_fields(CHARACTER.part("weapons", "armour"), sheet, seen))
+    return (*found, *field_blocks(CHARACTER.part("weapons", "armour"), sheet, seen))
 
 
 def character_pages(game: Game, character: BarCharacter) -> tuple[SheetPage, ...]:
@@ -51,36 +51,36 @@ def character_pages(game: Game, character: BarCharacter) -> tuple[SheetPage, ...
     for key, lines in _trees(game, character):
         rows = [(Text("bar-sheet", {"of": "trait", **said, "depth": depth}),) for depth, said in lines]
         trees += [Group(Text(f"sheet-{key}"), tuple(rows), seen)] if rows else []
-    found: list[SheetPage] = [(called("traits"), tuple(trees))] if trees else []
+    found: list[SheetPage] = [(key_label("traits"), tuple(trees))] if trees else []
     if sheet.equipment:
         found.append((Text("sheet-things"), (Fact(Text("sheet-equipment"), sheet.equipment, seen),)))
-    return (*found, *told_pages(_PAGES, sheet, seen))
+    return (*found, *field_pages(_SHEET_PAGES, sheet, seen))
 
 
 # --- making one -----------------------------------------------------------------------------------------------
 
 
-def _follows(key: str, game: Game, made: Values) -> tuple[Text, ...]:
+def _creation_lines(key: str, game: Game, made: Values) -> tuple[Text, ...]:
     scores: Mapping[str, int] = made.get(key, {})
     counted = Text("bar-creation-scores", {"of": key, "count": len(scores), "sum": sum(scores.values())})
     return (counted,) if key in made else ()
 
 
-PAGES: Final = (
+CREATION_PAGES: Final = (
     Page("who", Text("step-who"), CHARACTER.part("name", "concept", "description", "portrait")),
     *[
-        Page(key, Text(f"sheet-{key}"), CHARACTER.part(key), partial(_follows, key))
+        Page(key, Text(f"sheet-{key}"), CHARACTER.part(key), partial(_creation_lines, key))
         for key in ("attributes", "abilities")
     ],
     Page("things", Text("step-things"), CHARACTER.part("weapons", "armour", "equipment", "notes")),
 )
 
 
-_ROSTER: Final = data("rules.systems.barmore", "roster")
+_ROSTER: Final = json_loader("rules.systems.barmore", "roster")
 
 
 def roster(campaign: Campaign) -> tuple[dict[str, object], ...]:
     """The ready characters, made for the trees that ship: none for a campaign with trees of its own."""
-    if campaign.traits != DEFAULT.traits:
+    if campaign.traits != DEFAULT_CAMPAIGN.traits:
         return ()
     return tuple(cast("list[dict[str, object]]", _ROSTER()))

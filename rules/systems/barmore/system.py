@@ -6,11 +6,11 @@ from typing import Final
 
 from rules.core.rng import Rng
 from rules.systems.barmore import complex_actions, gm_tools, injuries, sheet_view
-from rules.systems.barmore.campaign import DEFAULT, describe_campaign, read_campaign, write_campaign
+from rules.systems.barmore.campaign import DEFAULT_CAMPAIGN, describe_campaign, read_campaign, write_campaign
 from rules.systems.barmore.check_state import BarCharacter
 from rules.systems.barmore.commands import COMMANDS
 from rules.systems.barmore.procedure import PROCEDURES
-from rules.systems.barmore.reference_rows import GOVERNS
+from rules.systems.barmore.reference_rows import GOVERNING_ATTRIBUTES
 from rules.systems.barmore.sheet import BarSheet, read_sheet, write_sheet
 from rules.systems.barmore.timed_actions import BeginAction, begin_action
 from rules.table import system
@@ -19,16 +19,16 @@ from rules.table.system import Game, Initiative, Sheets, System, Tick, TickResul
 
 
 def _initiative(game: Game, character: BarCharacter, rng: Rng) -> Initiative:
-    name = GOVERNS.phases[0]
+    name = GOVERNING_ATTRIBUTES.phases[0]
     score = character.sheet.attribute_score(game.campaign, name)
     return Initiative((score,), Text("bar-initiative", {"name": name, "score": score}))
 
 
-def _passed(game: Game, passing: Tick) -> TickResult:
+def _apply_tick(game: Game, passing: Tick) -> TickResult:
     """Wounds heal with the story's time (BAR-HEAL)."""
     told: list[tuple[str, Text]] = []
     for who in passing.who if passing.kind == "time" else ():
-        after, lines = injuries.time_passed(game, game.character(who))
+        after, lines = injuries.heal_until_now(game, game.character(who))
         game = game.with_sheet(who, after.sheet)
         told += [(who, line) for line in lines]
     return TickResult(game, tuple(told))
@@ -44,20 +44,20 @@ SYSTEM: Final = System(
         write=lambda character: write_sheet(character.name, character.sheet),
         describe=sheet_view.describe_character,
         pages=sheet_view.character_pages,
-        health=injuries.health,
+        health=injuries.health_lines,
         out=("bar-out", "bar-dying"),
         values=lambda who: {name: str(n) for name, n in (*who.sheet.attributes, *who.sheet.abilities)},
         ready=lambda game: sheet_view.roster(game.campaign),
     ),
     procedures=PROCEDURES,
     campaign=system.Campaign(
-        DEFAULT, read_campaign, write_campaign, describe_campaign, complex_actions.stranded_tasks
+        DEFAULT_CAMPAIGN, read_campaign, write_campaign, describe_campaign, complex_actions.stranded_tasks
     ),
-    creation=sheet_view.PAGES,
+    creation=sheet_view.CREATION_PAGES,
     tools=gm_tools.TOOLS,
     turns=Turns(_initiative, timeline=True),
-    ticks=(_passed,),
-    parts={complex_actions.PREFIX: complex_actions.Task},
+    ticks=(_apply_tick,),
+    parts={complex_actions.TASK_PREFIX: complex_actions.Task},
     actions={**complex_actions.ACTIONS, BeginAction: begin_action},
     commands=COMMANDS,
 )

@@ -15,8 +15,8 @@ from rules.core.json_reader import Reader
 from rules.core.memo import memo_by_identity
 from rules.core.name_matching import name_key, similar_or_first, unique_match
 from rules.core.record import Record
-from rules.systems.barmore.reference_rows import GOVERNING, TREE_DATA
-from rules.table.forms import Form, Pick, Rows, Typed, Values, as_written
+from rules.systems.barmore.reference_rows import NAMED_ATTRIBUTES, TREE_DATA
+from rules.table.forms import Form, Pick, Rows, Typed, Values, plain_options
 
 Activity = Literal["physical", "mental"]
 Via = Literal["own", "ancestor", "descendant", "none"]
@@ -27,7 +27,7 @@ ACTIVITIES: Final[tuple[Activity, ...]] = ("physical", "mental")
 TREES: Final = {"skill": "abilities", "attribute": "attributes"}
 MOST_NODES: Final = 300
 #: Levels of a tree, its roots included.
-DEEPEST: Final = 12
+MAX_DEPTH: Final = 12
 #: Longest name of anything on a sheet or in a campaign, and longest other text there, in characters.
 LONGEST_NAME: Final = 60
 LONGEST_TEXT: Final = 300
@@ -45,7 +45,7 @@ class Node(Record):
 Tree = tuple[Node, ...]
 
 
-class Traits(Record):
+class TraitTrees(Record):
     """A campaign's two trees, and where they come from."""
 
     abilities: Tree
@@ -53,7 +53,7 @@ class Traits(Record):
     origin: str = ""
 
 
-class Found(Record):
+class ResolvedTrait(Record):
     """Which trait stands in for the one `wanted`: its name (None: nothing, and the score is 0), and by which way.
 
     Made of nothing it is what counts where no trait is wanted.
@@ -69,7 +69,7 @@ class Found(Record):
         """Which one counts, or would."""
         return self.used or self.wanted
 
-    def told(self) -> dict[str, Any]:
+    def text_params(self) -> dict[str, Any]:
         """What a line says of it."""
         return {"name": self.wanted, "used": self.used, "score": self.score, "via": self.via}
 
@@ -77,7 +77,7 @@ class Found(Record):
 #: Scores by the names of traits, in the order in which they were written down.
 Scores = tuple[tuple[str, int], ...]
 #: What counts for a trait, and, where the player has to name one of several below it, those.
-StandIn = tuple[Found, tuple[str, ...]]
+StandIn = tuple[ResolvedTrait, tuple[str, ...]]
 
 # --- looking things up -------------------------------------------------------------------------------------
 
@@ -91,7 +91,7 @@ class _Index:
     __slots__ = ("above", "by_key", "found")
 
     def __init__(self, tree: Tree) -> None:
-        self.found = lru_cache(_MOST_FOUND)(partial(_stand_in, tree))
+        self.found = lru_cache(_MOST_FOUND)(partial(_find_stand_in, tree))
         self.by_key = {name_key(node.name): node for node in tree}
         places = {node.name: place for place, node in enumerate(tree)}
         branches = sorted(map(self._branch, tree), key=lambda branch: [places[name] for name in branch])
@@ -148,7 +148,9 @@ def _by_key(scores: Mapping[str, int]) -> dict[str, int]:
     return {name_key(name): score for name, score in scores.items()}
 
 
-def resolve_trait(tree: Tree, scores: Mapping[str, int], wanted: str, descendant: str | None = None) -> Found:
+def resolve_trait(
+    tree: Tree, scores: Mapping[str, int], wanted: str, descendant: str | None = None
+) -> ResolvedTrait:
     """Which score counts for the trait the GM wants (BAR-TRAIT).
 
     Its own; else that of the nearest ancestor that has one, which needs nobody's leave; else that of the `descendant`
@@ -161,11 +163,11 @@ def resolve_trait(tree: Tree, scores: Mapping[str, int], wanted: str, descendant
     for via, names in ways.items():
         for name in names:
             if (score := known.get(name_key(name))) is not None:
-                return Found(node.name, name, score, via)
-    return Found(node.name)
+                return ResolvedTrait(node.name, name, score, via)
+    return ResolvedTrait(node.name)
 
 
-def stand_in(
+def resolve_stand_in(
     tree: Tree, own: Scores, wanted: str, use: Sequence[str] = (), *, justifications: bool = True
 ) -> StandIn:
     """What counts for the trait that is wanted (BAR-TRAIT); it is kept, since every look at a check asks for it.
@@ -176,7 +178,7 @@ def stand_in(
     return _index(tree).found(own, wanted, tuple(use), justifications)
 
 
-def _stand_in(tree: Tree, own: Scores, wanted: str, use: Sequence[str], justifications: bool) -> StandIn:
+def _find_stand_in(tree: Tree, own: Scores, wanted: str, use: Sequence[str], justifications: bool) -> StandIn:
     scores = dict(own)
     found = resolve_trait(tree, scores, wanted)
     if found.via != "none" or not justifications:
@@ -197,7 +199,7 @@ def usable_descendants(tree: Tree, scores: Mapping[str, int], wanted: str) -> tu
     return tuple([name for name in below if name_key(name) in known])
 
 
-def supporting(
+def supporting_abilities(
     tree: Tree, scores: Mapping[str, int], wanted: str | None, used: str | None = None
 ) -> tuple[str, ...]:
     """The abilities with points that may support (BAR-TRAIT): all where none is wanted.
@@ -230,25 +232,28 @@ def outline(tree: Tree, scores: Mapping[str, int]) -> tuple[tuple[int, str, int 
 # --- reading and writing -----------------------------------------------------------------------------------
 
 
-ABILITY: Final = Form.of(
+ABILITY_FORM: Final = Form.of(
     Typed("name", most=LONGEST_NAME, needed=True, read=str.strip),
     Typed("parent", most=LONGEST_NAME, null=True, read=str.strip),
 )
-ATTRIBUTE: Final = Form(
-    (*ABILITY.fields, Pick("activity", choices=as_written(ACTIVITIES), unknown="wrong-type", null=True))
+ATTRIBUTE_FORM: Final = Form(
+    (
+        *ABILITY_FORM.fields,
+        Pick("activity", choices=plain_options(ACTIVITIES), unknown="wrong-type", null=True),
+    )
 )
 
 
 def node_of(row: Values) -> Node:
     """The node of a row; one that names no parent is a root."""
-    return ATTRIBUTE.make(Node, {"parent": None, **row})
+    return ATTRIBUTE_FORM.make_record(Node, {"parent": None, **row})
 
 
-TREE: Final = Form.of(
+TREE_FORM: Final = Form.of(
     Typed("origin", most=LONGEST_TEXT, long=True, blank=True),
     *[
-        Rows(of, form, most=MOST_NODES, needed=True, into=node_of, back=form.said)
-        for of, form in zip(TREES.values(), (ABILITY, ATTRIBUTE), strict=True)
+        Rows(of, form, most=MOST_NODES, needed=True, into=node_of, back=form.changed_values)
+        for of, form in zip(TREES.values(), (ABILITY_FORM, ATTRIBUTE_FORM), strict=True)
     ],
 )
 #: Rows by the keys of their names, each with its place.
@@ -265,20 +270,22 @@ def check_traits(reader: Reader, values: Values, place: str) -> None:
     field, nodes = f"{place}.attributes", trees.get("attributes")
     if nodes is None:
         return
-    for name in GOVERNING:
+    for name in NAMED_ATTRIBUTES:
         if name_key(name) not in nodes:
-            reader.add("bad-tree", field, name, "mend-tree", what="missing-attribute", need=name)
+            reader.add_problem("bad-tree", field, name, "mend-tree", what="missing-attribute", need=name)
     for path, row in nodes.values():
         if row.get("parent") is None and row.get("activity") is None:
-            reader.add("missing-field", f"{path}.activity", None, "choose-allowed", allowed=ACTIVITIES)
+            reader.add_problem(
+                "missing-field", f"{path}.activity", None, "choose-allowed", allowed=ACTIVITIES
+            )
 
 
 def check_nodes(reader: Reader, field: str, rows: Sequence[Values]) -> _Rows:
     """The nodes of a tree; names that come twice and how the nodes hang together are noted."""
     if not rows:
-        reader.add("missing-field", f"{field}[0]", None, "add-field")
+        reader.add_problem("missing-field", f"{field}[0]", None, "add-field")
     nodes: _Rows = {}
-    reader.note_twice(field, rows)
+    reader.note_repeated_names(field, rows)
     for number, row in enumerate(rows):
         if name := row.get("name", ""):
             nodes.setdefault(name_key(name), (f"{field}[{number}]", row))
@@ -295,12 +302,12 @@ def _check_parents(reader: Reader, nodes: _Rows) -> None:
     in_circle: set[str] = set()
 
     def note(place: str, value: str | None, what: str, **about: Param) -> None:
-        reader.add("bad-tree", place, value, "mend-tree", what=what, **about)
+        reader.add_problem("bad-tree", place, value, "mend-tree", what=what, **about)
 
     for key, (path, row) in nodes.items():
         above, way = parents[key], [key]  # from here upwards
         if above is not None and above not in nodes:
-            near = reader.like(row["parent"], names.values())
+            near = reader.suggestions_for(row["parent"], names.values())
             note(f"{path}.parent", row["parent"], "unknown-parent", nearest=near)
         while above in nodes and above not in way:
             way.append(above)
@@ -309,9 +316,9 @@ def _check_parents(reader: Reader, nodes: _Rows) -> None:
             in_circle.update(way)
             circle = tuple([names[each] for each in way[:10]])
             note(f"{path}.parent", row["parent"], "trait-circle", names=circle)
-        elif above not in way and len(way) == DEEPEST + 1:
-            note(path, row["name"], "tree-too-deep", highest=DEEPEST)
+        elif above not in way and len(way) == MAX_DEPTH + 1:
+            note(path, row["name"], "tree-too-deep", highest=MAX_DEPTH)
 
 
 #: What a campaign begins with.
-DEFAULT_TRAITS: Final = TREE.make(Traits, TREE.read_json(TREE_DATA))
+DEFAULT_TRAITS: Final = TREE_FORM.make_record(TraitTrees, TREE_FORM.read_json(TREE_DATA))

@@ -8,12 +8,39 @@ from typing import Final
 from rules.core.errors import RulesError
 from rules.core.rng import Die
 from rules.systems.barmore import check_state as trial
-from rules.systems.barmore.check_state import EITHER, BarCheck, Built, Entry, Plan, Traits, Trial
-from rules.systems.barmore.pool import DIE_TYPES, STANDARD, Judgement, Part, Pool, Thrown
+from rules.systems.barmore.check_state import (
+    EITHER_OR,
+    BarCheck,
+    Entry,
+    Plan,
+    PoolWithParts,
+    ResolvedTraits,
+    Trial,
+)
+from rules.systems.barmore.pool import DIE_TYPES, STANDARD_DIE, Judgement, Part, Pool, PoolRoll
 from rules.table import blocks
-from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Quote, Ref, Roll, Seen, Text, Verdict, graded
+from rules.table.blocks import (
+    FOR_EVERYONE,
+    GMS_ONLY,
+    Block,
+    Fact,
+    Note,
+    Quote,
+    Ref,
+    Roll,
+    Text,
+    Verdict,
+    Viewers,
+    graded_blocks,
+)
 from rules.table.checks import shared_blocks
-from rules.table.checks.shared_blocks import DIFFICULTY, UNKNOWN, seen_of, tone, veiled
+from rules.table.checks.shared_blocks import (
+    DIFFICULTY_LABEL,
+    HIDDEN_DIFFICULTY,
+    dice_viewers,
+    full_and_plain,
+    result_tone,
+)
 from rules.table.checks.stages import FREE, IMPOSSIBLE, MARGIN_ONLY
 from rules.table.state import Reveal
 from rules.table.system import Game, is_npc
@@ -26,9 +53,11 @@ def difficulty_line(difficulty: int) -> Text:
     return Text("bar-difficulty", {"value": difficulty})
 
 
-def trait_lines(traits: Traits, *, scores: bool) -> tuple[Text, ...]:
+def trait_lines(traits: ResolvedTraits, *, scores: bool) -> tuple[Text, ...]:
     """The traits that are wanted and those that stand in for them (BAR-TRAIT); without `scores` only their names."""
-    found = [each.told() if scores else {"name": each.wanted} for _, each in traits.named] or [{"name": None}]
+    found = [each.text_params() if scores else {"name": each.wanted} for _, each in traits.wanted_traits] or [
+        {"name": None}
+    ]
     return tuple([Text("bar-trait", each) for each in found])
 
 
@@ -41,7 +70,7 @@ _GRANTS: Final = ("level", "lethal", "muscle", "damage", "factor")
 
 
 def option_lines(
-    request: Plan, ruling: Plan, traits: Traits, *, open_: bool = True, counted: bool = False
+    request: Plan, ruling: Plan, traits: ResolvedTraits, *, open_: bool = True, counted: bool = False
 ) -> tuple[Text, ...]:
     """What the player has chosen and the GM granted; `open_` where everybody may know what somebody can do, `counted`
     where the parts of the pool are told as well."""
@@ -49,15 +78,15 @@ def option_lines(
     lines: list[Text] = []
     if request.no_dice:
         lines.append(_shift("no dice"))
-    elif die is not STANDARD:
+    elif die is not STANDARD_DIE:
         lines.append(_shift("die", value=die.id, low=die.low, high=die.high))
-    for kind, trait in traits.named:
+    for kind, trait in traits.wanted_traits:
         stands = trait.via == "descendant"
         if open_ if stands else kind in refused:
             lines.append(_shift("instead", name=trait.wanted, used=trait.used if stands else None))
     if traits.several and open_:
         lines.append(_shift("instead", names=traits.several[:10]))
-    most, wanted = trial.convertible(ruling, traits), request.convert
+    most, wanted = trial.convertible_dice(ruling, traits), request.convert
     if wanted > most:
         lines.append(_shift("cut", value=wanted, most=most))
     shifts: tuple[tuple[str, blocks.Value], ...] = (
@@ -77,11 +106,11 @@ def option_lines(
     return (*lines, *[_shift(what, value=value) for what, value in told])
 
 
-def _said(what: str, **about: blocks.Value) -> Text:
+def _note_text(what: str, **about: blocks.Value) -> Text:
     return Text("bar-note", {"what": what, **about})
 
 
-def _of(who: str | None) -> Text:
+def _side_label(who: str | None) -> Text:
     return Text("check-of", {"who": Ref(who or "")})
 
 
@@ -109,11 +138,11 @@ def pool_lines(
     return Text("bar-pool", dice), *told
 
 
-def roll_of(thrown: Thrown, who: Ref | None, seen: Seen) -> Roll:
+def roll_block(thrown: PoolRoll, who: Ref | None, seen: Viewers) -> Roll:
     """Every die in the order rolled, those that do not count struck out (BAR-ROLL)."""
     kind = DIE_TYPES[thrown.die]
     dice = tuple([Die("pool", kind.sides, face) for face in thrown.faces])
-    dropped = tuple([place for place, counts in enumerate(thrown.kept) if not counts])
+    dropped = tuple([place for place, counts in enumerate(thrown.kept_dice) if not counts])
     # What a d10-1 counts less stands behind the faces, so that the sum is one.
     added = kind.add * thrown.pool.add if dice else 0
     return Roll(who, None, dice, thrown.total, seen, (added,) if added else (), dropped=dropped)
@@ -139,24 +168,24 @@ def describe(game: Game, check: BarCheck) -> tuple[Block, ...]:
     if not data.entries:
         return ()
     found: list[Block] = []
-    seen_as = tone(game, check, good=data.answer == FREE, rivals=data.opposed)
+    seen_as = result_tone(game, check, good=data.answer == FREE, rivals=data.opposed)
     if data.answer == FREE and check.kind == "attack":
-        found.append(Verdict(_HIT, seen_as, ALL, what=_struck(check)))
+        found.append(Verdict(_HIT, seen_as, FOR_EVERYONE, what=_hit_effect(check)))
     elif data.answer in (FREE, IMPOSSIBLE):
-        found.append(shared_blocks.unrolled(data.answer, seen_as, rest=check.kind == "rest"))
+        found.append(shared_blocks.no_roll_verdict(data.answer, seen_as, rest=check.kind == "rest"))
     for each in data.entries:
-        if each.traits or trial.here(game, each) or each.who == check.actor:
+        if each.traits or trial.is_present(game, each) or each.who == check.actor:
             found += _side(game, check, each)
-    found += (*_facts(game, check), *_result(game, check), *_notes(game, check), *_came(check))
+    found += (*_facts(game, check), *_result(game, check), *_notes(game, check), *_effect_blocks(check))
     return tuple(sorted(found, key=lambda each: not isinstance(each, Verdict)))
 
 
 # --- who may know ------------------------------------------------------------------------------------------
 
 
-def _theirs(check: BarCheck, entry: Entry) -> Seen:
+def _entry_audience(check: BarCheck, entry: Entry) -> Viewers:
     """Who may know what somebody brings: nobody else while both sides still choose against each other."""
-    return (entry.who,) if check.data.opposed and not check.data.throws else ALL
+    return (entry.who,) if check.data.opposed and not check.data.throws else FOR_EVERYONE
 
 
 # --- what everybody brings ---------------------------------------------------------------------------------
@@ -164,29 +193,33 @@ def _theirs(check: BarCheck, entry: Entry) -> Seen:
 
 def _side(game: Game, check: BarCheck, entry: Entry) -> list[Block]:
     """Somebody's traits, in which words they do it, and what makes it easier or harder."""
-    acts, theirs = entry.who == check.actor, _theirs(check, entry)
+    acts, theirs = entry.who == check.actor, _entry_audience(check, entry)
     words, by = (check.approach, check.by) if acts else (entry.approach, entry.by)
     quote = [Quote(words, by, theirs)] if words.strip() else []
     if check.kind == "rest":
         return [*quote]
     if any(each.out for each in check.data.throws if each.who == entry.who):
-        return [Fact(_of(entry.who), _said("out"), seen_of(check))]
-    traits, owned = trial.counting(game, check, entry), not is_npc(game, entry.who)
+        return [Fact(_side_label(entry.who), _note_text("out"), dice_viewers(check))]
+    traits, owned = trial.effective_traits(game, check, entry), not is_npc(game, entry.who)
     # What an NPC sets against it is told to all alike; of others their scores are for the GMs alone.
     alike = owned or (check.data.opposed and not acts)
 
-    def told(name: Text, tell: Callable[[bool], tuple[Text, ...]], seen: Seen) -> list[Fact]:
+    def told(name: Text, tell: Callable[[bool], tuple[Text, ...]], seen: Viewers) -> list[Fact]:
         found = Fact(name, tell(owned or not alike), seen)
-        return [each for each in ((found,) if alike else veiled(found, value=tell(False))) if each.value]
+        return [
+            each for each in ((found,) if alike else full_and_plain(found, value=tell(False))) if each.value
+        ]
 
     label, shifted = "check-defends" if check.kind == "attack" else "check-of", "check-defence-adjustments"
     if acts:
         asks = check.data.ruling is None and (entry.request.modifier or trial.justifications(game, entry))
         label, shifted = "check-with", "check-claimed" if asks else "check-adjustments"
     who = {} if acts else {"who": Ref(entry.who)}
-    counted = shifted == "check-adjustments" and owned and not (check.data.opposed or check.data.joined)
+    counted = (
+        shifted == "check-adjustments" and owned and not (check.data.opposed or check.data.other_entries)
+    )
 
-    ruling, seen = trial.ruling_for(check, entry), theirs or seen_of(check)
+    ruling, seen = trial.ruling_for(check, entry), theirs or dice_viewers(check)
 
     def shifts(open_: bool) -> tuple[Text, ...]:
         return option_lines(entry.request, ruling, traits, open_=open_, counted=counted)
@@ -200,19 +233,19 @@ def _side(game: Game, check: BarCheck, entry: Entry) -> list[Block]:
 def _pool_beside(game: Game, check: BarCheck, entry: Entry, *, open_: bool) -> tuple[Text, ...]:
     """Somebody's pool where it stands beside another's."""
     data, acts = check.data, entry.who == check.actor
-    if not data.opposed and (check.kind != "team" or trial.one_pool(check) or acts):
+    if not data.opposed and (check.kind != "team" or trial.has_one_pool(check) or acts):
         return ()
     for each in data.throws:
         if each.who == entry.who:
             return pool_lines(each.pool, each.parts, causes=open_, beside=True)
-    pool = _standing(game, check) if data.opposed and acts and open_ else None
+    pool = _rollable_pool(game, check) if data.opposed and acts and open_ else None
     return () if pool is None else pool_lines(*pool, causes=True, beside=True)
 
 
-def _standing(game: Game, check: BarCheck) -> Built | None:
+def _rollable_pool(game: Game, check: BarCheck) -> PoolWithParts | None:
     """The pool before the roll; None where it cannot be rolled any more as it was proposed."""
     try:
-        return trial.standing(game, check)
+        return trial.current_pool(game, check)
     except RulesError:
         return None
 
@@ -223,22 +256,22 @@ def _standing(game: Game, check: BarCheck) -> Built | None:
 def _facts(game: Game, check: BarCheck) -> tuple[Block, ...]:
     """What it is about, what a GM says to it, and before the roll against what it goes."""
     data, own = check.data, check.data.entries[0]
-    seen, mind = _theirs(check, own), own.request.difficulty
+    seen, mind = _entry_audience(check, own), own.request.difficulty
     found: list[Block] = []
     if data.tool and check.kind in ("attack", "treat"):
         what = Text("check-weapon" if check.kind == "attack" else "check-injury")
-        found.append(Fact(what, blocks.typed(data.tool, check.by), ALL))
-    if check.open and not data.answer and mind is not None:
+        found.append(Fact(what, blocks.typed_text(data.tool, check.by), FOR_EVERYONE))
+    if check.is_open and not data.answer and mind is not None:
         # What a GM has in mind for an NPC is no player's business.
         gms = check.hidden or is_npc(game, own.who)
         found.append(Fact(Text("check-in-mind"), mind, GMS_ONLY if gms else seen))
-    found += shared_blocks.asked_and_noted(check, seen)
+    found += shared_blocks.gm_quotes(check, seen)
     if data.throws:
         return tuple(found)
     if data.answer == MARGIN_ONLY:
-        found.append(Note(Text("answer-margin-only"), ALL))
+        found.append(Note(Text("answer-margin-only"), FOR_EVERYONE))
     for each in _difficulty(check, told=True):
-        found += veiled(each, value=UNKNOWN) if check.hidden else (each,)
+        found += full_and_plain(each, value=HIDDEN_DIFFICULTY) if check.hidden else (each,)
     return tuple(found)
 
 
@@ -246,12 +279,12 @@ def _difficulty(check: BarCheck, *, told: bool) -> tuple[Fact, ...]:
     ruling = check.data.ruling
     if ruling is None or ruling.difficulty is None:
         return ()
-    return (Fact(DIFFICULTY, ruling.difficulty if told else UNKNOWN, seen_of(check)),)
+    return (Fact(DIFFICULTY_LABEL, ruling.difficulty if told else HIDDEN_DIFFICULTY, dice_viewers(check)),)
 
 
 def _notes(game: Game, check: BarCheck) -> list[Block]:
     """How several do it, what is still to be said, the pool with where its dice come from, and who had a chance."""
-    data, own, shut, kind = check.data, check.data.entries[0], seen_of(check), check.kind
+    data, own, shut, kind = check.data, check.data.entries[0], dice_viewers(check), check.kind
     if kind == "rest":
         return []
     ruling, owned = data.ruling, not is_npc(game, own.who)
@@ -260,18 +293,25 @@ def _notes(game: Game, check: BarCheck) -> list[Block]:
         # How several do it, together or against each other (BAR-TEAM, BAR-OPPOSED).
         alone = kind == "contest" and not data.opposed
         found.append(Note(Text("bar-mode", {"mode": "alone" if alone else data.mode, "told": True}), shut))
-    if data.opposed and not data.throws and check.target is not None and trial.out(game, check, check.target):
-        found.append(Note(_said("out", who=Ref(check.target)), ALL))
+    if (
+        data.opposed
+        and not data.throws
+        and check.target is not None
+        and trial.is_out_of_action(game, check, check.target)
+    ):
+        found.append(Note(_note_text("out", who=Ref(check.target)), FOR_EVERYONE))
     if not check.approach and ruling is None and owned:
-        for each in trial.justified(game, own).values():
-            found.append(Note(_said("unsaid", name=each.wanted, used=each.used), _theirs(check, own)))
-    if kind == "treat" and not data.throws and check.open:
+        for each in trial.justified_descendants(game, own).values():
+            found.append(
+                Note(_note_text("unsaid", name=each.wanted, used=each.used), _entry_audience(check, own))
+            )
+    if kind == "treat" and not data.throws and check.is_open:
         # Before the GM answers nobody else reads a factor that isn't set yet.
-        told = _said("treat", factor=(ruling and ruling.factor) or "1")
+        told = _note_text("treat", factor=(ruling and ruling.factor) or "1")
         found.append(Note(told, GMS_ONLY if ruling is None else shut))
     if not data.opposed:
         found += _pool(game, check, owned=owned)
-    if data.mode == EITHER and kind == "team" and ruling is not None:
+    if data.mode == EITHER_OR and kind == "team" and ruling is not None:
         found.append(Note(_chances(check), shut))
     return found
 
@@ -281,14 +321,14 @@ def _chances(check: BarCheck) -> Text:
     data = check.data
     named, chances = data.chances([each.who for each in data.entries])
     had, of = tuple([Ref(each.who) for each in data.throws if each.lucky]), len(data.entries)
-    return _said("chances", named=bool(named), had=had, chances=None if named else chances, of=of)
+    return _note_text("chances", named=bool(named), had=had, chances=None if named else chances, of=of)
 
 
 def _pool(game: Game, check: BarCheck, *, owned: bool) -> tuple[Block, ...]:
     """What is rolled, or was; before the roll an NPC's is the GMs' alone, and where its dice come from always is."""
-    data, shut = check.data, seen_of(check)
+    data, shut = check.data, dice_viewers(check)
     thrown = data.throws[0] if data.throws else None
-    built = _standing(game, check) if thrown is None else (thrown.pool, thrown.parts)
+    built = _rollable_pool(game, check) if thrown is None else (thrown.pool, thrown.parts)
     seen = shut if owned or thrown is not None else GMS_ONLY
     if built is None:
         return (Note(Text("bar-pool", {"unbuildable": True}), seen),)
@@ -296,13 +336,13 @@ def _pool(game: Game, check: BarCheck, *, owned: bool) -> tuple[Block, ...]:
     return Note(pool, seen), *[Note(each, shut if owned else GMS_ONLY) for each in causes]
 
 
-def _came(check: BarCheck) -> tuple[Block, ...]:
+def _effect_blocks(check: BarCheck) -> tuple[Block, ...]:
     """What came of it; whoever is hit has to know, even where the dice are the GMs'."""
     data = check.data
-    seen = seen_of(check)
-    if seen is not ALL and check.kind == "attack" and check.target is not None:
+    seen = dice_viewers(check)
+    if seen is not FOR_EVERYONE and check.kind == "attack" and check.target is not None:
         seen = (check.target,)
-    told = [Fact(_of(check.target), each, seen) for each in data.came]
+    told = [Fact(_side_label(check.target), each, seen) for each in data.came]
     return (*told, *[Note(each, GMS_ONLY) for each in data.aside])
 
 
@@ -311,23 +351,23 @@ def _came(check: BarCheck) -> tuple[Block, ...]:
 
 def _result(game: Game, check: BarCheck) -> tuple[Block, ...]:
     """What the dice say, as far as a hidden Difficulty lets the players know (BAR-ROLL, BAR-OPPOSED, BAR-TEAM)."""
-    data, shut = check.data, seen_of(check)
+    data, shut = check.data, dice_viewers(check)
     if not data.throws:
         return ()
-    own = data.verdict(data.throws[0])
-    rolls = [roll_of(each, Ref(each.who), shut) for each in data.throws if not each.out]
-    apart = [Fact(_of(who), line, shut) for who, line in _apart(data)]
+    own = data.judge_roll(data.throws[0])
+    rolls = [roll_block(each, Ref(each.who), shut) for each in data.throws if not each.out]
+    apart = [Fact(_side_label(who), line, shut) for who, line in _helper_results(data)]
     if check.kind == "attack":
-        head, numbers, notes = _blow(game, check, own)
+        head, numbers, notes = _attack_verdict(game, check, own)
         whole = head
     else:
         won, degree, worked = _outcome(check)
-        seen_as = tone(game, check, good=bool(worked), rivals=data.opposed)
+        seen_as = result_tone(game, check, good=bool(worked), rivals=data.opposed)
         head = Verdict(won, "neutral" if worked is None else seen_as, shut, worked=worked)
-        numbers, whole = _against(data, own), head.replace(degree=degree)
+        numbers, whole = _numbers_lines(data, own), head.replace(degree=degree)
         signed = check.kind in ("check", "team") and data.answer != MARGIN_ONLY
         sign = signed and own is not None and own.success and own.degree
-        notes = [Note(_said("sign"), shut)] if sign else []
+        notes = [Note(_note_text("sign"), shut)] if sign else []
 
     def tell(how: Reveal) -> tuple[Block, ...]:
         if how == "verdict":
@@ -336,8 +376,8 @@ def _result(game: Game, check: BarCheck) -> tuple[Block, ...]:
             return (whole, *apart, *_difficulty(check, told=False), *notes)
         return (whole.replace(numbers=numbers[1]), *rolls, *apart, *_difficulty(check, told=True), *notes)
 
-    found = graded(check, tell)
-    if shut is ALL or head.text != _HIT or check.target is None:
+    found = graded_blocks(check, tell)
+    if shut is FOR_EVERYONE or head.text != _HIT or check.target is None:
         return found
     # Blind, whoever was hit learns that, and nothing of the dice.
     return (*found, Verdict(_HIT, head.tone, (check.target,), hidden_from=GMS_ONLY, what=head.what))
@@ -347,12 +387,14 @@ def _result(game: Game, check: BarCheck) -> tuple[Block, ...]:
 _Numbers = tuple[Text | None, Text | None]
 
 
-def _blow(game: Game, check: BarCheck, own: Judgement | None) -> tuple[Verdict, _Numbers, list[Note]]:
+def _attack_verdict(
+    game: Game, check: BarCheck, own: Judgement | None
+) -> tuple[Verdict, _Numbers, list[Note]]:
     """An attack hits or misses: whom it does what, the numbers, then the level."""
-    data, shut, hits = check.data, seen_of(check), check.data.succeeded
-    hidden, numbers = _against(data, own)
+    data, shut, hits = check.data, dice_viewers(check), check.data.has_succeeded
+    hidden, numbers = _numbers_lines(data, own)
     botch = Text("bar-odds-botch") if own is not None and own.botch and not data.opposed else None
-    what = _struck(check) if hits else None
+    what = _hit_effect(check) if hits else None
     totals = [each.total for each in data.throws if not each.out]
     evades = len(totals) > 1 and totals[1] >= totals[0]  # else something else has decided it
     if not hits and evades and not any(each.botch for each in data.throws):
@@ -363,13 +405,13 @@ def _blow(game: Game, check: BarCheck, own: Judgement | None) -> tuple[Verdict, 
     notes: list[Note] = []
     if degree is not None and not summed:
         notes = [Note(Text("bar-level", {**degree.params, "noted": True, "missed": not hits}), shut)]
-    seen_as = tone(game, check, good=hits, rivals=data.opposed)
+    seen_as = result_tone(game, check, good=hits, rivals=data.opposed)
     head = Verdict(_HIT if hits else _MISS, seen_as, shut, botch, what=what)
     shown = (hidden if what is None else None, None if hits and what is not None else numbers)
     return head, shown, notes
 
 
-def _struck(check: BarCheck) -> Text | None:
+def _hit_effect(check: BarCheck) -> Text | None:
     """What a hit does (BAR-TRAUMA); None before that is known."""
     if not check.data.came:
         return None
@@ -377,15 +419,15 @@ def _struck(check: BarCheck) -> Text | None:
     return Text("bar-struck", {"who": Ref(check.target or ""), **about})
 
 
-def _apart(data: Trial) -> list[tuple[str, Text]]:
+def _helper_results(data: Trial) -> list[tuple[str, Text]]:
     """How each of those who help did, and which of two sides botched (BAR-TEAM, BAR-ROLL)."""
     if data.opposed:
         return [(each.who, Text("bar-verdict", {"how": "botch"})) for each in data.throws if each.botch]
-    helped = [(each.who, data.verdict(each)) for each in data.throws[1:]]
+    helped = [(each.who, data.judge_roll(each)) for each in data.throws[1:]]
     return [(who, _MARGIN if found is None else verdict_line(found)) for who, found in helped]
 
 
-def _against(data: Trial, own: Judgement | None) -> _Numbers:
+def _numbers_lines(data: Trial, own: Judgement | None) -> _Numbers:
     """`8 against 10`, first where the number is hidden; nothing where it was decided by something else."""
     luckless = data.throws[0].lucky is False
     if data.opposed or data.answer == MARGIN_ONLY or own is None or own.botch or luckless:
@@ -403,7 +445,7 @@ def _outcome(check: BarCheck) -> tuple[Text, Text | None, bool | None]:
         if worked is None:
             return Text("bar-verdict", {"how": "nobody"}), None, None
         return Text("check-wins", {"who": Ref(check.actor if worked else check.target or "")}), degree, worked
-    own = data.verdict(data.throws[0])
+    own = data.judge_roll(data.throws[0])
     if own is None or data.answer == MARGIN_ONLY:
         # It succeeds whatever the dice say: what the total misses by is no level of success.
         return _MARGIN, None if own is None else Text("bar-level", {"level": max(0, level)}), None

@@ -48,7 +48,7 @@ class Chart(Record):
     origin: str = ""
 
 
-class Armour(Record):
+class Armor(Record):
     """A piece of armour: what it takes off an attack's degree, against which types of damage (none named: all).
 
     `converts` are the types of lethal damage that it makes non-lethal. `mental` armour affects mental attacks, and
@@ -148,13 +148,13 @@ class Wound(Record):
 # --- armour and damage -------------------------------------------------------------------------------------
 
 
-def armour_rating(pieces: Iterable[Armour], kind: str, *, mental: bool = False) -> int:
+def armor_rating(pieces: Iterable[Armor], kind: str, *, mental: bool = False) -> int:
     """What all armour that can affect an attack with this type of damage takes off its degree (BAR-ARMOR)."""
     found = (each for each in pieces if each.mental == mental and (not each.covers or _in(kind, each.covers)))
     return sum(each.rating for each in found)
 
 
-def still_lethal(pieces: Iterable[Armour], weapon: Weapon) -> bool:
+def is_still_lethal(pieces: Iterable[Armor], weapon: Weapon) -> bool:
     """Whether a weapon's damage stays lethal: no piece converts its type (BAR-ARMOR)."""
     pieces = (each for each in pieces if each.mental == weapon.mental)
     return weapon.lethal and not any(_in(weapon.kind, each.converts) for each in pieces)
@@ -208,14 +208,14 @@ def penalty_dice(wounds: Iterable[Wound], activity: Activity) -> tuple[tuple[Wou
     return tuple([(wound, dice) for wound, dice in found if dice])
 
 
-def incapacitated(wounds: Iterable[Wound], activity: Activity | None = None) -> bool:
+def is_incapacitated(wounds: Iterable[Wound], activity: Activity | None = None) -> bool:
     """Whether some Wound leaves no activity of this kind; without a kind, none of its own kind (BAR-TRAUMA)."""
     return any((wound.penalty if activity in (None, wound.kind) else wound.other) is None for wound in wounds)
 
 
 # --- reading and writing charts ----------------------------------------------------------------------------
 
-ROW: Final = Form.of(
+CHART_ROW_FORM: Final = Form.of(
     Number("from", low=1, high=HIGHEST_DEGREE, needed=True),
     Typed("name", most=LONGEST_NAME, needed=True, read=str.strip),
     Number("penalty", high=HIGHEST_PENALTY, needed=True, null=True),
@@ -224,9 +224,11 @@ ROW: Final = Form.of(
     Number("mental_healing_days", high=HIGHEST_DAYS, needed=True),
     Typed("effect", most=LONGEST_TEXT, long=True, blank=True),
 )
-CHART: Final = Form.of(
+CHART_FORM: Final = Form.of(
     Typed("origin", most=LONGEST_TEXT, long=True, blank=True),
-    Rows("rows", ROW, most=MOST_ROWS, needed=True, kind=ChartRow, back=ROW.said),
+    Rows(
+        "rows", CHART_ROW_FORM, most=MOST_ROWS, needed=True, kind=ChartRow, back=CHART_ROW_FORM.changed_values
+    ),
 )
 
 
@@ -238,20 +240,20 @@ def check_chart(reader: Reader, values: Values, place: str) -> None:
     """
     rows: tuple[Values, ...] = values.get("rows", ({},))
     if not rows:
-        reader.add("missing-field", f"{place}.rows[0]", None, "add-field")
-    reader.note_twice(f"{place}.rows", rows)
+        reader.add_problem("missing-field", f"{place}.rows[0]", None, "add-field")
+    reader.note_repeated_names(f"{place}.rows", rows)
     lowest = 1
     for number, row in enumerate(rows):
         path, start = f"{place}.rows[{number}]", row.get("from")
         if start is None:
             continue
         if start < lowest or (not number and start > 1):
-            reader.add("chart-not-rising", f"{path}.from", start, "choose-higher", lowest=lowest)
+            reader.add_problem("chart-not-rising", f"{path}.from", start, "choose-higher", lowest=lowest)
         lowest = start + 1
 
 
 #: What a campaign begins with.
-DEFAULT_CHART: Final = CHART.make(Chart, CHART.read_json(CHART_DATA))
+DEFAULT_CHART: Final = CHART_FORM.make_record(Chart, CHART_FORM.read_json(CHART_DATA))
 
 
 # --- healing -----------------------------------------------------------------------------------------------

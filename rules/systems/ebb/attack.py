@@ -7,13 +7,20 @@ from typing import Final
 
 from rules.core.errors import Impossible, InvalidInput, RulesError
 from rules.systems.ebb import procedure
-from rules.systems.ebb.difficulty import DEFENCE, Plan
+from rules.systems.ebb.difficulty import DEFENSE_OPTIONS, Plan
 from rules.systems.ebb.procedure import AnyAttempt, Attempt, luck_choices
-from rules.systems.ebb.sheet import FITNESS, LONGEST_ENTRY, attributes, find_severity, injured, injury_line
+from rules.systems.ebb.sheet import (
+    FITNESS,
+    LONGEST_ENTRY,
+    add_injury,
+    effective_attributes,
+    find_severity,
+    injury_line,
+)
 from rules.table.blocks import Text
 from rules.table.check import NEXT, Choice, Cost, Prompt, Values
-from rules.table.checks.procedure import Option, Stage, Step
-from rules.table.checks.stages import APPROACH, require_other, said_in
+from rules.table.checks.procedure import CheckOption, Stage, StageResult
+from rules.table.checks.stages import APPROACH_FIELD, require_other_target, stated_values
 from rules.table.forms import Form, Typed
 from rules.table.permissions import is_gm
 from rules.table.system import Game, is_npc
@@ -23,61 +30,66 @@ FLESH_WOUND, IN_FULL = "flesh-wound", "in-full"
 #: Longest name of a weapon, an injury, in characters.
 TOOL_MAX: Final = 100
 FORM: Final = Form((*procedure.PROPOSAL.fields, Typed("weapon", most=TOOL_MAX)))
-DEFEND: Final = Form((procedure.SKILL, procedure.ATTRIBUTE, APPROACH, procedure.LUCK, *DEFENCE.fields))
+DEFENSE_FORM: Final = Form(
+    (procedure.SKILL, procedure.ATTRIBUTE, APPROACH_FIELD, procedure.LUCK, *DEFENSE_OPTIONS.fields)
+)
 _FULL: Final = Text("ebb-take-in-full")
 #: What makes it harder, by whoever says so.
-_ADMITTED: Final = ("flaw", "missing_tools", "drawback", "injured")
+_ADMITTED_FIELDS: Final = ("flaw", "missing_tools", "drawback", "injured")
 #: What a GM says a hit does.
-WORDS: Final = Form.of(
+INJURY_FORM: Final = Form.of(
     Typed("text", most=LONGEST_ENTRY, title=Text("check-injury")),
     Typed("part", most=LONGEST_ENTRY),
     Typed("severity", most=20, read=find_severity, help=Text("ebb-hint", {"of": "severity"})),
 )
 
 
-def against(game: Game, check: AnyAttempt, values: Values, wanted: str = "victim") -> AnyAttempt:
+def propose_targeted(game: Game, check: AnyAttempt, values: Values, wanted: str = "victim") -> AnyAttempt:
     """An attack or a contest as it is proposed; `wanted` is who has to be named.
 
     Raises as `require_other`.
     """
-    require_other(check, wanted)
+    require_other_target(check, wanted)
     return procedure.propose(game, check, values, tool=values.get("weapon", "").strip())
 
 
-class Facing(procedure.TaskPreparation):
+class DefensePreparation(procedure.TaskPreparation):
     """Both sides choose in secret: the defence first, which may be changed until the roll (EBB-ATTACK).
 
     Where only the target rolls, it does so with its choice.
     """
 
-    side = DEFEND
+    side = DEFENSE_FORM
 
     def __init__(self, proposed: procedure.TaskProposal, face: Text, alone: Text) -> None:
         super().__init__(proposed)
         self._face, self._alone = face, alone
 
-    def face(self, game: Game, check: AnyAttempt) -> Text | None:
+    def opposing_label(self, game: Game, check: AnyAttempt) -> Text | None:
         return self._alone if check.data.evades else self._face if check.data.opposed else None
 
     def ask(self, game: Game, check: AnyAttempt, /) -> tuple[Prompt, ...]:
         found = super().ask(game, check)
         return tuple([each for each in found if each.key != "ready" or not check.data.evades])
 
-    def choose(self, game: Game, check: AnyAttempt, choice: Choice, /) -> Step[Attempt]:
+    def choose(self, game: Game, check: AnyAttempt, choice: Choice, /) -> StageResult[Attempt]:
         made = super().choose(game, check, choice)
         rolls = check.data.evades and choice.option == "face"
         return made.replace(to=NEXT, reopen=False) if rolls else made
 
-    def facing(self, game: Game, check: AnyAttempt, values: Values) -> Attempt:
+    def with_opposing_values(self, game: Game, check: AnyAttempt, values: Values) -> Attempt:
         approach = values.get("approach", "").strip()
-        plan, data = DEFEND.make(Plan, said_in(values)).replace(approach=approach), check.data
+        plan, data = (
+            DEFENSE_FORM.make_record(Plan, stated_values(values)).replace(approach=approach),
+            check.data,
+        )
         # Without an idea only a sacrifice can help (EBB-PROPOSAL).
         if not approach and not plan.luck and not is_gm(game.state, game.actor):
             raise Impossible("needs-approach", field="approach")
         if data.evades:
             # What the target admits counts beside what the GM has said of it.
             admitted = {
-                key: max(getattr(data.effective_ruling, key), getattr(plan, key)) for key in _ADMITTED
+                key: max(getattr(data.effective_ruling, key), getattr(plan, key)) for key in _ADMITTED_FIELDS
             }
             data = data.replace(request=plan, ruling=data.effective_ruling.replace(**admitted))
         else:
@@ -93,27 +105,27 @@ class Facing(procedure.TaskPreparation):
         return data
 
 
-class Hit(Stage[Attempt]):
+class HitChoice(Stage[Attempt]):
     """Whoever was hit takes a flesh wound for 1 Fitness, or the damage in full: a GM says what it is (EBB-INJURY)."""
 
     name = procedure.STRUCK
 
-    def enter(self, game: Game, check: AnyAttempt, /) -> Step[Attempt] | None:
+    def enter(self, game: Game, check: AnyAttempt, /) -> StageResult[Attempt] | None:
         """What an NPC has left to soften it is not for the players: its GMs choose even where there is but one way."""
         if check.data.choice or not procedure.has_pending_effect(game, check) or is_npc(game, check.target):
             return None
-        ways = self._ways(game, check)
-        return Step(game.state, check.data.replace(choice=ways[0].value)) if len(ways) == 1 else None
+        ways = self._hit_options(game, check)
+        return StageResult(game.state, check.data.replace(choice=ways[0].value)) if len(ways) == 1 else None
 
-    def _ways(self, game: Game, check: AnyAttempt) -> tuple[Option, ...]:
+    def _hit_options(self, game: Game, check: AnyAttempt) -> tuple[CheckOption, ...]:
         """Who has no sheet takes the damage effect (EBB-ATTACK): that they have none nobody else learns."""
-        in_full = Option(IN_FULL, _FULL, line=Text("ebb-shown", {"way": IN_FULL}), short=_FULL)
-        fitness = attributes(game.sheet(check.target or ""))[FITNESS]
+        in_full = CheckOption(IN_FULL, _FULL, line=Text("ebb-shown", {"way": IN_FULL}), short=_FULL)
+        fitness = effective_attributes(game.sheet(check.target or ""))[FITNESS]
         if fitness < 1:
             return (in_full,)
         label = Text("ebb-flesh-wound", {"left": fitness - 1})
         cost, line = Cost(FITNESS, who=check.target), Text("ebb-shown", {"way": FLESH_WOUND})
-        return Option(FLESH_WOUND, label, cost=cost, line=line, short=Text("ebb-flesh-wound")), in_full
+        return CheckOption(FLESH_WOUND, label, cost=cost, line=line, short=Text("ebb-flesh-wound")), in_full
 
     def ask(self, game: Game, check: AnyAttempt, /) -> tuple[Prompt, ...]:
         """Until the GM has spoken, a flesh wound can still be had, by a player's character that has Fitness for one.
@@ -123,7 +135,7 @@ class Hit(Stage[Attempt]):
         if not procedure.has_pending_effect(game, check):
             return ()
         choice, who, shown = check.data.choice, (check.target or "",), not is_npc(game, check.target)
-        seen, both = who if check.visibility == "blind" else None, len(self._ways(game, check)) > 1
+        seen, both = who if check.visibility == "blind" else None, len(self._hit_options(game, check)) > 1
         soften = both and game.setting("hit_default") == "soften"
         default = choice or (FLESH_WOUND if soften else IN_FULL)
         hit = Prompt("hit", who, "hit", default, visible_to=seen, button="answer-hit", shown=shown)
@@ -133,35 +145,35 @@ class Hit(Stage[Attempt]):
         words = words.replace(wait="hit", default=default)
         return (words, hit.replace(wait=None, default=None)) if shown and both else (words,)
 
-    def options(self, game: Game, check: AnyAttempt, prompt: str, who: str, /) -> Iterable[Option]:
-        for each in self._ways(game, check):
+    def options(self, game: Game, check: AnyAttempt, prompt: str, who: str, /) -> Iterable[CheckOption]:
+        for each in self._hit_options(game, check):
             if prompt == "words":
-                yield each.replace(form=WORDS) if each.value == IN_FULL else each
+                yield each.replace(form=INJURY_FORM) if each.value == IN_FULL else each
             elif each.value != check.data.choice:
                 yield each
 
-    def choose(self, game: Game, check: AnyAttempt, choice: Choice, /) -> Step[Attempt]:
+    def choose(self, game: Game, check: AnyAttempt, choice: Choice, /) -> StageResult[Attempt]:
         way, data, said = choice.option, check.data, choice.values.get("text", "").strip()
         if choice.how == "clock":
             try:
-                return self._done(game, check, way, choice.values)
+                return self._apply_hit(game, check, way, choice.values)
             except RulesError:  # no room is left on the sheet: what it does is for the GM to keep in mind
-                return Step(game.state, data.replace(choice=way), NEXT)
+                return StageResult(game.state, data.replace(choice=way), NEXT)
         # For an NPC the GM has said with it all there is to say.
         if way != IN_FULL or said or (choice.prompt == "words" and is_npc(game, check.target)):
-            return self._done(game, check, way, choice.values)
+            return self._apply_hit(game, check, way, choice.values)
         if data.choice != way:
-            return Step(game.state, data.replace(choice=way))
+            return StageResult(game.state, data.replace(choice=way))
         raise InvalidInput("empty", field="text", value="", wanted="effect")
 
-    def _done(self, game: Game, check: AnyAttempt, way: str, values: Values) -> Step[Attempt]:
+    def _apply_hit(self, game: Game, check: AnyAttempt, way: str, values: Values) -> StageResult[Attempt]:
         target, data = game.character(check.target or ""), check.data.replace(choice=way)
         if way == FLESH_WOUND:  # how much is left to NPCs is not for the players
-            left = None if target.owner is None else attributes(target.sheet)[FITNESS]
+            left = None if target.owner is None else effective_attributes(target.sheet)[FITNESS]
             came = Text("ebb-flesh-wound", {"left": left, "came": True})
         else:
-            words = [values.get(key, "").strip() for key in WORDS.keys]
-            sheet, injury = injured(target.sheet, words[0] or data.tool or "injury", *words[1:])
+            words = [values.get(key, "").strip() for key in INJURY_FORM.keys]
+            sheet, injury = add_injury(target.sheet, words[0] or data.tool or "injury", *words[1:])
             game = game.with_sheet(target.id, sheet)
             came = Text("ebb-set-injury", {"injury": injury_line(injury, whole=False), "done": True})
-        return Step(game.state, data.replace(came=came), NEXT)
+        return StageResult(game.state, data.replace(came=came), NEXT)

@@ -17,9 +17,9 @@ from rules.core.errors import InvalidInput, RulesError
 from rules.core.record import Record
 from rules.systems.ebb.reference_rows import ATTRIBUTES, FLOOR, LADDER, LEVEL_STEP
 from rules.systems.ebb.sheet import LONGEST_ENTRY, find_attribute
-from rules.table.blocks import Text, once
-from rules.table.checks.stages import NONE, if_measured, is_none
-from rules.table.forms import Asking, Field, Flag, Form, Number, Option, Pick, Typed, as_written
+from rules.table.blocks import Text, shared_text
+from rules.table.checks.stages import NONE_WORD, is_none, opposed_error
+from rules.table.forms import Field, Flag, Form, FormContext, Number, Option, Pick, Typed, plain_options
 
 _NAMES: dict[int, str] = {threshold: name for name, threshold in LADDER}
 _TOP_NAME, _TOP = LADDER[-1]
@@ -40,17 +40,17 @@ def level_name(threshold: int) -> str | None:
 
 def level_line(threshold: int) -> Text:
     """`Tricky (10)`, or the plain number."""
-    return once("ebb-level", {"name": level_name(threshold), "value": threshold})
+    return shared_text("ebb-level", {"name": level_name(threshold), "value": threshold})
 
 
 def _squeeze(text: str) -> str:
     return _SEPARATORS.sub("", text.casefold())
 
 
-_SQUEEZED: dict[str, int] = {_squeeze(name): threshold for name, threshold in LADDER}
+_THRESHOLD_BY_NAME: dict[str, int] = {_squeeze(name): threshold for name, threshold in LADDER}
 
 
-def _fits(name: str, text: str) -> bool:
+def _is_abbreviation(name: str, text: str) -> bool:
     """Whether a level is meant: by the beginning of its name, or by the beginnings of its words."""
     words, typed = name.casefold().split(), _SEPARATORS.split(text.casefold())
     in_words = len(typed) == len(words) and all(map(str.startswith, words, typed))
@@ -59,7 +59,7 @@ def _fits(name: str, text: str) -> bool:
 
 def _level(text: str) -> int | None:
     """The threshold of the one level that is meant."""
-    found = [threshold for name, threshold in LADDER if _fits(name, text)]
+    found = [threshold for name, threshold in LADDER if _is_abbreviation(name, text)]
     return found[0] if len(found) == 1 else None
 
 
@@ -81,14 +81,14 @@ def parse_difficulty(text: str) -> int:
         raise InvalidInput("below-easy", field="difficulty", value=threshold, lowest=FLOOR)
     if threshold is not None and threshold <= _HIGHEST_NUMBER:
         return threshold
-    close = get_close_matches(_squeeze(plain)[:40], list(_SQUEEZED), n=3, cutoff=0.5)
-    near, allowed = tuple(_NAMES[_SQUEEZED[name]] for name in close), tuple(_NAMES.values())
+    close = get_close_matches(_squeeze(plain)[:40], list(_THRESHOLD_BY_NAME), n=3, cutoff=0.5)
+    near, allowed = tuple(_NAMES[_THRESHOLD_BY_NAME[name]] for name in close), tuple(_NAMES.values())
     raise InvalidInput(
         "unknown-difficulty", field="difficulty", value=text[:100], allowed=allowed, nearest=near
     )
 
 
-def shift(threshold: int, levels: int) -> int:
+def shift_threshold(threshold: int, levels: int) -> int:
     """The threshold moved by whole levels; positive is harder (EBB-SHIFT).
 
     `levels` is the sum of all shifts; a level is 3 points for plain numbers too. The floor (Easy, 4) comes
@@ -138,20 +138,22 @@ class Plan(Record):
 
 
 #: How much of each of the shifts a plan has, in their order.
-shifts_in: Final[Callable[[Plan], tuple[int, ...]]] = attrgetter(*[key.replace("-", "_") for key in SHIFTS])
+shift_counts: Final[Callable[[Plan], tuple[int, ...]]] = attrgetter(
+    *[key.replace("-", "_") for key in SHIFTS]
+)
 
 
-def levels(plan: Plan) -> int:
+def total_shift(plan: Plan) -> int:
     """The sum of all shifts in whole levels; positive is harder (EBB-SHIFT). `modifier` is not among them."""
-    return sum(map(mul, SHIFTS.values(), shifts_in(plan)))
+    return sum(map(mul, SHIFTS.values(), shift_counts(plan)))
 
 
-def measure(plan: Plan) -> int | None:
+def plan_threshold(plan: Plan) -> int | None:
     """What the total has to reach after all shifts; None where no difficulty is named."""
-    return shift(parse_difficulty(plan.difficulty), levels(plan)) if plan.difficulty else None
+    return shift_threshold(parse_difficulty(plan.difficulty), total_shift(plan)) if plan.difficulty else None
 
 
-def counted(plan: Plan, ruling: Plan) -> tuple[int | None, int | None]:
+def counted_traits(plan: Plan, ruling: Plan) -> tuple[int | None, int | None]:
     """Sides of the ability die that is rolled, and the value added: as the sheet was when it was looked at last.
 
     None where none applies or the GM refused it, for the value also where a drawback is defied (EBB-DRAWBACK).
@@ -161,9 +163,9 @@ def counted(plan: Plan, ruling: Plan) -> tuple[int | None, int | None]:
     return sides, None if refused else plan.value
 
 
-def points(plan: Plan) -> int:
+def opposed_modifier(plan: Plan) -> int:
     """Bonus or penalty on the total where no threshold is there to shift: 3 for each level (EBB-SHIFT)."""
-    return plan.modifier - LEVEL_STEP * levels(plan)
+    return plan.modifier - LEVEL_STEP * total_shift(plan)
 
 
 # --- as it is told, and written -----------------------------------------------------------------------------------
@@ -173,15 +175,15 @@ _CONDITIONS: Final = ("specialist", "specialist_luck", "urgent", "luck")
 _conditions: Final[Callable[[Plan], tuple[bool | str, ...]]] = attrgetter(*_CONDITIONS)
 
 
-def _line(key: str, number: int, *, offered: bool) -> Text:
+def _shift_line(key: str, number: int, *, offered: bool) -> Text:
     """What one of the shifts does, as a menu offers it or as it is told."""
     return Text("ebb-shift", {"what": key, "levels": SHIFTS[key] * number, "offered": offered})
 
 
 def shift_lines(plan: Plan, *, in_points: bool = False) -> tuple[Text, ...]:
     """Every adjustment that is in force (EBB-PROPOSAL); `in_points` where there is no threshold to shift."""
-    numbers = zip(SHIFTS, shifts_in(plan), strict=True)
-    found = [_line(key, number, offered=False) for key, number in numbers if number]
+    numbers = zip(SHIFTS, shift_counts(plan), strict=True)
+    found = [_shift_line(key, number, offered=False) for key, number in numbers if number]
     if found and in_points:
         found.append(Text("ebb-points", {"points": LEVEL_STEP, "each": True}))
     if plan.modifier:
@@ -196,7 +198,7 @@ _OFFERED_LEVELS: Final = range(FLOOR, _TOP + 3 * LEVEL_STEP + 1, LEVEL_STEP)
 
 def _find_difficulty(text: str) -> str:
     if is_none(text):
-        return NONE
+        return NONE_WORD
     threshold = parse_difficulty(text)
     return level_name(threshold) or str(threshold)
 
@@ -206,10 +208,10 @@ DIFFICULTY: Final = Typed(
     most=LONGEST_ENTRY,
     choices=tuple(Option(str(level_name(each)), level_line(each)) for each in _OFFERED_LEVELS),
     read=_find_difficulty,
-    hidden_if=if_measured,
+    hidden_if=opposed_error,
 )
 #: The shifts in the order in which they are offered, with the most levels of those that are counted.
-_MOST: Final = {"dilemma": 9, "flaw": 2, "drawback": 0, "injured": 0, "superior": 0, "missing-tools": 9}
+_MAX_LEVELS: Final = {"dilemma": 9, "flaw": 2, "drawback": 0, "injured": 0, "superior": 0, "missing-tools": 9}
 #: How many levels are offered.
 _OFFERED: Final = 3
 
@@ -218,7 +220,7 @@ def _field(key: str, most: int) -> Field:
     topic = Text("ebb-topic", {"easier": SHIFTS[key] < 0})
 
     def says(levels: int) -> Text:
-        return _line(key, levels, offered=True)
+        return _shift_line(key, levels, offered=True)
 
     if not most:
         return Flag(key, label=says(1), topic=topic)
@@ -228,22 +230,25 @@ def _field(key: str, most: int) -> Field:
 
 
 #: What `with` may hold: short words that are a part of a plan (EBB-PROPOSAL, EBB-DRAWBACK, EBB-INJURY).
-ASK: Final = Form(tuple(_field(key, most) for key, most in _MOST.items()))
+PROPOSAL_OPTIONS: Final = Form(tuple(_field(key, most) for key, most in _MAX_LEVELS.items()))
 #: What the defending side may have to admit; what helps it the GM gives as a bonus (EBB-OPPOSED).
-ADMITTED: Final = ASK.part(*(key for key in ASK.keys if SHIFTS[key] > 0))
+ADMISSION_OPTIONS: Final = PROPOSAL_OPTIONS.part(*(key for key in PROPOSAL_OPTIONS.keys if SHIFTS[key] > 0))
 
 
-def _gm_gives_that(asking: Asking, word: str) -> RulesError:
-    allowed = tuple(option.value for option in ADMITTED.offers())
+def _gm_only_error(asking: FormContext, word: str) -> RulesError:
+    allowed = tuple(option.value for option in ADMISSION_OPTIONS.word_options())
     return InvalidInput("gm-gives-that", field="with", value=word, allowed=allowed)
 
 
-DEFENCE: Final = Form(
-    tuple(each if each in ADMITTED.fields else each.replace(hidden_if=_gm_gives_that) for each in ASK.fields)
+DEFENSE_OPTIONS: Final = Form(
+    tuple(
+        each if each in ADMISSION_OPTIONS.fields else each.replace(hidden_if=_gm_only_error)
+        for each in PROPOSAL_OPTIONS.fields
+    )
 )
 #: `luck` is the attribute the GM finds most relevant for a sacrifice (EBB-LUCK).
-RULE: Final = Form.of(
-    *ASK.fields,
+RULING_OPTIONS: Final = Form.of(
+    *PROPOSAL_OPTIONS.fields,
     *(
         Flag(key, label=Text("ebb-condition", {"what": key.replace("-", "_"), "offered": True}))
         for key in ("specialist", "specialist-luck", "urgent")
@@ -252,7 +257,7 @@ RULE: Final = Form.of(
         "luck",
         title=Text("ebb-luck", {"what": "costs"}),
         nothing=Text("ebb-luck", {"what": "usual"}),
-        choices=as_written(ATTRIBUTES),
+        choices=plain_options(ATTRIBUTES),
         find=lambda asking, text: find_attribute(text),
     ),
 )

@@ -8,7 +8,7 @@ from rules.table.blocks import Text
 from rules.table.system import Product
 
 
-def produce(kind: str, rng: Rng) -> Product:
+def roll_generator(kind: str, rng: Rng) -> Product:
     """What it is, then both properties, each with its kind where it has one, and the dice.
 
     They are d20 each, a 20 at once followed by a d10 on the rare table, and named `first`, `first-rare`, `second`,

@@ -16,32 +16,40 @@ from rules.systems.ebb.procedure import (
     has_pending_effect,
     propose,
 )
-from rules.systems.ebb.resources import ATTRIBUTE, RESOURCES, gained
+from rules.systems.ebb.resources import ATTRIBUTE_RESOURCES, RESOURCES, gain_labels
 from rules.systems.ebb.sheet import EbbSheet, Injury, injury_line
 from rules.table.blocks import Text
 from rules.table.check import NEXT, Choice, Prompt, Values
-from rules.table.checks.procedure import Option, Stage, Step
-from rules.table.checks.stages import APPROACH, FREE, HIDE, IMPOSSIBLE, NOTE, TIME, kept_by_gms
-from rules.table.forms import Asking, Form, Many, Pick, Typed
+from rules.table.checks.procedure import CheckOption, Stage, StageResult
+from rules.table.checks.stages import (
+    APPROACH_FIELD,
+    FREE,
+    HIDDEN_BY_GM_FIELD,
+    IMPOSSIBLE,
+    NOTE_FIELD,
+    REST_LABELS,
+    with_npc_privacy,
+)
+from rules.table.forms import Form, FormContext, Many, Pick, Typed
 from rules.table.forms import Option as Offer
-from rules.table.gm_values import edited
+from rules.table.gm_values import replace_entry
 from rules.table.permissions import is_gm, owns
-from rules.table.resources import restored
+from rules.table.resources import restore_points
 from rules.table.system import Game, is_npc
 
 #: The stage in which it does what it does.
-HEALED: Final = "healed"
+HEALING_STAGE: Final = "healed"
 REST, SESSION_END = "rest", "session"
 
 
-def untreated(sheet: EbbSheet) -> dict[int, Injury]:
+def untreated_injuries(sheet: EbbSheet) -> dict[int, Injury]:
     """Injuries that can be treated, by their indices."""
     return {index: injury for index, injury in enumerate(sheet.injuries) if not injury.treated}
 
 
-def meant_injury(sheet: EbbSheet, text: str) -> int | None:
+def untreated_index(sheet: EbbSheet, text: str) -> int | None:
     """The index of the untreated injury that is meant: by its text or the beginning of it, or the only one."""
-    there = untreated(sheet)
+    there = untreated_injuries(sheet)
     if not name_key(text):
         return next(iter(there)) if len(there) == 1 else None
     found = matches(there, text, lambda index: there[index].text)
@@ -53,16 +61,16 @@ def find_injury(sheet: EbbSheet, text: str) -> str:
 
     Impossible("nothing-to-treat") where there is none, NotFound("unknown-injury") with those there are.
     """
-    known = tuple(each.text[:TOOL_MAX] for each in untreated(sheet).values())
+    known = tuple(each.text[:TOOL_MAX] for each in untreated_injuries(sheet).values())
     if not known:
         raise Impossible("nothing-to-treat")
-    found = meant_injury(sheet, text)
+    found = untreated_index(sheet, text)
     if found is None:
         raise NotFound("unknown-injury", field="injury", value=text[:TOOL_MAX] or None, nearest=known)
     return sheet.injuries[found].text[:TOOL_MAX]
 
 
-def _injuries(asking: Asking) -> tuple[Offer, ...]:
+def _injury_options(asking: FormContext) -> tuple[Offer, ...]:
     """Those of whoever asks; of somebody else who is treated only where one may read that sheet."""
     game, who = asking.game, asking.who
     if game is None or asking.check is not None or not who:
@@ -71,22 +79,22 @@ def _injuries(asking: Asking) -> tuple[Offer, ...]:
     if target is None:
         return ()
     mine = target.id == who or is_gm(game.state, game.actor) or owns(game.state, game.actor, target)
-    there = untreated(target.sheet).values() if mine else ()
+    there = untreated_injuries(target.sheet).values() if mine else ()
     return tuple(Offer(each.text[:TOOL_MAX], injury_line(each, whole=False)) for each in there)
 
 
 #: Which injury it is comes first: several must not be confused.
-TREAT_FORM: Final = Form((Typed("injury", most=TOOL_MAX, choices=_injuries), *PROPOSAL.fields))
+TREAT_FORM: Final = Form((Typed("injury", most=TOOL_MAX, choices=_injury_options), *PROPOSAL.fields))
 #: The ways to rest, the second of which only GMs may say (EBB-HEAL).
 _WAYS: Final = tuple(Offer(each, Text("ebb-heal", {"method": each})) for each in (REST, SESSION_END))
 
 
-def _ways(asking: Asking) -> tuple[Offer, ...]:
+def _rest_options(asking: FormContext) -> tuple[Offer, ...]:
     game = asking.game
     return _WAYS if game is None or is_gm(game.state, game.actor) else _WAYS[:1]
 
 
-def _covered(asking: Asking) -> tuple[Offer, ...]:
+def _restorable_options(asking: FormContext) -> tuple[Offer, ...]:
     """What a rest may give back, by attribute and points: for GMs, since it tells what is lost."""
     game, check = asking.game, asking.check
     who = asking.who if check is None or check.target is None else check.target
@@ -98,21 +106,21 @@ def _covered(asking: Asking) -> tuple[Offer, ...]:
 
 
 #: What the rest is long enough for; everything where nothing is said (EBB-HEAL).
-COVERS: Final = Many("covers", choices=_covered, hidden_if=HIDE.hidden_if)
-_WAY: Final = Pick("method", choices=_ways, find=Pick("method", choices=_WAYS).found)
-REST_FORM: Final = Form((_WAY, COVERS, APPROACH))
+COVERS: Final = Many("covers", choices=_restorable_options, hidden_if=HIDDEN_BY_GM_FIELD.hidden_if)
+_WAY: Final = Pick("method", choices=_rest_options, find=Pick("method", choices=_WAYS).found)
+REST_FORM: Final = Form((_WAY, COVERS, APPROACH_FIELD))
 
 
-def treats(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
+def propose_treatment(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
     """A treatment as it is proposed: of oneself where nobody is named. Raises as `find_injury`, where one may know."""
     check = check.replace(target=check.target or check.actor)
     target, tool = game.character(check.target or ""), values.get("injury", "").strip()
     if is_gm(game.state, game.actor) or owns(game.state, game.actor, target):
         tool = find_injury(target.sheet, tool)
-    return _begun(game, check, values, tool=tool)
+    return _propose_recovery(game, check, values, tool=tool)
 
 
-def rests(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
+def propose_rest(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
     """Whoever rests does it to themselves.
 
     NotPermitted("gm-only") for what only GMs may say, Impossible("nothing-to-heal") where no GM needs to be asked.
@@ -121,39 +129,43 @@ def rests(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
     if method == SESSION_END and not is_gm(game.state, game.actor):
         raise NotPermitted("gm-only")
     sheet, gm = game.sheet(check.actor), is_gm(game.state, game.actor)
-    if not gm and restored(RESOURCES, sheet, "session")[0] == sheet:
-        raise Impossible("nothing-to-heal", name=game.display_name(check.actor), treat=bool(untreated(sheet)))
+    if not gm and restore_points(RESOURCES, sheet, "session")[0] == sheet:
+        raise Impossible(
+            "nothing-to-heal", name=game.display_name(check.actor), treat=bool(untreated_injuries(sheet))
+        )
     covers = () if method == SESSION_END else values.get("covers", ())
-    return _begun(game, check.replace(target=check.actor), values, covers=covers)
+    return _propose_recovery(game, check.replace(target=check.actor), values, covers=covers)
 
 
-def _begun(game: Game, check: AnyAttempt, values: Values, **more: Any) -> AnyAttempt:
-    return kept_by_gms(game, propose(game, check, values, **more))
+def _propose_recovery(game: Game, check: AnyAttempt, values: Values, **more: Any) -> AnyAttempt:
+    return with_npc_privacy(game, propose(game, check, values, **more))
 
 
-class Resting(TaskProposal):
+class RestProposal(TaskProposal):
     """A GM says whether there is time, and for what, and need not ask anybody (EBB-HEAL)."""
 
-    word = Form((COVERS, NOTE))
-    labels = TIME
+    word = Form((COVERS, NOTE_FIELD))
+    labels = REST_LABELS
 
     def __init__(self) -> None:
-        super().__init__(HEALED, Form((APPROACH,)), FREE, IMPOSSIBLE)
+        super().__init__(HEALING_STAGE, Form((APPROACH_FIELD,)), FREE, IMPOSSIBLE)
 
-    def answered(self, game: Game, check: AnyAttempt, answer: str, values: Values) -> Step[Attempt]:
-        made = super().answered(game, check, answer, values)
+    def apply_ruling(
+        self, game: Game, check: AnyAttempt, answer: str, values: Values
+    ) -> StageResult[Attempt]:
+        made = super().apply_ruling(game, check, answer, values)
         return made.replace(data=made.data.replace(covers=values.get("covers", ())))
 
 
-def _rested(sheet: EbbSheet, covers: tuple[str, ...]) -> tuple[EbbSheet, tuple[tuple[str, int], ...]]:
+def _apply_rest(sheet: EbbSheet, covers: tuple[str, ...]) -> tuple[EbbSheet, tuple[tuple[str, int], ...]]:
     """The sheet after a rest, and what came back; of two numbers for one attribute the higher."""
     if not covers:
-        return restored(RESOURCES, sheet, "session")
+        return restore_points(RESOURCES, sheet, "session")
     back: list[tuple[str, int]] = []
     for name, lost in sheet.sacrificed:
         said = [int(points) for each, _, points in (word.rpartition(" ") for word in covers) if each == name]
         if points := min(max(said, default=0), lost):
-            sheet = ATTRIBUTE[name].put(sheet, ATTRIBUTE[name].of(sheet) + points)
+            sheet = ATTRIBUTE_RESOURCES[name].put(sheet, ATTRIBUTE_RESOURCES[name].of(sheet) + points)
             back.append((name, points))
     return sheet, tuple(back)
 
@@ -161,19 +173,19 @@ def _rested(sheet: EbbSheet, covers: tuple[str, ...]) -> tuple[EbbSheet, tuple[t
 class Healing(Stage[Attempt]):
     """What rest, or a treatment that worked, does: whoever was treated says which injury, where several are left."""
 
-    name = HEALED
+    name = HEALING_STAGE
 
-    def enter(self, game: Game, check: AnyAttempt, /) -> Step[Attempt] | None:
+    def enter(self, game: Game, check: AnyAttempt, /) -> StageResult[Attempt] | None:
         data, who = check.data, check.target or ""
         if not has_pending_effect(game, check):
             return None
         sheet = game.sheet(who)
         if check.kind == "rest":
-            sheet, back = _rested(sheet, data.covers)
-            came = Text("ebb-rested", {"values": gained(back)})
-            return Step(game.with_sheet(who, sheet).state, data.replace(came=came))
-        found = meant_injury(sheet, data.tool)
-        return None if found is None and untreated(sheet) else _treating(game, check, found)
+            sheet, back = _apply_rest(sheet, data.covers)
+            came = Text("ebb-rested", {"values": gain_labels(back)})
+            return StageResult(game.with_sheet(who, sheet).state, data.replace(came=came))
+        found = untreated_index(sheet, data.tool)
+        return None if found is None and untreated_injuries(sheet) else _treat_injury(game, check, found)
 
     def ask(self, game: Game, check: AnyAttempt, /) -> tuple[Prompt, ...]:
         """Blind, whoever was treated must not hear that it worked."""
@@ -184,24 +196,24 @@ class Healing(Stage[Attempt]):
         who = (check.target or "",)
         return Prompt("injury", who, button="answer-injury"), Prompt("for-them", wait=None)
 
-    def options(self, game: Game, check: AnyAttempt, prompt: str, who: str, /) -> Iterable[Option]:
-        for index, injury in untreated(game.sheet(check.target or "")).items():
+    def options(self, game: Game, check: AnyAttempt, prompt: str, who: str, /) -> Iterable[CheckOption]:
+        for index, injury in untreated_injuries(game.sheet(check.target or "")).items():
             # With its beginning: a panel that was opened before the sheet changed means no other one.
-            yield Option(f"{index}:{injury.text[:TOOL_MAX]}", injury_line(injury, whole=False))
-        yield Option("other", Text("ebb-treat-other"))
+            yield CheckOption(f"{index}:{injury.text[:TOOL_MAX]}", injury_line(injury, whole=False))
+        yield CheckOption("other", Text("ebb-treat-other"))
 
-    def choose(self, game: Game, check: AnyAttempt, choice: Choice, /) -> Step[Attempt]:
+    def choose(self, game: Game, check: AnyAttempt, choice: Choice, /) -> StageResult[Attempt]:
         index, named, _ = choice.option.partition(":")
-        made = _treating(game, check, int(index) if named else None)
+        made = _treat_injury(game, check, int(index) if named else None)
         return made.replace(to=NEXT, said=made.data.came)
 
 
-def _treating(game: Game, check: AnyAttempt, index: int | None) -> Step[Attempt]:
+def _treat_injury(game: Game, check: AnyAttempt, index: int | None) -> StageResult[Attempt]:
     """One of the injuries is treated; None: what it does is for the GM to say."""
     who, text = check.target or "", None
     if index is not None:
         had = game.sheet(who).injuries
         text = had[index].text
-        healed = edited(had, index, had[index].replace(treated=True))
+        healed = replace_entry(had, index, had[index].replace(treated=True))
         game = game.with_sheet(who, game.sheet(who).replace(injuries=healed))
-    return Step(game.state, check.data.replace(came=Text("ebb-treated", {"text": text})))
+    return StageResult(game.state, check.data.replace(came=Text("ebb-treated", {"text": text})))

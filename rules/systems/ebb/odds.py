@@ -8,16 +8,16 @@ from functools import partial
 
 from rules.core.errors import Impossible
 from rules.systems.ebb import procedure
-from rules.systems.ebb.difficulty import counted, level_line, measure
+from rules.systems.ebb.difficulty import counted_traits, level_line, plan_threshold
 from rules.systems.ebb.procedure import AnyAttempt, Attempt, luck_choices, roller
 from rules.systems.ebb.resources import REROLL, RESOURCES
 from rules.systems.ebb.sheet import EbbSheet
 from rules.systems.ebb.task_odds import TaskOdds, task_odds
-from rules.systems.ebb.view import shifts_of, traits_of
+from rules.systems.ebb.view import adjustment_lines, trait_lines
 from rules.table.blocks import Text
-from rules.table.checks.procedure import Forecast
-from rules.table.checks.stages import MARGIN_ONLY, ROLL, require_waiting
-from rules.table.resources import affords
+from rules.table.checks.procedure import CheckOdds
+from rules.table.checks.stages import MARGIN_ONLY, ROLL, require_awaiting_roll
+from rules.table.resources import can_afford
 from rules.table.system import Game, Odds, OddsTable
 
 _AS_IT_IS = Text("ebb-odds-how", {"how": "plain"})
@@ -26,53 +26,53 @@ _WITH_FATE = Text("ebb-odds-how", {"how": "fate", "points": REROLL.amount})
 _EXTRAS = 4
 
 
-def _extras(chances: TaskOdds) -> Iterable[tuple[Text, Fraction]]:
+def _extra_result_odds(chances: TaskOdds) -> Iterable[tuple[Text, Fraction]]:
     for count, chance in enumerate(chances.at_least[1:_EXTRAS], start=1):
         yield Text("ebb-odds-extra", {"count": count}), chance
 
 
-def _told(target: Text, chances: TaskOdds, needed: int) -> Odds:
+def _roll_odds(target: Text, chances: TaskOdds, needed: int) -> Odds:
     hows = ("near_miss", "failure", "automatic_failure", "fumble")
     failures = [(Text("ebb-odds-failed", {"how": how}), getattr(chances, how)) for how in hows]
-    return Odds(target, chances.success, (*_extras(chances), *failures), needed=needed)
+    return Odds(target, chances.success, (*_extra_result_odds(chances), *failures), needed=needed)
 
 
-def _odds_of(sheet: EbbSheet, tried: Attempt) -> OddsTable:
+def _odds_table(sheet: EbbSheet, tried: Attempt) -> OddsTable:
     """A margin-only roll cannot fail, so only its extra results are told."""
     ruling = tried.effective_ruling
-    if (needed := measure(ruling)) is None:
+    if (needed := plan_threshold(ruling)) is None:
         raise Impossible("odds-unmeasured")
-    target, (sides, value) = level_line(needed), counted(tried.request, ruling)
+    target, (sides, value) = level_line(needed), counted_traits(tried.request, ruling)
     odds = partial(task_odds, attribute=value, ability_sides=sides, threshold=needed, bonus=ruling.modifier)
     if tried.answer == MARGIN_ONLY:
-        return ((_AS_IT_IS, Odds(target, Fraction(1), tuple(_extras(odds())), needed=needed)),)
+        return ((_AS_IT_IS, Odds(target, Fraction(1), tuple(_extra_result_odds(odds())), needed=needed)),)
     luck = luck_choices(sheet, tried.request, ruling) if tried.may_sacrifice else ()
     if tried.lacks_ability and not luck:
         raise Impossible("ability-required", field="ability")
     found: list[tuple[Text, Odds]] = []
     if not tried.lacks_ability:
-        found.append((_AS_IT_IS, _told(target, odds(), needed)))
-    if sides is not None and affords(RESOURCES, sheet, REROLL):
-        found.append((_WITH_FATE, _told(target, odds(fate=True), needed)))
+        found.append((_AS_IT_IS, _roll_odds(target, odds(), needed)))
+    if sides is not None and can_afford(RESOURCES, sheet, REROLL):
+        found.append((_WITH_FATE, _roll_odds(target, odds(fate=True), needed)))
     if luck:
         how = {"how": "luck", "attribute": luck[0] if len(luck) == 1 else None}
         found.append((Text("ebb-odds-how", how), Odds(target, Fraction(1), ())))
     return tuple(found)
 
 
-def forecast(game: Game, check: AnyAttempt) -> Forecast:
+def odds_for_check(game: Game, check: AnyAttempt) -> CheckOdds:
     """Exactly as the GM has ruled it.
 
     As `require_waiting`; Impossible("odds-unmeasured") where there is no difficulty to measure against, and
     ("ability-required") for a specialist task that this character cannot even attempt (EBB-SPECIALIST).
     """
-    require_waiting(check, thrown=check.data.is_rolled or check.data.ruling is None)
+    require_awaiting_roll(check, thrown=check.data.is_rolled or check.data.ruling is None)
     data = procedure.refresh_from_sheets(game, check, check.data)
-    odds = _odds_of(game.sheet(roller(check)), data)
-    return Forecast(traits_of(data.request, data.effective_ruling), shifts_of(data), odds)
+    odds = _odds_table(game.sheet(roller(check)), data)
+    return CheckOdds(trait_lines(data.request, data.effective_ruling), adjustment_lines(data), odds)
 
 
-def idle(game: Game, check: AnyAttempt, who: str) -> Text:
+def no_spend_reason(game: Game, check: AnyAttempt, who: str) -> Text:
     """Why somebody can spend nothing on a check that is open (EBB-FATE, EBB-LUCK)."""
     data = check.data
     if not data.answer:

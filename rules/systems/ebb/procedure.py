@@ -13,21 +13,29 @@ from rules.core.errors import Impossible
 from rules.core.rng import Rng
 from rules.systems.ebb import sheet as sheets
 from rules.systems.ebb import task_roll
-from rules.systems.ebb.difficulty import ASK, DIFFICULTY, RULE, Plan, counted, measure, points
+from rules.systems.ebb.difficulty import (
+    DIFFICULTY,
+    PROPOSAL_OPTIONS,
+    RULING_OPTIONS,
+    Plan,
+    counted_traits,
+    opposed_modifier,
+    plan_threshold,
+)
 from rules.systems.ebb.reference_rows import ATTRIBUTES
-from rules.systems.ebb.resources import ATTRIBUTE as POINTS
+from rules.systems.ebb.resources import ATTRIBUTE_RESOURCES as POINTS
 from rules.systems.ebb.resources import REROLL, RESOURCES
-from rules.systems.ebb.sheet import EbbSheet, find_ability, find_attribute, sides_of
+from rules.systems.ebb.sheet import EbbSheet, find_ability, find_attribute, sides_by_ability
 from rules.systems.ebb.task_roll import Judgement, OpposedJudgement, TaskRoll, bare_success, judge
 from rules.table.blocks import Text
 from rules.table.check import NEXT, OVER, Check, Choice, Cost, Values
 from rules.table.checks import stages
-from rules.table.checks.procedure import Option, Step
+from rules.table.checks.procedure import CheckOption, StageResult
 from rules.table.checks.stages import FREE, MARGIN_ONLY, ROLL
-from rules.table.forms import Asking, Find, Form, Many, Pick
+from rules.table.forms import Find, Form, FormContext, Many, Pick
 from rules.table.forms import Option as Offer
 from rules.table.permissions import is_gm
-from rules.table.resources import affords
+from rules.table.resources import can_afford
 from rules.table.system import Game, is_npc
 
 #: The stages in which the dice lie open, and in which somebody was hit.
@@ -78,7 +86,7 @@ class Attempt(stages.ProposalData):
         if self.roll is None:
             return None
         if self.other is None:
-            return task_roll.judge_sacrificed(self.roll) if self.other_luck else None
+            return task_roll.judge_against_sacrifice(self.roll) if self.other_luck else None
         return task_roll.judge_opposed(self.roll, self.other)
 
     @property
@@ -89,7 +97,7 @@ class Attempt(stages.ProposalData):
         if self.opposed:
             opposed = self.opposed_judgement
             return bare_success(0) if opposed is None else opposed.actor
-        threshold = measure(self.ruling)
+        threshold = plan_threshold(self.ruling)
         if threshold is None:
             return None
         return bare_success(threshold) if self.roll is None else judge(self.roll, threshold)
@@ -104,7 +112,10 @@ class Attempt(stages.ProposalData):
     @property
     def lacks_ability(self) -> bool:
         """Whether the GM wants an ability, and none counts (EBB-SPECIALIST)."""
-        return self.effective_ruling.specialist and counted(self.request, self.effective_ruling)[0] is None
+        return (
+            self.effective_ruling.specialist
+            and counted_traits(self.request, self.effective_ruling)[0] is None
+        )
 
     @property
     def may_sacrifice(self) -> bool:
@@ -130,13 +141,15 @@ def roll_attempt(tried: Attempt, rng: Rng, luck: str = "") -> Attempt:
         raise Impossible("ability-required", field="ability")
 
     def thrown(plan: Plan, ruling: Plan, bonus: int) -> TaskRoll:
-        sides, value = counted(plan, ruling)
+        sides, value = counted_traits(plan, ruling)
         return task_roll.roll_task(rng, attribute=value, ability_sides=sides, bonus=bonus)
 
-    mine = thrown(tried.request, ruling, ruling.modifier if defence is None else points(ruling))
+    mine = thrown(tried.request, ruling, ruling.modifier if defence is None else opposed_modifier(ruling))
     if defence is None or luck:
         return tried.replace(roll=mine, other_luck=luck)
-    return tried.replace(roll=mine, other=thrown(defence, defence, points(defence) + ruling.against))
+    return tried.replace(
+        roll=mine, other=thrown(defence, defence, opposed_modifier(defence) + ruling.against)
+    )
 
 
 def has_pending_effect(game: Game, check: AnyAttempt) -> bool:
@@ -153,7 +166,7 @@ def luck_choices(sheet: EbbSheet, plan: Plan, ruling: Plan) -> tuple[str, ...]:
     refused = plan.attribute if "attribute" in ruling.disallow else ""
     relevant = ruling.luck or (plan.attribute if not refused else "")
     able = (relevant,) if relevant else [each for each in ATTRIBUTES if each != refused]
-    return tuple([name for name in able if sheets.attributes(sheet)[name] >= 1])
+    return tuple([name for name in able if sheets.effective_attributes(sheet)[name] >= 1])
 
 
 # --- forms ---------------------------------------------------------------------------------------------------
@@ -167,13 +180,13 @@ def ability_choices(sheet: EbbSheet) -> tuple[Offer, ...]:
 
 def attribute_choices(sheet: EbbSheet) -> tuple[Offer, ...]:
     """All there are, as they are on a sheet now."""
-    said = ({"name": name, "value": value} for name, value in sheets.attributes(sheet).items())
+    said = ({"name": name, "value": value} for name, value in sheets.effective_attributes(sheet).items())
     return tuple(Offer(str(each["name"]), Text("ebb-attribute", each)) for each in said)
 
 
 def _trait(key: str, offers: Callable[[EbbSheet], tuple[Offer, ...]], find: Find, **more: Any) -> Pick:
     """Something of the sheet, or `none`."""
-    return Pick(key, choices=lambda asking: offers(asking.sheet), find=stages.or_none(find), **more)
+    return Pick(key, choices=lambda asking: offers(asking.sheet), find=stages.find_or_none(find), **more)
 
 
 def _luck_offers(sheet: EbbSheet) -> tuple[Offer, ...]:
@@ -181,7 +194,7 @@ def _luck_offers(sheet: EbbSheet) -> tuple[Offer, ...]:
     return tuple(Offer(name, Text("ebb-luck", {"what": "promised", "name": name})) for name in able)
 
 
-def sides(game: Game, check: Check[Any]) -> tuple[bool, bool]:
+def opposition_mode(game: Game, check: Check[Any]) -> tuple[bool, bool]:
     """Whether both sides throw dice, and whether only the target does: a player's character, and against an NPC
     alone, unless the table rolls for NPCs. An NPC's threshold is fixed (EBB-OPPOSED, EBB-ATTACK)."""
     if check.kind not in TARGETED_KINDS or is_npc(game, check.target):
@@ -190,7 +203,7 @@ def sides(game: Game, check: Check[Any]) -> tuple[bool, bool]:
     return not evades, evades
 
 
-def _traits(asking: Asking) -> tuple[Offer, ...]:
+def _disallow_options(asking: FormContext) -> tuple[Offer, ...]:
     """What a GM may refuse of a proposal."""
     if asking.check is None:
         return ()
@@ -205,28 +218,41 @@ ATTRIBUTE: Final = _trait("attribute", attribute_choices, lambda asking, text: f
 LUCK: Final = _trait("luck", _luck_offers, lambda asking, text: find_attribute(text), title=Text("ebb-luck"))
 #: What somebody proposes, and proposes anew.
 PROPOSAL: Final = Form(
-    (SKILL, ATTRIBUTE, DIFFICULTY, stages.APPROACH, stages.MODIFIER, *ASK.fields, stages.HIDE)
+    (
+        SKILL,
+        ATTRIBUTE,
+        DIFFICULTY,
+        stages.APPROACH_FIELD,
+        stages.MODIFIER_FIELD,
+        *PROPOSAL_OPTIONS.fields,
+        stages.HIDDEN_BY_GM_FIELD,
+    )
 )
 #: What a GM answers (EBB-PROPOSAL).
-_GRANTED: Final = (stages.HIDDEN, stages.AGAINST, stages.NOTE, *RULE.fields)
-RULING: Final = Form((DIFFICULTY, stages.MODIFIER, Many("disallow", choices=_traits), *_GRANTED))
+_GRANTED: Final = (stages.HIDDEN_FIELD, stages.AGAINST_FIELD, stages.NOTE_FIELD, *RULING_OPTIONS.fields)
+RULING: Final = Form(
+    (DIFFICULTY, stages.MODIFIER_FIELD, Many("disallow", choices=_disallow_options), *_GRANTED)
+)
 
 
 # --- what the sheet has ----------------------------------------------------------------------------------------
 
 
-def _looked_up(sheet: EbbSheet, plan: Plan) -> Plan:
+def _with_sheet_values(sheet: EbbSheet, plan: Plan) -> Plan:
     """The plan with the sides of the ability's die, and the attribute's value."""
-    sides, value = sides_of(sheet).get(plan.skill), sheets.attributes(sheet).get(plan.attribute)
+    sides, value = (
+        sides_by_ability(sheet).get(plan.skill),
+        sheets.effective_attributes(sheet).get(plan.attribute),
+    )
     return plan if (sides, value) == (plan.sides, plan.value) else plan.replace(sides=sides, value=value)
 
 
 def refresh_from_sheets(game: Game, check: AnyAttempt, data: Attempt) -> Attempt:
     """The data with what both sides' sheets have now."""
     whose, target, defence = roller(check, data), check.target, data.defence
-    request = _looked_up(game.sheet(whose), data.request)
+    request = _with_sheet_values(game.sheet(whose), data.request)
     if defence is not None and target is not None and target in game.state.characters:
-        defence = _looked_up(game.sheet(target), defence)
+        defence = _with_sheet_values(game.sheet(target), defence)
     return data.replace(request=request, defence=defence)
 
 
@@ -240,7 +266,7 @@ def require(game: Game, check: AnyAttempt) -> None:
 # --- stages ----------------------------------------------------------------------------------------------------
 
 
-class TaskProposal(stages.Proposed[Attempt]):
+class TaskProposal(stages.ProposalStage[Attempt]):
     """The GM answers, unless nobody has to (EBB-PROPOSAL)."""
 
     dice = OPEN
@@ -250,23 +276,23 @@ class TaskProposal(stages.Proposed[Attempt]):
         self.free = free
 
     def read_request(self, game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
-        request = PROPOSAL.make(Plan, check.data.asked)
-        opposed, evades = sides(game, check)
+        request = PROPOSAL.make_record(Plan, check.data.asked)
+        opposed, evades = opposition_mode(game, check)
         if evades:  # what the target rolls with is for the target to say
             request = request.replace(skill="", attribute="")
         data = check.data.replace(request=request, opposed=opposed, evades=evades)
         return check.replace(data=refresh_from_sheets(game, check.replace(data=data), data))
 
-    def waits(self, check: AnyAttempt) -> bool:
+    def awaits_other_side(self, check: AnyAttempt) -> bool:
         return check.data.opposed or check.data.evades
 
-    def rulings(self, check: AnyAttempt) -> tuple[Option, ...]:
-        found = super().rulings(check)
+    def ruling_options(self, check: AnyAttempt) -> tuple[CheckOption, ...]:
+        found = super().ruling_options(check)
         return tuple([each for each in found if each.value != MARGIN_ONLY or not check.data.evades])
 
     def read_ruling(self, game: Game, check: AnyAttempt) -> Attempt:
         data = check.data
-        data = data.replace(ruling=None if data.ruled is None else RULING.make(Plan, data.ruled))
+        data = data.replace(ruling=None if data.ruled is None else RULING.make_record(Plan, data.ruled))
         return refresh_from_sheets(game, check.replace(data=data), data) if data.answered_by else data
 
 
@@ -275,17 +301,17 @@ TASK_PROPOSAL: Final = TaskProposal()
 
 def propose(game: Game, check: AnyAttempt, values: Values, **more: Any) -> AnyAttempt:
     """A check as it is proposed, with what its data has `more`. Raises as `proposed`."""
-    check = TASK_PROPOSAL.proposed(game, check, values)
+    check = TASK_PROPOSAL.propose(game, check, values)
     return check.replace(data=check.data.replace(**more))
 
 
-def _luck(name: str) -> Option:
+def _luck_option(name: str) -> CheckOption:
     """A point of an attribute instead of dice."""
     offered, short = [Text("ebb-luck", {**what, "name": name}) for what in ({"what": "offered"}, {})]
-    return Option(f"luck:{name}", offered, cost=Cost(name), short=short)
+    return CheckOption(f"luck:{name}", offered, cost=Cost(name), short=short)
 
 
-class TaskPreparation(stages.Ready[Attempt]):
+class TaskPreparation(stages.ReadyStage[Attempt]):
     """The owner rolls, or sacrifices a point instead (EBB-LUCK)."""
 
     def missing_step(self, game: Game, check: AnyAttempt) -> str:
@@ -293,23 +319,23 @@ class TaskPreparation(stages.Ready[Attempt]):
             return "write"
         return "revise" if check.data.lacks_ability else ""
 
-    def options_before_roll(self, game: Game, check: AnyAttempt, who: str) -> tuple[Option, ...]:
+    def options_before_roll(self, game: Game, check: AnyAttempt, who: str) -> tuple[CheckOption, ...]:
         if who != check.actor or not check.data.may_sacrifice:
             return ()
         found = luck_choices(game.sheet(who), check.data.request, check.data.effective_ruling)
-        return tuple(map(_luck, found))
+        return tuple(map(_luck_option, found))
 
-    def apply_choice(self, game: Game, check: AnyAttempt, choice: Choice) -> Step[Attempt]:
+    def apply_choice(self, game: Game, check: AnyAttempt, choice: Choice) -> StageResult[Attempt]:
         name = choice.option.partition(":")[2]
         if not name:
-            return Step(game.state, check.data)
-        data = _sacrificed(game, check, check.data.replace(luck=name), check.actor, name)
-        return Step(game.state, data, NEXT, said=data.spent)
+            return StageResult(game.state, check.data)
+        data = _record_sacrifice(game, check, check.data.replace(luck=name), check.actor, name)
+        return StageResult(game.state, data, NEXT, said=data.spent)
 
 
-def _sacrificed(game: Game, check: AnyAttempt, data: Attempt, who: str, name: str) -> Attempt:
+def _record_sacrifice(game: Game, check: AnyAttempt, data: Attempt, who: str, name: str) -> Attempt:
     """The data after it is paid for; what is left to NPCs is not for the players."""
-    left = None if is_npc(game, who) else sheets.attributes(game.sheet(who))[name]
+    left = None if is_npc(game, who) else sheets.effective_attributes(game.sheet(who))[name]
     said = Text("ebb-spent", {"attribute": name, "left": left})
     return refresh_from_sheets(game, check, data.replace(spent=said, spent_by=who))
 
@@ -319,20 +345,22 @@ class TaskReaction(stages.ReactionStage[Attempt]):
 
     name = OPEN
 
-    def enter(self, game: Game, check: AnyAttempt, /) -> Step[Attempt] | None:
+    def enter(self, game: Game, check: AnyAttempt, /) -> StageResult[Attempt] | None:
         if check.data.is_rolled:
             return None
         if not check.approach and not check.gm_only and not check.data.evades:
             raise Impossible("needs-approach", field="approach", write=True)
         data, who = refresh_from_sheets(game, check, check.data), check.target or ""
         luck = (data.defence or data.request).luck
-        if luck and not sheets.attributes(game.sheet(who))[luck]:
+        if luck and not sheets.effective_attributes(game.sheet(who))[luck]:
             luck = ""  # gone since it was promised: it is rolled after all
-        data = data.replace(luck=luck) if luck and data.evades else roll_attempt(data, game.dice(check), luck)
+        data = (
+            data.replace(luck=luck) if luck and data.evades else roll_attempt(data, game.rng_for(check), luck)
+        )
         if luck:
             game = game.with_sheet(who, POINTS[luck].pay(game.sheet(who), 1))
-            data = _sacrificed(game, check, data, who, luck)
-        return Step(game.state, data)
+            data = _record_sacrifice(game, check, data, who, luck)
+        return StageResult(game.state, data)
 
     def reactors(self, game: Game, check: AnyAttempt) -> tuple[str, ...]:
         """Whoever has lost: the other side must not cut their time short. Blind, it would tell who that is.
@@ -346,7 +374,7 @@ class TaskReaction(stages.ReactionStage[Attempt]):
         able = self._able(game, check)
         return able[-1:] if lost else able[:1]
 
-    def others(self, game: Game, check: AnyAttempt) -> tuple[str, ...]:
+    def other_reactors(self, game: Game, check: AnyAttempt) -> tuple[str, ...]:
         if not check.data.opposed:
             return ()
         aware = self.reactors(game, check)
@@ -355,28 +383,31 @@ class TaskReaction(stages.ReactionStage[Attempt]):
     def _able(self, game: Game, check: AnyAttempt) -> tuple[str, ...]:
         """Who has an ability die that could be rolled again, as everybody can see; blind, players see no dice."""
         there, blind = game.state.characters, check.visibility == "blind"
-        able = [there[who] for who in _dice(check) if who in there]
+        able = [there[who] for who in _ability_rolls(check) if who in there]
         return tuple([each.id for each in able if not blind or each.owner is None])
 
-    def reactions(self, game: Game, check: AnyAttempt, who: str) -> tuple[Option, ...]:
-        dice, sheet = _dice(check).get(who), game.sheet(who)
-        if dice is None or not may_spend(game, check, who) or not affords(RESOURCES, sheet, REROLL):
+    def reaction_options(self, game: Game, check: AnyAttempt, who: str) -> tuple[CheckOption, ...]:
+        dice, sheet = _ability_rolls(check).get(who), game.sheet(who)
+        if dice is None or not may_spend(game, check, who) or not can_afford(RESOURCES, sheet, REROLL):
             return ()
         die, known = f"d{dice.ability_sides}", not check.hidden and check.data.answer != MARGIN_ONLY
-        about = {"fate": sheet.fate, "wins": known and check.data.has_succeeded() == _wants(check, who)}
+        about = {
+            "fate": sheet.fate,
+            "wins": known and check.data.has_succeeded() == _is_success_wanted(check, who),
+        }
         short, line = [Text("ebb-spend-reroll", {"die": die, **more}) for more in ({}, about)]
-        return (Option("reroll", line, cost=REROLL, odds=_mended(check, dice, who), short=short),)
+        return (CheckOption("reroll", line, cost=REROLL, odds=_reroll_odds(check, dice, who), short=short),)
 
-    def apply_reaction(self, game: Game, check: AnyAttempt, choice: Choice) -> Step[Attempt]:
+    def apply_reaction(self, game: Game, check: AnyAttempt, choice: Choice) -> StageResult[Attempt]:
         who = choice.who
-        again = task_roll.reroll_ability(game.dice(check), _dice(check)[who])
+        again = task_roll.reroll_ability(game.rng_for(check), _ability_rolls(check)[who])
         left = None if is_npc(game, who) else game.sheet(who).fate
         said = Text("ebb-spent", {"die": f"d{again.ability_sides}", "face": again.ability, "left": left})
         data = _with_dice(check, who, again)
-        return Step(game.state, data.replace(spent=said, spent_by=who), said=said)
+        return StageResult(game.state, data.replace(spent=said, spent_by=who), said=said)
 
 
-def _dice(check: AnyAttempt) -> dict[str, TaskRoll]:
+def _ability_rolls(check: AnyAttempt) -> dict[str, TaskRoll]:
     """What lies open with an ability die in it, by who has thrown it."""
     thrown = (roller(check), check.data.roll), (check.target or "", check.data.other)
     return {who: roll for who, roll in thrown if roll is not None and roll.ability_sides is not None}
@@ -387,14 +418,14 @@ def _with_dice(check: AnyAttempt, who: str, dice: TaskRoll) -> Attempt:
     return check.data.replace(**{"roll" if who == roller(check) else "other": dice})
 
 
-def _wants(check: AnyAttempt, who: str) -> bool:
+def _is_success_wanted(check: AnyAttempt, who: str) -> bool:
     """Whether a success is what this side rolls for."""
     return who == roller(check) and not check.data.evades
 
 
-def _mended(check: AnyAttempt, dice: TaskRoll, who: str) -> Fraction | None:
+def _reroll_odds(check: AnyAttempt, dice: TaskRoll, who: str) -> Fraction | None:
     """How likely another ability die makes good what has failed for this side; None where that is not known."""
-    data, wins = check.data, _wants(check, who)
+    data, wins = check.data, _is_success_wanted(check, who)
     if check.hidden or data.answer == MARGIN_ONLY or data.has_succeeded() == wins:
         return None
     sides = dice.ability_sides or 1
@@ -410,13 +441,13 @@ def may_spend(game: Game, check: AnyAttempt, who: str) -> bool:
 
 def private_audience(check: AnyAttempt) -> tuple[str, ...]:
     """Who hears of a private one: whoever acts, and whoever has something to do in it."""
-    both = TASK_PROPOSAL.waits(check)
+    both = TASK_PROPOSAL.awaits_other_side(check)
     return (check.actor, check.target) if both and check.target is not None else (check.actor,)
 
 
 def forget(check: AnyAttempt, who: str, mine: Collection[str]) -> Attempt:
     """The data without what a participant has typed, whose characters are `mine`."""
-    data = stages.forget(check, who, mine)
+    data = stages.without_typed_texts(check, who, mine)
     if data.tool and (check.by == who or check.actor in mine):
         data = data.replace(tool="")
     if data.request.approach and (data.defence_by == who or check.target in mine):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from rules.core.data_rows import data, read
+from rules.core.data_rows import from_json, json_loader
 from rules.core.record import Record
 
 
@@ -52,7 +52,7 @@ def _sides(die: str) -> int:
     return int(die.removeprefix("d"))
 
 
-_TABLES: Final = read(_Tables, data("rules.systems.ebb", "ebb")())
+_TABLES: Final = from_json(_Tables, json_loader("rules.systems.ebb", "ebb")())
 
 #: (name, threshold) from the lowest to the highest level; neighbours are LEVEL_STEP apart (EBB-LADDER).
 LADDER: tuple[tuple[str, int], ...] = tuple((level.name, level.threshold) for level in _TABLES.ladder)

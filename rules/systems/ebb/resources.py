@@ -12,22 +12,22 @@ from rules.core.errors import Impossible, InvalidInput
 from rules.core.name_matching import name_key, unique_match
 from rules.systems.ebb import sheet as sheets
 from rules.systems.ebb.reference_rows import ATTRIBUTES, DIE_SIDES, TIERS
-from rules.systems.ebb.sheet import Ability, EbbCharacter, EbbSheet, attributes, base_attributes
+from rules.systems.ebb.sheet import Ability, EbbCharacter, EbbSheet, base_attributes, effective_attributes
 from rules.table.actions import Advance, Learn
 from rules.table.blocks import Text
 from rules.table.check import Cost
-from rules.table.forms import SHOWN, as_written
-from rules.table.gm_values import ONE, Shown, Tool, Tools, added, edited
-from rules.table.resources import Resource, Words, counted, read_points
-from rules.table.system import Choice, Game, Grown
+from rules.table.forms import QUOTE_MAX, plain_options
+from rules.table.gm_values import ONE, LabelParams, Tool, Tools, append_entry, replace_entry
+from rules.table.resources import Resource, Words, read_points, sheet_resource
+from rules.table.system import Choice, Game, GrowthResult
 
 _WORDS: Final = Words("ebb-award", "ebb-award", "ebb-set-fate", "not-enough-fate")
-FATE: Final = counted("fate", _WORDS, high=sheets.HIGHEST_FATE)
+FATE: Final = sheet_resource("fate", _WORDS, high=sheets.HIGHEST_FATE)
 #: One more throw of the ability die.
 REROLL: Final = Cost(FATE.key, 1)
 
 
-def _points(name: str) -> Resource[EbbSheet]:
+def _attribute_resource(name: str) -> Resource[EbbSheet]:
     """Of an attribute: sacrificed for luck or a flesh wound, given back when a session ends."""
 
     def full(sheet: EbbSheet) -> int:
@@ -35,7 +35,7 @@ def _points(name: str) -> Resource[EbbSheet]:
 
     def left(sheet: EbbSheet, points: int) -> EbbSheet:
         lost = {**dict(sheet.sacrificed), name: max(0, full(sheet) - points)}
-        return sheet.replace(sacrificed=sheets.in_order(lost.items()))
+        return sheet.replace(sacrificed=sheets.losses_in_order(lost.items()))
 
     def short(have: int, need: int) -> Impossible:
         # With fewer abilities than it was lost from, more may be lost than there is.
@@ -43,7 +43,7 @@ def _points(name: str) -> Resource[EbbSheet]:
 
     return Resource(
         name,
-        of=lambda sheet: attributes(sheet)[name],
+        of=lambda sheet: effective_attributes(sheet)[name],
         put=left,
         high=full,
         short=short,
@@ -51,13 +51,13 @@ def _points(name: str) -> Resource[EbbSheet]:
     )
 
 
-def gained(back: Iterable[tuple[str, int]]) -> tuple[str, ...]:
+def gain_labels(back: Iterable[tuple[str, int]]) -> tuple[str, ...]:
     """`Fitness +1` for everything that came back."""
     return tuple(f"{name} +{points}" for name, points in back)
 
 
-ATTRIBUTE: Final = {name: _points(name) for name in ATTRIBUTES}
-RESOURCES: Final = (FATE, *ATTRIBUTE.values())
+ATTRIBUTE_RESOURCES: Final = {name: _attribute_resource(name) for name in ATTRIBUTES}
+RESOURCES: Final = (FATE, *ATTRIBUTE_RESOURCES.values())
 
 
 # --- learning and improving -----------------------------------------------------------------------------------
@@ -76,7 +76,7 @@ def advance_cost(sides: int | None) -> int:
     return TIERS[next_die(sides)].cost
 
 
-def learn(game: Game, character: EbbCharacter, action: Learn) -> Grown:
+def learn(game: Game, character: EbbCharacter, action: Learn) -> GrowthResult:
     """A new ability at d4 with its drawback and an explanation, for 10 Fate (EBB-FATE, EBB-DRAWBACK).
 
     Raises InvalidInput("empty", "too-many-entries", and as `check_entry`), NotFound for the attribute,
@@ -91,16 +91,16 @@ def learn(game: Game, character: EbbCharacter, action: Learn) -> Grown:
     if name_key(name) in [name_key(each.name) for each in before.abilities]:
         raise Impossible("known-already", name=name)
     ability = Ability(name, group, next_die(None))
-    abilities = added(before.abilities, ability, "ability", sheets.MOST_ABILITIES)
+    abilities = append_entry(before.abilities, ability, "ability", sheets.MOST_ABILITIES)
     sheet = FATE.pay(before, advance_cost(None))
     sheet = sheet.replace(abilities=abilities, drawbacks=(*sheet.drawbacks, drawback))
     old, new = base_attributes(before)[group], base_attributes(sheet)[group]
     moved = {"group": group, "before": None if old == new else old, "value": new}
     learned = Text("ebb-learned", {"name": name, "die": ability.die, **moved})
-    return _grown(character, sheet, learned, Text("ebb-new-drawback", {"text": drawback}))
+    return _growth_result(character, sheet, learned, Text("ebb-new-drawback", {"text": drawback}))
 
 
-def advance(game: Game, character: EbbCharacter, action: Advance) -> Grown:
+def advance(game: Game, character: EbbCharacter, action: Advance) -> GrowthResult:
     """An ability one die up, for the maximum of the new die (EBB-FATE, EBB-TIER).
 
     NotFound as `find_ability`, Impossible("highest-die", "not-enough-fate").
@@ -108,24 +108,28 @@ def advance(game: Game, character: EbbCharacter, action: Advance) -> Grown:
     ability = sheets.find_ability(character.sheet, action.skill)
     sides = next_die(ability.sides)
     sheet = sheets.with_die(FATE.pay(character.sheet, TIERS[sides].cost), ability, sides)
-    return _grown(character, sheet, Text("ebb-advanced", {**_raised(ability), "title": TIERS[sides].title}))
+    return _growth_result(
+        character, sheet, Text("ebb-advanced", {**_raise_params(ability), "title": TIERS[sides].title})
+    )
 
 
-def _grown(character: EbbCharacter, sheet: EbbSheet, line: Text, *private: Text) -> Grown:
+def _growth_result(character: EbbCharacter, sheet: EbbSheet, line: Text, *private: Text) -> GrowthResult:
     cost = character.sheet.fate - sheet.fate
     paid = Text("ebb-fate-paid", {"cost": cost, "left": sheet.fate})
-    return Grown(character.replace(sheet=sheet), (line, paid), private)
+    return GrowthResult(character.replace(sheet=sheet), (line, paid), private)
 
 
-def _raised(ability: Ability) -> dict[str, str]:
+def _raise_params(ability: Ability) -> dict[str, str]:
     """What a line says of an ability that goes up: the die before and after."""
     return {"name": ability.name, "before": ability.die, "die": f"d{next_die(ability.sides)}"}
 
 
-def advances(game: Game, character: EbbCharacter) -> tuple[Choice, ...]:
+def advance_choices(game: Game, character: EbbCharacter) -> tuple[Choice, ...]:
     """The abilities that have a higher die, with what it costs."""
     return tuple(
-        Choice(each.name, Text("ebb-advance-choice", {**_raised(each), "cost": advance_cost(each.sides)}))
+        Choice(
+            each.name, Text("ebb-advance-choice", {**_raise_params(each), "cost": advance_cost(each.sides)})
+        )
         for each in character.sheet.abilities
         if each.sides < DIE_SIDES[-1]
     )
@@ -134,7 +138,7 @@ def advances(game: Game, character: EbbCharacter) -> tuple[Choice, ...]:
 # --- set by hand: attributes and dice ------------------------------------------------------------------------
 
 
-def _lost(sheet: EbbSheet) -> Iterable[tuple[str, Shown]]:
+def _lost(sheet: EbbSheet) -> Iterable[tuple[str, LabelParams]]:
     lost = dict(sheet.sacrificed)
     for name, most in base_attributes(sheet).items():
         if most:
@@ -142,18 +146,18 @@ def _lost(sheet: EbbSheet) -> Iterable[tuple[str, Shown]]:
 
 
 def _offer_points(sheet: EbbSheet, name: str) -> Iterable[Choice]:
-    return as_written(map(str, range(base_attributes(sheet).get(name, 0) + 1)))
+    return plain_options(map(str, range(base_attributes(sheet).get(name, 0) + 1)))
 
 
-def _set_lost(_: Game, sheet: EbbSheet, name: str, value: str) -> tuple[EbbSheet, Shown]:
+def _set_lost(_: Game, sheet: EbbSheet, name: str, value: str) -> tuple[EbbSheet, LabelParams]:
     attribute = sheets.find_attribute(name)
     base = base_attributes(sheet)[attribute]
     points = read_points(value, 0, base)
-    changed = ATTRIBUTE[attribute].put(sheet, base - points)
+    changed = ATTRIBUTE_RESOURCES[attribute].put(sheet, base - points)
     return changed, {"name": attribute, "points": points, "value": base - points}
 
 
-def _dice(sheet: EbbSheet) -> Iterable[tuple[str, Shown]]:
+def _dice(sheet: EbbSheet) -> Iterable[tuple[str, LabelParams]]:
     return ((each.name, {"name": each.name, "die": each.die}) for each in sheet.abilities)
 
 
@@ -162,10 +166,10 @@ def _offer_dice(sheet: EbbSheet, name: str) -> Iterable[Choice]:
         yield Choice(tier.die, Text("as-written", {"text": f"{tier.die} {tier.title}"}))
 
 
-def _set_die(_: Game, sheet: EbbSheet, name: str, value: str) -> tuple[EbbSheet, Shown]:
+def _set_die(_: Game, sheet: EbbSheet, name: str, value: str) -> tuple[EbbSheet, LabelParams]:
     ability, die = sheets.find_ability(sheet, name), value.casefold()
     if die not in sheets.DICE:
-        raise InvalidInput("unknown-die", field="value", value=value[:SHOWN], allowed=sheets.DICE)
+        raise InvalidInput("unknown-die", field="value", value=value[:QUOTE_MAX], allowed=sheets.DICE)
     changed = sheets.with_die(sheet, ability, int(die[1:]))
     return changed, {"name": ability.name, "die": die, "before": ability.die}
 
@@ -173,7 +177,7 @@ def _set_die(_: Game, sheet: EbbSheet, name: str, value: str) -> tuple[EbbSheet,
 # --- set by hand: lists ---------------------------------------------------------------------------------------
 
 
-def _place(text: str, entries: tuple[Any, ...]) -> int:
+def _entry_index(text: str, entries: tuple[Any, ...]) -> int:
     """The index of an entry of a list: its number from 1, or as `the_one` finds it by its text."""
     number = text.strip()
     if number.isascii() and number.isdigit() and 1 <= int(number[:9]) <= len(entries):
@@ -186,31 +190,33 @@ def _text(entry: Any) -> str:
     return getattr(entry, "text", entry)
 
 
-def _add_injury(_: Game, sheet: EbbSheet, name: str, value: str) -> tuple[EbbSheet, Shown]:
+def _add_injury(_: Game, sheet: EbbSheet, name: str, value: str) -> tuple[EbbSheet, LabelParams]:
     """The GM's words for a damage effect (EBB-INJURY)."""
     text, part, severity = (piece.strip() for piece in (*value.split(";", 2), "", "")[:3])
-    changed, injury = sheets.injured(sheet, text, part, severity, "value")
+    changed, injury = sheets.add_injury(sheet, text, part, severity, "value")
     return changed, {"injury": sheets.injury_line(injury, whole=False)}
 
 
-def _add_scar(_: Game, sheet: EbbSheet, name: str, value: str) -> tuple[EbbSheet, Shown]:
+def _add_scar(_: Game, sheet: EbbSheet, name: str, value: str) -> tuple[EbbSheet, LabelParams]:
     sheets.check_entry("value", value)
-    return sheet.replace(scarring=added(sheet.scarring, value, "value", sheets.MOST_ENTRIES)), {"text": value}
+    return sheet.replace(scarring=append_entry(sheet.scarring, value, "value", sheets.MOST_ENTRIES)), {
+        "text": value
+    }
 
 
-def _drawbacks(sheet: EbbSheet) -> Iterable[tuple[str, Shown]]:
+def _drawbacks(sheet: EbbSheet) -> Iterable[tuple[str, LabelParams]]:
     return ((str(n), {"number": n, "text": text}) for n, text in enumerate(sheet.drawbacks, 1))
 
 
-def _rewrite_drawback(_: Game, sheet: EbbSheet, name: str, value: str) -> tuple[EbbSheet, Shown]:
+def _rewrite_drawback(_: Game, sheet: EbbSheet, name: str, value: str) -> tuple[EbbSheet, LabelParams]:
     """Other words for one drawback; their number stays (EBB-DRAWBACK)."""
-    index = _place(name, sheet.drawbacks)
+    index = _entry_index(name, sheet.drawbacks)
     sheets.check_entry("value", value)
     shown = {"text": value, "before": sheet.drawbacks[index]}
-    return sheet.replace(drawbacks=edited(sheet.drawbacks, index, value)), shown
+    return sheet.replace(drawbacks=replace_entry(sheet.drawbacks, index, value)), shown
 
 
-def _one_of(field: str, what: str, now: str, *, treated: bool | None = None) -> Tool:
+def _list_tool(field: str, what: str, now: str, *, treated: bool | None = None) -> Tool:
     """A tool for one entry of a list, which is taken off it; where `treated` is said, an injury that is not so yet
     becomes so."""
     about = {"what": what, "now": now}
@@ -220,12 +226,12 @@ def _one_of(field: str, what: str, now: str, *, treated: bool | None = None) -> 
         found = [(n, each) for n, each in numbered if treated is None or each.treated != treated]
         return tuple(Choice(str(n), Text("as-written", {"text": f"{n}: {_text(each)}"})) for n, each in found)
 
-    def put(_: Game, sheet: EbbSheet, name: str, value: str) -> tuple[EbbSheet, Shown]:
+    def put(_: Game, sheet: EbbSheet, name: str, value: str) -> tuple[EbbSheet, LabelParams]:
         entries = getattr(sheet, field)
-        index = _place(value, entries)
+        index = _entry_index(value, entries)
         entry = entries[index]
         instead = () if treated is None else (entry.replace(treated=treated),)
-        changed = sheet.replace(**{field: edited(entries, index, *instead)})
+        changed = sheet.replace(**{field: replace_entry(entries, index, *instead)})
         return changed, {**about, "text": _text(entry)}
 
     return Tool("ebb-set-entry", lambda sheet: [("", about)] if offers(sheet) else (), put, offers)
@@ -237,11 +243,11 @@ TOOLS: Final = Tools(
     {
         "lost": Tool("ebb-set-lost", _lost, _set_lost, _offer_points),
         "injury": Tool("ebb-set-injury", lambda sheet: ONE, _add_injury),
-        "treated": _one_of("injuries", "injury", "treated", treated=True),
-        "untreated": _one_of("injuries", "injury", "untreated", treated=False),
-        "healed": _one_of("injuries", "injury", "healed"),
+        "treated": _list_tool("injuries", "injury", "treated", treated=True),
+        "untreated": _list_tool("injuries", "injury", "untreated", treated=False),
+        "healed": _list_tool("injuries", "injury", "healed"),
         "scar": Tool("ebb-set-scar", lambda sheet: ONE, _add_scar),
-        "scar-gone": _one_of("scarring", "scar", "gone"),
+        "scar-gone": _list_tool("scarring", "scar", "gone"),
         "die": Tool("ebb-set-die", _dice, _set_die, _offer_dice),
         "drawback": Tool("ebb-set-drawback", _drawbacks, _rewrite_drawback),
     },

@@ -18,16 +18,28 @@ from rules.core.name_matching import unique_match
 from rules.core.record import Record, to_plain
 from rules.systems.ebb.reference_rows import ATTRIBUTES, DIE_SIDES, STARTING_ABILITIES, STARTING_DIE
 from rules.table.blocks import Text
-from rules.table.forms import NOBODY, Flag, Form, Lines, Number, Pick, Rows, Scores, Typed, Values, as_written
-from rules.table.gm_values import added, edited
+from rules.table.forms import (
+    NO_CONTEXT,
+    Flag,
+    Form,
+    Lines,
+    Number,
+    Pick,
+    Rows,
+    Scores,
+    Typed,
+    Values,
+    plain_options,
+)
+from rules.table.gm_values import append_entry, replace_entry
 from rules.table.people.common_fields import (
-    DESCRIPTION,
+    DESCRIPTION_FIELD,
     HINT_LIST,
     LONGEST_TEXT,
-    NAME,
-    NOTES,
-    PORTRAIT,
-    called,
+    NAME_FIELD,
+    NOTES_FIELD,
+    PORTRAIT_FIELD,
+    key_label,
 )
 from rules.table.state import Character
 
@@ -70,7 +82,7 @@ class Injury(Record):
     treated: bool = False
 
     @property
-    def bad(self) -> bool:
+    def is_bad(self) -> bool:
         """Severe, or serious and not treated."""
         return self.severity == "severe" or (self.severity == "serious" and not self.treated)
 
@@ -122,32 +134,32 @@ def base_attributes(sheet: EbbSheet) -> Mapping[str, int]:
 
 
 @memo_by_identity
-def attributes(sheet: EbbSheet) -> Mapping[str, int]:
+def effective_attributes(sheet: EbbSheet) -> Mapping[str, int]:
     """All eight effective values by name: base minus what is sacrificed, never below 0 (EBB-LUCK)."""
     lost = dict(sheet.sacrificed)
     return {name: max(0, base - lost.get(name, 0)) for name, base in base_attributes(sheet).items()}
 
 
 @memo_by_identity
-def sides_of(sheet: EbbSheet) -> Mapping[str, int]:
+def sides_by_ability(sheet: EbbSheet) -> Mapping[str, int]:
     """The die of each ability, by name."""
     return {ability.name: ability.sides for ability in sheet.abilities}
 
 
 def trait_values(sheet: EbbSheet) -> dict[str, str]:
     """What goes into a roll, by name: the effective attributes, and the die of each ability, such as `1d8`."""
-    dice = {name: f"1d{sides}" for name, sides in sides_of(sheet).items()}
-    return {name: str(value) for name, value in attributes(sheet).items()} | dice
+    dice = {name: f"1d{sides}" for name, sides in sides_by_ability(sheet).items()}
+    return {name: str(value) for name, value in effective_attributes(sheet).items()} | dice
 
 
-def condition(sheet: EbbSheet) -> Text:
+def health_line(sheet: EbbSheet) -> Text:
     """How somebody is, as anybody can see it: `unhurt`, `hurt`, `badly-hurt`.
 
     Any injury, or a lost point of Fitness (a flesh wound), is a hurt; a severe injury, a serious one that is not
     treated, or the last point of Fitness lost, a bad one.
     """
     lost = dict(sheet.sacrificed).get(FITNESS)
-    if any(each.bad for each in sheet.injuries) or (lost and not attributes(sheet)[FITNESS]):
+    if any(each.is_bad for each in sheet.injuries) or (lost and not effective_attributes(sheet)[FITNESS]):
         return Text("badly-hurt")
     return Text("hurt") if sheet.injuries or lost else Text("unhurt")
 
@@ -165,7 +177,7 @@ def find_ability(sheet: EbbSheet, text: str) -> Ability:
     return unique_match(sheet.abilities, text, attrgetter("name"), field="ability", unknown="unknown-ability")
 
 
-def in_order(lost: Iterable[tuple[str, int]]) -> tuple[tuple[str, int], ...]:
+def losses_in_order(lost: Iterable[tuple[str, int]]) -> tuple[tuple[str, int], ...]:
     """Points lost by attribute, without those of which none are, in the order of the sheet (EBB-LUCK)."""
     points = dict(lost)
     return tuple((name, points[name]) for name in ATTRIBUTES if points.get(name))
@@ -206,21 +218,21 @@ def _hint(key: str) -> Text:
 
 
 def _text(key: str, help: Text | None = None, *, free: bool = False) -> Typed:
-    return Typed(key, title=called(key), help=help, most=LONGEST_TEXT, free=free, blank=True)
+    return Typed(key, title=key_label(key), help=help, most=LONGEST_TEXT, free=free, blank=True)
 
 
 def _list(key: str, title: Text | None = None, help: Text = HINT_LIST, **more: Any) -> Lines:
-    return Lines(key, title=title or called(key), help=help, longest=LONGEST_ENTRY, **more)
+    return Lines(key, title=title or key_label(key), help=help, longest=LONGEST_ENTRY, **more)
 
 
-_ATTRIBUTE = Pick("group", choices=as_written(ATTRIBUTES), unknown="unknown-attribute", needed=True)
+_ATTRIBUTE = Pick("group", choices=plain_options(ATTRIBUTES), unknown="unknown-attribute", needed=True)
 _ABILITY = Form.of(
     Typed("name", most=LONGEST_ENTRY, needed=True),
     _ATTRIBUTE,
-    Pick("die", choices=as_written(DICE), unknown="unknown-die", rule="EBB-TIER", whole="d", needed=True),
+    Pick("die", choices=plain_options(DICE), unknown="unknown-die", rule="EBB-TIER", whole="d", needed=True),
 )
 #: How bad it is, by the beginning of the word.
-SEVERITY: Final = Pick("severity", choices=as_written(SEVERITIES))
+SEVERITY: Final = Pick("severity", choices=plain_options(SEVERITIES))
 _INJURY = Form.of(
     Typed("text", most=LONGEST_ENTRY, long=True, needed=True),
     Typed("part", most=LONGEST_ENTRY, blank=True),
@@ -229,8 +241,8 @@ _INJURY = Form.of(
 )
 
 
-def _points(key: str) -> Scores:
-    return Scores(key, high=HIGHEST_SACRIFICE, name=_ATTRIBUTE, into=in_order)
+def _points_field(key: str) -> Scores:
+    return Scores(key, high=HIGHEST_SACRIFICE, name=_ATTRIBUTE, into=losses_in_order)
 
 
 def _fate_line(points: int) -> Text:
@@ -239,15 +251,15 @@ def _fate_line(points: int) -> Text:
 
 #: A character's file: what is typed, and what play brings. The attributes are derived.
 CHARACTER: Final = Form.of(
-    NAME,
+    NAME_FIELD,
     Number(
-        "age", title=called("age"), help=_hint("age"), high=HIGHEST_AGE, null=True, fix="years-or-nothing"
+        "age", title=key_label("age"), help=_hint("age"), high=HIGHEST_AGE, null=True, fix="years-or-nothing"
     ),
     *map(_text, ("country", "sex")),
     _text("role", _hint("role")),
     *(_text(key, _hint(key), free=True) for key in ("tag", "group", "renown")),
-    DESCRIPTION,
-    PORTRAIT,
+    DESCRIPTION_FIELD,
+    PORTRAIT_FIELD,
     Rows(
         "abilities",
         _ABILITY,
@@ -265,12 +277,12 @@ CHARACTER: Final = Form.of(
     _list("drawbacks", help=_hint("drawbacks"), most=MOST_ABILITIES, needed=True),
     _list("equipment", Text("sheet-equipment"), free=True),
     _list("assets", free=True),
-    _list("scarring", called("scars")),
-    NOTES,
-    Number("fate", title=called("fate"), high=HIGHEST_FATE, told=_fate_line),
-    _points("attributes"),
-    Rows("injuries", _INJURY, title=called("injuries"), most=MOST_ENTRIES, kind=Injury, told=injury_line),
-    _points("sacrificed"),
+    _list("scarring", key_label("scars")),
+    NOTES_FIELD,
+    Number("fate", title=key_label("fate"), high=HIGHEST_FATE, told=_fate_line),
+    _points_field("attributes"),
+    Rows("injuries", _INJURY, title=key_label("injuries"), most=MOST_ENTRIES, kind=Injury, told=injury_line),
+    _points_field("sacrificed"),
 )
 
 
@@ -280,7 +292,7 @@ CHARACTER: Final = Form.of(
 def _count(reader: Reader, field: str, have: int, need: int, rule: str) -> None:
     fix = "add-entries" if have < need else "remove-entries"
     if have != need:
-        reader.add("wrong-number", field, have, fix, need=need, count=abs(need - have), rule=rule)
+        reader.add_problem("wrong-number", field, have, fix, need=need, count=abs(need - have), rule=rule)
 
 
 def _check_creation(reader: Reader, rows: Sequence[Values]) -> None:
@@ -289,7 +301,9 @@ def _check_creation(reader: Reader, rows: Sequence[Values]) -> None:
     for index, row in enumerate(rows):
         if row.get("die", low[0]) not in low:
             path = f"abilities[{index}].die"
-            reader.add("die-too-high-for-new", path, row["die"], "choose-allowed", allowed=low, rule=rule)
+            reader.add_problem(
+                "die-too-high-for-new", path, row["die"], "choose-allowed", allowed=low, rule=rule
+            )
     _count(reader, field, len(rows), STARTING_ABILITIES, rule)
     dice = [row["die"] for row in rows if "die" in row]
     if len(dice) < len(rows):
@@ -298,19 +312,19 @@ def _check_creation(reader: Reader, rows: Sequence[Values]) -> None:
     (fewer, to), (more, of) = exchanged
     if fewer != more:
         about = {"to": to, "of": of, "fewer": fewer, "count": more - fewer, "rule": rule}
-        reader.add("uneven-dice", field, more, "even-out-dice", **about)
+        reader.add_problem("uneven-dice", field, more, "even-out-dice", **about)
     for found, die in exchanged:
         if found > _MOST_EXCHANGED:
             params = {"die": die, "highest": _MOST_EXCHANGED, "count": found - _MOST_EXCHANGED}
-            reader.add("too-many-at-die", field, found, "return-to-d6", rule=rule, **params)
+            reader.add_problem("too-many-at-die", field, found, "return-to-d6", rule=rule, **params)
 
 
-def _check(reader: Reader, values: Values, *, new: bool) -> None:
+def _check_consistency(reader: Reader, values: Values, *, new: bool) -> None:
     """What no field can tell by itself: different names, their numbers, dice, and attributes that agree."""
     rows: Sequence[Values] | None = values.get("abilities")
     if rows is None:
         return
-    reader.note_twice("abilities", rows)
+    reader.note_repeated_names("abilities", rows)
     if new:
         _check_creation(reader, rows)
     _count(reader, "drawbacks", len(values.get("drawbacks", rows)), len(rows), "EBB-DRAWBACK")
@@ -319,7 +333,7 @@ def _check(reader: Reader, values: Values, *, new: bool) -> None:
         right = _half(groups.count(name))
         if value != right:
             fix, rule = "correct-or-remove", "EBB-CHAR"
-            reader.add("attribute-disagrees", f"attributes.{name}", value, fix, need=right, rule=rule)
+            reader.add_problem("attribute-disagrees", f"attributes.{name}", value, fix, need=right, rule=rule)
 
 
 def check_entry(field: str, text: str) -> None:
@@ -336,10 +350,10 @@ def check_entry(field: str, text: str) -> None:
 def with_die(sheet: EbbSheet, ability: Ability, sides: int) -> EbbSheet:
     """The sheet with another die for one of its abilities."""
     index = sheet.abilities.index(ability)
-    return sheet.replace(abilities=edited(sheet.abilities, index, ability.replace(sides=sides)))
+    return sheet.replace(abilities=replace_entry(sheet.abilities, index, ability.replace(sides=sides)))
 
 
-def injured(
+def add_injury(
     sheet: EbbSheet, text: str, part: str, severity: str, field: str = "text"
 ) -> tuple[EbbSheet, Injury]:
     """The sheet with the injury that a GM's words make; `field` is where they are typed.
@@ -350,12 +364,12 @@ def injured(
     if part:
         check_entry(field, part)
     injury = Injury(text, part, find_severity(severity))
-    return sheet.replace(injuries=added(sheet.injuries, injury, field, MOST_ENTRIES)), injury
+    return sheet.replace(injuries=append_entry(sheet.injuries, injury, field, MOST_ENTRIES)), injury
 
 
 def find_severity(text: str) -> str:
     """How bad it is; light where nothing is said. NotFound("unknown-choice", "ambiguous-choice")."""
-    return SEVERITY.found(NOBODY, text) if text.strip() else SEVERITIES[0]
+    return SEVERITY.found(NO_CONTEXT, text) if text.strip() else SEVERITIES[0]
 
 
 def read_sheet(data: Mapping[str, object], *, new: bool = True) -> tuple[str, EbbSheet]:
@@ -371,11 +385,11 @@ def read_sheet(data: Mapping[str, object], *, new: bool = True) -> tuple[str, Eb
     `lowest`, `highest`, `need`, `nearest`), `fix`, and `rule` where a rule of the game is broken.
     """
     values = CHARACTER.read_file(
-        data, "bad-character", lambda reader, values: _check(reader, values, new=new)
+        data, "bad-character", lambda reader, values: _check_consistency(reader, values, new=new)
     )
-    return values["name"], CHARACTER.make(EbbSheet, values)
+    return values["name"], CHARACTER.make_record(EbbSheet, values)
 
 
 def write_sheet(name: str, sheet: EbbSheet) -> dict[str, Any]:
     """The JSON object that `read_sheet` reads back to the same name and sheet."""
-    return {"name": name, **CHARACTER.written(sheet), "attributes": dict(base_attributes(sheet))}
+    return {"name": name, **CHARACTER.all_values(sheet), "attributes": dict(base_attributes(sheet))}

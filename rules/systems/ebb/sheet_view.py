@@ -7,19 +7,19 @@ from __future__ import annotations
 
 from typing import Final, cast
 
-from rules.core.data_rows import data
+from rules.core.data_rows import json_loader
 from rules.systems.ebb import sheet as sheets
 from rules.systems.ebb.reference_rows import DIE_SIDES
 from rules.systems.ebb.sheet import CHARACTER, EbbCharacter, EbbSheet
 from rules.table.blocks import Block, Group, Text
 from rules.table.forms import Values
-from rules.table.people.common_fields import called, told_fields
+from rules.table.people.common_fields import field_blocks, key_label
 from rules.table.system import Game, Page
 
 _POINTS: Final = CHARACTER.part("fate")
 #: The pages behind the first, and what of a sheet stands there.
-REST: Final = (
-    (called("drawbacks"), CHARACTER.part("drawbacks")),
+SHEET_PAGES: Final = (
+    (key_label("drawbacks"), CHARACTER.part("drawbacks")),
     (Text("sheet-things"), CHARACTER.part("equipment", "assets")),
     (
         Text("sheet-story"),
@@ -34,41 +34,41 @@ def describe_character(character: EbbCharacter) -> tuple[Block, ...]:
     tag, role = sheet.tag.strip(), sheet.role.strip()
     concept = Text("ebb-sheet-concept", {"tag": tag, "role": role})
     found: list[Block] = [Group(None, ((concept,),), seen)] if tag or role else []
-    found += told_fields(_POINTS, sheet, seen)
+    found += field_blocks(_POINTS, sheet, seen)
     lines: list[tuple[Text, ...]] = []
     for name in sheets.base_attributes(sheet):
         own = [each for each in sheet.abilities if each.group == name]
         mine = tuple(Text("ebb-ability", {"name": each.name, "die": each.die}) for each in own)
-        label = _attribute(sheet, name)
+        label = _attribute_line(sheet, name)
         lines.append((label, Text("sheet-items", {"items": mine})) if mine else (label,))
     return (*found, Group(None, tuple(lines), seen))
 
 
-def _attribute(sheet: EbbSheet, name: str, **more: int) -> Text:
+def _attribute_line(sheet: EbbSheet, name: str, **more: int) -> Text:
     """An attribute as it is now, and as it was before anything of it was sacrificed."""
-    value, base = sheets.attributes(sheet)[name], sheets.base_attributes(sheet)[name]
+    value, base = sheets.effective_attributes(sheet)[name], sheets.base_attributes(sheet)[name]
     shown = {"name": name, **more, "value": value, "base": base if more or value != base else None}
     return Text("ebb-attribute", shown)
 
 
-def health(sheet: EbbSheet, *, full: bool) -> tuple[Text, ...]:
+def health_lines(sheet: EbbSheet, *, full: bool) -> tuple[Text, ...]:
     """One line for everybody; with `full` also every injury and every attribute that has lost points."""
-    seen = sheets.condition(sheet)
+    seen = sheets.health_line(sheet)
     if not full:
         return (seen,)
     injuries = [sheets.injury_line(each) for each in sheet.injuries]
-    lost = [_attribute(sheet, name, points=points) for name, points in sheet.sacrificed]
+    lost = [_attribute_line(sheet, name, points=points) for name, points in sheet.sacrificed]
     return (seen, *injuries, *lost)
 
 
 # --- making one -----------------------------------------------------------------------------------------------
 
 
-def _told(game: Game, made: Values) -> tuple[Text, ...]:
+def _creation_lines(game: Game, made: Values) -> tuple[Text, ...]:
     """What the abilities make of the sheets.attributes, and how they are spread over the dice."""
     if "abilities" not in made:
         return ()
-    sheet = CHARACTER.make(EbbSheet, {"abilities": made["abilities"]})
+    sheet = CHARACTER.make_record(EbbSheet, {"abilities": made["abilities"]})
     dice = [ability.sides for ability in sheet.abilities]
     counted = [(dice.count(sides), sides) for sides in DIE_SIDES if sides in dice]
     spread = tuple([Text("ebb-creation", {"dice": count, "sides": sides}) for count, sides in counted])
@@ -79,15 +79,15 @@ def _told(game: Game, made: Values) -> tuple[Text, ...]:
     )
 
 
-PAGES: Final = (
+CREATION_PAGES: Final = (
     Page("who", Text("step-who"), CHARACTER.part("name", "age", "country", "sex", "role")),
     Page("story", Text("sheet-story"), CHARACTER.part("tag", "group", "renown", "description", "portrait")),
-    Page("abilities", Text("sheet-abilities"), CHARACTER.part("abilities"), follows=_told),
-    Page("drawbacks", called("drawbacks"), CHARACTER.part("drawbacks")),
+    Page("abilities", Text("sheet-abilities"), CHARACTER.part("abilities"), follows=_creation_lines),
+    Page("drawbacks", key_label("drawbacks"), CHARACTER.part("drawbacks")),
     Page("things", Text("step-things"), CHARACTER.part("equipment", "assets", "scarring", "notes")),
 )
 
 
 def roster() -> tuple[dict[str, object], ...]:
     """The ready characters, each valid for a newcomer (EBB-CHAR). Made anew each time: nobody shares them."""
-    return tuple(cast("list[dict[str, object]]", data("rules.systems.ebb", "roster")()))
+    return tuple(cast("list[dict[str, object]]", json_loader("rules.systems.ebb", "roster")()))

@@ -5,20 +5,20 @@ from __future__ import annotations
 from functools import partial
 from typing import Final
 
-from rules.core.data_rows import named
+from rules.core.data_rows import rows_by_key
 from rules.core.rng import Rng
 from rules.systems.ebb import attack, healing, odds, procedure, resources, sheet, sheet_view, view
-from rules.systems.ebb.generators import produce
+from rules.systems.ebb.generators import roll_generator
 from rules.systems.ebb.procedure import PROPOSAL, TASK_PROPOSAL, TaskPreparation, TaskProposal, TaskReaction
 from rules.systems.ebb.reference_rows import GENERATORS
 from rules.systems.ebb.task_roll import roll_task
 from rules.table.blocks import Text
 from rules.table.checks.procedure import Procedure
-from rules.table.commands import drawing
+from rules.table.commands import draw_command
 from rules.table.forms import Flag, Form, Option, Pick
-from rules.table.people.advancement import procedures as growth
-from rules.table.people.common_fields import told_pages
-from rules.table.settings import HIT_WINDOW, WINDOW, setting
+from rules.table.people.advancement import growth_procedures as growth
+from rules.table.people.common_fields import field_pages
+from rules.table.settings import HIT_WINDOW_SETTING, WINDOW_SETTING, setting_field
 from rules.table.system import Game, Initiative, Sheets, System, Tick, TickResult, Turns
 
 _shared: Final = partial(
@@ -29,28 +29,37 @@ _shared: Final = partial(
     fallen=lambda data: data.is_rolled,
     forget=procedure.forget,
     private=procedure.private_audience,
-    idle=odds.idle,
+    idle=odds.no_spend_reason,
 )
 #: What is rolled at all.
-_rolled: Final = partial(_shared, odds=odds.forecast, in_words=True)
-_ATTACKED: Final = TaskProposal(attack.Hit.name)
-_TREATED: Final = TaskProposal(healing.HEALED)
+_rolled_procedure: Final = partial(_shared, odds=odds.odds_for_check, in_words=True)
+_ATTACK_PROPOSAL: Final = TaskProposal(attack.HitChoice.name)
+_TREATMENT_PROPOSAL: Final = TaskProposal(healing.HEALING_STAGE)
 _CHECK: Final = (TASK_PROPOSAL, TaskPreparation(TASK_PROPOSAL), TaskReaction())
-_DEFENDING: Final = attack.Facing(_ATTACKED, Text("answer-defend"), Text("answer-evade"))
-_ATTACK: Final = (_ATTACKED, _DEFENDING, TaskReaction(), attack.Hit())
+_ATTACK_DEFENSE: Final = attack.DefensePreparation(
+    _ATTACK_PROPOSAL, Text("answer-defend"), Text("answer-evade")
+)
+_ATTACK: Final = (_ATTACK_PROPOSAL, _ATTACK_DEFENSE, TaskReaction(), attack.HitChoice())
 _CONTEST: Final = (
     TASK_PROPOSAL,
-    attack.Facing(TASK_PROPOSAL, Text("answer-face"), Text("answer-roll")),
+    attack.DefensePreparation(TASK_PROPOSAL, Text("answer-face"), Text("answer-roll")),
     TaskReaction(),
 )
-_TREATMENT: Final = (_TREATED, TaskPreparation(_TREATED), TaskReaction(), healing.Healing())
-_REST: Final = (healing.Resting(), healing.Healing())
+_TREATMENT: Final = (
+    _TREATMENT_PROPOSAL,
+    TaskPreparation(_TREATMENT_PROPOSAL),
+    TaskReaction(),
+    healing.Healing(),
+)
+_REST: Final = (healing.RestProposal(), healing.Healing())
 _PROCEDURES: Final = (
-    _rolled("check", _CHECK, form=PROPOSAL, begin=TASK_PROPOSAL.proposed),
-    _rolled("attack", _ATTACK, form=attack.FORM, begin=attack.against),
-    _rolled("contest", _CONTEST, form=PROPOSAL, begin=partial(attack.against, wanted="opponent")),
-    _rolled("treat", _TREATMENT, form=healing.TREAT_FORM, begin=healing.treats),
-    _shared("rest", _REST, form=healing.REST_FORM, begin=healing.rests, anybody=True),
+    _rolled_procedure("check", _CHECK, form=PROPOSAL, begin=TASK_PROPOSAL.propose),
+    _rolled_procedure("attack", _ATTACK, form=attack.FORM, begin=attack.propose_targeted),
+    _rolled_procedure(
+        "contest", _CONTEST, form=PROPOSAL, begin=partial(attack.propose_targeted, wanted="opponent")
+    ),
+    _rolled_procedure("treat", _TREATMENT, form=healing.TREAT_FORM, begin=healing.propose_treatment),
+    _shared("rest", _REST, form=healing.REST_FORM, begin=healing.propose_rest, anybody=True),
     *growth(Text("ebb-field-ability"), needed=True),
 )
 
@@ -59,9 +68,9 @@ _SWITCHES: Final = [Flag(key, default=False) for key in (_HOUSE, "npc_rolls")]
 _WAYS: Final = [Option(each, Text("ebb-setting-hit", {"value": each})) for each in ("soften", "suffer")]
 _HIT: Final = Pick("hit_default", choices=tuple(_WAYS), default="soften", needed=True)
 #: What a table that plays EBB agrees on besides what all do (EBB-INJURY, EBB-ROUND, EBB-FATE).
-_SETTINGS: Final = Form((WINDOW, *map(setting, (*_SWITCHES, _HIT)), HIT_WINDOW))
+_SETTINGS: Final = Form((WINDOW_SETTING, *map(setting_field, (*_SWITCHES, _HIT)), HIT_WINDOW_SETTING))
 #: What counts beside the main die for the order of action, and decides ties.
-_ORDERED_BY: Final = "Alertness"
+_INITIATIVE_ATTRIBUTE: Final = "Alertness"
 
 
 def _initiative(game: Game, character: sheet.EbbCharacter, rng: Rng) -> Initiative:
@@ -69,15 +78,17 @@ def _initiative(game: Game, character: sheet.EbbCharacter, rng: Rng) -> Initiati
 
     EBB has no rule of its own for this (EBB-ROUND).
     """
-    value = sheet.attributes(character.sheet)[_ORDERED_BY]
+    value = sheet.effective_attributes(character.sheet)[_INITIATIVE_ATTRIBUTE]
     roll = roll_task(rng, attribute=value, ability_sides=None)
-    line = Text("ebb-initiative", {"die": sum(roll.main), "attribute": _ORDERED_BY, "value": value})
+    line = Text("ebb-initiative", {"die": sum(roll.main), "attribute": _INITIATIVE_ATTRIBUTE, "value": value})
     return Initiative((roll.total, value), line)
 
 
-def _passed(game: Game, passing: Tick) -> TickResult:
+def _report_recovery(game: Game, passing: Tick) -> TickResult:
     """What came back with a session's end is told (EBB-HEAL)."""
-    back = ((who, game.character(who).name, resources.gained(back)) for who, back in passing.regained.items())
+    back = (
+        (who, game.character(who).name, resources.gain_labels(back)) for who, back in passing.regained.items()
+    )
     lines = ((who, Text("ebb-rested", {"name": name, "values": each})) for who, name, each in back)
     return TickResult(game, tuple(lines))
 
@@ -91,21 +102,21 @@ SYSTEM: Final = System(
         read=lambda game, data, new: sheet.read_sheet(data, new=new),
         write=lambda character: sheet.write_sheet(character.name, character.sheet),
         describe=lambda game, character: sheet_view.describe_character(character),
-        pages=lambda game, who: told_pages(sheet_view.REST, who.sheet, (who.id,)),
-        health=lambda game, character, full: sheet_view.health(character.sheet, full=full),
+        pages=lambda game, who: field_pages(sheet_view.SHEET_PAGES, who.sheet, (who.id,)),
+        health=lambda game, character, full: sheet_view.health_lines(character.sheet, full=full),
         values=lambda character: sheet.trait_values(character.sheet),
         derived=("attributes",),
         ready=lambda game: sheet_view.roster(),
     ),
-    procedures=named(_PROCEDURES, "kind"),
+    procedures=rows_by_key(_PROCEDURES, "kind"),
     settings=_SETTINGS,
-    creation=sheet_view.PAGES,
+    creation=sheet_view.CREATION_PAGES,
     growth={"learn": resources.learn, "advance": resources.advance},
-    advances=resources.advances,
+    advances=resources.advance_choices,
     resources=resources.RESOURCES,
     tools=resources.TOOLS,
     turns=Turns(_initiative, house=_HOUSE),
-    ticks=(_passed,),
-    tables={kind: partial(produce, kind) for kind in GENERATORS},
-    commands=tuple(drawing(kind) for kind in GENERATORS),
+    ticks=(_report_recovery,),
+    tables={kind: partial(roll_generator, kind) for kind in GENERATORS},
+    commands=tuple(draw_command(kind) for kind in GENERATORS),
 )

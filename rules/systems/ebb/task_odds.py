@@ -31,7 +31,7 @@ class TaskOdds(Record):
     at_least: tuple[Fraction, ...]
 
 
-def _main_reaches(value: int) -> Fraction:
+def _main_die_odds(value: int) -> Fraction:
     """The chance that the main die with its re-rolls comes to at least `value` and did not start with a 1."""
     tens, rest = divmod(max(2, value), MAIN_SIDES)
     faces = MAIN_SIDES if rest < 2 else MAIN_SIDES + 1 - rest
@@ -52,7 +52,7 @@ def task_odds(
     faces = (0,) if ability_sides is None else range(1, ability_sides + 1)
 
     def thrown(value: int) -> Fraction:
-        return sum((_main_reaches(value - face) for face in faces), Fraction(0)) / len(faces)
+        return sum((_main_die_odds(value - face) for face in faces), Fraction(0)) / len(faces)
 
     def share(value: int) -> Fraction:
         """The chance that the ability die shows at least `value`."""
@@ -61,7 +61,7 @@ def task_odds(
     def again(value: int) -> Fraction:
         """What the second throw adds, for each main total with which some face has failed."""
         mains = range(needed - LEVEL_STEP - len(faces), needed - 1)
-        chances = ((main, _main_reaches(main) - _main_reaches(main + 1)) for main in mains)
+        chances = ((main, _main_die_odds(main) - _main_die_odds(main + 1)) for main in mains)
         added = (chance * (1 - share(needed - main)) * share(value - main) for main, chance in chances)
         return sum(added, Fraction(0))
 

@@ -128,7 +128,7 @@ def bare_success(threshold: int) -> Judgement:
     return Judgement(threshold, threshold, "success")
 
 
-def judge_sacrificed(actor: TaskRoll) -> OpposedJudgement:
+def judge_against_sacrifice(actor: TaskRoll) -> OpposedJudgement:
     """Against somebody who sacrifices a point: they succeed only just, with one point more (EBB-LUCK, EBB-OPPOSED)."""
     enough = actor.total + 1
     return OpposedJudgement(judge(actor, enough), Judgement(enough, actor.total, "success"))

@@ -5,13 +5,33 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from rules.systems.ebb.difficulty import Plan, level_line, level_name, measure, parse_difficulty, shift_lines
+from rules.systems.ebb.difficulty import (
+    Plan,
+    level_line,
+    level_name,
+    parse_difficulty,
+    plan_threshold,
+    shift_lines,
+)
 from rules.systems.ebb.procedure import STRUCK, TARGETED_KINDS, AnyAttempt, Attempt, roller
 from rules.systems.ebb.reference_rows import TIERS
 from rules.systems.ebb.task_roll import Judgement, TaskRoll
 from rules.table import blocks
-from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Quote, Ref, Roll, Term, Text, Verdict, once
-from rules.table.check import OVER, Seen
+from rules.table.blocks import (
+    FOR_EVERYONE,
+    GMS_ONLY,
+    Block,
+    Fact,
+    Note,
+    Quote,
+    Ref,
+    Roll,
+    Term,
+    Text,
+    Verdict,
+    shared_text,
+)
+from rules.table.check import OVER, Viewers
 from rules.table.checks import shared_blocks
 from rules.table.checks.stages import FREE, IMPOSSIBLE, MARGIN_ONLY
 from rules.table.state import Reveal
@@ -25,30 +45,30 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     """Everything about a check, verdict first, then what led to it."""
     data = check.data
     # What both sides choose against each other is their own until the dice fall.
-    mine: Seen = (check.actor,) if data.opposed and not data.is_rolled else ALL
-    judgement, veil, seen = data.judgement, _is_veiled(game, check), _numbers_for(check)
+    mine: Viewers = (check.actor,) if data.opposed and not data.is_rolled else FOR_EVERYONE
+    judgement, veil, seen = data.judgement, _is_veiled(game, check), _numbers_audience(check)
     found = [*_outcome(game, check, judgement, seen)]
     if check.kind != "rest":
-        found += _acting(check, mine, veil=veil)
+        found += _roller_blocks(check, mine, veil=veil)
     told = check.approach or check.kind == "rest" or check.gm_only or data.evades or data.is_rolled
-    if check.open and not told:
+    if check.is_open and not told:
         found.append(Note(Text("check-no-idea"), mine))
         if not data.answer:
             found.append(Note(Text("check-no-idea-luck"), GMS_ONLY))
     if data.tool:
         code = "check-weapon" if check.kind == "attack" else "check-injury"
-        found.append(Fact(Text(code), blocks.typed(data.tool, check.by), ALL))
-    found += shared_blocks.idea(check, mine, lambda level: level_line(parse_difficulty(level)))
+        found.append(Fact(Text(code), blocks.typed_text(data.tool, check.by), FOR_EVERYONE))
+    found += shared_blocks.idea_blocks(check, mine, lambda level: level_line(parse_difficulty(level)))
     if data.evades and data.request.approach:
-        found.append(_theirs(check, data.request, roller(check), ALL))
+        found.append(_approach_quote(check, data.request, roller(check), FOR_EVERYONE))
     if data.defence is not None and check.target is not None:
-        found += _defence(check, data.defence, check.target)
-    found += blocks.only(seen, _numbers(check, mine, judgement, veil=veil))
+        found += _defense_blocks(check, data.defence, check.target)
+    found += blocks.blocks_only_for(seen, _numbers(check, mine, judgement, veil=veil))
     if data.came is not None:
-        found += blocks.only(_effects_for(check, seen), [Note(data.came, ALL)])
+        found += blocks.blocks_only_for(_effects_audience(check, seen), [Note(data.came, FOR_EVERYONE)])
     if data.answer == MARGIN_ONLY and not data.is_rolled:
-        found.append(Note(Text("check-margin-only"), ALL))
-    return (*found, *shared_blocks.asked_and_noted(check, mine))
+        found.append(Note(Text("check-margin-only"), FOR_EVERYONE))
+    return (*found, *shared_blocks.gm_quotes(check, mine))
 
 
 def _is_veiled(game: Game, check: AnyAttempt) -> bool:
@@ -60,26 +80,26 @@ def _is_veiled(game: Game, check: AnyAttempt) -> bool:
 # --- what it is done with --------------------------------------------------------------------------------------
 
 
-def _acting(check: AnyAttempt, seen: Seen, *, veil: bool) -> tuple[Block, ...]:
+def _roller_blocks(check: AnyAttempt, seen: Viewers, *, veil: bool) -> tuple[Block, ...]:
     """What whoever rolls does it with; of whoever evades, once that is known. `veil`: not how good they are at that."""
-    data, label = check.data, shared_blocks.WITH
+    data, label = check.data, shared_blocks.WITH_LABEL
     if data.evades:
         who = Ref(roller(check))
         if not data.is_rolled:
             return (Note(Text("ebb-note", {"how": "npc-fixed", "who": who}), seen),)
         label = Text("check-defends", {"who": who})
     plan = data.request
-    traits = traits_of(plan, data.ruling or plan, data.roll)
+    traits = trait_lines(plan, data.ruling or plan, data.roll)
     told = Fact(label, traits, seen)
     if not veil:
         return (told,)
     named = [Text("as-written", {"text": each}) for each in (plan.skill, plan.attribute) if each]
-    return shared_blocks.veiled(
+    return shared_blocks.full_and_plain(
         told, value=tuple(named) if plan.skill else (Text("ebb-main-die-alone"), *named)
     )
 
 
-def traits_of(plan: Plan, ruling: Plan, roll: TaskRoll | None = None) -> tuple[Text, ...]:
+def trait_lines(plan: Plan, ruling: Plan, roll: TaskRoll | None = None) -> tuple[Text, ...]:
     """The traits named; the attribute as it counted once the dice have fallen."""
     found, title = [Text("ebb-main-die-alone")], TIERS[plan.sides].title if plan.sides in TIERS else ""
     if plan.skill:
@@ -92,29 +112,29 @@ def traits_of(plan: Plan, ruling: Plan, roll: TaskRoll | None = None) -> tuple[T
     return tuple(found)
 
 
-def shifts_of(data: Attempt) -> tuple[Text, ...]:
+def adjustment_lines(data: Attempt) -> tuple[Text, ...]:
     """What makes it easier or harder."""
     return shift_lines(data.ruling or data.request, in_points=data.opposed and data.ruling is not None)
 
 
-def _defence(check: AnyAttempt, plan: Plan, target: str) -> list[Block]:
+def _defense_blocks(check: AnyAttempt, plan: Plan, target: str) -> list[Block]:
     """What the other side sets against it."""
     data, who = check.data, {"who": Ref(target)}
     thrown = data.other is not None or bool(data.other_luck)
-    theirs: Seen = ALL if thrown else (target,)
-    traits = traits_of(plan, plan, data.other)
+    theirs: Viewers = FOR_EVERYONE if thrown else (target,)
+    traits = trait_lines(plan, plan, data.other)
     found: list[Block] = [Fact(Text("check-defends", who), traits, theirs)]
     if plan.luck and not thrown:
         found.append(Note(Text("ebb-luck", {"what": "promised", "name": plan.luck}), theirs))
     if plan.approach:
-        found.append(_theirs(check, plan, target, theirs))
+        found.append(_approach_quote(check, plan, target, theirs))
     if shifts := shift_lines(plan.replace(modifier=data.effective_ruling.against, luck=""), in_points=True):
-        told = theirs if _numbers_for(check) is ALL else GMS_ONLY
+        told = theirs if _numbers_audience(check) is FOR_EVERYONE else GMS_ONLY
         found.append(Fact(Text("check-defence-adjustments", who), shifts, told))
     return found
 
 
-def _theirs(check: AnyAttempt, plan: Plan, who: str, seen: Seen) -> Quote:
+def _approach_quote(check: AnyAttempt, plan: Plan, who: str, seen: Viewers) -> Quote:
     """The idea of whoever is set against it."""
     label = Text("check-of", {"who": Ref(who)})
     return Quote(plan.approach, check.data.defence_by, seen, label=label)
@@ -123,34 +143,34 @@ def _theirs(check: AnyAttempt, plan: Plan, who: str, seen: Seen) -> Quote:
 # --- what came of it -------------------------------------------------------------------------------------------
 
 
-def _numbers_for(check: AnyAttempt) -> Seen:
+def _numbers_audience(check: AnyAttempt) -> Viewers:
     """Who may read what the dice say: blind the GMs alone."""
-    return GMS_ONLY if check.visibility == "blind" and check.data.is_rolled else ALL
+    return GMS_ONLY if check.visibility == "blind" and check.data.is_rolled else FOR_EVERYONE
 
 
-def _effects_for(check: AnyAttempt, seen: Seen) -> Seen:
+def _effects_audience(check: AnyAttempt, seen: Viewers) -> Viewers:
     """Who may read what came of it: besides those who have `seen` the dice whoever was hit."""
     hit = check.kind == "attack" and (check.stage == STRUCK or bool(check.data.choice))
-    return (check.target,) if seen is not ALL and hit and check.target is not None else seen
+    return (check.target,) if seen is not FOR_EVERYONE and hit and check.target is not None else seen
 
 
-def _outcome(game: Game, check: AnyAttempt, judgement: Judgement | None, seen: Seen) -> Iterable[Block]:
+def _outcome(game: Game, check: AnyAttempt, judgement: Judgement | None, seen: Viewers) -> Iterable[Block]:
     """The verdict, for those who have `seen` the dice."""
     data = check.data
-    seen_as = shared_blocks.tone(game, check, good=data.has_succeeded(judgement), rivals=data.opposed)
+    seen_as = shared_blocks.result_tone(game, check, good=data.has_succeeded(judgement), rivals=data.opposed)
     if data.answer == FREE and check.kind == "attack":
-        return (Verdict(_HIT, seen_as, ALL, what=_struck(check)),)
+        return (Verdict(_HIT, seen_as, FOR_EVERYONE, what=_hit_effect(check)),)
     if data.answer in (FREE, IMPOSSIBLE):
-        return (shared_blocks.unrolled(data.answer, seen_as, rest=check.kind == "rest"),)
+        return (shared_blocks.no_roll_verdict(data.answer, seen_as, rest=check.kind == "rest"),)
     if not data.is_rolled:
         return ()
-    tell = _blow if check.kind == "attack" else _verdict
-    told = blocks.graded(check, lambda told: (tell(check, judgement, seen_as, told),))
-    found = blocks.only(seen, told)
-    if not (effect := _effects_for(check, seen)):
+    tell = _attack_verdict if check.kind == "attack" else _verdict
+    told = blocks.graded_blocks(check, lambda told: (tell(check, judgement, seen_as, told),))
+    found = blocks.blocks_only_for(seen, told)
+    if not (effect := _effects_audience(check, seen)):
         return found
     # Blind, whoever was hit learns that, and nothing of the dice.
-    return (*found, Verdict(_HIT, seen_as, effect, hidden_from=GMS_ONLY, what=_struck(check)))
+    return (*found, Verdict(_HIT, seen_as, effect, hidden_from=GMS_ONLY, what=_hit_effect(check)))
 
 
 def _verdict(check: AnyAttempt, judgement: Judgement | None, tone: blocks.Tone, told: Reveal) -> Verdict:
@@ -158,44 +178,46 @@ def _verdict(check: AnyAttempt, judgement: Judgement | None, tone: blocks.Tone, 
     who = Ref(roller(check)) if data.evades else None
     if roll is None:
         text = Text("ebb-success-by-sacrifice", {"attribute": data.luck})
-        return Verdict(text, tone, ALL, worked=True, who=who)
+        return Verdict(text, tone, FOR_EVERYONE, worked=True, who=who)
     if judgement is None and check.gm_only:
-        return Verdict(Text("ebb-total", {"total": roll.total}), "neutral", ALL)
+        return Verdict(Text("ebb-total", {"total": roll.total}), "neutral", FOR_EVERYONE)
     degree = None if judgement is None else _degree(judgement, told)
     if judgement is None or data.answer == MARGIN_ONLY:
-        return Verdict(Text("check-succeeds"), tone, ALL, degree, worked=True)
+        return Verdict(Text("check-succeeds"), tone, FOR_EVERYONE, degree, worked=True)
     won, how = judgement.success, judgement.verdict
     if (told == "verdict" or data.other_luck) and how in ("near_miss", "failure"):
         how = "missed"
-    text = once("ebb-verdict", {"how": how})
+    text = shared_text("ebb-verdict", {"how": how})
     # Against a sacrifice there is no total.
     rivals = check.kind == "contest" and data.opposed and not (judgement.automatic_failure or data.other_luck)
     if rivals:
         text = Text("check-wins", {"who": Ref(check.actor if won else check.target or "")})
-    numbers = None if data.other_luck else _against_what(judgement, told, theirs=rivals and not won)
-    return Verdict(text, tone, ALL, degree, None, won, numbers, who=who)
+    numbers = None if data.other_luck else _numbers_line(judgement, told, theirs=rivals and not won)
+    return Verdict(text, tone, FOR_EVERYONE, degree, None, won, numbers, who=who)
 
 
-def _blow(check: AnyAttempt, judgement: Judgement | None, tone: blocks.Tone, told: Reveal) -> Verdict:
+def _attack_verdict(
+    check: AnyAttempt, judgement: Judgement | None, tone: blocks.Tone, told: Reveal
+) -> Verdict:
     """An attack hits or misses; whom it does what, as soon as its dice stand."""
     data, hit = check.data, check.data.has_succeeded(judgement)
     # By a sacrifice, of either side: there is no total.
     sure = data.roll is None or bool(data.other_luck)
     failed = judgement is not None and judgement.automatic_failure and data.answer != MARGIN_ONLY
     beaten = not hit and data.opposed and check.stage == OVER and not failed
-    what, degree, numbers = _struck(check) if hit else None, None, None
+    what, degree, numbers = _hit_effect(check) if hit else None, None, None
     if not hit and (sure or data.evades or beaten):
         what = Text("check-evades", {"who": Ref(check.target or "")})
     if sure:
         degree = Text("ebb-degree", {"just": True})
     elif judgement is not None:
         why = {"how": judgement.verdict, "why": True}
-        degree = once("ebb-verdict", why) if failed else _degree(judgement, told)
-        numbers = None if hit and what else _against_what(judgement, told, theirs=beaten)
-    return Verdict(_HIT if hit else _MISS, tone, ALL, degree, numbers=numbers, what=what)
+        degree = shared_text("ebb-verdict", why) if failed else _degree(judgement, told)
+        numbers = None if hit and what else _numbers_line(judgement, told, theirs=beaten)
+    return Verdict(_HIT if hit else _MISS, tone, FOR_EVERYONE, degree, numbers=numbers, what=what)
 
 
-def _struck(check: AnyAttempt) -> Text | None:
+def _hit_effect(check: AnyAttempt) -> Text | None:
     """What a hit does, or who has to choose that (EBB-INJURY); None while the dice can change."""
     how = check.data.choice
     if check.stage not in (STRUCK, OVER):
@@ -204,7 +226,7 @@ def _struck(check: AnyAttempt) -> Text | None:
     return Text("ebb-struck", {"who": Ref(check.target or ""), "how": how})
 
 
-def _against_what(judgement: Judgement, told: Reveal, *, theirs: bool) -> Text | None:
+def _numbers_line(judgement: Judgement, told: Reveal, *, theirs: bool) -> Text | None:
     """`8 against 10`, `theirs` the other way round; nothing where it was decided by something else."""
     total, number = judgement.total, judgement.threshold
     if told == "degree" or judgement.automatic_failure or judgement.success != (total >= number):
@@ -212,48 +234,56 @@ def _against_what(judgement: Judgement, told: Reveal, *, theirs: bool) -> Text |
     if told == "verdict":
         return Text("check-numbers-hidden", {"total": total})
     total, number = (number, total) if theirs else (total, number)
-    return once("check-numbers", {"total": total, "number": number})
+    return shared_text("check-numbers", {"total": total, "number": number})
 
 
 def _degree(judgement: Judgement, told: Reveal) -> Text | None:
     extra = judgement.extra_results
-    return None if told == "verdict" or extra < 1 else once("ebb-degree", {"count": extra})
+    return None if told == "verdict" or extra < 1 else shared_text("ebb-degree", {"count": extra})
 
 
-def _numbers(check: AnyAttempt, mine: Seen, judgement: Judgement | None, *, veil: bool) -> Iterable[Block]:
+def _numbers(check: AnyAttempt, mine: Viewers, judgement: Judgement | None, *, veil: bool) -> Iterable[Block]:
     """Difficulty and adjustments, dice, and what they mean besides."""
     data = check.data
     if not data.is_rolled:
-        known = _against(data, mine)
-        return shared_blocks.unknown(known) if check.hidden else known
-    found = [*blocks.graded(check, lambda told: _result(check, judgement, told, veil=veil))]
+        known = _difficulty_blocks(data, mine)
+        return shared_blocks.hidden_difficulty_blocks(known) if check.hidden else known
+    found = [*blocks.graded_blocks(check, lambda told: _result(check, judgement, told, veil=veil))]
     if data.other is not None and data.defence is not None:
         found += _dice(check.target or "", data.defence, data.other, veil=veil)
     if data.spent is not None:
-        found.append(_whose(check, data.spent_by, data.spent))
+        found.append(_side_note(check, data.spent_by, data.spent))
     return found
 
 
-def _whose(check: AnyAttempt, who: str, what: Text) -> Note:
+def _side_note(check: AnyAttempt, who: str, what: Text) -> Note:
     """What holds of one side: whose it is stands before it where both throw dice."""
-    return Note(Text("check-whose", {"who": Ref(who), "what": what}) if check.data.opposed else what, ALL)
+    return Note(
+        Text("check-whose", {"who": Ref(who), "what": what}) if check.data.opposed else what, FOR_EVERYONE
+    )
 
 
-def _against(data: Attempt, seen: Seen, judgement: Judgement | None = None) -> tuple[Block, ...]:
+def _difficulty_blocks(data: Attempt, seen: Viewers, judgement: Judgement | None = None) -> tuple[Block, ...]:
     """The difficulty and what moves it."""
     found: list[Block] = []
-    number = measure(data.effective_ruling) if judgement is None or data.opposed else judgement.threshold
+    number = (
+        plan_threshold(data.effective_ruling) if judgement is None or data.opposed else judgement.threshold
+    )
     if number is not None:
-        level = once("ebb-against", {"name": level_name(number), "value": number})
-        found.append(Fact(shared_blocks.DIFFICULTY, level, ALL))
-    if shifts := shifts_of(data):
+        level = shared_text("ebb-against", {"name": level_name(number), "value": number})
+        found.append(Fact(shared_blocks.DIFFICULTY_LABEL, level, FOR_EVERYONE))
+    if shifts := adjustment_lines(data):
         claimed = "check-claimed" if data.ruling is None else "check-adjustments"
         found.append(Fact(Text(claimed), shifts, seen))
     return tuple(found)
 
 
 def _result(check: AnyAttempt, judgement: Judgement | None, told: Reveal, *, veil: bool) -> tuple[Block, ...]:
-    against = _against(check.data, ALL, judgement) if told == "all" else (shared_blocks.HIDDEN,)
+    against = (
+        _difficulty_blocks(check.data, FOR_EVERYONE, judgement)
+        if told == "all"
+        else (shared_blocks.HIDDEN_DIFFICULTY_FACT,)
+    )
     if check.data.roll is None:
         return against
     dice = _dice(roller(check), check.data.request, check.data.roll, told, veil=veil)
@@ -266,28 +296,28 @@ def _dice(who: str, plan: Plan, roll: TaskRoll, told: Reveal = "all", *, veil: b
     # All but the last ability die were rolled again.
     again = tuple(range(len(dice) - len(roll.abilities), len(dice) - 1))
     if told == "degree":
-        return (Roll(Ref(who), None, dice, None, ALL, dropped=again),)
+        return (Roll(Ref(who), None, dice, None, FOR_EVERYONE, dropped=again),)
     own, bonus = Text("as-written", {"text": plan.attribute}), Text("ebb-term-bonus")
     added = (own, roll.attribute), (bonus, roll.bonus or None)
     terms = tuple([Term(what, number) for what, number in added if number is not None])
-    found = Roll(Ref(who), None, dice, roll.total, ALL, terms, dropped=again)
+    found = Roll(Ref(who), None, dice, roll.total, FOR_EVERYONE, terms, dropped=again)
     if not veil or not terms:
         return (found,)
     bare = sum([term.value for term in terms])
-    return shared_blocks.veiled(found, terms=(bare,) if bare else ())
+    return shared_blocks.full_and_plain(found, terms=(bare,) if bare else ())
 
 
 def _notes(check: AnyAttempt, judgement: Judgement | None, told: Reveal) -> list[Block]:
     """What a failure leaves behind (EBB-FAIL), and what the other side's dice mean (EBB-OPPOSED)."""
     data, found = check.data, list[Block]()
     if data.answer == MARGIN_ONLY:
-        return [] if check.gm_only else [Note(once("ebb-note", {"how": "margin"}), ALL)]
+        return [] if check.gm_only else [Note(shared_text("ebb-note", {"how": "margin"}), FOR_EVERYONE)]
     if judgement is None:
         return found
     failed = judgement.verdict
 
     def leaves(how: str, who: str = check.actor) -> None:
-        found.append(_whose(check, who, once("ebb-note", {"how": how})))
+        found.append(_side_note(check, who, shared_text("ebb-note", {"how": how})))
 
     if not judgement.success:
         if failed == "fumble":
@@ -299,10 +329,10 @@ def _notes(check: AnyAttempt, judgement: Judgement | None, told: Reveal) -> list
         elif told != "verdict" and not judgement.automatic_failure:
             leaves(failed)
         if told == "all":
-            found.append(Note(once("ebb-note", {"how": "price"}), GMS_ONLY))
+            found.append(Note(shared_text("ebb-note", {"how": "price"}), GMS_ONLY))
     if (both := data.opposed_judgement) is not None:
         if both.winner == "nobody":
-            found.append(Note(once("ebb-note", {"how": "nobody"}), ALL))
+            found.append(Note(shared_text("ebb-note", {"how": "nobody"}), FOR_EVERYONE))
         if both.opponent.verdict == "fumble":
             leaves("fumble", check.target or "")
     return found

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final, Literal
 
-from rules.core.data_rows import data, read
+from rules.core.data_rows import from_json, json_loader
 from rules.core.errors import InvalidInput, RulesError
 from rules.core.name_matching import split_words
 from rules.core.record import Record, defstruct
 from rules.table.actions import Action
-from rules.table.commands import Does
-from rules.table.forms import Field, Flag, Form, Number, Pick, Typed, Values, as_written
-from rules.table.lookup import acting_as, called_openly, find_known
+from rules.table.commands import CommandAction
+from rules.table.forms import Field, Flag, Form, Number, Pick, Typed, Values, plain_options
+from rules.table.lookup import acting_character, find_known, is_named_openly
 from rules.table.outcome import Outcome
 from rules.table.system import Game
 
@@ -36,7 +36,9 @@ class FieldRow(Record):
     find: str = ""
 
 
-_FORMS: Final = read(Mapping[str, tuple[FieldRow | str, ...]], data("rules.systems.ego", "forms")())
+_FORMS: Final = from_json(
+    Mapping[str, tuple[FieldRow | str, ...]], json_loader("rules.systems.ego", "forms")()
+)
 
 
 def form(name: str, *known: Field, **named: Any) -> Form:
@@ -54,7 +56,7 @@ def _field(row: FieldRow, named: Mapping[str, Any]) -> Field:
         return Flag(row.key, default=row.usual, **about)
     if row.takes == "number":
         return Number(row.key, low=row.low, high=row.high, **about)
-    about["choices"] = named[row.among] if isinstance(row.among, str) else as_written(row.among)
+    about["choices"] = named[row.among] if isinstance(row.among, str) else plain_options(row.among)
     if row.takes == "pick":
         return Pick(row.key, find=named[row.find] if row.find else None, **about)
     return Typed(row.key, most=row.most, blank=row.blank, **about)
@@ -63,13 +65,13 @@ def _field(row: FieldRow, named: Mapping[str, Any]) -> Field:
 # --- refusals --------------------------------------------------------------------------------------------------
 
 
-def unsaid(what: str) -> RulesError:
+def missing_error(what: str) -> RulesError:
     """That this is still to be said."""
     # A panel calls fields by their titles.
     return InvalidInput("ego-say", field=what, value=None, what=what)
 
 
-def too_much(what: str, name: str = "", value: str | int | None = None) -> RulesError:
+def unwanted_error(what: str, name: str = "", value: str | int | None = None) -> RulesError:
     """That this was said where it means nothing."""
     return InvalidInput("ego-leave-out", field=what, value=value, what=what, name=name)
 
@@ -87,12 +89,16 @@ class Deed(Record):
     kind: type[Any]
     carries: Callable[[Game, Any], Outcome]
 
-    def run(self, game: Game, given: Values) -> Does:
+    def run(self, game: Game, given: Values) -> CommandAction:
         """Everybody reads it where whoever acts is a player's, and nobody is named whom not everybody knows."""
-        openly = not hasattr(self.kind, "as_") or acting_as(game.state, game.actor, given.get("as")).owner
+        openly = (
+            not hasattr(self.kind, "as_") or acting_character(game.state, game.actor, given.get("as")).owner
+        )
         for each in (*split_words(given.get("pilot")), *split_words(given.get("aboard"))):
-            openly = called_openly(find_known(game.state, game.actor, each, "aboard"), each) and openly
-        return Does(self.kind, {_called(key): each for key, each in given.items()}, openly=bool(openly))
+            openly = is_named_openly(find_known(game.state, game.actor, each, "aboard"), each) and openly
+        return CommandAction(
+            self.kind, {_called(key): each for key, each in given.items()}, openly=bool(openly)
+        )
 
 
 def _called(key: str) -> str:

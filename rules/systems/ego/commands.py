@@ -10,75 +10,85 @@ from typing import Final
 from rules.core.errors import Impossible
 from rules.systems.ego.character import purchases
 from rules.systems.ego.character.labels import label
-from rules.systems.ego.character.sheet import level_of, lift, priced, theirs, titled
+from rules.systems.ego.character.sheet import choices_from_sheet, level_of, lift, priced, title_with_field
 from rules.systems.ego.combat import actions, odds, powers
-from rules.systems.ego.combat.weapons import offered
+from rules.systems.ego.combat.weapons import weapon_names
 from rules.systems.ego.command_forms import form
 from rules.systems.ego.formulas import body, ranged
-from rules.systems.ego.formulas.reference_rows import of
+from rules.systems.ego.formulas.reference_rows import rows_of
 from rules.systems.ego.vehicles import collisions, vehicles_in_play
-from rules.table.blocks import ALL, Block, Fact, Group, Note, Text
-from rules.table.commands import AS, WITH, Command, Does, Said, Shows, Starts, everybody, starts
-from rules.table.forms import Asking, Form, Option, Typed, Values, as_written
-from rules.table.lookup import acting_as, find_known
+from rules.table.blocks import FOR_EVERYONE, Block, Fact, Group, Note, Text
+from rules.table.commands import (
+    AS_FIELD,
+    WITH_FIELD,
+    CheckStart,
+    Command,
+    CommandAction,
+    CommandResult,
+    CommandView,
+    check_starter,
+    known_character_options,
+)
+from rules.table.forms import Form, FormContext, Option, Typed, Values, plain_options
+from rules.table.lookup import acting_character, find_known
 from rules.table.permissions import owns
 from rules.table.state import AnyCharacter
 from rules.table.system import Game
 
-Run = Callable[[Game, Values], Said]
+Run = Callable[[Game, Values], CommandResult]
 
 # --- what a body can do --------------------------------------------------------------------------------------
 
 
 def _whose(game: Game, given: Values) -> AnyCharacter:
-    return acting_as(game.state, game.actor, given.get("as"))
+    return acting_character(game.state, game.actor, given.get("as"))
 
 
-def _shown(what: str, who: AnyCharacter, facts: Iterable[tuple[str, Fraction]]) -> Shows:
+def _shown(what: str, who: AnyCharacter, facts: Iterable[tuple[str, Fraction]]) -> CommandView:
     """Pounds, yards or feet, to a tenth."""
     rows: list[Block] = []
     for key, value in facts:
         whole, tenths = divmod(round(value * 10), 10)
         shown = Text("ego-measure", {"what": what, "whole": whole, "tenths": tenths or None})
-        rows.append(Fact(Text("ego-body", {"what": key}), shown, ALL))
-    return Shows(Text("ego-body-of", {"name": who.name, "what": what}), tuple(rows))
+        rows.append(Fact(Text("ego-body", {"what": key}), shown, FOR_EVERYONE))
+    return CommandView(Text("ego-body-of", {"name": who.name, "what": what}), tuple(rows))
 
 
-def _lift(game: Game, given: Values) -> Shows:
+def _lift(game: Game, given: Values) -> CommandView:
     who = _whose(game, given)
     pounds = lift(who.sheet)
     loads = ((how, body.load(pounds, how)) for how in body.LOADS)
     return _shown("lift", who, (("overhead", Fraction(pounds)), *loads))
 
 
-def _throw(game: Game, given: Values) -> Shows:
+def _throw(game: Game, given: Values) -> CommandView:
     who = _whose(game, given)
     ends = ranged.throws(lift(who.sheet), given["weight"])
     return _shown("throw", who, zip(ranged.BANDS, ends, strict=True))
 
 
-def _move(game: Game, given: Values) -> Shows:
+def _move(game: Game, given: Values) -> CommandView:
     who = _whose(game, given)
     feet = Fraction(who.sheet.height, 12)
     paces = [(pace, body.movement(feet, pace)) for pace in body.PACES]
     shown = _shown("move", who, paces)
-    size = Fact(Text("ego-body", {"what": "size"}), body.size(feet), ALL)
+    size = Fact(Text("ego-body", {"what": "size"}), body.size(feet), FOR_EVERYONE)
     return shown.replace(blocks=(*shown.blocks, size))
 
 
 # --- what somebody does --------------------------------------------------------------------------------------
 
 
-def _act(game: Game, given: Values) -> Starts | Does:
+def _act(game: Game, given: Values) -> CheckStart | CommandAction:
     as_ = given.get("as")
     if given["action"].casefold() == actions.TUMBLE:
-        return Starts("tumble", {key: given[key] for key in ("karma",) if key in given}, as_=as_)
-    return actions.DONE[0].run(game, {key: each for key, each in given.items() if key != "karma"})
+        return CheckStart("tumble", {key: given[key] for key in ("karma",) if key in given}, as_=as_)
+    return actions.ROUND_DEEDS[0].run(game, {key: each for key, each in given.items() if key != "karma"})
 
 
-def _fall(game: Game, given: Values) -> Starts:
+def _fall(game: Game, given: Values) -> CheckStart:
     who = find_known(game.state, game.actor, given["who"], "who").id
-    return Starts("fall", {"damage": given["damage"]}, as_=who)
+    return CheckStart("fall", {"damage": given["damage"]}, as_=who)
 
 
 # --- vehicles ------------------------------------------------------------------------------------------------
@@ -96,12 +106,12 @@ def _pilot(vehicle: vehicles_in_play.Vehicle) -> str:
     return found
 
 
-def _starts(kind: str, game: Game, given: Values) -> Starts:
+def _starts(kind: str, game: Game, given: Values) -> CheckStart:
     vehicle = _meant(game, given)
-    return Starts(kind, {**given, "vehicle": vehicle.id}, as_=_pilot(vehicle))
+    return CheckStart(kind, {**given, "vehicle": vehicle.id}, as_=_pilot(vehicle))
 
 
-def _manoeuvre(game: Game, given: Values) -> Starts:
+def _maneuver(game: Game, given: Values) -> CheckStart:
     """A dangerous one is a check with the vehicle's own dice (EGO-VEH-11)."""
     vehicle = _meant(game, given)
     vehicles_in_play.require_steering(game, vehicle, awake=True)
@@ -109,44 +119,46 @@ def _manoeuvre(game: Game, given: Values) -> Starts:
     if not owns(game.state, game.actor, game.character(who)):
         raise Impossible("ego-pilots-own", name=game.display_name(who))
     field = vehicle.model.kind if level_of(game.sheet(who), "Pilot", vehicle.model.kind) else ""
-    rolled = {"skill": titled("Pilot", field)} if field else {"attribute": "agility"}
+    rolled = {"skill": title_with_field("Pilot", field)} if field else {"attribute": "agility"}
     more = {"modifier": vehicle.model.maneuverability} if vehicle.model.maneuverability else {}
     values = {key: value for key, value in given.items() if key != "vehicle"}
-    return Starts("check", {**values, **rolled, **more}, as_=who)
+    return CheckStart("check", {**values, **rolled, **more}, as_=who)
 
 
-def _show(game: Game, given: Values) -> Shows:
+def _show(game: Game, given: Values) -> CommandView:
     found = vehicles_in_play.vehicles_of(game.state)
     if "vehicle" in given:
         found = (_meant(game, given),)
     if len(found) == 1:
-        return Shows(vehicles_in_play.title_of(found[0]), vehicles_in_play.blocks_of(game, found[0]))
+        return CommandView(vehicles_in_play.title_of(found[0]), vehicles_in_play.blocks_of(game, found[0]))
     rows = tuple((each.name, vehicles_in_play.brief(each)) for each in found)
-    there = Group(None, rows, ALL) if rows else Note(Text("ego-unknown-vehicle"), ALL)
-    return Shows(label("vehicles"), (there,))
+    there = Group(None, rows, FOR_EVERYONE) if rows else Note(Text("ego-unknown-vehicle"), FOR_EVERYONE)
+    return CommandView(label("vehicles"), (there,))
 
 
-_VEHICLE: Final = Typed("vehicle", most=100, choices=vehicles_in_play.offered)
-_TARGET: Final = Typed("target", most=100, choices=everybody)
+_VEHICLE: Final = Typed("vehicle", most=100, choices=vehicles_in_play.vehicle_choices)
+_TARGET: Final = Typed("target", most=100, choices=known_character_options)
 #: Fields that several forms have, and what others offer.
-_KNOWN: Final = (AS, _VEHICLE, Typed("pilot", most=100, choices=everybody))
-_OFFERED: Final[Mapping[str, Callable[[Asking], Iterable[Option]]]] = {
-    "people": everybody,
-    "kinds": lambda asking: as_written(of(asking.campaign, "vehicles")),
+_KNOWN: Final = (AS_FIELD, _VEHICLE, Typed("pilot", most=100, choices=known_character_options))
+_OFFERED: Final[Mapping[str, Callable[[FormContext], Iterable[Option]]]] = {
+    "people": known_character_options,
+    "kinds": lambda asking: plain_options(rows_of(asking.campaign, "vehicles")),
     "goods": lambda asking: priced(purchases.goods(asking.campaign).values()),
-    "carried": theirs(lambda game, sheet: dict.fromkeys([each.name for each in sheet.arms])),
-    "weapons": theirs(lambda game, sheet: offered(sheet)),
-    "rolled": theirs(odds.rolled),
+    "carried": choices_from_sheet(lambda game, sheet: dict.fromkeys([each.name for each in sheet.arms])),
+    "weapons": choices_from_sheet(lambda game, sheet: weapon_names(sheet)),
+    "rolled": choices_from_sheet(odds.rollable_names),
 }
 #: What may be said of how an effect strikes are words of `with`, as of an attack.
-_USE: Final = Form((*[each for each in powers.FORM.fields if each not in powers.STRIKES], WITH, _TARGET, AS))
+_USE: Final = Form(
+    (*[each for each in powers.FORM.fields if each not in powers.STRIKES], WITH_FIELD, _TARGET, AS_FIELD)
+)
 #: What is done at once.
-DEEDS: Final = (*actions.DONE, *purchases.DEEDS, *vehicles_in_play.DEEDS)
+DEEDS: Final = (*actions.ROUND_DEEDS, *purchases.DEEDS, *vehicles_in_play.DEEDS)
 #: Commands whose options are rows of data.
 _RUNS: Final[Mapping[str, Run]] = {
     **{each.command: each.run for each in DEEDS},
     "act": _act,
-    "odds": odds.chances,
+    "odds": odds.attack_odds,
     "fall": _fall,
     "lift": _lift,
     "throw": _throw,
@@ -163,8 +175,8 @@ def _said_of(form: Form) -> Form:
 
 COMMANDS: Final = (
     *[Command(name, run, form(name, *_KNOWN, **_OFFERED)) for name, run in _RUNS.items()],
-    Command("use", starts("effect", target="target"), _USE, "effect"),
-    Command("vehicle manoeuvre", _manoeuvre, Form((_VEHICLE,)), "check", ("difficulty", "approach")),
+    Command("use", check_starter("effect", target="target"), _USE, "effect"),
+    Command("vehicle manoeuvre", _maneuver, Form((_VEHICLE,)), "check", ("difficulty", "approach")),
     Command("vehicle emergency", partial(_starts, "emergency"), _said_of(collisions.EMERGENCY_FORM)),
     Command("vehicle collide", partial(_starts, "collision"), _said_of(collisions.COLLISION_FORM)),
 )

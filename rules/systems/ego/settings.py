@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from rules.core.data_rows import data, read
+from rules.core.data_rows import from_json, json_loader
 from rules.core.errors import InvalidInput
 from rules.table.choice_rows import OptionRow, option_fields
 from rules.table.forms import Form
-from rules.table.settings import WINDOW
+from rules.table.settings import WINDOW_SETTING
 
 #: The most of anything that is counted here.
 _MOST: Final = 9999
@@ -30,5 +30,5 @@ def read_funds(text: str) -> str:
     return f"{int(found[2])}d6x{int(found[3] or 1)}"
 
 
-_ROWS: Final = read(tuple[OptionRow, ...], data("rules.systems.ego", "settings")())
-SETTINGS: Final = Form((WINDOW, *option_fields(_ROWS, _MOST, read_funds)))
+_ROWS: Final = from_json(tuple[OptionRow, ...], json_loader("rules.systems.ego", "settings")())
+SETTINGS: Final = Form((WINDOW_SETTING, *option_fields(_ROWS, _MOST, read_funds)))

@@ -7,15 +7,15 @@ from typing import Any, Final
 from rules.core.errors import Impossible
 from rules.systems.ego.character import pools
 from rules.systems.ego.character.advancement import EgoCharacter
-from rules.systems.ego.character.fighter import armour_of, body_of, impaired
-from rules.systems.ego.character.labels import label, labelled
+from rules.systems.ego.character.fighter import armor_of, body_of, impairment_of
+from rules.systems.ego.character.labels import label, labeled_fact
 from rules.systems.ego.character.sheet import CHARACTER, Arm, EgoSheet, ability_dice
 from rules.systems.ego.checks.rounds import points_of
-from rules.systems.ego.combat.weapons import Plan, means_of
+from rules.systems.ego.combat.weapons import Plan, attack_source
 from rules.systems.ego.formulas import action_points
 from rules.systems.ego.formulas import damage as damage_rules
 from rules.table.blocks import Block, Group, Note, Text
-from rules.table.people.common_fields import told_fields
+from rules.table.people.common_fields import field_blocks
 from rules.table.system import Game
 
 #: The rest of the sheet.
@@ -46,21 +46,21 @@ def describe_character(game: Game, character: EgoCharacter) -> tuple[Block, ...]
     if points:
         found.append(Group(None, tuple([(each,) for each in points]), seen))
     if sheet.profile is not None:
-        return (*found, *told_fields(CHARACTER.part("profile"), sheet, seen))
+        return (*found, *field_blocks(CHARACTER.part("profile"), sheet, seen))
     rows: list[tuple[Text, ...]] = []
     for key in pools.ABILITIES:
         score = Text("ego-sheet-entry", {"name": key.capitalize(), "level": getattr(sheet, key)})
-        mine = [each for each in pools.known(sheet, game.campaign) if each.ability == key]
-        items = tuple([Text("ego-sheet-entry", pools.shown(sheet, each)) for each in mine])
+        mine = [each for each in pools.learned_sources(sheet, game.campaign) if each.ability == key]
+        items = tuple([Text("ego-sheet-entry", pools.source_params(sheet, each)) for each in mine])
         rows.append((score, Text("ego-sheet-skills", {"rank": ability_dice(sheet, key), "items": items})))
     found.append(Group(None, tuple(rows), seen))
     found.append(Note(Text("ego-creation-derived", pools.derived(sheet)), seen))
     own = [Text("ego-sheet-entry", {"name": each.title, "level": each.level}) for each in sheet.specialties]
     if own:
-        found.append(labelled("specialties", tuple(own), seen))
-    if armour := armour_of(sheet):
+        found.append(labeled_fact("specialties", tuple(own), seen))
+    if armour := armor_of(sheet):
         worn = {"ar": armour, "name": sheet.armour.name if sheet.armour else ""}
-        found.append(labelled("armour", Text("ego-armour", worn), seen))
+        found.append(labeled_fact("armour", Text("ego-armour", worn), seen))
     armed = [(Text("as-written", {"text": each.name}), _weapon(game, sheet, each)) for each in sheet.arms]
     return (*found, Group(label("weapons"), tuple(armed), seen)) if armed else tuple(found)
 
@@ -69,7 +69,7 @@ def _weapon(game: Game, sheet: EgoSheet, arm: Arm) -> Text:
     """What is rolled with a weapon, all of a specialty put into the attack; of one that no table has, how it is."""
     shown: dict[str, Any] = {"drawn": arm.drawn, "rounds": arm.rounds, "magazine": arm.magazine}
     try:
-        means = means_of(game, sheet, Plan(weapon=arm.name))
+        means = attack_source(game, sheet, Plan(weapon=arm.name))
     except Impossible:
         return Text("ego-sheet-weapon", {**shown, "dice": None})
     dice = action_points.attack_pool(means.base, specialty=means.split, muscle=means.light)
@@ -89,10 +89,10 @@ def _points(sheet: EgoSheet) -> tuple[tuple[str, int], ...]:
     return tuple([(key, each) for key, each in found if each or (each is not None and key in _ALWAYS)])
 
 
-def health(game: Game, character: EgoCharacter, full: bool) -> tuple[Text, ...]:
+def health_lines(game: Game, character: EgoCharacter, full: bool) -> tuple[Text, ...]:
     """One line for everybody; in `full` also how much is left, what that does, and the Action Points of the round."""
     sheet = character.sheet
-    level = impaired(game, sheet)
+    level = impairment_of(game, sheet)
     seen = Text("badly-hurt" if level > 2 else "hurt" if sheet.lethal or sheet.non_lethal else "unhurt")
     lines = [Text("ego-is-down", {"how": sheet.down})] if sheet.down else [seen]
     if sheet.stunned:
@@ -101,7 +101,10 @@ def health(game: Game, character: EgoCharacter, full: bool) -> tuple[Text, ...]:
         return tuple(lines)
     lines.append(_vitality(sheet))
     if level and not sheet.down:
-        shown = {"initiative": damage_rules.INITIATIVE[level], "difficulty": damage_rules.DIFFICULTY[level]}
+        shown = {
+            "initiative": damage_rules.IMPAIRMENT_INITIATIVE[level],
+            "difficulty": damage_rules.IMPAIRMENT_DIFFICULTY[level],
+        }
         lines.append(Text("ego-how-impaired", {"level": level, **shown}))
     if points := points_of(game, character):
         lines.append(Text("ego-points", {"left": points.left, "all": points.all}))

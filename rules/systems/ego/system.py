@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Final
 
-from rules.core.data_rows import named
+from rules.core.data_rows import rows_by_key
 from rules.systems.ego import sheet_view
 from rules.systems.ego.character import advancement, creation, enemies, pools
 from rules.systems.ego.character.advancement import EgoCharacter
@@ -13,18 +13,18 @@ from rules.systems.ego.character.resources import RESOURCES
 from rules.systems.ego.character.sheet import EgoSheet, write_sheet
 from rules.systems.ego.checks import procedure as check_procedure
 from rules.systems.ego.checks import rounds
-from rules.systems.ego.checks.odds import forecast, idle
+from rules.systems.ego.checks.odds import no_spend_reason, odds_for_check
 from rules.systems.ego.combat import actions, falls, healing, powers
 from rules.systems.ego.combat import procedure as combat_procedure
 from rules.systems.ego.commands import COMMANDS, DEEDS
-from rules.systems.ego.formulas.reference_rows import ALL, BOUNDS, ROW_KINDS, Rows
+from rules.systems.ego.formulas.reference_rows import BOUNDS, ROW_KINDS, SHIPPED_ROWS, Rows
 from rules.systems.ego.settings import SETTINGS
 from rules.systems.ego.vehicles import collisions, vehicles_in_play
-from rules.table.campaign_rows import campaign_of
+from rules.table.campaign_rows import campaign_from_rows
 from rules.table.checks.procedure import Procedure
-from rules.table.checks.stages import forget
+from rules.table.checks.stages import without_typed_texts
 from rules.table.gm_values import Tools
-from rules.table.people.common_fields import told_pages
+from rules.table.people.common_fields import field_pages
 from rules.table.system import Sheets, System
 
 
@@ -32,7 +32,7 @@ def _values(character: EgoCharacter) -> dict[str, str]:
     """The dice of abilities and skills, by name (EGO-SKL-02)."""
     sheet: EgoSheet = character.sheet
     found = {key.capitalize(): f"{pools.ability_dice(sheet, key)}d6" for key in pools.ABILITIES}
-    known = pools.known(sheet, Rows())
+    known = pools.learned_sources(sheet, Rows())
     return found | {each.name: f"{pools.dice_in(pools.terms(sheet, each, ''))}d6" for each in known}
 
 
@@ -44,17 +44,20 @@ _rolled: Final = partial(
     form=check_procedure.PROPOSAL,
     describe=check_procedure.describe,
     require=check_procedure.require,
-    fallen=check_procedure.fallen,
-    forget=forget,
-    odds=forecast,
-    idle=idle,
+    fallen=check_procedure.has_rolled,
+    forget=without_typed_texts,
+    odds=odds_for_check,
+    idle=no_spend_reason,
     in_words=True,
 )
-_BEGUN: Final = {"check": check_procedure.PROPOSED.proposed, "contest": check_procedure.PROPOSED.dared}
+_BEGUN: Final = {
+    "check": check_procedure.CHECK_PROPOSAL.propose,
+    "contest": check_procedure.CHECK_PROPOSAL.propose_contest,
+}
 _CHECKS: Final = [_rolled(kind, begin=begin) for kind, begin in _BEGUN.items()]
 _BLOWS: Final = (combat_procedure.PROCEDURE, powers.PROCEDURE, falls.PROCEDURE, *collisions.PROCEDURES)
 _OTHERS: Final = (rounds.ROUND, actions.PROCEDURE, *healing.PROCEDURES)
-PROCEDURES: Final = named([*_CHECKS, *_BLOWS, *_OTHERS], "kind")
+PROCEDURES: Final = rows_by_key([*_CHECKS, *_BLOWS, *_OTHERS], "kind")
 
 SYSTEM: Final = System(
     key="ego",
@@ -64,23 +67,28 @@ SYSTEM: Final = System(
         read=creation.read,
         write=lambda character: write_sheet(character.name, character.sheet),
         describe=sheet_view.describe_character,
-        pages=lambda game, who: told_pages(sheet_view.REST, who.sheet, (who.id,)),
-        health=sheet_view.health,
+        pages=lambda game, who: field_pages(sheet_view.REST, who.sheet, (who.id,)),
+        health=sheet_view.health_lines,
         values=_values,
         out=sheet_view.OUT,
-        npcs=enemies.offered,
-        like=enemies.like,
+        npcs=enemies.enemy_choices,
+        like=enemies.enemy_sheet,
     ),
     procedures=PROCEDURES,
     settings=SETTINGS,
-    campaign=campaign_of(Rows, ROW_KINDS, ALL, BOUNDS),
+    campaign=campaign_from_rows(Rows, ROW_KINDS, SHIPPED_ROWS, BOUNDS),
     creation=creation.PAGES,
     growth={"learn": advancement.learn, "advance": advancement.advance},
-    advances=advancement.offers,
+    advances=advancement.advancement_choices,
     resources=RESOURCES,
     tools=Tools({}, RESOURCES),
     turns=rounds.TURNS,
-    ticks=(rounds.ticks, vehicles_in_play.passed, healing.time_passed, powers.passed),
+    ticks=(
+        rounds.apply_tick_effects,
+        vehicles_in_play.apply_vehicle_tick,
+        healing.heal_over_time,
+        powers.end_lasting_effects,
+    ),
     parts={vehicles_in_play.PREFIX: vehicles_in_play.Vehicle},
     actions={each.kind: each.carries for each in DEEDS},
     commands=COMMANDS,

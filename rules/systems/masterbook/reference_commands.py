@@ -13,13 +13,13 @@ from typing import Any, Final
 from rules.core.errors import InvalidInput
 from rules.core.name_matching import unique_match
 from rules.systems.masterbook.checks.action_economy import command
-from rules.systems.masterbook.checks.state import difficulty_of, read_difficulty
+from rules.systems.masterbook.checks.state import difficulty_number, read_difficulty
 from rules.systems.masterbook.combat import healing, odds
-from rules.systems.masterbook.combat.movement import plain
-from rules.systems.masterbook.combat.odds import Hand
+from rules.systems.masterbook.combat.movement import measure_digits
+from rules.systems.masterbook.combat.odds import RollProfile
 from rules.systems.masterbook.formulas import damage, success_chart, value_chart
 from rules.systems.masterbook.formulas.dice import ACTIVE
-from rules.systems.masterbook.formulas.reference_rows import FOCUSES, OPTIONS, typed
+from rules.systems.masterbook.formulas.reference_rows import FOCUSES, OPTIONS, typed_ids
 from rules.systems.masterbook.formulas.skill_rules import inputs_of
 from rules.systems.masterbook.formulas.skills import (
     SKILLS,
@@ -30,20 +30,20 @@ from rules.systems.masterbook.formulas.skills import (
     charts_of,
     needs_focus,
     rows_of,
-    untrained,
+    untrained_penalty,
 )
-from rules.table.blocks import ALL, Block, Fact, Group, Note, Text, Value
-from rules.table.commands import Shows
-from rules.table.forms import Asking, Flag, Number, Option, Pick, Typed, Values, as_written
+from rules.table.blocks import FOR_EVERYONE, Block, Fact, Group, Note, Text, Value
+from rules.table.commands import CommandView
+from rules.table.forms import Flag, FormContext, Number, Option, Pick, Typed, Values, plain_options
 from rules.table.system import Game
 
 
-def _written(text: str) -> Text:
+def _literal_text(text: str) -> Text:
     return Text("as-written", {"text": text})
 
 
-def _without_adds(kind: SkillKind, setting: Setting) -> Text:
-    harder = untrained(kind, setting)
+def _untrained_text(kind: SkillKind, setting: Setting) -> Text:
+    harder = untrained_penalty(kind, setting)
     how = (
         "no" if harder is None else "chart" if kind.untrained == "gm_table" else "harder" if harder else "yes"
     )
@@ -62,11 +62,11 @@ def _number(row: ChartRow) -> Text:
 
 def _row(chart: Chart, row: ChartRow) -> tuple[Text, ...]:
     if not chart.reads:
-        return (_written(row.words), _number(row))
+        return (_literal_text(row.words), _number(row))
     if chart.reads == "adds_less":
-        return (_written(row.words),)
+        return (_literal_text(row.words),)
     said = {"reads": chart.reads, "id": row.id, "least": row.least, "modifier": row.modifier}
-    return (Text("mb-skill-from", said), _written(row.words))
+    return (Text("mb-skill-from", said), _literal_text(row.words))
 
 
 def _base(kind: SkillKind) -> Text | None:
@@ -82,12 +82,12 @@ def _base(kind: SkillKind) -> Text | None:
 def _charts(name: str) -> Iterable[Block]:
     for each in charts_of(name):
         rows = tuple([_row(each, row) for row in each.rows if not row.automatic])
-        yield Group(_written(each.title), rows, ALL)
+        yield Group(_literal_text(each.title), rows, FOR_EVERYONE)
 
 
-def _treated(name: str) -> Iterable[tuple[Text, Text]]:
+def _treatment_rows(name: str) -> Iterable[tuple[Text, Text]]:
     """What the wounded are treated against: by first aid, and with medicine at a healing roll (MB-HEAL-02 to -06)."""
-    levels = [damage.row(wounds) for wounds in range(1, damage.DEAD + 1)]
+    levels = [damage.wound_level(wounds) for wounds in range(1, damage.DEAD + 1)]
     if name == "First Aid":
         aid = [
             ("shock", healing.SHOCK),
@@ -106,39 +106,46 @@ def _styles(name: str) -> Iterable[tuple[Text, Text]]:
     for each in FOCUSES.values() if name == "Martial Arts" else ():
         own = tuple([option.id.replace("_", " ") for option in OPTIONS.values() if option.focus == each.name])
         said = {"replaces": each.replaces, "bonus": each.bonus or None, "on": each.on}
-        yield _written(each.name), Text("mb-skill-style", {**said, "least": each.floor or None, "own": own})
+        yield (
+            _literal_text(each.name),
+            Text("mb-skill-style", {**said, "least": each.floor or None, "own": own}),
+        )
 
 
-def _own(name: str) -> Iterable[Block]:
+def _related_groups(name: str) -> Iterable[Block]:
     """What stands in the rows of other things: treatment, styles of fighting."""
-    for what, rows in (("treats", tuple(_treated(name))), ("styles", tuple(_styles(name)))):
+    for what, rows in (("treats", tuple(_treatment_rows(name))), ("styles", tuple(_styles(name)))):
         if rows:
-            yield Group(Text("mb-skill-fact", {"what": what}), rows, ALL)
+            yield Group(Text("mb-skill-fact", {"what": what}), rows, FOR_EVERYONE)
 
 
 def _facts(**found: Value | None) -> list[Block]:
     """What there is of these, each by its name."""
-    return [Fact(Text("mb-skill-fact", {"what": what}), value, ALL) for what, value in found.items() if value]
+    return [
+        Fact(Text("mb-skill-fact", {"what": what}), value, FOR_EVERYONE)
+        for what, value in found.items()
+        if value
+    ]
 
 
-def explained(kind: SkillKind, setting: Setting) -> tuple[Block, ...]:
+def skill_blocks(kind: SkillKind, setting: Setting) -> tuple[Block, ...]:
     """A skill in full, as this table plays."""
     given = tuple([each.example for each in inputs_of(kind.name)])
-    without = _without_adds(kind, setting)
+    without = _untrained_text(kind, setting)
     learned = {"twice": kind.trained, "focus": needs_focus(kind, setting), "general": not kind.specialized}
     return (
-        *[Note(_written(each), ALL) for each in (kind.about, *kind.numbers)],
+        *[Note(_literal_text(each), FOR_EVERYONE) for each in (kind.about, *kind.numbers)],
         *_facts(attribute=kind.attribute.capitalize(), untrained=without, base=_base(kind)),
-        *[Note(Text("mb-skill-learned", {"by": by}), ALL) for by, so in learned.items() if so],
+        *[Note(Text("mb-skill-learned", {"by": by}), FOR_EVERYONE) for by, so in learned.items() if so],
         *_facts(focuses=kind.focuses, specializations=kind.specializations, given=given),
         *_charts(kind.name),
-        *_own(kind.name),
+        *_related_groups(kind.name),
     )
 
 
-def _skill(game: Game, given: Values) -> Shows:
+def _skill(game: Game, given: Values) -> CommandView:
     name = unique_match(SKILLS, given["name"], field="name", unknown="mb-unknown-skill")
-    return Shows(_written(name), explained(SKILLS[name], game.setting))
+    return CommandView(_literal_text(name), skill_blocks(SKILLS[name], game.setting))
 
 
 #: The values that can be asked about.
@@ -190,22 +197,26 @@ def _measures(value: int) -> Iterable[Block]:
     """What a value stands for, kind by kind, in every unit that isn't far too large (MB-VAL-01, MB-VAL-03)."""
     kinds: dict[str, list[Text]] = {}
     for unit in value_chart.UNITS.values():
-        amount = plain(value_chart.measure(value - unit.modifier))
+        amount = measure_digits(value_chart.measure(value - unit.modifier))
         if amount != "0" or unit.kind not in kinds:
             said = {"amount": amount, "unit": unit.unit.replace("_", " ")}
             kinds.setdefault(unit.kind, []).append(Text("mb-amount", said))
     for kind, found in kinds.items():
-        yield Fact(Text("mb-measured", {"kind": kind}), tuple(found), ALL)
+        yield Fact(Text("mb-measured", {"kind": kind}), tuple(found), FOR_EVERYONE)
 
 
-def _likened(value: int) -> tuple[Block, ...]:
+def _benchmark_facts(value: int) -> tuple[Block, ...]:
     """Something that everybody knows, of this value."""
     rows = [each for each in value_chart.BENCHMARKS if each.value == value]
     named = [each for row in rows for each in (row.time, row.weight, row.distance) if each]
-    return (Fact(Text("mb-measured", {"kind": None}), tuple(map(_written, named)), ALL),) if named else ()
+    return (
+        (Fact(Text("mb-measured", {"kind": None}), tuple(map(_literal_text, named)), FOR_EVERYONE),)
+        if named
+        else ()
+    )
 
 
-def _value(game: Game, given: Values) -> Shows:
+def _value(game: Game, given: Values) -> CommandView:
     """Both ways, and two measures together (MB-VAL-02 to MB-VAL-05)."""
     if ("value" in given) == ("measure" in given):
         raise InvalidInput("mb-value-or-measure", field="value", value=None)
@@ -220,13 +231,13 @@ def _value(game: Game, given: Values) -> Shows:
             value_chart.impact(value, second) if how == "impact" else value_chart.combine(value, second, how)
         )
         said |= {"how": how, "second": second}
-    blocks = () if how == "impact" else (*_measures(value), *_likened(value))
-    return Shows(Text("mb-value-is", {**said, "value": value}), blocks)
+    blocks = () if how == "impact" else (*_measures(value), *_benchmark_facts(value))
+    return CommandView(Text("mb-value-is", {**said, "value": value}), blocks)
 
 
-def _units(asking: Asking) -> tuple[Option, ...]:
+def _units(asking: FormContext) -> tuple[Option, ...]:
     number = str(asking.values.get("measure", "")).partition(" ")[0] or "1"
-    said = [{"amount": number, "unit": each} for each in typed(*value_chart.UNITS)]
+    said = [{"amount": number, "unit": each} for each in typed_ids(*value_chart.UNITS)]
     return tuple([Option(f"{number} {each['unit']}", Text("mb-amount", each)) for each in said])
 
 
@@ -241,50 +252,56 @@ def _odds_fact(what: str) -> Text:
     return Text("mb-odds-fact", {"what": what})
 
 
-def _levels(hand: Hand, other: int | Hand) -> tuple[tuple[Text, Text], ...]:
+def _levels(hand: RollProfile, other: int | RollProfile) -> tuple[tuple[Text, Text], ...]:
     return tuple(
         (Text("mb-level-reached", {"level": name}), _percent(chance))
-        for name, chance in odds.results(hand, other)[1:]
+        for name, chance in odds.odds_by_result(hand, other)[1:]
     )
 
 
-def _damages(hand: Hand, other: int | Hand, over: int) -> tuple[tuple[Text, Text], ...]:
+def _damages(hand: RollProfile, other: int | RollProfile, over: int) -> tuple[tuple[Text, Text], ...]:
     """What a hit does whose damage value is `over` the Toughness, each result with its chance (MB-DMG-02)."""
     found: dict[str, Fraction] = {}
-    for points, chance in enumerate(odds.by_points(hand, other)):
-        text = success_chart.damage(points + over).text
+    for points, chance in enumerate(odds.odds_by_points(hand, other)):
+        text = success_chart.damage_for_points(points + over).text
         found[text] = found.get(text, Fraction(0)) + chance
-    return tuple([(_written(text), _percent(chance)) for text, chance in found.items() if chance >= _RARE])
+    return tuple(
+        [(_literal_text(text), _percent(chance)) for text, chance in found.items() if chance >= _RARE]
+    )
 
 
-def _odds(game: Game, given: Values) -> Shows:
+def _odds(game: Game, given: Values) -> CommandView:
     """Exact, each success level, with and without a point; against a defence that is rolled (MB-DN-04, MB-CMB-03)."""
     if ("dn" in given) == ("defense" in given):
         raise InvalidInput("mb-dn-or-defense", field="dn", value=None)
-    hand = Hand(given["value"], not given.get("untrained", False))
+    hand = RollProfile(given["value"], not given.get("untrained", False))
     point = hand.replace(points=1, scope=game.setting("lp_tens_scope"))
     name = read_difficulty(given["dn"]) if "dn" in given else ""
-    number, row = difficulty_of(name) if name else given["defense"], success_chart.DIFFICULTIES.get(name)
+    number, row = difficulty_number(name) if name else given["defense"], success_chart.DIFFICULTIES.get(name)
     if number is None:
         raise InvalidInput("mb-dn-or-defense", field="dn", value=name)
-    other = number if name else Hand(number, True, floor=ACTIVE)
+    other = number if name else RollProfile(number, True, floor=ACTIVE)
     blocks: list[Block] = [
-        Fact(Text("mb-odds-way", {"points": each.points}), _percent(odds.reach(each, other)), ALL)
+        Fact(
+            Text("mb-odds-way", {"points": each.points}),
+            _percent(odds.odds_of_reaching(each, other)),
+            FOR_EVERYONE,
+        )
         for each in (hand, point)
     ]
     if row is not None and row.printed is not None:
-        blocks.append(Fact(_odds_fact("printed"), _percent(Fraction(row.printed, 100)), ALL))
-    blocks.append(Group(_odds_fact("levels"), _levels(hand, other), ALL))
-    blocks.append(Group(_odds_fact("point"), _levels(point, other), ALL))
+        blocks.append(Fact(_odds_fact("printed"), _percent(Fraction(row.printed, 100)), FOR_EVERYONE))
+    blocks.append(Group(_odds_fact("levels"), _levels(hand, other), FOR_EVERYONE))
+    blocks.append(Group(_odds_fact("point"), _levels(point, other), FOR_EVERYONE))
     if "damage" in given:
         over = given["damage"] - given.get("toughness", 0)
-        blocks.append(Group(_odds_fact("damage"), _damages(hand, other, over), ALL))
+        blocks.append(Group(_odds_fact("damage"), _damages(hand, other, over), FOR_EVERYONE))
     if not name:
-        blocks.append(Fact(_odds_fact("exact"), Text("mb-odds-bound"), ALL))
-    return Shows(Text("mb-odds-of", {"value": hand.value, "against": number}), tuple(blocks))
+        blocks.append(Fact(_odds_fact("exact"), Text("mb-odds-bound"), FOR_EVERYONE))
+    return CommandView(Text("mb-odds-of", {"value": hand.value, "against": number}), tuple(blocks))
 
 
-def _scale(asking: Asking) -> tuple[Option, ...]:
+def _scale(asking: FormContext) -> tuple[Option, ...]:
     return tuple(
         Option(each.name, Text("mb-level", {"name": each.name, "number": each.dn}))
         for each in success_chart.DIFFICULTIES.values()
@@ -293,15 +310,17 @@ def _scale(asking: Asking) -> tuple[Option, ...]:
 
 
 COMMANDS: Final = (
-    command("skill", _skill, Typed("name", most=100, choices=lambda asking: as_written(SKILLS), needed=True)),
+    command(
+        "skill", _skill, Typed("name", most=100, choices=lambda asking: plain_options(SKILLS), needed=True)
+    ),
     command(
         "value",
         _value,
         Typed("measure", most=60, choices=_units),
         Number("value", low=_LEAST, high=_MOST),
-        Pick("with", choices=as_written(("multiply", "divide", "impact"))),
+        Pick("with", choices=plain_options(("multiply", "divide", "impact"))),
         Typed("other", most=60),
-        Pick("rounding", choices=as_written(_MODES)),
+        Pick("rounding", choices=plain_options(_MODES)),
     ),
     command(
         "odds",

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any, Final
 
-from rules.core.data_rows import named
+from rules.core.data_rows import rows_by_key
 from rules.systems.masterbook import reference_commands, settings
 from rules.systems.masterbook.advancement import experience
 from rules.systems.masterbook.character.sheet import ATTRIBUTES, MasterbookSheet, attribute
@@ -18,15 +18,15 @@ from rules.systems.masterbook.checks import (
     sheet_view,
 )
 from rules.systems.masterbook.checks import procedure as check_procedure
-from rules.systems.masterbook.checks.card_awards import Noticed, Robbing, Unlucky, tried
-from rules.systems.masterbook.checks.roll_sources import known
+from rules.systems.masterbook.checks.card_awards import AwardStage, BadLuckStage, CardLossStage, check_deeds
+from rules.systems.masterbook.checks.roll_sources import learned_sources
 from rules.systems.masterbook.checks.sheet_damage import RESOURCES
 from rules.systems.masterbook.checks.sheet_view import MasterbookCharacter
 from rules.systems.masterbook.combat import healing, interaction, movement, supplies
 from rules.systems.masterbook.combat import procedure as combat_procedure
-from rules.systems.masterbook.combat.odds import forecast, foreseen
+from rules.systems.masterbook.combat.odds import attack_odds, check_odds
 from rules.systems.masterbook.deck.table_deck import PARTS
-from rules.systems.masterbook.formulas.equipment import ALL, ArmourKind, Rows, WeaponKind
+from rules.systems.masterbook.formulas.equipment import EQUIPMENT_ROWS, ArmorKind, EquipmentRows, WeaponKind
 from rules.systems.masterbook.rounds import (
     adventure,
     card_questions,
@@ -35,41 +35,47 @@ from rules.systems.masterbook.rounds import (
     surprise,
 )
 from rules.systems.masterbook.rounds import procedure as round_procedure
-from rules.systems.masterbook.rounds.procedure import ROUND
+from rules.systems.masterbook.rounds.procedure import ROUND_PROCEDURE
 from rules.table.blocks import Text
-from rules.table.campaign_rows import campaign_of
+from rules.table.campaign_rows import campaign_from_rows
 from rules.table.checks.procedure import Procedure
 from rules.table.gm_values import Tools
-from rules.table.people.advancement import procedures as growth
-from rules.table.people.common_fields import told_pages
+from rules.table.people.advancement import growth_procedures as growth
+from rules.table.people.common_fields import field_pages
 from rules.table.system import Sheets, System
 
-_rolled: Final = partial(forced_rolls.procedure, form=check_procedure.PROPOSAL, odds=forecast, in_words=True)
+_rolled_procedure: Final = partial(
+    forced_rolls.procedure, form=check_procedure.PROPOSAL, odds=check_odds, in_words=True
+)
 _COURSE: Final = (
     *(
-        check_procedure.PROPOSED,
-        check_procedure.Prepared(check_procedure.PROPOSED),
-        *check_procedure.Trying().stages(),
+        check_procedure.CHECK_PROPOSAL,
+        check_procedure.CheckPreparation(check_procedure.CHECK_PROPOSAL),
+        *check_procedure.AttemptAction().stages(),
     ),
-    *(forced_rolls.comes(forced_rolls.fed), Robbing(), Unlucky(tried)),
+    *(forced_rolls.outcome_stage(forced_rolls.fed), CardLossStage(), BadLuckStage(check_deeds)),
 )
-PROCEDURES: Final[Mapping[str, Procedure[Any]]] = named(
+PROCEDURES: Final[Mapping[str, Procedure[Any]]] = rows_by_key(
     (
-        _rolled("check", _COURSE, begin=check_procedure.PROPOSED.proposed),
-        _rolled("contest", _COURSE, begin=check_procedure.PROPOSED.dared),
-        ROUND,
-        _rolled(
+        _rolled_procedure("check", _COURSE, begin=check_procedure.CHECK_PROPOSAL.propose),
+        _rolled_procedure("contest", _COURSE, begin=check_procedure.CHECK_PROPOSAL.propose_contest),
+        ROUND_PROCEDURE,
+        _rolled_procedure(
             "move",
             (
-                *(movement.MOVING, check_procedure.Prepared(movement.MOVING), *movement.ROLLED),
-                *(movement.Limiting(), movement.Moved(), Noticed(tried)),
+                *(
+                    movement.MOVEMENT_PROPOSAL,
+                    check_procedure.CheckPreparation(movement.MOVEMENT_PROPOSAL),
+                    *movement.MOVEMENT_ROLL_STAGES,
+                ),
+                *(movement.LimitShockStage(), movement.MovementStage(), AwardStage(check_deeds)),
             ),
-            begin=movement.MOVING.proposed,
-            data=movement.Feat,
+            begin=movement.MOVEMENT_PROPOSAL.propose,
+            data=movement.MovementAttempt,
             form=movement.FORM,
-            describe=movement.telling,
+            describe=movement.describe_movement,
         ),
-        combat_procedure.PROCEDURE(odds=foreseen),
+        combat_procedure.PROCEDURE(odds=attack_odds),
         interaction.PROCEDURE,
         forced_rolls.FALL,
         forced_rolls.HOLD,
@@ -78,7 +84,7 @@ PROCEDURES: Final[Mapping[str, Procedure[Any]]] = named(
         *growth(Text("mb-grows")),
         *card_questions.PROCEDURES,
         adventure.PROCEDURE,
-        round_procedure.ARRANGING,
+        round_procedure.FIAT_PROCEDURE,
         *skill_resolution.PROCEDURES,
     ),
     "kind",
@@ -89,7 +95,7 @@ def _values(character: MasterbookCharacter) -> dict[str, str]:
     """Attributes and skills, by name."""
     sheet: MasterbookSheet = character.sheet
     found = {key.capitalize(): str(attribute(sheet, key)) for key in ATTRIBUTES}
-    return found | {each.name: str(each.value(sheet)) for each in known(sheet)}
+    return found | {each.name: str(each.value(sheet)) for each in learned_sources(sheet)}
 
 
 #: Commands under `/mb`, in the order in which Discord lists them.
@@ -112,7 +118,7 @@ _COMMANDS: Final = (
 _ACTS: Final = (
     *experience.ACTS,
     *adventure.ACTS,
-    *[command.run for command in _COMMANDS if isinstance(command.run, action_economy.Acts)],
+    *[command.run for command in _COMMANDS if isinstance(command.run, action_economy.ActionRunner)],
 )
 SYSTEM: Final = System(
     key="masterbook",
@@ -122,32 +128,34 @@ SYSTEM: Final = System(
         read=sheet_view.read,
         write=lambda character: write_sheet(character.name, character.sheet),
         describe=sheet_view.describe_character,
-        pages=lambda game, who: told_pages(sheet_view.REST, who.sheet, (who.id,)),
+        pages=lambda game, who: field_pages(sheet_view.REST, who.sheet, (who.id,)),
         health=sheet_view.health,
         values=_values,
         out=sheet_view.OUT,
-        ready=sheet_view.ready,
-        npcs=sheet_view.offered,
-        like=sheet_view.like,
+        ready=sheet_view.ready_characters,
+        npcs=sheet_view.npc_choices,
+        like=sheet_view.npc_template,
     ),
     procedures=PROCEDURES,
     settings=settings.SETTINGS,
-    campaign=campaign_of(Rows, {"weapons": WeaponKind, "armour": ArmourKind}, ALL, {}),
+    campaign=campaign_from_rows(
+        EquipmentRows, {"weapons": WeaponKind, "armour": ArmorKind}, EQUIPMENT_ROWS, {}
+    ),
     creation=sheet_view.PAGES,
     growth={"learn": experience.learn, "advance": experience.advance},
-    advances=experience.offers,
+    advances=experience.advancement_choices,
     resources=RESOURCES,
     tools=Tools(sheet_damage.TOOLS, RESOURCES),
     parts={**PARTS, **skill_resolution.PARTS},
-    cards=hand_commands.RULES,
+    cards=hand_commands.CARD_RULES,
     turns=round_procedure.TURNS,
     ticks=(
-        healing.passed,
-        round_procedure.ticks,
-        movement.ticks,
-        experience.adventure_over,
-        round_procedure.cards_dealt,
-        skill_resolution.ticks,
+        healing.apply_harm_tick,
+        round_procedure.apply_turn_tick,
+        movement.apply_running_tick,
+        experience.apply_adventure_tick,
+        round_procedure.deal_earned_cards,
+        skill_resolution.apply_task_tick,
     ),
     actions={each.kind: each.carries for each in _ACTS},
     commands=_COMMANDS,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from rules.core.errors import NotFound, NotPermitted, RulesError
 from rules.core.name_matching import name_key
 from rules.table.actions import Actor
-from rules.table.check import GMS, AnyCheck, OpenPrompt, Seen
+from rules.table.check import ANY_GM, AnyCheck, OpenPrompt, Viewers
 from rules.table.checks.procedure import procedure_of
 from rules.table.checks.standing_orders import delegates, is_away
-from rules.table.lookup import as_known, find_character, known, readable
+from rules.table.lookup import find_character, known_characters, readable_characters, sort_by_known_name
 from rules.table.permissions import is_gm, known_name
 from rules.table.state import AnyCharacter, TableState
 from rules.table.system import Game
@@ -20,7 +20,7 @@ def may_answer(state: TableState, actor: Actor, who: str, at: int, *, gm_only: b
     The GMs answer for themselves and for their NPCs, in what is `gm_only` for everybody. For a player's character its
     owner does, whoever they have asked to, and the GMs while the owner is away; for one that waits for them they alone.
     """
-    if who == GMS:
+    if who == ANY_GM:
         return is_gm(state, actor)
     character = state.characters.get(who)
     if character is None or character.retired:
@@ -42,32 +42,36 @@ def players_of(state: TableState, who: str, at: int) -> tuple[str, ...]:
     return tuple(dict.fromkeys((character.owner, *delegates(state, who, at))))
 
 
-def presentable(game: Game) -> tuple[AnyCharacter, ...]:
+def viewable_characters(game: Game) -> tuple[AnyCharacter, ...]:
     """Whom the actor may look at: whose sheet they may read, also of those for whom they answer in the place of their
     owners, and NPCs they know of, by known name."""
     state, actor, at = game.state, game.actor, game.at
-    found = {character.id: character for character in readable(state, actor)}
+    found = {character.id: character for character in readable_characters(state, actor)}
     found |= {each: who for each, who in state.characters.items() if actor.id in players_of(state, each, at)}
-    found |= {character.id: character for character in known(state, actor) if character.owner is None}
-    return as_known(state, actor, found.values())
+    found |= {
+        character.id: character for character in known_characters(state, actor) if character.owner is None
+    }
+    return sort_by_known_name(state, actor, found.values())
 
 
-def find_presentable(game: Game, text: str) -> AnyCharacter:
+def find_viewable(game: Game, text: str) -> AnyCharacter:
     """Whom the actor may look at, by a name they know.
 
     As `find_character`; NotPermitted("private-sheet") for another player's character by its whole name.
     """
     state, actor = game.state, game.actor
     try:
-        return find_character(presentable(game), text, name=lambda each: known_name(state, actor, each))
+        return find_character(
+            viewable_characters(game), text, name=lambda each: known_name(state, actor, each)
+        )
     except NotFound:
-        for each in known(state, actor):
+        for each in known_characters(state, actor):
             if each.owner is not None and name_key(each.name) == name_key(text):
                 raise NotPermitted("private-sheet", name=each.name, owner=each.owner) from None
         raise
 
 
-def is_seen(state: TableState, seen: Seen, actor: Actor, at: int) -> bool:
+def is_seen(state: TableState, seen: Viewers, actor: Actor, at: int) -> bool:
     """Whether the actor may know of something that is seen by these."""
     if seen is None or is_gm(state, actor):
         return True
@@ -80,7 +84,7 @@ def cast_of(game: Game, check: AnyCheck) -> tuple[str, ...]:
     return tuple(dict.fromkeys([each for each in named if each]))
 
 
-def hears(game: Game, check: AnyCheck) -> tuple[str, ...]:
+def informed_characters(game: Game, check: AnyCheck) -> tuple[str, ...]:
     """Those whose players hear of it even where others do not."""
     private = procedure_of(game, check.kind).private
     found = cast_of(game, check) if private is None else private(check)
@@ -91,7 +95,7 @@ def hears(game: Game, check: AnyCheck) -> tuple[str, ...]:
     )
 
 
-def may_see(game: Game, check: AnyCheck, actor: Actor) -> bool:
+def may_see_check(game: Game, check: AnyCheck, actor: Actor) -> bool:
     """Whether the actor may know of this check at all."""
     if is_gm(game.state, actor):
         return True
@@ -99,17 +103,17 @@ def may_see(game: Game, check: AnyCheck, actor: Actor) -> bool:
         return False
     if check.visibility == "public":
         return True
-    return is_seen(game.state, hears(game, check), actor, game.at)
+    return is_seen(game.state, informed_characters(game, check), actor, game.at)
 
 
 def is_open_to(game: Game, check: AnyCheck, actor: Actor) -> bool:
     """Whether it is open as far as the actor may know: a prompt that they may not know of keeps nothing open."""
-    if not check.open or not may_see(game, check, actor):
+    if not check.is_open or not may_see_check(game, check, actor):
         return False
-    return not check.asked or any(knows_of(game, each, actor) for each in check.asked)
+    return not check.asked or any(may_see_prompt(game, each, actor) for each in check.asked)
 
 
-def knows_of(game: Game, asked: OpenPrompt, actor: Actor) -> bool:
+def may_see_prompt(game: Game, asked: OpenPrompt, actor: Actor) -> bool:
     """Whether the actor may know that this prompt is open."""
     return is_seen(game.state, asked.prompt.visible_to, actor, game.at)
 
@@ -117,14 +121,14 @@ def knows_of(game: Game, asked: OpenPrompt, actor: Actor) -> bool:
 def find_check(game: Game, key: str) -> AnyCheck:
     """The check that is meant, as far as whoever acts may know of it. NotFound("unknown-check")."""
     check = game.state.checks.get(key.strip().casefold())
-    if check is None or not may_see(game, check, game.actor):
+    if check is None or not may_see_check(game, check, game.actor):
         raise NotFound("unknown-check", field="check", value=key[:100], nearest=())
     return check
 
 
-def stands(game: Game, check: AnyCheck) -> bool:
+def can_go_on(game: Game, check: AnyCheck) -> bool:
     """Whether a check is over, or everybody whom it names is there with what it names of them."""
-    if not check.open:
+    if not check.is_open:
         return True
     if not all(each in game.state.characters for each in cast_of(game, check)):
         return False
@@ -137,10 +141,10 @@ def stands(game: Game, check: AnyCheck) -> bool:
 
 def require_checks(game: Game, who: str) -> None:
     """Refuse a table on which an open check could not go on for want of something of `who`; raises as `require`."""
-    for check in held_by(game, who):
+    for check in binding_checks(game, who):
         procedure_of(game, check.kind).require(game, check)
 
 
-def held_by(game: Game, who: str) -> tuple[AnyCheck, ...]:
+def binding_checks(game: Game, who: str) -> tuple[AnyCheck, ...]:
     """The open checks that somebody cannot leave: in which they act, or which name them."""
     return tuple([each for each in game.state.open_checks if who in cast_of(game, each)])

@@ -9,8 +9,8 @@ from rules.core.errors import Impossible, InvalidInput, NotPermitted
 from rules.table.actions import AskForNpc, Delegate, OnCharacter, SetAway, SetOrder, TakeBackOrder
 from rules.table.blocks import Text, Value
 from rules.table.check import Away, Delegation, Order
-from rules.table.checks.check_actions import looked_again
-from rules.table.checks.engine import bounded
+from rules.table.checks.check_actions import refresh_checks
+from rules.table.checks.engine import require_bounded
 from rules.table.checks.standing_orders import (
     MAX_ORDERS,
     add_order,
@@ -20,10 +20,10 @@ from rules.table.checks.standing_orders import (
     with_orders,
 )
 from rules.table.events import GMS, Audience, Event, Notice
-from rules.table.lookup import acting_as, find_known
+from rules.table.lookup import acting_character, find_known
 from rules.table.outcome import Outcome
 from rules.table.permissions import require_owner
-from rules.table.resources import points_called
+from rules.table.resources import points_label
 from rules.table.state import AnyCharacter, TableState
 from rules.table.system import Game
 from rules.table.typed_texts import one_line
@@ -35,43 +35,45 @@ NOTE_MAX: Final = 200
 def _own(state: TableState, action: OnCharacter) -> AnyCharacter:
     """Whose orders they are: one's own, for a GM also an NPC's. Raises as `acting_as`, `find_known`."""
     if action.character is None:
-        return acting_as(state, action.who, None, action.place)
+        return acting_character(state, action.who, None, action.place)
     character = find_known(state, action.who, action.character, "character")
     require_owner(state, action.who, character)
     return character
 
 
-def described(game: Game, order: Order) -> Text:
+def standing_order_text(game: Game, order: Order) -> Text:
     """A standing order in words."""
     option = ordered_option(game, order)
     told: dict[str, Value] = {"kind": order.kind, "prompt": order.prompt, "label": option and option.label}
     if option is not None and option.form is not None:
         told["with"] = option.form.write_words(order.values)
-    kept = {} if order.keep is None else {"kept": points_called(order.keep[0]), "amount": order.keep[1]}
+    kept = {} if order.keep is None else {"kept": points_label(order.keep[0]), "amount": order.keep[1]}
     return Text("standing-order", {**told, **kept, "asks": order.otherwise is None})
 
 
-def _arranged(what: str, action: OnCharacter | AskForNpc, character: AnyCharacter, **params: Value) -> Notice:
+def _arrangement_notice(
+    what: str, action: OnCharacter | AskForNpc, character: AnyCharacter, **params: Value
+) -> Notice:
     """What its player is told, or of an NPC the GMs."""
     audience = GMS if character.owner is None else Audience(people=(action.who.id,))
     params["name"] = character.name
     return Notice(what, params, audience=audience, by=action.who.id, characters=(character.id,))
 
 
-def _changed(game: Game, state: TableState, who: Collection[str], event: Event) -> Outcome:
+def _arrangement_outcome(game: Game, state: TableState, who: Collection[str], event: Event) -> Outcome:
     """The table with what was arranged, and what open checks make of it at once."""
-    after, events = looked_again(game.with_(state), who)
+    after, events = refresh_checks(game.with_state(state), who)
     return Outcome(after.state, (event, *events))
 
 
 def set_order(state: TableState, action: SetOrder, game: Game) -> Outcome:
     """Give a standing order. Raises as `orders.given`, and as `machine.bounded`."""
     character = _own(state, action)
-    bounded(action.values)
+    require_bounded(action.values)
     keep = (action.keep, action.keep_amount) if action.keep else None
     order = Order(action.prompt, action.option, action.values, keep, action.otherwise, action.kind)
-    event = _arranged("arranged-ordered", action, character, order=described(game, order))
-    return _changed(game, add_order(game, character.id, order), (character.id,), event)
+    event = _arrangement_notice("arranged-ordered", action, character, order=standing_order_text(game, order))
+    return _arrangement_outcome(game, add_order(game, character.id, order), (character.id,), event)
 
 
 def take_back_order(state: TableState, action: TakeBackOrder, game: Game) -> Outcome:
@@ -81,7 +83,7 @@ def take_back_order(state: TableState, action: TakeBackOrder, game: Game) -> Out
     left = tuple([each for each in now.given if (each.prompt, each.kind) != (prompt, kind)])
     if len(left) == len(now.given):
         raise InvalidInput("nothing-arranged", field="prompt", value=prompt[:60])
-    event = _arranged("arranged-order-taken-back", action, character, of=kind or prompt)
+    event = _arrangement_notice("arranged-order-taken-back", action, character, of=kind or prompt)
     return Outcome(with_orders(state, character.id, now.replace(given=left)), (event,))
 
 
@@ -93,8 +95,10 @@ def ask_for_npc(state: TableState, action: AskForNpc, game: Game) -> Outcome:
     now = orders_of(state, npc.id)
     if now.ask == action.ask:
         raise InvalidInput("nothing-arranged", field="ask", value=None)
-    event = _arranged("arranged-asks" if action.ask else "arranged-passes", action, npc)
-    return _changed(game, with_orders(state, npc.id, now.replace(ask=action.ask)), (npc.id,), event)
+    event = _arrangement_notice("arranged-asks" if action.ask else "arranged-passes", action, npc)
+    return _arrangement_outcome(
+        game, with_orders(state, npc.id, now.replace(ask=action.ask)), (npc.id,), event
+    )
 
 
 def set_away(state: TableState, action: SetAway, game: Game) -> Outcome:
@@ -116,7 +120,7 @@ def set_away(state: TableState, action: SetAway, game: Game) -> Outcome:
     until, said = (None, "") if away is None else (away.until, note)
     event = Notice("arranged-back" if action.back else "arranged-away", {"until": until}, by=who, note=said)
     mine = [each.id for each in state.characters.values() if each.owner == who]
-    return _changed(game, with_orders(state, who, now.replace(away=away)), mine, event)
+    return _arrangement_outcome(game, with_orders(state, who, now.replace(away=away)), mine, event)
 
 
 def delegate(state: TableState, action: Delegate, game: Game) -> Outcome:
@@ -138,6 +142,6 @@ def delegate(state: TableState, action: Delegate, game: Game) -> Outcome:
         raise Impossible("too-many-orders", most=MAX_ORDERS)
     there = () if action.back else (Delegation(action.to, action.until),)
     what = "arranged-undelegated" if action.back else "arranged-delegated"
-    event = _arranged(what, action, character, to=action.to, until=action.until)
+    event = _arrangement_notice(what, action, character, to=action.to, until=action.until)
     event = event.replace(audience=Audience(people=(action.who.id, action.to)), ping=(action.to,))
     return Outcome(with_orders(state, character.id, now.replace(delegated=(*others, *there))), (event,))

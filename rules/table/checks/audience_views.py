@@ -5,11 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, Final, Literal, cast
 
-from rules.table.blocks import ALL, GMS_ONLY, Audience, Block, Note, Ref, Text, for_audience, named, sees
-from rules.table.check import GMS as THE_GMS
-from rules.table.check import OVER, AnyCheck, How, OpenPrompt, Seen
-from rules.table.checks.access import hears, may_answer, players_of
-from rules.table.checks.available_moves import is_behind
+from rules.table.blocks import (
+    FOR_EVERYONE,
+    GMS_ONLY,
+    Audience,
+    Block,
+    Note,
+    Ref,
+    Text,
+    blocks_for_audience,
+    can_audience_see,
+    text_for_audience,
+)
+from rules.table.check import ANY_GM as THE_GMS
+from rules.table.check import OVER, AnsweredBy, AnyCheck, OpenPrompt, Viewers
+from rules.table.checks.access import informed_characters, may_answer, players_of
+from rules.table.checks.available_moves import is_behind_neutral_button
 from rules.table.checks.engine import CheckAdvance, CheckStep
 from rules.table.checks.procedure import AnyProcedure
 from rules.table.checks.standing_orders import delegates, is_away
@@ -23,7 +34,7 @@ _HEADS: Final[tuple[StepKind, ...]] = ("begun", "ended", "chosen", "passed", "re
 #: What happened by itself, and can be seen of the check; what ends a stage, and with it the secrets in it.
 _BY_ITSELF: Final = ("moved", "over")
 _ENDS: Final = (*_BY_ITSELF, "ended")
-_ROLLED_BLIND: Final = Note(Text("check-rolled-blind"), ALL, GMS_ONLY)
+_ROLLED_BLIND: Final = Note(Text("check-rolled-blind"), FOR_EVERYONE, GMS_ONLY)
 #: What somebody sees of a check.
 _LOOKS: Final = ("blocks", "asked", "over", "react", "actor", "target", "owner")
 
@@ -33,7 +44,7 @@ def check_view(game: Game, check: AnyCheck, audience: Audience) -> CheckChanged:
     return CheckAudience(game, check).view(audience)
 
 
-def view_of(game: Game, check: AnyCheck) -> CheckChanged:
+def view_for_actor(game: Game, check: AnyCheck) -> CheckChanged:
     """The same as whoever looks may see it."""
     gm = is_gm(game.state, game.actor)
     return check_view(game, check, GMS if gm else Audience(people=(game.actor.id,)))
@@ -44,7 +55,7 @@ def events_for(before: TableState, made: CheckAdvance) -> tuple[Event, ...]:
     return (*CheckAudience(made.game, made.check).happened(before, made.took), *made.events)
 
 
-def told_again(before: TableState, game: Game, check: AnyCheck) -> tuple[Event, ...]:
+def reopened_events(before: TableState, game: Game, check: AnyCheck) -> tuple[Event, ...]:
     """The events of a check that an undo has brought back; `before` is the table before that."""
     return CheckAudience(game, check).reopened(before)
 
@@ -63,7 +74,7 @@ class TableNames:
         self._played: dict[str, tuple[str, ...]] = {}
         self.disguised = False
 
-    def called(self, character: str, audience: Audience) -> Ref:
+    def ref_for(self, character: str, audience: Audience) -> Ref:
         """By the real name for GMs alone, else by the one that players know; empty for somebody who is gone."""
         gms = audience.gms and not (audience.everyone or audience.people)
         known = self._known[gms]
@@ -88,7 +99,7 @@ class TableNames:
 
 
 #: Who is called to answer, and who may know of it.
-_Call = tuple[str, Seen]
+_Call = tuple[str, Viewers]
 
 
 class CheckAudience:
@@ -110,10 +121,10 @@ class CheckAudience:
         asked: list[Awaited] = []
         react = False
         for each in check.asked:
-            if each.prompt.visible_to is None or sees(each.prompt.visible_to, audience, names):
+            if each.prompt.visible_to is None or can_audience_see(each.prompt.visible_to, audience, names):
                 asked.append(self._awaited(each, audience))
-                react = react or is_behind(each)
-        over = not check.open or (bool(check.asked) and not asked)
+                react = react or is_behind_neutral_button(each)
+        over = not check.is_open or (bool(check.asked) and not asked)
         return CheckChanged(
             audience=audience,
             check=check.id,
@@ -125,9 +136,9 @@ class CheckAudience:
             asked=tuple(asked),
             over=over,
             react=react,
-            actor=names.called(check.actor, audience) if check.actor else None,
+            actor=names.ref_for(check.actor, audience) if check.actor else None,
             owner=None if character is None else character.owner,
-            target=None if check.target is None else names.called(check.target, audience),
+            target=None if check.target is None else names.ref_for(check.target, audience),
             visibility=check.visibility,
             gm_only=check.gm_only,
         )
@@ -137,7 +148,7 @@ class CheckAudience:
         if audience.gms and not audience.people:
             # The same, where nobody was named so far whom they call otherwise; what they alone read stays theirs.
             told = {} if self._names.disguised else dict(told)
-        return for_audience(self._blocks, audience, self._names, told)
+        return blocks_for_audience(self._blocks, audience, self._names, told)
 
     def _awaited(self, asked: OpenPrompt, audience: Audience) -> Awaited:
         """In a secret prompt all are named who were asked, whoever has answered."""
@@ -147,7 +158,7 @@ class CheckAudience:
         gms = False
         for each in () if prompt.wait is None else asked.named if prompt.secret else asked.waiting_for:
             if players := names.players(each):
-                who.append(names.called(each, audience))
+                who.append(names.ref_for(each, audience))
                 people |= dict.fromkeys(players)
             else:
                 gms = True
@@ -244,7 +255,7 @@ class CheckAudience:
                 if not any(each.visible_to or each.hidden_from for each in self._blocks):
                     yield GMS  # no block is for anybody besides
                     return
-        who = [*hears(self._game, check)]
+        who = [*informed_characters(self._game, check)]
         if public:
             who += [each for asked in check.asked if _is_private(asked) for each in asked.named]
             who += [each.who for each in took if each.secret or each.visible_to is not None]
@@ -261,10 +272,10 @@ class CheckAudience:
         taken: list[StepView] = []
         for each, kept in done:
             # What is secret hears only who chose it, while its stage goes on.
-            open_to = each.visible_to is None or sees(each.visible_to, audience, names)
-            if open_to and (not kept or sees((each.who,), audience, names)):
-                said = None if each.said is None else named(each.said, audience, names)
-                who = names.called(each.who, audience) if each.who else None
+            open_to = each.visible_to is None or can_audience_see(each.visible_to, audience, names)
+            if open_to and (not kept or can_audience_see((each.who,), audience, names)):
+                said = None if each.said is None else text_for_audience(each.said, audience, names)
+                who = names.ref_for(each.who, audience) if each.who else None
                 taken.append(StepView(each.step, who, said, _how(self._game, each)))
         more: dict[str, Any] = {"took": tuple(taken), "revealed": revealed}
         if taken:
@@ -278,7 +289,7 @@ class CheckAudience:
 
     def _as_before(self, was: AnyCheck, before: TableState, event: CheckChanged) -> bool:
         """Whether the audience sees the same of it as before."""
-        earlier = CheckAudience(self._game.with_(before), was).view(event.audience)
+        earlier = CheckAudience(self._game.with_state(before), was).view(event.audience)
         return all(getattr(earlier, name) == getattr(event, name) for name in _LOOKS)
 
     def _reveals(
@@ -296,7 +307,7 @@ class CheckAudience:
             return False
         if was is None or not fallen(was.data):
             return True
-        return _described(game.with_(before), was, self._course) != self._blocks
+        return _described(game.with_state(before), was, self._course) != self._blocks
 
     # --- who is called --------------------------------------------------------------------------------------
 
@@ -369,7 +380,7 @@ def _described(game: Game, check: AnyCheck, course: AnyProcedure) -> tuple[Block
     return (*blocks, _ROLLED_BLIND) if blind else blocks
 
 
-def _how(game: Game, took: CheckStep) -> How | Literal["stand-in"]:
+def _how(game: Game, took: CheckStep) -> AnsweredBy | Literal["stand-in"]:
     """How it was answered, by whoever acts or for somebody else's character."""
     character = game.state.characters.get(took.who)
     own = character is None or character.owner in (None, game.actor.id)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from rules.core.record import Record
-from rules.table.check import GMS, AnyCheck, OpenPrompt
-from rules.table.checks.access import knows_of, may_answer, may_see
-from rules.table.checks.procedure import Option, procedure_of
+from rules.table.check import ANY_GM, AnyCheck, OpenPrompt
+from rules.table.checks.access import may_answer, may_see_check, may_see_prompt
+from rules.table.checks.procedure import CheckOption, procedure_of
 from rules.table.checks.standing_orders import may_pass
 from rules.table.system import Game
 
@@ -20,18 +20,18 @@ class Move(Record):
     prompt: str
     number: int
     who: str
-    options: tuple[Option, ...]
+    options: tuple[CheckOption, ...]
     passes: bool = False
     offer: bool = False
 
 
 def check_moves(game: Game, check: AnyCheck) -> tuple[Move, ...]:
     """What whoever acts may do in this check now, prompt by prompt."""
-    if not check.open or not may_see(game, check, game.actor):
+    if not check.is_open or not may_see_check(game, check, game.actor):
         return ()
     found: list[Move] = []
     for asked in check.asked:
-        if knows_of(game, asked, game.actor):
+        if may_see_prompt(game, asked, game.actor):
             found += _moves(game, check, asked)
     return tuple(found)
 
@@ -39,7 +39,7 @@ def check_moves(game: Game, check: AnyCheck) -> tuple[Move, ...]:
 def _moves(game: Game, check: AnyCheck, asked: OpenPrompt) -> list[Move]:
     state, prompt, offer = game.state, asked.prompt, asked.prompt.wait is None
     stage = procedure_of(game, check.kind).stages[check.stage]
-    asks = (*state.characters, GMS) if prompt.who is None else prompt.who
+    asks = (*state.characters, ANY_GM) if prompt.who is None else prompt.who
     found: list[Move] = []
     for who in asks:
         if who in asked.passed or not may_answer(state, game.actor, who, game.at, gm_only=check.gm_only):
@@ -55,8 +55,8 @@ def available_moves(game: Game) -> tuple[Move, ...]:
     return tuple([move for check in game.state.checks.values() for move in check_moves(game, check)])
 
 
-def is_behind(asked: OpenPrompt) -> bool:
+def is_behind_neutral_button(asked: OpenPrompt) -> bool:
     """Whether a prompt stands behind the neutral button; a secret one does until its stage is over."""
     prompt = asked.prompt
     who = asked.named if prompt.secret and prompt.who is not None else prompt.who
-    return prompt.button is None and who not in ((GMS,), ())
+    return prompt.button is None and who not in ((ANY_GM,), ())

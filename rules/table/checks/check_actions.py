@@ -6,22 +6,22 @@ from collections.abc import Callable, Collection, Iterable, Set
 
 from rules.core.errors import Impossible, InvalidInput, Outdated
 from rules.table.actions import Actor, Begin, Choose, CloseChecks, Due, EndCheck
-from rules.table.check import GMS, AnyCheck
+from rules.table.check import ANY_GM, AnyCheck
 from rules.table.checks import engine
-from rules.table.checks.access import cast_of, find_check, held_by, is_open_to, may_answer
+from rules.table.checks.access import binding_checks, cast_of, find_check, is_open_to, may_answer
 from rules.table.checks.audience_views import events_for
 from rules.table.checks.available_moves import check_moves
 from rules.table.checks.engine import CheckAdvance
 from rules.table.checks.procedure import procedure_of
 from rules.table.events import Event
-from rules.table.lookup import acting_as, find_character, find_known, playable
+from rules.table.lookup import acting_character, find_character, find_known, playable_characters
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm, require_gm
 from rules.table.state import AnyCharacter, TableState
 from rules.table.system import Game
 
 
-def begin(state: TableState, action: Begin, game: Game) -> Outcome:
+def begin_check(state: TableState, action: Begin, game: Game) -> Outcome:
     """Begin a check of one of the system's kinds, as far as it goes by itself.
 
     GMs alone begin what is for GMs only, for anybody there is. Impossible("not-in-these-rules") for what begins by
@@ -32,7 +32,7 @@ def begin(state: TableState, action: Begin, game: Game) -> Outcome:
         raise Impossible("not-in-these-rules", name=game.system.name)
     if action.gm_only:
         require_gm(state, action.who)
-    character = who_acts(
+    character = character_for_check(
         state, action.who, action.as_, action.place, anybody=course.anybody, gm_only=action.gm_only
     )
     target = None if action.target is None else find_known(state, action.who, action.target, "target")
@@ -49,7 +49,7 @@ def begin(state: TableState, action: Begin, game: Game) -> Outcome:
     return _outcome(state, made)
 
 
-def who_acts(
+def character_for_check(
     state: TableState, actor: Actor, as_: str | None, place: str, *, anybody: bool, gm_only: bool = False
 ) -> AnyCharacter:
     """Whoever acts; where GMs may begin it for `anybody`, whomever they know of, and for themselves all there are.
@@ -57,20 +57,20 @@ def who_acts(
     InvalidInput("roll-for-whom") where a GM who has nobody names nobody; raises as `acting_as`, `find_known` and
     `find_character`.
     """
-    if gm_only and as_ is None and not playable(state, actor):
+    if gm_only and as_ is None and not playable_characters(state, actor):
         raise InvalidInput("roll-for-whom", field="as", value=None)
     if as_ is not None and gm_only:
         return find_character(state.characters.values(), as_, "as")
     if as_ is not None and anybody and is_gm(state, actor):
         return find_known(state, actor, as_, "as")
-    return acting_as(state, actor, as_, place)
+    return acting_character(state, actor, as_, place)
 
 
 def choose(state: TableState, action: Choose, game: Game) -> Outcome:
     """Answer a prompt for whoever is named. Raises as `machine.choose`; InvalidInput("which-character")."""
     check = find_check(game, action.check)
-    who = tuple(dict.fromkeys([_meant(game, check, action, each) for each in action.as_]))
-    who = who or (_obvious(game, check, action),)
+    who = tuple(dict.fromkeys([_named_character(game, check, action, each) for each in action.as_]))
+    who = who or (_default_character(game, check, action),)
     made = engine.choose(game, check.id, action.prompt, action.number, action.option, who, action.values)
     return _outcome(state, made)
 
@@ -79,15 +79,15 @@ def _answers(game: Game, check: AnyCheck, who: str) -> bool:
     return may_answer(game.state, game.actor, who, game.at, gm_only=check.gm_only)
 
 
-def _meant(game: Game, check: AnyCheck, action: Choose, text: str) -> str:
+def _named_character(game: Game, check: AnyCheck, action: Choose, text: str) -> str:
     """The character that is named; among those who are asked also somebody who is in play no more."""
     asked = check.prompt(action.prompt)
-    if text == GMS or (asked is not None and text in asked.named and _answers(game, check, text)):
+    if text == ANY_GM or (asked is not None and text in asked.named and _answers(game, check, text)):
         return text
     return find_known(game.state, action.who, text, "as").id
 
 
-def _obvious(game: Game, check: AnyCheck, action: Choose) -> str:
+def _default_character(game: Game, check: AnyCheck, action: Choose) -> str:
     """For whom is answered where nobody is named: the only one, else whoever acts by default."""
     asked = check.prompt(action.prompt)
     only = asked.prompt.who if asked is not None else None
@@ -104,10 +104,10 @@ def _obvious(game: Game, check: AnyCheck, action: Choose) -> str:
         names = tuple([state.characters[each].name for each in able if each])
         raise InvalidInput("which-character", field="as", value=None, allowed=names)
     mine = [each for each in (asked.named if asked else ()) if _answers(game, check, each)]
-    gms_alone = asked is not None and asked.prompt.who == (GMS,)
+    gms_alone = asked is not None and asked.prompt.who == (ANY_GM,)
     if mine or gms_alone or is_gm(game.state, game.actor):
-        return mine[0] if mine else GMS
-    return acting_as(game.state, action.who, None, action.place).id
+        return mine[0] if mine else ANY_GM
+    return acting_character(game.state, action.who, None, action.place).id
 
 
 def end(state: TableState, action: EndCheck, game: Game) -> Outcome:
@@ -123,13 +123,13 @@ def close(state: TableState, action: CloseChecks, game: Game) -> Outcome:
     if not action.checks:
         raise InvalidInput("empty", field="checks", value="", allowed="checks")
     found = dict.fromkeys([find_check(game, each).id for each in action.checks])
-    if not any(state.checks[each].open for each in found):
+    if not any(state.checks[each].is_open for each in found):
         raise Outdated("check-moved-on", check=next(iter(found)))
-    after, events = each_in_turn(game, found, engine.close)
+    after, events = step_checks(game, found, engine.close)
     return Outcome(after.state, events)
 
 
-def due(action: Due, game: Game) -> Outcome:
+def handle_check_wait(action: Due, game: Game) -> Outcome:
     """A wait has run out. Whoever is not waited for need not be told that somebody is. Raises as `machine.lapse`."""
     made = engine.lapse(game, action.wait)
     outcome = _outcome(game.state, made)
@@ -143,14 +143,14 @@ def _outcome(before: TableState, made: CheckAdvance) -> Outcome:
     return Outcome(made.state, events_for(before, made))
 
 
-def each_in_turn(
+def step_checks(
     game: Game, checks: Iterable[str], step: Callable[[Game, AnyCheck], CheckAdvance]
 ) -> tuple[Game, tuple[Event, ...]]:
     """The table after the same step of each of these checks that is open by then, and what is told of it."""
     events: list[Event] = []
     for key in checks:
         check = game.state.checks.get(key)
-        if check is None or not check.open:
+        if check is None or not check.is_open:
             continue
         made = step(game, check)
         if made.took:
@@ -159,14 +159,16 @@ def each_in_turn(
     return game, tuple(events)
 
 
-def looked_again(game: Game, concerned: Collection[str]) -> tuple[Game, tuple[Event, ...]]:
+def refresh_checks(game: Game, concerned: Collection[str]) -> tuple[Game, tuple[Event, ...]]:
     """The table after open checks have been asked again that wait for one of these characters."""
-    return each_in_turn(game, _waiting_for(game, concerned), engine.look_again)
+    return step_checks(game, _waiting_for(game, concerned), engine.refresh_check)
 
 
-def asked_no_more(game: Game, gone: Collection[str]) -> tuple[Game, tuple[Event, ...]]:
+def drop_from_checks(game: Game, gone: Collection[str]) -> tuple[Game, tuple[Event, ...]]:
     """The table after these characters have left what they were only asked in: as if they had passed."""
-    return each_in_turn(game, _waiting_for(game, gone), lambda now, check: engine.without(now, check, gone))
+    return step_checks(
+        game, _waiting_for(game, gone), lambda now, check: engine.drop_characters(now, check, gone)
+    )
 
 
 def _waiting_for(game: Game, concerned: Collection[str]) -> tuple[str, ...]:
@@ -176,12 +178,12 @@ def _waiting_for(game: Game, concerned: Collection[str]) -> tuple[str, ...]:
     )
 
 
-def open_with(game: Game, who: str, actor: Actor) -> tuple[str, ...]:
+def visible_binding_checks(game: Game, who: str, actor: Actor) -> tuple[str, ...]:
     """The open checks that somebody cannot leave, as far as the actor may know that they are open."""
     looking = game if game.actor == actor else game.replace(actor=actor)
-    return tuple([each.id for each in held_by(game, who) if is_open_to(looking, each, actor)])
+    return tuple([each.id for each in binding_checks(game, who) if is_open_to(looking, each, actor)])
 
 
-def naming(game: Game, gone: Set[str]) -> tuple[AnyCheck, ...]:
+def checks_naming(game: Game, gone: Set[str]) -> tuple[AnyCheck, ...]:
     """The checks, open or over, that could not be told of without one of these."""
     return tuple([each for each in game.state.checks.values() if not gone.isdisjoint(cast_of(game, each))])

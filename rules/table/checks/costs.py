@@ -9,17 +9,17 @@ from rules.table.blocks import Text
 from rules.table.check import AnyCheck
 from rules.table.checks.access import cast_of, find_check, is_open_to, may_answer
 from rules.table.checks.available_moves import Move, check_moves
-from rules.table.checks.procedure import Option, procedure_of
-from rules.table.lookup import by_name, find_character, require_in_play
+from rules.table.checks.procedure import CheckOption, procedure_of
+from rules.table.lookup import find_character, require_in_play, sort_by_name
 from rules.table.permissions import require_owner
 from rules.table.system import Game
 
 
-class Spending(Record):
+class SpendOption(Record):
     """An option that costs whoever chooses it something: `what`, and `choice` where there are several of it."""
 
     move: Move
-    option: Option
+    option: CheckOption
     what: str
     choice: str | None = None
 
@@ -28,20 +28,20 @@ class Spending(Record):
         return self.move.check
 
 
-def open_checks(game: Game, as_: str | None = None) -> tuple[AnyCheck, ...]:
+def own_open_checks(game: Game, as_: str | None = None) -> tuple[AnyCheck, ...]:
     """The open checks in which somebody takes part whom the actor answers for, newest first; `as` names that one."""
-    character = None if as_ is None else _meant(game, as_)
+    character = None if as_ is None else _named_character(game, as_)
     there = [each for each in game.state.checks.values() if is_open_to(game, each, game.actor)]
     mine = [each for each in there if _mine(game, each) and character in (None, *cast_of(game, each))]
     return tuple(sorted(mine, key=lambda each: each.number, reverse=True))
 
 
-def _meant(game: Game, as_: str) -> str:
+def _named_character(game: Game, as_: str) -> str:
     """Somebody in play for whom the actor may answer. Raises as `acting_as`."""
     state, actor = game.state, game.actor
     require_in_play(state, actor, as_)
     there = [each for each in state.characters.values() if each.in_play]
-    theirs = by_name(each for each in there if may_answer(state, actor, each.id, game.at))
+    theirs = sort_by_name(each for each in there if may_answer(state, actor, each.id, game.at))
     return find_character(theirs, as_, "as").id
 
 
@@ -50,35 +50,37 @@ def _mine(game: Game, check: AnyCheck) -> tuple[str, ...]:
     return tuple([each for each in cast_of(game, check) if may_answer(game.state, game.actor, each, game.at)])
 
 
-def spendings(game: Game, as_: str | None = None, check: str | None = None) -> tuple[Spending, ...]:
+def spend_options(game: Game, as_: str | None = None, check: str | None = None) -> tuple[SpendOption, ...]:
     """Everything the actor could spend now, the newest check first. Raises as `acting_as` and `find_check`."""
     named = None if check is None else find_check(game, check).id
-    found: list[Spending] = []
-    for each in open_checks(game, as_):
+    found: list[SpendOption] = []
+    for each in own_open_checks(game, as_):
         if named is None or each.id == named:
-            found += _on(game, each)
+            found += _spend_options_on(game, each)
     return tuple(found)
 
 
-def _on(game: Game, check: AnyCheck) -> list[Spending]:
-    found: list[Spending] = []
+def _spend_options_on(game: Game, check: AnyCheck) -> list[SpendOption]:
+    found: list[SpendOption] = []
     for move in check_moves(game, check):
         for option in move.options:
             if option.cost is not None and option.cost.who is None:
                 what, _, choice = option.value.partition(":")
-                found.append(Spending(move, option, what, choice or None))
+                found.append(SpendOption(move, option, what, choice or None))
     return found
 
 
-def why_not(game: Game, as_: str | None = None, check: str | None = None) -> tuple[tuple[str, Text], ...]:
+def spend_refusals(
+    game: Game, as_: str | None = None, check: str | None = None
+) -> tuple[tuple[str, Text], ...]:
     """For each of those checks on which nothing can be spent now: its id, and why.
 
     A check that is named has to be open, and the actor's: Outdated("check-moved-on"), NotPermitted("owner-only").
     """
     named = None if check is None else _require_mine(game, check)
     found: list[tuple[str, Text]] = []
-    for each in open_checks(game, as_):
-        if (named is not None and each.id != named) or _on(game, each):
+    for each in own_open_checks(game, as_):
+        if (named is not None and each.id != named) or _spend_options_on(game, each):
             continue
         idle = procedure_of(game, each.kind).idle
         mine = _mine(game, each)
@@ -87,16 +89,16 @@ def why_not(game: Game, as_: str | None = None, check: str | None = None) -> tup
     return tuple(found)
 
 
-def find_spending(
+def find_spend_option(
     game: Game, *, what: str | None, choice: str | None, check: str | None, as_: str | None
-) -> Spending:
+) -> SpendOption:
     """The one thing that is meant, on the check named or else the newest for which it is possible.
 
     Impossible("nothing-to-spend") where there is nothing, InvalidInput("which-spend") or ("which-choice") where
     several things fit, InvalidInput("cannot-spend") or ("no-choice") for something not on offer, Outdated or
     NotPermitted for a check that is over or not the actor's, and as `spendings`.
     """
-    possible = spendings(game, as_, check)
+    possible = spend_options(game, as_, check)
     if not possible:
         if check is not None:
             _require_mine(game, check)

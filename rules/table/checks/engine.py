@@ -16,42 +16,42 @@ from rules.core.json_reader import Reader
 from rules.core.record import Record
 from rules.table.blocks import Text
 from rules.table.check import (
-    GMS,
+    ANY_GM,
     NEXT,
     OVER,
     PASS,
     REACT,
+    AnsweredBy,
     AnyCheck,
     Check,
     Choice,
     Cost,
-    How,
     OpenPrompt,
     Order,
     Prompt,
-    Seen,
     Values,
+    Viewers,
     Visibility,
 )
-from rules.table.checks.access import find_check, is_open_to, knows_of, may_answer
-from rules.table.checks.procedure import AnyProcedure, Step, procedure_of
+from rules.table.checks.access import find_check, is_open_to, may_answer, may_see_prompt
+from rules.table.checks.procedure import AnyProcedure, StageResult, procedure_of
 from rules.table.checks.standing_orders import leaves_reserve, may_pass, standing_order_for
 from rules.table.events import Event
-from rules.table.forms import Asking, Form
+from rules.table.forms import Form, FormContext
 from rules.table.permissions import is_gm, known_name, require_gm, require_system
 from rules.table.read_only_game import NO_DICE, DiceNeeded
-from rules.table.resources import paid
+from rules.table.resources import pay_cost
 from rules.table.state import Settings, TableState
 from rules.table.system import Game
 
 #: How many stages and orders may follow one another by themselves; more is a circle.
-LIMIT: Final = 200
+MAX_STEPS: Final = 200
 #: How many checks that are over stay within reach of buttons and undo; at twice as many the oldest go.
-KEPT: Final = 20
+KEPT_CHECKS: Final = 20
 #: How many checks may be open at a table at once.
-OPEN_MAX: Final = 200
+MAX_OPEN_CHECKS: Final = 200
 #: And how many of one player's, so that nobody closes the table to the others.
-OPEN_OWN: Final = 30
+MAX_OWN_CHECKS: Final = 30
 #: Of what is filled in: how many fields, how long a list, how deep, and how long a text.
 _FIELDS, _LIST, _DEEP, _TEXT = 60, 200, 3, 4000
 _EXACT: Final = 1 << 53
@@ -71,12 +71,12 @@ class CheckStep(Record):
 
     step: Literal["begun", "chosen", "passed", "moved", "over", "reminded", "ended"]
     stage: str
-    who: str = GMS
+    who: str = ANY_GM
     prompt: str = ""
-    how: How = "self"
+    how: AnsweredBy = "self"
     said: Text | None = None
     secret: bool = False
-    visible_to: Seen = None
+    visible_to: Viewers = None
 
 
 class CheckAdvance(Record):
@@ -92,7 +92,7 @@ class CheckAdvance(Record):
         return self.game.state
 
 
-class Waiting(Record):
+class CheckWait(Record):
     """Somebody is waited for. `id` names this very wait and never comes again.
 
     `due` is in seconds since 1970. `default` is what the clock answers then; None: it reminds.
@@ -104,18 +104,18 @@ class Waiting(Record):
     default: str | None
 
 
-def waiting(check: AnyCheck) -> tuple[Waiting, ...]:
+def pending_waits(check: AnyCheck) -> tuple[CheckWait, ...]:
     """The waits of a check that end by themselves, reminders before what follows from silence."""
-    found: list[Waiting] = []
+    found: list[CheckWait] = []
     for each in check.asked:
         for due, what in ((each.remind, _REMINDER), (each.due, "")) if each.waiting_for else ():
             if due is not None:
                 name = f"{check.id}.{each.number}.{each.prompt.key}.{due}{what}"
-                found.append(Waiting(name, each, due, None if what else each.prompt.default))
+                found.append(CheckWait(name, each, due, None if what else each.prompt.default))
     return tuple(found)
 
 
-def opened(settings: Settings, prompt: Prompt, number: int, at: int) -> OpenPrompt:
+def open_prompt(settings: Settings, prompt: Prompt, number: int, at: int) -> OpenPrompt:
     """A prompt as it is opened. Where the window for reactions is switched off, the clock answers at once."""
     due: int | None = None
     remind: int | None = None
@@ -130,11 +130,11 @@ def opened(settings: Settings, prompt: Prompt, number: int, at: int) -> OpenProm
     return OpenPrompt(prompt, number, at, due, remind, named=prompt.who or ())
 
 
-def retimed(settings: Settings, check: AnyCheck) -> AnyCheck:
+def with_new_reminders(settings: Settings, check: AnyCheck) -> AnyCheck:
     """A check whose reminders come when the table has agreed on now; when the clock answers stays as it was."""
     found: list[OpenPrompt] = []
     for each in check.asked:
-        now = opened(settings, each.prompt, each.number, each.since)
+        now = open_prompt(settings, each.prompt, each.number, each.since)
         answers = each.prompt.default is not None and each.prompt.wait is not None
         found.append(each.replace(due=each.due if answers else now.due, remind=now.remind))
     # One that stays as it is, an undo of the settings must not touch either.
@@ -160,7 +160,7 @@ class CheckRun:
         self._answered: Choice | None = None  # what somebody has just chosen, where others may see that
         self._count = 0
 
-    def made(self) -> CheckAdvance:
+    def result(self) -> CheckAdvance:
         """What became of it, the check put in its place; the same state where nothing has changed."""
         state, check = self.game.state, self.check
         was = state.checks.get(check.id)
@@ -168,13 +168,13 @@ class CheckRun:
             check = was
         else:
             state = state.with_check(check)
-        return CheckAdvance(self.game.with_(state), check, tuple(self.took), tuple(self.events))
+        return CheckAdvance(self.game.with_state(state), check, tuple(self.took), tuple(self.events))
 
     def enter(self, stage: str) -> None:
         """Into a stage, and on as long as entering sends it elsewhere: every stage on the way is entered."""
         to: str | None = stage
         while to is not None:
-            self._bound()
+            self._guard_against_loop()
             check = self.check
             if to == NEXT:
                 to = self._course.following[check.stage]
@@ -185,7 +185,7 @@ class CheckRun:
             revision = check.revision + 1 if noted else check.revision
             self.check = check.replace(stage=to, stage_started_at=self.game.at, asked=(), revision=revision)
             self._stage = self._course.stages.get(to)
-            self.took.append(_moved(to))
+            self.took.append(_stage_step(to))
             made = None if to == OVER else self._stage.enter(self.game, self.check)
             if made is None:
                 return
@@ -201,21 +201,21 @@ class CheckRun:
             if not waiting:
                 self.enter(NEXT)
             elif self.answer_by_standing_order(waiting):
-                self._bound()
+                self._guard_against_loop()
             else:
                 for each in waiting:
                     if each.due is not None and each.due <= each.since:
-                        self.by_clock(each)
-                        self._bound()
+                        self.answer_by_clock(each)
+                        self._guard_against_loop()
                         break
                 else:
                     return
 
-    def take(self, asked: OpenPrompt, choice: Choice) -> None:
+    def take_answer(self, asked: OpenPrompt, choice: Choice) -> None:
         """One answer, with its values as they were typed. Impossible("not-offered", "not-enough"), RulesError."""
         self._accept(asked, choice, *self._answer(asked, choice))
 
-    def by_clock(self, asked: OpenPrompt) -> None:
+    def answer_by_clock(self, asked: OpenPrompt) -> None:
         """The clock answers for everybody who has not; where its answer cannot be, a pass."""
         key, number = asked.prompt.key, asked.number
         for who in asked.waiting_for:
@@ -225,12 +225,12 @@ class CheckRun:
             if who in now.waiting_for and not self.try_answer(
                 now, Choice(key, asked.prompt.default or PASS, who, how="clock")
             ):
-                self.take(now, Choice(key, PASS, who, how="clock"))
-            if not self.check.open:
+                self.take_answer(now, Choice(key, PASS, who, how="clock"))
+            if not self.check.is_open:
                 return
             self.refresh_prompts()
 
-    def look(self, asked: OpenPrompt, choice: Choice) -> None:
+    def preview_answer(self, asked: OpenPrompt, choice: Choice) -> None:
         """What an answer would change by itself, and nothing that follows from it."""
         made, _ = self._answer(asked, choice)
         if made is not None:
@@ -244,7 +244,7 @@ class CheckRun:
         )
         self.took.append(CheckStep("ended", OVER))
 
-    def _answer(self, asked: OpenPrompt, choice: Choice) -> tuple[Step[Any] | None, Text | None]:
+    def _answer(self, asked: OpenPrompt, choice: Choice) -> tuple[StageResult[Any] | None, Text | None]:
         """What an answer makes of it and what it is called; nothing for a pass."""
         if choice.option == PASS:
             return None, None if asked.prompt.key == REACT else _PASSED
@@ -256,13 +256,15 @@ class CheckRun:
         else:
             raise Impossible("not-offered", check=check.id)
         if offered.form is not None or choice.values:
-            choice = choice.replace(values=_read(offered.form, Asking(game, check, who, choice.values)))
+            choice = choice.replace(values=_read(offered.form, FormContext(game, check, who, choice.values)))
         if offered.cost is not None:
-            game = _paid(game, who, offered.cost)
+            game = _pay_cost(game, who, offered.cost)
         made = stage.choose(game, check, choice)
         return made, made.said or offered.label
 
-    def _accept(self, asked: OpenPrompt, choice: Choice, made: Step[Any] | None, said: Text | None) -> None:
+    def _accept(
+        self, asked: OpenPrompt, choice: Choice, made: StageResult[Any] | None, said: Text | None
+    ) -> None:
         prompt = asked.prompt
         if made is not None:
             self._apply(made)
@@ -272,13 +274,13 @@ class CheckRun:
         if not self._quiet:
             self.check = self.check.replace(revision=self.check.revision + 1)
         if made is None:
-            self._put(asked.replace(passed=(*asked.passed, choice.who)))
+            self._replace_prompt(asked.replace(passed=(*asked.passed, choice.who)))
             return
         if reopen:
             settings, at, check = self.game.state.settings, self.game.at, self.check
             still = [each.prompt for each in check.asked if each.prompt.who != ()]
             self.check = check.replace(
-                asked=tuple([opened(settings, each, check.revision, at) for each in still])
+                asked=tuple([open_prompt(settings, each, check.revision, at) for each in still])
             )
         if not prompt.secret:
             self._changed = True
@@ -286,11 +288,11 @@ class CheckRun:
         if made.to is not None:
             self.enter(made.to)
 
-    def _note(self, prompt: Prompt, option: str, who: str, how: How, said: Text | None) -> None:
+    def _note(self, prompt: Prompt, option: str, who: str, how: AnsweredBy, said: Text | None) -> None:
         step, stage = "passed" if option == PASS else "chosen", self.check.stage
         self.took.append(CheckStep(step, stage, who, prompt.key, how, said, prompt.secret, prompt.visible_to))
 
-    def _put(self, asked: OpenPrompt) -> None:
+    def _replace_prompt(self, asked: OpenPrompt) -> None:
         """An open prompt in place of what it was."""
         check, key = self.check, asked.prompt.key
         found = [asked if each.prompt.key == key else each for each in check.asked]
@@ -302,7 +304,7 @@ class CheckRun:
         misfit = (LookupError, TypeError, ValueError) if choice.how == "order" else ()
         try:
             made, said = self._answer(asked, choice)
-            after = self.game if made is None else self.game.with_(made.state)
+            after = self.game if made is None else self.game.with_state(made.state)
             if order is not None and not leaves_reserve(after, order, choice.who):
                 return False
         except (RulesError, *misfit):
@@ -319,12 +321,12 @@ class CheckRun:
                 order = standing_order_for(self.game, self.check, self._stage, now.prompt, who)
                 if order is not None:
                     now = now.replace(ordered=(*now.ordered, who))
-                    self._put(now)
-                    if self._follows(now, who, order):
+                    self._replace_prompt(now)
+                    if self._follow_order(now, who, order):
                         return True
         return False
 
-    def _follows(self, asked: OpenPrompt, who: str, order: Order) -> bool:
+    def _follow_order(self, asked: OpenPrompt, who: str, order: Order) -> bool:
         """Whether the order has answered."""
         key = asked.prompt.key
         first = Choice(key, order.option, who, order.values, "order")
@@ -352,11 +354,11 @@ class CheckRun:
             return
         was = {each.prompt.key: each for each in check.asked}
         asked: dict[str, OpenPrompt] = {}
-        for prompt in () if self._passed_by(prompts) else prompts:
+        for prompt in () if self._pass_all_at_once(prompts) else prompts:
             key = prompt.key
             if key in asked or (prompt.who is None and prompt.wait is not None):
                 raise RuntimeError(f"{check.kind} asks {key} in {check.stage} as nobody can answer it")
-            asked[key] = self._asked(prompt, was.pop(key, None))
+            asked[key] = self._updated_prompt(prompt, was.pop(key, None))
         found = tuple(asked.values())
         for place, old in enumerate(check.asked if was else ()):
             if old.prompt.key in was and old.prompt.secret and (self._quiet or not old.waiting_for):
@@ -364,10 +366,10 @@ class CheckRun:
         self.check = self.check.replace(asked=found)
         self._answered, self._changed, self._stale = None, False, False
 
-    def _passed_by(self, prompts: tuple[Prompt, ...]) -> bool:
+    def _pass_all_at_once(self, prompts: tuple[Prompt, ...]) -> bool:
         """Whether all it would wait for pass at once, by order or having no time: nothing is opened for them."""
         game, check = self.game, self.check
-        passed: list[tuple[Prompt, str, How]] = []
+        passed: list[tuple[Prompt, str, AnsweredBy]] = []
         for each in () if check.asked else prompts:
             if each.wait is None:
                 continue
@@ -377,7 +379,7 @@ class CheckRun:
             for who in each.who:
                 order = standing_order_for(game, check, self._stage, each, who)
                 passes = at_once if order is None else (order.option, order.keep) == (PASS, None)
-                if _gone(game, who) or not passes:
+                if _has_left(game, who) or not passes:
                     return False
                 passed.append((each, who, "clock" if order is None else "order"))
         for each, who, how in passed:
@@ -387,11 +389,11 @@ class CheckRun:
             self._note(each, PASS, who, how, None if each.key == REACT or how == "clock" else _PASSED)
         return bool(passed)
 
-    def _asked(self, prompt: Prompt, old: OpenPrompt | None) -> OpenPrompt:
+    def _updated_prompt(self, prompt: Prompt, old: OpenPrompt | None) -> OpenPrompt:
         """A prompt as it stands: new, or as it was opened before."""
         revision, again = self.check.revision, self._answered
         if old is None or old.prompt.wait != prompt.wait:
-            new = opened(self.game.state.settings, prompt, revision, self.game.at)
+            new = open_prompt(self.game.state.settings, prompt, revision, self.game.at)
             if old is not None:
                 new = new.replace(number=old.number, passed=old.passed, ordered=old.ordered)
         else:
@@ -405,18 +407,18 @@ class CheckRun:
             if anew or (prompt.versioned and self._changed):
                 new = new.replace(number=revision)
         for each in new.waiting_for:
-            if each != GMS and _gone(self.game, each):
+            if each != ANY_GM and _has_left(self.game, each):
                 new = new.replace(passed=(*new.passed, each))
         return new
 
-    def _bound(self) -> None:
+    def _guard_against_loop(self) -> None:
         self._count += 1
-        if self._count > LIMIT:
+        if self._count > MAX_STEPS:
             raise RuntimeError(f"{self.check.kind} runs in a circle at {self.check.stage}")
 
-    def _apply(self, made: Step[Any]) -> None:
+    def _apply(self, made: StageResult[Any]) -> None:
         if made.state is not self.game.state:
-            self.game = self.game.with_(made.state)
+            self.game = self.game.with_state(made.state)
         self.events += made.events
         self._stale = True
         now = made.check
@@ -433,18 +435,18 @@ class CheckRun:
         )
 
 
-def _gone(game: Game, who: str) -> bool:
+def _has_left(game: Game, who: str) -> bool:
     character = game.state.characters.get(who)
     return character is None or character.retired
 
 
 @cache
-def _moved(to: str) -> CheckStep:
+def _stage_step(to: str) -> CheckStep:
     """It has come to this stage; a procedure has few."""
     return CheckStep("over" if to == OVER else "moved", to)
 
 
-def _read(form: Form | None, asking: Asking) -> Values:
+def _read(form: Form | None, asking: FormContext) -> Values:
     """What a form makes of the values; without one there may be none."""
     if form is not None:
         return form.read_json(asking.values, asking)
@@ -454,13 +456,13 @@ def _read(form: Form | None, asking: Asking) -> Values:
     return {}
 
 
-def _paid(game: Game, who: str, cost: Cost) -> Game:
+def _pay_cost(game: Game, who: str, cost: Cost) -> Game:
     """The game after a choice is paid for. Impossible("not-enough")."""
     payer = cost.who or who
-    return game.with_sheet(payer, paid(game.system.resources, game.sheet(payer), cost))
+    return game.with_sheet(payer, pay_cost(game.system.resources, game.sheet(payer), cost))
 
 
-def bounded(values: Values) -> None:
+def require_bounded(values: Values) -> None:
     """Refuse what no form could mean: InvalidInput("too-many-entries", "too-long", "out-of-range", "wrong-type")."""
     said = (*values, *values.values())
     # Nearly everything is a few short texts in ASCII.
@@ -481,12 +483,12 @@ def _bounded(reader: Reader, field: str, value: object, depth: int) -> None:
         reader.read_number(field, value, -_EXACT, _EXACT)
     elif depth < _DEEP and isinstance(value, Mapping):
         row = cast("Mapping[object, object]", value)
-        for key, each in () if reader.too_many(field, len(row), _FIELDS) else row.items():
+        for key, each in () if reader.note_too_many(field, len(row), _FIELDS) else row.items():
             _bounded(reader, field, key, _DEEP)
             _bounded(reader, str(key), each, depth + 1)
     elif depth < _DEEP and isinstance(value, list | tuple):
         entries = cast("list[object]", value)
-        for each in () if reader.too_many(field, len(entries), _LIST) else entries:
+        for each in () if reader.note_too_many(field, len(entries), _LIST) else entries:
             _bounded(reader, field, each, depth + 1)
     elif value is not None and not isinstance(value, bool):
         allowed = ("text", "whole-number", "list")
@@ -497,19 +499,19 @@ def _room(game: Game) -> dict[str, AnyCheck]:
     """The checks without those over for longest. Impossible("too-many-checks", "too-many-own-checks")."""
     state, by = game.state, game.actor
     checks = dict(state.checks)
-    if len(checks) < OPEN_OWN:
+    if len(checks) < MAX_OWN_CHECKS:
         return checks
     still = sum(each.stage != OVER for each in checks.values())
-    if still >= OPEN_OWN:
+    if still >= MAX_OWN_CHECKS:
         own = [each for each in checks.values() if each.stage != OVER and each.by == by.id]
-        if len(own) >= OPEN_OWN and not is_gm(state, by):
-            raise Impossible("too-many-own-checks", most=OPEN_OWN)
-    if still >= OPEN_MAX:
-        raise Impossible("too-many-checks", most=OPEN_MAX)
-    if len(checks) - still < 2 * KEPT:
+        if len(own) >= MAX_OWN_CHECKS and not is_gm(state, by):
+            raise Impossible("too-many-own-checks", most=MAX_OWN_CHECKS)
+    if still >= MAX_OPEN_CHECKS:
+        raise Impossible("too-many-checks", most=MAX_OPEN_CHECKS)
+    if len(checks) - still < 2 * KEPT_CHECKS:
         return checks
     over = [key for key, each in checks.items() if each.stage == OVER]
-    for key in over[:-KEPT]:
+    for key in over[:-KEPT_CHECKS]:
         del checks[key]
     return checks
 
@@ -523,13 +525,13 @@ class About(TypedDict, total=False):
     gm_only: bool
 
 
-def outlined(game: Game, kind: str, place: str, values: Values, **about: Unpack[About]) -> AnyCheck:
+def draft_check(game: Game, kind: str, place: str, values: Values, **about: Unpack[About]) -> AnyCheck:
     """The check that `begin` would begin, before anything happens in it. Raises what form and procedure raise.
 
     One that everybody sees is named by how many of these there were, any other by signs that count nothing.
     """
     course = procedure_of(game, kind)
-    bounded(values)
+    require_bounded(values)
     state = game.state
     counters = state.counters
     number = counters.begun + 1
@@ -546,12 +548,12 @@ def outlined(game: Game, kind: str, place: str, values: Values, **about: Unpack[
         number=number,
         **about,
     )
-    found = course.begin(game, check, _read(course.form, Asking(game, check, check.actor, values)))
+    found = course.begin(game, check, _read(course.form, FormContext(game, check, check.actor, values)))
     # Only now it is known who sees it: its rules may keep it to some.
-    return found.replace(id=f"c{counters.check + 1}" if _counts(found) else f"h{game.rng.tag(number)}")
+    return found.replace(id=f"c{counters.check + 1}" if _is_counted(found) else f"h{game.rng.tag(number)}")
 
 
-def _counts(check: AnyCheck) -> bool:
+def _is_counted(check: AnyCheck) -> bool:
     """Whether everybody sees it, so that its name may tell how many there were."""
     return check.visibility == "public" and not check.gm_only
 
@@ -561,17 +563,17 @@ def begin(game: Game, kind: str, place: str, values: Values, **about: Unpack[Abo
 
     Impossible("not-in-these-rules", "too-many-checks"), and what form, procedure and stages raise.
     """
-    check = outlined(game, kind, place, values, **about)
+    check = draft_check(game, kind, place, values, **about)
     course, state = game.system.procedures[kind], game.state
     course.require(game, check)
     checks = _room(game)
     checks[check.id] = check
-    counters = state.counters.replace(check=state.counters.check + _counts(check), begun=check.number)
-    run = CheckRun(game.with_(state.replace(checks=checks, counters=counters)), check)
+    counters = state.counters.replace(check=state.counters.check + _is_counted(check), begun=check.number)
+    run = CheckRun(game.with_state(state.replace(checks=checks, counters=counters)), check)
     run.took.append(CheckStep("begun", course.first, check.actor))
     run.enter(course.first)
     run.advance()
-    return run.made()
+    return run.result()
 
 
 def choose(
@@ -580,7 +582,7 @@ def choose(
     prompt: str,
     number: int,
     option: str,
-    who: tuple[str, ...] = (GMS,),
+    who: tuple[str, ...] = (ANY_GM,),
     values: Values | None = None,
 ) -> CheckAdvance:
     """An answer to a prompt, by whoever acts, for each of these; and what follows by itself.
@@ -590,29 +592,29 @@ def choose(
     what form and stage raise. Where the first answer closes the prompt, the others are not needed.
     """
     found = find_check(game, check)
-    bounded(values or {})
+    require_bounded(values or {})
     asked = found.prompt(prompt)
-    if asked is None or asked.number != number or not knows_of(game, asked, game.actor):
-        raise moved_on(game, found, prompt)
+    if asked is None or asked.number != number or not may_see_prompt(game, asked, game.actor):
+        raise moved_on_error(game, found, prompt)
     run = CheckRun(game, found)
     for each in who:
-        now = run.check.prompt(prompt) if run.check.open else None
+        now = run.check.prompt(prompt) if run.check.is_open else None
         if now is None:
             break
         _permit(game, found, now, each)
         if option == PASS and not may_pass(now.prompt):
             raise Impossible("not-offered", check=found.id)
-        run.take(now, Choice(prompt, option, each, values or {}))
-        if run.check.open:
+        run.take_answer(now, Choice(prompt, option, each, values or {}))
+        if run.check.is_open:
             run.refresh_prompts()
     run.advance()
-    return run.made()
+    return run.result()
 
 
-def moved_on(game: Game, check: AnyCheck, prompt: str) -> Outdated:
+def moved_on_error(game: Game, check: AnyCheck, prompt: str) -> Outdated:
     """Why an answer to a prompt comes too late: what has become of the check, as far as whoever acts may know."""
-    known = [each for each in check.asked if knows_of(game, each, game.actor)]
-    if not check.open or (check.asked and not known):
+    known = [each for each in check.asked if may_see_prompt(game, each, game.actor)]
+    if not check.is_open or (check.asked and not known):
         status = "settled"
     elif procedure_of(game, check.kind).fallen(check.data):
         # What is asked still was asked anew: something was spent on the dice, or they fell again.
@@ -644,7 +646,7 @@ def lapse(game: Game, wait: str) -> CheckAdvance:
     """
     require_system(game.actor)
     check = game.state.checks.get(wait.partition(".")[0])
-    found = () if check is None else waiting(check)
+    found = () if check is None else pending_waits(check)
     meant = next((each for each in found if each.id == wait), None)
     if check is None or meant is None:
         raise Outdated("wait-over", wait=wait)
@@ -657,13 +659,13 @@ def lapse(game: Game, wait: str) -> CheckAdvance:
         run.took.append(
             CheckStep("reminded", check.stage, prompt=asked.prompt.key, visible_to=asked.prompt.visible_to)
         )
-        return run.made()
-    run.by_clock(asked)
+        return run.result()
+    run.answer_by_clock(asked)
     run.advance()
-    return run.made()
+    return run.result()
 
 
-def without(game: Game, check: AnyCheck, gone: Collection[str]) -> CheckAdvance:
+def drop_characters(game: Game, check: AnyCheck, gone: Collection[str]) -> CheckAdvance:
     """Those who are asked no more count as having passed, and the check may go on, dice included.
 
     Whoever acts in it, or is named by it, cannot leave so: `held_by` finds that before.
@@ -672,21 +674,21 @@ def without(game: Game, check: AnyCheck, gone: Collection[str]) -> CheckAdvance:
     asked = [each.replace(passed=(*each.passed, *who)) if who else each for each, who in left]
     run = CheckRun(game, check.replace(asked=tuple(asked)))
     run.advance()
-    return run.made()
+    return run.result()
 
 
-def look_again(game: Game, check: AnyCheck) -> CheckAdvance:
+def refresh_check(game: Game, check: AnyCheck) -> CheckAdvance:
     """Ask again without an answer: orders, settings or somebody's owner have changed."""
     run = CheckRun(game, check)
     run.advance()
-    return run.made()
+    return run.result()
 
 
 def end(game: Game, check: AnyCheck) -> CheckAdvance:
     """A GM ends an open check, wherever it stands. NotPermitted("gm-only"), Outdated("check-moved-on")."""
-    run = _leading(game, check)
+    run = _run_for_gm(game, check)
     run.end()
-    return run.made()
+    return run.result()
 
 
 def close(game: Game, check: AnyCheck) -> CheckAdvance:
@@ -694,24 +696,24 @@ def close(game: Game, check: AnyCheck) -> CheckAdvance:
 
     Raises as `end`.
     """
-    run = _leading(game, check)
-    for _ in range(LIMIT):
+    run = _run_for_gm(game, check)
+    for _ in range(MAX_STEPS):
         asked = next((each for each in run.check.asked if each.waiting_for and each.prompt.default), None)
         if asked is None:
             break
-        run.by_clock(asked)
+        run.answer_by_clock(asked)
         run.advance()
-    if run.check.open:
+    if run.check.is_open:
         run.end()
-    return run.made()
+    return run.result()
 
 
-def broken_off(game: Game, check: AnyCheck) -> CheckAdvance:
+def break_off(game: Game, check: AnyCheck) -> CheckAdvance:
     """The action behind a check was broken off: it ends as long as no dice have fallen, and goes on otherwise."""
     run = CheckRun(game, check)
-    if check.open and not procedure_of(game, check.kind).fallen(check.data):
+    if check.is_open and not procedure_of(game, check.kind).fallen(check.data):
         run.end()
-    return run.made()
+    return run.result()
 
 
 def require_round_over(game: Game, place: str, number: int) -> None:
@@ -719,21 +721,21 @@ def require_round_over(game: Game, place: str, number: int) -> None:
 
     Of what whoever acts may not know of it is only said that it is open.
     """
-    found = open_of(game, place, number)
+    found = open_round_checks(game, place, number)
     if found:
         known = tuple([each.id for each in found if is_open_to(game, each, game.actor)])
         raise Impossible("round-open", checks=known)
 
 
-def _leading(game: Game, check: AnyCheck) -> CheckRun:
+def _run_for_gm(game: Game, check: AnyCheck) -> CheckRun:
     """The run of an open check that a GM ends."""
     require_gm(game.state, game.actor)
-    if not check.open:
-        raise moved_on(game, check, "")
+    if not check.is_open:
+        raise moved_on_error(game, check, "")
     return CheckRun(game, check)
 
 
-def open_of(game: Game, place: str, number: int) -> list[AnyCheck]:
+def open_round_checks(game: Game, place: str, number: int) -> list[AnyCheck]:
     """The checks begun in this round of a place that are still open."""
     return [each for each in game.state.open_checks if (each.place, each.round) == (place, number)]
 
@@ -745,19 +747,19 @@ def preview(
 
     Nothing goes on from there: only what the choice itself changes is seen.
     """
-    bounded(values)
+    require_bounded(values)
     asked = check.prompt(prompt)
     if asked is None:
-        raise moved_on(game, check, prompt)
+        raise moved_on_error(game, check, prompt)
     run = CheckRun(game.replace(rng=NO_DICE), check)
     try:
-        run.look(asked, Choice(prompt, option, who, values))
+        run.preview_answer(asked, Choice(prompt, option, who, values))
     except DiceNeeded:
         return None
     return run.game, run.check
 
 
-def reopened(check: AnyCheck, now: AnyCheck | None, at: int, was_at: int) -> AnyCheck:
+def reopen_check(check: AnyCheck, now: AnyCheck | None, at: int, was_at: int) -> AnyCheck:
     """A check that an undo brings back, in place of what it is `now` (None: it is not there).
 
     Each prompt gets a new number, so that nothing shown of it before fits, and the time it had left at `was_at`, when

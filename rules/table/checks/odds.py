@@ -10,23 +10,23 @@ from rules.core.errors import Impossible, InvalidInput, RulesError
 from rules.core.record import Record
 from rules.table.blocks import Text
 from rules.table.check import AnyCheck, Values
-from rules.table.checks.access import find_check, may_answer, may_see
-from rules.table.checks.engine import outlined
-from rules.table.checks.procedure import Forecast, procedure_of
-from rules.table.checks.stages import Proposed
-from rules.table.forms import Asking, Form
-from rules.table.lookup import acting_as
+from rules.table.checks.access import find_check, may_answer, may_see_check
+from rules.table.checks.engine import draft_check
+from rules.table.checks.procedure import CheckOdds, procedure_of
+from rules.table.checks.stages import ProposalStage
+from rules.table.forms import Form, FormContext
+from rules.table.lookup import acting_character
 from rules.table.permissions import is_gm, require_owner
 from rules.table.state import AnyCharacter
 from rules.table.system import Game, OddsTable
 
 #: So many levels of difficulty are compared side by side; more would not be readable.
-COMPARED = 7
+MAX_LEVELS = 7
 #: The field of a form that says against what it is rolled.
-DIFFICULTY = "difficulty"
+DIFFICULTY_KEY = "difficulty"
 
 
-class Chances(Record):
+class OddsReport(Record):
     """Odds with what they are of: who acts, with what, and what makes it easier or harder.
 
     One table for each difficulty. `check` is the check's id, None for something that was only asked about.
@@ -39,29 +39,29 @@ class Chances(Record):
     check: str | None = None
 
 
-def chances_of(
+def proposal_odds(
     game: Game, values: Values, place: str, *, as_: str | None = None, kind: str = "check"
-) -> Chances:
+) -> OddsReport:
     """What something begun with these values would have for odds, as it is proposed.
 
     Against its difficulty, or against each of the first levels, all that differ. Raises what beginning it would;
     Impossible("odds-unmeasured") where there are no odds.
     """
-    character = acting_as(game.state, game.actor, as_, place)
+    character = acting_character(game.state, game.actor, as_, place)
     who = character.id
-    found = [] if values.get(DIFFICULTY) else _compared(game, kind, place, values, who)
+    found = [] if values.get(DIFFICULTY_KEY) else _compared(game, kind, place, values, who)
     found = found or [_supposed(game, kind, place, values, who)]
     tables: list[OddsTable] = []
     for each in found:
         if each.table not in tables:  # levels may come to the same once they are shifted
             tables.append(each.table)
-    return Chances(character, found[0].traits, found[0].shifts, tuple(tables[:COMPARED]))
+    return OddsReport(character, found[0].traits, found[0].shifts, tuple(tables[:MAX_LEVELS]))
 
 
-def neighbours(game: Game, values: Values, place: str, chances: Chances) -> tuple[OddsTable, ...]:
+def neighboring_odds(game: Game, values: Values, place: str, chances: OddsReport) -> tuple[OddsTable, ...]:
     """The odds against the next easier and the next harder level, where one is named and they have numbers."""
     needed, who = chances.tables[0][0][1].needed, chances.character.id
-    if needed is None or values.get(DIFFICULTY) is None:
+    if needed is None or values.get(DIFFICULTY_KEY) is None:
         return ()
     below, above = None, None
     for each in _compared(game, "check", place, values, who):
@@ -75,39 +75,39 @@ def neighbours(game: Game, values: Values, place: str, chances: Chances) -> tupl
     return tuple(each for each in (below, above) if each is not None)
 
 
-def _compared(game: Game, kind: str, place: str, values: Values, who: str) -> list[Forecast]:
+def _compared(game: Game, kind: str, place: str, values: Values, who: str) -> list[CheckOdds]:
     """Against each level of difficulty, from the lowest number up, although a form may offer those of a skill first.
 
     What takes no roll, or a number that a GM has to say, has no odds.
     """
     fields = (procedure_of(game, kind).form or Form()).fields
-    asking, found = Asking(game, None, who, values), list[Forecast]()
+    asking, found = FormContext(game, None, who, values), list[CheckOdds]()
     for level, _ in [
-        each for field in fields if field.key == DIFFICULTY for each in field.choices_for(asking)
+        each for field in fields if field.key == DIFFICULTY_KEY for each in field.choices_for(asking)
     ]:
         with suppress(Impossible, InvalidInput):
-            found.append(_supposed(game, kind, place, {**values, DIFFICULTY: level}, who))
+            found.append(_supposed(game, kind, place, {**values, DIFFICULTY_KEY: level}, who))
     return sorted(found, key=lambda each: each.table[0][1].needed or 0)
 
 
-def _supposed(game: Game, kind: str, place: str, values: Values, actor: str) -> Forecast:
+def _supposed(game: Game, kind: str, place: str, values: Values, actor: str) -> CheckOdds:
     """The odds as if it were answered as it is proposed, which is what becomes of a check of the GMs' own."""
     course = procedure_of(game, kind)
-    check = outlined(game, kind, place, values, actor=actor, gm_only=True)
+    check = draft_check(game, kind, place, values, actor=actor, gm_only=True)
     first = course.stages[course.first]
-    answered = first.presumed(game, check) if isinstance(first, Proposed) else None
+    answered = first.with_automatic_answer(game, check) if isinstance(first, ProposalStage) else None
     if course.odds is None or answered is None:
         raise Impossible("odds-unmeasured", check="")
     return course.odds(game, answered)
 
 
-def checks_that_wait(game: Game, most: int) -> tuple[AnyCheck, ...]:
+def checks_awaiting_roll(game: Game, most: int) -> tuple[AnyCheck, ...]:
     """The newest checks waiting for their roll whose odds the actor may ask for, `most` at most."""
-    seen = (each for each in reversed([*game.state.checks.values()]) if may_see(game, each, game.actor))
-    return tuple(islice((each for each in seen if chance_of(game, each) is not None), most))
+    seen = (each for each in reversed([*game.state.checks.values()]) if may_see_check(game, each, game.actor))
+    return tuple(islice((each for each in seen if check_success_odds(game, each) is not None), most))
 
 
-def chances_of_check(game: Game, text: str) -> Chances:
+def odds_of_check(game: Game, text: str) -> OddsReport:
     """The odds of a check exactly as the GM has ruled it.
 
     NotFound("unknown-check"), NotPermitted("owner-only") for others than the GMs and who answers for it,
@@ -115,19 +115,19 @@ def chances_of_check(game: Game, text: str) -> Chances:
     and as its procedure's `odds`.
     """
     check = find_check(game, text)
-    found = _forecast(game, check)
-    return Chances(game.character(check.actor), found.traits, found.shifts, (found.table,), check.id)
+    found = _odds_of(game, check)
+    return OddsReport(game.character(check.actor), found.traits, found.shifts, (found.table,), check.id)
 
 
-def chance_of(game: Game, check: AnyCheck) -> Fraction | None:
+def check_success_odds(game: Game, check: AnyCheck) -> Fraction | None:
     """What a check has for a chance as it stands; None where there is none, or none that the actor may know."""
     try:
-        return _forecast(game, check).table[0][1].success
+        return _odds_of(game, check).table[0][1].success
     except RulesError:
         return None
 
 
-def _forecast(game: Game, check: AnyCheck) -> Forecast:
+def _odds_of(game: Game, check: AnyCheck) -> CheckOdds:
     gm = is_gm(game.state, game.actor)
     if not gm and not may_answer(game.state, game.actor, check.actor, game.at):
         require_owner(game.state, game.actor, game.character(check.actor))

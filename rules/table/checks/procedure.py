@@ -17,7 +17,7 @@ from rules.table.system import Game, OddsTable
 D = TypeVar("D")
 
 
-class Option(Record):
+class CheckOption(Record):
     """Something that may be chosen. `odds` are shown beside it where they are known.
 
     `values` are what filling in its form starts from: what was said before, or what others have in mind. `says` is what
@@ -37,7 +37,7 @@ class Option(Record):
     written: bool = False
 
 
-class Step(Record, Generic[D]):
+class StageResult(Record, Generic[D]):
     """What a choice or an entry makes of the table and of the check's data.
 
     `to` is a jump, which enters its target wherever it comes from (NEXT: the stage that follows); None: it stays.
@@ -68,10 +68,10 @@ class Stage(Generic[D]):
 
     name: str = ""
     then: str | None = None
-    orders: tuple[tuple[str, Option], ...] = ()
+    orders: tuple[tuple[str, CheckOption], ...] = ()
     passed: tuple[str, ...] = ()
 
-    def enter(self, game: Game, check: Check[D], /) -> Step[D] | None:
+    def enter(self, game: Game, check: Check[D], /) -> StageResult[D] | None:
         """What happens by itself on the way in; None: nothing."""
         return None
 
@@ -79,31 +79,31 @@ class Stage(Generic[D]):
         """Who is asked what, asked again after every choice: whoever has answered is left out by the data."""
         return ()
 
-    def options(self, game: Game, check: Check[D], prompt: str, who: str, /) -> Iterable[Option]:
+    def options(self, game: Game, check: Check[D], prompt: str, who: str, /) -> Iterable[CheckOption]:
         """What `who` may choose now; what is asked for one of them need not make all."""
         return ()
 
-    def choose(self, game: Game, check: Check[D], choice: Choice, /) -> Step[D]:
+    def choose(self, game: Game, check: Check[D], choice: Choice, /) -> StageResult[D]:
         """Carry out one of these options, with values that its form has read. RulesError."""
         raise Impossible("not-asked", check=check.id)
 
 
 #: What happens by itself on the way into a stage.
-Enter = Callable[[Game, Check[D]], Step[D] | None]
+Enter = Callable[[Game, Check[D]], StageResult[D] | None]
 
 
-class Happens(Stage[D]):
+class AutomaticStage(Stage[D]):
     """A stage in which nobody is asked: once something has happened it goes on. It has the name of its function."""
 
     def __init__(self, enter: Enter[D]) -> None:
         self.name, self._happens = enter.__name__.strip("_"), enter
 
-    def enter(self, game: Game, check: Check[D], /) -> Step[D] | None:
+    def enter(self, game: Game, check: Check[D], /) -> StageResult[D] | None:
         made = self._happens(game, check)
         return made.replace(to=NEXT) if made is not None and not made.to else made
 
 
-class Forecast(Record):
+class CheckOdds(Record):
     """What a check would be rolled with, what makes it easier or harder, and its exact chances."""
 
     traits: tuple[Text, ...]
@@ -142,7 +142,7 @@ class Procedure(Record, Generic[D]):
     forget: Callable[[Check[D], str, Collection[str]], D] = lambda check, who, mine: check.data
     anybody: bool = False
     private: Callable[[Check[D]], tuple[str, ...]] | None = None
-    odds: Callable[[Game, Check[D]], Forecast] | None = None
+    odds: Callable[[Game, Check[D]], CheckOdds] | None = None
     idle: Callable[[Game, Check[D], str], Text] | None = None
     in_words: bool = False
     by_itself: bool = False
@@ -151,7 +151,9 @@ class Procedure(Record, Generic[D]):
     following: Mapping[str, str] = {}
 
     def __post_init__(self) -> None:
-        course: list[Any] = [each if isinstance(each, Stage) else Happens(each) for each in self.course]
+        course: list[Any] = [
+            each if isinstance(each, Stage) else AutomaticStage(each) for each in self.course
+        ]
         names: list[str] = [each.name for each in course]
         kind = self.kind
         if not names or {OVER, NEXT} & {*names} or not all(names) or len(set(names)) != len(names):
@@ -186,14 +188,14 @@ def procedure_of(game: Game, kind: str) -> AnyProcedure:
     return found
 
 
-def orderable(game: Game) -> tuple[tuple[str, str, Option], ...]:
+def orderable_options(game: Game) -> tuple[tuple[str, str, CheckOption], ...]:
     """What standing orders may answer in these rules: kind, prompt and option."""
     courses: Mapping[str, AnyProcedure] = game.system.procedures
     stages = [(kind, stage) for kind, course in courses.items() for stage in course.stages.values()]
     return tuple([(kind, prompt, option) for kind, stage in stages for prompt, option in stage.orders])
 
 
-def passable(game: Game) -> tuple[str, ...]:
+def passable_prompts(game: Game) -> tuple[str, ...]:
     """The prompts that a standing order may pass in these rules, whatever is done."""
     courses: Iterable[AnyProcedure] = game.system.procedures.values()
     stages = [stage for each in courses for stage in each.stages.values()]

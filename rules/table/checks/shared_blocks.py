@@ -7,22 +7,35 @@ from typing import Any, Final, TypeVar
 
 from rules.core.record import Record
 from rules.table import blocks
-from rules.table.blocks import ALL, GMS_ONLY, Block, Change, Fact, Quote, Ref, Seen, Text, Tone, Verdict, only
+from rules.table.blocks import (
+    FOR_EVERYONE,
+    GMS_ONLY,
+    Block,
+    Change,
+    Fact,
+    Quote,
+    Ref,
+    Text,
+    Tone,
+    Verdict,
+    Viewers,
+    blocks_only_for,
+)
 from rules.table.check import Check
 from rules.table.checks.stages import FREE
 from rules.table.system import Game, is_npc
 
 B = TypeVar("B", bound=Block)
 
-WITH: Final = Text("check-with")
-DIFFICULTY: Final = Text("check-difficulty")
-UNKNOWN: Final = Text("hidden-difficulty")
-HIDDEN: Final = Fact(DIFFICULTY, UNKNOWN, ALL)
+WITH_LABEL: Final = Text("check-with")
+DIFFICULTY_LABEL: Final = Text("check-difficulty")
+HIDDEN_DIFFICULTY: Final = Text("hidden-difficulty")
+HIDDEN_DIFFICULTY_FACT: Final = Fact(DIFFICULTY_LABEL, HIDDEN_DIFFICULTY, FOR_EVERYONE)
 _QUESTION: Final = Text("check-question")
 _NOTE: Final = Text("check-note")
 
 
-def tone(game: Game, check: Check[Any], *, good: bool, rivals: bool = True) -> Tone:
+def result_tone(game: Game, check: Check[Any], *, good: bool, rivals: bool = True) -> Tone:
     """From the players' side; between two of theirs who are `rivals` nobody's."""
     ours = not is_npc(game, check.actor)
     if rivals and ours and not is_npc(game, check.target):
@@ -30,14 +43,14 @@ def tone(game: Game, check: Check[Any], *, good: bool, rivals: bool = True) -> T
     return "good" if good == ours else "bad"
 
 
-def unrolled(answer: str, tone: Tone, *, rest: bool = False) -> Verdict:
+def no_roll_verdict(answer: str, tone: Tone, *, rest: bool = False) -> Verdict:
     """That it works, or cannot be, by the GM's word."""
     free = answer == FREE
     code = ("check-time-to-rest" if free else "check-no-time-to-rest") if rest else "check-free"
-    return Verdict(Text(code if free or rest else "check-cannot"), tone, ALL, worked=free)
+    return Verdict(Text(code if free or rest else "check-cannot"), tone, FOR_EVERYONE, worked=free)
 
 
-def asked_and_noted(check: Check[Any], seen: Seen = ALL) -> tuple[Quote, ...]:
+def gm_quotes(check: Check[Any], seen: Viewers = FOR_EVERYONE) -> tuple[Quote, ...]:
     """What a GM has asked back, and what they have said with their answer."""
     data = check.data
     asked = data.question, data.asked_by, _QUESTION
@@ -45,40 +58,40 @@ def asked_and_noted(check: Check[Any], seen: Seen = ALL) -> tuple[Quote, ...]:
     return tuple([Quote(text, by, seen, label=label) for text, by, label in (asked, noted) if text])
 
 
-def seen_of(check: Check[Any]) -> Seen:
+def dice_viewers(check: Check[Any]) -> Viewers:
     """Who may read what the dice say: blind, once they have fallen, the GMs alone."""
-    return GMS_ONLY if check.visibility == "blind" and check.data.throws else ALL
+    return GMS_ONLY if check.visibility == "blind" and check.data.throws else FOR_EVERYONE
 
 
-def read_by(check: Check[Any], told: Iterable[Block]) -> tuple[Block, ...]:
+def dice_result_blocks(check: Check[Any], told: Iterable[Block]) -> tuple[Block, ...]:
     """What the dice say, for those who may read it."""
-    return only(seen_of(check), told)
+    return blocks_only_for(dice_viewers(check), told)
 
 
-def unknown(known: Iterable[Block]) -> tuple[Block, ...]:
+def hidden_difficulty_blocks(known: Iterable[Block]) -> tuple[Block, ...]:
     """A difficulty that is hidden, with what moves it: `known` to the GMs alone."""
-    return (HIDDEN.replace(hidden_from=GMS_ONLY), *only(GMS_ONLY, known))
+    return (HIDDEN_DIFFICULTY_FACT.replace(hidden_from=GMS_ONLY), *blocks_only_for(GMS_ONLY, known))
 
 
-def in_words(check: Check[Any], seen: Seen = ALL) -> list[Block]:
+def approach_blocks(check: Check[Any], seen: Viewers = FOR_EVERYONE) -> list[Block]:
     """The idea in the words of whoever has it."""
     return [Quote(check.approach, check.by, seen)] if check.approach else []
 
 
-def idea(check: Check[Any], seen: Seen, level: Callable[[str], blocks.Value]) -> list[Block]:
+def idea_blocks(check: Check[Any], seen: Viewers, level: Callable[[str], blocks.Value]) -> list[Block]:
     """The idea in words and, until a GM answers, the difficulty that whoever has it has in mind."""
-    found = in_words(check, seen)
-    if check.open and not check.data.answer and (wished := check.data.request.difficulty):
+    found = approach_blocks(check, seen)
+    if check.is_open and not check.data.answer and (wished := check.data.request.difficulty):
         found.append(Fact(Text("check-in-mind"), level(wished), GMS_ONLY if check.hidden else seen))
     return found
 
 
-def veiled(block: B, **plain: Any) -> tuple[B, B]:
+def full_and_plain(block: B, **plain: Any) -> tuple[B, B]:
     """The whole of it for the GMs, and for everybody else what is `plain`."""
     return block.replace(visible_to=GMS_ONLY), block.replace(hidden_from=GMS_ONLY, **plain)
 
 
-class Shift(Record):
+class NumberChange(Record):
     """A number of somebody that was so, and is otherwise now; where there are several, `name` tells which."""
 
     who: str
@@ -88,7 +101,9 @@ class Shift(Record):
     name: str = ""
 
 
-def shifted(game: Game, shifts: Iterable[Shift], words: Callable[[str, str | None], Text]) -> list[Block]:
+def number_change_blocks(
+    game: Game, shifts: Iterable[NumberChange], words: Callable[[str, str | None], Text]
+) -> list[Block]:
     """The numbers that are others now, each once; those of NPCs for the GMs."""
     shown: dict[tuple[str, str, str], tuple[int, int]] = {}
     for each in shifts:
@@ -97,6 +112,6 @@ def shifted(game: Game, shifts: Iterable[Shift], words: Callable[[str, str | Non
     found: list[Block] = []
     for (who, what, name), (before, after) in shown.items():
         if before != after:
-            seen = GMS_ONLY if is_npc(game, who) else ALL
+            seen = GMS_ONLY if is_npc(game, who) else FOR_EVERYONE
             found.append(Change(Ref(who), words(what, name or None), before, after, seen))
     return found

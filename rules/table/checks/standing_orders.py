@@ -7,27 +7,27 @@ from functools import cache
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
-from rules.table.check import GMS, PASS, AnyCheck, Order, Orders, Prompt
-from rules.table.checks.procedure import Option, Stage, orderable
-from rules.table.forms import Asking
-from rules.table.resources import find
+from rules.table.check import ANY_GM, PASS, AnyCheck, Order, Orders, Prompt
+from rules.table.checks.procedure import CheckOption, Stage, orderable_options
+from rules.table.forms import FormContext
+from rules.table.resources import find_resource
 from rules.table.state import AnyCharacter, TableState
 from rules.table.system import Game
 
 NO_ORDERS: Final = Orders()
 #: How many standing orders one may give, and how many may answer for one.
 MAX_ORDERS: Final = 20
-PREFIX: Final = "orders:"
+ORDERS_PREFIX: Final = "orders:"
 
 
 def orders_of(state: TableState, who: str) -> Orders:
     """What was arranged for a character, or by a participant."""
-    return state.own.get(PREFIX + who, NO_ORDERS)
+    return state.own.get(ORDERS_PREFIX + who, NO_ORDERS)
 
 
 def with_orders(state: TableState, who: str, orders: Orders) -> TableState:
     """The table with this arranged for `who`; Orders() takes everything back."""
-    return state.with_own(PREFIX + who, None if orders == NO_ORDERS else orders)
+    return state.with_own(ORDERS_PREFIX + who, None if orders == NO_ORDERS else orders)
 
 
 def add_order(game: Game, who: str, order: Order) -> TableState:
@@ -36,7 +36,9 @@ def add_order(game: Game, who: str, order: Order) -> TableState:
     InvalidInput("not-orderable") where no procedure of these rules takes it, ("unknown-resource") where there is
     nothing like what is to be kept; Impossible("too-many-orders"). As `read_json` for what is to be filled in.
     """
-    allowed = {(prompt, option.value) for kind, prompt, option in orderable(game) if order.kind in ("", kind)}
+    allowed = {
+        (prompt, option.value) for kind, prompt, option in orderable_options(game) if order.kind in ("", kind)
+    }
     for option in (order.option, order.otherwise):
         if option not in (None, PASS) and (order.prompt, option) not in allowed:
             fit = tuple(sorted({value for prompt, value in allowed if prompt == order.prompt} | {PASS}))
@@ -46,7 +48,7 @@ def add_order(game: Game, who: str, order: Order) -> TableState:
         raise InvalidInput("unknown-resource", field="keep", value=order.keep[0], allowed=names)
     option = ordered_option(game, order)
     if option is not None and option.form is not None:
-        option.form.read_json(order.values, Asking(game, None, who))
+        option.form.read_json(order.values, FormContext(game, None, who))
     now = orders_of(game.state, who)
     others = [each for each in now.given if (each.prompt, each.kind) != (order.prompt, order.kind)]
     if len(others) >= MAX_ORDERS:
@@ -61,7 +63,7 @@ def without_person(state: TableState, person: str, characters: Collection[str]) 
     for key, part in state.own.items():
         if isinstance(part, Orders) and any(each.to == person for each in part.delegated):
             left = tuple([each for each in part.delegated if each.to != person])
-            state = with_orders(state, key.removeprefix(PREFIX), part.replace(delegated=left))
+            state = with_orders(state, key.removeprefix(ORDERS_PREFIX), part.replace(delegated=left))
     return state
 
 
@@ -76,9 +78,9 @@ def is_away(state: TableState, person: str, at: int) -> bool:
     return away is not None and away.since <= at and (away.until is None or at < away.until)
 
 
-def ordered_option(game: Game, order: Order) -> Option | None:
+def ordered_option(game: Game, order: Order) -> CheckOption | None:
     """The option that an order answers with; None for a pass, or where no stage takes it any more."""
-    for kind, prompt, option in orderable(game):
+    for kind, prompt, option in orderable_options(game):
         if (prompt, option.value) == (order.prompt, order.option) and order.kind in ("", kind):
             return option
     return None
@@ -93,7 +95,7 @@ def standing_order_for(
     game: Game, check: AnyCheck, stage: Stage[Any], prompt: Prompt, who: str
 ) -> Order | None:
     """The order that answers for `who`: their own; a pass where that is an answer, of NPCs and of those away."""
-    if who == GMS:
+    if who == ANY_GM:
         return None
     orders, key = orders_of(game.state, who), prompt.key
     for each in orders.given:
@@ -123,5 +125,5 @@ def leaves_reserve(game: Game, order: Order, who: str) -> bool:
     if order.keep is None:
         return True
     key, least = order.keep
-    resource = find(game.system.resources, key)
+    resource = find_resource(game.system.resources, key)
     return resource is not None and resource.of(game.sheet(who)) >= least

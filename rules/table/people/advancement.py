@@ -11,27 +11,40 @@ from typing import Any, Final, TypeVar, cast
 from rules.core.errors import Impossible, NotFound
 from rules.core.name_matching import unique_match
 from rules.table.actions import Advance, Begin, Learn
-from rules.table.blocks import ALL, Block, Fact, Note, Text, Verdict
+from rules.table.blocks import FOR_EVERYONE, Block, Fact, Note, Text, Verdict
 from rules.table.check import Check, Values
-from rules.table.checks.check_actions import begin
-from rules.table.checks.procedure import Procedure, Step
-from rules.table.checks.shared_blocks import asked_and_noted, in_words
-from rules.table.checks.stages import APPROACH, FREE, IMPOSSIBLE, ProposalData, Proposed, forget
+from rules.table.checks.check_actions import begin_check
+from rules.table.checks.procedure import Procedure, StageResult
+from rules.table.checks.shared_blocks import approach_blocks, gm_quotes
+from rules.table.checks.stages import (
+    APPROACH_FIELD,
+    FREE,
+    IMPOSSIBLE,
+    ProposalData,
+    ProposalStage,
+    without_typed_texts,
+)
 from rules.table.events import EVERYONE, GMS
 from rules.table.forms import Form, Typed
-from rules.table.gm_values import edited
+from rules.table.gm_values import replace_entry
 from rules.table.outcome import Outcome
-from rules.table.people.characters import NOTE_MAX, changed_event, find_own, growing, private
+from rules.table.people.characters import (
+    NOTE_MAX,
+    character_event,
+    find_own,
+    growable_characters,
+    owner_audience,
+)
 from rules.table.permissions import is_gm
 from rules.table.state import TableState
-from rules.table.system import Choice, Game, Grown
+from rules.table.system import Choice, Game, GrowthResult
 from rules.table.typed_texts import trimmed
 
 #: The longest name of what is learned.
 NAME_MAX: Final = 100
 _SKILL: Final = Typed("skill", most=NAME_MAX, needed=True)
 _DRAWBACK: Final = "drawback"
-_WHY: Final = APPROACH.replace(needed=True)
+_WHY: Final = APPROACH_FIELD.replace(needed=True)
 #: What each kind of these checks would be as a command.
 _SAID: Final = {"learn": Learn, "advance": Advance}
 
@@ -42,7 +55,7 @@ def grow(state: TableState, action: Learn | Advance, game: Game) -> Outcome:
     Players for their own characters, GMs for any. What a player explains waits for the GM's yes.
     Impossible("no-price-for-growth") where these rules have it not.
     """
-    character = find_own(state, action.who, action.character, growing(state, action.who))
+    character = find_own(state, action.who, action.character, growable_characters(state, action.who))
     learns = isinstance(action, Learn)
     kind, what = ("learn", "character-learned") if learns else ("advance", "character-advanced")
     note = trimmed("explanation", action.explanation, NOTE_MAX)
@@ -56,17 +69,17 @@ def grow(state: TableState, action: Learn | Advance, game: Game) -> Outcome:
         asks = Begin(
             who=action.who, place=action.place, at=action.at, kind=kind, as_=character.id, values=values
         )
-        return begin(state, asks, game)
+        return begin_check(state, asks, game)
     character = done.character
     state = state.with_character(character)
     if character.owner is None:
         lines = (*done.lines, *done.private)
-        return Outcome(state, (changed_event(what, character, action.who, GMS, lines, note=note),))
-    events = [changed_event(what, character, action.who, EVERYONE, done.lines, note=note)]
+        return Outcome(state, (character_event(what, character, action.who, GMS, lines, note=note),))
+    events = [character_event(what, character, action.who, EVERYONE, done.lines, note=note)]
     if done.private:
-        theirs = private(character)
+        theirs = owner_audience(character)
         events.append(
-            changed_event("character-grown", character, action.who, theirs, done.private, quiet=True)
+            character_event("character-grown", character, action.who, theirs, done.private, quiet=True)
         )
     return Outcome(state, tuple(events))
 
@@ -74,7 +87,7 @@ def grow(state: TableState, action: Learn | Advance, game: Game) -> Outcome:
 # --- with an explanation --------------------------------------------------------------------------------------
 
 
-class Growing(ProposalData):
+class GrowthProposal(ProposalData):
     """What somebody wants to learn or to raise, as they `asked`; how it came about stands on the check.
 
     `came` is what everybody may read of what it did, `private` what only its player and the GMs.
@@ -84,7 +97,7 @@ class Growing(ProposalData):
     private: tuple[Text, ...] = ()
 
 
-def _grown(game: Game, check: Check[Growing]) -> Grown:
+def _work_out_growth(game: Game, check: Check[GrowthProposal]) -> GrowthResult:
     """What comes of it, as if it were said at once."""
     form: Form = game.system.procedures[check.kind].form
     said: dict[str, Any] = {key: check.data.asked.get(key, "") for key in form.keys if key != _WHY.key}
@@ -93,7 +106,7 @@ def _grown(game: Game, check: Check[Growing]) -> Grown:
     return game.system.growth[check.kind](game, game.character(check.actor), action)
 
 
-class Wanted(Proposed[Growing]):
+class GrowthStage(ProposalStage[GrowthProposal]):
     """A GM says whether it may be. What could not be paid or written down is not asked for."""
 
     free = "grown"
@@ -104,59 +117,59 @@ class Wanted(Proposed[Growing]):
     def __init__(self, form: Form) -> None:
         super().__init__(form, Form(), (FREE, IMPOSSIBLE))
 
-    def read_request(self, game: Game, check: Check[Growing], values: Values) -> Check[Growing]:
-        _grown(game, check)
+    def read_request(self, game: Game, check: Check[GrowthProposal], values: Values) -> Check[GrowthProposal]:
+        _work_out_growth(game, check)
         return check
 
 
-def grown(game: Game, check: Check[Growing]) -> Step[Growing] | None:
+def grown(game: Game, check: Check[GrowthProposal]) -> StageResult[GrowthProposal] | None:
     """It is paid for and stands on the sheet."""
     if check.data.came:
         return None
-    done = _grown(game, check)
+    done = _work_out_growth(game, check)
     data = check.data.replace(came=done.lines, private=done.private)
-    return Step(game.with_sheet(check.actor, done.character.sheet).state, data)
+    return StageResult(game.with_sheet(check.actor, done.character.sheet).state, data)
 
 
-def _describe(game: Game, check: Check[Growing], title: Text) -> tuple[Block, ...]:
+def _describe(game: Game, check: Check[GrowthProposal], title: Text) -> tuple[Block, ...]:
     data, mine = check.data, (check.actor,)
     found: list[Block] = []
     if data.answer:
         allowed = data.answer == FREE
         code = "growth-allowed" if allowed else "growth-forbidden"
-        found.append(Verdict(Text(code), "good" if allowed else "bad", ALL))
+        found.append(Verdict(Text(code), "good" if allowed else "bad", FOR_EVERYONE))
     said = cast("dict[str, str]", data.asked)
-    found.append(Fact(title, said[_SKILL.key], ALL))
+    found.append(Fact(title, said[_SKILL.key], FOR_EVERYONE))
     if _DRAWBACK in said and not data.came:
         found.append(Fact(Text("growth-drawback"), said[_DRAWBACK], mine))
-    found += [Note(line, ALL) for line in data.came]
+    found += [Note(line, FOR_EVERYONE) for line in data.came]
     found += [Note(line, mine) for line in data.private]
-    return (*found, *in_words(check), *asked_and_noted(check))
+    return (*found, *approach_blocks(check), *gm_quotes(check))
 
 
-def _forget(check: Check[Growing], who: str, mine: Collection[str]) -> Growing:
+def _forget(check: Check[GrowthProposal], who: str, mine: Collection[str]) -> GrowthProposal:
     """The data of one that is over, without what a participant has typed, whose characters are `mine`."""
-    data: Growing = forget(check, who, mine)
-    if not check.open and (check.by == who or check.actor in mine):
+    data: GrowthProposal = without_typed_texts(check, who, mine)
+    if not check.is_open and (check.by == who or check.actor in mine):
         data = data.replace(asked={_SKILL.key: data.asked[_SKILL.key]}, private=())
     return data
 
 
-def procedures(title: Text, *, needed: bool = False) -> tuple[Procedure[Growing], ...]:
+def growth_procedures(title: Text, *, needed: bool = False) -> tuple[Procedure[GrowthProposal], ...]:
     """The kinds `learn` and `advance`, as the system grows; `title` is what it calls what grows.
 
     Of what is learned all has to be said where it is `needed`.
     """
 
-    def made(kind: str, *more: Typed) -> Procedure[Growing]:
+    def made(kind: str, *more: Typed) -> Procedure[GrowthProposal]:
         form = Form((_SKILL, *more, _WHY))
-        wanted = Wanted(form)
+        wanted = GrowthStage(form)
         return Procedure(
             kind,
             (wanted, grown),
-            data=Growing,
+            data=GrowthProposal,
             form=form,
-            begin=wanted.proposed,
+            begin=wanted.propose,
             describe=partial(_describe, title=title),
             forget=_forget,
         )
@@ -171,7 +184,7 @@ def procedures(title: Text, *, needed: bool = False) -> tuple[Procedure[Growing]
 S = TypeVar("S", bound=Any)
 
 
-def taken(step: S) -> S:
+def require_possible(step: S) -> S:
     """The step; raises why it cannot be taken."""
     if step.why is not None:
         raise step.why
@@ -180,7 +193,9 @@ def taken(step: S) -> S:
 
 def find_step(steps: Iterable[S], text: str) -> S:
     """The step that is meant. NotFound("unknown-rise", "ambiguous-choice"), and as `taken`."""
-    return taken(unique_match(steps, text, lambda each: each.title, field="skill", unknown="unknown-rise"))
+    return require_possible(
+        unique_match(steps, text, lambda each: each.title, field="skill", unknown="unknown-rise")
+    )
 
 
 def new_step(
@@ -202,17 +217,19 @@ def new_step(
     return step
 
 
-def replaced(rows: tuple[S, ...], new: S, *keys: str) -> tuple[S, ...]:
+def with_row(rows: tuple[S, ...], new: S, *keys: str) -> tuple[S, ...]:
     """The rows with a new one in the place of the one that has the same in these fields, or behind them."""
     same = attrgetter(*keys)
-    return edited(rows, next((at for at, each in enumerate(rows) if same(each) == same(new)), len(rows)), new)
+    return replace_entry(
+        rows, next((at for at, each in enumerate(rows) if same(each) == same(new)), len(rows)), new
+    )
 
 
 #: What so many points are called.
 Price = Callable[[int], Text]
 
 
-def offered(steps: Iterable[Any], have: int, price: Price) -> tuple[Choice, ...]:
+def step_choices(steps: Iterable[Any], have: int, price: Price) -> tuple[Choice, ...]:
     """The steps that may be taken now, each with its price and what is short of it: those first that can be paid."""
     found = [each for each in steps if each.why is None]
     found.sort(key=lambda each: (each.cost > have, not each.before))
@@ -230,11 +247,11 @@ def _said(step: Any) -> dict[str, str | int]:
     return {"name": step.title, "before": step.before, "now": step.before + 1}
 
 
-def rose(step: Any, *, plain: bool = False) -> Text:
+def rise_line(step: Any, *, plain: bool = False) -> Text:
     """That it was taken; `plain` where what is learned has no number."""
     return Text("rose", {**_said(step), "plain": plain})
 
 
-def spent(step: Any, left: int, price: Price) -> Text:
+def spent_line(step: Any, left: int, price: Price) -> Text:
     """What was paid for it, and what is left."""
     return Text("points-spent", {"price": price(step.cost), "left": left})

@@ -6,31 +6,31 @@ from collections.abc import Iterable
 from typing import Any, cast
 
 from rules.core.errors import Impossible, InvalidInput, NotPermitted
-from rules.core.json_reader import shown
+from rules.core.json_reader import value_for_error
 from rules.core.name_matching import name_key
 from rules.table import actions, marks
 from rules.table.actions import Actor
 from rules.table.blocks import Text
-from rules.table.checks.access import hears, require_checks
-from rules.table.checks.check_actions import asked_no_more, looked_again, open_with
+from rules.table.checks.access import informed_characters, require_checks
+from rules.table.checks.check_actions import drop_from_checks, refresh_checks, visible_binding_checks
 from rules.table.checks.standing_orders import NO_ORDERS, with_orders
 from rules.table.events import EVERYONE, GMS, Audience, Event, Notice
 from rules.table.lookup import (
-    acting_as,
-    bearer,
-    by_name,
+    acting_character,
     find_character,
-    playable,
-    readable,
+    name_bearer,
+    only_or_active,
+    playable_characters,
+    readable_characters,
     require_in_play,
-    the_only,
+    sort_by_name,
 )
 from rules.table.outcome import Outcome
-from rules.table.people.sheets import newly_made, read_object, read_texts, text_fields, texts_of
+from rules.table.people.sheets import is_newly_made, read_object, read_texts, text_fields, texts_of
 from rules.table.permissions import is_gm, owns, require_gm, require_owner
-from rules.table.state import AnyCharacter, Character, Stage, TableState
+from rules.table.state import AnyCharacter, Character, NpcStage, TableState
 from rules.table.system import Game
-from rules.table.turns.turn_changes import passed_on
+from rules.table.turns.turn_changes import calls_after_departure
 from rules.table.typed_texts import trimmed
 
 #: How many characters one table holds, and how many one participant.
@@ -43,24 +43,24 @@ NOTE_MAX = 1000
 # --- whom somebody may mean -------------------------------------------------------------------------------
 
 
-def editable(state: TableState, actor: Actor) -> tuple[AnyCharacter, ...]:
+def editable_characters(state: TableState, actor: Actor) -> tuple[AnyCharacter, ...]:
     """Everybody who is not retired: the actor's own, for a GM all; also those who wait to be let in."""
-    return tuple(each for each in readable(state, actor) if not each.retired)
+    return tuple(each for each in readable_characters(state, actor) if not each.retired)
 
 
-def growing(state: TableState, actor: Actor) -> tuple[AnyCharacter, ...]:
+def growable_characters(state: TableState, actor: Actor) -> tuple[AnyCharacter, ...]:
     """Those of them who are in play."""
-    return tuple(each for each in readable(state, actor) if each.in_play)
+    return tuple(each for each in readable_characters(state, actor) if each.in_play)
 
 
-def returnable(state: TableState, actor: Actor) -> tuple[AnyCharacter, ...]:
+def retired_characters(state: TableState, actor: Actor) -> tuple[AnyCharacter, ...]:
     """The retired whom the actor may bring back: their own, for a GM all."""
-    return tuple(each for each in readable(state, actor) if each.retired)
+    return tuple(each for each in readable_characters(state, actor) if each.retired)
 
 
-def waiting(state: TableState) -> tuple[AnyCharacter, ...]:
+def unapproved_characters(state: TableState) -> tuple[AnyCharacter, ...]:
     """The new characters whom no GM has let in yet."""
-    return by_name(each for each in state.characters.values() if not each.approved and not each.retired)
+    return sort_by_name(each for each in state.characters.values() if not each.approved and not each.retired)
 
 
 def find_own(
@@ -73,15 +73,15 @@ def find_own(
     if text is not None:
         return find_character(pool, text)
     mine = tuple([each for each in pool if owns(state, actor, each)])
-    return the_only(mine, "character", state.person(actor.id).active, several="which-of-them")
+    return only_or_active(mine, "character", state.person(actor.id).active, several="which-of-them")
 
 
-def at_hand(state: TableState, actor: Actor, place: str) -> AnyCharacter:
+def current_character(state: TableState, actor: Actor, place: str) -> AnyCharacter:
     """Whom the actor acts as; failing that, whoever of theirs waits to be let in. Raises as `find_own`."""
     try:
-        return acting_as(state, actor, None, place)
+        return acting_character(state, actor, None, place)
     except (Impossible, InvalidInput):
-        return find_own(state, actor, None, editable(state, actor))
+        return find_own(state, actor, None, editable_characters(state, actor))
 
 
 # --- coming to the table ----------------------------------------------------------------------------------
@@ -138,10 +138,10 @@ def import_character(state: TableState, action: actions.ImportCharacter, game: G
     if (action.npc or action.owner is not None) and not gm:
         raise NotPermitted("gm-only")
     given = action.data.get("name")
-    known = bearer(state, action.who, given) if isinstance(given, str) else None
+    known = name_bearer(state, action.who, given) if isinstance(given, str) else None
     in_play = known is not None and known.approved
     read = read_object(game, action.data, new=not (in_play or action.npc or action.grown))
-    same = bearer(state, action.who, read["name"])
+    same = name_bearer(state, action.who, read["name"])
     if same is not None and not (action.overwrite and name_key(same.name) == name_key(read["name"])):
         raise Impossible("name-taken", name=read["name"])
     approved = gm or not state.settings.approve
@@ -149,28 +149,28 @@ def import_character(state: TableState, action: actions.ImportCharacter, game: G
         if not gm:
             require_owner(state, action.who, same)
         character = same.replace(**read, approved=approved, sent_back="")
-        require_checks(game.with_(state.with_character(character)), character.id)
+        require_checks(game.with_state(state.with_character(character)), character.id)
     else:
         owner = None if action.npc else action.owner or action.who.id
         require_room(state, owner)
-        stage: Stage = "off" if owner is None else "revealed"
+        stage: NpcStage = "off" if owner is None else "revealed"
         made: AnyCharacter = Character("", owner=owner, stage=stage, approved=approved, **read)
         state, (character,) = with_newcomers(game, state, (made,))
     changed = with_active(state.with_character(character), character)
     if not approved:
-        return Outcome(changed, _asks(character, action.who))
+        return Outcome(changed, _approval_events(character, action.who))
     what = "character-imported" if same is None else "character-replaced"
     audience = EVERYONE if character.owner is not None else Audience(gms=True, people=(action.who.id,))
-    return Outcome(changed, (changed_event(what, character, action.who, audience),))
+    return Outcome(changed, (character_event(what, character, action.who, audience),))
 
 
-def _asks(character: AnyCharacter, who: Actor) -> tuple[Event, ...]:
+def _approval_events(character: AnyCharacter, who: Actor) -> tuple[Event, ...]:
     """A new character waits: its player is told so, and the GMs are called."""
-    told = changed_event("character-created", character, who, Audience(people=(who.id,)))
-    return told, changed_event("character-waits", character, who, GMS, ping_gms=True)
+    told = character_event("character-created", character, who, Audience(people=(who.id,)))
+    return told, character_event("character-waits", character, who, GMS, ping_gms=True)
 
 
-def changed_event(
+def character_event(
     what: str,
     character: AnyCharacter,
     who: Actor,
@@ -189,14 +189,14 @@ def changed_event(
     return Notice(what, told, audience=audience, ping=ping, **more)
 
 
-def private(character: AnyCharacter) -> Audience:
+def owner_audience(character: AnyCharacter) -> Audience:
     """The GMs and whoever plays the character."""
     return Audience(gms=True, people=() if character.owner is None else (character.owner,))
 
 
-def _open(character: AnyCharacter) -> Audience:
+def _public_audience(character: AnyCharacter) -> Audience:
     """Everybody, of a player's character in play; else those who know of it."""
-    return EVERYONE if character.owner is not None and character.approved else private(character)
+    return EVERYONE if character.owner is not None and character.approved else owner_audience(character)
 
 
 def approve(state: TableState, action: actions.Approve, game: Game) -> Outcome:
@@ -204,7 +204,7 @@ def approve(state: TableState, action: actions.Approve, game: Game) -> Outcome:
 
     Impossible("nobody-to-approve") or ("approved-already"), InvalidInput("empty") without a note for sending back.
     """
-    pool = waiting(state)
+    pool = unapproved_characters(state)
     if action.character is None:
         if not pool:
             raise Impossible("nobody-to-approve")
@@ -220,7 +220,7 @@ def approve(state: TableState, action: actions.Approve, game: Game) -> Outcome:
     changed = character.replace(approved=action.accept, sent_back="" if action.accept else note)
     state = state.with_character(changed)
     what = "character-approved" if action.accept else "character-sent-back"
-    event = changed_event(what, changed, action.who, _open(changed), note=note, calls_owner=True)
+    event = character_event(what, changed, action.who, _public_audience(changed), note=note, calls_owner=True)
     return Outcome(with_active(state, changed), (event,))
 
 
@@ -234,17 +234,21 @@ def edit(state: TableState, action: actions.Edit, game: Game) -> Outcome:
     InvalidInput("unknown-field"), ("wrong-type") or ("nothing-edited"), Impossible("name-taken"), Problems.
     """
     gm = is_gm(state, action.who)
-    character = find_own(state, action.who, action.character, editable(state, action.who))
+    character = find_own(state, action.who, action.character, editable_characters(state, action.who))
     fields = text_fields(game)
     now = texts_of(game, character)
     values: dict[str, str] = {}
     for key, text in cast("dict[object, object]", action.fields).items():
         if not isinstance(key, str) or key not in fields:
             raise InvalidInput(
-                "unknown-field", field=shown(key), value=shown(key), allowed=tuple(fields), nearest=()
+                "unknown-field",
+                field=value_for_error(key),
+                value=value_for_error(key),
+                allowed=tuple(fields),
+                nearest=(),
             )
         if not isinstance(text, str):
-            raise InvalidInput("wrong-type", field=key, value=shown(text), allowed=("text",))
+            raise InvalidInput("wrong-type", field=key, value=value_for_error(text), allowed=("text",))
         if text.strip() == now.get(key, "").strip():
             continue
         if character.approved and not gm and not fields[key].free:
@@ -253,18 +257,20 @@ def edit(state: TableState, action: actions.Edit, game: Game) -> Outcome:
     if not values:
         raise InvalidInput("nothing-edited", field="fields", value=None)
     resent = not character.approved and not gm
-    new = resent and newly_made(game, character)
+    new = resent and is_newly_made(game, character)
     read = read_texts(game, values, new=new, character=character)
-    if bearer(state, action.who, read["name"], (character.id,)) is not None:
+    if name_bearer(state, action.who, read["name"], (character.id,)) is not None:
         raise Impossible("name-taken", name=read["name"])
     changed = character.replace(**read)
-    require_checks(game.with_(state.with_character(changed)), changed.id)
+    require_checks(game.with_state(state.with_character(changed)), changed.id)
     if resent:
         changed = changed.replace(sent_back="")
-        return Outcome(state.with_character(changed), _asks(changed, action.who))
+        return Outcome(state.with_character(changed), _approval_events(changed, action.who))
     lines = tuple(title for key in fields if key in values and (title := fields[key].title) is not None)
     own = owns(state, action.who, character)
-    event = changed_event("character-edited", changed, action.who, private(changed), lines, quiet=own)
+    event = character_event(
+        "character-edited", changed, action.who, owner_audience(changed), lines, quiet=own
+    )
     return Outcome(state.with_character(changed), (event,))
 
 
@@ -278,7 +284,7 @@ def give(state: TableState, action: actions.Give, game: Game) -> Outcome:
     InvalidInput("already-theirs"), Impossible("too-many-characters"), ("name-taken") when a name that players did not
     know would be borne by two, and ("open-checks") while something private goes on with one of the GMs'.
     """
-    character = find_own(state, action.who, action.character, editable(state, action.who))
+    character = find_own(state, action.who, action.character, editable_characters(state, action.who))
     if action.to is None:
         require_gm(state, action.who)
     if action.to == character.owner:
@@ -288,23 +294,23 @@ def give(state: TableState, action: actions.Give, game: Game) -> Outcome:
     if action.to is not None and character.owner is None:
         # Players' characters are always known by their name, and nobody else is of their group.
         given = given.replace(stage="revealed", alias="", group="")
-        if bearer(state, Actor(""), character.name, (character.id,)) is not None:
+        if name_bearer(state, Actor(""), character.name, (character.id,)) is not None:
             raise Impossible("name-taken", name=character.name)
         private_ones = (check for check in state.checks.values() if check.visibility != "public")
-        secret = [check for check in private_ones if character.id in hears(game, check)]
-        if going := tuple([check.id for check in secret if check.open]):
+        secret = [check for check in private_ones if character.id in informed_characters(game, check)]
+        if going := tuple([check.id for check in secret if check.is_open]):
             raise Impossible("open-checks", name=character.name, checks=going)
         for check in secret:
             state = state.with_check(check.replace(excluded_players=(*check.excluded_players, character.id)))
     if character.owner is None:
         given = given.replace(alias="", notes="")  # the GMs' notes are not for players
     changed = with_active(_without_active(state.with_character(given), character), given)
-    after, events = looked_again(game.with_(with_orders(changed, given.id, NO_ORDERS)), (given.id,))
+    after, events = refresh_checks(game.with_state(with_orders(changed, given.id, NO_ORDERS)), (given.id,))
     told = (character.owner, action.to)
     audience = EVERYONE
     if not given.approved:
         audience = Audience(gms=True, people=tuple(person for person in told if person is not None))
-    event = changed_event("character-given", given, action.who, audience, calls_owner=True)
+    event = character_event("character-given", given, action.who, audience, calls_owner=True)
     return Outcome(after.state, (event, *events))
 
 
@@ -314,31 +320,38 @@ def retire(state: TableState, action: actions.Retire, game: Game) -> Outcome:
     Impossible("open-checks") while there are checks of it that the actor may know of.
     """
     if action.back:
-        character = find_own(state, action.who, action.character, returnable(state, action.who))
+        character = find_own(state, action.who, action.character, retired_characters(state, action.who))
         back = character.replace(retired=False)
         changed = with_active(state.with_character(back), back)
         return Outcome(
-            changed, (changed_event("character-returned", back, action.who, _open(back), calls_owner=True),)
+            changed,
+            (
+                character_event(
+                    "character-returned", back, action.who, _public_audience(back), calls_owner=True
+                ),
+            ),
         )
-    character = find_own(state, action.who, action.character, editable(state, action.who))
-    checks = open_with(game, character.id, action.who)
+    character = find_own(state, action.who, action.character, editable_characters(state, action.who))
+    checks = visible_binding_checks(game, character.id, action.who)
     if checks:
         raise Impossible("open-checks", name=character.name, checks=checks)
     retired = character.replace(retired=True)
     changed = marks.without_marks_of(_without_active(state.with_character(retired), retired), (retired.id,))
-    changed, calls = passed_on(game, changed, action)
-    after, events = asked_no_more(game.with_(changed), (retired.id,))
-    event = changed_event("character-retired", retired, action.who, _open(retired), calls_owner=True)
+    changed, calls = calls_after_departure(game, changed, action)
+    after, events = drop_from_checks(game.with_state(changed), (retired.id,))
+    event = character_event(
+        "character-retired", retired, action.who, _public_audience(retired), calls_owner=True
+    )
     return Outcome(after.state, (event, *calls, *events))
 
 
 def use_character(state: TableState, action: actions.UseCharacter, game: Game) -> Outcome:
     """Make one of one's characters the one who acts when nothing else is said."""
     require_in_play(state, action.who, action.character)
-    character = find_character(playable(state, action.who), action.character)
+    character = find_character(playable_characters(state, action.who), action.character)
     person = state.person(action.who.id)
     if person.active == character.id:
         raise InvalidInput("already-active", field="character", value=character.name)
     changed = state.with_person(person.replace(active=character.id))
-    event = changed_event("character-chosen", character, action.who, Audience(people=(action.who.id,)))
+    event = character_event("character-chosen", character, action.who, Audience(people=(action.who.id,)))
     return Outcome(changed, (event,))

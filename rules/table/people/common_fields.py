@@ -8,9 +8,9 @@ from functools import partial
 from typing import Any, Final
 
 from rules.core.errors import InvalidInput
-from rules.core.json_reader import shown
+from rules.core.json_reader import value_for_error
 from rules.core.name_matching import clean_name
-from rules.table.blocks import Block, Fact, Group, Seen, Text
+from rules.table.blocks import Block, Fact, Group, Text, Viewers
 from rules.table.forms import Form, Lines, Rows, Typed
 from rules.table.system import SheetPage
 
@@ -28,30 +28,34 @@ _ADDRESS: Final = re.compile(
 
 def _address(text: str) -> str:
     if text and not _ADDRESS.fullmatch(text):
-        raise InvalidInput("bad-portrait", field="portrait", value=shown(text), fix="write-address")
+        raise InvalidInput("bad-portrait", field="portrait", value=value_for_error(text), fix="write-address")
     return text
 
 
-def called(key: str) -> Text:
+def key_label(key: str) -> Text:
     """What is called by its key."""
     return Text("as-written", {"text": key.capitalize()})
 
 
 HINT_LIST: Final = Text("hint-list")
-NAME: Final = Typed("name", title=Text("sheet-name"), most=LONGEST_NAME, needed=True, read=clean_name)
+NAME_FIELD: Final = Typed("name", title=Text("sheet-name"), most=LONGEST_NAME, needed=True, read=clean_name)
 _typed: Final = partial(Typed, free=True, blank=True)
-PORTRAIT: Final = _typed(
+PORTRAIT_FIELD: Final = _typed(
     "portrait", title=Text("sheet-portrait"), help=Text("hint-portrait"), most=PORTRAIT_MAX, read=_address
 )
-NOTES: Final = _typed("notes", title=Text("sheet-notes"), help=Text("hint-notes"), most=NOTES_MAX, long=True)
-DESCRIPTION: Final = _typed("description", title=Text("sheet-description"), most=LONGEST_TEXT, long=True)
+NOTES_FIELD: Final = _typed(
+    "notes", title=Text("sheet-notes"), help=Text("hint-notes"), most=NOTES_MAX, long=True
+)
+DESCRIPTION_FIELD: Final = _typed(
+    "description", title=Text("sheet-description"), most=LONGEST_TEXT, long=True
+)
 
 
 #: What the table itself keeps of a character, beside the system's sheet.
-OWN: Final = Form((PORTRAIT, NOTES))
+TABLE_FORM: Final = Form((PORTRAIT_FIELD, NOTES_FIELD))
 
 
-def told_fields(form: Form, sheet: Any, seen: Seen) -> list[Block]:
+def field_blocks(form: Form, sheet: Any, seen: Viewers) -> list[Block]:
     """A sheet's fields as they stand: `label: value`, a table as a group, a long text by itself; nothing of empty ones.
 
     Rows that have a name of their own (`one`) are facts.
@@ -72,7 +76,7 @@ def told_fields(form: Form, sheet: Any, seen: Seen) -> list[Block]:
     return found
 
 
-def told_pages(pages: Iterable[tuple[Text, Form]], sheet: Any, seen: Seen) -> tuple[SheetPage, ...]:
+def field_pages(pages: Iterable[tuple[Text, Form]], sheet: Any, seen: Viewers) -> tuple[SheetPage, ...]:
     """Pages of a sheet's fields as they stand, without those that are empty."""
-    told = ((title, tuple(told_fields(form, sheet, seen))) for title, form in pages)
+    told = ((title, tuple(field_blocks(form, sheet, seen))) for title, form in pages)
     return tuple((title, blocks) for title, blocks in told if blocks)

@@ -7,24 +7,24 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
-from rules.core.name_matching import clean_name, look, name_key, one_of, similar_or_first
+from rules.core.name_matching import clean_name, find_one, lookalike_key, name_key, similar_or_first
 from rules.table import marks
 from rules.table.actions import Action, Actor, AddNpcs, ChangeNpc, OnNpcs, RemoveNpc
 from rules.table.blocks import Text
 from rules.table.checks.access import require_checks
-from rules.table.checks.check_actions import asked_no_more, naming
+from rules.table.checks.check_actions import checks_naming, drop_from_checks
 from rules.table.checks.standing_orders import without_person
 from rules.table.events import EVERYONE, GMS, Event
-from rules.table.forms import read_one
-from rules.table.lookup import bearer
+from rules.table.forms import read_field
+from rules.table.lookup import name_bearer
 from rules.table.outcome import Outcome
-from rules.table.people.characters import changed_event, require_room, with_newcomers
-from rules.table.people.common_fields import NOTES, OWN, PORTRAIT
-from rules.table.people.sheets import Read, read_object
+from rules.table.people.characters import character_event, require_room, with_newcomers
+from rules.table.people.common_fields import NOTES_FIELD, PORTRAIT_FIELD, TABLE_FORM
+from rules.table.people.sheets import CharacterFields, read_object
 from rules.table.permissions import public_name
 from rules.table.state import AnyCharacter, Character, TableState
 from rules.table.system import Game
-from rules.table.turns.turn_changes import passed_on
+from rules.table.turns.turn_changes import calls_after_departure
 from rules.table.typed_texts import one_line
 
 #: How many come in at once.
@@ -79,11 +79,11 @@ def find_npcs(state: TableState, text: str) -> tuple[str, tuple[AnyCharacter, ..
     aliased = [npc for npc in everyone if wanted and name_key(npc.alias) == wanted]
     if len(aliased) == 1 and not any(name_key(npc.name) == wanted for npc in everyone):
         return aliased[0].name, (aliased[0],)
-    npc = one_of(everyone, text, field="npc", unknown="unknown-npc", ambiguous="ambiguous-character")
+    npc = find_one(everyone, text, field="npc", unknown="unknown-npc", ambiguous="ambiguous-character")
     return npc.name, (npc,)
 
 
-def _read(game: Game, data: Mapping[str, object], name: str) -> Read:
+def _read(game: Game, data: Mapping[str, object], name: str) -> CharacterFields:
     """A file, with `name` put in where it has none."""
     if "name" not in data and name:
         data = {**data, "name": name}
@@ -100,7 +100,7 @@ def _require_free(
     known = "" if old is None else public_name(old)
     for name, before in ((npc.name, old and old.name), (npc.alias, old and old.alias)):
         new = name != before or (name == public_name(npc) != known)
-        if name and new and bearer(state, action.who, name, own) is not None:
+        if name and new and name_bearer(state, action.who, name, own) is not None:
             raise Impossible("npc-name-taken", name=name)
     if not npc.group and _group(state, npc.name):
         raise Impossible("npc-name-taken", name=npc.name)
@@ -145,7 +145,7 @@ def _told(before: Mapping[str, AnyCharacter], after: Sequence[AnyCharacter], who
     if not lines:
         return ()
     first = next(npc for npc in after if public_name(npc))
-    return (changed_event("character-revealed", first, who, EVERYONE, lines, name=public_name(first)),)
+    return (character_event("character-revealed", first, who, EVERYONE, lines, name=public_name(first)),)
 
 
 def add_npcs(state: TableState, action: AddNpcs, game: Game) -> Outcome:
@@ -162,7 +162,7 @@ def add_npcs(state: TableState, action: AddNpcs, game: Game) -> Outcome:
     if not 1 <= count <= COUNT_MAX:
         raise InvalidInput("out-of-range", field="count", value=count, lowest=1, highest=COUNT_MAX)
     name, alias, like = clean_name(one_line("name", said["name"], NAME_MAX)), _alias(action), said["like"]
-    read: Read = {"sheet": game.sheets.kind()}
+    read: CharacterFields = {"sheet": game.sheets.kind()}
     data = action.data if action.data is not None else game.sheets.like(game, like or name)
     if like and data is None:
         near = similar_or_first(like, [each.value for each in game.sheets.npcs(game)])
@@ -180,8 +180,8 @@ def add_npcs(state: TableState, action: AddNpcs, game: Game) -> Outcome:
         read["sheet"],
         stage=action.stage or ("aliased" if alias else "off"),
         alias=alias,
-        portrait=read_one(PORTRAIT, (action.portrait or "").strip()) or read.get("portrait", ""),
-        notes=read_one(NOTES, (action.notes or "").strip()) or read.get("notes", ""),
+        portrait=read_field(PORTRAIT_FIELD, (action.portrait or "").strip()) or read.get("portrait", ""),
+        notes=read_field(NOTES_FIELD, (action.notes or "").strip()) or read.get("notes", ""),
     )
     _require_alias(base)
     made = _numbered(state, base, count)
@@ -190,7 +190,7 @@ def add_npcs(state: TableState, action: AddNpcs, game: Game) -> Outcome:
     changed, added = with_newcomers(game, state, made)
     lines = (Text("npc-names", {"names": tuple(npc.name for npc in added)}),) if len(added) > 1 else ()
     title = added[0].name if len(added) == 1 else added[0].group
-    event = changed_event(
+    event = character_event(
         "character-added", added[0], action.who, GMS, (*lines, stage_line(base)), name=title
     )
     return Outcome(changed, (event, *_told({}, added, action.who)))
@@ -211,7 +211,10 @@ def _numbered(state: TableState, base: AnyCharacter, count: int) -> list[AnyChar
 
 def _require_no_namesake(state: TableState, group: str) -> None:
     """A group is called like nobody: its name has to mean all of them."""
-    taken = any(look(group) in (look(each.name), look(each.group)) for each in state.characters.values())
+    taken = any(
+        lookalike_key(group) in (lookalike_key(each.name), lookalike_key(each.group))
+        for each in state.characters.values()
+    )
     if taken:
         raise Impossible("npc-name-taken", name=group)
 
@@ -246,7 +249,7 @@ def change_npc(state: TableState, action: ChangeNpc, game: Game) -> Outcome:
         _require_alias(npc)
         _require_free(state, action, npc, before[npc.id], before)
         if action.data is not None:
-            require_checks(game.with_(state.with_character(npc)), npc.id)
+            require_checks(game.with_state(state.with_character(npc)), npc.id)
     title = after[0].group if whole else after[0].name
     told = _told(before, after, action.who)
     lines = _change_lines(found, after, whole=whole)
@@ -254,7 +257,7 @@ def change_npc(state: TableState, action: ChangeNpc, game: Game) -> Outcome:
         lines = (Text("npc-renamed", {"before": called}), *lines)
     events: tuple[Event, ...] = told
     if not told or len(lines) > 1:  # what everybody is told need not be said to the GMs once more
-        events = (changed_event("character-changed", after[0], action.who, GMS, lines, name=title), *told)
+        events = (character_event("character-changed", after[0], action.who, GMS, lines, name=title), *told)
     return Outcome(state.replace(characters=characters), events)
 
 
@@ -273,9 +276,9 @@ def _changed(
         group = npc.group if npc.group and _number(npc.group, new) is not None else ""
         made = npc.replace(name=new, group=group, alias=alias)
     given: dict[str, Any] = {} if action.stage is None else {"stage": action.stage}
-    for field in OWN.fields:
+    for field in TABLE_FORM.fields:
         if (text := getattr(action, field.key)) is not None:
-            given[field.key] = read_one(field, text.strip())
+            given[field.key] = read_field(field, text.strip())
     if action.data is not None:
         given["sheet"] = _read(game, action.data, npc.name)["sheet"]
     return made.replace(**given)
@@ -308,8 +311,8 @@ def remove_npc(state: TableState, action: RemoveNpc, game: Game) -> Outcome:
     """
     called, found = find_npcs(state, action.npc)
     gone = {npc.id for npc in found}
-    told_of = naming(game, gone)
-    busy = tuple(one.id for one in told_of if one.open)
+    told_of = checks_naming(game, gone)
+    busy = tuple(one.id for one in told_of if one.is_open)
     if busy:
         raise Impossible("npc-in-checks", name=called, checks=busy)
     over = {one.id for one in told_of}
@@ -318,11 +321,11 @@ def remove_npc(state: TableState, action: RemoveNpc, game: Game) -> Outcome:
         checks={key: one for key, one in state.checks.items() if key not in over} if over else state.checks,
     )
     changed = without_person(changed, "", gone)
-    for key in game.system.campaign.stranded(game.with_(changed)):
+    for key in game.system.campaign.stranded(game.with_state(changed)):
         changed = changed.with_own(key, None)
     lines = (Text("npc-checks-gone", {"count": len(over)}),) if over else ()
     changed = marks.without_marks_of(changed, gone)
-    changed, calls = passed_on(game, changed, action)
-    after, events = asked_no_more(game.with_(changed), gone)
-    event = changed_event("character-removed", found[0], action.who, GMS, lines, name=called)
+    changed, calls = calls_after_departure(game, changed, action)
+    after, events = drop_from_checks(game.with_state(changed), gone)
+    event = character_event("character-removed", found[0], action.who, GMS, lines, name=called)
     return Outcome(after.state, (event, *calls, *events))

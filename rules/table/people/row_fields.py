@@ -10,7 +10,19 @@ from rules.core.json_reader import Reader
 from rules.core.name_matching import clean_name, name_key, similar_or_first
 from rules.table import forms
 from rules.table.blocks import Text
-from rules.table.forms import SHOWN, Asking, Find, Form, Known, Lines, Number, Pick, Typed, Values, as_written
+from rules.table.forms import (
+    QUOTE_MAX,
+    Find,
+    Form,
+    FormContext,
+    Lines,
+    Number,
+    PartialGame,
+    Pick,
+    Typed,
+    Values,
+    plain_options,
+)
 
 S = TypeVar("S")
 
@@ -18,40 +30,40 @@ S = TypeVar("S")
 LONGEST_ENTRY: Final = 100
 
 
-def short(key: str) -> Typed:
+def short_field(key: str) -> Typed:
     """A few words, or nothing."""
     return Typed(key, most=LONGEST_ENTRY, blank=True)
 
 
-def one_of(key: str, names: Iterable[str], title: Text | None = None) -> Pick:
+def optional_pick(key: str, names: Iterable[str], title: Text | None = None) -> Pick:
     """One of these, or nothing, which a record has as an empty text."""
     return Pick(
         key,
         title=title,
-        choices=as_written(names),
+        choices=plain_options(names),
         null=True,
         into=lambda value: value or "",
         back=lambda held: held or None,
     )
 
 
-def by_name(rows: Callable[[Any], Iterable[str]], *, strict: bool = False) -> Find:
+def row_finder(rows: Callable[[Any], Iterable[str]], *, strict: bool = False) -> Find:
     """What finds a row of the campaign by its name, in any case; what is none stays, or is refused."""
 
-    def find(asking: Asking, text: str) -> str:
+    def find(asking: FormContext, text: str) -> str:
         names, wanted = tuple(rows(asking.campaign)), name_key(text)
         found = next((each for each in names if name_key(each) == wanted), None)
         if found is None and strict:
             near = similar_or_first(text, names)
             raise InvalidInput(
-                "not-in-tables", field="name", value=text[:SHOWN], fix="rename-or-remove", nearest=near
+                "not-in-tables", field="name", value=text[:QUOTE_MAX], fix="rename-or-remove", nearest=near
             )
         return clean_name(text.strip()) if found is None else found
 
     return find
 
 
-def coded(
+def coded_field(
     key: str, into: Callable[[str | None], Any], back: Callable[[Any], str | None], **more: Any
 ) -> Typed:
     """What a record holds as a text: `into` reads it, `back` writes it in its one form; null where there is nothing."""
@@ -70,7 +82,10 @@ def read_character(
     Raises only Problems("bad-character", count), every violation at once, each with its place, value and fix.
     """
     values = form.read_file(
-        data, "bad-character", lambda reader, values: check(reader, make(values)), Asking(Known(campaign))
+        data,
+        "bad-character",
+        lambda reader, values: check(reader, make(values)),
+        FormContext(PartialGame(campaign)),
     )
     return values["name"], make(values)
 
@@ -121,6 +136,6 @@ class Labels:
             said=said,
             instead=lambda text: {"name": text, **kept},
             kind=kind,
-            told=told or (lambda held: Text("as-written", {"text": said(form.written(held))})),
+            told=told or (lambda held: Text("as-written", {"text": said(form.all_values(held))})),
             **more,
         )

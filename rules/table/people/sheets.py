@@ -8,39 +8,39 @@ from typing import Any
 from rules.core.errors import Problems, RulesError
 from rules.core.json_reader import Reader
 from rules.table.blocks import Text
-from rules.table.forms import NOBODY, Field, Values, within
-from rules.table.people.common_fields import OWN
+from rules.table.forms import NO_CONTEXT, Field, Values, is_within_fields
+from rules.table.people.common_fields import TABLE_FORM
 from rules.table.state import AnyCharacter
 from rules.table.system import Game, Page
 
 #: A character's object, read: the name, the sheet, and what it says of portrait and notes.
-Read = dict[str, Any]
+CharacterFields = dict[str, Any]
 
 
 def read_object(
     game: Game, data: Mapping[str, object], *, new: bool, problems: Iterable[RulesError] = ()
-) -> Read:
+) -> CharacterFields:
     """What a character has by an object of the system's and the table's own keys, such as `character.replace` takes it.
 
     Problems("bad-character") with all that is wrong at once. `problems` were found before; what the sheet says about
     the same fields is left out.
     """
-    reader, found, read = Reader(), list(problems), Read()
+    reader, found, read = Reader(), list(problems), CharacterFields()
     before = [str(problem.params.get("field")) for problem in found]
-    rest = {key: value for key, value in data.items() if key not in OWN.keys}
+    rest = {key: value for key, value in data.items() if key not in TABLE_FORM.keys}
     try:
         read["name"], read["sheet"] = game.sheets.read(game, rest, new)
     except Problems as error:
-        found += [each for each in error.problems if not within(each, before)]
-    own = {key: value for key, value in data.items() if key in OWN.keys}
-    read |= OWN.read_into(reader, own, NOBODY, "")
+        found += [each for each in error.problems if not is_within_fields(each, before)]
+    own = {key: value for key, value in data.items() if key in TABLE_FORM.keys}
+    read |= TABLE_FORM.read_into(reader, own, NO_CONTEXT, "")
     found += reader.problems
     if found:
         raise Problems("bad-character", found, count=len(found))
     return read
 
 
-def drafted(
+def draft_object(
     game: Game, values: Values, character: AnyCharacter | None = None
 ) -> tuple[dict[str, object], tuple[RulesError, ...]]:
     """The object to import that a draft makes, by the keys of the steps of creation, and what cannot be read.
@@ -50,7 +50,9 @@ def drafted(
     """
     reader = Reader()
     fields = text_fields(game).values()
-    data: dict[str, object] = {each.key: each.filled(reader, each.key, "") for each in fields if each.needed}
+    data: dict[str, object] = {
+        each.key: each.parse_text(reader, each.key, "") for each in fields if each.needed
+    }
     if character is not None:
         data = game.sheets.write(character)
         for key in game.sheets.derived:
@@ -64,43 +66,45 @@ def drafted(
 def _filled(reader: Reader, fields: Iterable[Field], values: Values) -> dict[str, object]:
     """A draft as an object: what is typed is read, what was chosen is there already."""
     return {
-        field.key: field.filled(reader, field.key, value) if isinstance(value, str) else value
+        field.key: field.parse_text(reader, field.key, value) if isinstance(value, str) else value
         for field in fields
         if (value := values.get(field.key)) is not None
     }
 
 
-def following(game: Game, page: Page, values: Values) -> tuple[Text, ...]:
+def draft_effects(game: Game, page: Page, values: Values) -> tuple[Text, ...]:
     """What one step of creation tells of a draft."""
     fields = text_fields(game) | page.form.by_key
     return page.follows(game, _filled(Reader(), fields.values(), values))
 
 
-def read_texts(game: Game, values: Values, *, new: bool, character: AnyCharacter | None = None) -> Read:
+def read_texts(
+    game: Game, values: Values, *, new: bool, character: AnyCharacter | None = None
+) -> CharacterFields:
     """A sheet from a draft; with `character` what they leave open is as on that sheet.
 
     Problems("bad-character") with all that is wrong at once.
     """
-    data, problems = drafted(game, values, character)
+    data, problems = draft_object(game, values, character)
     return read_object(game, data, new=new, problems=problems)
 
 
 def write_object(game: Game, character: AnyCharacter) -> dict[str, object]:
     """The object that imports again as the same character, its portrait and notes included."""
-    own = {key: text for key, text in OWN.written(character).items() if text}
+    own = {key: text for key, text in TABLE_FORM.all_values(character).items() if text}
     return {**game.sheets.write(character), **own}
 
 
 def texts_of(game: Game, character: AnyCharacter) -> dict[str, str]:
     """The texts that would make this character, by the keys of the steps of creation."""
-    written = {**game.sheets.write(character), **OWN.written(character)}
+    written = {**game.sheets.write(character), **TABLE_FORM.all_values(character)}
     return {
-        key: "" if (value := written.get(key)) is None else field.text(value)
+        key: "" if (value := written.get(key)) is None else field.format_text(value)
         for key, field in text_fields(game).items()
     }
 
 
-def newly_made(game: Game, character: AnyCharacter) -> bool:
+def is_newly_made(game: Game, character: AnyCharacter) -> bool:
     """Whether the sheet is one that the rules of creation allow."""
     try:
         game.sheets.read(game, game.sheets.write(character), True)

@@ -11,7 +11,7 @@ from rules.table.duration import LATEST
 from rules.table.events import Notice
 from rules.table.marks import TickResult, apply_tick, lines_by_audience
 from rules.table.outcome import Outcome
-from rules.table.resources import awards
+from rules.table.resources import award_options
 from rules.table.state import TableState
 from rules.table.system import Game
 
@@ -32,7 +32,7 @@ def change_session(state: TableState, action: Session, game: Game) -> Outcome:
     if not clock.playing:
         raise Impossible("no-session", session=clock.session)
     told = apply_tick(game, "session", state.characters, at=clock.session)
-    labels = tuple(choice.label for choice in awards(game.system.resources))
+    labels = tuple(choice.label for choice in award_options(game.system.resources))
     events = _notices("session-ends", {"number": clock.session, "awards": labels}, told)
     return Outcome(told.game.state.replace(clock=clock.replace(playing=False)), (*events, *told.events))
 
@@ -52,7 +52,7 @@ def advance_time(state: TableState, action: AdvanceTime, game: Game) -> Outcome:
     if not 0 <= time <= LATEST:
         field = "set" if action.moment is not None else "advance"
         raise InvalidInput("time-out-of-bounds", field=field, value=None)
-    later = game.with_(state.replace(clock=state.clock.replace(time=time)))
+    later = game.with_state(state.replace(clock=state.clock.replace(time=time)))
     told = apply_tick(later, "time", state.characters, at=time, minutes=time - now)
     events = _notices("time-passed", {"time": time, "minutes": time - now}, told)
     events = [each for each in events if each.audience.everyone or each.lines]

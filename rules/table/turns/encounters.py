@@ -7,38 +7,46 @@ from functools import partial
 from typing import Any
 
 from rules.core.errors import Impossible, InvalidInput, NotPermitted, Outdated
-from rules.core.name_matching import clean_name, look, name_key, one_of
+from rules.core.name_matching import clean_name, find_one, lookalike_key, name_key
 from rules.core.record import Record
 from rules.table import actions
 from rules.table.actions import Actor
 from rules.table.blocks import Text
 from rules.table.checks import engine
-from rules.table.checks.check_actions import due as check_due
-from rules.table.checks.check_actions import each_in_turn
+from rules.table.checks.check_actions import handle_check_wait as check_due
+from rules.table.checks.check_actions import step_checks
 from rules.table.events import EVERYONE, Audience, BoardChanged, BoardStep, Event
-from rules.table.forms import Asking, Option
+from rules.table.forms import FormContext, Option
 from rules.table.initiative import (
-    acting,
-    drop,
+    current_phase_for,
     encounter_in,
-    here,
-    insert,
+    initiative_key,
     is_hidden,
     known_round,
-    name_of,
-    now_for,
-    put_slot,
-    rank,
+    require_encounter,
     same_slot,
-    seek,
+    settle_turn,
+    slot_name,
+    slot_on_turn,
     turn_number,
+    with_slot,
+    with_slot_changes,
+    without_slots,
 )
-from rules.table.lookup import acting_as
+from rules.table.lookup import acting_character
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm, owns, require_gm, require_system
 from rules.table.state import AnyCharacter, AnyEncounter, Encounter, Slot, TableState
 from rules.table.system import Game
-from rules.table.turns.turn_changes import ROUND, Move, board_event, call, ended, initiative, moved
+from rules.table.turns.turn_changes import (
+    ROUND_KIND,
+    Move,
+    apply_move,
+    board_event,
+    call_events,
+    initiative_for,
+    tick_encounter_end,
+)
 from rules.table.typed_texts import one_line
 
 #: How many an order of action holds.
@@ -46,7 +54,7 @@ SLOTS_MAX = 50
 #: Longest name of something that is no character, in characters.
 NAME_MAX = 80
 #: Lowest and highest score that a GM may set.
-SCORES = (-99, 999)
+SCORE_RANGE = (-99, 999)
 
 
 # --- what the board shows -----------------------------------------------------------------------------------
@@ -85,7 +93,7 @@ class Board(Record):
     opening: bool = False
 
 
-def board(state: TableState, place: str, viewer: Actor | None = None) -> Board | None:
+def board_view(state: TableState, place: str, viewer: Actor | None = None) -> Board | None:
     """What everybody may see of the order of action in a place, or what `viewer` may; None where there is none.
 
     Players see nobody of whom they know nothing. Scores are shown of players' characters only: those of NPCs would
@@ -94,11 +102,11 @@ def board(state: TableState, place: str, viewer: Actor | None = None) -> Board |
     encounter = encounter_in(state, place)
     if encounter is None:
         return None
-    gm, now = viewer is not None and is_gm(state, viewer), acting(encounter)
+    gm, now = viewer is not None and is_gm(state, viewer), slot_on_turn(encounter)
     lines: list[BoardLine] = []
     for index, slot in enumerate(encounter.order):
         open_score = gm or (slot.character is not None and state.characters[slot.character].owner is not None)
-        score, name = _score(slot) if open_score else None, name_of(state, slot, viewer)
+        score, name = _score(slot) if open_score else None, slot_name(state, slot, viewer)
         if name:
             done = now is not None and not encounter.timeline and index < encounter.turn and not slot.delayed
             who = slot.character
@@ -113,19 +121,19 @@ def _score(slot: Slot) -> int | None:
     return slot.score[0] if slot.score else None
 
 
-def handles(state: TableState, actor: Actor, slot: Slot) -> bool:
+def may_handle(state: TableState, actor: Actor, slot: Slot) -> bool:
     """Whether acting and waiting in that place of the order is the actor's: their own, or any for a GM."""
     if is_gm(state, actor):
         return True
     return slot.character is not None and owns(state, actor, state.characters[slot.character])
 
 
-def in_order(asking: Asking) -> tuple[Option, ...]:
+def slot_options(asking: FormContext) -> tuple[Option, ...]:
     """Those in an order of action whom whoever asks may handle, by the names they know."""
     state, actor = asking.game.state, asking.game.actor
     kept = (encounter_in(state, place) for place in state.encounters)
     slots = (slot for encounter in kept if encounter is not None for slot in encounter.order)
-    names = (name_of(state, slot, actor) for slot in slots if handles(state, actor, slot))
+    names = (slot_name(state, slot, actor) for slot in slots if may_handle(state, actor, slot))
     return tuple(Option(name, Text("named", {"name": name})) for name in names if name)
 
 
@@ -137,10 +145,10 @@ def find_slot(state: TableState, actor: Actor, text: str, slots: Sequence[Slot],
 
     InvalidInput("ambiguous-in-order"), NotFound("not-in-order").
     """
-    return one_of(
+    return find_one(
         slots,
         text,
-        lambda slot: name_of(state, slot, actor),
+        lambda slot: slot_name(state, slot, actor),
         lambda slot: slot.character,
         field=field,
         unknown="not-in-order",
@@ -155,29 +163,29 @@ def _as_shown(
 
     Outdated("turn-moved-on") when another turn was shown than the one there is.
     """
-    slot = acting(encounter)
+    slot = slot_on_turn(encounter)
     hidden = slot is not None and is_hidden(state, slot) and not is_gm(state, actor)
     known = known_round(state, encounter)
     rounds = (None, known, encounter.round if is_gm(state, actor) else known)
     if round not in rounds or turn not in (None, 0 if hidden else turn_number(encounter)):
-        name = None if slot is None else name_of(state, slot) or None
+        name = None if slot is None else slot_name(state, slot) or None
         raise Outdated("turn-moved-on", name=name, round=known, timeline=encounter.timeline)
     return None if hidden and encounter.timeline else slot
 
 
-def on_turn(state: TableState, actor: Actor, place: str, round: int, turn: int) -> Slot:
+def own_slot_on_turn(state: TableState, actor: Actor, place: str, round: int, turn: int) -> Slot:
     """Whose turn it is, as it was shown with these numbers; they are the actor's own, or a GM's NPC or thing.
 
     Impossible("no-encounter", "round-not-begun", "round-opening", "nobody-does-anything"),
     Outdated("turn-moved-on"), NotPermitted("not-your-turn").
     """
-    encounter = here(state, place)
+    encounter = require_encounter(state, place)
     slot = _as_shown(state, encounter, actor, round, turn)
     if slot is None:
         raise _nobody_acts(encounter)
     require_turn(state, actor, slot)
     if slot.character is not None and not owns(state, actor, state.characters[slot.character]):
-        raise NotPermitted("not-your-turn", name=name_of(state, slot))
+        raise NotPermitted("not-your-turn", name=slot_name(state, slot))
     return slot
 
 
@@ -190,32 +198,34 @@ def _nobody_acts(encounter: AnyEncounter) -> Impossible:
 
 def require_turn(state: TableState, actor: Actor, slot: Slot) -> None:
     """NotPermitted("not-your-turn") unless acting in that place of the order is the actor's."""
-    if not handles(state, actor, slot):
-        raise NotPermitted("not-your-turn", name=name_of(state, slot) or None)
+    if not may_handle(state, actor, slot):
+        raise NotPermitted("not-your-turn", name=slot_name(state, slot) or None)
 
 
 # --- what is told -------------------------------------------------------------------------------------------
 
 
-def told(game: Game, step: BoardStep, encounter: AnyEncounter, name: str = "", **more: Any) -> BoardChanged:
+def actor_board_event(
+    game: Game, step: BoardStep, encounter: AnyEncounter, name: str = "", **more: Any
+) -> BoardChanged:
     """What whoever acts is told; everybody else sees the board. `more` are further fields."""
     heard = {"audience": Audience(people=(game.actor.id,)), **more}
     return board_event(encounter, game.actor, step, name=name or None, **heard)
 
 
-def outcome(
+def move_outcome(
     game: Game, encounter: AnyEncounter, move: Move, *events: Event, done: Slot | None = None
 ) -> Outcome:
     """What became of an order of action, and a call for whoever's turn it has become; as `moved`."""
-    game, more = moved(game, encounter, move, done=done)
+    game, more = apply_move(game, encounter, move, done=done)
     return Outcome(game.state, (*events, *more))
 
 
-def _said(
+def _announced_outcome(
     game: Game, encounter: AnyEncounter, move: Move, step: BoardStep, name: str = "", **more: Any
 ) -> Outcome:
     """The same, where whoever acts is told so."""
-    return outcome(game, encounter, move, told(game, step, move(encounter), name, **more))
+    return move_outcome(game, encounter, move, actor_board_event(game, step, move(encounter), name, **more))
 
 
 # --- coming and going ---------------------------------------------------------------------------------------
@@ -229,7 +239,7 @@ def start(state: TableState, action: actions.StartEncounter, game: Game) -> Outc
     house = turns is not None and bool(turns.house) and bool(game.setting(turns.house))
     timeline = turns is not None and turns.timeline
     encounter: AnyEncounter = Encounter(action.place, house=house, timeline=timeline)
-    return Outcome(state.with_encounter(encounter), (told(game, "started", encounter),))
+    return Outcome(state.with_encounter(encounter), (actor_board_event(game, "started", encounter),))
 
 
 def _enter(
@@ -242,14 +252,14 @@ def _enter(
     before = next((each for each in encounter.left if each.character == character.id), None)
     if before is not None and before.score is not None:
         return before, (Text("initiative-as-before", {"score": _score(before)}),)
-    if ROUND in game.system.procedures:
+    if ROUND_KIND in game.system.procedures:
         # Every round rolls anew, and those of a group of NPCs roll together.
         group = character.group if character.owner is None else ""
         others = [(each.score, game.character(each.character)) for each in encounter.order if each.character]
         kin = [score for score, other in others if group and other.group == group]
         if kin or not encounter.round:
             return slot.replace(score=kin[0] if kin else None), ()
-    rolled = initiative(game, encounter, character)
+    rolled = initiative_for(game, encounter, character)
     return (slot, ()) if rolled is None else (slot.replace(score=rolled.score), (rolled.line,))
 
 
@@ -261,16 +271,16 @@ def _place(game: Game, encounter: AnyEncounter, slot: Slot) -> AnyEncounter:
     if len(encounter.order) >= SLOTS_MAX:
         raise Impossible("encounter-full", most=SLOTS_MAX)
     if encounter.timeline:
-        slot = slot.replace(ends=now_for(game.state, encounter, slot))
+        slot = slot.replace(ends=current_phase_for(game.state, encounter, slot))
     turns = game.system.turns
     block = turns.block if turns is not None else None
 
     def place(each: Slot) -> tuple[int, tuple[bool, tuple[int, ...], str]]:
-        return (0 if block is None else block(game, encounter, each)), rank(game.state, each)
+        return (0 if block is None else block(game, encounter, each)), initiative_key(game.state, each)
 
     mine = place(slot)
     later = (index for index, other in enumerate(encounter.order) if mine < place(other))
-    return insert(encounter, slot, next(later, len(encounter.order)))
+    return with_slot(encounter, slot, next(later, len(encounter.order)))
 
 
 def join(state: TableState, action: actions.JoinEncounter, game: Game) -> Outcome:
@@ -278,12 +288,12 @@ def join(state: TableState, action: actions.JoinEncounter, game: Game) -> Outcom
 
     Impossible("no-encounter", "already-in-order", "encounter-full"), and what `acting_as` raises.
     """
-    encounter = here(state, action.place)
-    character = acting_as(state, action.who, action.as_)
+    encounter = require_encounter(state, action.place)
+    character = acting_character(state, action.who, action.as_)
     if any(slot.character == character.id for slot in encounter.order):
         raise Impossible("already-in-order", name=character.name)
     after, lines = _entered(game, encounter, (character,), None)
-    return _said(game, encounter, lambda _: after, "joined", character.name, lines=lines)
+    return _announced_outcome(game, encounter, lambda _: after, "joined", character.name, lines=lines)
 
 
 def _entered(
@@ -299,7 +309,7 @@ def _entered(
     return encounter, tuple(lines)
 
 
-def _called(pool: Sequence[AnyCharacter], name: str) -> tuple[AnyCharacter, ...]:
+def _named_characters(pool: Sequence[AnyCharacter], name: str) -> tuple[AnyCharacter, ...]:
     """The character or the group of that very name, alias or id."""
     wanted = name_key(name)
     named = [each for each in pool if wanted in (each.id, name_key(each.name))]
@@ -307,14 +317,14 @@ def _called(pool: Sequence[AnyCharacter], name: str) -> tuple[AnyCharacter, ...]
     return tuple(named or [each for each in pool if each.alias and name_key(each.alias) == wanted])
 
 
-def _added(state: TableState, name: str) -> tuple[AnyCharacter, ...]:
+def _characters_to_add(state: TableState, name: str) -> tuple[AnyCharacter, ...]:
     """Who is meant, nobody for the name of something else. Impossible("not-in-play", "not-approved-yet").
 
     The name of somebody out of play is no name for something else: everybody would read it.
     """
     everybody = tuple(state.characters.values())
-    found = _called([each for each in everybody if each.in_play], name)
-    out = () if found else _called(everybody, name)
+    found = _named_characters([each for each in everybody if each.in_play], name)
+    out = () if found else _named_characters(everybody, name)
     if out:
         raise Impossible("not-in-play" if out[0].retired else "not-approved-yet", name=out[0].name)
     return found
@@ -325,27 +335,30 @@ def add(state: TableState, action: actions.AddToEncounter, game: Game) -> Outcom
 
     InvalidInput for a name or a score that cannot be used, and what `join` raises.
     """
-    encounter = here(state, action.place)
+    encounter = require_encounter(state, action.place)
     name = clean_name(one_line("name", action.name, NAME_MAX))
     if not name:
         raise InvalidInput("empty", field="name", value="", wanted="actor")
-    low, high = SCORES
+    low, high = SCORE_RANGE
     if action.score is not None and not low <= action.score <= high:
         raise InvalidInput("out-of-range", field="score", value=action.score, lowest=low, highest=high)
     there = {slot.character for slot in encounter.order}
-    found = _added(state, name)
+    found = _characters_to_add(state, name)
     new = [each for each in found if each.id not in there]
     if found and not new:
         raise Impossible("already-in-order", name=found[0].name if len(found) == 1 else name)
     after, lines = _entered(game, encounter, new, action.score)
     if not found:
-        if any(look(name_of(state, slot, action.who)) == look(name) for slot in encounter.order):
+        if any(
+            lookalike_key(slot_name(state, slot, action.who)) == lookalike_key(name)
+            for slot in encounter.order
+        ):
             raise Impossible("already-in-order", name=name)
         score = None if action.score is None else (action.score,)
         after = _place(game, after, Slot(name, None, score))
         lines = (Text("initiative-free-name"),)
     called = found[0].name if len(found) == 1 else name
-    return _said(game, encounter, lambda _: after, "added", called, lines=lines)
+    return _announced_outcome(game, encounter, lambda _: after, "added", called, lines=lines)
 
 
 def remove(state: TableState, action: actions.RemoveFromEncounter, game: Game) -> Outcome:
@@ -353,35 +366,37 @@ def remove(state: TableState, action: actions.RemoveFromEncounter, game: Game) -
 
     NotFound("not-in-order"), InvalidInput("ambiguous-in-order"), NotPermitted("owner-only").
     """
-    encounter = here(state, action.place)
+    encounter = require_encounter(state, action.place)
     slot = find_slot(state, action.who, action.name, encounter.order, "name")
-    name = name_of(state, slot, action.who)
-    if not handles(state, action.who, slot):
+    name = slot_name(state, slot, action.who)
+    if not may_handle(state, action.who, slot):
         owner = None if slot.character is None else state.characters[slot.character].owner
         raise NotPermitted("owner-only", character=name, owner=owner)
 
     def move(now: AnyEncounter) -> AnyEncounter:
         gone = [index for index, other in enumerate(now.order) if same_slot(other, slot)]
         if slot.character is None or not gone:
-            return drop(now, gone)
+            return without_slots(now, gone)
         left = [other for other in now.left if other.character != slot.character]
         kept = now.order[gone[0]].replace(delayed=False, doing="")
-        return drop(now, gone).replace(left=(*left, kept)[-SLOTS_MAX:])
+        return without_slots(now, gone).replace(left=(*left, kept)[-SLOTS_MAX:])
 
-    return _said(game, encounter, move, "removed", name)
+    return _announced_outcome(game, encounter, move, "removed", name)
 
 
 def end(state: TableState, action: actions.EndEncounter, game: Game) -> Outcome:
     """A GM ends it: no round is left for what is still open, and what one began with, which is nobody's, ends too."""
-    encounter = here(state, action.place)
+    encounter = require_encounter(state, action.place)
     left_open = [each for each in state.open_checks if each.place == action.place and each.round is not None]
     for each in left_open:
         state = state.with_check(each.replace(round=None))
     openings = [each.id for each in left_open if not each.actor]
-    game, over = each_in_turn(game.with_(state), openings, engine.end)
-    game, events = ended(game, encounter)
+    game, over = step_checks(game.with_state(state), openings, engine.end)
+    game, events = tick_encounter_end(game, encounter)
     left = {place: each for place, each in game.state.encounters.items() if place != action.place}
-    return Outcome(game.state.replace(encounters=left), (*over, told(game, "ended", encounter), *events))
+    return Outcome(
+        game.state.replace(encounters=left), (*over, actor_board_event(game, "ended", encounter), *events)
+    )
 
 
 # --- the clock ----------------------------------------------------------------------------------------------
@@ -395,7 +410,7 @@ def turn_waits(state: TableState) -> dict[str, int]:
     found: dict[str, int] = {}
     for place in state.encounters if remind else ():
         encounter = encounter_in(state, place)
-        if encounter is not None and acting(encounter) is not None:
+        if encounter is not None and slot_on_turn(encounter) is not None:
             found[f"{_WAIT}{place}:{encounter.since}"] = encounter.since + remind
     return found
 
@@ -405,7 +420,7 @@ def place_of_wait(wait: str) -> str | None:
     return wait.removeprefix(_WAIT).rpartition(":")[0] if wait.startswith(_WAIT) else None
 
 
-def due(state: TableState, action: actions.Due, game: Game) -> Outcome:
+def handle_wait(state: TableState, action: actions.Due, game: Game) -> Outcome:
     """A wait has run out: of a check, or it has been somebody's turn for long and they are reminded.
 
     NotPermitted("system-only"), Outdated("wait-over", "not-yet-due").
@@ -419,7 +434,7 @@ def due(state: TableState, action: actions.Due, game: Game) -> Outcome:
         raise Outdated("wait-over", wait=action.wait)
     if ends > action.at:
         raise Outdated("not-yet-due", wait=action.wait)
-    return Outcome(state, call(game, encounter, "reminded"))
+    return Outcome(state, call_events(game, encounter, "reminded"))
 
 
 # --- turns --------------------------------------------------------------------------------------------------
@@ -430,22 +445,22 @@ def order(state: TableState, action: actions.OrderEncounter, game: Game) -> Outc
 
     NotFound("not-in-order"), InvalidInput("ambiguous-in-order", "named-twice", "empty").
     """
-    encounter = here(state, action.place)
+    encounter = require_encounter(state, action.place)
     if not action.order:
         raise InvalidInput("empty", field="names", value="", wanted="order")
     named: list[Slot] = []
     for text in action.order:
         slot = find_slot(state, action.who, text, encounter.order, "names")
         if slot in named:
-            raise InvalidInput("named-twice", field="names", value=name_of(state, slot, action.who))
+            raise InvalidInput("named-twice", field="names", value=slot_name(state, slot, action.who))
         named.append(slot)
     after = (*named, *(slot for slot in encounter.order if slot not in named))
-    slot = acting(encounter)
+    slot = slot_on_turn(encounter)
     turn = 0 if slot is None else after.index(slot)
     changed = encounter.replace(order=after, turn=turn)
     if changed.timeline:
-        changed = seek(changed)  # the GM decides between those who are done at the same time
-    return _said(game, encounter, lambda _: changed, "ordered")
+        changed = settle_turn(changed)  # the GM decides between those who are done at the same time
+    return _announced_outcome(game, encounter, lambda _: changed, "ordered")
 
 
 def next_turn(state: TableState, action: actions.NextTurn, game: Game) -> Outcome:
@@ -454,7 +469,7 @@ def next_turn(state: TableState, action: actions.NextTurn, game: Game) -> Outcom
     A GM begins the first round so. Outdated("turn-moved-on"), NotPermitted("not-your-turn"),
     Impossible("nobody-in-order").
     """
-    encounter = here(state, action.place)
+    encounter = require_encounter(state, action.place)
     slot = _as_shown(state, encounter, action.who, action.round, action.turn)
     if encounter.opening:
         engine.require_round_over(game, action.place, encounter.round)
@@ -467,22 +482,26 @@ def next_turn(state: TableState, action: actions.NextTurn, game: Game) -> Outcom
     if slot is None:
         if encounter.timeline and encounter.round:
             raise Impossible("nobody-does-anything")
-        return outcome(game, encounter, _begun)
-    name = name_of(state, slot)
+        return move_outcome(game, encounter, _begun)
+    name = slot_name(state, slot)
 
     def idle(now: AnyEncounter) -> AnyEncounter:
-        return put_slot(now, slot, delayed=True, doing="")
+        return with_slot_changes(now, slot, delayed=True, doing="")
 
     said: tuple[Event, ...] = ()
     if encounter.timeline:
         after = idle(encounter)
-        now = acting(after)
+        now = slot_on_turn(after)
         if now is None or is_hidden(state, now):
             # Nobody is called in public then, but everybody may know that it is quiet.
             heard = {"audience": EVERYONE} if name else {}
-            said = (told(game, "delayed", after, name or name_of(state, slot, action.who), **heard),)
+            said = (
+                actor_board_event(
+                    game, "delayed", after, name or slot_name(state, slot, action.who), **heard
+                ),
+            )
     move = idle if encounter.timeline else partial(_next, done=slot)
-    made = outcome(game, encounter, move, *said, done=slot)
+    made = move_outcome(game, encounter, move, *said, done=slot)
     # What it tells of the board says whose turn has ended.
     events = [each.replace(done=name) if isinstance(each, BoardChanged) else each for each in made.events]
     return made.replace(events=tuple(events))
@@ -491,15 +510,15 @@ def next_turn(state: TableState, action: actions.NextTurn, game: Game) -> Outcom
 def _begun(encounter: AnyEncounter) -> AnyEncounter:
     """The first round begins, or the turns of one that has been opening."""
     if encounter.opening:
-        return seek(encounter.replace(opening=False))
-    return encounter if encounter.round else seek(encounter.replace(round=1, turn=0))
+        return settle_turn(encounter.replace(opening=False))
+    return encounter if encounter.round else settle_turn(encounter.replace(round=1, turn=0))
 
 
 def _next(encounter: AnyEncounter, done: Slot) -> AnyEncounter:
     """The next one's turn; it has become so already where whoever is done is there no more."""
-    now = acting(encounter)
+    now = slot_on_turn(encounter)
     there = now is not None and same_slot(now, done)
-    return seek(encounter.replace(turn=encounter.turn + 1)) if there else encounter
+    return settle_turn(encounter.replace(turn=encounter.turn + 1)) if there else encounter
 
 
 def delay(state: TableState, action: actions.DelayTurn, game: Game) -> Outcome:
@@ -508,7 +527,7 @@ def delay(state: TableState, action: actions.DelayTurn, game: Game) -> Outcome:
     Impossible("round-not-begun", "round-opening", "nobody-else-acts", "nobody-waits"), InvalidInput("which-waits"),
     and what `next_turn` raises.
     """
-    encounter = here(state, action.place)
+    encounter = require_encounter(state, action.place)
     slot = _as_shown(state, encounter, action.who, action.round, action.turn)
     if action.back and encounter.round:
         return _back(game, action, encounter)
@@ -517,7 +536,7 @@ def delay(state: TableState, action: actions.DelayTurn, game: Game) -> Outcome:
     if action.as_ is not None:
         meant = find_slot(state, action.who, action.as_, encounter.order, "as")
         if meant != slot:
-            raise Impossible("not-on-turn", name=name_of(state, meant, action.who) or None)
+            raise Impossible("not-on-turn", name=slot_name(state, meant, action.who) or None)
     require_turn(state, action.who, slot)
     if not encounter.timeline and all(other.delayed for other in encounter.order if other != slot):
         raise Impossible("nobody-else-acts")
@@ -526,9 +545,9 @@ def delay(state: TableState, action: actions.DelayTurn, game: Game) -> Outcome:
 
     def move(now: AnyEncounter) -> AnyEncounter:
         ready = now if waits is None else waits(state, now)
-        return put_slot(ready, slot, delayed=True, doing="")
+        return with_slot_changes(ready, slot, delayed=True, doing="")
 
-    return _said(game, encounter, move, "delayed", name_of(state, slot, action.who))
+    return _announced_outcome(game, encounter, move, "delayed", slot_name(state, slot, action.who))
 
 
 def _back(game: Game, action: actions.DelayTurn, encounter: AnyEncounter) -> Outcome:
@@ -538,19 +557,23 @@ def _back(game: Game, action: actions.DelayTurn, encounter: AnyEncounter) -> Out
         slot = find_slot(state, action.who, action.as_, encounter.order, "as")
         require_turn(state, action.who, slot)
         waiting = [slot] if slot.delayed else []
-    mine = [slot for slot in waiting if handles(state, action.who, slot)]
+    mine = [slot for slot in waiting if may_handle(state, action.who, slot)]
     if not mine:
         raise Impossible("nobody-waits")
     if len(mine) > 1:
-        names = tuple(name_of(state, slot, action.who) for slot in mine)
+        names = tuple(slot_name(state, slot, action.who) for slot in mine)
         raise InvalidInput("which-waits", field="as", value=None, allowed=names)
     slot = mine[0]
     if encounter.timeline:
-        after = put_slot(encounter, slot, delayed=False, ends=now_for(state, encounter, slot))
+        after = with_slot_changes(
+            encounter, slot, delayed=False, ends=current_phase_for(state, encounter, slot)
+        )
     else:
         others = tuple(other for other in encounter.order if other != slot)
         turn = others.index(encounter.order[encounter.turn])
         after = encounter.replace(
             order=(*others[:turn], slot.replace(delayed=False), *others[turn:]), turn=turn
         )
-    return _said(game, encounter, lambda _: after, "returned", name_of(state, slot, action.who))
+    return _announced_outcome(
+        game, encounter, lambda _: after, "returned", slot_name(state, slot, action.who)
+    )

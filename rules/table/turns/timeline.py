@@ -5,33 +5,40 @@ from __future__ import annotations
 from rules.core.errors import Impossible
 from rules.table.actions import Action
 from rules.table.blocks import Text
-from rules.table.checks.check_actions import each_in_turn
-from rules.table.checks.engine import broken_off
+from rules.table.checks.check_actions import step_checks
+from rules.table.checks.engine import break_off
 from rules.table.events import Event
-from rules.table.initiative import acting, here, name_of, now_for, put_slot, same_slot
-from rules.table.lookup import acting_as
+from rules.table.initiative import (
+    current_phase_for,
+    require_encounter,
+    same_slot,
+    slot_name,
+    slot_on_turn,
+    with_slot_changes,
+)
+from rules.table.lookup import acting_character
 from rules.table.outcome import Outcome
 from rules.table.state import AnyCharacter, AnyEncounter, Slot, TableState
 from rules.table.system import Game
-from rules.table.turns.encounters import find_slot, outcome, require_turn, told
+from rules.table.turns.encounters import actor_board_event, find_slot, move_outcome, require_turn
 from rules.table.typed_texts import one_line
 
 #: Longest text of what somebody does, in characters.
 DOING_MAX = 80
 
 
-def slot_of(state: TableState, action: Action, as_: str | None) -> tuple[Slot, AnyCharacter | None]:
+def own_slot(state: TableState, action: Action, as_: str | None) -> tuple[Slot, AnyCharacter | None]:
     """The place on the timeline here of whoever acts: the one named, for GMs also one that is no character.
 
     Impossible("no-encounter", "no-timeline", "not-on-timeline"), and what `acting_as` and `find_slot` raise.
     """
-    encounter = here(state, action.place)
+    encounter = require_encounter(state, action.place)
     if not encounter.timeline:
         raise Impossible("no-timeline")
     if as_ is not None:
         slot = find_slot(state, action.who, as_, encounter.order, "as")
     else:
-        character = acting_as(state, action.who, None, action.place)
+        character = acting_character(state, action.who, None, action.place)
         found = [each for each in encounter.order if each.character == character.id]
         if not found:
             raise Impossible("not-on-timeline", name=character.name)
@@ -40,7 +47,7 @@ def slot_of(state: TableState, action: Action, as_: str | None) -> tuple[Slot, A
     return slot, None if slot.character is None else state.characters[slot.character]
 
 
-def begin(
+def begin_timeline_action(
     game: Game,
     action: Action,
     slot: Slot,
@@ -58,10 +65,10 @@ def begin(
     Impossible("still-busy") for somebody who is not done, ("nothing-to-break-off").
     """
     state = game.state
-    encounter = here(state, action.place)
-    now = now_for(state, encounter, slot)
+    encounter = require_encounter(state, action.place)
+    now = current_phase_for(state, encounter, slot)
     busy = not slot.delayed and (slot.ends or 0) > now
-    name = name_of(state, slot, action.who)
+    name = slot_name(state, slot, action.who)
     if busy and abort is None:
         raise Impossible("still-busy", name=name or None, ends=slot.ends or 0)
     if abort is not None and not busy:
@@ -71,15 +78,15 @@ def begin(
     scores = (score, *(slot.score or ())[1:])
 
     def move(now: AnyEncounter) -> AnyEncounter:
-        return put_slot(now, slot, delayed=False, ends=ends, doing=text, score=scores)
+        return with_slot_changes(now, slot, delayed=False, ends=ends, doing=text, score=scores)
 
-    said = told(game, "begun", move(encounter), name, lines=lines, doing=text)
-    acts = acting(encounter)
+    said = actor_board_event(game, "begun", move(encounter), name, lines=lines, doing=text)
+    acts = slot_on_turn(encounter)
     done = acts if acts is not None and same_slot(acts, slot) else None
     broken: tuple[Event, ...] = ()
     if abort is not None and slot.character is not None:
         whose = (action.place, slot.character)
         mine = [each for each in state.open_checks if (each.place, each.actor) == whose]
         begun = [each.id for each in mine if each.round is not None]
-        game, broken = each_in_turn(game, begun, broken_off)
-    return outcome(game, encounter, move, said, *broken, done=done)
+        game, broken = step_checks(game, begun, break_off)
+    return move_outcome(game, encounter, move, said, *broken, done=done)

@@ -11,18 +11,18 @@ from rules.table.checks import engine
 from rules.table.checks.audience_views import events_for
 from rules.table.events import EVERYONE, GMS, Audience, BoardChanged, BoardStep, Event
 from rules.table.initiative import (
-    acting,
-    beginning,
     encounter_in,
-    here,
+    initiative_key,
     is_hidden,
     known_round,
-    name_of,
-    next_up,
-    rank,
-    reached,
+    last_known_phase,
+    next_name,
+    next_turn_start,
+    require_encounter,
     same_slot,
-    seek,
+    settle_turn,
+    slot_name,
+    slot_on_turn,
     turn_number,
 )
 from rules.table.marks import apply_tick, lines_by_audience
@@ -33,7 +33,7 @@ from rules.table.state import AnyCharacter, AnyEncounter, Slot, TableState
 from rules.table.system import Game, Initiative, TickResult
 
 #: The kind of check that a new round begins with, where the system has it.
-ROUND: Final = "round"
+ROUND_KIND: Final = "round"
 #: What need not be said of how somebody is: that nothing is the matter; and what details say better.
 _WELL: Final = ("unhurt",)
 _SUMMED_UP: Final = (*_WELL, "hurt", "badly-hurt")
@@ -51,18 +51,18 @@ def board_event(encounter: AnyEncounter, who: Actor, step: BoardStep, **more: An
     return BoardChanged(step=step, place=encounter.place, by=who.id, timeline=encounter.timeline, **fields)
 
 
-def call(game: Game, encounter: AnyEncounter, step: BoardStep = "turn") -> tuple[BoardChanged, ...]:
+def call_events(game: Game, encounter: AnyEncounter, step: BoardStep = "turn") -> tuple[BoardChanged, ...]:
     """Calls whoever's turn it is; whoever acts has brought that about.
 
     Of somebody of whom players know nothing the GMs alone are told.
     """
-    slot, state, who, turns = acting(encounter), game.state, game.actor, game.system.turns
+    slot, state, who, turns = slot_on_turn(encounter), game.state, game.actor, game.system.turns
     if slot is None:
         return ()
     character = None if slot.character is None else state.characters[slot.character]
     owner = None if character is None else character.owner
     hidden = is_hidden(state, slot)
-    name = name_of(state, slot) if character is None or not hidden else character.name
+    name = slot_name(state, slot) if character is None or not hidden else character.name
     called = board_event(
         encounter,
         who,
@@ -76,7 +76,7 @@ def call(game: Game, encounter: AnyEncounter, step: BoardStep = "turn") -> tuple
         turn=turn_number(encounter),
         player=owner is not None,
         after=_after(game, encounter),
-        lines=() if character is None else condition(game, character, full=hidden),
+        lines=() if character is None else condition_lines(game, character, full=hidden),
         spent=turns is not None and character is not None and bool(owner) and turns.spent(game, character),
     )
     return (called,)
@@ -87,7 +87,7 @@ def _after(game: Game, encounter: AnyEncounter) -> str:
     turns = game.system.turns
     later = encounter if turns is None or turns.then is None else turns.then(game, encounter)
     past = [each for each in later.order if _idle(game, each) is not None]
-    return next_up(game.state, later, rolls=ROUND in game.system.procedures, past=past)
+    return next_name(game.state, later, rolls=ROUND_KIND in game.system.procedures, past=past)
 
 
 def _idle(game: Game, slot: Slot | None) -> tuple[Text, ...] | None:
@@ -98,7 +98,7 @@ def _idle(game: Game, slot: Slot | None) -> tuple[Text, ...] | None:
     return turns.idle(game, game.character(slot.character))
 
 
-def condition(game: Game, character: AnyCharacter, *, full: bool = False) -> tuple[Text, ...]:
+def condition_lines(game: Game, character: AnyCharacter, *, full: bool = False) -> tuple[Text, ...]:
     """How somebody is: of players' characters all of it, of NPCs what can be seen unless in `full`.
 
     Nothing of somebody who is well, and no summary where the details follow.
@@ -109,7 +109,7 @@ def condition(game: Game, character: AnyCharacter, *, full: bool = False) -> tup
     return tuple([each for each in seen if each.code not in (_WELL if len(seen) == 1 else _SUMMED_UP)])
 
 
-def moved(
+def apply_move(
     game: Game, before: AnyEncounter, by: Move, *, done: Slot | None = None, anyhow: bool = False
 ) -> tuple[Game, tuple[Event, ...]]:
     """The table after a move, with what happens by itself where that ends a round, or the turn of whoever is `done`.
@@ -117,7 +117,7 @@ def moved(
     `before` is the order as it was until now. Whoever's turn it has become is called. Impossible("round-open") over
     checks that are open, unless it happens `anyhow`.
     """
-    place, was = before.place, acting(before)
+    place, was = before.place, slot_on_turn(before)
     seen = game
     past: Past = ()
 
@@ -128,34 +128,34 @@ def moved(
         after, past = (after, ()) if after.round != before.round else _past(seen, after)
         return after
 
-    after = move(here(game.state, place))
+    after = move(require_encounter(game.state, place))
     if before.round and not anyhow and (done is not None or after.round != before.round):
         engine.require_round_over(game, place, before.round)
     events: tuple[Event, ...] = ()
     if done is not None and done.character is not None:
         game, events = _pass(game, before, "turn", (done.character,), before.round)
-        after = move(here(game.state, place))
+        after = move(require_encounter(game.state, place))
     if before.round and after.round != before.round:
         game, more = _pass(game, before, "round-end", _everybody(before), after.round - 1)
-        after, events = move(here(game.state, place)), (*events, *more)
+        after, events = move(require_encounter(game.state, place)), (*events, *more)
     events = (*events, *_passed_over(game, before, past))
     begins = after.round != before.round
-    opening = begins and not after.timeline and ROUND in game.system.procedures
+    opening = begins and not after.timeline and ROUND_KIND in game.system.procedures
     after = after.replace(opening=opening or after.opening)
-    now = acting(after)
+    now = slot_on_turn(after)
     if after.timeline:
-        after = after.replace(told=max(reached(game.state, each) for each in (before, after)))
+        after = after.replace(told=max(last_known_phase(game.state, each) for each in (before, after)))
     same = not begins and _same(was, now)
     if not same:
-        after = after.replace(since=beginning(before, game.at))
-    game = game.with_(game.state.with_encounter(after))
+        after = after.replace(since=next_turn_start(before, game.at))
+    game = game.with_state(game.state.with_encounter(after))
     if begins:
         game, more = _pass(game, after, "round-start", _everybody(after), after.round)
         events = (*events, *more)
     if opening:
         game, more = _opened(game, place)
         return game, (*events, *more)
-    return game, events if same else (*events, *call(game, here(game.state, place)))
+    return game, events if same else (*events, *call_events(game, require_encounter(game.state, place)))
 
 
 def _past(game: Game, encounter: AnyEncounter, *, within: bool = False) -> tuple[AnyEncounter, Past]:
@@ -163,29 +163,29 @@ def _past(game: Game, encounter: AnyEncounter, *, within: bool = False) -> tuple
     after = encounter
     past: list[tuple[str, Text]] = []
     while after.round == encounter.round:
-        slot = acting(after)
+        slot = slot_on_turn(after)
         why = _idle(game, slot)
         if slot is None or slot.character is None or why is None:
             return after, tuple(past)
         past += [(slot.character, each) for each in why]
-        after = seek(after.replace(turn=after.turn + 1))
+        after = settle_turn(after.replace(turn=after.turn + 1))
     return (encounter, ()) if within else (after, tuple(past))
 
 
-def gone_out(before: Game, found: Outcome) -> Outcome:
+def end_idle_turns(before: Game, found: Outcome) -> Outcome:
     """The same, and the turn of whoever can do nothing any more in it is over.
 
     It waits for checks of the round that are open, and for those who may still act at their moment. Where nobody can do
     anything it stays, until somebody moves on.
     """
-    game, events = before.with_(found.state), found.events
+    game, events = before.with_state(found.state), found.events
     for place in found.state.encounters:
-        encounter = here(game.state, place)
-        slot = acting(encounter)
-        if _idle(game, slot) is not None and not engine.open_of(game, place, encounter.round):
+        encounter = require_encounter(game.state, place)
+        slot = slot_on_turn(encounter)
+        if _idle(game, slot) is not None and not engine.open_round_checks(game, place, encounter.round):
             able = [each for each in encounter.order if _idle(game, each) is None]
             if able and not any(each.delayed for each in able):
-                game, more = moved(game, encounter, lambda now: now, done=slot)
+                game, more = apply_move(game, encounter, lambda now: now, done=slot)
                 events = (*events, *more)
     return found.replace(state=game.state, events=events)
 
@@ -208,7 +208,7 @@ def _everybody(encounter: AnyEncounter) -> tuple[str, ...]:
     return tuple(dict.fromkeys([each.character for each in slots if each.character is not None]))
 
 
-def ended(game: Game, encounter: AnyEncounter) -> tuple[Game, tuple[Event, ...]]:
+def tick_encounter_end(game: Game, encounter: AnyEncounter) -> tuple[Game, tuple[Event, ...]]:
     """An order of action is over: what happens by itself then."""
     return _pass(game, encounter, "encounter-end", _everybody(encounter), encounter.round)
 
@@ -237,12 +237,12 @@ def _passing(
 
 def _opened(game: Game, place: str) -> tuple[Game, tuple[Event, ...]]:
     """The check with which a new round begins, as far as it goes by itself; while it is open nobody acts."""
-    made = engine.begin(game, ROUND, place, {})
+    made = engine.begin(game, ROUND_KIND, place, {})
     events = events_for(game.state, made)
     game = made.game
-    if not made.check.open and here(game.state, place).opening:
+    if not made.check.is_open and require_encounter(game.state, place).opening:
         state, more = begin_turns(game, place)
-        return game.with_(state), (*events, *more)
+        return game.with_state(state), (*events, *more)
     return game, events
 
 
@@ -251,23 +251,23 @@ def begin_turns(game: Game, place: str) -> tuple[TableState, tuple[Event, ...]]:
 
     The last stage of a `round` does this, so that the turns begin whenever it is over.
     """
-    encounter = here(game.state, place)
-    begun = seek(encounter.replace(opening=False, turn=0, since=beginning(encounter, game.at)))
+    encounter = require_encounter(game.state, place)
+    begun = settle_turn(encounter.replace(opening=False, turn=0, since=next_turn_start(encounter, game.at)))
     after, past = _past(game, begun, within=True)
     state = game.state.with_encounter(after)
-    return state, (*_passed_over(game, after, past), *call(game.with_(state), after))
+    return state, (*_passed_over(game, after, past), *call_events(game.with_state(state), after))
 
 
 def with_scores(state: TableState, place: str, scores: Mapping[str, tuple[int, ...]]) -> TableState:
     """The table with the order of a place by these scores; whoever is not named keeps theirs, and waits no more."""
-    encounter = here(state, place)
+    encounter = require_encounter(state, place)
     found = [(each, scores.get(each.character or "", each.score)) for each in encounter.order]
     new = [each.replace(score=score, delayed=False) for each, score in found]
-    order = tuple(sorted(new, key=lambda slot: rank(state, slot)))
+    order = tuple(sorted(new, key=lambda slot: initiative_key(state, slot)))
     return state.with_encounter(encounter.replace(order=order, turn=0))
 
 
-def initiative(game: Game, encounter: AnyEncounter, character: AnyCharacter) -> Initiative | None:
+def initiative_for(game: Game, encounter: AnyEncounter, character: AnyCharacter) -> Initiative | None:
     """When somebody acts; None where the GM orders."""
     if (turns := game.system.turns) is None or (turns.house and not encounter.house):
         return None
@@ -279,7 +279,9 @@ def initiative(game: Game, encounter: AnyEncounter, character: AnyCharacter) -> 
 # --- leaving the game ---------------------------------------------------------------------------------------
 
 
-def passed_on(game: Game, state: TableState, action: Action) -> tuple[TableState, tuple[Event, ...]]:
+def calls_after_departure(
+    game: Game, state: TableState, action: Action
+) -> tuple[TableState, tuple[Event, ...]]:
     """The table, with a call for whoever's turn it has become wherever the one whose it was has left the game.
 
     `game` is the table as it was, `state` as it is without them.
@@ -287,18 +289,18 @@ def passed_on(game: Game, state: TableState, action: Action) -> tuple[TableState
     calls: list[Event] = []
     for place in state.encounters:
         before, encounter = encounter_in(game.state, place), encounter_in(state, place)
-        was, now = acting(before), acting(encounter)
+        was, now = slot_on_turn(before), slot_on_turn(encounter)
         if before is None or encounter is None or was is None:
             continue
         kept = state.encounters[place]
         if encounter.round != before.round:
-            later, events = moved(game.with_(state), before, lambda now: now, anyhow=True)
-            state = later.state.with_encounter(_with_gone(kept, here(later.state, place)))
+            later, events = apply_move(game.with_state(state), before, lambda now: now, anyhow=True)
+            state = later.state.with_encounter(_with_gone(kept, require_encounter(later.state, place)))
             calls += events
         elif now is not None and not same_slot(was, now):
-            begun = beginning(before, action.at)
+            begun = next_turn_start(before, action.at)
             state = state.with_encounter(kept.replace(since=begun))
-            calls += call(game.with_(state), encounter.replace(since=begun))
+            calls += call_events(game.with_state(state), encounter.replace(since=begun))
     return state, tuple(calls)
 
 

@@ -587,4 +587,4 @@ async def test_phases_move_the_timeline_although_something_else_is_open(world: W
     await roll(world, world.ana)
     assert world.dice.left == 0
     assert "Phase 3" in private(await world.ben.slash(world.zone, "initiative show"))
-    assert (await world.state()).checks["c1"].open
+    assert (await world.state()).checks["c1"].is_open

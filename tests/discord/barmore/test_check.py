@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from rules.systems.barmore.campaign import DEFAULT, write_campaign
+from rules.systems.barmore.campaign import DEFAULT_CAMPAIGN, write_campaign
 from tests.discord.barmore import MAREK, bar_table, bring, roll, rule, sheet_of
 from tests.discord.world import World, card, menu, private, public, refused, said, select, texts
 
@@ -305,7 +305,7 @@ def _file(data: dict[str, Any]) -> tuple[str, bytes]:
 
 
 def _campaign() -> dict[str, Any]:
-    return json.loads(json.dumps(write_campaign(DEFAULT)))
+    return json.loads(json.dumps(write_campaign(DEFAULT_CAMPAIGN)))
 
 
 @pytest.mark.rule("BAR-TRAIT", "BAR-TRAUMA")

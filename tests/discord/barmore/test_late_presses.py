@@ -103,7 +103,7 @@ async def test_each_kind_of_press_told_twice_is_done_once(world: World) -> None:
     panel = await join_panel(world)
     await world.press(world.ben, panel, "Join")
     await twice()
-    assert len((await world.state()).checks["c1"].data.joined) == 1
+    assert len((await world.state()).checks["c1"].data.other_entries) == 1
     panel = await side_panel(world)
     await world.press(world.ben, panel, "Respond")
     await twice()
@@ -166,7 +166,7 @@ async def test_two_presses_at_once_are_one_deed(world: World) -> None:
     pressed = [world.emit(world.ben, button(panel, "Join"), panel) for _ in range(2)]
     await world.env.settle()
     team = (await world.state()).checks["c2"]
-    assert [each.who for each in team.data.joined] == ["k2"]
+    assert [each.who for each in team.data.other_entries] == ["k2"]
     await whole(world)
 
 
@@ -183,7 +183,7 @@ async def test_joining_and_rolling_at_once(world: World) -> None:
     private(rolled)
     assert "That has moved on" in refused(joined)
     data = (await world.state()).checks["c1"].data
-    assert data.joined == () and data.throws
+    assert data.other_entries == () and data.throws
     await whole(world)
 
 
@@ -224,7 +224,7 @@ async def test_panels_of_what_is_over_say_so_and_change_nothing(world: World) ->
     team, other, justification, ready = [
         await make(world) for make in (join_panel, side_panel, justification_panel, roll_panel)
     ]
-    while any(check.open for check in (await world.state()).checks.values()):
+    while any(check.is_open for check in (await world.state()).checks.values()):
         await world.gina.slash(world.zone, "gm undo")
     before = await world.revision()
     for who, panel, label in (

@@ -244,7 +244,7 @@ async def test_teams(play: Play) -> None:
             (each.total, each.botch) for each in fell
         ]
         for hero, mine, throw in zip(heroes, fell, data.throws, strict=False):
-            found, (good, level) = data.verdict(throw), mine.judged(difficulty)
+            found, (good, level) = data.judge_roll(throw), mine.judged(difficulty)
             assert (found.success, found.degree) == (
                 good and hero in lucky,
                 level if hero in lucky else min(level, 0),

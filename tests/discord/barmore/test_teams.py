@@ -76,7 +76,7 @@ async def test_others_join_over_days_and_all_roll_once(world: World) -> None:
     assert not told, "what came of it calls nobody: there is nothing to be done"
     await world.gina.slash(world.zone, "gm undo")
     check = (await world.state()).checks["c1"]
-    assert not check.data.throws and len(check.data.joined) == 2
+    assert not check.data.throws and len(check.data.other_entries) == 2
     assert world.newest("Roll")
 
 

@@ -145,7 +145,7 @@ async def test_a_team_is_full_at_some_time(world: World) -> None:
     text = refused(await world.ben.slash(world.zone, "barmore team join", check="c1", skill="Knives"))
     assert "The team is full: 20 helpers are in it already." in text
     assert await world.revision() == before
-    assert len((await world.state()).checks["c1"].data.joined) == 20
+    assert len((await world.state()).checks["c1"].data.other_entries) == 20
 
 
 @pytest.mark.rule("BAR-TEAM", "BAR-POOL")

@@ -63,7 +63,7 @@ async def test_what_the_gm_does_not_allow_costs_nothing(world: World) -> None:
     await world.ana.slash(world.zone, "character learn", **NEW)
     await world.press(world.gina, await _panel(world), "Don't allow it")
     assert card(world).startswith("## ✗ The GM doesn't allow it")
-    assert (await _marek(world)).fate == 25 and not (await world.check()).open
+    assert (await _marek(world)).fate == 25 and not (await world.check()).is_open
 
 
 @pytest.mark.rule("EBB-FATE", "EBB-TIER")
@@ -95,7 +95,7 @@ async def test_fate_that_is_gone_by_then_leaves_it_to_the_gm(world: World) -> No
     late = await world.press(world.gina, panel, "Allow it")
     assert "That costs 10 Fate points" in refused(late)
     await world.press(world.gina, panel, "Don't allow it")
-    assert not (await world.check()).open
+    assert not (await world.check()).is_open
 
 
 async def test_the_gm_may_ask_back_and_the_player_may_think_again(world: World) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import discord
 import pytest
 
-from bot.app import build_bot, note_of_commands
+from bot.app import build_bot, commands_note_key
 from bot.settings import Settings
 from tests.discord.world import World, private, public, said, texts, virtual_clock
 
@@ -137,7 +137,7 @@ async def test_it_is_registered_once(world: World) -> None:
 async def test_what_was_not_registered_is_at_the_next_start(world: World) -> None:
     await world.table()
     store = world.bot.tables.store
-    await store.set_note(note_of_commands(world.guild.id), "")
+    await store.set_note(commands_note_key(world.guild.id), "")
     await world.restart()
     assert len(_puts(world)) == 3
 

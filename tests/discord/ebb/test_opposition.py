@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from rules.systems.ebb.sheet import attributes
+from rules.systems.ebb.sheet import effective_attributes
 from tests.discord.world import World, card, chosen, labels, menu, private, refused, said, texts
 
 MINE, THEIRS = "down the long slope", "through the wood"
@@ -18,7 +18,7 @@ async def _sheet(world: World, name: str) -> Any:
 
 
 async def _fitness(world: World, name: str = "Ilka") -> int:
-    return attributes(await _sheet(world, name))["Fitness"]
+    return effective_attributes(await _sheet(world, name))["Fitness"]
 
 
 async def _contest(world: World, **options: Any) -> Any:
@@ -73,7 +73,7 @@ async def test_both_sides_of_a_contest_choose_in_secret_and_roll_together(world:
     assert "Ilka: d10 (5) + d8 (3) + Fitness 1 = **9**" in text
     # Nobody is hit by losing.
     await world.spend(world.card(), "Accept result", world.ben)
-    assert not (await world.check()).open and "hits" not in card(world)
+    assert not (await world.check()).is_open and "hits" not in card(world)
 
 
 @pytest.mark.rule("EBB-OPPOSED")
@@ -169,7 +169,7 @@ async def test_whoever_is_attacked_may_sacrifice_a_point_instead(world: World) -
     text = card(world)
     assert text.startswith("## Miss, only just: Ilka evades")
     assert "Ilka: 1 Fitness sacrificed: it counts as 0 until restored" in text
-    assert await _fitness(world) == 0 and not (await world.check()).open
+    assert await _fitness(world) == 0 and not (await world.check()).is_open
     await world.gina.slash(world.zone, "gm undo")
     assert await _fitness(world) == 1
 
@@ -251,7 +251,7 @@ async def test_an_npcs_attack_is_the_players_roll_against_the_gms_number(world: 
     assert text.startswith("## Miss: Ilka evades")
     assert "10 against 10" in text and "Ilka: d10 (6) + d6 (3) + Fitness 1 = **10**" in text
     assert "Sidor: d10" not in text and THEIRS in text
-    assert not (await world.check()).open
+    assert not (await world.check()).is_open
 
 
 @pytest.mark.rule("EBB-ATTACK")
@@ -263,7 +263,7 @@ async def test_whoever_fails_to_evade_is_hit(world: World) -> None:
     assert "Ilka chooses what it does" in text
     await world.press(world.ben, world.newest("Flesh wound"), "Flesh wound")
     assert await _fitness(world) == 0
-    assert not (await world.check()).open
+    assert not (await world.check()).is_open
 
 
 @pytest.mark.rule("EBB-ATTACK")
@@ -330,7 +330,7 @@ async def test_luck_evades_an_npc(world: World) -> None:
     await _ambush(world, difficulty="Legendary")
     text = await _evade(world, Luck="Fitness")
     assert text.startswith("## Miss, only just: Ilka evades")
-    assert await _fitness(world) == 0 and not (await world.check()).open
+    assert await _fitness(world) == 0 and not (await world.check()).is_open
 
 
 @pytest.mark.rule("EBB-DRAWBACK")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
-from bot.presenters.blocks import lines_of
-from rules.registry import look
+from bot.presenters.blocks import block_lines
+from rules.registry import read_only_game
 from rules.systems.ego.character.sheet import EgoSheet
 from rules.table.checks.audience_views import check_view
 from rules.table.events import GMS
@@ -104,4 +104,4 @@ async def read_by_gms(world: World, check: str = "") -> str:
     """What the GMs can read of a check, the newest where none is named."""
     state = await world.state()
     found = state.checks[check or f"c{state.counters.check}"]
-    return "\n".join(lines_of(check_view(look(state), found, GMS).blocks)).replace("**", "")
+    return "\n".join(block_lines(check_view(read_only_game(state), found, GMS).blocks)).replace("**", "")

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from rules.systems.ego.character.sheet import titled
+from rules.systems.ego.character.sheet import title_with_field
 from tests.discord.ego.play import DIRK, STEPS, begun, bring, plain, sheet, table, write
 from tests.discord.world import World, private, public, refused
 
@@ -69,7 +69,7 @@ async def test_everything_there_is_can_be_picked_from_menus(world: World) -> Non
     await world.press(world.ana, panel, "Review")
     await world.press(world.ana, panel, "Send")
     made = await sheet(world, "Dirk")
-    assert {titled(each.name, each.field): each.level for each in made.skills} == {
+    assert {title_with_field(each.name, each.field): each.level for each in made.skills} == {
         "Gun Combat": 2, "Pilot (ground)": 1, "Magic": 1, "Climbing": 1,
     }  # fmt: skip
     assert [(each.name, each.level) for each in made.specialties] == [("Sharpshooter", 1)]

@@ -109,7 +109,7 @@ async def test_restraints_help_and_a_wreck_kills(world: World) -> None:
     )
     world.dice.lay(1)
     await world.gina.slash(world.zone, "ego vehicle collide", vehicle="Sedan", object=20, waived=True)
-    assert "Sedan takes 12, armour stops 8" in plain(world.card()) and not (await world.check("c1")).open
+    assert "Sedan takes 12, armour stops 8" in plain(world.card()) and not (await world.check("c1")).is_open
     assert (await sheet(world, "Dirk")).lethal == 0
     public(await world.gina.slash(world.zone, "ego vehicle damage", damage=9, section=2))
     assert (await _vehicle(world, "Sedan")).stopped == 16

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from rules.registry import look
+from rules.registry import read_only_game
 from rules.table.check import OVER, Check
 from tests.discord.ego.play import DIRK, bring, plain, sheet, table
 from tests.discord.ego.table import bring as fighter
@@ -207,7 +207,7 @@ async def test_an_attack_on_nobody_is_rolled(world: World) -> None:
     await world.press(world.gina, panel, "Let them roll")
     world.dice.lay(6, 6, 6, 6)
     await world.press(world.ana, world.newest("Roll"), "Roll")
-    assert not (await world.state()).checks["c1"].open
+    assert not (await world.state()).checks["c1"].is_open
 
 
 async def test_an_edited_spell_keeps_nothing_of_what_it_was(world: World) -> None:
@@ -353,7 +353,7 @@ async def test_what_a_gm_asked_of_a_spell_is_forgotten_with_them(world: World) -
     await bring(world, world.ben, DIRK)
     state = await world.state()
     for kind in ("effect", "rest"):
-        course = look(state).system.procedures[kind]
+        course = read_only_game(state).system.procedures[kind]
         asked = Check("c1", kind, "1", "ana", OVER, 0, course.data(question="Why?", asked_by="gina"))
         assert not course.forget(asked, "gina", ()).question
 

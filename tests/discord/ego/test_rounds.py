@@ -92,7 +92,7 @@ async def test_karma_for_nothing_is_no_answer(world: World) -> None:
     await world.env.settle()
     assert "Choose what the Karma is for" in private(pressed)
     check = await world.check()
-    assert check.open and not check.data.bought
+    assert check.is_open and not check.data.bought
     await world.choose(world.ana, form, "All the rest", "points: 1")
     await world.press(world.ana, form, "Spend 1 Karma")
     assert [each[1:] for each in (await world.check()).data.bought] == [(1, 0)]

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from rules.registry import look
+from rules.registry import read_only_game
 from tests.discord.ego.table import sheet, table
 from tests.discord.ego.test_rounds import ROLLS
 from tests.discord.rounds import gathered, next_turn
@@ -82,7 +82,7 @@ async def test_what_is_bought_leaves_a_sheet_that_can_be_brought_in_again(world:
     assert (await sheet(world, "Vesna")).funds == 9999
     await world.ana.slash(world.zone, "ego buy", what="Stiletto", count=56)
     await world.ana.slash(world.zone, "ego buy", what="x" * 100, count=100, price=0)
-    game = look(await world.state())
+    game = read_only_game(await world.state())
     (vesna,) = [each for each in game.state.characters.values() if each.name == "Vesna"]
     again = json.dumps({**game.sheets.write(vesna), "name": "Again"})
     private(await world.hand_in(world.ana, "again.json", again, grown=True))

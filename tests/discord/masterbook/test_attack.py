@@ -258,7 +258,7 @@ async def test_metres_that_cannot_be_are_asked_for_anew(world: World) -> None:
     await bring(world, world.gina, "Grim", {"arms": ARMED["arms"]}, npc=True)
     thrown = {"weapon": GRENADE, "approach": "over the wall", "as": "Grim"}
     text = await attack(world, world.gina, "Thug", 1, 2, **thrown, **{"with": "range: long, strays: 1"})
-    assert "too far" not in text and (await world.state()).checks["c1"].open, text
+    assert "too far" not in text and (await world.state()).checks["c1"].is_open, text
     panel = said(await world.press(world.gina, world.newest("Say where it lands"), "Say where it lands"))
     dialogue = await world.press(world.gina, panel, "Write…")
     await world.gina.submit_modal(dialogue, written(dialogue) | {"strays": "6"})

@@ -164,7 +164,7 @@ async def test_a_stray_grenade_waits_for_the_gm_who_says_how_far(world: World) -
     thrown = {"weapon": GRENADE, "approach": "over the wall", "with": "range: long"}
     await attack(world, world.ana, "Thug", 1, 1, **thrown)
     await world.env.advance_time(3 * 24 * 3600)
-    assert (await world.state()).checks["c1"].open, card(world)
+    assert (await world.state()).checks["c1"].is_open, card(world)
     assert not (await sheet(world, "Thug")).harm.wounds, "what missed has not come down where it should have"
 
 

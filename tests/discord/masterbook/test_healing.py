@@ -182,7 +182,7 @@ async def test_a_wound_that_is_gone_when_the_healing_roll_falls(world: World) ->
     await _hurt(world, shock=1)
     panel = said(await world.press(world.ana, world.newest("React"), "React"))
     await world.press(world.ana, panel, "Accept result")
-    assert not (await world.state()).checks["c1"].open
+    assert not (await world.state()).checks["c1"].is_open
     assert (await _harm(world)).wounds == 0
 
 

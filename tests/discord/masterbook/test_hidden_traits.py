@@ -45,7 +45,7 @@ async def test_blind_dice_tell_nothing_of_bad_luck(world: World) -> None:
     panel = said(await world.press(world.gina, panel, "GM: bad luck"))
     count = len(world.told(world.ana))
     await world.press(world.gina, panel, "Vesna: a mishap, told by you")
-    assert not (await world.state()).checks["h3"].open
+    assert not (await world.state()).checks["h3"].is_open
     assert _told(world, count) == ""
 
 
@@ -77,7 +77,7 @@ async def test_bad_luck_of_an_npc_is_no_news(world: World) -> None:
     panel = said(await world.press(world.gina, world.newest("GM: bad luck", world.gm_room), "GM: bad luck"))
     count = len(world.told(world.ana))
     await world.press(world.gina, panel, labels(panel)[0])
-    assert not (await world.state()).checks["c1"].open
+    assert not (await world.state()).checks["c1"].is_open
     assert _told(world, count) == ""
     assert "Unluck: a mishap" not in world.told(world.ana)
     own = said(await world.ana.slash(world.zone, "privacy export"))
@@ -110,7 +110,7 @@ async def test_whether_an_npc_can_teach_is_the_gms_to_say(world: World) -> None:
     panel = said(await world.press(world.gina, moves, "Answer · c3"))
     assert "Fraud can't teach that" in texts(panel)
     await world.press(world.gina, panel, "No")
-    assert not (await world.state()).checks["c3"].open
+    assert not (await world.state()).checks["c3"].is_open
     assert "can't teach" not in world.told(world.ana)
 
 

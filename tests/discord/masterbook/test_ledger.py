@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import pytest
 
-from rules.systems.masterbook.deck.deck_state import DISCARD, DRAW, FACE, HAND
+from rules.systems.masterbook.deck.deck_state import DISCARD_PILE, DRAW_PILE, FACE, HAND
 from tests.discord.masterbook.cards.deck import cards, order, who, whole
 from tests.discord.masterbook.table import FIGHTER, bring, sheet, table
 from tests.discord.world import World, labels, menu, said, texts
@@ -95,9 +95,9 @@ class Ledger:
             theirs = (*held, list(deck.seat(person).pending), found.life_points, found.skill_points)
             assert theirs == mine, (after, name, theirs, mine)
             assert bool(deck.seat(person).due) == (name in self.due), (after, name)
-        assert list(deck.at(DRAW)) == self.draw, after
-        assert sorted(deck.at(DISCARD)) == sorted(self.used), after
-        self.used = list(deck.at(DISCARD))  # of several at once the rules name no order
+        assert list(deck.at(DRAW_PILE)) == self.draw, after
+        assert sorted(deck.at(DISCARD_PILE)) == sorted(self.used), after
+        self.used = list(deck.at(DISCARD_PILE))  # of several at once the rules name no order
 
     async def all_there_is(self) -> Any:
         """Everything that an undo has to restore."""
@@ -232,7 +232,7 @@ class Ledger:
         self.world.dice.lay(*order(*self.chance.sample(range(1, 107), 106)))
         await self.does(self.world.gina, "mb adventure start")
         deck = await cards(self.world)
-        self.limit, self.draw = LIMITS[number], list(deck.at(DRAW))
+        self.limit, self.draw = LIMITS[number], list(deck.at(DRAW_PILE))
         self.names = {each: deck.kind(each).name for each in deck.faces}
         for name in NAMES[:number]:
             person, seat = await who(self.world, name), Seat((await sheet(self.world, name)).life_points)

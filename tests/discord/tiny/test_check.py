@@ -114,7 +114,7 @@ async def test_a_proposal_withdrawn_or_revised(world: World) -> None:
     await answer(world)
     await world.spend(world.card(), "Withdraw")
     assert card(world).startswith("## Withdraw")
-    assert not (await world.state()).checks["c1"].open
+    assert not (await world.state()).checks["c1"].is_open
 
 
 async def test_the_window_ends_by_itself(world: World) -> None:

@@ -26,7 +26,7 @@ async def test_no_turn_ends_over_an_open_check_and_a_gm_closes_it(world: World) 
     assert "still open: c1" in refused(told)
     assert labels(said(told)) == ["Open c1", "Close them"]
     private(await world.press(world.gina, said(told), "Close them"))
-    assert not (await world.state()).checks["c1"].open
+    assert not (await world.state()).checks["c1"].is_open
     assert "Final" in card(world)
     assert "Ilka's turn" in private(await world.ana.slash(world.zone, "initiative next"))
     assert "Ilka, you're up." in world.newest("Done").content
@@ -42,4 +42,4 @@ async def test_whoever_is_no_gm_closes_nothing(world: World) -> None:
     found = world.emit(world.ana, button(said(told), "Close them"), world.last())
     await world.env.settle()
     assert "Only the GM can do that" in refused(found)
-    assert (await world.state()).checks["c1"].open
+    assert (await world.state()).checks["c1"].is_open

@@ -9,9 +9,9 @@ import pytest
 
 from bot.presenters.errors import error_cards
 from rules.core.errors import RulesError
-from rules.systems.barmore.campaign import DEFAULT
+from rules.systems.barmore.campaign import DEFAULT_CAMPAIGN
 from rules.systems.barmore.check_forms import player_form
-from rules.systems.barmore.check_state import Plan, checked
+from rules.systems.barmore.check_state import Plan, validate_request
 from rules.systems.barmore.pool import Pool, find_die_type, team_pool
 from rules.systems.barmore.trait_trees import DEFAULT_TRAITS, find_trait
 from tests.presenters.discord_limits import check
@@ -25,7 +25,7 @@ TREE = DEFAULT_TRAITS.abilities
 def _use(name: str, **scores: Any) -> None:
     """To use this for Blades, with these scores."""
     request = Plan(skill="Blades", use=(name,))
-    checked(sheet(SIDOR, **scores), DEFAULT, request)
+    validate_request(sheet(SIDOR, **scores), DEFAULT_CAMPAIGN, request)
 
 
 @pytest.mark.parametrize(

@@ -19,11 +19,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.presenters.errors import describe_error
-from bot.services.table_opening import create
-from bot.services.transfer import as_file, for_import, full_export
+from bot.services.table_opening import create_table
+from bot.services.transfer import export_bytes, full_export, split_import_file
 from rules.core.errors import RulesError
-from rules.core.rng import Scripted
-from rules.registry import look
+from rules.core.rng import ScriptedRng
+from rules.registry import read_only_game
 from rules.systems.barmore.complex_actions import DropTask, RollTask, StartTask
 from rules.systems.barmore.timed_actions import BeginAction
 from rules.table import actions
@@ -242,7 +242,7 @@ def played() -> Iterator[Path]:
             await session.do(actions.NextTurn(**by(GM)))
             state = await session.state()
             assert len(state.checks) == 5 and state.own and state.encounters
-            assert available_moves(look(state).replace(actor=ANN))
+            assert available_moves(read_only_game(state).replace(actor=ANN))
 
     with tempfile.TemporaryDirectory() as folder:
         asyncio.run(prepare(Path(folder)))
@@ -271,7 +271,7 @@ def test_a_table_is_opened_with_a_campaign_or_not_at_all(campaign: dict[str, Any
             before = house.rows()
             action = CreateTable(**by(GM), name="Harbour", system="barmore", campaign=campaign)
             try:
-                done = await create(tables, GUILD, action, "open", USERS[0], None)
+                done = await create_table(tables, GUILD, action, "open", USERS[0], None)
             except RulesError as error:
                 assert describe_error(error)
                 assert house.rows() == before
@@ -289,7 +289,7 @@ async def _written(played: Path) -> dict[str, Any]:
         async with make_house(Path(folder)) as house:
             session = Session(house, await house.enter(), 1)
             table = await session.tables.get(1)
-            return json.loads(as_file(full_export(table, None)))
+            return json.loads(export_bytes(full_export(table, None)))
 
 
 @pytest.fixture(scope="module")
@@ -300,8 +300,8 @@ def written(played: Path) -> dict[str, Any]:
 
 def _read(data: dict[str, Any]) -> Outcome:
     empty = TableState(Settings("Empty", "barmore", ("p1",)), campaign=game("barmore").campaign)
-    action = ImportTable(**by(GM), data=for_import(data)[0], owners={})
-    return import_table(empty, action, look(empty).replace(rng=Scripted(())))
+    action = ImportTable(**by(GM), data=split_import_file(data)[0], owners={})
+    return import_table(empty, action, read_only_game(empty).replace(rng=ScriptedRng(())))
 
 
 def test_a_table_goes_out_and_comes_in(written: dict[str, Any]) -> None:

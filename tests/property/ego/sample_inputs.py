@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from rules.systems.ego.formulas.reference_rows import ALL
+from rules.systems.ego.formulas.reference_rows import SHIPPED_ROWS
 from rules.systems.ego.system import SYSTEM
 from rules.systems.ego.vehicles.vehicles_in_play import DEEDS
 from rules.table.actions import (
@@ -25,7 +25,7 @@ AddVehicle, HurtVehicle = _KINDS["vehicle add"], _KINDS["vehicle damage"]
 SteerVehicle = _KINDS["vehicle move"]
 
 _FIELDS: Final = {"Pilot": "ground", "Area of Knowledge": "elves", "Language": "Elvish", "Psionics": ""}
-_HALF: Final = len(ALL.weapons) // 2
+_HALF: Final = len(SHIPPED_ROWS.weapons) // 2
 
 
 def _fields(row: Any) -> dict[str, str]:
@@ -36,23 +36,23 @@ def _fields(row: Any) -> dict[str, str]:
 
 def _sheet(name: str, *, second: bool = False) -> dict[str, Any]:
     """Somebody who has all there is, but the traits and the effects that change abilities: half of the weapons."""
-    arms = ALL.weapons[_HALF:] if second else ALL.weapons[:_HALF]
+    arms = SHIPPED_ROWS.weapons[_HALF:] if second else SHIPPED_ROWS.weapons[:_HALF]
     return {
         "name": name,
         "muscle": 14,
         "agility": 14,
         "intellect": 12,
         "vitality": 14,
-        "skills": [{"name": each.name, "level": 3, **_fields(each)} for each in ALL.skills],
+        "skills": [{"name": each.name, "level": 3, **_fields(each)} for each in SHIPPED_ROWS.skills],
         "specialties": [
             {"name": each.name, "level": 2, **({"field": "Sword, Long"} if each.multiple else {})}
-            for row in ALL.skills
+            for row in SHIPPED_ROWS.skills
             for each in row.specialties
             if each.name != "Breakfall"
         ],
         "powers": [
             {"name": each.name, "rating": 3}
-            for each in ALL.effects
+            for each in SHIPPED_ROWS.effects
             if not each.enhances and each.name not in ("Body Armor", "Regeneration")
         ]
         + [
@@ -113,14 +113,16 @@ _TABLES: Final = {
     "rounds": _ROUNDS,
     "out": _now("Boris", BEN, down="passed out", non_lethal=9),
     "hurt": _now("Anna", ANN, lethal=6, non_lethal=3, magic=1),
-    "gifted": _now("Anna", ANN, advantages=[each.name for each in ALL.traits if not each.bad]),
+    "gifted": _now("Anna", ANN, advantages=[each.name for each in SHIPPED_ROWS.traits if not each.bad]),
     "poor": after(
         _PEACE,
         (AddNpcs, GM, {"name": "Novice"}),
         (ChangeSettings, GM, {"values": {"starting_funds": "3d6x10"}}),
     ),
     "sheathed": _now(
-        "Anna", ANN, arms=[{"name": each.name, "rounds": 1, "magazine": 6} for each in ALL.weapons[:_HALF]]
+        "Anna",
+        ANN,
+        arms=[{"name": each.name, "rounds": 1, "magazine": 6} for each in SHIPPED_ROWS.weapons[:_HALF]],
     ),
     "wrecked": after(_PEACE, (HurtVehicle, GM, {"vehicle": "v2", "damage": 25})),
     "near": after(_PEACE, (ChangeSettings, GM, {"values": {"near_impossible_successes": 6}})),
@@ -154,11 +156,11 @@ _WEAPONS: Final = tuple(
         "Boris",
         fields=(),
     )
-    for at, each in enumerate(ALL.weapons)
+    for at, each in enumerate(SHIPPED_ROWS.weapons)
 )
 _EFFECTS: Final = tuple(
     Course("effect", {"effect": each.name, **_SO}, fields=())
-    for each in ALL.effects
+    for each in SHIPPED_ROWS.effects
     if not each.enhances and each.name not in ("Body Armor", "Regeneration")
 )
 _COURSES: Final = (
@@ -247,7 +249,7 @@ _NONE: Final = {"advantages": [], "disadvantages": [], "specialties": [], "power
 _SHEETS: Final = {
     **{
         f"{place} {each.name}": ({**_NONE, place: [each.name]}, _NONE)
-        for each in ALL.traits
+        for each in SHIPPED_ROWS.traits
         if each.name != "Offensive"
         for place in ("disadvantages" if each.bad else "advantages",)
     },
@@ -261,14 +263,14 @@ _SHEETS: Final = {
             },
             _NONE,
         )
-        for row in ALL.skills
+        for row in SHIPPED_ROWS.skills
         for each in row.specialties
     },
     **{
         f"power {each.name}": ({**_NONE, "powers": [{"name": each.name, "rating": 3}]}, _NONE)
-        for each in ALL.effects
+        for each in SHIPPED_ROWS.effects
     },
-    **{f"armour {each.name}": ({**_NONE, "armour": each.name}, _NONE) for each in ALL.armour},
+    **{f"armour {each.name}": ({**_NONE, "armour": each.name}, _NONE) for each in SHIPPED_ROWS.armour},
 }
 _NEW: Final = {
     "name": "New",
@@ -302,7 +304,7 @@ _DEEDS: Final = (
     Deed("rests for rounds", (*_FOUGHT, *[(NextTurn, GM, {})] * 6), "hurt"),
     *(
         Deed(f"brings in {each.name}", ((AddNpcs, GM, {"name": "Some", "like": each.name, "count": 2}),))
-        for each in (*ALL.enemies, *ALL.categories)
+        for each in (*SHIPPED_ROWS.enemies, *SHIPPED_ROWS.categories)
     ),
 )
 FARE: Final = Fare(

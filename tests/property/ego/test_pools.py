@@ -12,17 +12,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.core.errors import Impossible
-from rules.core.rng import Keyed
+from rules.core.rng import KeyedRng
 from rules.systems.ego.character.sheet import EgoSheet
 from rules.systems.ego.checks.roll_stages import sources_of
 from rules.systems.ego.formulas import dice, pool_odds
 from rules.systems.ego.formulas.damage import damage
-from rules.systems.ego.formulas.dice import Pool, Source
-from rules.systems.ego.formulas.reference_rows import Rows, of
+from rules.systems.ego.formulas.dice import Pool, RerollSource
+from rules.systems.ego.formulas.reference_rows import Rows, rows_of
 
 ABOUT = ("agility", "vitality", "attraction", "persuading")
-GOOD = [name for name, row in of(Rows(), "traits").items() if not row.bad]
-BAD = [name for name, row in of(Rows(), "traits").items() if row.bad]
+GOOD = [name for name, row in rows_of(Rows(), "traits").items() if not row.bad]
+BAD = [name for name, row in rows_of(Rows(), "traits").items() if row.bad]
 sheets = st.builds(
     EgoSheet,
     advantages=st.lists(st.sampled_from(GOOD), max_size=5).map(tuple),
@@ -32,14 +32,14 @@ abouts = st.lists(st.sampled_from(ABOUT), max_size=4, unique=True)
 specialties = st.sampled_from(("", "Persuasion", "Seduction", "Stealth"))
 
 
-def _all(pool: Pool, sources: tuple[Source, ...], rng: Keyed) -> list[Pool]:
+def _all(pool: Pool, sources: tuple[RerollSource, ...], rng: KeyedRng) -> list[Pool]:
     """Every pool that one change makes of this."""
     found = [
         dice.reroll(pool, source, place, rng)
         for source in dice.open_rerolls(pool, sources)
         for place in dice.rerollable(pool, source)
     ]
-    for change in (dice.flip, dice.lucky, dice.unlucky):
+    for change in (dice.flip, dice.add_lucky_success, dice.take_unlucky_success):
         with suppress(Impossible):
             found.append(change(pool))
     return found
@@ -50,10 +50,10 @@ def _all(pool: Pool, sources: tuple[Source, ...], rng: Keyed) -> list[Pool]:
 def test_no_die_changes_twice(
     sheet: EgoSheet, about: list[str], special: str, number: int, key: str, chance: random.Random
 ) -> None:
-    rng, sources = Keyed(b"s" * 16, key), sources_of(sheet, Rows(), (*about, special))
+    rng, sources = KeyedRng(b"s" * 16, key), sources_of(sheet, Rows(), (*about, special))
     pool = dice.throw(rng, number, sources=sources)
     assert len(pool.faces) == max(0, number)
-    assert not dice.pending(pool, sources), "what has to be re-rolled is, before anybody is asked"
+    assert not dice.forced_rerolls(pool, sources), "what has to be re-rolled is, before anybody is asked"
     steps = 0
     while changes := _all(pool, sources, rng):
         before, pool = pool, chance.choice(changes)
@@ -76,7 +76,7 @@ def test_karma_is_never_negative(have: int, wanted: list[int]) -> None:
     spent = 0
     for number in wanted:
         try:
-            left = dice.karma_paid(have, number, spent)
+            left = dice.karma_after_dice(have, number, spent)
         except Impossible:
             assert number > min(3, have) or spent
             continue
@@ -107,15 +107,15 @@ def test_odds_are_those_of_every_way_that_dice_may_fall(
     made = pool_odds.successes(number, forced=forced, again=again, flip=flip, lucky=lucky)
     assert {hits: chance for hits, chance in enumerate(made) if chance} == found
     assert sum(made) == 1
-    assert pool_odds.mixed((Fraction(1),), lambda _: made) == made
+    assert pool_odds.combined_odds((Fraction(1),), lambda _: made) == made
 
 
 @pytest.mark.rule("EGO-DIE-04")
 @given(st.integers(0, 6), st.integers(0, 6))
 def test_two_pools_against_each_other(mine: int, theirs: int) -> None:
     one, other = pool_odds.successes(mine), pool_odds.successes(theirs)
-    won, tied, rest = pool_odds.beats(one, other)
-    lost, tied_too, _ = pool_odds.beats(other, one)
+    won, tied, rest = pool_odds.opposed_odds(one, other)
+    lost, tied_too, _ = pool_odds.opposed_odds(other, one)
     assert tied == tied_too and won + tied + rest == 1
     assert rest - lost == one[0] * other[0], "with no success on either side nobody wins, and it is no tie"
 

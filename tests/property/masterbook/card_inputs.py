@@ -6,10 +6,17 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, Final
 
-from rules.registry import look
+from rules.registry import read_only_game
 from rules.systems.masterbook.deck.card_definitions import KINDS, default_faces
-from rules.systems.masterbook.deck.deck_state import DISCARD, DRAW, FACE, HAND, POOL, of
-from rules.systems.masterbook.deck.table_deck import cards_of, with_cards
+from rules.systems.masterbook.deck.deck_state import (
+    DISCARD_PILE,
+    DRAW_PILE,
+    FACE,
+    HAND,
+    POOL,
+    character_place,
+)
+from rules.systems.masterbook.deck.table_deck import require_cards, with_cards
 from rules.systems.masterbook.system import SYSTEM
 from rules.table.actions import (
     AddNpcs,
@@ -72,22 +79,25 @@ _BEGUN: Final = after(_WAITING, _tells("adventure-start"))
 
 def _dealt(state: TableState, places: dict[tuple[str, str], Iterable[str]]) -> TableState:
     """The table where these cards lie there: before or in the hand of somebody."""
-    game = look(state)
-    cards = cards_of(game)
+    game = read_only_game(state)
+    cards = require_cards(game)
     for (place, name), wanted in places.items():
         who = next((each.id for each in state.characters.values() if each.name == name), "")
         for card in wanted:
             source = next(key for key, there in cards.piles.places.items() if card in there)
-            cards = cards.moved(source, of(place, who) if who else place, card)
+            cards = cards.with_cards_moved(source, character_place(place, who) if who else place, card)
     return with_cards(game, cards).state
 
 
 def _emptied(state: TableState) -> TableState:
     """Nobody holds anything."""
     held = [
-        card for place, there in cards_of(look(state)).piles.places.items() if ":" in place for card in there
+        card
+        for place, there in require_cards(read_only_game(state)).piles.places.items()
+        if ":" in place
+        for card in there
     ]
-    return _dealt(state, {(DRAW, ""): held})
+    return _dealt(state, {(DRAW_PILE, ""): held})
 
 
 _BARE: Final = _emptied(_BEGUN)
@@ -95,7 +105,7 @@ _ON: Final = after(_BARE, _tells("scene-start"))
 #: What lies in the draw pile wherever those are held.
 _FREE: Final = tuple(each for each in FACES if each not in (*_PLAYED.values(), *_SECOND))[:3]
 _LAID: Final = tuple(each for each in FACES if each not in (*_PLAYED.values(), *_SECOND))[-2:]
-_ALL: Final = {(HAND, "Anna"): _PLAYED.values(), (HAND, "Boris"): _SECOND, (DISCARD, ""): _LAID}
+_ALL: Final = {(HAND, "Anna"): _PLAYED.values(), (HAND, "Boris"): _SECOND, (DISCARD_PILE, ""): _LAID}
 _FIGHT: Final = (
     (StartEncounter, GM, {}),
     (JoinEncounter, ANN, {}),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from rules.systems.masterbook.combat.movement import KINDS
+from rules.systems.masterbook.combat.movement import MOVEMENT_KINDS
 from rules.systems.masterbook.formulas import equipment
-from rules.systems.masterbook.formulas.equipment import ARMOUR, WEAPONS
+from rules.systems.masterbook.formulas.equipment import ARMOR, WEAPONS
 from rules.systems.masterbook.formulas.reference_rows import FOCUSES, INTERACTIONS
 from rules.systems.masterbook.formulas.skills import INPUTS, SKILLS
 from rules.systems.masterbook.settings import SETTINGS
@@ -276,7 +276,7 @@ _COURSES: Final = (
     *(
         Course("move", {"how": each, **_SO, **more})
         for each, more in {
-            **{each: {"difficulty": "8"} for each in KINDS},
+            **{each: {"difficulty": "8"} for each in MOVEMENT_KINDS},
             "lifting": {"mass": 120},
             "driving": {"speed": 9, "skill": "Vehicle Piloting: car/truck"},
         }.items()
@@ -415,7 +415,7 @@ _SHEETS: Final = {
         {**_BARE, "armour": [{"name": each.name, "add": each.add, "maximum": each.maximum}]},
         _BARE,
     )
-    for each in ARMOUR.values()
+    for each in ARMOR.values()
 }
 FARE: Final = Fare(
     SYSTEM,

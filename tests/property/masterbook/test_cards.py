@@ -12,11 +12,11 @@ from typing import Any, Final
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.services.perform import Performed, perform
+from bot.services.perform import ActionResult, perform
 from rules.core.errors import RulesError
-from rules.registry import look
+from rules.registry import read_only_game
 from rules.systems.masterbook.deck.deck_state import FACE, HAND, POOL, Cards
-from rules.systems.masterbook.deck.table_deck import begun, cards_of
+from rules.systems.masterbook.deck.table_deck import has_deck, require_cards
 from rules.table.actions import (
     Action,
     Actor,
@@ -100,7 +100,7 @@ class Hands:
                 await self.session.restart()
                 assert await self.session.state() == state
 
-    async def do(self, action: Action) -> Performed | None:
+    async def do(self, action: Action) -> ActionResult | None:
         """Somebody does something; what is refused changes nothing, and names no card that is hidden from them."""
         self.requests += 1
         request = f"h{self.requests}"
@@ -116,11 +116,11 @@ class Hands:
 
     def some(self, state: TableState) -> Action | None:
         """Something that somebody may try now."""
-        chance, game = self.chance, look(state)
+        chance, game = self.chance, read_only_game(state)
         who = chance.choice(PEOPLE)
         if chance.random() < 0.35:
             return self.moved(state, who)
-        cards = cards_of(game) if begun(game) else None
+        cards = require_cards(game) if has_deck(game) else None
         mine = _own(state, who)
         held = [] if cards is None else [each for place in (HAND, POOL) for each in cards.at(place, mine)]
         card = chance.choice(held) if held else "7001"
@@ -175,7 +175,7 @@ class Hands:
         """An answer to something that somebody is asked."""
         able = [
             (move, option)
-            for move in available_moves(look(state).replace(actor=who))
+            for move in available_moves(read_only_game(state).replace(actor=who))
             for option in move.options
         ]
         if not able:
@@ -195,11 +195,11 @@ class Hands:
 
     # --- what has to be so ------------------------------------------------------------------------------------
 
-    async def check(self, before: TableState, done: list[Performed]) -> None:
+    async def check(self, before: TableState, done: list[ActionResult]) -> None:
         state = await self.session.state()
-        game = look(state)
-        if begun(game):
-            cards = cards_of(game)
+        game = read_only_game(state)
+        if has_deck(game):
+            cards = require_cards(game)
             assert cards.piles.cards == tuple(sorted(cards.faces))
             seated = {each.who for each in cards.deal.seats}
             assert {place.partition(":")[2] for place in cards.piles.places if ":" in place} <= seated
@@ -230,11 +230,16 @@ class Hands:
 
     def hidden(self, state: TableState, own: str) -> set[str]:
         """The cards that whoever plays this character may not know of."""
-        game = look(state)
-        if not begun(game):
+        game = read_only_game(state)
+        if not has_deck(game):
             return set()
-        piles = cards_of(game).piles
-        return {card for place in piles.hidden() if place != f"{HAND}:{own}" for card in piles.at(place)}
+        piles = require_cards(game).piles
+        return {
+            card
+            for place in piles.hidden_places()
+            if place != f"{HAND}:{own}"
+            for card in piles.cards_at(place)
+        }
 
 
 @examples(40)

@@ -6,14 +6,14 @@ from typing import Any, Final
 
 import pytest
 
-from rules.registry import look
+from rules.registry import read_only_game
 from rules.systems.masterbook.character.sheet import ATTRIBUTES
 from rules.systems.masterbook.checks.sheet_view import PAGES
-from rules.systems.masterbook.formulas.equipment import ARMOUR, WEAPONS
+from rules.systems.masterbook.formulas.equipment import ARMOR, WEAPONS
 from rules.systems.masterbook.formulas.skills import SKILLS
 from rules.systems.masterbook.system import SYSTEM
 from rules.table.actions import ImportCharacter
-from rules.table.people.sheets import drafted, following, texts_of
+from rules.table.people.sheets import draft_effects, draft_object, texts_of
 from tests.property.every_option import Fare, Run, table
 from tests.sample_table import BEN
 
@@ -43,7 +43,7 @@ TYPED: Final[dict[str, tuple[str, ...]]] = {
     ),
     "advantages": ("Luck (III)", "Equipment CII", "Fast Reactions (III)\nFame"),
     "compensations": ("Enemy",),
-    "armour": (*[each.name for each in ARMOUR.values()], "Buff coat +2/15; chest, arm"),
+    "armour": (*[each.name for each in ARMOR.values()], "Buff coat +2/15; chest, arm"),
     "arms": (*[each.name for each in WEAPONS.values()], "Axe; add 5; max 18; skill Melee Combat"),
     "equipment": ("a rope", "a lamp\na map"),
     "notes": ("Owes the harbor master.",),
@@ -52,7 +52,7 @@ TYPED: Final[dict[str, tuple[str, ...]]] = {
 
 def _made(texts: dict[str, Any]) -> Run:
     run = Run(_FARE, _TABLE)
-    data, problems = drafted(look(_TABLE), {"name": "New", **texts})
+    data, problems = draft_object(read_only_game(_TABLE), {"name": "New", **texts})
     assert problems == (), texts
     run.do(ImportCharacter(**run.by(BEN), data=data))
     return run
@@ -84,5 +84,8 @@ def test_what_is_typed_is_read_told_and_kept(key: str) -> None:
         again = _made({name: each for name, each in texts_of(run.game(), _of(run)).items() if each})
         assert (_of(again).sheet, _of(again).name) == (_of(run).sheet, _of(run).name), text
         if key in (*ATTRIBUTES, "skills") or text == "Equipment CII":
-            told = [following(look(_TABLE), page, {"name": "New", **each}) for each in ({}, {key: text})]
+            told = [
+                draft_effects(read_only_game(_TABLE), page, {"name": "New", **each})
+                for each in ({}, {key: text})
+            ]
             assert told[0] != told[1], text

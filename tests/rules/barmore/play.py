@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-from rules.systems.barmore.campaign import DEFAULT, Campaign
-from rules.systems.barmore.check_state import Plan, build
-from rules.systems.barmore.pool import Pool, Thrown, no_dice_total
+from rules.systems.barmore.campaign import DEFAULT_CAMPAIGN, Campaign
+from rules.systems.barmore.check_state import Plan, build_pool
+from rules.systems.barmore.pool import Pool, PoolRoll, no_dice_total
 from rules.systems.barmore.sheet import BarSheet, read_sheet
 from rules.systems.barmore.wounds import Wound
 from rules.table.actions import Actor, Adjust, AdvanceTime
 from rules.table.blocks import Text
-from rules.table.forms import Asking, Known
+from rules.table.forms import FormContext, PartialGame
 from rules.table.state import Character, Counters, Settings, TableState
 from tests.rules import toy_table
 from tests.sample_table import ANN, GM
@@ -35,10 +35,10 @@ ILKA: dict[str, Any] = {
 SIDOR: dict[str, Any] = {"name": "Sidor", "attributes": {"Speed": 1}, "abilities": {"Brawling": 3}}
 
 
-def came_to(total: int, add: int = 1, *, rolled: bool = True) -> Thrown:
+def came_to(total: int, add: int = 1, *, rolled: bool = True) -> PoolRoll:
     """So many Add Dice that came to this total, or without dice a pool that is worth it."""
     modifier = 0 if rolled else total - no_dice_total(Pool(add))
-    return Thrown(Pool(add, modifier), (), "d8", (total,) if rolled else ())
+    return PoolRoll(Pool(add, modifier), (), "d8", (total,) if rolled else ())
 
 
 def built_pool(
@@ -59,17 +59,17 @@ def built_pool(
     )
     traits: dict[str, Any] = {"skill": "Fighting", "attribute": "Body", "modifier": modifier}
     plan = Plan(support=("Athletics",) if support else (), convert=convert, **traits, **pace)
-    return build(own, DEFAULT, plan)[0]
+    return build_pool(own, DEFAULT_CAMPAIGN, plan)[0]
 
 
 def sheet(data: dict[str, Any], **changes: Any) -> BarSheet:
     """A sheet from a JSON object, with changes to its fields."""
-    return read_sheet({**data, **changes}, DEFAULT)[1]
+    return read_sheet({**data, **changes}, DEFAULT_CAMPAIGN)[1]
 
 
-def asking(campaign: Campaign, own: BarSheet | None = None) -> Asking:
+def asking(campaign: Campaign, own: BarSheet | None = None) -> FormContext:
     """Who fills a form in: in which campaign, with whose sheet."""
-    return Asking(Known(campaign, own))
+    return FormContext(PartialGame(campaign, own))
 
 
 def table(**settings: Any) -> TableState:
@@ -85,7 +85,7 @@ def table(**settings: Any) -> TableState:
         Settings("Marshes", "barmore", ("p1",), **settings),
         Counters(character=5),
         characters={each.id: each for each in people},
-        campaign=DEFAULT,
+        campaign=DEFAULT_CAMPAIGN,
     )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from rules.core.errors import Problems
-from rules.systems.barmore.campaign import DEFAULT, describe_campaign, read_campaign, write_campaign
+from rules.systems.barmore.campaign import DEFAULT_CAMPAIGN, describe_campaign, read_campaign, write_campaign
 from rules.table.actions import ChangeCampaign
 from rules.table.events import Notice
 from tests.rules.barmore.play import Play
@@ -16,7 +16,7 @@ from tests.sample_table import ANN, GM
 
 
 def _traits(**changes: Any) -> dict[str, Any]:
-    written = json.loads(json.dumps(write_campaign(DEFAULT)))["traits"]
+    written = json.loads(json.dumps(write_campaign(DEFAULT_CAMPAIGN)))["traits"]
     return {**written, **changes}
 
 
@@ -30,11 +30,15 @@ def _mistakes(data: dict[str, Any]) -> set[tuple[str, Any]]:
 
 
 def test_there_and_back() -> None:
-    assert read_campaign(json.loads(json.dumps(write_campaign(DEFAULT)))) == DEFAULT
-    assert read_campaign({}) == DEFAULT
+    assert read_campaign(json.loads(json.dumps(write_campaign(DEFAULT_CAMPAIGN)))) == DEFAULT_CAMPAIGN
+    assert read_campaign({}) == DEFAULT_CAMPAIGN
     options = {"dice_phobes": False, "minor_npcs": False}
     changed = read_campaign({"options": options})
-    assert (changed.dice_phobes, changed.minor_npcs, changed.traits) == (False, False, DEFAULT.traits)
+    assert (changed.dice_phobes, changed.minor_npcs, changed.traits) == (
+        False,
+        False,
+        DEFAULT_CAMPAIGN.traits,
+    )
 
 
 @pytest.mark.rule("BAR-TRAIT")
@@ -98,7 +102,9 @@ def test_a_campaign_of_its_own_counts_at_once() -> None:
 
 
 def test_it_can_be_told_in_a_few_lines() -> None:
-    lines = describe_campaign(DEFAULT)
+    lines = describe_campaign(DEFAULT_CAMPAIGN)
     kinds = ["abilities", "attributes", "chart", "dice_phobes", "minor_npcs"]
     assert [line.params["of"] for line in lines] == kinds
-    assert lines[2].params["rows"] == tuple(f"{row.name} from {row.from_}" for row in DEFAULT.chart.rows)
+    assert lines[2].params["rows"] == tuple(
+        f"{row.name} from {row.from_}" for row in DEFAULT_CAMPAIGN.chart.rows
+    )

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.core.errors import RulesError
-from rules.systems.barmore.campaign import DEFAULT, Campaign
+from rules.systems.barmore.campaign import DEFAULT_CAMPAIGN, Campaign
 from rules.systems.barmore.check_forms import gm_form, player_form, read_factor, read_options
 from rules.systems.barmore.check_state import Plan
 from rules.systems.barmore.pool import DIE_TYPES
@@ -18,7 +18,7 @@ from rules.table.forms import Form
 from tests.rules.barmore.play import MAREK, asking, sheet
 
 ASK, ATTACK = player_form("check"), player_form("attack")
-ABILITIES = tuple(node.name for node in DEFAULT.traits.abilities)
+ABILITIES = tuple(node.name for node in DEFAULT_CAMPAIGN.traits.abilities)
 counts = st.integers(0, 20)
 steps = st.sampled_from(("phases_saved", "phases_extra", "halvings", "doublings"))
 paces: st.SearchStrategy[dict[str, Any]] = st.dictionaries(steps, counts, max_size=1)
@@ -39,7 +39,7 @@ options = st.builds(
 @pytest.mark.rule("BAR-DIE")
 def test_every_die_type(die: str) -> None:
     for word in (f"die: {die}", f"die {die}", die, f"  DIE:{die.upper()} "):
-        assert read_options((word,), DEFAULT).die == die
+        assert read_options((word,), DEFAULT_CAMPAIGN).die == die
 
 
 @pytest.mark.parametrize(
@@ -62,32 +62,35 @@ def test_every_die_type(die: str) -> None:
 )
 @pytest.mark.rule("BAR-POOL", "BAR-TIME", "BAR-AUTO")
 def test_every_word(word: str, expected: Plan) -> None:
-    assert read_options((word,), DEFAULT) == expected
+    assert read_options((word,), DEFAULT_CAMPAIGN) == expected
 
 
 @given(options)
 def test_there_and_back(given_: Plan) -> None:
-    said = ATTACK.said(given_)
-    assert ATTACK.make(Plan, ATTACK.read_words(ATTACK.write_words(said), asking(DEFAULT))) == given_
-    assert ATTACK.read_json(said, asking(DEFAULT)) == said
+    said = ATTACK.changed_values(given_)
+    assert (
+        ATTACK.make_record(Plan, ATTACK.read_words(ATTACK.write_words(said), asking(DEFAULT_CAMPAIGN)))
+        == given_
+    )
+    assert ATTACK.read_json(said, asking(DEFAULT_CAMPAIGN)) == said
 
 
 @given(paces, st.none() | st.fractions(Fraction(1, 9), 9, max_denominator=9), st.none() | counts)
 def test_there_and_back_for_gms(pace: dict[str, Any], factor: Fraction | None, chances: int | None) -> None:
     granted = Plan(**pace, factor=None if factor is None else str(factor), chances=chances)
     form = gm_form(None)
-    assert form.make(Plan, form.read_words(form.write_words(form.said(granted)))) == granted
+    assert form.make_record(Plan, form.read_words(form.write_words(form.changed_values(granted)))) == granted
 
 
 @given(st.lists(st.text(max_size=30), max_size=5))
 def test_anything_else_is_refused_in_order(words: list[str]) -> None:
     for form in (ASK, ATTACK, gm_form(None), gm_form("check")):
         try:
-            values = form.read_words(words, asking(DEFAULT))
+            values = form.read_words(words, asking(DEFAULT_CAMPAIGN))
         except RulesError as error:
             assert error.code
         else:
-            assert form.read_words(form.write_words(values), asking(DEFAULT)) == values
+            assert form.read_words(form.write_words(values), asking(DEFAULT_CAMPAIGN)) == values
 
 
 @pytest.mark.parametrize("word", ["0.3333333333", "1,2345678", "1.5/1.2345"])
@@ -114,7 +117,7 @@ def test_a_factor_is_written_as_the_fraction_that_it_is(word: str) -> None:
 )
 def test_what_does_not_belong_there_is_refused(form: Form, word: str, code: str) -> None:
     with pytest.raises(RulesError) as refused:
-        form.read_words((word,), asking(DEFAULT))
+        form.read_words((word,), asking(DEFAULT_CAMPAIGN))
     assert refused.value.code == code
 
 
@@ -129,7 +132,7 @@ def test_what_does_not_belong_there_is_refused(form: Form, word: str, code: str)
 @pytest.mark.rule("BAR-TIME", "BAR-DIE")
 def test_what_contradicts_itself_is_refused(words: tuple[str, ...], code: str) -> None:
     with pytest.raises(RulesError) as refused:
-        ASK.read_words(words, asking(DEFAULT))
+        ASK.read_words(words, asking(DEFAULT_CAMPAIGN))
     assert refused.value.code == code
 
 
@@ -146,7 +149,7 @@ def test_what_is_suggested_for_a_word_that_is_none() -> None:
         ),
     ):
         with pytest.raises(RulesError) as refused:
-            form.read_words((word,), asking(DEFAULT))
+            form.read_words((word,), asking(DEFAULT_CAMPAIGN))
         suggested = refused.value.params["nearest"]
         assert isinstance(suggested, tuple)
         assert suggested[: len(nearest)] == nearest
@@ -156,7 +159,7 @@ def test_what_is_suggested_for_a_word_that_is_none() -> None:
 def test_a_campaign_may_want_everybody_to_roll(words: tuple[str, ...]) -> None:
     with pytest.raises(RulesError, match="no-dice-phobes"):
         read_options(words, Campaign(dice_phobes=False))
-    assert "no dice" not in [option.value for option in ASK.offers(asking(Campaign(dice_phobes=False)))]
+    assert "no dice" not in [option.value for option in ASK.word_options(asking(Campaign(dice_phobes=False)))]
 
 
 @pytest.mark.parametrize("text", ["0", "-1", "x", "1/0", "101", "1e9", "", "9" * 20, "\u0663", "1/x", "nan"])
@@ -174,24 +177,26 @@ def test_factors(text: str, value: Any) -> None:
 @pytest.mark.parametrize("kind", [None, "check", "attack", "treat", "team"])
 @pytest.mark.parametrize("gm", [True, False])
 def test_everything_offered_is_read_and_written_as_it_is(gm: bool, kind: str | None) -> None:
-    form, who = gm_form(kind) if gm else player_form(kind), asking(DEFAULT, sheet(MAREK))
-    offered = form.offers(who)
+    form, who = gm_form(kind) if gm else player_form(kind), asking(DEFAULT_CAMPAIGN, sheet(MAREK))
+    offered = form.word_options(who)
     assert len({option.value for option in offered}) == len(offered)
     for option in offered:
         assert form.write_words(form.read_words((option.value,), who)) == (option.value,)
 
 
 def test_to_each_kind_is_offered_what_belongs_to_it() -> None:
-    who = asking(DEFAULT, sheet(MAREK))
-    assert {option.value for option in ATTACK.offers(who)} - {option.value for option in ASK.offers(who)} == {
+    who = asking(DEFAULT_CAMPAIGN, sheet(MAREK))
+    assert {option.value for option in ATTACK.word_options(who)} - {
+        option.value for option in ASK.word_options(who)
+    } == {
         "mental",
         "non-lethal",
     }
-    plain = {option.value for option in gm_form("check").offers()}
-    assert {option.value for option in gm_form("treat").offers()} - plain == {
+    plain = {option.value for option in gm_form("check").word_options()}
+    assert {option.value for option in gm_form("treat").word_options()} - plain == {
         f"factor: {factor}" for factor in (1, 2, 3)
     }
-    assert {option.value for option in gm_form("team").offers()} - plain == {
+    assert {option.value for option in gm_form("team").word_options()} - plain == {
         "chances: 1",
         "chances: 2",
     }

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from rules.systems.barmore.campaign import DEFAULT
-from rules.systems.barmore.check_forms import disallowable, resistances
+from rules.systems.barmore.campaign import DEFAULT_CAMPAIGN
+from rules.systems.barmore.check_forms import disallow_options, resistance_options
 from rules.table.blocks import Text, Verdict
-from rules.table.forms import Asking
+from rules.table.forms import FormContext
 from rules.table.state import TableState
 from tests.rules.barmore.play import Play
 from tests.sample_table import ANN, BEN, GM
@@ -31,7 +31,7 @@ def _parts(play: Play) -> list[tuple[Any, ...]]:
 
 
 def _refusable(play: Play) -> list[str]:
-    return [each.value for each in disallowable(Asking(play.game(), play.check))]
+    return [each.value for each in disallow_options(FormContext(play.game(), play.check))]
 
 
 @pytest.mark.rule("BAR-TRAIT")
@@ -139,7 +139,7 @@ def test_the_roll_shows_what_was_dropped() -> None:
     assert (roll.result, play.verdict()) == (25, "success")
     degree = play.degree()
     assert degree is not None and degree.params == {"level": 2}
-    assert not play.check.open
+    assert not play.check.is_open
 
 
 @pytest.mark.rule("BAR-ROLL")
@@ -276,7 +276,7 @@ def test_who_never_rolls_is_a_difficulty() -> None:
     play = Play().begin(ANN, "contest", target="Rat", skill="Boats")
     assert not play.check.data.opposed
     (difficulty,) = [each for each in play.option(GM, "rule", "roll").form.fields if each.key == "difficulty"]
-    first, *others = difficulty.choices_for(Asking(play.game(), play.check))
+    first, *others = difficulty.choices_for(FormContext(play.game(), play.check))
     bare = {"value": 5, "ability": "", "attribute": ""}
     assert first == ("5", Text("bar-resists", bare))
     assert "5" not in [value for value, _ in others]
@@ -285,7 +285,7 @@ def test_who_never_rolls_is_a_difficulty() -> None:
 @pytest.mark.rule("BAR-AUTO", "BAR-TRAUMA")
 def test_what_somebody_sets_against_it_without_a_roll_is_less_by_their_wounds() -> None:
     def offered(play: Play) -> list[str]:
-        return [each.value for each in resistances(play.sheet("Sidor"), DEFAULT)]
+        return [each.value for each in resistance_options(play.sheet("Sidor"), DEFAULT_CAMPAIGN)]
 
     play = Play()
     # Brawling 3 with Speed 1, with Reaction Time, and nothing at all

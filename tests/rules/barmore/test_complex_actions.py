@@ -8,17 +8,17 @@ from typing import Any, cast
 import pytest
 
 from rules.core.errors import InvalidInput
-from rules.registry import look
-from rules.systems.barmore.campaign import DEFAULT, write_campaign
+from rules.registry import read_only_game
+from rules.systems.barmore.campaign import DEFAULT_CAMPAIGN, write_campaign
 from rules.systems.barmore.complex_actions import (
-    MOST,
+    MAX_TASKS,
     AcceptWish,
     DropTask,
     RollTask,
     StartTask,
     Task,
     find_task,
-    openly,
+    is_public_task,
     task_blocks,
     tasks_of,
     visible_tasks,
@@ -28,7 +28,7 @@ from rules.table.actions import Actor, ChangeCampaign, RemoveNpc, Retire
 from rules.table.blocks import Group, Roll, Text, Verdict
 from rules.table.events import Reported
 from rules.table.state import TableState
-from rules.table.undo import stranded
+from rules.table.undo import stranded_parts
 from tests.rules.barmore.play import Play
 from tests.sample_table import ANN, BEN, GM
 
@@ -144,12 +144,12 @@ def test_players_set_no_tasks() -> None:
 
 def test_there_are_not_endlessly_many() -> None:
     play = Play()
-    for number in range(MOST):
+    for number in range(MAX_TASKS):
         _started(play, name=f"Work {number}")
     given: dict[str, Any] = {"name": "x", "difficulty": "10", "required": 5, "every": 60, "as_": "Marek"}
     assert play.refused(StartTask, GM, **given).code == "too-many-tasks"
     play.do(DropTask, GM, task="t1").do(StartTask, GM, **given)
-    assert len(tasks_of(play.state)) == MOST + 1
+    assert len(tasks_of(play.state)) == MAX_TASKS + 1
 
 
 def test_one_finds_ones_own_without_naming_it() -> None:
@@ -167,7 +167,7 @@ def test_one_finds_ones_own_without_naming_it() -> None:
 def test_hidden_ones_tell_players_no_totals(hidden: bool) -> None:
     play = _started(hidden=hidden, difficulty="17").do(RollTask, ANN, 8, 8, 4, 1, task="t1")
     public = _told(play)
-    assert openly(play.state, _task(play)) is not hidden
+    assert is_public_task(play.state, _task(play)) is not hidden
     roll = _rolled(public)[1]
     if not hidden:
         assert _said(public, "progress")["done"] == 0 and roll is not None and roll.result == 21
@@ -193,7 +193,7 @@ def test_of_whom_players_know_nothing_they_hear_nothing() -> None:
 
 def test_what_npcs_can_do_is_not_told() -> None:
     play = _started(as_="Sidor", skill="Brawling")
-    assert "score" not in repr(task_blocks(look(play.state), _task(play), gm=False))
+    assert "score" not in repr(task_blocks(read_only_game(play.state), _task(play), gm=False))
 
 
 def test_without_its_worker_it_waits_for_a_gm() -> None:
@@ -209,7 +209,7 @@ def test_others_have_no_such_thing() -> None:
 def test_a_campaign_leaves_open_work_its_traits() -> None:
     play = _started()
     tree: dict[str, Any] = {"abilities": [{"name": "Cooking", "parent": None}]}
-    old = DEFAULT.traits.attributes
+    old = DEFAULT_CAMPAIGN.traits.attributes
     tree["attributes"] = [
         {"name": node.name, "parent": node.parent, **({"activity": node.activity} if node.activity else {})}
         for node in old
@@ -219,13 +219,15 @@ def test_a_campaign_leaves_open_work_its_traits() -> None:
     play.do(DropTask, GM, task="t1").do(ChangeCampaign, GM, data={"traits": tree})
     (task,) = tasks_of(play.state)
     work = next(
-        text for text in task_blocks(look(play.state), task, gm=False) if text.params["what"] == "work"
+        text
+        for text in task_blocks(read_only_game(play.state), task, gm=False)
+        if text.params["what"] == "work"
     )
     assert [line.params["name"] for line in cast("tuple[Text, ...]", work.params["traits"])] == ["Boats"]
 
 
 def _stranded(state: TableState) -> dict[str, str]:
-    game = look(state)
+    game = read_only_game(state)
     return dict(game.system.campaign.stranded(game))
 
 
@@ -234,16 +236,18 @@ def test_taking_back_a_campaign_strands_the_work_begun_in_it() -> None:
     gone = play.state.replace(characters={})
     assert _stranded(play.state) == {}
     assert _stranded(gone) == {"task:t1": "Mend the hull"}
-    other = DEFAULT.replace(traits=DEFAULT.traits.replace(abilities=Tree((Node("Cooking", None, None),))))
+    other = DEFAULT_CAMPAIGN.replace(
+        traits=DEFAULT_CAMPAIGN.traits.replace(abilities=Tree((Node("Cooking", None, None),)))
+    )
     assert _stranded(play.state.replace(campaign=other)) == {"task:t1": "Mend the hull"}
     earlier: Any = [{"campaign": other}]
-    assert stranded(look(play.state), earlier) == {"task:t1"}
+    assert stranded_parts(read_only_game(play.state), earlier) == {"task:t1"}
 
 
 def test_what_an_npc_worked_on_goes_with_it() -> None:
     play = _started(as_="Sidor").do(RemoveNpc, GM, npc="Sidor")
     assert tasks_of(play.state) == ()
-    data = write_campaign(DEFAULT.replace(minor_npcs=False))
+    data = write_campaign(DEFAULT_CAMPAIGN.replace(minor_npcs=False))
     assert not play.do(ChangeCampaign, GM, data=data).state.campaign.minor_npcs
 
 

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rules.systems.barmore.campaign import DEFAULT, read_campaign
-from rules.systems.barmore.sheet import read_armour, read_sheet, read_weapon
-from rules.systems.barmore.sheet_view import PAGES, roster
-from rules.table.forms import lines_of, read_score
-from rules.table.people.sheets import drafted, following, texts_of
+from rules.systems.barmore.campaign import DEFAULT_CAMPAIGN, read_campaign
+from rules.systems.barmore.sheet import read_armor, read_sheet, read_weapon
+from rules.systems.barmore.sheet_view import CREATION_PAGES, roster
+from rules.table.forms import list_lines, read_score
+from rules.table.people.sheets import draft_effects, draft_object, texts_of
 from rules.table.state import Character
 from tests.rules.barmore.play import ILKA, MAREK
 from tests.sample_table import game
@@ -67,38 +67,38 @@ def test_weapons_as_people_write_them(line: str, found: dict[str, Any]) -> None:
 )
 @pytest.mark.rule("BAR-ARMOR")
 def test_armour_as_people_write_it(line: str, found: dict[str, Any]) -> None:
-    assert read_armour(line) == found
+    assert read_armor(line) == found
 
 
-@pytest.mark.parametrize("data", [MAREK, ILKA, *roster(DEFAULT)])
+@pytest.mark.parametrize("data", [MAREK, ILKA, *roster(DEFAULT_CAMPAIGN)])
 def test_texts_make_the_sheet_they_were_made_of(data: dict[str, Any]) -> None:
-    name, sheet = read_sheet(data, DEFAULT)
+    name, sheet = read_sheet(data, DEFAULT_CAMPAIGN)
     character = Character("k1", name, "p2", sheet)
     texts = texts_of(GAME, character)
-    assert set(texts) == {field.key for page in PAGES for field in page.form.fields}
-    made, problems = drafted(GAME, texts)
+    assert set(texts) == {field.key for page in CREATION_PAGES for field in page.form.fields}
+    made, problems = draft_object(GAME, texts)
     assert problems == ()
-    assert read_sheet(made, DEFAULT) == (name, sheet)
+    assert read_sheet(made, DEFAULT_CAMPAIGN) == (name, sheet)
 
 
 def test_what_cannot_be_read_is_named_line_by_line() -> None:
     texts = {"attributes": "Speed 2\n\nSpeed 3\nfast", "abilities": "- Boats 1"}
-    made, problems = drafted(GAME, texts)
+    made, problems = draft_object(GAME, texts)
     assert [(error.code, error.params["field"]) for error in problems] == [
         ("duplicate-field", "attributes[1]"),
         ("unreadable-score", "attributes[2]"),
     ]
     assert made["abilities"] == {"Boats": 1}
-    assert [line.params for page in PAGES for line in following(GAME, page, texts)] == [
+    assert [line.params for page in CREATION_PAGES for line in draft_effects(GAME, page, texts)] == [
         {"of": "attributes", "count": 1, "sum": 2},
         {"of": "abilities", "count": 1, "sum": 1},
     ]
 
 
 def test_what_the_texts_leave_open_stays() -> None:
-    name, sheet = read_sheet(MAREK, DEFAULT)
-    made, _ = drafted(GAME, {"abilities": "Boats 4"}, Character("k1", name, "p2", sheet))
-    _, changed = read_sheet(made, DEFAULT)
+    name, sheet = read_sheet(MAREK, DEFAULT_CAMPAIGN)
+    made, _ = draft_object(GAME, {"abilities": "Boats 4"}, Character("k1", name, "p2", sheet))
+    _, changed = read_sheet(made, DEFAULT_CAMPAIGN)
     assert (changed.abilities, changed.weapons) == ((("Boats", 4),), sheet.weapons)
 
 
@@ -106,12 +106,12 @@ def test_what_the_texts_leave_open_stays() -> None:
     st.dictionaries(st.sampled_from(["attributes", "abilities", "weapons", "armour", "equipment"]), st.text())
 )
 def test_any_text_can_be_read(values: dict[str, str]) -> None:
-    made, _ = drafted(GAME, values)
+    made, _ = draft_object(GAME, values)
     assert isinstance(made, dict)
 
 
 def test_ready_characters_are_for_the_trees_that_ship() -> None:
-    assert len(roster(DEFAULT)) >= 4
+    assert len(roster(DEFAULT_CAMPAIGN)) >= 4
     other = read_campaign(
         {"traits": {"abilities": [{"name": "Luck", "parent": None}], "attributes": _needed()}}
     )
@@ -134,4 +134,4 @@ def _needed() -> list[dict[str, Any]]:
 
 
 def test_lists_lose_their_dashes() -> None:
-    assert lines_of("- a\n\n  b  \n- \n-1") == ["a", "b", "-1"]
+    assert list_lines("- a\n\n  b  \n- \n-1") == ["a", "b", "-1"]

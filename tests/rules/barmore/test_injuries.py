@@ -62,7 +62,7 @@ def test_a_weapon_is_named_so_that_one_is_meant() -> None:
 def test_armour_stops_and_converts() -> None:
     play = Play().begin(BEN, "attack", target="Marek", weapon="Scalpel", skill="Knives")
     play.answer(None).face(ANN, skill="Boats").roll(8, 8, 8, 5, 5, 6, 8, who=BEN)
-    assert (play.check.open, play.sheet("Marek").wounds) == (False, ())
+    assert (play.check.is_open, play.sheet("Marek").wounds) == (False, ())
     play.begin(BEN, "attack", target="Marek", weapon="Scalpel", skill="Knives")
     play.answer(None).face(ANN).roll(8, 8, 8, 6, who=BEN)
     # 24 against 6: level 3, armour 1, weapon 2, threshold 1 by Body, Toughness 1 by Body: 2, made non-lethal.

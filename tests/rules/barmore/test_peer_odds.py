@@ -9,7 +9,7 @@ import icepool
 import pytest
 
 from rules.systems.barmore.pool import DIE_TYPES, Pool
-from rules.systems.barmore.pool_odds import botch, success, totals
+from rules.systems.barmore.pool_odds import botch_odds, success_odds, total_distribution
 
 LARGE = [
     *(Pool(add, 20 - add) for add in (1, 4, 10, 16, 19)),
@@ -30,13 +30,13 @@ def test_a_library_counts_the_same(pool: Pool, name: str) -> None:
     theirs = (dice.lowest(pool.add) if pool.modifier < 0 else dice.highest(pool.add)).sum()
     assert isinstance(theirs, icepool.Die)
     theirs += pool.add * die.add
-    ours = totals(pool, die)
+    ours = total_distribution(pool, die)
     difficulty = ceil(ours.mean)
     of = theirs.denominator()
     assert {total: Fraction(ways, ours.ways) for total, ways in ours.weights.items()} == {
         total: Fraction(ways, of) for total, ways in theirs.items()
     }
     assert ours.mean == theirs.mean()
-    assert botch(pool, die) == (theirs.probability("<=", pool.add) if die.can_botch else 0)
+    assert botch_odds(pool, die) == (theirs.probability("<=", pool.add) if die.can_botch else 0)
     wanted = max(difficulty, pool.add + 1) if die.can_botch else difficulty
-    assert success(pool, die, difficulty) == theirs.probability(">=", wanted)
+    assert success_odds(pool, die, difficulty) == theirs.probability(">=", wanted)

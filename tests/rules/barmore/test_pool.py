@@ -9,12 +9,12 @@ from rules.systems.barmore.check_state import Pace
 from rules.systems.barmore.pool import (
     DIE_TYPES,
     MOST_DICE,
-    STANDARD,
+    STANDARD_DIE,
     Part,
     Pool,
     TeamMode,
     find_die_type,
-    pool_of,
+    pool_from_parts,
     team_pool,
 )
 from tests.rules.barmore.play import built_pool
@@ -29,7 +29,7 @@ def test_ranges_of_the_dice() -> None:
         "d6+1": (2, 7),
         "d4+2": (3, 6),
     }
-    assert STANDARD.id == "d8"
+    assert STANDARD_DIE.id == "d8"
     assert [name for name, die in DIE_TYPES.items() if not die.can_botch] == ["d6+1", "d4+2"]
 
 
@@ -86,7 +86,7 @@ def test_everything_that_goes_into_a_pool() -> None:
 def test_bonus_and_penalty_cancel_one_for_one() -> None:
     for bonus, penalty, left in ((2, 5, -3), (5, 2, 3), (2, 2, 0)):
         wound, attribute = Part("wound", modifier=-penalty), Part("attribute", modifier=bonus)
-        pool = pool_of((Part("start", 4), wound, attribute))
+        pool = pool_from_parts((Part("start", 4), wound, attribute))
         assert (pool, pool.size) == (Pool(4, left), 4 + abs(left))
 
 

@@ -9,15 +9,15 @@ import pytest
 from bot.storage.codec import events_text, part_text, read_check, read_events
 from rules.core.errors import Problems
 from rules.core.rng import KeyedStreams
-from rules.systems.barmore.campaign import DEFAULT, write_campaign
+from rules.systems.barmore.campaign import DEFAULT_CAMPAIGN, write_campaign
 from rules.systems.barmore.check_forms import gm_form
 from rules.systems.barmore.check_state import MODES
-from rules.systems.barmore.odds import forecast
+from rules.systems.barmore.odds import odds_for_check
 from rules.systems.barmore.pool import DIE_TYPES, Pool
-from rules.systems.barmore.pool_odds import success
+from rules.systems.barmore.pool_odds import success_odds
 from rules.systems.barmore.procedure import PROCEDURES
 from rules.systems.barmore.system import SYSTEM
-from rules.systems.barmore.trait_trees import TREE
+from rules.systems.barmore.trait_trees import TREE_FORM
 from rules.table.actions import (
     AddToEncounter,
     ChangeCampaign,
@@ -30,7 +30,7 @@ from rules.table.actions import (
 from rules.table.blocks import Text, Verdict
 from rules.table.checks import engine
 from rules.table.checks.available_moves import check_moves
-from rules.table.forms import Asking
+from rules.table.forms import FormContext
 from tests.rules.barmore.play import Play
 from tests.sample_table import ANN, BEN, GM, PLACE
 
@@ -49,7 +49,7 @@ def test_an_attack_is_chosen_in_secret_and_told_at_once() -> None:
     first = play.blocks()[0]
     assert isinstance(first, Verdict) and first.text.code == "check-hit"
     assert "steps aside" in play.heard() and play.how() == ["wound"]
-    assert not play.check.open and play.sheet("Ilka").wounds
+    assert not play.check.is_open and play.sheet("Ilka").wounds
 
 
 @pytest.mark.rule("BAR-OPPOSED")
@@ -73,10 +73,10 @@ def test_die_and_conversion_go_with_the_roll() -> None:
 @pytest.mark.rule("BAR-DIE")
 def test_a_check_has_the_odds_of_its_pool_with_every_die() -> None:
     play = Play().begin(ANN, "check", skill="Boats", attribute="Speed").answer("14", halvings=1)
-    rows = forecast(play.game(ANN), play.check).table
+    rows = odds_for_check(play.game(ANN), play.check).table
     found = [odds.success for _, odds in rows if odds.outcomes]
     pool = Pool(3, 2)  # an Add Dice less for the hurry
-    assert found[: len(DIE_TYPES)] == [success(pool, die, 14) for die in DIE_TYPES.values()]
+    assert found[: len(DIE_TYPES)] == [success_odds(pool, die, 14) for die in DIE_TYPES.values()]
     for _, odds in rows:
         *_, failure, botched = [chance for _, chance in odds.outcomes]
         certain = odds.success + failure + (botched if odds.totals else 0)
@@ -87,12 +87,12 @@ def test_a_check_has_the_odds_of_its_pool_with_every_die() -> None:
 def test_a_team_that_rolls_one_pool_has_odds_and_contests_have_none() -> None:
     play = Play().begin(ANN, "team", mode="simple addition", skill="Boats")
     play.choose(BEN, "join", "join", skill="Athletics").answer("12")
-    rows = forecast(play.game(ANN), play.check).table
-    assert rows[0][1].success == success(Pool(6), DIE_TYPES["d8"], 12)
+    rows = odds_for_check(play.game(ANN), play.check).table
+    assert rows[0][1].success == success_odds(Pool(6), DIE_TYPES["d8"], 12)
     play.begin(ANN, "contest", target="Ilka", skill="Boats")
-    assert play.refused(forecast, play.game(ANN), play.check).code == "not-answered"
+    assert play.refused(odds_for_check, play.game(ANN), play.check).code == "not-answered"
     play.answer(None)
-    assert play.refused(forecast, play.game(ANN), play.check).code == "odds-unmeasured"
+    assert play.refused(odds_for_check, play.game(ANN), play.check).code == "odds-unmeasured"
 
 
 @pytest.mark.rule("BAR-TEAM")
@@ -102,7 +102,7 @@ def test_a_helper_who_is_gone_is_left_out() -> None:
     play.choose(BEN, "join", "join", skill="Athletics")
     play.do(RemoveNpc, GM, npc="Sidor")
     (chance,) = gm_form("team").part("chance").fields
-    assert [value for value, _ in chance.choices_for(Asking(play.game(), play.check, ""))] == [
+    assert [value for value, _ in chance.choices_for(FormContext(play.game(), play.check, ""))] == [
         ("k1",),
         ("k2",),
     ]
@@ -202,7 +202,8 @@ def test_what_a_form_starts_from_is_read_as_it_stands(number: int) -> None:
                     if form is not None and option.values:
                         seen += 1
                         assert (
-                            form.read_json(option.values, Asking(game, play.check, move.who)) == option.values
+                            form.read_json(option.values, FormContext(game, play.check, move.who))
+                            == option.values
                         )
     assert seen
 
@@ -216,12 +217,12 @@ def test_checks_and_what_is_told_are_read_as_they_were_written(number: int) -> N
         for who in EVERYBODY:
             told = play.view(who)
             assert read_events(events_text([told])) == (told,)
-    assert not plays[-1].check.open
+    assert not plays[-1].check.is_open
 
 
 def _rolled(play: Play) -> Play:
     """With whatever falls."""
-    if not play.check.open:
+    if not play.check.is_open:
         return play
     return play.choose(ANN, "ready", "roll", rng=KeyedStreams(b"p" * 32, b"s" * 32, "1"))
 
@@ -253,8 +254,11 @@ def test_a_check_that_is_over_can_be_told_of_when_the_trees_are_others() -> None
     """Who leads a table may give it other trees as soon as nothing open needs the old ones."""
     play = Play().begin(ANN, "check", skill="Boats", attribute="Speed", approach="x", difficulty="10")
     play.choose(ANN, "own", "withdraw")
-    trees = write_campaign(DEFAULT)
-    trees["traits"] = {**TREE.written(DEFAULT.traits), "abilities": [{"name": "Zeal", "parent": None}]}
+    trees = write_campaign(DEFAULT_CAMPAIGN)
+    trees["traits"] = {
+        **TREE_FORM.all_values(DEFAULT_CAMPAIGN.traits),
+        "abilities": [{"name": "Zeal", "parent": None}],
+    }
     play.do(ChangeCampaign, GM, data=trees)
     named = [each.params["name"] for each in play.listed("check-with") if isinstance(each, Text)]
     assert named == ["Boats", "Speed"]

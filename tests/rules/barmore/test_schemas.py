@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from rules.core.errors import Problems
-from rules.systems.barmore.campaign import DEFAULT, Campaign, read_campaign, write_campaign
+from rules.systems.barmore.campaign import DEFAULT_CAMPAIGN, Campaign, read_campaign, write_campaign
 from rules.systems.barmore.check_forms import player_form
-from rules.systems.barmore.reference_rows import CHART_DATA, GOVERNING, TREE_DATA
+from rules.systems.barmore.reference_rows import CHART_DATA, NAMED_ATTRIBUTES, TREE_DATA
 from rules.systems.barmore.sheet import (
     HIGHEST_RATING,
     HIGHEST_SCORE,
@@ -27,8 +27,8 @@ from rules.systems.barmore.trait_trees import (
     LONGEST_TEXT,
     MOST_NODES,
 )
-from rules.systems.barmore.trait_trees import TREE as TREES
-from rules.systems.barmore.wounds import CHART as ROWS
+from rules.systems.barmore.trait_trees import TREE_FORM as TREES
+from rules.systems.barmore.wounds import CHART_FORM as ROWS
 from rules.systems.barmore.wounds import (
     DEFAULT_CHART,
     HIGHEST_DAYS,
@@ -37,7 +37,7 @@ from rules.systems.barmore.wounds import (
     MOST_ROWS,
 )
 from rules.table.people.common_fields import LONGEST_TEXT as LONGEST_DESCRIPTION
-from rules.table.people.common_fields import NOTES_MAX, OWN, PORTRAIT_MAX
+from rules.table.people.common_fields import NOTES_MAX, PORTRAIT_MAX, TABLE_FORM
 from tests.rules.barmore.play import asking
 from tests.rules.barmore.trees import read_chart, read_traits
 from tests.sample_table import game
@@ -67,8 +67,8 @@ def wrong(read: Callable[[Mapping[str, object]], object], data: Mapping[str, obj
 
 
 def test_the_defaults_match_and_are_read() -> None:
-    assert faults(TREE_DATA, TREE) == [] and faults(TREES.written(DEFAULT_TRAITS), TREE) == []
-    assert faults(CHART_DATA, CHART) == [] and faults(ROWS.written(DEFAULT_CHART), CHART) == []
+    assert faults(TREE_DATA, TREE) == [] and faults(TREES.all_values(DEFAULT_TRAITS), TREE) == []
+    assert faults(CHART_DATA, CHART) == [] and faults(ROWS.all_values(DEFAULT_CHART), CHART) == []
     assert read_traits(TREE_DATA) == DEFAULT_TRAITS and read_chart(CHART_DATA) == DEFAULT_CHART
 
 
@@ -81,8 +81,8 @@ def test_bounds_are_those_of_the_readers() -> None:
     assert nodes["origin"]["maxLength"] == LONGEST_TEXT
     activity = nodes["attributes"]["items"]["properties"]["activity"]["enum"]
     assert activity == [*ACTIVITIES, None]
-    assert nodes["attributes"]["minItems"] == len(GOVERNING)
-    assert all(attribute in nodes["attributes"]["description"] for attribute in GOVERNING)
+    assert nodes["attributes"]["minItems"] == len(NAMED_ATTRIBUTES)
+    assert all(attribute in nodes["attributes"]["description"] for attribute in NAMED_ATTRIBUTES)
     rows = CHART["properties"]["rows"]
     row = rows["items"]["properties"]
     assert rows["maxItems"] == MOST_ROWS
@@ -162,11 +162,11 @@ def test_activities_that_the_schema_refuses_are_refused(activity: object) -> Non
 
 
 def test_campaigns_match_and_are_read() -> None:
-    assert faults(write_campaign(DEFAULT), CAMPAIGN) == []
+    assert faults(write_campaign(DEFAULT_CAMPAIGN), CAMPAIGN) == []
     other = Campaign(dice_phobes=False, minor_npcs=False)
     assert faults(write_campaign(other), CAMPAIGN) == []
     assert read_campaign(write_campaign(other)) == other
-    assert set(CAMPAIGN["properties"]) == set(write_campaign(DEFAULT))
+    assert set(CAMPAIGN["properties"]) == set(write_campaign(DEFAULT_CAMPAIGN))
 
 
 @pytest.mark.parametrize(
@@ -197,7 +197,7 @@ def test_the_documented_campaign_is_read() -> None:
     campaign = read_campaign(data)
     assert campaign.traits.origin == campaign.chart.origin == "The river campaign"
     assert (campaign.dice_phobes, campaign.minor_npcs) == (True, True)
-    assert [attribute for attribute in GOVERNING if attribute not in DOCUMENT] == []
+    assert [attribute for attribute in NAMED_ATTRIBUTES if attribute not in DOCUMENT] == []
 
 
 def test_what_the_document_offers_in_with_is_understood() -> None:
@@ -206,7 +206,7 @@ def test_what_the_document_offers_in_with_is_understood() -> None:
     assert len(words) == 11
     for word in words:
         assert player_form("attack").write_words(
-            player_form("attack").read_words((word,), asking(DEFAULT))
+            player_form("attack").read_words((word,), asking(DEFAULT_CAMPAIGN))
         ) == (word,)
 
 
@@ -234,13 +234,13 @@ def test_ready_characters_and_what_is_written_match() -> None:
     data = [*game("barmore").sheets.ready(game("barmore")), whole(minor=True)]
     for each in data:
         assert faults(each, CHARACTER) == []
-        assert faults(write_sheet(*read_sheet(each, DEFAULT)), CHARACTER) == []
+        assert faults(write_sheet(*read_sheet(each, DEFAULT_CAMPAIGN)), CHARACTER) == []
 
 
 def test_fields_and_bounds_of_characters_are_those_of_the_reader() -> None:
     fields = CHARACTER["properties"]
-    written = write_sheet(*read_sheet(whole(minor=False), DEFAULT))
-    assert set(fields) == set(written) | set(OWN.keys)
+    written = write_sheet(*read_sheet(whole(minor=False), DEFAULT_CAMPAIGN))
+    assert set(fields) == set(written) | set(TABLE_FORM.keys)
     for name in ("weapons", "armour", "wounds"):
         assert fields[name]["maxItems"] == MOST_ENTRIES
         entries = written[name]
@@ -297,6 +297,6 @@ def test_fields_and_bounds_of_characters_are_those_of_the_reader() -> None:
 )
 def test_characters_that_the_schema_refuses_are_refused(data: dict[str, object]) -> None:
     def read(found: Mapping[str, object]) -> object:
-        return read_sheet(found, DEFAULT)
+        return read_sheet(found, DEFAULT_CAMPAIGN)
 
     assert bool(faults(data, CHARACTER)) == wrong(read, data)

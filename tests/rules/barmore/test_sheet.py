@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from rules.core.errors import Problems, RulesError
-from rules.systems.barmore.campaign import DEFAULT, Campaign
+from rules.systems.barmore.campaign import DEFAULT_CAMPAIGN, Campaign
 from rules.systems.barmore.check_state import never_rolls
 from rules.systems.barmore.sheet import (
     BarSheet,
@@ -24,26 +24,29 @@ from tests.rules.barmore.play import ILKA, MAREK, sheet
 def _wounded(*degrees: int) -> BarSheet:
     found = sheet(MAREK)
     for degree in degrees:
-        wound = wound_from(DEFAULT.chart, "physical", degree, 100)
+        wound = wound_from(DEFAULT_CAMPAIGN.chart, "physical", degree, 100)
         assert wound is not None
         found = found.with_wound(wound)
     return found
 
 
 @pytest.mark.parametrize(
-    "data", [MAREK, ILKA, {"name": "Rat"}, {"name": "Boss", "minor": False}, *roster(DEFAULT)]
+    "data", [MAREK, ILKA, {"name": "Rat"}, {"name": "Boss", "minor": False}, *roster(DEFAULT_CAMPAIGN)]
 )
 @pytest.mark.rule("BAR-TRAIT")
 def test_there_and_back(data: dict[str, Any]) -> None:
-    name, found = read_sheet(data, DEFAULT)
+    name, found = read_sheet(data, DEFAULT_CAMPAIGN)
     written = json.loads(json.dumps(write_sheet(name, found)))
-    assert read_sheet(written, DEFAULT) == (name, found)
+    assert read_sheet(written, DEFAULT_CAMPAIGN) == (name, found)
 
 
 @pytest.mark.rule("BAR-TRAUMA", "BAR-HEAL")
 def test_wounds_travel_along() -> None:
     found = _wounded(2, 4, 12)
-    assert read_sheet(json.loads(json.dumps(write_sheet("Marek", found))), DEFAULT) == ("Marek", found)
+    assert read_sheet(json.loads(json.dumps(write_sheet("Marek", found))), DEFAULT_CAMPAIGN) == (
+        "Marek",
+        found,
+    )
 
 
 @pytest.mark.rule("BAR-TRAUMA", "BAR-HEAL")
@@ -51,8 +54,8 @@ def test_a_number_of_a_wound_is_never_used_twice() -> None:
     found = _wounded(2, 4)
     assert [wound.number for wound in found.wounds] == [1, 2]
     healed = found.replace(wounds=())
-    _, read = read_sheet(json.loads(json.dumps(write_sheet("Marek", healed))), DEFAULT)
-    wound = wound_from(DEFAULT.chart, "physical", 2, 100)
+    _, read = read_sheet(json.loads(json.dumps(write_sheet("Marek", healed))), DEFAULT_CAMPAIGN)
+    wound = wound_from(DEFAULT_CAMPAIGN.chart, "physical", 2, 100)
     assert wound is not None
     assert [wound.number for wound in read.with_wound(wound).wounds] == [3]
     assert sheet(MAREK, wounds=[{"name": "x", "number": 7}]).last_wound == 7
@@ -70,7 +73,7 @@ def test_every_mistake_is_named_at_once() -> None:
         "minor": "yes",
     }
     with pytest.raises(Problems) as caught:
-        read_sheet(data, DEFAULT)
+        read_sheet(data, DEFAULT_CAMPAIGN)
     found = {(error.code, error.params["field"]) for error in caught.value.problems}
     assert found >= {
         ("not-in-tree", "abilities.Flying"),
@@ -124,12 +127,12 @@ def test_wounds_that_are_none(text: str, code: str) -> None:
 
 def test_numbers_that_clash_are_given_anew() -> None:
     data = json.loads(json.dumps(write_sheet("Marek", _wounded(2, 4))).replace('"number": 2', '"number": 1'))
-    assert [wound.number for wound in read_sheet(data, DEFAULT)[1].wounds] == [1, 2]
+    assert [wound.number for wound in read_sheet(data, DEFAULT_CAMPAIGN)[1].wounds] == [1, 2]
 
 
 @pytest.mark.rule("BAR-AUTO")
 def test_who_never_rolls() -> None:
-    def never(own: BarSheet, campaign: Campaign = DEFAULT, owner: str | None = None) -> bool:
+    def never(own: BarSheet, campaign: Campaign = DEFAULT_CAMPAIGN, owner: str | None = None) -> bool:
         return never_rolls(Character("k1", "Somebody", owner, own), campaign)
 
     assert never(BarSheet())

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from rules.core.errors import InvalidInput
-from rules.systems.barmore.timed_actions import BeginAction, at_once
+from rules.systems.barmore.timed_actions import BeginAction, simultaneous_times
 from rules.table.actions import (
     AddToEncounter,
     DelayTurn,
@@ -18,7 +18,7 @@ from rules.table.actions import (
     StartEncounter,
 )
 from rules.table.events import BoardChanged
-from rules.table.turns.encounters import board
+from rules.table.turns.encounters import board_view
 from tests.rules.barmore.play import Play
 from tests.sample_table import ANN, BEN, GM, PLACE
 
@@ -34,7 +34,7 @@ def _act(play: Play, who: Any, doing: str, *costs: str, **fields: Any) -> Play:
 
 
 def _ends(play: Play) -> dict[str, int | None]:
-    shown = board(play.state, PLACE)
+    shown = board_view(play.state, PLACE)
     assert shown is not None
     return {line.name: line.ends for line in shown.lines}
 
@@ -100,8 +100,8 @@ def test_what_cannot_be_is_refused(fields: dict[str, Any], code: str) -> None:
 
 @pytest.mark.rule("BAR-MULTI")
 def test_the_least_time_of_several_things() -> None:
-    assert at_once(("1 hour", "30 minutes", "15 min")) == ((60, 30, 15), Fraction(165, 2))
-    assert at_once(("2h 30m", "0 min")) == ((150, 0), 150)
+    assert simultaneous_times(("1 hour", "30 minutes", "15 min")) == ((60, 30, 15), Fraction(165, 2))
+    assert simultaneous_times(("2h 30m", "0 min")) == ((150, 0), 150)
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_the_least_time_of_several_things() -> None:
 )
 def test_times_that_cannot_be(times: tuple[str, ...], code: str) -> None:
     with pytest.raises(InvalidInput) as caught:
-        at_once(times)
+        simultaneous_times(times)
     assert (caught.value.code, caught.value.params["field"]) == (code, "times")
 
 
@@ -137,8 +137,8 @@ def test_who_is_not_known_is_not_named() -> None:
     play = _begun().do(AddToEncounter, GM, name="Spy")
     _act(play, GM, "creeps closer", "4", as_="Spy")
     public = [event for event in play.events if event.audience.everyone]
-    assert "Spy" not in repr((public, board(play.state, PLACE)))
-    assert "creeps" not in repr((public, board(play.state, PLACE)))
+    assert "Spy" not in repr((public, board_view(play.state, PLACE)))
+    assert "creeps" not in repr((public, board_view(play.state, PLACE)))
 
 
 def test_waiting_and_coming_back() -> None:

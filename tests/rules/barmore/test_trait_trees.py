@@ -9,24 +9,24 @@ from typing import Any
 import pytest
 
 from rules.core.errors import NotFound, Problems
-from rules.systems.barmore.reference_rows import GOVERNING, TREE_DATA
+from rules.systems.barmore.reference_rows import NAMED_ATTRIBUTES, TREE_DATA
 from rules.systems.barmore.trait_trees import (
-    DEEPEST,
     DEFAULT_TRAITS,
+    MAX_DEPTH,
     MOST_NODES,
-    Found,
     Node,
+    ResolvedTrait,
     Tree,
     activity_of,
     ancestors,
     find_trait,
     outline,
+    resolve_stand_in,
     resolve_trait,
-    stand_in,
-    supporting,
+    supporting_abilities,
     usable_descendants,
 )
-from rules.systems.barmore.trait_trees import TREE as FORM
+from rules.systems.barmore.trait_trees import TREE_FORM as FORM
 from tests.rules.barmore.trees import read_traits, read_tree
 
 TREE = Tree(
@@ -71,20 +71,25 @@ def test_ways_through_the_tree() -> None:
 @pytest.mark.parametrize(
     ("scores", "wanted", "descendant", "expected"),
     [
-        ({"Swords": 3, "Fighting": 5}, "swords", None, Found("Swords", "Swords", 3, "own")),
-        ({"Swords": 0, "Fighting": 5}, "Swords", None, Found("Swords", "Swords", 0, "own")),
-        ({"Fighting": 5, "blades": -1}, "Rapier", None, Found("Rapier", "Blades", -1, "ancestor")),
-        ({"Knives": 4}, "Blades", None, Found("Blades", None, 0, "none")),
-        ({"Knives": 4}, "Blades", "knives", Found("Blades", "Knives", 4, "descendant")),
-        ({"Knives": 4, "Fighting": 1}, "Blades", "Knives", Found("Blades", "Fighting", 1, "ancestor")),
-        ({"Knives": 4}, "Blades", "Rapier", Found("Blades", None, 0, "none")),
-        ({"Brawling": 4}, "Blades", None, Found("Blades", None, 0, "none")),
-        ({"Brawling": 4}, "Blades", "Brawling", Found("Blades", None, 0, "none")),
-        ({}, "Fighting", None, Found("Fighting", None, 0, "none")),
+        ({"Swords": 3, "Fighting": 5}, "swords", None, ResolvedTrait("Swords", "Swords", 3, "own")),
+        ({"Swords": 0, "Fighting": 5}, "Swords", None, ResolvedTrait("Swords", "Swords", 0, "own")),
+        ({"Fighting": 5, "blades": -1}, "Rapier", None, ResolvedTrait("Rapier", "Blades", -1, "ancestor")),
+        ({"Knives": 4}, "Blades", None, ResolvedTrait("Blades", None, 0, "none")),
+        ({"Knives": 4}, "Blades", "knives", ResolvedTrait("Blades", "Knives", 4, "descendant")),
+        (
+            {"Knives": 4, "Fighting": 1},
+            "Blades",
+            "Knives",
+            ResolvedTrait("Blades", "Fighting", 1, "ancestor"),
+        ),
+        ({"Knives": 4}, "Blades", "Rapier", ResolvedTrait("Blades", None, 0, "none")),
+        ({"Brawling": 4}, "Blades", None, ResolvedTrait("Blades", None, 0, "none")),
+        ({"Brawling": 4}, "Blades", "Brawling", ResolvedTrait("Blades", None, 0, "none")),
+        ({}, "Fighting", None, ResolvedTrait("Fighting", None, 0, "none")),
     ],
 )
 def test_which_score_counts(
-    scores: dict[str, int], wanted: str, descendant: str | None, expected: Found
+    scores: dict[str, int], wanted: str, descendant: str | None, expected: ResolvedTrait
 ) -> None:
     assert resolve_trait(TREE, scores, wanted, descendant) == expected
 
@@ -93,11 +98,14 @@ def test_which_score_counts(
 def test_only_what_stands_below_can_be_justified() -> None:
     scores = (("Rapier", 2), ("Brawling", 3))
     for other in (("Brawling",), ("Fighting",), ("Blades", "Fighting"), ()):
-        assert stand_in(TREE, scores, "Blades", other) == (Found("Blades", "Rapier", 2, "descendant"), ())
+        assert resolve_stand_in(TREE, scores, "Blades", other) == (
+            ResolvedTrait("Blades", "Rapier", 2, "descendant"),
+            (),
+        )
     two = (("Rapier", 2), ("Knives", 0), ("Brawling", 3))
     for other in (("Brawling",), ("Fighting",), ("Blades", "Fighting"), ()):
-        assert stand_in(TREE, two, "Blades", other) == (
-            Found("Blades", None, 0, "none"),
+        assert resolve_stand_in(TREE, two, "Blades", other) == (
+            ResolvedTrait("Blades", None, 0, "none"),
             ("Rapier", "Knives"),
         )
     assert usable_descendants(TREE, {"Rapier": 2, "Knives": 0, "Sailing": 3}, "Blades") == (
@@ -109,9 +117,9 @@ def test_only_what_stands_below_can_be_justified() -> None:
 @pytest.mark.rule("BAR-TRAIT", "BAR-POOL")
 def test_what_may_support() -> None:
     scores = {"Fighting": 1, "Blades": 2, "Knives": 3, "Brawling": 2, "Sailing": 1, "Rapier": 0}
-    assert supporting(TREE, scores, "Blades") == ("Knives", "Brawling", "Sailing")
-    assert supporting(TREE, scores, "Blades", "Knives") == ("Brawling", "Sailing")
-    assert supporting(TREE, scores, "Rapier") == ("Knives", "Brawling", "Sailing")
+    assert supporting_abilities(TREE, scores, "Blades") == ("Knives", "Brawling", "Sailing")
+    assert supporting_abilities(TREE, scores, "Blades", "Knives") == ("Brawling", "Sailing")
+    assert supporting_abilities(TREE, scores, "Rapier") == ("Knives", "Brawling", "Sailing")
 
 
 @pytest.mark.rule("BAR-TRAIT")
@@ -170,15 +178,15 @@ def test_the_default_trees() -> None:
     assert 35 <= len(traits.abilities) <= 45
     assert max(len(ancestors(traits.abilities, node.name)) for node in traits.abilities) >= 3
     names = {node.name for node in traits.attributes}
-    assert set(GOVERNING) <= names and len(GOVERNING) == 9
+    assert set(NAMED_ATTRIBUTES) <= names and len(NAMED_ATTRIBUTES) == 9
     assert all(activity_of(traits.attributes, name) for name in names)
     # None of the attributes that damage subtracts gives its score to another by standing above it.
-    assert not any(below(traits.attributes, name) for name in GOVERNING)
+    assert not any(below(traits.attributes, name) for name in NAMED_ATTRIBUTES)
 
 
 @pytest.mark.rule("BAR-TRAIT")
 def test_trees_are_written_as_they_are_read() -> None:
-    written = FORM.written(DEFAULT_TRAITS)
+    written = FORM.all_values(DEFAULT_TRAITS)
     assert written == TREE_DATA
     assert read_traits(json.loads(json.dumps(written))) == DEFAULT_TRAITS
 
@@ -220,10 +228,10 @@ def test_unknown_parents_and_circles_name_what_they_mean() -> None:
 
 @pytest.mark.rule("BAR-TRAIT")
 def test_bounds_of_a_tree() -> None:
-    chain = nodes(("N0", None), *((f"N{n}", f"N{n - 1}") for n in range(1, DEEPEST)))
-    assert len(ancestors(read_tree(chain, "abilities"), f"N{DEEPEST - 1}")) == DEEPEST - 1
-    longer = [*chain, *nodes((f"N{DEEPEST}", f"N{DEEPEST - 1}"), ("End", f"N{DEEPEST}"))]
-    assert problems(lambda: read_tree(longer, "x")) == [("tree-too-deep", f"x[{DEEPEST}]")]
+    chain = nodes(("N0", None), *((f"N{n}", f"N{n - 1}") for n in range(1, MAX_DEPTH)))
+    assert len(ancestors(read_tree(chain, "abilities"), f"N{MAX_DEPTH - 1}")) == MAX_DEPTH - 1
+    longer = [*chain, *nodes((f"N{MAX_DEPTH}", f"N{MAX_DEPTH - 1}"), ("End", f"N{MAX_DEPTH}"))]
+    assert problems(lambda: read_tree(longer, "x")) == [("tree-too-deep", f"x[{MAX_DEPTH}]")]
     many = nodes(*((f"N{n}", None) for n in range(MOST_NODES + 1)))
     assert problems(lambda: read_tree(many, "x")) == [("too-many-entries", "x")]
     assert problems(lambda: read_tree([], "x")) == [("missing-field", "x[0]")]
@@ -240,7 +248,7 @@ def test_a_large_circle_is_found_quickly() -> None:
 
 @pytest.mark.rule("BAR-TRAIT")
 def test_a_campaign_needs_the_governing_attributes() -> None:
-    data = FORM.written(DEFAULT_TRAITS)
+    data = FORM.all_values(DEFAULT_TRAITS)
     attributes = [dict(node) for node in data["attributes"] if node["name"] != "Stamina"]
     del attributes[0]["activity"]
     assert problems(lambda: read_traits({**data, "attributes": attributes, "origin": 3})) == [

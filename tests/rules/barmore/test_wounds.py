@@ -14,30 +14,30 @@ from bot.storage import codec
 from rules.core.errors import Problems
 from rules.systems.barmore.reference_rows import CHART_DATA
 from rules.systems.barmore.wounds import (
-    CHART,
+    CHART_FORM,
     DEFAULT_CHART,
     MINUTES_A_DAY,
-    Armour,
+    Armor,
     Blow,
     Chart,
     Weapon,
     Wound,
-    armour_rating,
+    armor_rating,
     chart_row,
     heal_until,
     healed_at,
     healing_time,
-    incapacitated,
+    is_incapacitated,
+    is_still_lethal,
     penalty_dice,
-    still_lethal,
     time_left,
     wound_from,
 )
 from tests.rules.barmore.trees import read_chart
 
-VEST = Armour("Vest", 3, covers=("bullet", "blade"), converts=("Bullet",))
-COAT = Armour("Coat", 1)
-CALM = Armour("Calm", 2, mental=True)
+VEST = Armor("Vest", 3, covers=("bullet", "blade"), converts=("Bullet",))
+COAT = Armor("Coat", 1)
+CALM = Armor("Calm", 2, mental=True)
 
 
 class Damage(NamedTuple):
@@ -71,18 +71,18 @@ def wounded(degree: int, kind: Any = "physical", at: int = 0) -> Wound:
 @pytest.mark.rule("BAR-ARMOR")
 def test_armour_that_can_affect_the_attack_counts() -> None:
     worn = (VEST, COAT, CALM)
-    assert armour_rating(worn, "BLADE") == 4
-    assert armour_rating(worn, "fire") == 1
-    assert armour_rating(worn, "", mental=True) == 2
-    assert armour_rating((), "blade") == 0
+    assert armor_rating(worn, "BLADE") == 4
+    assert armor_rating(worn, "fire") == 1
+    assert armor_rating(worn, "", mental=True) == 2
+    assert armor_rating((), "blade") == 0
 
 
 @pytest.mark.rule("BAR-ARMOR")
 def test_some_armour_makes_damage_non_lethal() -> None:
-    assert not still_lethal((VEST,), Weapon("Pistol", 3, kind="bullet"))
-    assert still_lethal((VEST,), Weapon("Sword", 2, kind="blade"))
-    assert not still_lethal((), Weapon("Club", 1, lethal=False, kind="blow"))
-    assert still_lethal((VEST.replace(mental=True),), Weapon("Pistol", 3, kind="bullet"))
+    assert not is_still_lethal((VEST,), Weapon("Pistol", 3, kind="bullet"))
+    assert is_still_lethal((VEST,), Weapon("Sword", 2, kind="blade"))
+    assert not is_still_lethal((), Weapon("Club", 1, lethal=False, kind="blow"))
+    assert is_still_lethal((VEST.replace(mental=True),), Weapon("Pistol", 3, kind="bullet"))
 
 
 @pytest.mark.rule("BAR-ARMOR")
@@ -162,16 +162,16 @@ def test_penalties_add_up_and_extreme_wounds_reach_the_other_kind() -> None:
 @pytest.mark.rule("BAR-TRAUMA")
 def test_wounds_that_leave_no_activity() -> None:
     mortal = wounded(10)
-    assert incapacitated([mortal]) and incapacitated([mortal], "mental")
-    assert not incapacitated([wounded(9)]) and not incapacitated([])
+    assert is_incapacitated([mortal]) and is_incapacitated([mortal], "mental")
+    assert not is_incapacitated([wounded(9)]) and not is_incapacitated([])
     lame = mortal.replace(other=2)
-    assert incapacitated([lame], "physical") and not incapacitated([lame], "mental")
+    assert is_incapacitated([lame], "physical") and not is_incapacitated([lame], "mental")
     assert penalty_dice([lame], "physical") == () and penalty_dice([lame], "mental") == ((lame, 2),)
 
 
 @pytest.mark.rule("BAR-TRAUMA")
 def test_charts_are_written_as_they_are_read() -> None:
-    assert CHART.written(DEFAULT_CHART) == CHART_DATA
+    assert CHART_FORM.all_values(DEFAULT_CHART) == CHART_DATA
     assert read_chart(json.loads(json.dumps(CHART_DATA))) == DEFAULT_CHART
     assert DEFAULT_CHART.origin
 

@@ -7,15 +7,24 @@ from typing import Any
 from rules.core.errors import Problems
 from rules.core.json_reader import Reader
 from rules.systems.barmore.campaign import read_campaign
-from rules.systems.barmore.trait_trees import ATTRIBUTE, MOST_NODES, Traits, Tree, check_nodes, node_of
+from rules.systems.barmore.trait_trees import (
+    ATTRIBUTE_FORM,
+    MOST_NODES,
+    TraitTrees,
+    Tree,
+    check_nodes,
+    node_of,
+)
 from rules.systems.barmore.wounds import Chart
-from rules.table.forms import NOBODY, Form, Rows
+from rules.table.forms import NO_CONTEXT, Form, Rows
 
 
 def read_tree(data: object, field: str) -> Tree:
     """A tree from its JSON list of nodes. Raises only Problems("bad-campaign", count)."""
     reader = Reader()
-    values = Form((Rows(field, ATTRIBUTE, most=MOST_NODES),)).read_into(reader, {field: data}, NOBODY, "")
+    values = Form((Rows(field, ATTRIBUTE_FORM, most=MOST_NODES),)).read_into(
+        reader, {field: data}, NO_CONTEXT, ""
+    )
     if field in values:
         check_nodes(reader, field, values[field])
     if reader.problems:
@@ -32,7 +41,7 @@ def _read(part: str, data: object) -> Any:
         raise
 
 
-def read_traits(data: object) -> Traits:
+def read_traits(data: object) -> TraitTrees:
     """A campaign's two trees."""
     return _read("traits", data)
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from rules.core.errors import Impossible, InvalidInput, Problems, RulesError
-from rules.core.rng import Scripted
+from rules.core.rng import ScriptedRng
 from rules.table.actions import (
     Action,
     Actor,
@@ -20,10 +20,10 @@ from rules.table.actions import (
     SetAway,
     SetOrder,
 )
-from rules.table.blocks import ALL, Block, Fact, Note, Ref, Text
-from rules.table.check import GMS, PASS, Away, Check, Delegation, Orders
+from rules.table.blocks import FOR_EVERYONE, Block, Fact, Note, Ref, Text
+from rules.table.check import ANY_GM, PASS, Away, Check, Delegation, Orders
 from rules.table.checks.audience_views import check_view
-from rules.table.checks.engine import waiting
+from rules.table.checks.engine import pending_waits
 from rules.table.events import EVERYONE, Audience, CheckChanged, Event
 from rules.table.events import GMS as THE_GMS
 from rules.table.resolve import resolve
@@ -35,11 +35,11 @@ from tests.rules.checks.toy_procedures import GM, PLACE, TOYS, Sheet, ordered, o
 def _told(game: Game, check: Check[Any]) -> tuple[Block, ...]:
     data, found = check.data, list[Block]()
     for who, side, _ in getattr(data, "chosen", ()) if check.kind == "duel" else ():
-        found.append(Fact(Text("side"), (Ref(who), side), ALL if data.faces else (who,)))
+        found.append(Fact(Text("side"), (Ref(who), side), FOR_EVERYONE if data.faces else (who,)))
     if getattr(data, "struck", ""):
         found.append(Note(Text("struck", {"who": Ref(data.struck), "chosen": data.chosen}), (data.struck,)))
     if getattr(data, "faces", ()):
-        found.append(Fact(Text("faces"), data.faces, ALL))
+        found.append(Fact(Text("faces"), data.faces, FOR_EVERYONE))
     return tuple(found)
 
 
@@ -50,7 +50,7 @@ class Table:
     """Actions, one after the other, and what is told of the last."""
 
     def __init__(self, state: TableState, *dice: int) -> None:
-        self.state, self.rng, self.at = state, Scripted(dice), 1000
+        self.state, self.rng, self.at = state, ScriptedRng(dice), 1000
         self.events: tuple[Event, ...] = ()
 
     def act(self, action: Action) -> Table:
@@ -68,7 +68,7 @@ class Table:
     def choose(self, prompt: str, option: str, *who: str, by: Actor | None = None, **values: Any) -> Table:
         asked = self.check.prompt(prompt)
         number = 0 if asked is None else asked.number
-        named = who or (GMS,)
+        named = who or (ANY_GM,)
         actor = by or owner(named[0])
         return self.act(
             Choose(
@@ -164,14 +164,14 @@ def test_to_those_who_may_not_know_of_a_prompt_it_is_over() -> None:
     play.choose("hit", "suffer", "b")
     assert "all" not in play.told
     assert play.told["p3"].over
-    assert not play.check.open
+    assert not play.check.is_open
     assert all(event.secret for event in play.told.values())
 
 
 def test_the_clock_s_answer_to_such_a_prompt_is_told_to_them_alone() -> None:
     play = Table(table({"hit_window": DAY, "remind_after": 0})).begin("team")
     play.choose("start", "start", "a", struck="b")
-    (wait,) = waiting(play.check)
+    (wait,) = pending_waits(play.check)
     play.at = wait.due
     play.act(Due(**play.by(Actor(SYSTEM)), wait=wait.id))
     assert set(play.told) == {"p3", "gms"}
@@ -181,7 +181,7 @@ def test_the_clock_s_answer_to_such_a_prompt_is_told_to_them_alone() -> None:
 def test_a_reminder_of_it_calls_nobody_else() -> None:
     play = Table(table({"hit_window": 3 * DAY})).begin("team")
     play.choose("start", "start", "a", struck="b")
-    wait = min(waiting(play.check), key=lambda each: each.due)
+    wait = min(pending_waits(play.check), key=lambda each: each.due)
     play.at = wait.due
     play.act(Due(**play.by(Actor(SYSTEM)), wait=wait.id))
     assert {name: event.ping for name, event in play.told.items()} == {"p3": ("p3",)}
@@ -267,7 +267,7 @@ def test_several_of_one_s_own_answer_at_once() -> None:
     with pytest.raises(InvalidInput, match="which-character"):
         play.act(Choose(**play.by(owner("a")), check="c1", prompt="side", number=1, option="low"))
     play.act(Choose(**play.by(owner("a")), check="c1", prompt="side", number=1, option="low", as_=("a", "b")))
-    assert not play.check.open
+    assert not play.check.is_open
 
 
 def test_so_many_may_answer_for_one_and_no_more() -> None:

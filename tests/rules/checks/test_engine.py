@@ -8,14 +8,21 @@ import pytest
 
 from bot.storage.codec import PART_VERSION, part_text, read_check, read_part
 from rules.core.errors import Impossible, InvalidInput, NotFound, NotPermitted, Outdated
-from rules.table.check import GMS, NEXT, OVER, PASS, Away, Check, Choice, Delegation, Order, Orders, Prompt
+from rules.table.check import ANY_GM, NEXT, OVER, PASS, Away, Check, Choice, Delegation, Order, Orders, Prompt
 from rules.table.checks import engine
-from rules.table.checks.access import cast_of, held_by, is_open_to, may_see, require_checks, stands
+from rules.table.checks.access import (
+    binding_checks,
+    can_go_on,
+    cast_of,
+    is_open_to,
+    may_see_check,
+    require_checks,
+)
 from rules.table.checks.audience_views import check_view
 from rules.table.checks.available_moves import available_moves
-from rules.table.checks.check_actions import asked_no_more
-from rules.table.checks.engine import CheckStep, preview, waiting
-from rules.table.checks.procedure import Procedure, Stage, Step
+from rules.table.checks.check_actions import drop_from_checks
+from rules.table.checks.engine import CheckStep, pending_waits, preview
+from rules.table.checks.procedure import Procedure, Stage, StageResult
 from rules.table.checks.standing_orders import add_order
 from rules.table.events import EVERYONE
 from rules.table.read_only_game import NO_DICE, DiceNeeded
@@ -92,12 +99,12 @@ def test_a_proposal_is_answered_and_rolled() -> None:
     play = Play(table(), [7]).begin("proposal", how="by rope")
     assert play.check.data == Idea("by rope")
     assert (play.check.by, play.check.actor, play.check.place) == ("p2", "a", PLACE)
-    assert play.asked == {"rule": (GMS,), "own": ()}
+    assert play.asked == {"rule": (ANY_GM,), "own": ()}
     play.do("rule", "roll", level=12, hidden=True)
     assert play.check.stage == "ready"
     made = play.do("ready", "roll", "a")
     assert play.check.stage == OVER
-    assert not play.check.open
+    assert not play.check.is_open
     assert play.check.data.faces == (7,)
     assert [each.step for each in made.took] == ["chosen", "moved", "over"]
     assert made.took[0] == CheckStep("chosen", "ready", "a", "ready", "self", made.took[0].said)
@@ -124,7 +131,7 @@ def test_a_prompt_keeps_its_number_while_others_act_and_gets_a_new_one_when_reop
     play.do("rule", "ask", question="and where?")  # the GM's second word fits the panel opened first
     play.at += 50
     play.do("own", "revise", "a", how="rope")  # what the GMs are asked about has changed
-    assert play.asked == {"rule": (GMS,), "own": ()}
+    assert play.asked == {"rule": (ANY_GM,), "own": ()}
     assert play.number("rule") == play.check.revision == 4
     with pytest.raises(Outdated) as found:
         play.do("rule", "roll", number=first, level=1)
@@ -143,7 +150,7 @@ def test_a_prompt_that_is_asked_again_after_it_was_closed_is_a_new_one() -> None
 def test_withdrawing_jumps_to_the_end() -> None:
     play = Play(table()).begin("proposal")
     made = play.do("own", "withdraw", "a")
-    assert not play.check.open
+    assert not play.check.is_open
     assert play.check.asked == ()
     assert [each.step for each in made.took] == ["chosen", "over"]
     with pytest.raises(Outdated):
@@ -224,7 +231,7 @@ def test_everybody_aware_passes_and_it_goes_on() -> None:
     play.do("react", PASS, "e")
     assert play.check.stage == "naming"
     play.do("level", "level", level=4)
-    assert not play.check.open
+    assert not play.check.is_open
 
 
 def test_a_pass_is_void_when_what_others_may_do_has_changed() -> None:
@@ -283,7 +290,7 @@ def test_all_of_mine_pass_at_once() -> None:
 def test_the_clock_passes_for_whoever_has_not_answered() -> None:
     play = window(5)
     play.do("react", PASS, "c")
-    (wait,) = waiting(play.check)
+    (wait,) = pending_waits(play.check)
     assert wait.asked.waiting_for == ("a", "b", "d", "e")
     assert (wait.due, wait.default) == (1000 + DAY, PASS)
     with pytest.raises(Outdated, match="not-yet-due"):
@@ -311,7 +318,7 @@ def test_the_clock_answers_with_the_default_and_dice_fall() -> None:
 def test_without_a_default_the_clock_reminds_and_nothing_changes() -> None:
     play = Play(table()).begin("proposal")
     before = play.check
-    (wait,) = waiting(play.check)
+    (wait,) = pending_waits(play.check)
     assert (wait.asked.prompt.key, wait.default, wait.due) == ("rule", None, 1000 + DAY)
     made = play.later(DAY)
     assert made is not None
@@ -323,7 +330,7 @@ def test_without_a_default_the_clock_reminds_and_nothing_changes() -> None:
 def test_a_hit_reminds_first_and_takes_its_default_then() -> None:
     play = Play(table({"hit_window": 3 * DAY})).begin("team")
     play.do("start", "start", "a", struck="b")
-    reminder, last = waiting(play.check)
+    reminder, last = pending_waits(play.check)
     assert (reminder.default, reminder.due - play.at) == (None, DAY)
     assert (last.default, last.due - play.at) == ("suffer", 3 * DAY)
     play.at = last.due
@@ -333,7 +340,7 @@ def test_a_hit_reminds_first_and_takes_its_default_then() -> None:
     assert play.check.data.chosen == "suffer"
     open_ended = Play(table({"hit_window": 0})).begin("team")
     open_ended.do("start", "start", "a", struck="b")
-    assert [each.default for each in waiting(open_ended.check)] == [None]
+    assert [each.default for each in pending_waits(open_ended.check)] == [None]
 
 
 def test_without_a_window_the_clock_answers_at_once() -> None:
@@ -343,7 +350,7 @@ def test_without_a_window_the_clock_answers_at_once() -> None:
 
 
 def test_without_reminders_nothing_waits() -> None:
-    assert waiting(Play(table({"remind_after": 0})).begin("proposal").check) == ()
+    assert pending_waits(Play(table({"remind_after": 0})).begin("proposal").check) == ()
 
 
 def test_times_are_fixed_when_a_prompt_is_opened() -> None:
@@ -395,10 +402,10 @@ class Two(Stage[Any]):
     def options(self, game: Game, check: Check[Any], prompt: str, who: str, /) -> tuple[Any, ...]:
         return TOYS.procedures["team"].stages["struck"].options(game, check, prompt, who)
 
-    def choose(self, game: Game, check: Check[Any], choice: Any, /) -> Step[Any]:
+    def choose(self, game: Game, check: Check[Any], choice: Any, /) -> StageResult[Any]:
         if choice.prompt == "side":
-            return Step(game.state, check.data.replace(question="x"))
-        return Step(game.state, check.data.replace(how=check.data.how + "!"))
+            return StageResult(game.state, check.data.replace(question="x"))
+        return StageResult(game.state, check.data.replace(how=check.data.how + "!"))
 
 
 def test_a_secret_prompt_that_is_answered_looks_open_while_others_are_waited_for() -> None:
@@ -447,7 +454,7 @@ def test_what_somebody_secretly_cannot_do_changes_nothing_that_is_asked(hand: Sh
     for each in (play, other):
         each.do("react", PASS, "a")
     assert play.check == other.check
-    assert waiting(play.check) == waiting(other.check)
+    assert pending_waits(play.check) == pending_waits(other.check)
     for actor in (owner("a"), owner("c"), None):
         assert calls(play.game(), play.check, actor) == calls(other.game(), other.check, actor)
     assert available_moves(play.game(owner("c"))) == available_moves(other.game(owner("c")))
@@ -466,12 +473,12 @@ def test_an_npc_nobody_knows_of_is_named_nowhere() -> None:
 def test_private_checks_are_seen_by_those_who_take_part() -> None:
     play = Play(table()).begin("duel", sides=["a", "b"], visibility="private")
     game = play.game()
-    assert [may_see(game, play.check, owner(who)) for who in "abc"] == [True, True, False]
-    assert may_see(game, play.check, GM)
+    assert [may_see_check(game, play.check, owner(who)) for who in "abc"] == [True, True, False]
+    assert may_see_check(game, play.check, GM)
     with pytest.raises(NotFound):
         play.do("side", "low", "c")
     alone = Play(table()).begin("duel", sides=["a"], gm_only=True)
-    assert not may_see(alone.game(), alone.check, owner("a"))
+    assert not may_see_check(alone.game(), alone.check, owner("a"))
     assert available_moves(alone.game(owner("a"))) == ()
 
 
@@ -482,11 +489,11 @@ def test_hidden_dice_come_from_the_secret_stream() -> None:
     streams: Any = Apart()
     game: Any = Play(table(), streams).game()
     check = Play(table()).begin("proposal").check
-    assert game.dice(check) == "public"
-    assert game.dice(check.replace(visibility="private")) == "secret"
-    assert game.dice(check.replace(gm_only=True)) == "secret"
-    assert game.dice(check.replace(hidden=True)) == "public"
-    assert game.dice(check.replace(hidden=True, reveal="degree")) == "secret"
+    assert game.rng_for(check) == "public"
+    assert game.rng_for(check.replace(visibility="private")) == "secret"
+    assert game.rng_for(check.replace(gm_only=True)) == "secret"
+    assert game.rng_for(check.replace(hidden=True)) == "public"
+    assert game.rng_for(check.replace(hidden=True, reveal="degree")) == "secret"
 
 
 # --- orders, delegation, absence ----------------------------------------------------------------------------------
@@ -541,11 +548,11 @@ def test_a_fault_behind_an_order_is_no_refusal() -> None:
     class Broken(Stage[Any]):
         name = "both"
 
-        def enter(self, game: Game, check: Check[Any], /) -> Step[Any] | None:
+        def enter(self, game: Game, check: Check[Any], /) -> StageResult[Any] | None:
             raise KeyError("broken")
 
     class Jumps(Choosing):
-        def choose(self, game: Game, check: Check[Any], choice: Choice, /) -> Step[Any]:
+        def choose(self, game: Game, check: Check[Any], choice: Choice, /) -> StageResult[Any]:
             return super().choose(game, check, choice).replace(to="both")
 
     broken = Procedure("duel", (Jumps(), Broken()), data=Duel, form=DUEL.form, begin=DUEL.begin)
@@ -567,7 +574,7 @@ def test_a_pass_by_order_holds_only_while_enough_is_left(points: int, asked: tup
 def test_an_order_answers_once_an_opening() -> None:
     play = Play(ordered(table(), a=Orders((Order("say", "yes"),)))).begin("echo")
     assert play.asked == {"say": ("a",)}
-    play.keep(engine.look_again(play.game(), play.check))
+    play.keep(engine.refresh_check(play.game(), play.check))
     assert play.last.took == ()
     play.do("say", "yes", "a")
     assert [each.how for each in play.last.took] == ["self"]
@@ -588,7 +595,7 @@ def test_an_order_is_checked_when_it_is_given() -> None:
     game = Play(table()).game(owner("a"))
     state = add_order(game, "a", Order("react", "card"))
     assert state.own["orders:a"].given == (Order("react", "card"),)
-    game = game.with_(state)
+    game = game.with_state(state)
     assert add_order(game, "a", Order("react", PASS)).own["orders:a"].given == (Order("react", PASS),)
     with pytest.raises(InvalidInput) as found:
         add_order(game, "a", Order("react", "more"))
@@ -617,7 +624,7 @@ def test_an_npc_does_not_pass_where_silence_is_no_answer() -> None:
     play.do("start", "start", "a", struck="orc")
     assert play.asked == {"hit": ("orc",)}
     play.do("hit", "suffer", "orc", by=GM)
-    assert not play.check.open
+    assert not play.check.is_open
 
 
 def test_who_may_answer_for_a_character() -> None:
@@ -671,7 +678,7 @@ def test_a_blast_on_five_lets_everybody_change_their_own_throw() -> None:
     play = Play(table(a=Sheet(points=1), b=Sheet(points=1)), [1, 1, 5, 1, 6, 1]).begin(
         "blast", "c", targets=["a", "b", "d", "orc", "imp"]
     )
-    assert play.asked == {"section": (GMS,)}
+    assert play.asked == {"section": (ANY_GM,)}
     play.do("section", "random")
     assert play.check.data.section == 1
     assert play.asked == {"stay": ("a", "b", "d")}  # the NPCs have passed
@@ -705,7 +712,7 @@ def test_the_clock_answers_a_gms_prompt_that_has_a_default() -> None:
 def test_nobody_is_waited_for_in_an_offer() -> None:
     play = Play(table()).begin("team")
     assert play.asked == {"join": (), "start": ("a",)}
-    assert [each.asked.prompt.key for each in waiting(play.check)] == ["start"]
+    assert [each.asked.prompt.key for each in pending_waits(play.check)] == ["start"]
     assert play.moves(owner("b")) == {("join", "b"): ("join",)}
     assert play.moves(GM) == {("join", "orc"): ("join",), ("join", "imp"): ("join",)}
     play.do("join", "join", "b")
@@ -725,13 +732,13 @@ def test_who_is_only_asked_counts_as_passed_and_it_may_go_on() -> None:
     play = window(5)
     for who in "abcd":
         play.do("react", PASS, who)
-    play.keep(engine.without(play.game(), play.check, ("e",)))
+    play.keep(engine.drop_characters(play.game(), play.check, ("e",)))
     assert play.check.stage == "naming"
     last = Play(table(a=Sheet(points=1)), [5, 6]).begin("window", aware=["a", "b"])
     last.do("react", "more", "a")
     last.do("react", PASS, "a")
     number = last.number("react")
-    last.keep(engine.without(last.game(), last.check, ("b",)))
+    last.keep(engine.drop_characters(last.game(), last.check, ("b",)))
     assert last.check.data.faces == (5, 6)  # dice included
     assert last.number("react") > number
 
@@ -748,8 +755,8 @@ def test_who_has_retired_is_not_waited_for() -> None:
 def test_who_acts_or_is_named_holds_a_check() -> None:
     play = Play(table()).begin("duel", "c", sides=["a", "b"], target="d")
     game = play.game()
-    assert [who for who in OWNERS if held_by(game, who)] == ["a", "b", "c", "d"]
-    assert held_by(game, "a") == (play.check,)
+    assert [who for who in OWNERS if binding_checks(game, who)] == ["a", "b", "c", "d"]
+    assert binding_checks(game, "a") == (play.check,)
 
 
 def test_gms_can_always_end_an_open_check() -> None:
@@ -758,7 +765,7 @@ def test_gms_can_always_end_an_open_check() -> None:
         engine.end(play.game(owner("a")), play.check)
     made = play.keep(engine.end(play.game(), play.check))
     assert [each.step for each in made.took] == ["ended"]
-    assert not play.check.open
+    assert not play.check.is_open
     with pytest.raises(Outdated):
         engine.end(play.game(), play.check)
 
@@ -788,23 +795,23 @@ def test_what_seems_over_is_not_named_as_what_keeps_a_round_open() -> None:
 
 def test_an_action_broken_off_ends_its_check_while_no_dice_have_fallen() -> None:
     play = Play(table()).begin("proposal")
-    assert not engine.broken_off(play.game(), play.check).check.open
+    assert not engine.break_off(play.game(), play.check).check.is_open
     thrown = window(5)
-    assert engine.broken_off(thrown.game(), thrown.check).check is thrown.check
+    assert engine.break_off(thrown.game(), thrown.check).check is thrown.check
 
 
 def test_old_checks_make_room() -> None:
     play = Play(table())
-    for _ in range(2 * engine.KEPT + 1):
+    for _ in range(2 * engine.KEPT_CHECKS + 1):
         play.begin("proposal").do("own", "withdraw", "a")
-    assert len(play.state.checks) == engine.KEPT + 1
-    assert play.id == f"c{2 * engine.KEPT + 1}"
+    assert len(play.state.checks) == engine.KEPT_CHECKS + 1
+    assert play.id == f"c{2 * engine.KEPT_CHECKS + 1}"
     full = Play(table())
-    for _ in range(engine.OPEN_OWN):
+    for _ in range(engine.MAX_OWN_CHECKS):
         full.begin("proposal")
     with pytest.raises(Impossible, match="too-many-own-checks"):
         full.begin("proposal")
-    assert len(full.begin("proposal", "b").state.checks) == engine.OPEN_OWN + 1
+    assert len(full.begin("proposal", "b").state.checks) == engine.MAX_OWN_CHECKS + 1
 
 
 # --- looking ahead ------------------------------------------------------------------------------------------------
@@ -819,12 +826,12 @@ def test_a_preview_shows_what_a_choice_changes_and_nothing_where_dice_would_fall
     assert game.sheet("b").cards == ()
     assert play.game().sheet("b").cards == ("card",)
     blast = Play(table()).begin("blast", "c", targets=["a"])
-    assert preview(blast.game(), blast.check, "section", "random", GMS, {}) is None
-    shown = preview(blast.game(), blast.check, "section", "section", GMS, {"section": 2})
+    assert preview(blast.game(), blast.check, "section", "random", ANY_GM, {}) is None
+    shown = preview(blast.game(), blast.check, "section", "section", ANY_GM, {"section": 2})
     assert shown is not None
     assert shown[1].data == Blast(("a",), section=2)
     with pytest.raises(InvalidInput):
-        preview(blast.game(), blast.check, "section", "section", GMS, {"x": 2})
+        preview(blast.game(), blast.check, "section", "section", ANY_GM, {"x": 2})
 
 
 def test_who_only_looks_throws_nothing() -> None:
@@ -845,15 +852,15 @@ def test_what_undo_brings_back_has_new_numbers_and_the_time_left() -> None:
     play.at = 1000 + 100  # a hundred seconds of the window are gone when the card is played
     play.do("react", "card", "b")
     after = play.check
-    back = engine.reopened(before, after, at=90_000_000, was_at=1100)
+    back = engine.reopen_check(before, after, at=90_000_000, was_at=1100)
     asked = back.asked[0]
     assert asked.number == back.revision == after.revision + 1
     assert asked.due == 90_000_000 + DAY - 100
     assert asked.passed == ("a",)
     assert (back.stage, back.data) == (before.stage, before.data)
-    late = engine.reopened(before, after, at=90_000_000, was_at=1000 + 5 * DAY)
+    late = engine.reopen_check(before, after, at=90_000_000, was_at=1000 + 5 * DAY)
     assert late.asked[0].due == 90_000_000 + DAY  # or the clock would do at once what was undone
-    gone = engine.reopened(before, None, at=2000, was_at=1000)
+    gone = engine.reopen_check(before, None, at=2000, was_at=1000)
     assert gone.revision == before.revision + 1
 
 
@@ -862,14 +869,14 @@ def test_that_a_secret_choice_is_undone_nobody_sees() -> None:
     before = play.check
     play.do("side", "low", "a")
     assert play.check != before
-    back = engine.reopened(before, play.check, at=90_000_000, was_at=1000)
+    back = engine.reopen_check(before, play.check, at=90_000_000, was_at=1000)
     assert back == before
 
 
 def test_no_order_answers_before_somebody_acts_on_what_undo_brings_back() -> None:
     play = Play(table(), [5]).begin("window", aware=["a", "b", "c"])
     play.state = ordered(play.state, b=Orders((Order("react", PASS),)))
-    back = engine.reopened(play.check, None, play.at, play.at)
+    back = engine.reopen_check(play.check, None, play.at, play.at)
     assert [each.waiting_for for each in back.asked] == [("a", "b", "c")]
     play.state = play.state.with_check(back)
     play.do("react", PASS, "a")
@@ -887,16 +894,16 @@ def test_a_check_stands_as_long_as_everybody_is_there_with_what_it_names() -> No
     with pytest.raises(Impossible):
         engine.begin(game, "idea", PLACE, {}, actor="b")
     made = engine.begin(game, "idea", PLACE, {}, actor="a")
-    assert stands(made.game, made.check)
+    assert can_go_on(made.game, made.check)
     require_checks(made.game, "a")
     poor = made.game.with_sheet("a", Sheet())
-    assert not stands(poor, made.check)
+    assert not can_go_on(poor, made.check)
     with pytest.raises(Impossible):
         require_checks(poor, "a")
     require_checks(poor, "b")
-    gone = made.game.with_(made.state.replace(characters={}))
-    assert not stands(gone, made.check)
-    assert stands(gone, engine.end(made.game.replace(actor=GM), made.check).check)
+    gone = made.game.with_state(made.state.replace(characters={}))
+    assert not can_go_on(gone, made.check)
+    assert can_go_on(gone, engine.end(made.game.replace(actor=GM), made.check).check)
 
 
 class Asks(Stage[Any]):
@@ -925,6 +932,6 @@ def test_standing_orders_and_checks_are_parts_of_the_table() -> None:
 def test_of_several_who_leave_at_once_the_order_does_not_count() -> None:
     ask = {"orc": Orders(ask=True), "imp": Orders(ask=True)}
     play = Play(ordered(table(), **ask), [5]).begin("window", aware=["a", "orc", "imp"])
-    found = [asked_no_more(play.game(), gone)[0].state for gone in (("orc", "imp"), ("imp", "orc"))]
+    found = [drop_from_checks(play.game(), gone)[0].state for gone in (("orc", "imp"), ("imp", "orc"))]
     assert found[0] == found[1]
     assert [each.waiting_for for each in found[0].checks[play.id].asked] == [("a",)]

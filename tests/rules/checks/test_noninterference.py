@@ -13,7 +13,7 @@ from rules.core.rng import KeyedStreams
 from rules.table.actions import Action, Actor, Begin, Choose, CloseChecks, Due, EndCheck, SetAway, SetOrder
 from rules.table.check import PASS
 from rules.table.checks.available_moves import available_moves
-from rules.table.checks.engine import NO_DICE, waiting
+from rules.table.checks.engine import NO_DICE, pending_waits
 from rules.table.events import Event
 from rules.table.resolve import resolve
 from rules.table.state import HOUR, SYSTEM, TableState
@@ -30,7 +30,7 @@ def acted(chance: random.Random, state: TableState, at: int) -> Action | None:
     """Something that one of the others, a GM or the clock may do; nothing that rests on what the holder has."""
     who = chance.choice([GM, *map(owner, OTHERS)])
     by: Any = {"who": who, "place": PLACE, "at": at}
-    open_ = [each for each in state.checks.values() if each.open]
+    open_ = [each for each in state.checks.values() if each.is_open]
     roll = chance.random()
     if roll < 0.2 or not open_:
         several = chance.sample("abcde", chance.randint(2, 5))
@@ -41,7 +41,7 @@ def acted(chance: random.Random, state: TableState, at: int) -> Action | None:
         visibility: Any = chance.choice(["public", "public", "private"])
         return Begin(**by, kind=kind, as_=actor, values=values.get(kind, {}), visibility=visibility)
     if roll < 0.3:
-        wait = chance.choice([each for check in open_ for each in waiting(check)])
+        wait = chance.choice([each for check in open_ for each in pending_waits(check)])
         return Due(who=Actor(SYSTEM), place=PLACE, at=max(at, wait.due), wait=wait.id)
     if roll < 0.35:
         by["who"] = GM

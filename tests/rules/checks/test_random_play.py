@@ -15,7 +15,7 @@ from rules.table.actions import Actor
 from rules.table.check import PASS, Check, Order, Orders
 from rules.table.checks import engine
 from rules.table.checks.available_moves import Move, available_moves
-from rules.table.checks.engine import CheckAdvance, waiting
+from rules.table.checks.engine import CheckAdvance, pending_waits
 from rules.table.state import HOUR, TableState
 from rules.table.system import Game
 from tests.rules.checks.toy_procedures import (
@@ -70,12 +70,12 @@ def chosen(chance: random.Random, move: Move, check: Check[Any]) -> Act:
 
 def acts(chance: random.Random, state: TableState, at: int) -> tuple[Actor, int, Act]:
     """Somebody, when, and what they do."""
-    open_ = [each for each in state.checks.values() if each.open]
+    open_ = [each for each in state.checks.values() if each.is_open]
     roll = chance.random()
     if not open_ or (roll < 0.15 and len(open_) < 6):
         return (begun := begins(chance))[0], at, begun[1]
     if roll < 0.25:
-        wait = chance.choice([each for check in open_ for each in waiting(check)])
+        wait = chance.choice([each for check in open_ for each in pending_waits(check)])
         return CLOCK, max(at, wait.due), lambda game: engine.lapse(game, wait.id)
     check = chance.choice(open_)
     if roll < 0.28:
@@ -84,9 +84,9 @@ def acts(chance: random.Random, state: TableState, at: int) -> tuple[Actor, int,
         return GM, at, lambda game: engine.close(game, game.state.checks[check.id])
     if roll < 0.36:
         gone = chance.choice(WHO)
-        return GM, at, lambda game: engine.without(game, game.state.checks[check.id], (gone,))
+        return GM, at, lambda game: engine.drop_characters(game, game.state.checks[check.id], (gone,))
     if roll < 0.4:
-        return GM, at, lambda game: engine.look_again(game, game.state.checks[check.id])
+        return GM, at, lambda game: engine.refresh_check(game, game.state.checks[check.id])
     if roll < 0.44:
         return GM, at, lambda game: brought_back(game, check)
     actor = chance.choice(ACTORS)
@@ -96,14 +96,14 @@ def acts(chance: random.Random, state: TableState, at: int) -> tuple[Actor, int,
         if each.check == check.id
     ]
     if not mine:
-        return GM, at, lambda game: engine.look_again(game, game.state.checks[check.id])
+        return GM, at, lambda game: engine.refresh_check(game, game.state.checks[check.id])
     return actor, at, chosen(chance, chance.choice(mine), check)
 
 
 def brought_back(game: Game, check: Check[Any]) -> CheckAdvance:
     now = game.state.checks.get(check.id)
-    back = engine.reopened(check, now, game.at, game.at - 10)
-    return CheckAdvance(game.with_(game.state.with_check(back)), back, ())
+    back = engine.reopen_check(check, now, game.at, game.at - 10)
+    return CheckAdvance(game.with_state(game.state.with_check(back)), back, ())
 
 
 def whole(before: TableState, after: TableState) -> None:
@@ -112,12 +112,12 @@ def whole(before: TableState, after: TableState) -> None:
         keys = [each.prompt.key for each in check.asked]
         assert len(set(keys)) == len(keys)
         assert all(each.number <= check.revision for each in check.asked)
-        if check.open:
+        if check.is_open:
             assert any(each.waiting_for for each in check.asked)
         else:
             assert check.asked == ()
-            assert waiting(check) == ()
-        names = [each.id for each in waiting(check)]
+            assert pending_waits(check) == ()
+        names = [each.id for each in pending_waits(check)]
         assert len(set(names)) == len(names)
         was = before.checks.get(check.id)
         if was is None:

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from rules.core.errors import Impossible, NotPermitted, Problems
-from rules.table.check import GMS, NEXT, OVER, PASS, Check, Choice, Cost, Prompt, Values
+from rules.table.check import ANY_GM, NEXT, OVER, PASS, Check, Choice, Cost, Prompt, Values
 from rules.table.checks import engine
 from rules.table.checks.audience_views import check_view
-from rules.table.checks.engine import waiting
-from rules.table.checks.procedure import Option, Procedure, Stage, Step
-from rules.table.checks.stages import Open, ProposalData, Proposed, Ready
+from rules.table.checks.engine import pending_waits
+from rules.table.checks.procedure import CheckOption, Procedure, Stage, StageResult
+from rules.table.checks.stages import ProposalData, ProposalStage, ReadyStage, RolledStage
 from rules.table.events import EVERYONE
 from rules.table.forms import Flag, Form, Number, Typed
 from rules.table.state import DAY, TableState
@@ -34,14 +34,14 @@ class Blade(ProposalData):
     said: str = ""
 
 
-class Asked(Proposed[Blade]):
+class Asked(ProposalStage[Blade]):
     def read_request(self, game: Game, check: Check[Blade], values: Values) -> Check[Blade]:
         return check.replace(data=check.data.replace(how=values.get("how", check.data.how)), approach="anew")
 
     def read_ruling(self, game: Game, check: Check[Blade]) -> Blade:
         return check.data.replace(level=(check.data.ruled or {}).get("difficulty", 5))
 
-    def measured(self, check: Check[Blade]) -> bool:
+    def has_difficulty(self, check: Check[Blade]) -> bool:
         return False
 
 
@@ -53,44 +53,44 @@ class Defence(Stage[Blade]):
             return ()
         return (Prompt("face", (check.target,), secret=True, button="answer-face"),)
 
-    def options(self, game: Game, check: Check[Blade], prompt: str, who: str, /) -> tuple[Option, ...]:
+    def options(self, game: Game, check: Check[Blade], prompt: str, who: str, /) -> tuple[CheckOption, ...]:
         return (option("face", Fields(how=str)),)
 
-    def choose(self, game: Game, check: Check[Blade], choice: Choice, /) -> Step[Blade]:
-        return Step(game.state, check.data.replace(defence=choice.values.get("how", "bare")))
+    def choose(self, game: Game, check: Check[Blade], choice: Choice, /) -> StageResult[Blade]:
+        return StageResult(game.state, check.data.replace(defence=choice.values.get("how", "bare")))
 
 
-class Luck(Ready[Blade]):
-    def rolls(self, game: Game, check: Check[Blade], who: str) -> tuple[Option, ...]:
-        return super().rolls(game, check, who) if check.data.how else ()
+class Luck(ReadyStage[Blade]):
+    def roll_options(self, game: Game, check: Check[Blade], who: str) -> tuple[CheckOption, ...]:
+        return super().roll_options(game, check, who) if check.data.how else ()
 
-    def options_before_roll(self, game: Game, check: Check[Blade], who: str) -> tuple[Option, ...]:
+    def options_before_roll(self, game: Game, check: Check[Blade], who: str) -> tuple[CheckOption, ...]:
         return () if check.data.lucky else (option("luck", cost=Cost("points")),)
 
-    def apply_choice(self, game: Game, check: Check[Blade], choice: Choice) -> Step[Blade]:
-        return Step(game.state, check.data.replace(lucky=check.data.lucky or choice.option == "luck"))
+    def apply_choice(self, game: Game, check: Check[Blade], choice: Choice) -> StageResult[Blade]:
+        return StageResult(game.state, check.data.replace(lucky=check.data.lucky or choice.option == "luck"))
 
-    def others(self, game: Game, check: Check[Blade]) -> tuple[str, ...]:
+    def other_rollers(self, game: Game, check: Check[Blade]) -> tuple[str, ...]:
         return (check.target,) if check.target is not None else ()
 
 
 class Clash(Stage[Blade]):
     name = "clash"
 
-    def enter(self, game: Game, check: Check[Blade], /) -> Step[Blade] | None:
-        dice = game.dice(check)
-        return Step(game.state, check.data.replace(faces=(dice.below(10) + 1, dice.below(10) + 1)))
+    def enter(self, game: Game, check: Check[Blade], /) -> StageResult[Blade] | None:
+        dice = game.rng_for(check)
+        return StageResult(game.state, check.data.replace(faces=(dice.below(10) + 1, dice.below(10) + 1)))
 
 
-class Fate(Open[Blade]):
-    def options(self, game: Game, check: Check[Blade], prompt: str, who: str, /) -> tuple[Option, ...]:
+class Fate(RolledStage[Blade]):
+    def options(self, game: Game, check: Check[Blade], prompt: str, who: str, /) -> tuple[CheckOption, ...]:
         return (option("again", cost=Cost("points")),) if game.sheet(who).points else ()
 
-    def choose(self, game: Game, check: Check[Blade], choice: Choice, /) -> Step[Blade]:
+    def choose(self, game: Game, check: Check[Blade], choice: Choice, /) -> StageResult[Blade]:
         at = 0 if choice.who == check.actor else 1
         faces = list(check.data.faces)
-        faces[at] = game.dice(check).below(10) + 1
-        return Step(game.state, check.data.replace(faces=tuple(faces)), reopen=True)
+        faces[at] = game.rng_for(check).below(10) + 1
+        return StageResult(game.state, check.data.replace(faces=tuple(faces)), reopen=True)
 
 
 class Wound(Stage[Blade]):
@@ -106,18 +106,18 @@ class Wound(Stage[Blade]):
             return (Prompt("words", wait="hit", default="suffer"),)
         return Prompt("hit", (check.target,), "hit", "suffer"), Prompt("words", wait=None)
 
-    def options(self, game: Game, check: Check[Blade], prompt: str, who: str, /) -> tuple[Option, ...]:
+    def options(self, game: Game, check: Check[Blade], prompt: str, who: str, /) -> tuple[CheckOption, ...]:
         suffer = option("suffer").replace(form=Fields(what=str) if prompt == "words" else None)
         return suffer, option("soften", cost=Cost("points"))
 
-    def choose(self, game: Game, check: Check[Blade], choice: Choice, /) -> Step[Blade]:
+    def choose(self, game: Game, check: Check[Blade], choice: Choice, /) -> StageResult[Blade]:
         way = choice.option
         if choice.prompt == "hit" and choice.how != "clock" and way == "suffer":
-            return Step(game.state, check.data.replace(choice=way))
+            return StageResult(game.state, check.data.replace(choice=way))
         lost, target = 5 if way == "suffer" else 1, check.target or ""
         game = game.with_sheet(target, game.sheet(target).replace(hits=game.sheet(target).hits - lost))
         data = check.data.replace(choice=way, lost=lost, said=choice.values.get("what", ""))
-        return Step(game.state, data, NEXT)
+        return StageResult(game.state, data, NEXT)
 
 
 def _begun(game: Game, check: Check[Any], values: Values) -> Check[Any]:
@@ -157,7 +157,7 @@ def ready(*dice: int) -> Fight:
 
 def test_an_attack_from_the_idea_to_the_wound() -> None:
     play = fight(9, 3, 8)
-    assert play.asked == {"rule": (GMS,), "own": ()}
+    assert play.asked == {"rule": (ANY_GM,), "own": ()}
     play.do("rule", "roll", difficulty=12, hidden=True)
     assert (play.check.hidden, play.check.reveal) == (True, "verdict")
     assert play.asked == {"face": ("b",)}
@@ -175,7 +175,7 @@ def test_an_attack_from_the_idea_to_the_wound() -> None:
     play.do("react", PASS, "b")
     assert play.asked == {"hit": ("b",), "words": ()}
     play.do("hit", "suffer", "b")
-    assert play.asked == {"words": (GMS,)}
+    assert play.asked == {"words": (ANY_GM,)}
     play.do("words", "suffer", what="a scar")
     assert play.check.stage == OVER
     assert (play.check.data.lost, play.check.data.said) == (5, "a scar")
@@ -210,11 +210,11 @@ def test_a_gm_asks_back_and_its_owner_replies_revises_or_withdraws() -> None:
     assert (play.check.data.how, play.check.data.question, play.check.approach) == ("an axe", "", "anew")
     play.do("own", "revise", "a", how="a sword")
     assert play.moves(GM) == {
-        ("rule", GMS): ("roll", "free", "impossible", "ask"),
-        ("own", GMS): ("withdraw",),
+        ("rule", ANY_GM): ("roll", "free", "impossible", "ask"),
+        ("own", ANY_GM): ("withdraw",),
     }
     play.do("own", "withdraw", by=GM)
-    assert not play.check.open
+    assert not play.check.is_open
 
 
 @pytest.mark.parametrize("answer", ["free", "impossible"])
@@ -232,7 +232,7 @@ def test_where_no_gm_has_to_be_asked_it_goes_on_at_once() -> None:
     assert play.check.data.level == 5
     kinds = ATTACK.stages["proposed"]
     assert isinstance(kinds, Asked)
-    assert [each.value for each in kinds.rulings(play.check)] == ["roll", "free", "impossible"]
+    assert [each.value for each in kinds.ruling_options(play.check)] == ["roll", "free", "impossible"]
 
 
 def test_a_gm_answers_anew_before_the_dice_fall() -> None:
@@ -242,7 +242,7 @@ def test_a_gm_answers_anew_before_the_dice_fall() -> None:
     assert play.check.data.level == 3
     assert play.number("ready") > before  # the owner's panel showed something else
     play.do("rule", "impossible")
-    assert not play.check.open
+    assert not play.check.is_open
 
 
 def test_it_is_not_rolled_while_something_is_missing() -> None:
@@ -261,7 +261,7 @@ def test_the_other_side_may_choose_something_before_as_well() -> None:
     assert play.game().sheet("b").points == 0
     assert play.check.stage == "ready"
     play.do("own", "withdraw", "a")
-    assert not play.check.open
+    assert not play.check.is_open
 
 
 def test_a_window_opens_anew_for_both_sides() -> None:
@@ -281,7 +281,7 @@ def test_who_is_not_struck_is_asked_nothing() -> None:
     play.do("ready", "roll", "a")
     play.do("react", PASS, "a")
     play.do("react", PASS, "b")
-    assert not play.check.open
+    assert not play.check.is_open
 
 
 def struck() -> Fight:
@@ -298,7 +298,7 @@ def test_a_gm_may_say_at_once_what_it_does() -> None:
         play.do("words", "suffer", by=owner("b"), what="x")
     play.do("words", "suffer", what="a scar")
     assert play.check.data.said == "a scar"
-    assert not play.check.open
+    assert not play.check.is_open
 
 
 def test_what_takes_no_words_is_done_at_once() -> None:
@@ -309,18 +309,18 @@ def test_what_takes_no_words_is_done_at_once() -> None:
 
 def test_the_clock_takes_what_the_table_has_agreed_on_before_and_after_the_choice() -> None:
     play = struck()
-    assert [(each.asked.prompt.key, each.default) for each in waiting(play.check)] == [
+    assert [(each.asked.prompt.key, each.default) for each in pending_waits(play.check)] == [
         ("hit", None),
         ("hit", "suffer"),
     ]
     play.at += 3 * DAY
-    play.keep(engine.lapse(play.game(toy_procedures.CLOCK), waiting(play.check)[-1].id))
+    play.keep(engine.lapse(play.game(toy_procedures.CLOCK), pending_waits(play.check)[-1].id))
     assert (play.check.data.lost, play.check.data.said) == (5, "")
     chosen = struck()
     chosen.do("hit", "suffer", "b")
     chosen.at += 3 * DAY
-    chosen.keep(engine.lapse(chosen.game(toy_procedures.CLOCK), waiting(chosen.check)[-1].id))
-    assert not chosen.check.open
+    chosen.keep(engine.lapse(chosen.game(toy_procedures.CLOCK), pending_waits(chosen.check)[-1].id))
+    assert not chosen.check.is_open
 
 
 def test_a_stage_may_go_on_whatever_it_would_ask_yet() -> None:
@@ -332,11 +332,13 @@ def test_a_stage_may_go_on_whatever_it_would_ask_yet() -> None:
 
         def options(
             self, game: Game, check: Check[ProposalData], prompt: str, who: str, /
-        ) -> tuple[Option, ...]:
+        ) -> tuple[CheckOption, ...]:
             return (option("x"),)
 
-        def choose(self, game: Game, check: Check[ProposalData], choice: Choice, /) -> Step[ProposalData]:
-            return Step(game.state, check.data, NEXT)
+        def choose(
+            self, game: Game, check: Check[ProposalData], choice: Choice, /
+        ) -> StageResult[ProposalData]:
+            return StageResult(game.state, check.data, NEXT)
 
     class Twice(Once):
         name = "twice"

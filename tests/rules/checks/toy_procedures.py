@@ -7,19 +7,19 @@ from typing import Any
 
 from rules.core.errors import InvalidInput, RulesError
 from rules.core.record import Record
-from rules.core.rng import Scripted, Streams
+from rules.core.rng import ScriptedRng, Streams
 from rules.table.actions import Actor
 from rules.table.blocks import Text
-from rules.table.check import GMS, OVER, PASS, Check, Choice, Cost, Orders, Prompt, Values
+from rules.table.check import ANY_GM, OVER, PASS, Check, Choice, Cost, Orders, Prompt, Values
 from rules.table.checks import engine
 from rules.table.checks.audience_views import check_view
 from rules.table.checks.available_moves import Move, check_moves
 from rules.table.checks.engine import CheckAdvance
-from rules.table.checks.procedure import Option, Procedure, Stage, Step
+from rules.table.checks.procedure import CheckOption, Procedure, Stage, StageResult
 from rules.table.checks.standing_orders import with_orders
 from rules.table.events import EVERYONE, Audience, Awaited
 from rules.table.events import GMS as GMS_ALONE
-from rules.table.forms import NOBODY, Asking, Form, Typed
+from rules.table.forms import NO_CONTEXT, Form, FormContext, Typed
 from rules.table.resources import Resource
 from rules.table.state import DAY, SYSTEM, Character, Settings, TableState
 from rules.table.system import Game, System
@@ -41,7 +41,7 @@ class Toy(Form):
 
     reads: Mapping[str, Callable[[Any], Any]] = {}
 
-    def read_json(self, data: Any, asking: Asking = NOBODY) -> dict[str, Any]:
+    def read_json(self, data: Any, asking: FormContext = NO_CONTEXT) -> dict[str, Any]:
         for key in data:
             if key not in self.reads:
                 raise InvalidInput("unknown-field", field=key, value=None, allowed=tuple(self.reads))
@@ -58,8 +58,8 @@ def number(value: Any) -> int:
     return value
 
 
-def option(value: str, form: Toy | None = None, cost: Cost | None = None) -> Option:
-    return Option(value, Text(f"choose-{value}"), form, cost)
+def option(value: str, form: Toy | None = None, cost: Cost | None = None) -> CheckOption:
+    return CheckOption(value, Text(f"choose-{value}"), form, cost)
 
 
 # --- a proposal: the GM answers or asks, the owner replies, revises, withdraws, rolls -----------------------------
@@ -81,26 +81,26 @@ class Ruling(Stage[Any]):
             return Prompt("reply", (check.actor,)), Prompt("rule", wait=None), own
         return Prompt("rule"), own
 
-    def options(self, game: Game, check: Check[Any], prompt: str, who: str, /) -> tuple[Option, ...]:
+    def options(self, game: Game, check: Check[Any], prompt: str, who: str, /) -> tuple[CheckOption, ...]:
         if prompt == "rule":
             return option("roll", Fields(level=number, hidden=bool)), option("ask", Fields(question=str))
         if prompt == "reply":
             return (option("reply", Fields(how=str)),)
         return option("revise", Fields(how=str)), option("withdraw")
 
-    def choose(self, game: Game, check: Check[Any], choice: Choice, /) -> Step[Any]:
+    def choose(self, game: Game, check: Check[Any], choice: Choice, /) -> StageResult[Any]:
         data, values = check.data, choice.values
         if choice.option == "withdraw":
-            return Step(game.state, data, OVER)
+            return StageResult(game.state, data, OVER)
         if choice.option == "ask":
-            return Step(game.state, data.replace(question=values["question"]))
+            return StageResult(game.state, data.replace(question=values["question"]))
         if choice.option in ("reply", "revise"):
-            return Step(game.state, data.replace(how=values["how"], question=""), reopen=True)
+            return StageResult(game.state, data.replace(how=values["how"], question=""), reopen=True)
         settings = game.state.settings
         about = check.replace(
             hidden=values.get("hidden", False), reveal=settings.reveal, note="fixed", actor="x"
         )
-        return Step(game.state, data.replace(level=values["level"], question=""), "ready", check=about)
+        return StageResult(game.state, data.replace(level=values["level"], question=""), "ready", check=about)
 
 
 class Rolling(Stage[Any]):
@@ -109,24 +109,24 @@ class Rolling(Stage[Any]):
     def ask(self, game: Game, check: Check[Any], /) -> tuple[Prompt, ...]:
         return Prompt("ready", (check.actor,)), Prompt("rule", wait=None), Prompt("own", (check.actor,), None)
 
-    def options(self, game: Game, check: Check[Any], prompt: str, who: str, /) -> tuple[Option, ...]:
+    def options(self, game: Game, check: Check[Any], prompt: str, who: str, /) -> tuple[CheckOption, ...]:
         if prompt == "ready":
             return option("roll"), option("luck", cost=Cost("points", 2))
         return (option("roll", Fields(level=number)),) if prompt == "rule" else (option("withdraw"),)
 
-    def choose(self, game: Game, check: Check[Any], choice: Choice, /) -> Step[Any]:
+    def choose(self, game: Game, check: Check[Any], choice: Choice, /) -> StageResult[Any]:
         if choice.option == "withdraw":
-            return Step(game.state, check.data, OVER)
+            return StageResult(game.state, check.data, OVER)
         if choice.prompt == "rule":
-            return Step(game.state, check.data.replace(level=choice.values["level"]))
-        return Step(game.state, check.data, "thrown", said=Text("rolled"))
+            return StageResult(game.state, check.data.replace(level=choice.values["level"]))
+        return StageResult(game.state, check.data, "thrown", said=Text("rolled"))
 
 
 class Thrown(Stage[Any]):
     name = "thrown"
 
-    def enter(self, game: Game, check: Check[Any], /) -> Step[Any] | None:
-        return Step(game.state, check.data.replace(faces=(game.dice(check).below(10) + 1,)))
+    def enter(self, game: Game, check: Check[Any], /) -> StageResult[Any] | None:
+        return StageResult(game.state, check.data.replace(faces=(game.rng_for(check).below(10) + 1,)))
 
 
 PROPOSAL = Procedure(
@@ -156,16 +156,16 @@ class Pending(Stage[Any]):
     name = "pending"
     orders = (("react", option("card")), ("react", option("cancel")))
 
-    def enter(self, game: Game, check: Check[Any], /) -> Step[Any] | None:
+    def enter(self, game: Game, check: Check[Any], /) -> StageResult[Any] | None:
         data = check.data
         if data.faces:
             return None
-        return Step(game.state, data.replace(faces=(game.dice(check).below(10) + 1,)))
+        return StageResult(game.state, data.replace(faces=(game.rng_for(check).below(10) + 1,)))
 
     def ask(self, game: Game, check: Check[Any], /) -> tuple[Prompt, ...]:
         return (Prompt("react", check.data.aware, "react", PASS, secret=True),)
 
-    def options(self, game: Game, check: Check[Any], prompt: str, who: str, /) -> tuple[Option, ...]:
+    def options(self, game: Game, check: Check[Any], prompt: str, who: str, /) -> tuple[CheckOption, ...]:
         sheet, found = game.sheet(who), []
         if "card" in sheet.cards:
             found.append(option("card"))
@@ -175,28 +175,28 @@ class Pending(Stage[Any]):
             found.append(option("cancel", cost=Cost("points")))
         return tuple(found)
 
-    def choose(self, game: Game, check: Check[Any], choice: Choice, /) -> Step[Any]:
+    def choose(self, game: Game, check: Check[Any], choice: Choice, /) -> StageResult[Any]:
         data = check.data.replace(how=(*check.data.how, f"{choice.who}:{choice.option}:{choice.how}"))
         if choice.option == "more":
-            return Step(game.state, data.replace(owed=1), reopen=True)
+            return StageResult(game.state, data.replace(owed=1), reopen=True)
         if choice.option == "cancel":
-            return Step(game.state, data.replace(owed=0))
+            return StageResult(game.state, data.replace(owed=0))
         sheet = game.sheet(choice.who)
         game = game.with_sheet(
             choice.who, sheet.replace(cards=tuple(each for each in sheet.cards if each != "card"))
         )
-        return Step(game.state, data.replace(plus=data.plus + 3), reopen=True)
+        return StageResult(game.state, data.replace(plus=data.plus + 3), reopen=True)
 
 
 class Again(Stage[Any]):
     name = "again"
 
-    def enter(self, game: Game, check: Check[Any], /) -> Step[Any] | None:
+    def enter(self, game: Game, check: Check[Any], /) -> StageResult[Any] | None:
         data = check.data
         if not data.owed:
             return None
-        more = game.dice(check).below(10) + 1
-        return Step(game.state, data.replace(faces=(*data.faces, more), owed=0), "pending")
+        more = game.rng_for(check).below(10) + 1
+        return StageResult(game.state, data.replace(faces=(*data.faces, more), owed=0), "pending")
 
 
 class Naming(Stage[Any]):
@@ -205,11 +205,11 @@ class Naming(Stage[Any]):
     def ask(self, game: Game, check: Check[Any], /) -> tuple[Prompt, ...]:
         return () if check.data.level is not None else (Prompt("level"),)
 
-    def options(self, game: Game, check: Check[Any], prompt: str, who: str, /) -> tuple[Option, ...]:
+    def options(self, game: Game, check: Check[Any], prompt: str, who: str, /) -> tuple[CheckOption, ...]:
         return (option("level", Fields(level=number)),)
 
-    def choose(self, game: Game, check: Check[Any], choice: Choice, /) -> Step[Any]:
-        return Step(game.state, check.data.replace(level=choice.values["level"]))
+    def choose(self, game: Game, check: Check[Any], choice: Choice, /) -> StageResult[Any]:
+        return StageResult(game.state, check.data.replace(level=choice.values["level"]))
 
 
 def _aware(game: Game, check: Check[Any], values: Values) -> Check[Any]:
@@ -249,27 +249,27 @@ class Choosing(Stage[Any]):
             found.append(Prompt("judge", wait=None))
         return tuple(found)
 
-    def options(self, game: Game, check: Check[Any], prompt: str, who: str, /) -> tuple[Option, ...]:
+    def options(self, game: Game, check: Check[Any], prompt: str, who: str, /) -> tuple[CheckOption, ...]:
         if prompt == "judge":
             return option("judge"), option("stop")
         return option("high", Fields(plus=number), Cost("points")), option("low")
 
-    def choose(self, game: Game, check: Check[Any], choice: Choice, /) -> Step[Any]:
+    def choose(self, game: Game, check: Check[Any], choice: Choice, /) -> StageResult[Any]:
         data = check.data
         if choice.option == "stop":
-            return Step(game.state, data, OVER)
+            return StageResult(game.state, data, OVER)
         if choice.option == "judge":
-            return Step(game.state, data.replace(judged=True))
+            return StageResult(game.state, data.replace(judged=True))
         found = (choice.who, choice.option, choice.how)
-        return Step(game.state, data.replace(chosen=(*data.chosen, found)))
+        return StageResult(game.state, data.replace(chosen=(*data.chosen, found)))
 
 
 class Both(Stage[Any]):
     name = "both"
 
-    def enter(self, game: Game, check: Check[Any], /) -> Step[Any] | None:
+    def enter(self, game: Game, check: Check[Any], /) -> StageResult[Any] | None:
         faces = tuple([game.rng.public.below(6) + 1 for _ in check.data.sides])
-        return Step(game.state, check.data.replace(faces=faces))
+        return StageResult(game.state, check.data.replace(faces=faces))
 
 
 DUEL = Procedure(
@@ -304,50 +304,50 @@ class Shot(Stage[Any]):
     def ask(self, game: Game, check: Check[Any], /) -> tuple[Prompt, ...]:
         return () if check.data.section else (Prompt("section", wait="answer", default="random"),)
 
-    def options(self, game: Game, check: Check[Any], prompt: str, who: str, /) -> tuple[Option, ...]:
+    def options(self, game: Game, check: Check[Any], prompt: str, who: str, /) -> tuple[CheckOption, ...]:
         return option("random"), option("section", Fields(section=number))
 
-    def choose(self, game: Game, check: Check[Any], choice: Choice, /) -> Step[Any]:
+    def choose(self, game: Game, check: Check[Any], choice: Choice, /) -> StageResult[Any]:
         found = choice.values.get("section") or game.rng.public.below(3) + 1
-        return Step(game.state, check.data.replace(section=found))
+        return StageResult(game.state, check.data.replace(section=found))
 
 
 class Stay(Stage[Any]):
     name = "stay"
 
-    def enter(self, game: Game, check: Check[Any], /) -> Step[Any] | None:
+    def enter(self, game: Game, check: Check[Any], /) -> StageResult[Any] | None:
         data = check.data
         throws = tuple([Throw(who, (game.rng.public.below(6) + 1,)) for who in data.targets])
-        return Step(game.state, data.replace(throws=throws))
+        return StageResult(game.state, data.replace(throws=throws))
 
     def ask(self, game: Game, check: Check[Any], /) -> tuple[Prompt, ...]:
         left = tuple([each.who for each in check.data.throws if not each.changed])
         return (Prompt("stay", left, "react", PASS),) if left else ()
 
-    def options(self, game: Game, check: Check[Any], prompt: str, who: str, /) -> tuple[Option, ...]:
+    def options(self, game: Game, check: Check[Any], prompt: str, who: str, /) -> tuple[CheckOption, ...]:
         return (option("flip", cost=Cost("points")),) if game.sheet(who).points else ()
 
-    def choose(self, game: Game, check: Check[Any], choice: Choice, /) -> Step[Any]:
+    def choose(self, game: Game, check: Check[Any], choice: Choice, /) -> StageResult[Any]:
         throws = tuple(
             [
                 each.replace(faces=(6,), changed=True) if each.who == choice.who else each
                 for each in check.data.throws
             ]
         )
-        return Step(game.state, check.data.replace(throws=throws))
+        return StageResult(game.state, check.data.replace(throws=throws))
 
 
 class Hurt(Stage[Any]):
     name = "hurt"
 
-    def enter(self, game: Game, check: Check[Any], /) -> Step[Any] | None:
+    def enter(self, game: Game, check: Check[Any], /) -> StageResult[Any] | None:
         taken: list[tuple[str, int, int]] = []
         for each in check.data.throws:
             before = game.sheet(each.who).hits
             after = before if each.faces[0] > 4 else before - 3
             game = game.with_sheet(each.who, game.sheet(each.who).replace(hits=after))
             taken.append((each.who, before, after))
-        return Step(game.state, check.data.replace(taken=tuple(taken)))
+        return StageResult(game.state, check.data.replace(taken=tuple(taken)))
 
 
 BLAST = Procedure(
@@ -377,20 +377,22 @@ class Joining(Stage[Any]):
     def ask(self, game: Game, check: Check[Any], /) -> tuple[Prompt, ...]:
         return Prompt("join", None, wait=None, button="join"), Prompt("start", (check.actor,))
 
-    def options(self, game: Game, check: Check[Any], prompt: str, who: str, /) -> tuple[Option, ...]:
+    def options(self, game: Game, check: Check[Any], prompt: str, who: str, /) -> tuple[CheckOption, ...]:
         if prompt == "start":
             return (option("start", Fields(struck=str)),)
         if not who or who == check.actor:
             return ()
         return (option("leave"),) if who in check.data.members else (option("join"),)
 
-    def choose(self, game: Game, check: Check[Any], choice: Choice, /) -> Step[Any]:
+    def choose(self, game: Game, check: Check[Any], choice: Choice, /) -> StageResult[Any]:
         data, who = check.data, choice.who
         if choice.option == "start":
-            return Step(game.state, data.replace(struck=choice.values.get("struck", "")), "struck")
+            return StageResult(game.state, data.replace(struck=choice.values.get("struck", "")), "struck")
         if choice.option == "join":
-            return Step(game.state, data.replace(members=(*data.members, who)))
-        return Step(game.state, data.replace(members=tuple(each for each in data.members if each != who)))
+            return StageResult(game.state, data.replace(members=(*data.members, who)))
+        return StageResult(
+            game.state, data.replace(members=tuple(each for each in data.members if each != who))
+        )
 
 
 class Struck(Stage[Any]):
@@ -404,11 +406,11 @@ class Struck(Stage[Any]):
             else ()
         )
 
-    def options(self, game: Game, check: Check[Any], prompt: str, who: str, /) -> tuple[Option, ...]:
+    def options(self, game: Game, check: Check[Any], prompt: str, who: str, /) -> tuple[CheckOption, ...]:
         return option("suffer"), option("soften", cost=Cost("points"))
 
-    def choose(self, game: Game, check: Check[Any], choice: Choice, /) -> Step[Any]:
-        return Step(game.state, check.data.replace(chosen=choice.option))
+    def choose(self, game: Game, check: Check[Any], choice: Choice, /) -> StageResult[Any]:
+        return StageResult(game.state, check.data.replace(chosen=choice.option))
 
 
 TEAM = Procedure(
@@ -419,8 +421,8 @@ TEAM = Procedure(
 class Round(Stage[Any]):
     name = "round"
 
-    def enter(self, game: Game, check: Check[Any], /) -> Step[Any] | None:
-        return Step(game.state, check.data, "round")
+    def enter(self, game: Game, check: Check[Any], /) -> StageResult[Any] | None:
+        return StageResult(game.state, check.data, "round")
 
 
 class Echo(Stage[Any]):
@@ -432,11 +434,11 @@ class Echo(Stage[Any]):
     def ask(self, game: Game, check: Check[Any], /) -> tuple[Prompt, ...]:
         return (Prompt("say", (check.actor,), "react", PASS),)
 
-    def options(self, game: Game, check: Check[Any], prompt: str, who: str, /) -> tuple[Option, ...]:
+    def options(self, game: Game, check: Check[Any], prompt: str, who: str, /) -> tuple[CheckOption, ...]:
         return (option("yes"), option("anew"))
 
-    def choose(self, game: Game, check: Check[Any], choice: Choice, /) -> Step[Any]:
-        return Step(game.state, check.data, reopen=choice.option == "anew")
+    def choose(self, game: Game, check: Check[Any], choice: Choice, /) -> StageResult[Any]:
+        return StageResult(game.state, check.data, reopen=choice.option == "anew")
 
 
 CIRCLE = Procedure("circle", (Round(),), data=Team)
@@ -490,7 +492,7 @@ class Play:
 
     def __init__(self, state: TableState, dice: Sequence[int] | Streams = (), at: int = 1000) -> None:
         self.state, self.at = state, at
-        self.rng: Streams = dice if not isinstance(dice, Sequence) else Scripted(dice)
+        self.rng: Streams = dice if not isinstance(dice, Sequence) else ScriptedRng(dice)
         self.last: CheckAdvance
         self.id = ""
 
@@ -529,7 +531,7 @@ class Play:
         number: int | None = None,
         **values: Any,
     ) -> CheckAdvance:
-        named = who or (GMS,)
+        named = who or (ANY_GM,)
         game = self.game(by or owner(named[0]))
         asked = self.number(prompt) if number is None else number
         return self.keep(engine.choose(game, self.id, prompt, asked, option, named, values))
@@ -538,8 +540,8 @@ class Play:
         """Time passes; whatever the clock has to do is done, in order."""
         until = self.at + seconds
         made = None
-        for _ in range(engine.LIMIT):
-            due = [each for each in engine.waiting(self.check) if each.due <= until]
+        for _ in range(engine.MAX_STEPS):
+            due = [each for each in engine.pending_waits(self.check) if each.due <= until]
             wait = min(due, key=lambda each: each.due, default=None)
             if wait is None:
                 break

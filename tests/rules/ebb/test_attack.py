@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from rules.core.rng import KeyedStreams
-from rules.systems.ebb.sheet import EbbSheet, Injury, attributes
+from rules.systems.ebb.sheet import EbbSheet, Injury, effective_attributes
 from rules.table.actions import Actor, Begin, CloseChecks, Due
-from rules.table.check import GMS as THE_GMS
+from rules.table.check import ANY_GM as THE_GMS
 from rules.table.check import PASS
-from rules.table.checks.access import may_see
-from rules.table.checks.engine import waiting
+from rules.table.checks.access import may_see_check
+from rules.table.checks.engine import pending_waits
 from rules.table.events import GMS, CheckChanged
 from rules.table.state import DAY, HOUR
 from tests.rules.ebb.play import DUCK, SHOOT, Play, codes, hit
@@ -60,7 +60,7 @@ def test_an_attack_on_npcs_is_a_task_roll_against_the_gms_threshold() -> None:
     play.choose(ANN, "react", PASS)
     assert play.check.stage == "struck", "that there is no sheet nobody else learns"
     play.choose(GM, "words", "in-full", text="a bitten paw")
-    assert not play.check.open
+    assert not play.check.is_open
     assert "'in-full'" in play.told(), "the damage effect applies to somebody without a sheet"
 
 
@@ -70,7 +70,7 @@ def test_who_misses_has_lost_the_chance() -> None:
     play.choose(ANN, "ready", "roll", 5, 3)
     near_miss = ["ebb-note lost", "ebb-note price"]
     assert codes(play.notes(GM)) == near_miss, "a near miss, but not against time"
-    assert not play.choose(ANN, "react", PASS).check.open
+    assert not play.choose(ANN, "react", PASS).check.is_open
 
 
 @pytest.mark.rule("EBB-ATTACK")
@@ -87,7 +87,7 @@ def test_in_live_play_and_by_a_gm_for_npcs_it_is_rolled_at_once() -> None:
     }
     assert play.options(ANN) == {}
     play.choose(GM, "hit", "flesh-wound")
-    assert attributes(play.sheet("Sidor"))["Fitness"] == 0
+    assert effective_attributes(play.sheet("Sidor"))["Fitness"] == 0
     assert attack(GM, "Sidor", as_="Dog", skill="none").check.stage == "proposed"
 
 
@@ -238,7 +238,7 @@ def test_a_new_answer_keeps_the_defence() -> None:
     play = met().choose(GM, "rule", "roll", modifier=1)
     assert play.check.data.defence is not None
     assert play.pings() == (("p2",), False)
-    assert not play.choose(ANN, "own", "withdraw").check.open
+    assert not play.choose(ANN, "own", "withdraw").check.is_open
 
 
 # --- what nobody knows before the roll ----------------------------------------------------------------------------
@@ -277,8 +277,8 @@ def test_neither_side_knows_what_the_other_has_chosen_before_the_roll() -> None:
 def test_a_private_attack_is_known_to_both_sides_only() -> None:
     play = attack(visibility="private")
     assert {event.audience.people for event in play.events if not event.audience.gms} == {("p2",), ("p3",)}
-    assert may_see(play.game(), play.check, BEN)
-    assert not may_see(play.game(), play.check, EVE)
+    assert may_see_check(play.game(), play.check, BEN)
+    assert not may_see_check(play.game(), play.check, EVE)
     play.choose(GM, "rule", "roll", flaw=1).choose(BEN, "face", "face", **DUCK)
     play.choose(ANN, "ready", "roll", 9, 6, 2, 3)
     assert all(not event.audience.everyone for event in play.events)
@@ -315,14 +315,14 @@ def test_both_sides_may_have_their_own_ability_die_again() -> None:
     assert play.refused(play.choose, EVE, "react", PASS, as_="Anna").code == "owner-only"
     play.choose(ANN, "react", "reroll", 5)
     assert play.sheet("Anna").fate == 2
-    assert not play.choose(ANN, "react", PASS).check.open
+    assert not play.choose(ANN, "react", PASS).check.is_open
 
 
 @pytest.mark.rule("EBB-LUCK", "EBB-ATTACK")
 def test_a_sacrifice_hits_without_dice_and_without_a_defence() -> None:
     play = answered().choose(ANN, "ready", "luck:Alertness")
     assert (play.check.stage, play.check.data.choice) == ("struck", "")
-    assert attributes(play.sheet("Anna"))["Alertness"] == 0
+    assert effective_attributes(play.sheet("Anna"))["Alertness"] == 0
     assert play.options(BEN) == {"hit": ("flesh-wound", "in-full")}
     play = met()
     assert "face" in play.options(BEN) and "ready" not in play.options(BEN), "only who acts can sacrifice"
@@ -342,8 +342,8 @@ def test_a_flesh_wound_costs_a_point_of_fitness() -> None:
     assert play.refused(play.choose, ANN, "hit", "flesh-wound", as_="Boris").code == "owner-only"
     assert play.refused(play.choose, BEN, "hit", "nothing").code == "not-offered"
     play.choose(BEN, "hit", "flesh-wound")
-    assert (play.check.open, play.check.data.choice) == (False, "flesh-wound")
-    assert attributes(play.sheet("Boris"))["Fitness"] == 0
+    assert (play.check.is_open, play.check.data.choice) == (False, "flesh-wound")
+    assert effective_attributes(play.sheet("Boris"))["Fitness"] == 0
     assert play.sheet("Boris").injuries == ()
     assert "'flesh-wound'" in play.told()
 
@@ -361,7 +361,7 @@ def test_taken_in_full_the_gm_says_what_it_is() -> None:
     assert play.refused(*said, text="x", severity="awful").code == "unknown-choice"
     play.choose(GM, "words", "in-full", text=" Broken arm ", part="left arm", severity="sev")
     assert play.sheet("Boris").injuries == (Injury("Broken arm", "left arm", "severe"),)
-    assert attributes(play.sheet("Boris"))["Fitness"] == 1
+    assert effective_attributes(play.sheet("Boris"))["Fitness"] == 1
     assert "'in-full'" in play.told()
 
 
@@ -377,7 +377,7 @@ def test_without_fitness_there_is_nothing_to_choose() -> None:
 
 
 def test_a_gm_may_choose_for_the_owner() -> None:
-    assert not hit().choose(GM, "words", "flesh-wound").check.open
+    assert not hit().choose(GM, "words", "flesh-wound").check.is_open
     play = hit().choose(GM, "words", "in-full", text="A hole")
     assert play.sheet("Boris").injuries == (Injury("A hole"),)
 
@@ -386,15 +386,15 @@ def test_a_gm_may_choose_for_the_owner() -> None:
 @pytest.mark.parametrize("default", ["soften", "suffer"])
 def test_who_never_chooses_gets_what_the_table_agreed_on(default: str) -> None:
     play = hit(own={"hit_default": default}, remind_after=HOUR, hit_window=2 * DAY)
-    reminder, end = waiting(play.check)
+    reminder, end = pending_waits(play.check)
     assert (reminder.due, end.due) == (NOON + HOUR, NOON + 2 * DAY)
     assert reminder.id != end.id
     assert play.refused(Due, CLOCK, wait=end.id).code == "not-yet-due"
     play.later()
     assert play.pings() == (("p3",), False)
     play.later(-1)
-    assert not play.check.open
-    softened = attributes(play.sheet("Boris"))["Fitness"] == 0
+    assert not play.check.is_open
+    softened = effective_attributes(play.sheet("Boris"))["Fitness"] == 0
     assert softened == (default == "soften")
     assert play.sheet("Boris").injuries == (() if softened else (Injury("rifle"),))
     assert play.refused(Due, CLOCK, wait=end.id).code == "wait-over"
@@ -403,16 +403,16 @@ def test_who_never_chooses_gets_what_the_table_agreed_on(default: str) -> None:
 def test_nobody_is_reminded_of_what_is_decided_at_the_same_moment() -> None:
     play = hit(remind_after=HOUR, hit_window=2 * DAY)
     play.at += 3 * DAY  # the clock was off meanwhile
-    reminder, end = waiting(play.check)
+    reminder, end = pending_waits(play.check)
     assert play.refused(Due, CLOCK, wait=reminder.id).code == "wait-over"
-    assert not play.do(Due, CLOCK, wait=end.id).check.open
+    assert not play.do(Due, CLOCK, wait=end.id).check.is_open
 
 
 def test_who_has_chosen_the_full_hit_keeps_it_when_the_gm_says_nothing() -> None:
     play = hit(own={"hit_default": "soften"})
     play.at += DAY
     play.choose(BEN, "hit", "in-full")
-    *_, end = waiting(play.check)
+    *_, end = pending_waits(play.check)
     assert (end.asked.waiting_for, end.due) == ((THE_GMS,), NOON + 4 * DAY), "the GM has the whole time"
     play.later(-1)
     assert play.sheet("Boris").injuries == (Injury("rifle"),)
@@ -420,7 +420,7 @@ def test_who_has_chosen_the_full_hit_keeps_it_when_the_gm_says_nothing() -> None
 
 def test_without_a_window_a_hit_waits_for_ever() -> None:
     play = hit(hit_window=0, remind_after=0)
-    assert (waiting(play.check), play.asked["hit"]) == ((), ("k2",))
+    assert (pending_waits(play.check), play.asked["hit"]) == ((), ("k2",))
 
 
 def test_a_hit_that_leaves_nothing_to_choose_any_more_is_over_as_soon_as_the_gm_closes_it() -> None:
@@ -428,7 +428,7 @@ def test_a_hit_that_leaves_nothing_to_choose_any_more_is_over_as_soon_as_the_gm_
     sidor = play.called("Sidor")
     play.state = play.state.with_character(sidor.replace(sheet=EbbSheet()))
     assert not any(play.options(who) for who in (ANN, BEN))
-    assert not play.do(CloseChecks, GM, checks=(play.check.id,)).check.open
+    assert not play.do(CloseChecks, GM, checks=(play.check.id,)).check.is_open
 
 
 def test_everybody_who_has_to_act_is_waited_for() -> None:
@@ -449,9 +449,9 @@ def test_everybody_who_has_to_act_is_waited_for() -> None:
 def test_a_secret_roll_is_made_at_once_for_anybody_and_never_told() -> None:
     play = Play()
     play.begin(GM, "check", 6, 3, skill="Listening", difficulty="Tricky", as_="Anna", gm_only=True)
-    assert not play.check.open
+    assert not play.check.is_open
     assert [event.audience for event in play.events] == [GMS]
-    assert not may_see(play.game(), play.check, ANN)
+    assert not may_see_check(play.game(), play.check, ANN)
     assert play.options(ANN) == {}
     assert "'near_miss'" in play.told(GM)
     play.begin(GM, "check", 6, as_="Boris", gm_only=True)

@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.core.errors import Impossible, InvalidInput, Problems, RulesError
-from rules.systems.ebb.resources import advances
-from rules.systems.ebb.sheet import EbbSheet, attributes, read_ability, read_sheet
-from rules.systems.ebb.sheet_view import PAGES, roster
+from rules.systems.ebb.resources import advance_choices
+from rules.systems.ebb.sheet import EbbSheet, effective_attributes, read_ability, read_sheet
+from rules.systems.ebb.sheet_view import CREATION_PAGES, roster
 from rules.systems.ebb.system import SYSTEM
 from rules.table.actions import Actor, Advance, Learn
 from rules.table.blocks import Text
-from rules.table.people.sheets import following, read_texts, texts_of
+from rules.table.people.sheets import draft_effects, read_texts, texts_of
 from rules.table.state import Character
 from tests.sample_table import ebb_character, game
 
@@ -55,7 +55,7 @@ def test_every_ready_character_is_a_valid_newcomer_and_unlike_the_others() -> No
     read = [read_sheet(data, new=True) for data in roster()]
     assert len(read) == 6
     assert len({name for name, _ in read}) == 6
-    assert len({tuple(attributes(sheet).items()) for _, sheet in read}) == 6
+    assert len({tuple(effective_attributes(sheet).items()) for _, sheet in read}) == 6
     abilities = [ability.name for _, sheet in read for ability in sheet.abilities]
     assert len(set(abilities)) == len(abilities) == 60
     for _, sheet in read:
@@ -107,10 +107,10 @@ def test_good_texts_make_a_newcomer() -> None:
     assert (read["portrait"], read["notes"]) == ("https://example.org/m.png", "owes Ilka")
     assert read["sheet"].age == 31
     assert read["sheet"].equipment == ("rope", "knife")
-    assert attributes(read["sheet"])["Technical"] == 1
+    assert effective_attributes(read["sheet"])["Technical"] == 1
     dice = ((1, 4), (8, 6), (1, 8))
     spread = tuple(Text("ebb-creation", {"dice": count, "sides": sides}) for count, sides in dice)
-    assert following(game("ebb"), PAGES[2], GOOD) == (
+    assert draft_effects(game("ebb"), CREATION_PAGES[2], GOOD) == (
         Text(
             "ebb-creation",
             {
@@ -167,7 +167,9 @@ def test_a_sheet_and_its_texts_say_the_same() -> None:
     )
 
 
-@given(st.dictionaries(st.sampled_from([f.key for page in PAGES for f in page.form.fields]), st.text()))
+@given(
+    st.dictionaries(st.sampled_from([f.key for page in CREATION_PAGES for f in page.form.fields]), st.text())
+)
 def test_any_texts_are_read_or_refused(values: dict[str, str]) -> None:
     for character in (None, somebody()):
         try:
@@ -177,9 +179,9 @@ def test_any_texts_are_read_or_refused(values: dict[str, str]) -> None:
 
 
 def test_the_steps_fit_into_dialogues() -> None:
-    keys = [field.key for page in PAGES for field in page.form.fields]
+    keys = [field.key for page in CREATION_PAGES for field in page.form.fields]
     assert len(set(keys)) == len(keys)
-    assert all(1 <= len(page.form.fields) <= 5 for page in PAGES)
+    assert all(1 <= len(page.form.fields) <= 5 for page in CREATION_PAGES)
     assert set(texts_of(game(), somebody())) == set(keys)
 
 
@@ -234,7 +236,7 @@ def test_raising_costs_the_new_die_and_ends_at_d12() -> None:
     with pytest.raises(Impossible) as caught:
         SYSTEM.growth["advance"](game("ebb"), character, Advance(**BY, skill="Climbing"))
     assert caught.value.code == "highest-die"
-    assert "Climbing" not in [choice.value for choice in advances(game("ebb"), character)]
+    assert "Climbing" not in [choice.value for choice in advance_choices(game("ebb"), character)]
     with pytest.raises(Impossible) as caught:
         SYSTEM.growth["advance"](game("ebb"), character, Advance(**BY, skill="Running"))
     assert caught.value.params == {"what": "fate", "have": 0, "need": 8}

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from rules.core.errors import Impossible, InvalidInput, NotFound, RulesError
-from rules.core.rng import Scripted
+from rules.core.rng import ScriptedRng
 from rules.systems.ebb.resources import FATE, REROLL, RESOURCES, advance, advance_cost, learn, next_die
 from rules.systems.ebb.sheet import Ability, EbbSheet, base_attributes
 from rules.systems.ebb.task_roll import reroll_ability, roll_task
 from rules.table.actions import Advance, Learn
-from rules.table.resources import paid
+from rules.table.resources import pay_cost
 from rules.table.state import Character
 from tests.sample_table import ANN, by, game
 
@@ -76,21 +76,21 @@ def test_fate_has_an_upper_end() -> None:
 
 @pytest.mark.rule("EBB-FATE")
 def test_each_reroll_costs_a_point() -> None:
-    roll = roll_task(Scripted([6, 2]), attribute=2, ability_sides=8)
+    roll = roll_task(ScriptedRng([6, 2]), attribute=2, ability_sides=8)
     sheet = EbbSheet(fate=2)
     for face in (3, 7):
-        sheet, roll = paid(RESOURCES, sheet, REROLL), reroll_ability(Scripted([face]), roll)
+        sheet, roll = pay_cost(RESOURCES, sheet, REROLL), reroll_ability(ScriptedRng([face]), roll)
     assert (sheet.fate, roll.abilities, roll.total) == (0, (2, 3, 7), 15)
     with pytest.raises(Impossible) as caught:
-        paid(RESOURCES, sheet, REROLL)
+        pay_cost(RESOURCES, sheet, REROLL)
     assert caught.value.code == "not-enough-fate"
 
 
 @pytest.mark.rule("EBB-FATE")
 def test_without_ability_die_nothing_is_rolled_again() -> None:
-    roll = roll_task(Scripted([6]), attribute=2, ability_sides=None)
+    roll = roll_task(ScriptedRng([6]), attribute=2, ability_sides=None)
     with pytest.raises(Impossible) as caught:
-        reroll_ability(Scripted([]), roll)
+        reroll_ability(ScriptedRng([]), roll)
     assert caught.value.code == "no-ability-die"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rules.core.errors import RulesError
-from rules.systems.ebb.resources import RESOURCES, TOOLS, gained
+from rules.systems.ebb.resources import RESOURCES, TOOLS, gain_labels
 from rules.systems.ebb.sheet import EbbSheet, Injury, read_sheet, write_sheet
 from rules.table import resources
 from rules.table.blocks import Text
@@ -31,25 +31,25 @@ def adjusted(before: EbbSheet, what: str, value: str) -> EbbSheet:
 @pytest.mark.rule("EBB-HEAL")
 def test_a_sessions_end_gives_back_every_point() -> None:
     tired = sheet(sacrificed={"Fitness": 1, "Zone": 2})
-    rested, back = resources.restored(RESOURCES, tired, "session")
+    rested, back = resources.restore_points(RESOURCES, tired, "session")
     assert rested.sacrificed == ()
-    assert gained(back) == ("Fitness +1", "Zone +2")
+    assert gain_labels(back) == ("Fitness +1", "Zone +2")
     fresh = sheet(injuries=[{"text": "a cut"}])
-    again, back = resources.restored(RESOURCES, fresh, "session")
+    again, back = resources.restore_points(RESOURCES, fresh, "session")
     assert again is fresh, "injuries stay, and nothing else is touched"
     assert back == ()
 
 
 @pytest.mark.rule("EBB-FATE")
 def test_fate_is_awarded() -> None:
-    assert [choice.value for choice in resources.awards(RESOURCES)] == ["fate"]
-    richer, line = resources.award(RESOURCES, "Anna", sheet(fate=3), "Fate", 4)
+    assert [choice.value for choice in resources.award_options(RESOURCES)] == ["fate"]
+    richer, line = resources.give_award(RESOURCES, "Anna", sheet(fate=3), "Fate", 4)
     assert richer.fate == 7
     said = {"name": "Anna", "what": "fate", "points": 4, "now": 7, "usual": None}
     assert line == Text("ebb-award", said)
     for kind, amount, code in (("gold", 1, "unknown-award"), ("fate", 9997, "out-of-range")):
         with pytest.raises(RulesError) as refused:
-            resources.award(RESOURCES, "Anna", sheet(fate=3), kind, amount)
+            resources.give_award(RESOURCES, "Anna", sheet(fate=3), kind, amount)
         assert refused.value.code == code
 
 

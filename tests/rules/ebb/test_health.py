@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rules.systems.ebb.sheet import Ability, EbbSheet, Injury
-from rules.systems.ebb.sheet_view import health
+from rules.systems.ebb.sheet_view import health_lines
 from tests.sample_table import game
 
 SHEET = EbbSheet(abilities=(Ability("Climbing", "Fitness", 6), Ability("Running", "Fitness", 6)))
@@ -28,13 +28,13 @@ TWICE = SHEET.replace(abilities=(*SHEET.abilities, Ability("Brawl", "Fitness", 6
     ],
 )
 def test_one_line_for_everybody(sheet: EbbSheet, code: str) -> None:
-    (line,) = health(sheet, full=False)
+    (line,) = health_lines(sheet, full=False)
     assert (line.code, line.params) == (code, {})
 
 
 def test_everything_for_gms() -> None:
     sheet = TWICE.replace(injuries=(Injury("a cut", "arm", "serious"),), sacrificed=(("Fitness", 1),))
-    seen, injury, lost = health(sheet, full=True)
+    seen, injury, lost = health_lines(sheet, full=True)
     assert seen.code == "badly-hurt"
     assert injury.params == {
         "text": "a cut",

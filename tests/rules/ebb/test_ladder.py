@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.core.errors import InvalidInput
-from rules.systems.ebb.difficulty import level_name, parse_difficulty, shift
+from rules.systems.ebb.difficulty import level_name, parse_difficulty, shift_threshold
 from rules.systems.ebb.reference_rows import LADDER
 
 NAMES = ("Easy", "Routine", "Tricky", "Difficult", "Very Difficult", "Near Impossible", "Legendary")
@@ -153,16 +153,16 @@ def test_nothing_is_easier_than_easy(typed: str) -> None:
     ],
 )
 def test_shift(threshold: int, levels: int, expected: int) -> None:
-    assert shift(threshold, levels) == expected
+    assert shift_threshold(threshold, levels) == expected
 
 
 @pytest.mark.rule("EBB-SHIFT")
 def test_the_floor_comes_after_the_sum() -> None:
     """Three levels easier and one harder from Routine is Easy, not Routine."""
-    assert shift(parse_difficulty("Routine"), -3 + 1) == parse_difficulty("Easy")
+    assert shift_threshold(parse_difficulty("Routine"), -3 + 1) == parse_difficulty("Easy")
 
 
 @given(st.integers(1, 999), st.integers(-15, 15), st.integers(-15, 15))
 def test_more_levels_are_never_easier(threshold: int, one: int, other: int) -> None:
     low, high = sorted((one, other))
-    assert min(4, threshold) <= shift(threshold, low) <= shift(threshold, high)
+    assert min(4, threshold) <= shift_threshold(threshold, low) <= shift_threshold(threshold, high)

@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.core.errors import Impossible, Problems
-from rules.core.rng import Scripted
+from rules.core.rng import ScriptedRng
 from rules.systems.ebb.sheet import Ability, EbbSheet
 from rules.systems.ebb.task_odds import task_odds
 from rules.systems.ebb.task_roll import TaskRoll, judge, reroll_ability
 from rules.table.actions import Actor
-from rules.table.checks.odds import COMPARED, chances_of, chances_of_check, checks_that_wait
+from rules.table.checks.odds import MAX_LEVELS, checks_awaiting_roll, odds_of_check, proposal_odds
 from rules.table.state import Character, Settings, TableState
 from rules.table.system import OddsTable
 from tests.rules.toy_table import Play
@@ -51,7 +51,7 @@ def best_use(
     for again, last, face in product(range(tens + 1), range(1, 10), range(1, sides + 1)):
         roll = TaskRoll((10,) * again + (last,), sides, (face,), attribute, bonus)
         chance = Fraction(1, 10 ** (again + 1) * sides)
-        others = [reroll_ability(Scripted([other]), roll) for other in range(1, sides + 1)]
+        others = [reroll_ability(ScriptedRng([other]), roll) for other in range(1, sides + 1)]
         helps = any(judge(other, threshold).success for other in others)
         if judge(roll, threshold).success or not helps:
             count(roll, chance)
@@ -121,7 +121,7 @@ def ask(sheet: EbbSheet = SHEET, **values: Any) -> tuple[OddsTable, ...]:
     """The odds of what Pilgrim has in mind; None takes a value away."""
     given: dict[str, Any] = {"skill": "Climbing", "attribute": "Fitness", "difficulty": "Tricky"} | values
     given = {key: value for key, value in given.items() if value is not None}
-    return chances_of(Play(table(sheet)).game(ANN), given, PLACE).tables
+    return proposal_odds(Play(table(sheet)).game(ANN), given, PLACE).tables
 
 
 def codes(rows: OddsTable) -> list[str]:
@@ -155,7 +155,7 @@ def test_a_defied_drawback_takes_the_attribute_away() -> None:
 
 def test_without_a_difficulty_the_levels_stand_side_by_side() -> None:
     tables = ask(difficulty=None)
-    assert len(tables) == COMPARED
+    assert len(tables) == MAX_LEVELS
     assert [rows[0][1].target.params["name"] for rows in tables[:2]] == ["Easy", "Routine"]
     easier = ask(difficulty=None, dilemma=9)
     assert len(easier) == 1, "levels that come to the same are told once"
@@ -186,12 +186,12 @@ def ruled(
 
 
 def found(play: Play, who: Actor = ANN, name: str = "c1") -> OddsTable:
-    (rows,) = chances_of_check(play.game(who), name).tables
+    (rows,) = odds_of_check(play.game(who), name).tables
     return rows
 
 
 def waiting(play: Play, who: Actor) -> list[str]:
-    return [each.id for each in checks_that_wait(play.game(who), 25)]
+    return [each.id for each in checks_awaiting_roll(play.game(who), 25)]
 
 
 @pytest.mark.rule("EBB-PROPOSAL")

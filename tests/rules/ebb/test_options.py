@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.core.errors import InvalidInput, NotFound
-from rules.systems.ebb.difficulty import ASK, DEFENCE, RULE, Plan
+from rules.systems.ebb.difficulty import DEFENSE_OPTIONS, PROPOSAL_OPTIONS, RULING_OPTIONS, Plan
 from rules.table.actions import Actor
 from rules.table.forms import Form
 from tests.rules.ebb.play import Play, codes, ready
@@ -24,9 +24,9 @@ def _notes(play: Play, *faces: int, who: Actor = GM) -> list[str]:
     return codes(play.choose(ANN, "ready", "roll", *faces).notes(who))
 
 
-@pytest.mark.parametrize("form", [ASK, DEFENCE, RULE])
+@pytest.mark.parametrize("form", [PROPOSAL_OPTIONS, DEFENSE_OPTIONS, RULING_OPTIONS])
 def test_every_word_that_is_offered_is_read_and_written_as_it_is(form: Form) -> None:
-    for option in form.offers():
+    for option in form.word_options():
         values = form.read_words((option.value,))
         assert len(values) == 1
         assert form.write_words(values) == (option.value,)
@@ -34,15 +34,15 @@ def test_every_word_that_is_offered_is_read_and_written_as_it_is(form: Form) -> 
 
 @pytest.mark.parametrize("word", ["specialist", "specialist-luck", "urgent", "luck:Fitness"])
 def test_what_a_gm_says_is_not_for_players(word: str) -> None:
-    assert word not in [each.value for each in ASK.offers()]
+    assert word not in [each.value for each in PROPOSAL_OPTIONS.word_options()]
     with pytest.raises(NotFound, match="unknown-option"):
-        ASK.read_words((word,))
+        PROPOSAL_OPTIONS.read_words((word,))
 
 
 @pytest.mark.parametrize("words", [("urgent", "urgent"), ("luck:zone", "luck:fitness")])
 def test_a_word_stands_once(words: tuple[str, ...]) -> None:
     with pytest.raises(InvalidInput, match="option-twice"):
-        RULE.read_words(words)
+        RULING_OPTIONS.read_words(words)
 
 
 @given(
@@ -57,25 +57,30 @@ def test_a_word_stands_once(words: tuple[str, ...]) -> None:
     | st.builds(Plan, superior=st.booleans(), drawback=st.booleans())
 )
 def test_adjustments_there_and_back(plan: Plan) -> None:
-    words = ASK.write_words(ASK.said(plan))
-    assert ASK.make(Plan, ASK.read_words(words)) == plan
+    words = PROPOSAL_OPTIONS.write_words(PROPOSAL_OPTIONS.changed_values(plan))
+    assert PROPOSAL_OPTIONS.make_record(Plan, PROPOSAL_OPTIONS.read_words(words)) == plan
 
 
 @pytest.mark.parametrize("word", ["dilemma", "dilemma:2", "Superior"])
 @pytest.mark.rule("EBB-OPPOSED")
 def test_what_helps_a_defence_only_the_gm_gives(word: str) -> None:
     with pytest.raises(InvalidInput, match="gm-gives-that") as refused:
-        DEFENCE.read_words((word,))
-    assert refused.value.params["allowed"] == tuple(option.value for option in DEFENCE.offers())
+        DEFENSE_OPTIONS.read_words((word,))
+    assert refused.value.params["allowed"] == tuple(option.value for option in DEFENSE_OPTIONS.word_options())
 
 
 @pytest.mark.rule("EBB-LUCK", "EBB-SPECIALIST", "EBB-FAIL")
 def test_what_was_ruled_is_offered_again_when_the_answer_is_changed() -> None:
     words = ("specialist", "specialist-luck", "urgent", "luck: Zone")
-    for values in (RULE.read_words(words), {"flaw": 1}):
+    for values in (RULING_OPTIONS.read_words(words), {"flaw": 1}):
         again = _answered(**values).option(GM, "rule", "roll").values
         assert again == {"difficulty": "Tricky", **values}
-    assert RULE.write_words(_answered(**RULE.read_words(words)).option(GM, "rule", "roll").values) == words
+    assert (
+        RULING_OPTIONS.write_words(
+            _answered(**RULING_OPTIONS.read_words(words)).option(GM, "rule", "roll").values
+        )
+        == words
+    )
 
 
 @pytest.mark.rule("EBB-FAIL")

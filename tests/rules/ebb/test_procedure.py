@@ -9,20 +9,20 @@ import pytest
 from bot.storage.codec import events_text, part_text, read_check
 from rules.core.errors import Impossible, InvalidInput, NotPermitted, Problems, RulesError
 from rules.systems.ebb.procedure import PROPOSAL, RULING
-from rules.systems.ebb.sheet import Injury, attributes, injury_line
+from rules.systems.ebb.sheet import Injury, effective_attributes, injury_line
 from rules.systems.ebb.system import SYSTEM
 from rules.table.actions import Actor, AddNpcs, AskForNpc, ForgetPerson
-from rules.table.blocks import GMS, Fact, Quote, Ref, Text, Verdict, for_audience
-from rules.table.check import GMS as THE_GMS
+from rules.table.blocks import GMS, Fact, Quote, Ref, Text, Verdict, blocks_for_audience
+from rules.table.check import ANY_GM as THE_GMS
 from rules.table.check import OVER, PASS, Cost, Order, Orders
 from rules.table.checks import engine
-from rules.table.checks.access import may_see
+from rules.table.checks.access import may_see_check
 from rules.table.checks.audience_views import TableNames
 from rules.table.checks.standing_orders import add_order, with_orders
 from rules.table.events import CheckChanged
-from rules.table.forms import Asking
+from rules.table.forms import FormContext
 from rules.table.state import DAY, HOUR, TableState
-from rules.table.undo import stranded
+from rules.table.undo import stranded_parts
 from tests.rules.ebb.play import CLIMB, DUCK, SHOOT, Play, duel, hit, ready, table
 from tests.sample_table import ANN, BEN, GM
 
@@ -51,7 +51,7 @@ def test_drafts_are_what_was_said_and_make_the_same_again() -> None:
     play = Play().begin(ANN, "check", **CLIMB, difficulty="Tricky", dilemma=2, modifier=-1)
     said = play.option(ANN, "own", "revise").values
     assert said == {**CLIMB, "difficulty": "Tricky", "dilemma": 2, "modifier": -1}
-    asking = Asking(play.game(ANN), play.check, "k1", said)
+    asking = FormContext(play.game(ANN), play.check, "k1", said)
     assert PROPOSAL.read_json(said, asking) == said
     offered = play.option(GM, "rule", "roll").values
     assert offered == {"difficulty": "Tricky", "dilemma": 2, "modifier": -1}
@@ -59,7 +59,9 @@ def test_drafts_are_what_was_said_and_make_the_same_again() -> None:
     again = play.option(GM, "rule", "roll").values
     assert {"difficulty", "dilemma", "modifier", "disallow", "hidden", "urgent", "note"} == {*again}
     before = play.check.data.ruling
-    play.choose(GM, "rule", "roll", **RULING.read_json(again, Asking(play.game(), play.check, "", again)))
+    play.choose(
+        GM, "rule", "roll", **RULING.read_json(again, FormContext(play.game(), play.check, "", again))
+    )
     assert (play.check.data.ruling, play.check.hidden, play.check.note) == (before, True, "quick")
     play.choose(GM, "rule", "free")
     assert (play.check.stage, play.check.data.ruling, play.check.note) == (OVER, None, "")
@@ -105,12 +107,12 @@ def test_a_reroll_says_where_it_goes_well_already(dice: tuple[int, ...], hidden:
 @pytest.mark.rule("EBB-FATE")
 def test_a_reroll_costs_fate_and_leaves_the_window_as_it_is() -> None:
     play = ready().choose(ANN, "ready", "roll", 4, 2)
-    due, fate = engine.waiting(play.check)[0].due, play.sheet("Anna").fate
+    due, fate = engine.pending_waits(play.check)[0].due, play.sheet("Anna").fate
     assert play.option(ANN, "react", "reroll").cost == Cost("fate")
     play.at += HOUR
     play.choose(ANN, "react", "reroll", 8)
     assert play.sheet("Anna").fate == fate - 1
-    assert engine.waiting(play.check)[0].due == due
+    assert engine.pending_waits(play.check)[0].due == due
     said = [event.said for event in play.events if isinstance(event, CheckChanged)]
     assert said[0] is not None
     assert said[0].code == "ebb-spent"
@@ -123,9 +125,9 @@ def test_luck_costs_a_point_of_what_is_relevant_and_needs_no_roll() -> None:
     play = ready(luck="Alertness")
     assert play.options(ANN)["ready"] == ("roll", "luck:Alertness")
     assert play.option(ANN, "ready", "luck:Alertness").cost == Cost("Alertness")
-    before = attributes(play.sheet("Anna"))["Alertness"]
+    before = effective_attributes(play.sheet("Anna"))["Alertness"]
     play.choose(ANN, "ready", "luck:Alertness")
-    assert attributes(play.sheet("Anna"))["Alertness"] == before - 1
+    assert effective_attributes(play.sheet("Anna"))["Alertness"] == before - 1
     assert play.check.stage == OVER
     assert "ebb-success-by-sacrifice" in play.told()
     assert ready(specialist=True, disallow=["ability"]).options(ANN)["ready"] == ("revise",)
@@ -135,7 +137,7 @@ def test_luck_costs_a_point_of_what_is_relevant_and_needs_no_roll() -> None:
 def test_a_flesh_wound_costs_fitness_and_what_it_was_is_kept() -> None:
     play = hit()
     assert play.asked == {"hit": ("k2",), "words": ()}
-    before = attributes(play.sheet("Boris"))["Fitness"]
+    before = effective_attributes(play.sheet("Boris"))["Fitness"]
     assert play.option(BEN, "hit", "flesh-wound").cost == Cost("Fitness", who="k2")
     play.choose(BEN, "hit", "flesh-wound")
     assert play.check.data.came == Text("ebb-flesh-wound", {"left": before - 1, "came": True})
@@ -179,13 +181,13 @@ def test_who_has_lost_by_a_reroll_has_the_whole_time_for_one() -> None:
     play.at += DAY - 10
     play.choose(BEN, "react", "reroll", 6)
     assert play.asked == {"react": ("k1",), "also": (), "stand": ()}
-    assert [each.due - play.at for each in engine.waiting(play.check)] == [DAY]
+    assert [each.due - play.at for each in engine.pending_waits(play.check)] == [DAY]
     assert all(each.number > asked.number for each, asked in zip(play.check.asked, before.asked, strict=True))
     # As has whoever would have won, and has thrown worse.
     play.at += DAY - 10
     play.choose(BEN, "also", "reroll", 1)
     assert play.asked["react"] == ("k2",)
-    assert [each.due - play.at for each in engine.waiting(play.check)] == [DAY]
+    assert [each.due - play.at for each in engine.pending_waits(play.check)] == [DAY]
 
 
 # --- orders ----------------------------------------------------------------------------------------------------
@@ -233,7 +235,7 @@ def test_a_hidden_difficulty_is_told_to_nobody_but_the_gms(reveal: Any) -> None:
         assert "9137" not in str([e for e in play.events if not e.audience.gms])
         if play.check.stage == "ready":
             play.choose(ANN, "ready", "roll", 4, 2)
-        elif play.check.open:
+        elif play.check.is_open:
             play.choose(ANN, "react", PASS)
     assert ("'missed'" in play.told()) == (reveal == "verdict")
 
@@ -254,7 +256,7 @@ def test_a_private_treatment_is_not_told_to_whoever_is_treated() -> None:
         BEN, "treat", target="Anna", injury="a cut", visibility="private", approach="a bandage"
     )
     game = play.game()
-    assert [may_see(game, play.check, who) for who in (GM, BEN, ANN)] == [True, True, False]
+    assert [may_see_check(game, play.check, who) for who in (GM, BEN, ANN)] == [True, True, False]
 
 
 @pytest.mark.rule("EBB-HEAL")
@@ -277,7 +279,9 @@ def test_a_preview_shows_the_answer_and_never_dice() -> None:
     found = engine.preview(play.game(), play.check, "rule", "roll", "", {"difficulty": "Tricky"})
     assert found is not None
     game, check = found
-    blocks = for_audience(SYSTEM.procedures["check"].describe(game, check), GMS, TableNames(game.state))
+    blocks = blocks_for_audience(
+        SYSTEM.procedures["check"].describe(game, check), GMS, TableNames(game.state)
+    )
     assert (
         Fact(Text("check-difficulty"), Text("ebb-against", {"name": "Tricky", "value": 10}), None) in blocks
     )
@@ -355,4 +359,4 @@ def test_the_note_of_somebody_who_leads_by_a_role_is_forgotten_with_them() -> No
 def test_what_was_ordered_for_a_newcomer_does_not_outlive_them_in_an_undo() -> None:
     play = Play().do(AddNpcs, GM, name="Wolf").do(AskForNpc, GM, npc="Wolf")
     (key,) = [key for key in play.state.own if key.startswith("orders:")]
-    assert stranded(play.game(), [{f"character:{key.partition(':')[2]}": None}]) == {key}
+    assert stranded_parts(play.game(), [{f"character:{key.partition(':')[2]}": None}]) == {key}

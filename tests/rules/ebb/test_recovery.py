@@ -42,7 +42,7 @@ def test_rest_restores_what_was_sacrificed_if_the_gm_says_it_is_long_enough() ->
 @pytest.mark.parametrize("method", [{}, {"method": "rest"}, {"method": "session"}])
 def test_a_gm_lets_somebody_rest_at_once(method: dict[str, Any]) -> None:
     play = hurt().begin(GM, "rest", as_="Anna", **method)
-    assert not play.check.open
+    assert not play.check.is_open
     assert play.sheet("Anna").sacrificed == ()
     play.begin(GM, "rest", as_="Lebed")
     assert all(event.audience == GMS for event in play.events), "what is kept of NPCs is theirs"

@@ -12,23 +12,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.core.errors import Impossible, InvalidInput, NotFound, Problems
-from rules.core.json_reader import ENOUGH
+from rules.core.json_reader import MAX_NOTED_PROBLEMS
 from rules.core.name_matching import clean_name
 from rules.systems.ebb.reference_rows import ATTRIBUTES, DIE_SIDES
-from rules.systems.ebb.resources import ATTRIBUTE, RESOURCES
+from rules.systems.ebb.resources import ATTRIBUTE_RESOURCES, RESOURCES
 from rules.systems.ebb.sheet import (
     SEVERITIES,
     Ability,
     EbbSheet,
     Injury,
-    attributes,
     base_attributes,
+    effective_attributes,
     find_ability,
     find_attribute,
     read_sheet,
     write_sheet,
 )
-from rules.table.resources import restored
+from rules.table.resources import restore_points
 
 GROUPS = (
     "Fitness",
@@ -107,11 +107,11 @@ def test_the_dice_do_not_matter_for_attributes() -> None:
 @pytest.mark.rule("EBB-LUCK")
 def test_effective_values_are_never_below_zero() -> None:
     assert base_attributes(SHEET)["Fitness"] == 2
-    assert attributes(SHEET)["Fitness"] == 1
-    assert attributes(SHEET)["Zone"] == 0
-    assert attributes(EbbSheet(sacrificed=(("Zone", 3),)))["Zone"] == 0
-    assert list(attributes(SHEET).items())[:2] == [("Fitness", 1), ("Alertness", 1)]
-    assert tuple(attributes(SHEET)) == ATTRIBUTES
+    assert effective_attributes(SHEET)["Fitness"] == 1
+    assert effective_attributes(SHEET)["Zone"] == 0
+    assert effective_attributes(EbbSheet(sacrificed=(("Zone", 3),)))["Zone"] == 0
+    assert list(effective_attributes(SHEET).items())[:2] == [("Fitness", 1), ("Alertness", 1)]
+    assert tuple(effective_attributes(SHEET)) == ATTRIBUTES
 
 
 @pytest.mark.parametrize("text", ["Fitness", "FITNESS", " fitness ", "fit", "f"])
@@ -153,16 +153,16 @@ def test_abilities_are_found() -> None:
 
 @pytest.mark.rule("EBB-LUCK", "EBB-INJURY")
 def test_a_sacrifice_costs_a_point_until_restored() -> None:
-    once = ATTRIBUTE["Fitness"].pay(SHEET, 1)
+    once = ATTRIBUTE_RESOURCES["Fitness"].pay(SHEET, 1)
     assert once.sacrificed == (("Fitness", 2), ("Zone", 2))
-    assert attributes(once)["Fitness"] == 0
+    assert effective_attributes(once)["Fitness"] == 0
     assert base_attributes(once)["Fitness"] == 2
     with pytest.raises(Impossible) as caught:
-        ATTRIBUTE["Fitness"].pay(once, 1)
+        ATTRIBUTE_RESOURCES["Fitness"].pay(once, 1)
     assert caught.value.code == "nothing-to-sacrifice"
     assert (caught.value.params["have"], caught.value.params["need"]) == (0, 1)
-    assert ATTRIBUTE["Fitness"].give(once, 2).sacrificed == (("Zone", 2),)
-    rested, back = restored(RESOURCES, once, "session")
+    assert ATTRIBUTE_RESOURCES["Fitness"].give(once, 2).sacrificed == (("Zone", 2),)
+    rested, back = restore_points(RESOURCES, once, "session")
     assert rested.sacrificed == ()
     assert back == (("Fitness", 2), ("Zone", 2))
 
@@ -170,14 +170,14 @@ def test_a_sacrifice_costs_a_point_until_restored() -> None:
 @pytest.mark.rule("EBB-LUCK")
 def test_nothing_to_sacrifice() -> None:
     with pytest.raises(Impossible):
-        ATTRIBUTE["Zone"].pay(EbbSheet(), 1)
+        ATTRIBUTE_RESOURCES["Zone"].pay(EbbSheet(), 1)
 
 
 @pytest.mark.rule("EBB-LUCK")
 def test_sacrifices_keep_the_order_of_the_sheet() -> None:
     sheet = EbbSheet(abilities=abilities(*[6] * 10))
-    once = ATTRIBUTE["Zone"].pay(sheet, 1)
-    assert ATTRIBUTE["Fitness"].pay(once, 1).sacrificed == (("Fitness", 1), ("Zone", 1))
+    once = ATTRIBUTE_RESOURCES["Zone"].pay(sheet, 1)
+    assert ATTRIBUTE_RESOURCES["Fitness"].pay(once, 1).sacrificed == (("Fitness", 1), ("Zone", 1))
 
 
 # --- creation -----------------------------------------------------------------------------------------------
@@ -422,7 +422,7 @@ def test_a_file_is_an_object(data: object) -> None:
 
 def test_a_flood_of_unknown_fields_stays_cheap() -> None:
     data = good() | {f"field {i} " + "x" * 1000: 1 for i in range(5000)}
-    assert len(problems(data)) == ENOUGH
+    assert len(problems(data)) == MAX_NOTED_PROBLEMS
 
 
 TEXTS = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"]), max_size=20)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rules.core.rng import Scripted
+from rules.core.rng import ScriptedRng
 from rules.systems.ebb.task_odds import TaskOdds, task_odds
 from rules.systems.ebb.task_roll import judge, roll_task
 
@@ -29,7 +29,7 @@ def enumerated(
     for tens, last in product(range(rerolls + 1), range(1, 10)):
         for face in (None,) if sides is None else range(1, sides + 1):
             faces = [10] * tens + [last] + ([] if face is None else [face])
-            roll = roll_task(Scripted(faces), attribute=attribute, ability_sides=sides, bonus=bonus)
+            roll = roll_task(ScriptedRng(faces), attribute=attribute, ability_sides=sides, bonus=bonus)
             result = judge(roll, threshold)
             chance = Fraction(1, 10 ** (tens + 1) * (sides or 1))
             verdicts[result.verdict] += chance

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.core.errors import Impossible
-from rules.core.rng import Die, Keyed, Scripted
+from rules.core.rng import Die, KeyedRng, ScriptedRng
 from rules.systems.ebb.task_roll import (
     Judgement,
     TaskRoll,
@@ -21,7 +21,7 @@ from rules.systems.ebb.task_roll import (
 
 def rolled(*faces: int, attribute: int | None = None, sides: int | None = None, bonus: int = 0) -> TaskRoll:
     """A task roll with these faces, main die first; every face must be used."""
-    dice = Scripted(faces)
+    dice = ScriptedRng(faces)
     roll = roll_task(dice, attribute=attribute, ability_sides=sides, bonus=bonus)
     assert dice.left == 0
     return roll
@@ -73,7 +73,7 @@ def test_the_gm_may_adjust_the_total_directly() -> None:
 
 
 def test_dice_keep_their_names() -> None:
-    roll = reroll_ability(Scripted([2]), rolled(10, 4, 6, sides=6))
+    roll = reroll_ability(ScriptedRng([2]), rolled(10, 4, 6, sides=6))
     assert roll.dice == (
         Die("main", 10, 10),
         Die("main-again", 10, 4),
@@ -155,7 +155,7 @@ def test_a_higher_threshold_is_never_better(roll: TaskRoll, threshold: int) -> N
 
 @given(st.text(st.characters(codec="utf-8"), max_size=10), st.sampled_from([None, 4, 6, 8, 10, 12]))
 def test_keyed_rolls_have_the_right_shape(key: str, sides: int | None) -> None:
-    roll = roll_task(Keyed(bytes(32), key), attribute=1, ability_sides=sides)
+    roll = roll_task(KeyedRng(bytes(32), key), attribute=1, ability_sides=sides)
     assert all(face == 10 for face in roll.main[:-1]) and 1 <= roll.main[-1] <= 9
     assert len(roll.abilities) == (0 if sides is None else 1)
     assert all(1 <= face <= (sides or 0) for face in roll.abilities)
@@ -167,9 +167,9 @@ def test_keyed_rolls_have_the_right_shape(key: str, sides: int | None) -> None:
 @pytest.mark.rule("EBB-FATE")
 def test_the_new_face_stands() -> None:
     roll = rolled(6, 6, attribute=2, sides=8)
-    again = reroll_ability(Scripted([2]), roll)
+    again = reroll_ability(ScriptedRng([2]), roll)
     assert (again.main, again.abilities, again.ability, again.total) == ((6,), (6, 2), 2, 10)
-    once_more = reroll_ability(Scripted([7]), again)
+    once_more = reroll_ability(ScriptedRng([7]), again)
     assert (once_more.abilities, once_more.total) == ((6, 2, 7), 15)
     assert (roll.abilities, roll.total) == ((6,), 14)
 
@@ -177,14 +177,14 @@ def test_the_new_face_stands() -> None:
 @pytest.mark.rule("EBB-FATE")
 def test_a_reroll_moves_between_fumble_and_automatic_failure_only() -> None:
     fumble = rolled(1, 1, attribute=5, sides=6)
-    mended = reroll_ability(Scripted([6]), fumble)
+    mended = reroll_ability(ScriptedRng([6]), fumble)
     assert judge(mended, 4).verdict == "automatic_failure"
-    assert judge(reroll_ability(Scripted([1]), mended), 4).verdict == "fumble"
+    assert judge(reroll_ability(ScriptedRng([1]), mended), 4).verdict == "fumble"
 
 
 @pytest.mark.rule("EBB-FATE")
 def test_no_ability_die_no_reroll() -> None:
-    dice = Scripted([3])
+    dice = ScriptedRng([3])
     with pytest.raises(Impossible) as caught:
         reroll_ability(dice, rolled(5))
     assert caught.value.code == "no-ability-die"
@@ -198,7 +198,7 @@ def test_a_reroll_never_makes_an_automatic_failure_a_success(
 ) -> None:
     if roll.ability_sides is None:
         return
-    again = reroll_ability(Scripted([face]), roll)
+    again = reroll_ability(ScriptedRng([face]), roll)
     assert again.main == roll.main
     assert judge(again, threshold).automatic_failure is judge(roll, threshold).automatic_failure
 

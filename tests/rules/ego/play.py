@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from rules.systems.ego.character.sheet import Arm, EgoSheet, Profile, Skill, Specialty, Worn
+from rules.systems.ego.character.sheet import Arm, EgoSheet, Profile, Skill, Specialty, WornArmor
 from rules.table.actions import Actor
 from rules.table.blocks import Change, Verdict
 from rules.table.check import PASS
@@ -33,7 +33,7 @@ HERO: Final = EgoSheet(
         Specialty("Sharpshooter", 1),
     ),
     karma=5,
-    armour=Worn("Leather", 5, 5),
+    armour=WornArmor("Leather", 5, 5),
     arms=(
         Arm(SWORD, drawn=True),
         Arm(PISTOL, rounds=6, magazine=6),

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from rules.core.errors import Impossible
 from rules.systems.ego.formulas import action_points
-from rules.systems.ego.formulas.action_points import Points
+from rules.systems.ego.formulas.action_points import ActionPoints
 
 prices = st.lists(st.integers(0, 5), max_size=8)
 
@@ -16,38 +16,40 @@ prices = st.lists(st.integers(0, 5), max_size=8)
 @pytest.mark.rule("EGO-AP-01")
 @given(st.integers(1, 8), prices)
 def test_no_more_is_spent_than_there_is_but_by_one_thing_alone(most: int, wanted: list[int]) -> None:
-    points, done = Points(most), 0
+    points, done = ActionPoints(most), 0
     for price in wanted:
         try:
-            points, penalty = action_points.paid(points, price)
+            points, penalty = action_points.spend_points(points, price)
         except Impossible:
             continue
         done += price > 0
-        assert penalty == (action_points.over_by(Points(most), points.spent) if price else 0)
+        assert penalty == (action_points.over_by(ActionPoints(most), points.spent) if price else 0)
         assert points.spent <= most or (points.alone and done == 1)
         assert points.left == (0 if points.alone else most - points.spent)
 
 
 @pytest.mark.rule("EGO-AP-02")
 def test_overspending_costs_dice_and_takes_the_round() -> None:
-    points, penalty = action_points.paid(Points(3), 5)
+    points, penalty = action_points.spend_points(ActionPoints(3), 5)
     assert (points.alone, points.left, penalty) == (True, 0, 2)
     with pytest.raises(Impossible, match="ego-round-taken"):
-        action_points.paid(points, 1)
-    assert action_points.paid(points, 0) == (points, 0)  # what is free may still be done
+        action_points.spend_points(points, 1)
+    assert action_points.spend_points(points, 0) == (points, 0)  # what is free may still be done
     with pytest.raises(Impossible) as refused:
-        action_points.paid(Points(3, spent=1), 4)
+        action_points.spend_points(ActionPoints(3, spent=1), 4)
     assert refused.value.params == {"need": 4, "left": 2, "over": 2}
     with pytest.raises(Impossible, match="ego-no-ap"):
-        action_points.paid(Points(0), 1, reaction=True)
+        action_points.spend_points(ActionPoints(0), 1, reaction=True)
 
 
 @pytest.mark.rule("EGO-AP-02", "EGO-AP-03", "EGO-OP-20")
 def test_a_reload_takes_the_whole_round_and_costs_no_dice() -> None:
-    points, penalty = action_points.paid(Points(2), action_points.COSTS["reload-large"], whole=True)
+    points, penalty = action_points.spend_points(
+        ActionPoints(2), action_points.COSTS["reload-large"], whole=True
+    )
     assert (points.alone, penalty) == (True, 0)
     with pytest.raises(Impossible, match="ego-no-ap"):
-        action_points.paid(Points(4, spent=1), action_points.COSTS["reload-small"], whole=True)
+        action_points.spend_points(ActionPoints(4, spent=1), action_points.COSTS["reload-small"], whole=True)
 
 
 @pytest.mark.rule("EGO-AP-03", "EGO-OP-19")
@@ -63,7 +65,15 @@ def test_what_actions_cost() -> None:
 
 @pytest.mark.rule("EGO-AP-04")
 def test_what_longer_uses_of_a_skill_cost() -> None:
-    assert [action_points.skill_points(each) for each in (1, 10, 11, 19, 20, 39, 40)] == [1, 1, 3, 3, 4, 5, 6]
+    assert [action_points.skill_use_cost(each) for each in (1, 10, 11, 19, 20, 39, 40)] == [
+        1,
+        1,
+        3,
+        3,
+        4,
+        5,
+        6,
+    ]
 
 
 @pytest.mark.rule("EGO-INI-01", "EGO-OP-08")
@@ -80,7 +90,7 @@ def test_initiative() -> None:
 def test_an_attack_beats_everything_that_is_set_against_it(
     defence: int, blocked: int, tumbling: int, impaired: int, successes: int
 ) -> None:
-    number = action_points.to_beat(defence, blocked=blocked, tumbling=tumbling, impaired=impaired)
+    number = action_points.target_number(defence, blocked=blocked, tumbling=tumbling, impaired=impaired)
     assert number == defence + blocked + tumbling + impaired
     assert action_points.beats(successes, number) == (successes >= number + 1)
 
@@ -103,8 +113,8 @@ def test_what_may_be_set_against_an_attack() -> None:
     assert action_points.reactions(1, parries=True) == ("parry", "block")
     assert action_points.reactions(2, parries=False) == ("block",)
     assert action_points.reactions(0, parries=True) == ()
-    assert action_points.defence_pool(3) == 3
-    assert action_points.defence_pool(3, 5) == 8
+    assert action_points.defense_pool(3) == 3
+    assert action_points.defense_pool(3, 5) == 8
 
 
 @pytest.mark.rule("EGO-MUS-01")

@@ -37,7 +37,7 @@ def test_a_blow_that_hits_is_told_in_one_card() -> None:
     assert (play.check.stage, play.asked) == ("face", {"face": ("k2",)})
     attack = (5, 6, 5, 1, 1, 1, 1, 1, 1)  # skill 3, Agility 4, specialty 2
     play.choose(BEN, "face", PASS, 5, *misses(3), *attack, 6, 6, 6, 5, 3, 1)
-    assert not play.check.open
+    assert not play.check.is_open
     assert (play.verdict(), play.does().params["points"]) == ("check-hit", 10)
     defence, strike, damage = play.rolls(GM)
     assert (len(defence.dice), len(strike.dice), strike.marks) == (4, 9, (0, 1, 2))
@@ -502,13 +502,13 @@ def test_how_far_it_is_the_gm_may_say() -> None:
     play = proposed(weapon=PISTOL)
     assert play.refused(play.choose, GM, "rule", "roll").code == "ego-say"
     play.choose(GM, "rule", "roll", *misses(9), range="medium")
-    assert not play.check.open
+    assert not play.check.is_open
 
 
 def test_without_a_roll_it_hits_and_is_paid_for() -> None:
     play = fight(live=False).begin(ANN, "attack", target="Orc", weapon=SWORD)
     play.choose(GM, "rule", "free", *(6,) * 6)
-    assert (play.check.open, play.verdict()) == (False, "check-hit")
+    assert (play.check.is_open, play.verdict()) == (False, "check-hit")
     assert (play.sheet("Vesna").round.spent, play.sheet("Orc").lethal) == (1, 13)
     assert proposed().choose(GM, "rule", "impossible").verdict() == "check-cannot"
 
@@ -564,7 +564,7 @@ def test_both_sides_change_their_own_dice_until_nobody_has_more_to_add() -> None
     play.choose(BEN, "react", "reroll:defence:Agile", 6)
     assert play.verdict() == "check-miss", "1 against 1"
     play.choose(BEN, "react", PASS)
-    if play.check.open:
+    if play.check.is_open:
         play.choose(ANN, "react", PASS)
     assert (play.check.stage, play.sheet("Boris").lethal) == ("over", 0)
 
@@ -602,7 +602,7 @@ def test_a_flip_keeps_somebody_conscious() -> None:
     play.choose(BEN, "karma", PASS, 5, 5, 1, 1)
     assert (play.check.stage, play.asked["react"]) == ("staying", ("k2",))
     play.choose(BEN, "react", "flip:stay:")
-    assert (play.check.open, play.sheet("Boris").down) == (False, "")
+    assert (play.check.is_open, play.sheet("Boris").down) == (False, "")
 
 
 @pytest.mark.rule("EGO-AOE-01", "EGO-MUS-01")

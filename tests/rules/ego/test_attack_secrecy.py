@@ -57,7 +57,7 @@ def test_who_is_put_off_board_still_ends_an_emergency() -> None:
     play.choose(ANN, "react", PASS).choose(BEN, "react", PASS)
     play.choose(ANN, "karma", PASS).choose(BEN, "karma", PASS, *(6,) * 8)
     play.choose(ANN, "react", PASS).choose(BEN, "react", PASS)
-    assert not play.check.open
+    assert not play.check.is_open
 
 
 def test_crews_change_though_one_is_gone_or_unknown() -> None:

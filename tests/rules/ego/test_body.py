@@ -17,13 +17,13 @@ levels = st.integers(0, 12)
 @pytest.mark.rule("EGO-CHR-03")
 @given(scores)
 def test_dice_never_fall_as_the_score_rises(score: int) -> None:
-    assert 1 <= body.dice(score) <= body.dice(score + 1) <= body.dice(score) + 1
+    assert 1 <= body.dice_for_score(score) <= body.dice_for_score(score + 1) <= body.dice_for_score(score) + 1
 
 
 @pytest.mark.rule("EGO-CHR-03", "EGO-FX-05")
 @given(scores, levels)
 def test_each_level_of_an_effect_is_one_die(score: int, level: int) -> None:
-    assert body.dice(score, level) == body.dice(score) + level
+    assert body.dice_for_score(score, level) == body.dice_for_score(score) + level
 
 
 @pytest.mark.rule("EGO-CHR-04", "EGO-KAR-01")

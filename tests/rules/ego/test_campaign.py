@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.core.errors import NotFound, Problems, RulesError
-from rules.systems.ego.character.advancement import bought, find_rise, learn, offers
-from rules.systems.ego.character.creation import faults, read, spent
+from rules.systems.ego.character.advancement import advancement_choices, buy_rise, find_rise, learn
+from rules.systems.ego.character.creation import creation_budget, faults, read
 from rules.systems.ego.character.sheet import (
     ABILITIES,
     Arm,
@@ -19,7 +19,7 @@ from rules.systems.ego.character.sheet import (
     Profile,
     Skill,
     Specialty,
-    Worn,
+    WornArmor,
     level_of,
     pool_of,
     read_sheet,
@@ -27,7 +27,7 @@ from rules.systems.ego.character.sheet import (
 )
 from rules.systems.ego.checks.roll_stages import sources_of
 from rules.systems.ego.formulas import costs
-from rules.systems.ego.formulas.reference_rows import SKILLS, Rows, of
+from rules.systems.ego.formulas.reference_rows import SKILLS, Rows, rows_of
 from rules.systems.ego.system import SYSTEM
 from rules.table.actions import Actor, Learn
 from rules.table.state import Character
@@ -36,8 +36,8 @@ from tests.sample_table import game
 from tests.schemas import faults as schema_faults
 from tests.schemas import schema
 
-EFFECTS = of(Rows(), "effects")
-WEAPONS = of(Rows(), "weapons")
+EFFECTS = rows_of(Rows(), "effects")
+WEAPONS = rows_of(Rows(), "weapons")
 
 read_campaign = SYSTEM.campaign.read
 write_campaign = SYSTEM.campaign.write
@@ -75,7 +75,7 @@ def test_what_a_campaign_adds_re_rolls_dice_too() -> None:
 def _with(settings: dict[str, Any] | None = None, campaign: Rows | None = None) -> Game:
     found = game("ego", campaign)
     state = found.state
-    return found.with_(state.replace(settings=state.settings.replace(own=settings or {})))
+    return found.with_state(state.replace(settings=state.settings.replace(own=settings or {})))
 
 
 @pytest.mark.rule("EGO-EQP-02", "EGO-SKL-03", "EGO-FX-01", "EGO-ADV-02", "EGO-VEH-02")
@@ -83,8 +83,8 @@ def test_a_campaign_adds_its_own_rows() -> None:
     campaign = read_campaign(OWN)
     assert read_campaign(write_campaign(campaign)) == campaign
     assert len(describe_campaign(campaign)) == len(OWN)
-    assert of(campaign, "weapons")["Longbow"].cost == 30 and "Longbow" not in WEAPONS
-    assert {*of(campaign, "skills")} == {*SKILLS, "Alchemy"}
+    assert rows_of(campaign, "weapons")["Longbow"].cost == 30 and "Longbow" not in WEAPONS
+    assert {*rows_of(campaign, "skills")} == {*SKILLS, "Alchemy"}
     data = {
         "name": "Edda",
         "skills": [{"name": "alchemy", "level": 2}],
@@ -147,9 +147,9 @@ def test_a_language_that_is_only_spoken_has_a_level_more() -> None:
 @pytest.mark.rule("EGO-RAC-02", "EGO-CHR-01")
 def test_a_disadvantage_that_pays_for_a_racial_effect_gives_no_points() -> None:
     sheet = EgoSheet(disadvantages=("Unlucky", "Unlucky"), powers=(Power("Flight", 1, "race"),))
-    assert spent(_with(), sheet).available == 102
+    assert creation_budget(_with(), sheet).available == 102
     paid = sheet.replace(maxima=(("intellect", -2),))
-    assert spent(_with(), paid).available == 104
+    assert creation_budget(_with(), paid).available == 104
 
 
 @pytest.mark.rule("EGO-SKL-02", "EGO-SET")
@@ -194,7 +194,7 @@ sheets = st.builds(
     disadvantages=st.lists(st.sampled_from(["Unlucky", "Unattractive"]), max_size=3).map(tuple),
     powers=st.lists(st.builds(Power, st.sampled_from(list(EFFECTS)), levels), max_size=3).map(tuple),
     arms=st.lists(st.builds(Arm, st.sampled_from(list(WEAPONS)), st.booleans()), max_size=3).map(tuple),
-    armour=st.none() | st.builds(Worn, st.just("Leather"), st.integers(0, 5), st.just(5)),
+    armour=st.none() | st.builds(WornArmor, st.just("Leather"), st.integers(0, 5), st.just(5)),
     profile=st.none() | st.builds(Profile, levels, levels, st.tuples(levels), st.integers(1, 50), levels),
     exp=st.integers(0, 60),
 )
@@ -214,7 +214,7 @@ def test_a_new_character_is_refused_exactly_where_something_is_wrong(sheet: EgoS
     here = _with({"cbp": 150})
     found = list(faults(here, sheet))
     assert all(each.params["fix"] for each in found)
-    assert ("ego-over-budget" in [each.code for each in found]) == (spent(here, sheet).left < 0)
+    assert ("ego-over-budget" in [each.code for each in found]) == (creation_budget(here, sheet).left < 0)
     try:
         _, made = read(here, write_sheet("Somebody", sheet), True)
     except Problems as error:
@@ -227,13 +227,13 @@ def test_a_new_character_is_refused_exactly_where_something_is_wrong(sheet: EgoS
 @given(sheets.map(lambda sheet: sheet.replace(profile=None)), st.data())
 def test_whatever_is_offered_can_be_bought_or_is_too_dear(sheet: EgoSheet, data: st.DataObject) -> None:
     here = _with()
-    wanted = data.draw(st.sampled_from(offers(here, Character("k1", "Edda", "p2", sheet))))
+    wanted = data.draw(st.sampled_from(advancement_choices(here, Character("k1", "Edda", "p2", sheet))))
     rise = find_rise(here, sheet, wanted.value)
     if rise.cost > sheet.exp:
         with pytest.raises(RulesError):
-            bought(here, sheet, rise)
+            buy_rise(here, sheet, rise)
         return
-    after = bought(here, sheet, rise)
+    after = buy_rise(here, sheet, rise)
     assert after.exp == sheet.exp - rise.cost and after != sheet
     most = costs.maxima(dict(after.maxima))
     assert all(getattr(after, each) <= most[each] for each in ABILITIES)

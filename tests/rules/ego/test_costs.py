@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.core.errors import Impossible, RulesError
-from rules.systems.ego.character.creation import undisciplined
+from rules.systems.ego.character.creation import discipline_faults
 from rules.systems.ego.character.sheet import EgoSheet, Skill
 from rules.systems.ego.formulas import costs
 from rules.systems.ego.formulas.costs import ABILITIES
@@ -34,10 +34,10 @@ def test_a_price_is_the_sum_of_its_steps(one: int, two: int, three: int) -> None
 @pytest.mark.rule("EGO-CHR-01", "EGO-ADV-01")
 @given(st.lists(levels, max_size=5), st.lists(levels, max_size=5), st.integers(0, 5), st.integers(0, 5))
 def test_what_is_left(skills: list[int], specialties: list[int], good: int, bad: int) -> None:
-    made = costs.spent(100, (8, 8, 6, 8), skills, specialties, advantages=good, disadvantages=bad)
+    made = costs.point_budget(100, (8, 8, 6, 8), skills, specialties, advantages=good, disadvantages=bad)
     assert (made.available, made.abilities, made.advantages) == (100 + 2 * bad, 90, 2 * good)
     assert made.total + made.left == made.available
-    found = list(costs.over(made))
+    found = list(costs.budget_faults(made))
     assert bool(found) == (made.left < 0)
     if found:
         assert _one(found, "ego-over-budget").params["over"] == -made.left
@@ -107,7 +107,7 @@ def test_known_effects_and_disciplines() -> None:
     game = Play(table(psionic_disciplines=True)).game()
     learned = EgoSheet(skills=(Skill("Psionics", 2, "Mind"),))
     known = [Effect("Telepathy", discipline="Mind"), Effect("Fire", discipline="Body")]
-    found = [each for row in known for each in undisciplined(game, learned, "powers", "Psionics", row)]
+    found = [each for row in known for each in discipline_faults(game, learned, "powers", "Psionics", row)]
     assert _one(found, "ego-no-discipline").params["value"] == "Fire"
 
 
@@ -117,10 +117,10 @@ def test_experience_is_never_below_nothing(session: int, saved: int, cost: int, 
     have = saved + (session if known else 0)
     if cost > have:
         with pytest.raises(Impossible) as caught:
-            costs.paid(session, saved, cost, known=known)
+            costs.spend_experience(session, saved, cost, known=known)
         assert caught.value.params["missing"] == cost - have
         return
-    after = costs.paid(session, saved, cost, known=known)
+    after = costs.spend_experience(session, saved, cost, known=known)
     assert min(after) >= 0
     assert sum(after) == session + saved - cost
     assert known or after[0] == session
@@ -128,9 +128,9 @@ def test_experience_is_never_below_nothing(session: int, saved: int, cost: int, 
 
 @pytest.mark.rule("EGO-EXP-02")
 def test_nobody_rises_above_their_race() -> None:
-    full = costs.at_most(16, 16)
+    full = costs.maximum_error(16, 16)
     assert full is not None and full.code == "ego-at-maximum"
-    assert costs.at_most(15, 16) is None
+    assert costs.maximum_error(15, 16) is None
 
 
 @pytest.mark.rule("EGO-NME-02")
@@ -144,7 +144,7 @@ def test_a_category_puts_its_best_score_where_it_is_told(best: str) -> None:
 @pytest.mark.rule("EGO-EQP-01")
 def test_funds() -> None:
     assert costs.funds((3, 4, 4), 10) == 110
-    assert costs.bought(110, (30, 25)) == 55
+    assert costs.spend_money(110, (30, 25)) == 55
     with pytest.raises(Impossible) as caught:
-        costs.bought(20, (15, 8))
+        costs.spend_money(20, (15, 8))
     assert caught.value.params["missing"] == 3

@@ -67,16 +67,16 @@ def test_successes_above_the_number_add_dice_only_where_the_table_plays_so() -> 
 @pytest.mark.rule("EGO-DMG-04")
 def test_lethal_damage_kills_at_vitality() -> None:
     body = Body(12, lethal=5)
-    assert damage.struck(body, 6).after.down == ""
-    killed = damage.struck(body, 7).after
+    assert damage.apply_hit(body, 6).after.down == ""
+    killed = damage.apply_hit(body, 7).after
     assert (killed.down, damage.vitality_left(killed)) == (damage.DEAD, 0)
 
 
 @pytest.mark.rule("EGO-DMG-04", "EGO-ARM-01")
 @given(bodies(), st.integers(0, 60), st.integers(0, 60), st.integers(0, 30), st.booleans())
 def test_more_damage_never_does_less(body: Body, points: int, more: int, armour: int, lethal: bool) -> None:
-    one = damage.struck(body, points, armour=armour, lethal=lethal)
-    other = damage.struck(body, points + more, armour=armour, lethal=lethal)
+    one = damage.apply_hit(body, points, armour=armour, lethal=lethal)
+    other = damage.apply_hit(body, points + more, armour=armour, lethal=lethal)
     assert one.stopped + one.taken == points
     assert 0 <= one.stopped <= armour
     assert other.taken >= one.taken
@@ -96,43 +96,43 @@ def test_a_quarter_is_exact(body: Body, reading: Quarters) -> None:
 
 @pytest.mark.rule("EGO-IMP-01")
 def test_what_impairment_does() -> None:
-    assert damage.INITIATIVE == (0, -2, -4, -6, -6)
-    assert damage.DIFFICULTY == (0, 0, 1, 2, 2)
+    assert damage.IMPAIRMENT_INITIATIVE == (0, -2, -4, -6, -6)
+    assert damage.IMPAIRMENT_DIFFICULTY == (0, 0, 1, 2, 2)
     assert (damage.stays_conscious(2), damage.stays_conscious(3)) == (False, True)
 
 
 @pytest.mark.rule("EGO-IMP-01")
 def test_staying_conscious_is_rolled_at_the_last_level_for_damage_taken() -> None:
-    hurt = damage.struck(Body(12, lethal=5), 8, lethal=False)
+    hurt = damage.apply_hit(Body(12, lethal=5), 8, lethal=False)
     assert (hurt.rolls, hurt.after.down) == (True, "")
-    assert damage.struck(hurt.after, 1, lethal=False).rolls  # and again at each later damage
-    assert not damage.struck(hurt.after, 3, armour=3).rolls  # none came through
-    assert not damage.struck(hurt.after, 7).rolls  # dead
-    assert not damage.struck(hurt.after.replace(down=damage.PASSED_OUT), 1).rolls
+    assert damage.apply_hit(hurt.after, 1, lethal=False).rolls  # and again at each later damage
+    assert not damage.apply_hit(hurt.after, 3, armour=3).rolls  # none came through
+    assert not damage.apply_hit(hurt.after, 7).rolls  # dead
+    assert not damage.apply_hit(hurt.after.replace(down=damage.PASSED_OUT), 1).rolls
 
 
 @pytest.mark.rule("EGO-NL-01", "EGO-OP-10")
 def test_non_lethal_damage_lowers_vitality_and_stun_and_kills_nobody() -> None:
-    body = damage.struck(Body(10, lethal=4), 8, lethal=False).after
+    body = damage.apply_hit(Body(10, lethal=4), 8, lethal=False).after
     assert (damage.vitality_left(body), damage.stun_left(body), damage.is_dead(body)) == (0, 12, False)
-    assert damage.stun_left(damage.struck(body, 3).after) == 12  # lethal damage takes no Stun points
+    assert damage.stun_left(damage.apply_hit(body, 3).after) == 12  # lethal damage takes no Stun points
 
 
 @pytest.mark.rule("EGO-EFF-01", "EGO-OP-46")
 def test_only_stun_throws_back() -> None:
     assert [damage.knockback(10, taken) for taken in (9, 10, 11, 14)] == [0, 0, 5, 20]
-    assert damage.struck(Body(20), 14, lethal=False, muscle=10).feet == 20
-    assert damage.struck(Body(20), 14, muscle=10).feet == 0
-    assert damage.struck(Body(20), 14, lethal=False).feet == 0
+    assert damage.apply_hit(Body(20), 14, lethal=False, muscle=10).feet == 20
+    assert damage.apply_hit(Body(20), 14, muscle=10).feet == 0
+    assert damage.apply_hit(Body(20), 14, lethal=False).feet == 0
 
 
 @pytest.mark.rule("EGO-EFF-02", "EGO-OP-42")
 def test_stun_of_a_round_is_added_up_and_holds_from_the_next() -> None:
-    first = damage.struck(Body(10), 6, lethal=False)
+    first = damage.apply_hit(Body(10), 6, lethal=False)
     assert first.stunned is None
-    second = damage.struck(first.after, 4, lethal=False)
+    second = damage.apply_hit(first.after, 4, lethal=False)
     assert second.stunned == 0
-    third = damage.struck(second.after, 2, lethal=False)
+    third = damage.apply_hit(second.after, 2, lethal=False)
     assert (third.stunned, third.after.stunned) == (2, 0)
     after = damage.round_over(third.after)
     assert (after.stunned, after.stun, after.stopped) == (2, 0, 0)
@@ -142,25 +142,25 @@ def test_stun_of_a_round_is_added_up_and_holds_from_the_next() -> None:
 
 @pytest.mark.rule("EGO-EFF-03")
 def test_without_stun_points_somebody_is_unconscious() -> None:
-    assert damage.struck(Body(10, non_lethal=13), 6, lethal=False).after.down == ""
-    out = damage.struck(Body(10, non_lethal=13), 8, lethal=False).after
+    assert damage.apply_hit(Body(10, non_lethal=13), 6, lethal=False).after.down == ""
+    out = damage.apply_hit(Body(10, non_lethal=13), 8, lethal=False).after
     assert out.down == damage.KNOCKED_OUT
-    assert damage.awake(out) == out.replace(down="", non_lethal=19)
-    assert damage.awake(out.replace(non_lethal=4)) == out.replace(down="", non_lethal=4)
-    assert damage.awake(Body(10, lethal=10, down=damage.DEAD)).down == damage.DEAD
-    assert damage.struck(out, 10).after.down == damage.DEAD
+    assert damage.wake(out) == out.replace(down="", non_lethal=19)
+    assert damage.wake(out.replace(non_lethal=4)) == out.replace(down="", non_lethal=4)
+    assert damage.wake(Body(10, lethal=10, down=damage.DEAD)).down == damage.DEAD
+    assert damage.apply_hit(out, 10).after.down == damage.DEAD
 
 
 @pytest.mark.rule("EGO-REC-01")
 def test_lethal_damage_heals_by_the_day() -> None:
-    assert [damage.a_day(7, care) for care in ("none", "rest", "medical")] == [6, 5, 3]
-    assert damage.a_day(1, "medical") == 0
+    assert [damage.lethal_after_day(7, care) for care in ("none", "rest", "medical")] == [6, 5, 3]
+    assert damage.lethal_after_day(1, "medical") == 0
 
 
 @pytest.mark.rule("EGO-REC-02")
 @given(st.integers(0, 60), st.integers(1, 12))
 def test_non_lethal_damage_heals_by_the_round(non_lethal: int, dice: int) -> None:
-    assert damage.a_round(non_lethal, dice) == max(0, non_lethal - dice)
+    assert damage.non_lethal_after_round(non_lethal, dice) == max(0, non_lethal - dice)
 
 
 @pytest.mark.rule("EGO-ARM-01")
@@ -172,6 +172,6 @@ def test_armour_stops_up_to_its_rating_of_each_hit() -> None:
 @given(st.integers(0, 30), st.lists(st.integers(0, 60), max_size=5), st.sampled_from([1, 2]))
 def test_armour_wears_by_one_a_round_and_never_below_0(rating: int, hits: list[int], factor: int) -> None:
     stopped = sum(damage.stopped_by(rating, points) for points in hits)
-    worn = damage.worn_down(rating, stopped, factor)
+    worn = damage.armor_after_wear(rating, stopped, factor)
     assert worn == rating - (rating >= 1 and stopped >= factor * rating)
     assert worn >= 0

@@ -7,19 +7,23 @@ from itertools import pairwise
 import pytest
 
 from rules.core.errors import Impossible
-from rules.core.rng import Scripted
+from rules.core.rng import ScriptedRng
 from rules.systems.ego.character.sheet import EgoSheet
-from rules.systems.ego.checks.procedure import Result, needed, oppose, rating, read_difficulty
+from rules.systems.ego.checks.procedure import Result, modified_difficulty, oppose, rating, read_difficulty
 from rules.systems.ego.checks.roll_stages import LUCKY, UNLUCKY, luck_left, sources_of
 from rules.systems.ego.formulas import dice
-from rules.systems.ego.formulas.dice import Pool, Source
+from rules.systems.ego.formulas.dice import Pool, RerollSource
 from rules.systems.ego.formulas.reference_rows import Rows
 
-AGILE, PLAIN, PERSUASION = Source("Agile"), Source("Unattractive", 2, forced=True), Source("Persuasion")
+AGILE, PLAIN, PERSUASION = (
+    RerollSource("Agile"),
+    RerollSource("Unattractive", 2, forced=True),
+    RerollSource("Persuasion"),
+)
 
 
-def _dice(*faces: int) -> Scripted:
-    return Scripted(faces)
+def _dice(*faces: int) -> ScriptedRng:
+    return ScriptedRng(faces)
 
 
 @pytest.mark.rule("EGO-DIE-01")
@@ -28,7 +32,7 @@ def _dice(*faces: int) -> Scripted:
     [(5, (), 0, 5), (2, (-3,), 3, 2), (2, (-3,), 0, 0), (0, (), 0, 0)],
 )
 def test_how_many_dice(base: int, modifiers: tuple[int, ...], karma: int, number: int) -> None:
-    assert dice.size(base, modifiers, karma) == number
+    assert dice.pool_size(base, modifiers, karma) == number
     pool = dice.throw(_dice(*(1,) * number), number)
     assert (len(pool.faces), pool.successes) == (number, 0)
 
@@ -45,7 +49,11 @@ def test_ratings_and_what_moves_them() -> None:
     assert [rating(each) for each in names] == [0, 1, 2, 3, 4, None]
     assert rating("Near Impossible", near_impossible=5) == 5
     assert rating(read_difficulty("very h")) == 4 and rating(read_difficulty("7")) == 7
-    assert [needed(2, (1, 1)), needed(1, (-3,)), needed(0, (2,))] == [4, 1, 0]
+    assert [modified_difficulty(2, (1, 1)), modified_difficulty(1, (-3,)), modified_difficulty(0, (2,))] == [
+        4,
+        1,
+        0,
+    ]
 
 
 @pytest.mark.rule("EGO-DIE-03")
@@ -84,19 +92,19 @@ def test_the_order_of_changes() -> None:
     assert not dice.open_rerolls(flipped, (AGILE, PERSUASION))
     with pytest.raises(Impossible):
         dice.flip(flipped)
-    lucky = dice.lucky(flipped)
+    lucky = dice.add_lucky_success(flipped)
     assert lucky.successes == 3
-    for change in (dice.flip, dice.lucky):
+    for change in (dice.flip, dice.add_lucky_success):
         with pytest.raises(Impossible):
             change(lucky)
-    assert dice.unlucky(lucky).successes == 2
-    assert dice.unlucky(Pool((1,))).successes == 0
+    assert dice.take_unlucky_success(lucky).successes == 2
+    assert dice.take_unlucky_success(Pool((1,))).successes == 0
     ranks = [each.rank for each in (pool, flipped, lucky)]
     assert all(one < other for one, other in pairwise(ranks))
-    early = dice.unlucky(pool)
+    early = dice.take_unlucky_success(pool)
     assert dice.open_rerolls(early, (AGILE,)) == (AGILE,), "its owner may go on"
     with pytest.raises(Impossible):
-        dice.unlucky(early)
+        dice.take_unlucky_success(early)
 
 
 @pytest.mark.rule("EGO-KAR-03")
@@ -113,8 +121,8 @@ def test_karma_is_for_one_roll_of_a_round() -> None:
     assert [dice.karma_most(have) for have in (0, 2, 9)] == [0, 2, 3]
     assert dice.karma_most(9, spent=1) == 0
     with pytest.raises(Impossible):
-        dice.karma_paid(9, 1, spent=1)
-    assert dice.karma_paid(9, 0, spent=1) == 9
+        dice.karma_after_dice(9, 1, spent=1)
+    assert dice.karma_after_dice(9, 0, spent=1) == 9
 
 
 @pytest.mark.rule("EGO-ADV-02", "EGO-SPC-03")

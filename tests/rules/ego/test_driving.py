@@ -30,12 +30,12 @@ def _table() -> Game:
     for key, name, owner in (("k1", "Uwe", "p2"), ("k2", "Dirk", "p3"), ("k3", "Spy", None)):
         stage: Any = "revealed" if owner else "off"
         state = state.with_character(Character(key, name, owner, EgoSheet(), stage=stage))
-    return found.with_(state)
+    return found.with_state(state)
 
 
 def _does(here: Game, action: Any) -> Game:
     here = here.replace(actor=action.who)
-    return here.with_(ACTIONS[type(action).__name__].carries(here, action).state)
+    return here.with_state(ACTIONS[type(action).__name__].carries(here, action).state)
 
 
 def _by(who: Actor) -> dict[str, Any]:
@@ -76,12 +76,12 @@ def test_a_round_that_ends_halves_armour_that_stopped_too_much() -> None:
     for _ in range(2):
         here = _does(here, HurtVehicle(**_by(GM), vehicle="Sedan", damage=6, section=1))
     assert (_only(here).stopped, _only(here).sections) == (12, (15, 15, 15))
-    told = vehicles_in_play.passed(here, Tick("round-end", ("k1",), 1, "1"))
+    told = vehicles_in_play.apply_vehicle_tick(here, Tick("round-end", ("k1",), 1, "1"))
     after = _only(told.game)
     assert (after.ar, after.stopped) == (4, 0) and told.lines[0][1].params["before"] == 8
     # Nobody of it takes part, or it is no round: nothing happens.
     for passing in (Tick("round-end", ("k2",), 1, "1"), Tick("turn", ("k1",), 1, "1")):
-        assert vehicles_in_play.passed(here, passing).game is here
+        assert vehicles_in_play.apply_vehicle_tick(here, passing).game is here
     whole = _does(told.game, RepairVehicle(**_by(GM), vehicle="Sedan"))
     assert _only(whole).ar == 8
 

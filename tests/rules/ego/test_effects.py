@@ -27,7 +27,7 @@ def test_a_rating_is_its_rounds_and_its_damage_dice() -> None:
 @pytest.mark.rule("EGO-FX-06")
 @given(small, small, small)
 def test_regeneration_heals_non_lethal_damage_first(lethal: int, non_lethal: int, successes: int) -> None:
-    healed = effects.regenerated(lethal, non_lethal, successes)
+    healed = effects.regenerate(lethal, non_lethal, successes)
     assert healed.points == min(successes, lethal + non_lethal)
     assert healed.points == lethal + non_lethal - healed.lethal - healed.non_lethal
     assert healed.non_lethal == 0 or healed.lethal == lethal
@@ -35,7 +35,7 @@ def test_regeneration_heals_non_lethal_damage_first(lethal: int, non_lethal: int
 
 @pytest.mark.rule("EGO-FX-06")
 def test_only_the_best_armour_counts() -> None:
-    assert effects.armour(5, 3) == effects.armour(3, 5) == 5
+    assert effects.effective_armor(5, 3) == effects.effective_armor(3, 5) == 5
 
 
 @pytest.mark.rule("EGO-MAG-01", "EGO-PSI-01")
@@ -50,10 +50,10 @@ def test_pools_and_known_effects() -> None:
 def test_no_casting_takes_more_than_it_may(points: int, level: int, pool: int, most: int | None) -> None:
     highest = effects.most_points(level, pool, most)
     if 1 <= points <= highest:
-        assert 0 <= effects.spent(points, level, pool, most) == pool - points
+        assert 0 <= effects.spend_pool_points(points, level, pool, most) == pool - points
         return
     with pytest.raises(Impossible) as caught:
-        effects.spent(points, level, pool, most)
+        effects.spend_pool_points(points, level, pool, most)
     assert caught.value.params == {"value": points, "highest": highest}
 
 
@@ -68,6 +68,6 @@ def test_attack_spells_have_the_dice_of_the_mind() -> None:
 def test_sleep_never_takes_points_and_never_overfills(
     pool: int, most: int, hours: int, vitality: int
 ) -> None:
-    after = effects.slept(pool, most, hours, vitality)
+    after = effects.pool_after_sleep(pool, most, hours, vitality)
     assert pool <= after <= max(pool, most)
     assert after <= pool + hours * vitality // 4

@@ -7,12 +7,12 @@ import pytest
 from rules.core.errors import Problems, RulesError
 from rules.systems.ego.character import enemies
 from rules.systems.ego.character.sheet import EgoSheet, Profile, pool_of
-from rules.systems.ego.formulas.reference_rows import CATEGORIES, Rows, of
+from rules.systems.ego.formulas.reference_rows import CATEGORIES, Rows, rows_of
 from rules.table.actions import AddNpcs
 from tests.rules.ego.test_rounds import Play
 from tests.sample_table import GM, game
 
-ENEMIES = of(Rows(), "enemies")
+ENEMIES = rows_of(Rows(), "enemies")
 
 
 def added(**fields: object) -> list[tuple[str, EgoSheet]]:
@@ -93,10 +93,10 @@ def test_a_number_beyond_its_bounds_is_named(like: str, said: str, bounds: tuple
 
 def test_what_is_offered_is_found() -> None:
     table = game("ego")
-    for each in enemies.offered(table):
-        assert enemies.like(table, each.value) is not None
+    for each in enemies.enemy_choices(table):
+        assert enemies.enemy_sheet(table, each.value) is not None
     with pytest.raises(RulesError):
-        enemies.like(table, "Rookies: agility, muscle")
+        enemies.enemy_sheet(table, "Rookies: agility, muscle")
 
 
 @pytest.mark.parametrize("key", ["att", "defence", "damage", "vitality", "ar"])
@@ -113,7 +113,7 @@ def test_a_campaign_has_the_enemies_that_npcs_can_be_made_like(key: str, number:
         (problem,) = error.problems
         assert not in_bounds and problem.code == "out-of-range" and f"enemies[0].{key}" in str(problem.params)
         return
-    made = enemies.like(table, "Warg")
+    made = enemies.enemy_sheet(table, "Warg")
     assert in_bounds and made is not None
     _, sheet = table.sheets.read(table, made, False)
     assert sheet.profile is not None

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from rules.core.errors import RulesError
 from rules.core.rng import KeyedStreams
-from rules.systems.ego.character.fighter import armour_of, body_of, points_of
+from rules.systems.ego.character.fighter import armor_of, body_of, points_of
 from rules.systems.ego.character.sheet import EgoSheet
 from rules.systems.ego.formulas import damage
 from rules.table.actions import Begin, Choose
@@ -46,7 +46,7 @@ def sound(before: EgoSheet, sheet: EgoSheet) -> None:
     """What has to hold of anybody at any time."""
     now, points, body = sheet.round, points_of(sheet), body_of(sheet)
     assert 0 <= sheet.karma <= before.karma
-    assert 0 <= armour_of(sheet) <= armour_of(before)
+    assert 0 <= armor_of(sheet) <= armor_of(before)
     assert points.left >= 0 and (now.spent <= points.all or now.alone or body.down or sheet.stunned)
     assert 0 <= now.karma_dice <= 3
     assert all(1 <= fired <= declared for _, declared, fired in now.shots)
@@ -59,7 +59,7 @@ def sound(before: EgoSheet, sheet: EgoSheet) -> None:
 def answered(play: Play, choice: int, key: str) -> None:
     """Everybody who is asked chooses something, until it is over."""
     for step in range(12):
-        if not play.check.open:
+        if not play.check.is_open:
             return
         moves = [
             (who, move)
@@ -76,7 +76,7 @@ def answered(play: Play, choice: int, key: str) -> None:
         for throw in play.check.data.throws:
             pool = throw.pool
             assert len(set(pool.changed)) == len(pool.changed), "no die is changed twice"
-    assert not play.check.open
+    assert not play.check.is_open
 
 
 def _dice(key: str) -> KeyedStreams:

@@ -27,8 +27,8 @@ def test_a_band_holds_its_own_limit(distance: int, band: str) -> None:
 @pytest.mark.rule("EGO-RNG-01", "EGO-OP-22")
 def test_the_farthest_shot_is_limited_only_where_the_table_plays_so() -> None:
     limits = (50, 75, 99)
-    assert ranged.farthest(99, limited=False) is None
-    most = ranged.farthest(99, limited=True)
+    assert ranged.max_range(99, limited=False) is None
+    most = ranged.max_range(99, limited=True)
     assert most == Fraction(297, 2)
     assert [ranged.band_at(each, limits, most) for each in (148, 149)] == ["extended", None]
 
@@ -60,8 +60,8 @@ def test_throwing_goes_by_quarters_of_the_farthest() -> None:
     assert ends == (Fraction(15, 2), 15, Fraction(45, 2), 30)
     found = [ranged.band_at(each, ends, ends[-1]) for each in (7, 8, 15, 16, 23, 30, 31)]
     assert found == ["short", "medium", "medium", "long", "extended", "extended", None]
-    assert ranged.difficulty("short", more=ranged.MADE_FOR_IT) == 1
-    assert ranged.difficulty("long", more=ranged.MADE_FOR_IT) == 2
+    assert ranged.difficulty("short", more=ranged.THROWING_MODIFIER) == 1
+    assert ranged.difficulty("long", more=ranged.THROWING_MODIFIER) == 2
 
 
 @pytest.mark.rule("EGO-RNG-04")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from rules.systems.ego.formulas.reference_rows import SKILLS, Rows, of, skills_of
+from rules.systems.ego.formulas.reference_rows import SKILLS, Rows, rows_of, skills_of
 
-EFFECTS = of(Rows(), "effects")
-ARMOUR = of(Rows(), "armour")
-WEAPONS = of(Rows(), "weapons")
-VEHICLES = of(Rows(), "vehicles")
-ENEMIES = of(Rows(), "enemies")
+EFFECTS = rows_of(Rows(), "effects")
+ARMOUR = rows_of(Rows(), "armour")
+WEAPONS = rows_of(Rows(), "weapons")
+VEHICLES = rows_of(Rows(), "vehicles")
+ENEMIES = rows_of(Rows(), "enemies")
 
 
 @pytest.mark.rule("EGO-EQP-02", "EGO-ARM-01")
@@ -51,7 +51,7 @@ def test_skills_traits_effects_and_enemies_are_all_there() -> None:
     assert SKILLS["Heavy Weapons"].ability == "muscle" and SKILLS["Pilot"].multiple
     specials = {each.name for skill in SKILLS.values() for each in skill.specialties}
     assert {"Breakfall", "Tumbling", "Fast Draw", "Sharpshooter", "Martial Arts", "Seduction"} <= specials
-    assert {name: each.limit for name, each in of(Rows(), "traits").items() if each.limit == 2} == {
+    assert {name: each.limit for name, each in rows_of(Rows(), "traits").items() if each.limit == 2} == {
         "Attractive": 2,
         "Unattractive": 2,
     }
@@ -68,5 +68,5 @@ def test_a_campaign_adds_rows_and_puts_its_own_in_the_place_of_others() -> None:
             SKILLS["Stealth"].__class__("Cooking", "intellect"),
         )
     )
-    assert skills_of(own)["Stealth"].ability == "intellect" and "Cooking" in of(own, "skills")
+    assert skills_of(own)["Stealth"].ability == "intellect" and "Cooking" in rows_of(own, "skills")
     assert "Cooking" not in SKILLS

@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.core.errors import RulesError
-from rules.core.rng import Scripted
+from rules.core.rng import ScriptedRng
 from rules.systems.ego.character.fighter import body_of, points_of, with_body
-from rules.systems.ego.character.sheet import Arm, EgoSheet, Power, Profile, Specialty, Worn
+from rules.systems.ego.character.sheet import Arm, EgoSheet, Power, Profile, Specialty, WornArmor
 from rules.systems.ego.checks import rounds
 from rules.systems.ego.formulas import damage
-from rules.systems.ego.formulas.action_points import skill_points
+from rules.systems.ego.formulas.action_points import skill_use_cost
 from rules.systems.ego.system import SYSTEM
 from rules.table.actions import (
     Action,
@@ -54,7 +54,7 @@ class Play:
         self.events: tuple[Event, ...] = ()
 
     def do(self, kind: type[Action], who: Actor = GM, /, *faces: int, **fields: Any) -> Play:
-        dice, options = Scripted(faces), {**by(who), **fields}
+        dice, options = ScriptedRng(faces), {**by(who), **fields}
         outcome = resolve(SYSTEM, self.state, kind(**options), dice)
         assert dice.left == 0
         self.state, self.events = outcome.state, outcome.events
@@ -96,7 +96,7 @@ class Play:
 
     def hit(self, who: str, points: int, *, lethal: bool = True, armour: int = 0) -> Play:
         sheet = self.sheet(who)
-        hurt = damage.struck(body_of(sheet), points, armour=armour, lethal=lethal)
+        hurt = damage.apply_hit(body_of(sheet), points, armour=armour, lethal=lethal)
         after = with_body(sheet, hurt.after)
         return self.put(
             who, lethal=after.lethal, non_lethal=after.non_lethal, down=after.down, round=after.round
@@ -118,7 +118,7 @@ class Play:
         return [each for each in told if each[0] != "passes"]
 
     def game(self) -> Game:
-        return Game(self.state, SYSTEM, Scripted(()), 0, GM)
+        return Game(self.state, SYSTEM, ScriptedRng(()), 0, GM)
 
 
 def npc(id: str, name: str, sheet: EgoSheet = ORC, group: str = "") -> AnyCharacter:
@@ -213,7 +213,7 @@ def test_nobody_spends_more_karma_than_there_is() -> None:
 def test_whoever_cannot_act_is_not_asked() -> None:
     play = Play().put("k1", down="unconscious").put("k2", stunned=2)
     play.do(StartEncounter).do(JoinEncounter, ANN).do(JoinEncounter, BEN).do(NextTurn, GM, *[1] * 8)
-    assert not [each for each in play.state.checks.values() if each.open]
+    assert not [each for each in play.state.checks.values() if each.is_open]
 
 
 # --- Action Points -------------------------------------------------------------------------------------------
@@ -227,7 +227,7 @@ def test_points_are_paid_and_more_than_there_are_only_by_a_lone_action() -> None
     with pytest.raises(RulesError) as found:
         rounds.pay(game, "k1", 4, 1)
     assert found.value.code == "ego-no-ap"
-    game, over = rounds.pay(play.game(), "k1", skill_points(50), 1)
+    game, over = rounds.pay(play.game(), "k1", skill_use_cost(50), 1)
     assert over == 2, "50 seconds take 7 of 5 points"
     with pytest.raises(RulesError) as found:
         rounds.pay(game, "k1", 1, 1)
@@ -271,13 +271,17 @@ def test_points_spent_are_never_above_what_is_allowed(deeds: list[tuple[int, boo
 def test_armour_wears_at_the_end_of_the_round() -> None:
     """Once, where as much was stopped as it stops at most; an enemy's too."""
     play = (
-        Play(npc("k3", "Orc"), anna=ANNA.replace(armour=Worn("Leather", 5, 5))).fight("Orc").begin(*[1] * 10)
+        Play(npc("k3", "Orc"), anna=ANNA.replace(armour=WornArmor("Leather", 5, 5)))
+        .fight("Orc")
+        .begin(*[1] * 10)
     )
     play.hit("k1", 3, armour=5).hit("k1", 4, armour=5).hit("k3", 9, armour=5).next()
-    assert (play.sheet("k1").armour, play.sheet("k3").profile) == (Worn("Leather", 4, 5), replace_ar(4))
+    assert (play.sheet("k1").armour, play.sheet("k3").profile) == (WornArmor("Leather", 4, 5), replace_ar(4))
     assert play.told() == [("armour", "Anna"), ("armour", "Orc")]
     play.begin(*[1] * 10).next()
-    assert play.sheet("k1").armour == Worn("Leather", 4, 5), "what was stopped counts for its round alone"
+    assert play.sheet("k1").armour == WornArmor("Leather", 4, 5), (
+        "what was stopped counts for its round alone"
+    )
 
 
 def replace_ar(ar: int) -> Profile:
@@ -311,7 +315,7 @@ def test_regeneration_heals_at_the_end_of_the_round() -> None:
 @pytest.mark.rule("EGO-CMB-01")
 def test_what_ends_with_a_round_comes_in_the_order_of_the_rules() -> None:
     """Armour, stun, Regeneration; then the next round begins with recovery."""
-    both = {"armour": Worn("Leather", 5, 5), "powers": (Power("Regeneration", 1),)}
+    both = {"armour": WornArmor("Leather", 5, 5), "powers": (Power("Regeneration", 1),)}
     play = Play(anna=ANNA.replace(**both), boris=BORIS.replace(**both)).fight().begin(*[1] * 8)
     for who in ("k1", "k2"):
         play.hit(who, 17, lethal=False, armour=5)
@@ -324,7 +328,8 @@ def test_what_ends_with_a_round_comes_in_the_order_of_the_rules() -> None:
 def test_when_the_fight_is_over_the_unconscious_wake() -> None:
     """With a Stun point at least; the dead stay so. The round that was under way ends first."""
     play = Play(
-        npc("k3", "Orc", ORC.replace(lethal=12, down="dead")), anna=ANNA.replace(armour=Worn("Leather", 5, 5))
+        npc("k3", "Orc", ORC.replace(lethal=12, down="dead")),
+        anna=ANNA.replace(armour=WornArmor("Leather", 5, 5)),
     )
     # The dead orc throws no initiative.
     play.fight("Orc").begin(*[1] * 8).hit("k1", 30, lethal=False, armour=5)
@@ -346,14 +351,14 @@ def test_luck_is_whole_again_with_the_next_session() -> None:
 @given(st.lists(st.tuples(st.integers(0, 30), st.booleans()), max_size=8), st.integers(0, 12))
 def test_armour_is_never_below_nothing(hits: list[tuple[int, bool]], ar: int) -> None:
     """Once a round at most, and never below 0."""
-    play = Play(anna=ANNA.replace(vitality=60, armour=Worn("Chain", ar, 12))).fight().begin(*[1] * 8)
+    play = Play(anna=ANNA.replace(vitality=60, armour=WornArmor("Chain", ar, 12))).fight().begin(*[1] * 8)
     for points, lethal in hits:
         before = play.sheet("k1").armour
         assert before is not None
         play.hit("k1", points, lethal=lethal, armour=before.ar).next()
         after = play.sheet("k1").armour
         assert after is not None and max(0, before.ar - 1) <= after.ar <= before.ar
-        asked = [each for each in play.state.checks.values() if each.open]
+        asked = [each for each in play.state.checks.values() if each.is_open]
         dice = [1] * (3 if play.sheet("k1").down == "dead" else 8)
         for check in asked:
             for who in check.asked[0].waiting_for:

@@ -20,7 +20,7 @@ from rules.systems.ego.character.sheet import (
     read_sheet,
     write_sheet,
 )
-from rules.systems.ego.formulas.reference_rows import ALL, Rows
+from rules.systems.ego.formulas.reference_rows import SHIPPED_ROWS, Rows
 from rules.systems.ego.settings import SETTINGS, read_funds
 
 WHOLE: Final[dict[str, Any]] = {
@@ -116,7 +116,7 @@ def test_what_a_pool_consists_of() -> None:
     )
 
     def terms(name: str, ability: str = "") -> tuple[tuple[str, int], ...]:
-        return pools.terms(sheet, pools.find(sheet, Rows(), name), ability)
+        return pools.terms(sheet, pools.find_source(sheet, Rows(), name), ability)
 
     assert terms("stealth") == (("Stealth", 2), ("Agility", 3))
     assert terms("stealth", "intellect") == (("Stealth", 2), ("Intellect", 4)), "following somebody"
@@ -153,7 +153,7 @@ def test_how_funds_are_written() -> None:
 
 def test_what_no_table_explains_is_on_no_sheet() -> None:
     """EGO-OP-14: of some disadvantages only the name is left."""
-    (lost,) = [each.name for each in ALL.traits if not (each.limit or each.text)]
+    (lost,) = [each.name for each in SHIPPED_ROWS.traits if not (each.limit or each.text)]
     with pytest.raises(Problems) as caught:
         read_sheet(WHOLE | {"disadvantages": [lost]})
     assert caught.value.problems[0].code == "not-in-tables"

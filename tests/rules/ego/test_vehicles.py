@@ -18,16 +18,16 @@ speeds = st.integers(0, 25)
 @given(sections, st.integers(0, 11), st.integers(0, 400))
 def test_damage_is_neither_lost_nor_made(before: list[int], hit: int, damage: int) -> None:
     at = hit % len(before)
-    after = vehicles.struck(before, at, damage)
+    after = vehicles.sections_after_hit(before, at, damage)
     assert sum(before) - sum(after) == min(damage, sum(before))
     assert all(0 <= now <= then for now, then in zip(after, before, strict=True))
     assert after[at] == max(0, before[at] - damage)
-    assert vehicles.destroyed(after) == (damage >= sum(before))
+    assert vehicles.is_destroyed(after) == (damage >= sum(before))
 
 
 @pytest.mark.rule("EGO-VEH-01")
 def test_from_the_last_section_it_goes_back_to_the_first() -> None:
-    assert vehicles.struck((15, 15, 15), 2, 40) == (0, 5, 0)
+    assert vehicles.sections_after_hit((15, 15, 15), 2, 40) == (0, 5, 0)
     assert [vehicles.sections_of_type(kind) for kind in range(4)] == [1, 2, 4, 8]
 
 
@@ -87,8 +87,8 @@ def test_whose_speed_counts() -> None:
     assert vehicles.multipliers(fast, slow, "highest") == (5, 5)
     assert vehicles.multipliers(fast, slow, "own") == (5, 1)
     assert vehicles.multipliers(fast, slow, "other") == (1, 5)
-    assert vehicles.pierced(15, 8, 5) == 67
-    assert vehicles.pierced(5, 8) == 0
+    assert vehicles.damage_through_armor(15, 8, 5) == 67
+    assert vehicles.damage_through_armor(5, 8) == 0
 
 
 @pytest.mark.rule("EGO-VEH-09")
@@ -105,4 +105,4 @@ def test_restraints_and_bracing_help(taken: int) -> None:
 @pytest.mark.rule("EGO-VEH-10")
 @given(st.integers(0, 30), st.integers(0, 200))
 def test_armour_halves_only_beyond_itself(ar: int, stopped: int) -> None:
-    assert vehicles.worn(ar, stopped) == (ar // 2 if stopped > ar else ar)
+    assert vehicles.armor_after_round(ar, stopped) == (ar // 2 if stopped > ar else ar)

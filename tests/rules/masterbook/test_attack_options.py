@@ -10,12 +10,12 @@ from rules.core.errors import Impossible, InvalidInput
 from rules.systems.masterbook.formulas import attack_options
 from rules.systems.masterbook.formulas.attack_options import (
     attack_modifiers,
-    combined,
+    combine_options,
     damage_modifiers,
     strike,
 )
 from rules.systems.masterbook.formulas.equipment import UNARMED, WEAPONS, WeaponKind
-from rules.systems.masterbook.formulas.reference_rows import FOCUSES, OPTIONS, summed
+from rules.systems.masterbook.formulas.reference_rows import FOCUSES, OPTIONS, cause_total
 
 UZI, AK, KNIFE = WEAPONS["Uzi SMG (9mm)"], WEAPONS["AK-47 assault rifle (7.62)"], WEAPONS["Knife"]
 COLT, SWORD, BOW = WEAPONS["Colt .45 revolver"], WEAPONS["Broadsword"], WEAPONS["Long bow"]
@@ -58,23 +58,23 @@ def test_every_cause_of_an_attack_has_a_name() -> None:
 
 @pytest.mark.rule("MB-CMB-02", "MB-CMB-03", "MB-DIE-07")
 def test_defence_passive_and_active() -> None:
-    assert attack_options.passive(12, (("wounds", -3),)) == 9
+    assert attack_options.passive_defense_value(12, (("wounds", -3),)) == 9
     assert (
         attack_options.floor_of(),
         attack_options.floor_of("judo"),
         attack_options.floor_of("karate"),
     ) == (3, 4, 3)
     nothing = {"acted": False, "surprised": False, "all_out": False}
-    assert attack_options.no_defence(**nothing) == ""
+    assert attack_options.no_defense_reason(**nothing) == ""
     for why in nothing:
-        assert attack_options.no_defence(**{**nothing, why: True}) == why
+        assert attack_options.no_defense_reason(**{**nothing, why: True}) == why
 
 
 @pytest.mark.rule("MB-CMB-04", "MB-SKILL-COMBAT", "MB-SKILL-DODGE")
 def test_what_defends_against_what() -> None:
-    found = [attack_options.defence_skill(each.use, armed=True) for each in (KNIFE, COLT, BOW)]
+    found = [attack_options.defense_skill(each.use, armed=True) for each in (KNIFE, COLT, BOW)]
     assert found == ["Melee Parry", "Dodge", "Dodge"]
-    assert attack_options.defence_skill("hand", armed=False) == "Unarmed Parry"
+    assert attack_options.defense_skill("hand", armed=False) == "Unarmed Parry"
     assert attack_options.defends("judo", "Dodge")
     assert attack_options.defends("kendo", "Melee Parry")
     assert not attack_options.defends("karate", "Dodge")
@@ -107,8 +107,8 @@ def test_what_defends_against_what() -> None:
     ],
 )
 def test_the_numbers_of_options(option: str, numbers: tuple[int, int, int]) -> None:
-    found = combined([option])
-    assert (summed(found.attack), summed(found.defense), summed(found.damage)) == numbers
+    found = combine_options([option])
+    assert (cause_total(found.attack), cause_total(found.defense), cause_total(found.damage)) == numbers
     assert OPTIONS[option].active is (option != "all_out")
     assert OPTIONS[option].foe_active is (option != "complete")
     assert attack_options.has_effect([option], "waits") is (option == "aim")
@@ -122,21 +122,21 @@ def test_options_add_up_and_one_of_a_group_excludes_the_others(options: set[str]
     groups = [OPTIONS[each].group for each in options if OPTIONS[each].group]
     if len(groups) > len(set(groups)):
         with pytest.raises(InvalidInput, match="mb-options-exclude"):
-            combined(options)
+            combine_options(options)
         return
-    found = combined(options)
+    found = combine_options(options)
     for what in ("attack", "defense", "damage"):
-        assert summed(getattr(found, what)) == sum(getattr(OPTIONS[each], what) for each in options)
+        assert cause_total(getattr(found, what)) == sum(getattr(OPTIONS[each], what) for each in options)
 
 
 @pytest.mark.rule("MB-OPT-01", "MB-OPT-04")
 def test_only_a_trick_shot_has_other_numbers() -> None:
-    found = combined(["trick_shot"], {"trick_shot": (-6, -1, 0)})
+    found = combine_options(["trick_shot"], {"trick_shot": (-6, -1, 0)})
     assert (found.attack, found.defense, found.damage) == ((("trick_shot", -6),), (("trick_shot", -1),), ())
     with pytest.raises(InvalidInput, match="mb-option-fixed"):
-        combined(["head"], {"head": (0, 0, 0)})
+        combine_options(["head"], {"head": (0, 0, 0)})
     with pytest.raises(InvalidInput, match="mb-option-unknown"):
-        combined(["tickle"])
+        combine_options(["tickle"])
 
 
 @pytest.mark.rule("MB-OPT-01", "MB-OPT-02", "MB-OPT-03", "MB-OPT-04")
@@ -148,7 +148,7 @@ def test_options_fit_the_weapon() -> None:
         assert isinstance(allowed, tuple)
         assert option not in allowed
     # A burst is what a submachinegun fires without being told, and enough for a sweep; a single shot is not.
-    assert summed(attack_modifiers(strike(UZI, 15, ["sweep_ranged"]))) == 2
+    assert cause_total(attack_modifiers(strike(UZI, 15, ["sweep_ranged"]))) == 2
     with pytest.raises(InvalidInput, match="mb-option-needs") as refused:
         strike(COLT, 5, ["sweep_ranged"])
     assert refused.value.params["allowed"] == ("burst", "full auto", "single as multi")
@@ -164,19 +164,19 @@ def test_a_weapon_fires_as_it_can() -> None:
     assert attack_modifiers(strike(AK, 30)) == ()
     assert attack_modifiers(strike(UZI, 3, ["burst_as_single"])) == (("burst_as_single", -1),)
     gun = WEAPONS["Chain gun (7.62)"]
-    assert summed(attack_modifiers(strike(gun, 100))) == 2
+    assert cause_total(attack_modifiers(strike(gun, 100))) == 2
     assert attack_modifiers(strike(gun, 100, loaded=1)) == (("range_long", -1),)
 
 
 @pytest.mark.rule("MB-COV-01")
 @given(st.integers(0, 40), st.integers(0, 20), st.integers(0, 11))
 def test_cover_takes_what_concealment_lets_through(total: int, defence: int, hidden: int) -> None:
-    found = attack_options.through(total, defence, hidden)
+    found = attack_options.resolve_through_cover(total, defence, hidden)
     if total < defence:
         assert (found.kind, found.points) == ("miss", None)
     elif total < defence + hidden:
         assert (found.kind, found.points) == ("through_cover", total - defence)
-        assert attack_options.through(total, defence, hidden, counting="zero").points == 0
+        assert attack_options.resolve_through_cover(total, defence, hidden, counting="zero").points == 0
     else:
         assert (found.kind, found.points) == ("clear_hit", total - defence - hidden)
 
@@ -185,10 +185,10 @@ def test_cover_takes_what_concealment_lets_through(total: int, defence: int, hid
 def test_whoever_cannot_be_seen_at_all_is_hit_through_the_cover_or_indirectly() -> None:
     hidden = attack_options.concealment("complete_plus", 3)
     assert hidden == 18
-    assert attack_options.through(27, 10, hidden).kind == "miss"
-    assert attack_options.through(28, 10, hidden).kind == "through_cover"
-    assert attack_options.through(28, 10, hidden, indirect=True).kind == "clear_hit"
-    assert attack_options.through(10, 10, hidden, indirect=True).kind == "through_cover"
+    assert attack_options.resolve_through_cover(27, 10, hidden).kind == "miss"
+    assert attack_options.resolve_through_cover(28, 10, hidden).kind == "through_cover"
+    assert attack_options.resolve_through_cover(28, 10, hidden, indirect=True).kind == "clear_hit"
+    assert attack_options.resolve_through_cover(10, 10, hidden, indirect=True).kind == "through_cover"
     names = ("one_quarter", "one_half", "three_quarter", "complete")
     assert [attack_options.concealment(each) for each in names] == [3, 5, 8, 12]
 
@@ -203,10 +203,14 @@ def test_surprise() -> None:
         "complete",
     ]
     assert attack_options.surprise(14, 2, suspects=True) == "partial"
-    both = combined(["blindside", "complete"])
-    assert (summed(both.attack), summed(both.damage), OPTIONS["complete"].foe_active) == (7, -2, False)
+    both = combine_options(["blindside", "complete"])
+    assert (cause_total(both.attack), cause_total(both.damage), OPTIONS["complete"].foe_active) == (
+        7,
+        -2,
+        False,
+    )
     with pytest.raises(InvalidInput, match="mb-options-exclude"):
-        combined(["partial", "complete"])
+        combine_options(["partial", "complete"])
 
 
 @pytest.mark.rule("MB-SKILL-MARTIAL-ARTS")
@@ -219,7 +223,7 @@ def test_martial_arts_add_where_their_condition_is_met() -> None:
     assert (bonus("kendo", weapon=SWORD), bonus("kendo", weapon=KNIFE)) == (2, 0)
     assert (bonus("ninjitsu"), bonus("ninjitsu", "blindside")) == (0, 2)
     disarming = strike(SWORD, 1, ["trick_shot", "disarm"], focus="kendo")
-    assert summed(attack_modifiers(disarming)) == -4 + 2 + 2
+    assert cause_total(attack_modifiers(disarming)) == -4 + 2 + 2
     with pytest.raises(InvalidInput, match="mb-focus-unfit"):
         strike(SWORD, 1, focus="karate")
     with pytest.raises(InvalidInput, match="mb-option-unfit"):
@@ -228,15 +232,18 @@ def test_martial_arts_add_where_their_condition_is_met() -> None:
 
 @pytest.mark.rule("MB-SKILL-MARTIAL-ARTS")
 def test_what_martial_artists_know() -> None:
-    haymaker = combined(["haymaker"])
-    assert (haymaker.strength, summed(haymaker.defense), OPTIONS["haymaker"].active) == (3, -1, True)
+    haymaker = combine_options(["haymaker"])
+    assert (haymaker.strength, cause_total(haymaker.defense), OPTIONS["haymaker"].active) == (3, -1, True)
     with pytest.raises(InvalidInput, match="mb-options-exclude"):
-        combined(["haymaker", "all_out"])
+        combine_options(["haymaker", "all_out"])
     assert attack_options.has_effect(["combination"], "twice")
     assert OPTIONS["judo_throw"].columns == ("damage", "maneuver")
     assert OPTIONS["grapple"].columns == ("maneuver",) and attack_options.has_effect(["grapple"], "holds")
-    assert (OPTIONS["hold"].columns, summed(combined(["hold"]).attack)) == (("damage", "maneuver"), 2)
+    assert (OPTIONS["hold"].columns, cause_total(combine_options(["hold"]).attack)) == (
+        ("damage", "maneuver"),
+        2,
+    )
     assert attack_options.defends("wrestling", "Unarmed Parry", ["judo_throw"])
     assert not attack_options.defends("wrestling", "Unarmed Parry")
-    assert (attack_options.freed(15, 15), attack_options.freed(16, 15)) == (False, True)
+    assert (attack_options.has_escaped_hold(15, 15), attack_options.has_escaped_hold(16, 15)) == (False, True)
     assert set(FOCUSES) == {"boxing", "judo", "karate", "kendo", "kick-fighting", "ninjitsu", "wrestling"}

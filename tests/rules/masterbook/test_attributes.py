@@ -25,7 +25,7 @@ def test_any_add_that_applies_trains(attribute: int, adds: int, special: int) ->
 @pytest.mark.rule("MB-SKILL-03")
 def test_another_focus_is_worth_nothing() -> None:
     sheet = MasterbookSheet(skills=(Skill("Beast Riding", 3, "horse"),))
-    found = [roll_sources.find(sheet, f"Beast Riding: {each}").adds for each in ("horse", "camel")]
+    found = [roll_sources.find_source(sheet, f"Beast Riding: {each}").adds for each in ("horse", "camel")]
     assert found == [3, 0]
 
 
@@ -64,9 +64,9 @@ def test_rates_have_a_maximum(agility: int, strength: int, up: int) -> None:
 
 @pytest.mark.rule("MB-CHAR-06", "MB-SKILL-RESIST-SHOCK")
 def test_shock_capacity() -> None:
-    assert attributes.capacity(9) == 9
-    assert attributes.capacity(9, 2) == 11
-    assert (attributes.capacity(3, 5), attributes.capacity(3, 5, capped=True)) == (8, 6)
+    assert attributes.shock_capacity(9) == 9
+    assert attributes.shock_capacity(9, 2) == 11
+    assert (attributes.shock_capacity(3, 5), attributes.shock_capacity(3, 5, capped=True)) == (8, 6)
 
 
 @pytest.mark.rule("MB-CHAR-08")

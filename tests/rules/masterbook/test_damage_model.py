@@ -278,31 +278,31 @@ def test_harm_is_what_the_model_notes(capacity: int, steps: list[tuple[Any, ...]
         match step:
             case ("hit", wounds, down, letters, shock, bleeders):
                 damage = Damage(wounds, down, letters, shock, bleeders=bleeders)
-                now, facts = damage_rules.apply(now, damage, capacity)
+                now, facts = damage_rules.apply_damage(now, damage, capacity)
                 model.hit(wounds, down, letters, shock, bleeders)
             case ("round",):
-                now, facts = damage_rules.turn(now, capacity)
+                now, facts = damage_rules.begin_round(now, capacity)
                 model.round()
             case ("time", seconds, resting):
-                now, facts = damage_rules.passed(now, seconds, capacity, resting=resting)
+                now, facts = damage_rules.pass_time(now, seconds, capacity, resting=resting)
                 model.time(seconds, resting=resting)
             case ("aid", what, total, helper):
                 tried = model.aid(what, total, helper)
                 if tried:
-                    now, facts = healing.aided(now, what, total, helper)
+                    now, facts = healing.apply_first_aid(now, what, total, helper)
                 else:
                     with pytest.raises(Impossible):
-                        healing.aid_number(now, what, helper)
+                        healing.first_aid_difficulty(now, what, helper)
             case (_, total, waited):
                 if waited and now.dead_for is None and now.wounds:
                     now = now.replace(waited=now.waited + 3 * DAY)
                     model.since += 3 * DAY
                 tried = model.heal(total)
                 if tried:
-                    now, facts = healing.healed(now, total)
+                    now, facts = healing.apply_healing_roll(now, total)
                 else:
                     with pytest.raises(Impossible):
-                        healing.healing_number(now)
+                        healing.healing_difficulty(now)
         assert seen(now) == model.seen(), step
         said = dict(facts)
         assert len(said) == len(facts), "each thing is said once"

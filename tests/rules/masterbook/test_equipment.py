@@ -7,26 +7,26 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.core.errors import Impossible, InvalidInput
-from rules.core.rng import Scripted
+from rules.core.rng import ScriptedRng
 from rules.systems.masterbook.character.sheet import Arm, Layer, MasterbookSheet, weapon_of
-from rules.systems.masterbook.combat.declaration import Plan
+from rules.systems.masterbook.combat.declaration import AttackPlan
 from rules.systems.masterbook.combat.resolution import worn_armour
 from rules.systems.masterbook.formulas import equipment
 from rules.systems.masterbook.formulas.equipment import (
-    ARMOUR,
+    ARMOR,
     CLASSES,
     CLEAR,
     SPOTS,
     UNARMED,
     WEAPONS,
-    ArmourKind,
-    Rows,
+    ArmorKind,
+    EquipmentRows,
     WeaponKind,
-    armoured,
+    armored_toughness,
     damage_value,
-    fired,
+    rounds_after_attack,
 )
-from rules.systems.masterbook.formulas.reference_rows import OPTIONS, summed
+from rules.systems.masterbook.formulas.reference_rows import OPTIONS, cause_total
 from rules.systems.masterbook.formulas.skills import SKILLS
 
 GRENADE = WEAPONS["Fragmentation grenade"]
@@ -88,12 +88,20 @@ def test_ways_to_fire() -> None:
 @pytest.mark.rule("MB-EQ-04")
 def test_ammunition() -> None:
     assert [equipment.burst(each) for each in (None, 6, 20, 25, 30, 100)] == [3, 3, 4, 5, 5, 5]
-    assert (fired(6, "single"), fired(6, "single_as_multi"), fired(6, "single_as_multi", shots=4)) == (
+    assert (
+        rounds_after_attack(6, "single"),
+        rounds_after_attack(6, "single_as_multi"),
+        rounds_after_attack(6, "single_as_multi", shots=4),
+    ) == (
         5,
         4,
         2,
     )
-    assert (fired(30, "burst", 30), fired(30, "full_auto", 30), fired(5, "burst_as_single", 30)) == (25, 0, 4)
+    assert (
+        rounds_after_attack(30, "burst", 30),
+        rounds_after_attack(30, "full_auto", 30),
+        rounds_after_attack(5, "burst_as_single", 30),
+    ) == (25, 0, 4)
     for left, mode, need in (
         (0, "single", 1),
         (1, "single_as_multi", 2),
@@ -101,7 +109,7 @@ def test_ammunition() -> None:
         (4, "full_auto", 5),
     ):
         with pytest.raises(Impossible, match="mb-no-rounds") as refused:
-            fired(left, mode, 30)
+            rounds_after_attack(left, mode, 30)
         assert refused.value.params == {"need": need, "left": left}
 
 
@@ -128,10 +136,10 @@ def test_how_far_somebody_throws() -> None:
 
 @pytest.mark.rule("MB-EQ-11")
 def test_a_place_to_throw_at() -> None:
-    assert [summed(equipment.spot(each)) for each in SPOTS] == [0, 5, 10, 15, 20]
+    assert [cause_total(equipment.spot(each)) for each in SPOTS] == [0, 5, 10, 15, 20]
     found = equipment.spot("long", ["no_line_of_sight", "uneven", "very_hard"])
     assert found == (("range_long", 15), ("no_line_of_sight", 5), ("uneven", 3), ("very_hard", 3))
-    assert summed(equipment.spot("point_blank", ["very_soft"])) == -3
+    assert cause_total(equipment.spot("point_blank", ["very_soft"])) == -3
     with pytest.raises(InvalidInput, match="mb-options-exclude"):
         equipment.spot("long", ["very_hard", "very_soft"])
 
@@ -140,14 +148,14 @@ def test_a_place_to_throw_at() -> None:
 def test_a_grenade_that_misses_its_place() -> None:
     found = [equipment.direction(face) for face in range(1, 11)]
     assert found == ["back"] * 2 + ["right"] * 3 + ["left"] * 3 + ["over"] * 2
-    assert equipment.deviation("extreme", Scripted([9, 1]), "random") == ("over", 6)
-    assert equipment.deviation("extreme", Scripted([9, 10]), "random") == ("over", 15)
-    assert equipment.deviation("medium", Scripted([1]), "by_miss", miss=1) == ("back", 4)
-    assert equipment.deviation("medium", Scripted([1]), "by_miss", miss=30) == ("back", 6)
-    assert equipment.deviation("short", Scripted([7]), "gm", metres=4) == ("left", 4)
+    assert equipment.deviation("extreme", ScriptedRng([9, 1]), "random") == ("over", 6)
+    assert equipment.deviation("extreme", ScriptedRng([9, 10]), "random") == ("over", 15)
+    assert equipment.deviation("medium", ScriptedRng([1]), "by_miss", miss=1) == ("back", 4)
+    assert equipment.deviation("medium", ScriptedRng([1]), "by_miss", miss=30) == ("back", 6)
+    assert equipment.deviation("short", ScriptedRng([7]), "gm", metres=4) == ("left", 4)
     for metres in (None, 2, 6):
         with pytest.raises(InvalidInput, match="mb-bad-metres"):
-            equipment.deviation("short", Scripted([7]), "gm", metres=metres)
+            equipment.deviation("short", ScriptedRng([7]), "gm", metres=metres)
 
 
 @pytest.mark.rule("MB-EQ-13")
@@ -161,10 +169,10 @@ def test_a_blast() -> None:
 @pytest.mark.rule("MB-EQ-14")
 @given(st.integers(1, 3), st.integers(0, 6))
 def test_getting_clear_of_a_blast(zone: int, rank: int) -> None:
-    found = equipment.cleared(zone, rank)
+    found = equipment.zone_after_dodge(zone, rank)
     assert zone <= found <= CLEAR
     assert found == CLEAR or found - zone == min(rank, 3)
-    assert (equipment.CLEARING, equipment.cleared(zone, 0)) == (12, zone)
+    assert (equipment.CLEARING, equipment.zone_after_dodge(zone, 0)) == (12, zone)
 
 
 @pytest.mark.rule("MB-EQ-20")
@@ -202,7 +210,7 @@ def test_rows_name_what_there_is() -> None:
         assert each.kind in CLASSES or not each.kind
         assert (each.dv is None) != (each.add == 0)
     assert len(WEAPONS) == 70
-    assert len(ARMOUR) == 17
+    assert len(ARMOR) == 17
 
 
 @pytest.mark.rule("MB-EQ-22", "MB-DMO-02")
@@ -222,10 +230,12 @@ def test_a_carried_weapon_has_its_own_numbers() -> None:
     assert (stick.skill, stick.use, damage_value(stick, 8)) == ("Melee Combat", "hand", 10)
     ray = weapon_of(Arm("Ray gun", dv=30, kind="pistol", skill="Energy Weapons"), None)
     assert ray.skill == "Energy Weapons"
-    rows = Rows((WeaponKind("Ray gun", "Energy Weapons", "pistol", dv=30),), (ArmourKind("Field", 12),))
-    assert equipment.of(rows, "weapons")["Ray gun"].dv == 30
-    assert equipment.of(rows, "armour")["Field"].add == 12
-    assert "Ray gun" not in equipment.of(Rows(), "weapons")
+    rows = EquipmentRows(
+        (WeaponKind("Ray gun", "Energy Weapons", "pistol", dv=30),), (ArmorKind("Field", 12),)
+    )
+    assert equipment.equipment_by_name(rows, "weapons")["Ray gun"].dv == 30
+    assert equipment.equipment_by_name(rows, "armour")["Field"].add == 12
+    assert "Ray gun" not in equipment.equipment_by_name(EquipmentRows(), "weapons")
 
 
 @pytest.mark.rule("MB-SKILL-COMBAT")
@@ -236,34 +246,34 @@ def test_who_can_reload_heavy_weapons() -> None:
 
 
 layers = st.lists(
-    st.builds(ArmourKind, st.just(""), st.integers(0, 12), st.one_of(st.none(), st.integers(10, 30))),
+    st.builds(ArmorKind, st.just(""), st.integers(0, 12), st.one_of(st.none(), st.integers(10, 30))),
     max_size=4,
 )
 
 
 @pytest.mark.rule("MB-EQ-30")
 @given(st.integers(4, 30), layers)
-def test_armour_adds_up_to_its_maximum_and_never_lowers(toughness: int, worn: list[ArmourKind]) -> None:
-    found = armoured(toughness, worn)
+def test_armour_adds_up_to_its_maximum_and_never_lowers(toughness: int, worn: list[ArmorKind]) -> None:
+    found = armored_toughness(toughness, worn)
     assert toughness <= found <= toughness + sum(each.add for each in worn)
     for each in worn:
-        assert armoured(toughness, [each.replace(maximum=None)]) == toughness + each.add
+        assert armored_toughness(toughness, [each.replace(maximum=None)]) == toughness + each.add
     if all(each.maximum is not None and each.maximum <= toughness for each in worn):
         assert found == toughness
 
 
 @pytest.mark.rule("MB-EQ-31", "MB-EQ-32")
 def test_armour_that_tires_and_armour_in_parts() -> None:
-    coat, plate = ARMOUR["Heavy padding"], ARMOUR["Plate armor"]
-    assert (equipment.encumbering([coat]), equipment.encumbering([coat, plate])) == (False, True)
+    coat, plate = ARMOR["Heavy padding"], ARMOR["Plate armor"]
+    assert (equipment.is_encumbering([coat]), equipment.is_encumbering([coat, plate])) == (False, True)
     assert (
         equipment.fatigue(2, [plate], 1),
         equipment.fatigue(2, [coat], 1),
         equipment.fatigue(2, [plate], 0),
     ) == (3, 2, 2)
     sheet = MasterbookSheet(toughness=9, armour=(Layer("Plate", 10, covers=("chest",)), Layer("Coat", 2)))
-    parts = [worn_armour(sheet, Plan(options=(each,)), partial=True) for each in ("arm", "chest")]
-    assert (parts, worn_armour(sheet, Plan(options=("arm",)))) == ([2, 12], 12)
+    parts = [worn_armour(sheet, AttackPlan(options=(each,)), partial=True) for each in ("arm", "chest")]
+    assert (parts, worn_armour(sheet, AttackPlan(options=("arm",)))) == ([2, 12], 12)
 
 
 @pytest.mark.rule("MB-EQ-50", "MB-EQ-51")

@@ -8,15 +8,15 @@ from hypothesis import strategies as st
 
 from rules.core.errors import Impossible
 from rules.systems.masterbook.advancement import experience
-from rules.systems.masterbook.advancement.experience import price
+from rules.systems.masterbook.advancement.experience import next_add_cost
 
 
 @pytest.mark.rule("MB-SKILL-IMP-01")
 def test_life_points_turn_into_skill_points() -> None:
-    assert experience.converted(5, 1, 2) == (3, 7)
+    assert experience.convert_life_points(5, 1, 2) == (3, 7)
     for points in (0, -1, 6):
         with pytest.raises(Impossible, match="mb-too-few-life-points"):
-            experience.converted(5, 1, points)
+            experience.convert_life_points(5, 1, points)
 
 
 @pytest.mark.rule("MB-SKILL-IMP-02", "MB-SKILL-IMP-03", "MB-SKILL-IMP-04")
@@ -34,23 +34,23 @@ def test_life_points_turn_into_skill_points() -> None:
 def test_costs(adds: int, costs: tuple[int, ...]) -> None:
     other = "double_then_round"
     assert costs == (
-        price("general", False, adds),
-        price("focus", True, adds),
-        price("specialization", False, adds),
-        price("specialization", True, adds),
-        price("specialization", True, adds, rounding=other),
-        price("general", False, adds, by=2),
-        price("general", False, adds, by=3),
-        price("general", True, adds, by=2),
-        price("general", True, adds, by=3),
+        next_add_cost("general", False, adds),
+        next_add_cost("focus", True, adds),
+        next_add_cost("specialization", False, adds),
+        next_add_cost("specialization", True, adds),
+        next_add_cost("specialization", True, adds, rounding=other),
+        next_add_cost("general", False, adds, by=2),
+        next_add_cost("general", False, adds, by=3),
+        next_add_cost("general", True, adds, by=2),
+        next_add_cost("general", True, adds, by=3),
     )
 
 
 @pytest.mark.rule("MB-SKILL-IMP-04")
 def test_teachers() -> None:
-    assert [experience.divisor(rank) for rank in range(7)] == [1, 2, 2, 2, 2, 2, 3]
+    assert [experience.teaching_divisor(rank) for rank in range(7)] == [1, 2, 2, 2, 2, 2, 3]
     assert experience.student_value(9, 2) == 11
-    assert (experience.free_teacher(16), experience.free_teacher(17)) == (2, None)
+    assert (experience.free_teaching_divisor(16), experience.free_teaching_divisor(17)) == (2, None)
 
 
 @pytest.mark.rule("MB-SKILL-IMP-05")
@@ -75,12 +75,12 @@ def test_during_an_adventure() -> None:
     st.integers(0, 20),
     st.integers(1, 3),
 )
-def test_quick_and_slow_learners(kind: experience.Kind, trained: bool, adds: int, by: int) -> None:
-    usual = price(kind, trained, adds, by=by)
-    quick = price(kind, trained, adds, by=by, curve="positive")
-    slow = price(kind, trained, adds, by=by, curve="negative")
+def test_quick_and_slow_learners(kind: experience.AddKind, trained: bool, adds: int, by: int) -> None:
+    usual = next_add_cost(kind, trained, adds, by=by)
+    quick = next_add_cost(kind, trained, adds, by=by, curve="positive")
+    slow = next_add_cost(kind, trained, adds, by=by, curve="negative")
     assert 1 <= quick <= usual <= slow <= 2 * usual
-    assert quick == (max(1, usual - 1) if adds else price(kind, trained, 0, by=max(2, by)))
+    assert quick == (max(1, usual - 1) if adds else next_add_cost(kind, trained, 0, by=max(2, by)))
 
 
 @pytest.mark.rule("MB-SKILL-IMP-08")

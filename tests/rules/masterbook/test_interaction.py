@@ -10,7 +10,13 @@ from rules.core.errors import Impossible, InvalidInput
 from rules.systems.masterbook.checks.state import Result
 from rules.systems.masterbook.formulas import interaction as interaction_rules
 from rules.systems.masterbook.formulas.interaction import circumstances, interaction
-from rules.systems.masterbook.formulas.reference_rows import EFFECTS, INTERACTIONS, EffectKind, Rounds, summed
+from rules.systems.masterbook.formulas.reference_rows import (
+    EFFECTS,
+    INTERACTIONS,
+    EffectKind,
+    Rounds,
+    cause_total,
+)
 from rules.systems.masterbook.formulas.skills import SKILLS
 from rules.systems.masterbook.formulas.success_chart import Column, ladder
 
@@ -81,11 +87,11 @@ def test_what_helps_an_attempt_and_what_hinders_it() -> None:
     assert circumstances("Trick", {"tried_before": None})[0] == (("taunt-trick-tried-before", -3),)
     assert circumstances("Con", {"element_of_truth": 2})[0] == (("taunt-trick-element-of-truth", 2),)
     attempt, harder = circumstances("Charm", {"hostile": 7, "bribe": -3})
-    assert (attempt, summed(harder)) == ((), 4)
+    assert (attempt, cause_total(harder)) == ((), 4)
     asked = {"helpless": None, "hostile": 8, "very_important": 4, "already_intimidated": None}
-    assert summed(circumstances("Interrogation", asked)[1]) == 6
+    assert cause_total(circumstances("Interrogation", asked)[1]) == 6
     persuading = {"neutral": 5, "obviously_detrimental": 7, "roleplayed_well": -2}
-    assert summed(circumstances("Persuasion", persuading)[1]) == 10
+    assert cause_total(circumstances("Persuasion", persuading)[1]) == 10
 
 
 @pytest.mark.rule("MB-INT-01")
@@ -122,9 +128,13 @@ def test_some_circumstances_are_open() -> None:
 
 @pytest.mark.rule("MB-INT-05", "MB-CMB-04")
 def test_who_maneuvers() -> None:
-    found = [interaction_rules.maneuvers(each) for each in ("Maneuver", "Acrobatics", "Flight", "Running")]
+    found = [
+        interaction_rules.maneuver_penalty(each) for each in ("Maneuver", "Acrobatics", "Flight", "Running")
+    ]
     assert found == [0, 2, 0, None]
-    assert [interaction_rules.maneuvers("Martial Arts", each) for each in ("judo", "ninjitsu", "karate")] == [
+    assert [
+        interaction_rules.maneuver_penalty("Martial Arts", each) for each in ("judo", "ninjitsu", "karate")
+    ] == [
         0,
         0,
         None,
@@ -145,19 +155,19 @@ def test_points_lower_a_result_step_by_step(result: tuple[Column, str], cards: i
     at = ladder(column).index(name)
     if cards > at:
         with pytest.raises(Impossible, match="mb-nothing-to-lower") as refused:
-            interaction_rules.lowered(column, name, cards=cards)
+            interaction_rules.lower_result(column, name, cards=cards)
         assert refused.value.params == {"steps": at}
     else:
-        assert interaction_rules.lowered(column, name, cards=cards) == ladder(column)[at - cards]
+        assert interaction_rules.lower_result(column, name, cards=cards) == ladder(column)[at - cards]
 
 
 @pytest.mark.rule("MB-LP-04")
 def test_one_own_point_lowers_a_result() -> None:
-    assert interaction_rules.lowered("maneuver", "stymied_fatigued", own=1) == "stymied"
-    assert interaction_rules.lowered("maneuver", "setback_fatigued", own=1, cards=1) == "stymied"
-    assert interaction_rules.lowered("general", "minimal", own=1) == "none"
+    assert interaction_rules.lower_result("maneuver", "stymied_fatigued", own=1) == "stymied"
+    assert interaction_rules.lower_result("maneuver", "setback_fatigued", own=1, cards=1) == "stymied"
+    assert interaction_rules.lower_result("general", "minimal", own=1) == "none"
     with pytest.raises(Impossible, match="mb-one-own-point"):
-        interaction_rules.lowered("intimidation", "break", own=2)
+        interaction_rules.lower_result("intimidation", "break", own=2)
 
 
 @pytest.mark.rule("MB-INT-11")

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.systems.masterbook.formulas import movement, success_chart
-from rules.systems.masterbook.formulas.movement import Lift, Pushed, lift, pushed
+from rules.systems.masterbook.formulas.movement import Lift, PushResult, lift, resolve_push
 from rules.systems.masterbook.formulas.value_chart import measure
 
 
@@ -35,33 +35,33 @@ def test_what_a_push_goes_against() -> None:
     st.integers(0, 10),
 )
 def test_a_push_goes_as_far_as_its_result_has_it(skill: str, points: int, rate: int) -> None:
-    found = pushed(skill, points, rate)
+    found = resolve_push(skill, points, rate)
     push = success_chart.push(points)
-    assert found == Pushed(points, push.push, push.shock, measure(rate) + measure(push.push))
-    less = pushed(skill, points, rate, limit=True)
+    assert found == PushResult(points, push.push, push.shock, measure(rate) + measure(push.push))
+    less = resolve_push(skill, points, rate, limit=True)
     assert (less.push, less.shock) == (push.push - 1, (push.shock + 1) // 2)
     most = {"Running": 40, "Swimming": 20, "Climbing": 23, "Long Jumping": 23}[skill]
-    assert pushed(skill, points, rate, realistic=True).points == min(points, most)
+    assert resolve_push(skill, points, rate, realistic=True).points == min(points, most)
 
 
 @pytest.mark.rule("MB-PSH-01", "MB-MOV-03", "MB-FALL-01")
 def test_pushes_that_fail() -> None:
-    assert pushed("", -3, 8) == Pushed(metres=Fraction(40))
-    assert pushed("Running", -9, 8) == Pushed(metres=Fraction(40))
-    assert pushed("Running", -1, 4).metres == movement.in_a_round(4) == 8
-    assert pushed("Running", -10, 8) == Pushed(None, 0, 2, Fraction(40), "fall")
-    assert pushed("Climbing", -2, 3) == Pushed(trouble="no_progress")
-    assert pushed("Climbing", -3, 3) == Pushed(trouble="fall")
-    assert pushed("Swimming", -8, 4).trouble == ""
-    assert pushed("Swimming", -9, 4) == Pushed(None, 0, 2, Fraction(6), "drowning")
+    assert resolve_push("", -3, 8) == PushResult(metres=Fraction(40))
+    assert resolve_push("Running", -9, 8) == PushResult(metres=Fraction(40))
+    assert resolve_push("Running", -1, 4).metres == movement.in_a_round(4) == 8
+    assert resolve_push("Running", -10, 8) == PushResult(None, 0, 2, Fraction(40), "fall")
+    assert resolve_push("Climbing", -2, 3) == PushResult(trouble="no_progress")
+    assert resolve_push("Climbing", -3, 3) == PushResult(trouble="fall")
+    assert resolve_push("Swimming", -8, 4).trouble == ""
+    assert resolve_push("Swimming", -9, 4) == PushResult(None, 0, 2, Fraction(6), "drowning")
     found = [movement.trouble("Climbing", each) for each in (0, -1, -2, -3)]
     assert found == ["", "no_progress", "no_progress", "fall"]
-    assert pushed("Long Jumping", -20, 3) == Pushed(metres=Fraction(4))
+    assert resolve_push("Long Jumping", -20, 3) == PushResult(metres=Fraction(4))
 
 
 @pytest.mark.rule("MB-LIFT-01", "MB-LIFT-02")
 def test_lifting() -> None:
-    assert movement.capacity(10) == 7
+    assert movement.lift_capacity(10) == 7
     assert lift(7, 11, 9) == Lift(11, True, 4, 6)
     first = lift(7, 11, 4)
     assert first == Lift(9, False, 2, 3)

@@ -6,9 +6,9 @@ from typing import Any, Final
 
 import pytest
 
-from bot.services.outbox_plan import visible
+from bot.services.outbox_plan import is_visible_to
 from bot.storage import codec
-from rules.core.rng import KeyedStreams, Scripted
+from rules.core.rng import KeyedStreams, ScriptedRng
 from rules.systems.masterbook.system import SYSTEM
 from rules.table.actions import Action, AddNpcs, Begin, ImportCharacter, SetOrder
 from rules.table.check import AnyCheck
@@ -33,7 +33,7 @@ class _Streams(KeyedStreams):
 
     def __init__(self, step: int, faces: tuple[int, ...]) -> None:
         super().__init__(b"p" * 32, b"s" * 32, f"{step}")
-        self._faces = Scripted(faces * 8)
+        self._faces = ScriptedRng(faces * 8)
 
     @property
     def secret(self) -> Any:
@@ -72,7 +72,9 @@ class _Play(Run):
         return super()._goes_on()
 
     def read_by(self, who: Any) -> str:
-        return codec.events_text(tuple([each for state, each in self.said if visible(each, state, who)]))
+        return codec.events_text(
+            tuple([each for state, each in self.said if is_visible_to(each, state, who)])
+        )
 
 
 _COURSES: Final[dict[str, tuple[Any, dict[str, Any]]]] = {

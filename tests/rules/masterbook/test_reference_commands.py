@@ -8,7 +8,7 @@ import pytest
 
 from rules.core.errors import NotFound
 from rules.systems.masterbook.formulas.skills import SKILLS
-from rules.systems.masterbook.reference_commands import explained
+from rules.systems.masterbook.reference_commands import skill_blocks
 from rules.table.blocks import Block, Fact, Group, Note
 
 
@@ -19,20 +19,20 @@ def usual(key: str) -> Any:
 def facts(name: str) -> dict[Any, Any]:
     return {
         each.what.params["what"]: each.value
-        for each in explained(SKILLS[name], usual)
+        for each in skill_blocks(SKILLS[name], usual)
         if isinstance(each, Fact)
     }
 
 
 def groups(name: str) -> list[Group]:
-    return [each for each in explained(SKILLS[name], usual) if isinstance(each, Group)]
+    return [each for each in skill_blocks(SKILLS[name], usual) if isinstance(each, Group)]
 
 
 @pytest.mark.rule("MB-SKILL-07")
 def test_every_skill_is_explained() -> None:
     elsewhere = ("Martial Arts", "First Aid", "Medicine")  # their numbers stand with styles and wounds
     for kind in SKILLS.values():
-        told: tuple[Block, ...] = explained(kind, usual)
+        told: tuple[Block, ...] = skill_blocks(kind, usual)
         assert isinstance(told[0], Note)
         assert len(groups(kind.name)) == len(kind.charts) + (kind.name in elsewhere)
         assert facts(kind.name)["attribute"] == kind.attribute.capitalize()

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from rules.core.errors import Impossible
 from rules.systems.masterbook.combat import healing
 from rules.systems.masterbook.formulas import damage, success_chart
-from rules.systems.masterbook.formulas.damage import Fall, Harm, Struck
+from rules.systems.masterbook.formulas.damage import Fall, Harm, HitResult
 from rules.systems.masterbook.formulas.success_chart import Damage
 
 DAMAGES = st.builds(
@@ -36,17 +36,21 @@ def test_damage_value() -> None:
 
 @pytest.mark.rule("MB-DMG-02", "MB-DMG-03", "MB-DMG-11", "MB-DMO-01")
 def test_points_and_the_cap() -> None:
-    assert damage.struck(5, 14, 9) == Struck(5, 19, 10, success_chart.damage(10))
-    assert damage.struck(2, 19, 9, more=-5, armour=3, cover=2) == Struck(-3, 16, 2, success_chart.damage(2))
-    assert damage.struck(0, 8, 9).damage == Damage()
-    assert damage.struck(2, 9, 9, more=12, capped=True) == Struck(9, 18, 9, success_chart.damage(9))
-    assert damage.struck(20, 19, 9).damage.text == "16Wnd Knockdown K5"
+    assert damage.resolve_hit(5, 14, 9) == HitResult(5, 19, 10, success_chart.damage_for_points(10))
+    assert damage.resolve_hit(2, 19, 9, more=-5, armour=3, cover=2) == HitResult(
+        -3, 16, 2, success_chart.damage_for_points(2)
+    )
+    assert damage.resolve_hit(0, 8, 9).damage == Damage()
+    assert damage.resolve_hit(2, 9, 9, more=12, capped=True) == HitResult(
+        9, 18, 9, success_chart.damage_for_points(9)
+    )
+    assert damage.resolve_hit(20, 19, 9).damage.text == "16Wnd Knockdown K5"
 
 
 @pytest.mark.rule("MB-FALL-01")
 def test_falls() -> None:
-    assert damage.fall(10, 16, 1, 9, 6) == Fall(14, 2, 25, 14, success_chart.damage(14))
-    assert damage.fall(10, 3, 1, 9, 1) == Fall(3, 1, 14, 4, success_chart.damage(4))
+    assert damage.fall(10, 16, 1, 9, 6) == Fall(14, 2, 25, 14, success_chart.damage_for_points(14))
+    assert damage.fall(10, 3, 1, 9, 1) == Fall(3, 1, 14, 4, success_chart.damage_for_points(4))
 
 
 @pytest.mark.rule("MB-DMO-02", "MB-DMO-03", "MB-DMG-04", "MB-OPT-03")
@@ -63,39 +67,41 @@ def test_falls() -> None:
     ],
 )
 def test_declared_attacks(points: int, given_ways: dict[str, bool], text: str) -> None:
-    assert damage.converted(success_chart.damage(20), points, **given_ways).text == text
+    assert damage.convert_damage(success_chart.damage_for_points(20), points, **given_ways).text == text
 
 
 def test_what_has_no_wound_is_not_converted() -> None:
-    row = success_chart.damage(5)
-    assert damage.converted(row, 20, fells=True, soft=True) == row
-    assert damage.bled(row, 3) == row
+    row = success_chart.damage_for_points(5)
+    assert damage.convert_damage(row, 20, fells=True, soft=True) == row
+    assert damage.convert_to_bleeders(row, 3) == row
     assert damage.bleeding_dice(row) == 0
 
 
 @pytest.mark.rule("MB-DMO-04")
 def test_wounds_that_bleed() -> None:
-    assert damage.bleeding_dice(success_chart.damage(16)) == 3
+    assert damage.bleeding_dice(success_chart.damage_for_points(16)) == 3
     faces = (3, 4, 5, 6, 7)
     found = [damage.bleeders(each, faces) for each in damage.BLEEDS]
     assert found == [4, 3, 1]
-    left = damage.bled(success_chart.damage(8), 4)
+    left = damage.convert_to_bleeders(success_chart.damage_for_points(8), 4)
     assert (left.text, left.bleeders) == ("K/O 3", 1)
 
 
 @pytest.mark.rule("MB-LP-03")
 def test_packages() -> None:
-    assert damage.packages(success_chart.damage(15)) == {"wound": 3, "k": 1, "o": 1, "shock": 3}
-    assert damage.packages(success_chart.damage(9)) == {"wound": 1, "k_or_o": 1, "shock": 2}
+    assert damage.packages(success_chart.damage_for_points(15)) == {"wound": 3, "k": 1, "o": 1, "shock": 3}
+    assert damage.packages(success_chart.damage_for_points(9)) == {"wound": 1, "k_or_o": 1, "shock": 2}
     assert damage.packages(Damage()) == {}
-    left = damage.dropped(success_chart.damage(15), ["k", "shock", "wound", "wound"], own=1, cards=1)
+    left = damage.drop_packages(
+        success_chart.damage_for_points(15), ["k", "shock", "wound", "wound"], own=1, cards=1
+    )
     assert left.text == "1Wnd O4"
     with pytest.raises(Impossible, match="mb-one-own-point"):
-        damage.dropped(success_chart.damage(15), ["k"], own=2)
+        damage.drop_packages(success_chart.damage_for_points(15), ["k"], own=2)
     with pytest.raises(Impossible, match="mb-too-many-packages"):
-        damage.dropped(success_chart.damage(15), ["wound"] * 3 + ["k"], own=1)
+        damage.drop_packages(success_chart.damage_for_points(15), ["wound"] * 3 + ["k"], own=1)
     with pytest.raises(Impossible, match="mb-no-such-package"):
-        damage.dropped(success_chart.damage(15), ["knockdown"], cards=3)
+        damage.drop_packages(success_chart.damage_for_points(15), ["knockdown"], cards=3)
 
 
 @pytest.mark.rule("MB-LP-03")
@@ -105,15 +111,15 @@ def test_dropping_takes_exactly_what_was_chosen(hit: Damage, data: st.DataObject
     chosen = data.draw(st.lists(st.sampled_from(there), max_size=6) if there else st.just([]))
     if any(chosen.count(each) > there.count(each) for each in chosen):
         with pytest.raises(Impossible):
-            damage.dropped(hit, chosen, cards=9)
+            damage.drop_packages(hit, chosen, cards=9)
         return
-    left = damage.dropped(hit, chosen, cards=9)
+    left = damage.drop_packages(hit, chosen, cards=9)
     assert left.wounds == hit.wounds - chosen.count("wound")
     assert left.bleeders == hit.bleeders - chosen.count("bleeder")
     assert left.shock == max(0, hit.shock - 3 * chosen.count("shock"))
     assert left.knockdown == (hit.knockdown and "knockdown" not in chosen)
     assert len(damage.packages(left)) <= len(damage.packages(hit))
-    assert damage.dropped(hit, there, cards=9 + len(there)) == Damage()
+    assert damage.drop_packages(hit, there, cards=9 + len(there)) == Damage()
 
 
 @pytest.mark.rule("MB-LP-05")
@@ -135,61 +141,64 @@ def test_who_may_spend() -> None:
 
 @pytest.mark.rule("MB-DMG-04", "MB-DMG-06")
 def test_a_hit_is_told_in_order() -> None:
-    now, facts = damage.apply(Harm(k=900), Damage(2, True, "K", 7, bleeders=1), 12)
+    now, facts = damage.apply_damage(Harm(k=900), Damage(2, True, "K", 7, bleeders=1), 12)
     told = (("wounds", 2), ("bleeders", 1), ("knockdown", 0), ("doubled", 2), ("shock", 9))
     assert facts == told
     assert (now.k, now.shock, now.out) == (900, 9, False)
-    now, facts = damage.apply(now.replace(bleeders=0), Damage(3, ko="O", shock=3), 12)
+    now, facts = damage.apply_damage(now.replace(bleeders=0), Damage(3, ko="O", shock=3), 12)
     assert facts == (("wounds", 3), ("knocked_out", 60), ("shock", 3), ("fainted", 12), ("mortal", 1))
-    now, facts = damage.apply(now, Damage(wounds=1), 12)
+    now, facts = damage.apply_damage(now, Damage(wounds=1), 12)
     assert facts == (("wounds", 1), ("dead", 6))
-    assert damage.apply(now, Damage(2, ko="KO", shock=5), 12) == (now.replace(wounds=8), (("wounds", 2),))
+    assert damage.apply_damage(now, Damage(2, ko="KO", shock=5), 12) == (
+        now.replace(wounds=8),
+        (("wounds", 2),),
+    )
 
 
 @pytest.mark.rule("MB-DMG-07", "MB-DMG-09", "MB-DMG-10")
 def test_rounds_are_told() -> None:
-    now, _ = damage.apply(Harm(), Damage(knockdown=True, ko="O"), 9)
+    now, _ = damage.apply_damage(Harm(), Damage(knockdown=True, ko="O"), 9)
     assert damage.penalty(now, True) == -4
     assert damage.penalty(now, False) == 0
-    now, facts = damage.turn(now, 9)
+    now, facts = damage.begin_round(now, 9)
     assert (facts, damage.penalty(now, True), now.o) == ((), -4, False)
-    now, facts = damage.turn(now, 9)
+    now, facts = damage.begin_round(now, 9)
     assert (facts, damage.penalty(now, True)) == ((("rises", 0),), 0)
-    now, facts = damage.apply(Harm(), Damage(wounds=5, shock=7), 9)
+    now, facts = damage.apply_damage(Harm(), Damage(wounds=5, shock=7), 9)
     assert facts[-1] == ("mortal", 2)
-    now, facts = damage.turn(now, 9)
+    now, facts = damage.begin_round(now, 9)
     assert facts == (("dying", 1),)
-    now, facts = damage.turn(now, 9)
+    now, facts = damage.begin_round(now, 9)
     assert facts == (("dead", 5),)
-    assert healing.aid_number(now, "wounds") == 22
-    now, _ = damage.turn(now, 9)
-    assert healing.aid_number(now, "wounds") == 22
-    now, facts = damage.turn(now, 9)
+    assert healing.first_aid_difficulty(now, "wounds") == 22
+    now, _ = damage.begin_round(now, 9)
+    assert healing.first_aid_difficulty(now, "wounds") == 22
+    now, facts = damage.begin_round(now, 9)
     assert facts == ()
     with pytest.raises(Impossible, match="mb-too-late"):
-        healing.aid_number(now, "wounds")
-    assert damage.turn(now, 9)[0] == now, "it is no later than too late"
+        healing.first_aid_difficulty(now, "wounds")
+    assert damage.begin_round(now, 9)[0] == now, "it is no later than too late"
 
 
 @pytest.mark.rule("MB-DMG-05", "MB-HEAL-07", "MB-HEAL-01")
 def test_time_is_told() -> None:
-    out, _ = damage.apply(Harm(shock=5), Damage(ko="KO"), 9)
-    now, facts = damage.passed(out, 59, 9)
+    out, _ = damage.apply_damage(Harm(shock=5), Damage(ko="KO"), 9)
+    now, facts = damage.pass_time(out, 59, 9)
     assert (now.out, facts) == (True, (("recovered", 5),))
-    now, facts = damage.passed(out, 60, 9)
+    now, facts = damage.pass_time(out, 60, 9)
     assert facts == (("recovered", 5), ("awake", 0))
-    assert damage.passed(now, 1800, 9, resting=False) == (now, ())
-    now, facts = damage.passed(now, 1800, 9)
+    assert damage.pass_time(now, 1800, 9, resting=False) == (now, ())
+    now, facts = damage.pass_time(now, 1800, 9)
     assert (now, facts) == (Harm(), (("k_over", 0),))
     hurt = Harm(wounds=3, shock=1)
-    now, facts = damage.passed(hurt, 3 * damage.DAY, 9)
+    now, facts = damage.pass_time(hurt, 3 * damage.DAY, 9)
     assert facts == (("recovered", 1), ("heals", 14))
-    assert damage.passed(now, damage.DAY, 9)[1] == (), "said once"
+    assert damage.pass_time(now, damage.DAY, 9)[1] == (), "said once"
 
 
 @pytest.mark.rule("MB-DMO-04", "MB-DMG-09")
 def test_who_bleeds_alone_dies_of_it() -> None:
-    now, facts = damage.passed(Harm(wounds=1, bleeders=2), 3600, 8)
+    now, facts = damage.pass_time(Harm(wounds=1, bleeders=2), 3600, 8)
     assert now.dead
     assert now.dead_for == damage.TOO_LATE
     assert [what for what, _ in facts] == ["bled", "fainted", "bled_wound", "mortal", "dying", "dead"]
@@ -197,7 +206,7 @@ def test_who_bleeds_alone_dies_of_it() -> None:
 
 @pytest.mark.rule("MB-DMG-08", "MB-DMG-10")
 def test_levels() -> None:
-    names = [damage.level(each) for each in range(11)]
+    names = [damage.wound_level_name(each) for each in range(11)]
     assert names[:7] == ["", "light", "moderate", "heavy", "incapacitated", "mortal", "dead"]
     assert names[7:] == ["beyond_first_aid", "beyond_first_aid", "destroyed", "destroyed"]
 
@@ -217,6 +226,6 @@ def test_the_text_of_a_result_says_all_of_it(hit: Damage) -> None:
 
 def test_every_row_can_be_dropped_whole() -> None:
     for points, own in product(range(30), (0, 1)):
-        row = success_chart.damage(points)
+        row = success_chart.damage_for_points(points)
         whole = [each for each, number in damage.packages(row).items() for _ in range(number)]
-        assert damage.dropped(row, whole, own=own, cards=len(whole)) == Damage()
+        assert damage.drop_packages(row, whole, own=own, cards=len(whole)) == Damage()

@@ -10,42 +10,42 @@ from hypothesis import strategies as st
 
 from rules.systems.masterbook.formulas import movement, skills, success_chart
 from rules.systems.masterbook.formulas.movement import Drowning
-from rules.systems.masterbook.formulas.skill_rules import Case, Total, tells_of
+from rules.systems.masterbook.formulas.skill_rules import SkillTotal, SkillUse, consequences_of
 
 points = st.integers(-20, 30)
 
 
 @pytest.mark.rule("MB-SKILL-ACROBATICS")
 def test_a_fall_is_softened_by_levels() -> None:
-    assert [movement.cushioned(3, rank) for rank in (0, 1, 6)] == [3, 2, -3]
+    assert [movement.cushioned_points(3, rank) for rank in (0, 1, 6)] == [3, 2, -3]
 
 
 @pytest.mark.rule("MB-SKILL-CLIMBING")
 def test_climbing() -> None:
-    assert movement.climbed(0, 3) == (4, "")
-    assert movement.climbed(9, 3, careful=True) == (1, "")
-    assert movement.climbed(-2, 3) == (0, "no_progress")
-    assert movement.climbed(-3, 3) == (0, "fall")
+    assert movement.climb_without_push(0, 3) == (4, "")
+    assert movement.climb_without_push(9, 3, careful=True) == (1, "")
+    assert movement.climb_without_push(-2, 3) == (0, "no_progress")
+    assert movement.climb_without_push(-3, 3) == (0, "fall")
 
 
 @pytest.mark.rule("MB-SKILL-RUNNING")
 def test_running_on_tires() -> None:
-    assert [movement.winded(each, 8) for each in (1, 8, 9, 10)] == [0, 0, 2, 2]
-    assert [movement.winded(each, 8, 2) for each in (10, 11)] == [0, 2]
+    assert [movement.running_shock(each, 8) for each in (1, 8, 9, 10)] == [0, 0, 2, 2]
+    assert [movement.running_shock(each, 8, 2) for each in (10, 11)] == [0, 2]
 
 
 @pytest.mark.rule("MB-SKILL-RUNNING", "MB-SKILL-LIFTING", "MB-SKILL-LONG-JUMPING")
 def test_pushes_go_against_the_rate() -> None:
     assert movement.push_number("Running", 8) + skills.shift("Running", ["rough"]) == 10
-    assert movement.pushed("Long Jumping", -1, 3).metres == 4
-    assert movement.capacity(10) == 7
+    assert movement.resolve_push("Long Jumping", -1, 3).metres == 4
+    assert movement.lift_capacity(10) == 7
 
 
 @pytest.mark.rule("MB-SKILL-SWIMMING")
 def test_drowning_to_the_end() -> None:
     """Capacity 6, Endurance 4: three rounds awake with the first, four unconscious."""
-    assert [movement.sinks(each) for each in (0, -8, -9)] == [False, False, True]
-    assert not movement.sinks(-20, breathes_water=True)
+    assert [movement.is_sinking(each) for each in (0, -8, -9)] == [False, False, True]
+    assert not movement.is_sinking(-20, breathes_water=True)
     state: Drowning | None = Drowning(9)
     shock, told = 2, list[tuple[int, bool]]()
     while state is not None and not (told and told[-1][1]):
@@ -60,13 +60,13 @@ def test_drowning_to_the_end() -> None:
 
 @pytest.mark.rule("MB-SKILL-SWIMMING")
 def test_an_ordinary_swim_gets_nowhere_when_missed() -> None:
-    assert (movement.went(0, 4), movement.went(-1, 4)) == (6, 0)
+    assert (movement.metres_without_push(0, 4), movement.metres_without_push(-1, 4)) == (6, 0)
 
 
 @pytest.mark.rule("MB-SKILL-VEHICLE-PILOTING")
 def test_a_vehicle_is_pushed_by_result_points() -> None:
-    assert movement.driven(10, 7) == 125
-    assert movement.driven(10, -1) == 100
+    assert movement.vehicle_metres(10, 7) == 125
+    assert movement.vehicle_metres(10, -1) == 100
 
 
 @pytest.mark.rule("MB-SKILL-CAMOUFLAGE")
@@ -80,7 +80,7 @@ def test_camouflage() -> None:
 
 @pytest.mark.rule("MB-SKILL-STEALTH")
 def test_the_sharpest_watcher_counts() -> None:
-    assert movement.watched([7, 9, 8], 2) + skills.shift("Stealth", ["open"]) == 14
+    assert movement.stealth_difficulty([7, 9, 8], 2) + skills.shift("Stealth", ["open"]) == 14
 
 
 @pytest.mark.rule("MB-SKILL-TRACKING")
@@ -88,7 +88,11 @@ def test_hidden_trails() -> None:
     assert [movement.trail(rank) for rank in range(4)] == [0, 0, 1, 2]
     assert movement.hidden_trail(5, 2) == ("quarry_stealth", 4)
     assert movement.hidden_trail(4, 3) == ("quarry_survival", 2), "4 against 3"
-    assert (movement.tracked(3), movement.tracked(3, False), movement.tracked(0, False)) == (3, 2, 0)
+    assert (
+        movement.tracked_count(3),
+        movement.tracked_count(3, False),
+        movement.tracked_count(0, False),
+    ) == (3, 2, 0)
 
 
 @pytest.mark.rule("MB-SKILL-FORGERY")
@@ -100,9 +104,9 @@ def test_good_tools_make_a_better_forgery() -> None:
 @pytest.mark.rule("MB-SKILL-DISGUISE")
 @given(st.integers(0, 40), st.integers(0, 40), st.integers(1, 6))
 def test_disguises(disguise: int, perception: int, rank: int) -> None:
-    assert movement.seen_through(disguise, perception) is (perception > disguise)
-    if movement.made_out(disguise, perception, rank):
-        assert movement.seen_through(disguise, perception)
+    assert movement.is_disguise_detected(disguise, perception) is (perception > disguise)
+    if movement.is_wearer_recognized(disguise, perception, rank):
+        assert movement.is_disguise_detected(disguise, perception)
         assert success_chart.rank(perception - disguise) >= rank
 
 
@@ -115,10 +119,14 @@ def test_difficulties_of_disguises() -> None:
 @pytest.mark.rule("MB-SKILL-DEMOLITIONS")
 def test_charges() -> None:
     for wounds in range(1, 7):
-        needed = movement.wrecking(0, wounds)
-        assert success_chart.damage(needed).wounds >= wounds > success_chart.damage(needed - 1).wounds
+        needed = movement.wrecking_damage(0, wounds)
+        assert (
+            success_chart.damage_for_points(needed).wounds
+            >= wounds
+            > success_chart.damage_for_points(needed - 1).wounds
+        )
     assert movement.packed_number(23) == 12
-    assert (movement.packed(23, 6), movement.packed(23, -1)) == (26, 23)
+    assert (movement.packed_damage_value(23, 6), movement.packed_damage_value(23, -1)) == (26, 23)
 
 
 @pytest.mark.rule("MB-SKILL-HYPNOTISM")
@@ -173,7 +181,7 @@ def test_environments() -> None:
 def test_what_resists(
     confidence: int, willpower: int, alt: int, faith: int | None, value: int, what: str, trained: bool
 ) -> None:
-    found = movement.resists(confidence, willpower, alt, faith)
+    found = movement.best_resistance(confidence, willpower, alt, faith)
     assert (found.value, found.uses, found.trained) == (value, what, trained)
 
 
@@ -187,15 +195,15 @@ def test_feedback(reached: int, feedback: int) -> None:
 
 @pytest.mark.rule("MB-SKILL-SUMMONING")
 def test_something_heavy_stays_where_it_is() -> None:
-    assert movement.teleported(12, 10, 1)
-    assert not movement.teleported(12, 10, 2)
+    assert movement.can_summon(12, 10, 1)
+    assert not movement.can_summon(12, 10, 2)
 
 
 @pytest.mark.rule("MB-SKILL-07", "MB-SKILL-PRESTIDIGITATION", "MB-SKILL-ARTIST", "MB-SKILL-LANGUAGE")
 def test_what_is_read_off_a_chart_of_results() -> None:
     def told(skill: str, total: int = 0, points: int | None = None, adds: int = 0) -> list[str]:
-        case = Case(skill, {}, lambda key: None, adds=adds)
-        return [each.row for each in tells_of(case, Total(total, points)) if each.what == "row"]
+        case = SkillUse(skill, {}, lambda key: None, adds=adds)
+        return [each.row for each in consequences_of(case, SkillTotal(total, points)) if each.what == "row"]
 
     assert told("Disguise", points=7) == ["disguise-levels-good"]
     assert told("Prestidigitation", points=20) == ["prestidigitation-levels-superior"]

@@ -90,14 +90,14 @@ def test_skills_without_specialisations() -> None:
     ],
 )
 def test_without_adds(name: str, settings: dict[str, Any], harder: int | None) -> None:
-    assert skills.untrained(SKILLS[name], table(**settings)) == harder
+    assert skills.untrained_penalty(SKILLS[name], table(**settings)) == harder
 
 
 @pytest.mark.rule("MB-SKILL-VEHICLE-PILOTING", "MB-SKILL-02")
 def test_the_rarer_a_vehicle_the_harder_without_adds() -> None:
     piloting, allowed = SKILLS["Vehicle Piloting"], table(untrained_vehicle_piloting=True)
     rare = skills.shift("Vehicle Piloting", ["rare", "not_native"])
-    assert skills.untrained(piloting, allowed, rare) == 14
+    assert skills.untrained_penalty(piloting, allowed, rare) == 14
     with pytest.raises(InvalidInput, match="mb-options-exclude"):
         skills.shift("Vehicle Piloting", ["rare", "exotic"])
     worth = [row.modifier for row in skills.rows_of("Vehicle Piloting") if row.group]
@@ -123,16 +123,16 @@ def test_what_is_learned_by_focus() -> None:
 @given(st.integers(0, 20), st.integers(0, 22))
 def test_a_specialisation_is_two_above_its_skill_at_most(adds: int, special: int) -> None:
     if special < adds + 2:
-        assert skills.bought(adds, special) == special + 1
+        assert skills.raise_specialization(adds, special) == special + 1
     else:
         with pytest.raises(Impossible, match="mb-special-too-high"):
-            skills.bought(adds, special)
+            skills.raise_specialization(adds, special)
 
 
 @pytest.mark.rule("MB-SKILL-05")
 def test_the_better_of_two_skills_counts() -> None:
-    assert skills.better({"karate": 12, "unarmed parry": 15}) == ("unarmed parry", 15)
-    assert skills.better({"navigation": 12, "survival": 12}) == ("navigation", 12)
+    assert skills.best_skill({"karate": 12, "unarmed parry": 15}) == ("unarmed parry", 15)
+    assert skills.best_skill({"navigation": 12, "survival": 12}) == ("navigation", 12)
 
 
 # --- charts --------------------------------------------------------------------------------------------------

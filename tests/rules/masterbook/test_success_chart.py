@@ -39,7 +39,7 @@ def test_more_points_are_never_a_smaller_result(points: int, column: Column) -> 
 @pytest.mark.rule("MB-SUC-02")
 def test_levels_have_ranks() -> None:
     assert [success_chart.rank(points) for points in (-1, 0, 1, 5, 9, 13, 17, 90)] == [0, 1, 2, 3, 4, 5, 6, 6]
-    assert [success_chart.level(points) for points in (-1, 16, 17)] == [
+    assert [success_chart.success_level(points) for points in (-1, 16, 17)] == [
         "none",
         "spectacular",
         "spectacular_plus",
@@ -48,14 +48,14 @@ def test_levels_have_ranks() -> None:
 
 @pytest.mark.rule("MB-SUC-03")
 def test_texts_of_damage_are_those_of_the_chart() -> None:
-    texts = [success_chart.damage(points).text for points in (-1, 0, 1, 7, 8, 11, 15, 20, 23)]
+    texts = [success_chart.damage_for_points(points).text for points in (-1, 0, 1, 7, 8, 11, 15, 20, 23)]
     whole = "none 1|O1|Knockdown KO|Wnd K/O 3|2Wnd K/O 5|3Wnd KO 7|6Wnd Knockdown K5|9Wnd Knockdown K5"
     assert " ".join(texts[:2]) + "|" + "|".join(texts[2:]) == whole
 
 
 @pytest.mark.rule("MB-SUC-03")
 def test_a_result_that_was_changed_counts_a_single_wound() -> None:
-    assert success_chart.damage(8).replace(bare=False).text == "1Wnd K/O 3"
+    assert success_chart.damage_for_points(8).replace(bare=False).text == "1Wnd K/O 3"
     assert Damage(shock=3).text == "3"
     assert Damage(knockdown=True).text == "Knockdown"
     assert Damage(wounds=1, ko="K").text == "1Wnd K"
@@ -64,7 +64,7 @@ def test_a_result_that_was_changed_counts_a_single_wound() -> None:
 @pytest.mark.rule("MB-DMG-11", "MB-SUC-03")
 @given(st.integers(0, 80))
 def test_wounds_never_fall_with_the_points(points: int) -> None:
-    now, more = success_chart.damage(points), success_chart.damage(points + 1)
+    now, more = success_chart.damage_for_points(points), success_chart.damage_for_points(points + 1)
     assert now.wounds <= more.wounds
     assert points < 20 or more == now.replace(wounds=now.wounds + 1)
 
@@ -82,7 +82,7 @@ def test_pushes_go_further_every_third_point_and_cost_least_before(points: int) 
 
 @pytest.mark.rule("MB-SUC-05")
 def test_a_critical_failure_misses_by_more_than_the_value() -> None:
-    assert success_chart.critical_failure(10, 22, 11)
-    assert not success_chart.critical_failure(10, 21, 11)
-    assert not success_chart.critical_failure(12, 12, -3)
-    assert success_chart.critical_failure(11, 12, 0)
+    assert success_chart.is_critical_failure(10, 22, 11)
+    assert not success_chart.is_critical_failure(10, 21, 11)
+    assert not success_chart.is_critical_failure(12, 12, -3)
+    assert success_chart.is_critical_failure(11, 12, 0)

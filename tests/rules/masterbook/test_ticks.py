@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from rules.core.rng import Scripted
+from rules.core.rng import ScriptedRng
 from rules.systems.masterbook.character.sheet import MasterbookSheet
 from rules.systems.masterbook.combat import healing
 from rules.systems.masterbook.combat.healing import GASPED
@@ -25,11 +25,11 @@ NORA = "k1"
 def _game(**sheet: Any) -> Game:
     nora = Character(NORA, "Nora", "p2", MasterbookSheet(**sheet))
     state = TableState(Settings("Hills", "masterbook", ("p1",)), characters={NORA: nora})
-    return Game(state, SYSTEM, Scripted(()), 0, GM)
+    return Game(state, SYSTEM, ScriptedRng(()), 0, GM)
 
 
 def _passed(game: Game, tick: TickKind, *, at: int = 2, minutes: int = 0) -> tuple[Game, dict[str, Any]]:
-    told = healing.passed(game, Tick(tick, (NORA,), at, minutes=minutes))
+    told = healing.apply_harm_tick(game, Tick(tick, (NORA,), at, minutes=minutes))
     facts: list[Any] = []
     for _, line in told.lines:
         found: Any = line.params["facts"]
@@ -43,10 +43,10 @@ def test_each_round_under_water_takes_shock_until_the_count_is_endurance() -> No
     for shock in (2, 4, 6, 8):
         game, facts = _passed(game, "round-end")
         assert facts["shock"] == 2 and game.sheet(NORA).harm.shock == shock
-        game = game.with_(with_marks(game.state, NORA, Mark(GASPED, until="round")))
+        game = game.with_state(with_marks(game.state, NORA, Mark(GASPED, until="round")))
         game, facts = _passed(game, "round-end")
         assert not facts, "a try of one's own was this round"
-        game = game.with_(game.state.with_own(f"marks:{NORA}", None))
+        game = game.with_state(game.state.with_own(f"marks:{NORA}", None))
     assert game.sheet(NORA).harm.fainted
     game, facts = _passed(game, "time", minutes=2)
     assert "drowned" in facts and game.sheet(NORA).harm.dead
@@ -54,18 +54,18 @@ def test_each_round_under_water_takes_shock_until_the_count_is_endurance() -> No
 
 def test_years_go_by_for_those_who_are_above_water(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rounds of theirs are not counted one by one: there are three millions in a year."""
-    monkeypatch.setattr(healing, "gasped", lambda *given: pytest.fail("nobody drowns"))
+    monkeypatch.setattr(healing, "gasp_for_air", lambda *given: pytest.fail("nobody drowns"))
     game, facts = _passed(_game(), "time", minutes=10 * 365 * 24 * 60)
     assert not facts and game.sheet(NORA) == _game().sheet(NORA)
 
 
 @pytest.mark.rule("MB-SKILL-SWIMMING")
 def test_whoever_reaches_the_number_comes_up() -> None:
-    game, facts = healing.gasped(_game(drowning=Drowning(3)), NORA, 5)
+    game, facts = healing.gasp_for_air(_game(drowning=Drowning(3)), NORA, 5)
     assert facts == (("surfaced", 0),) and game.sheet(NORA).drowning is None
-    game, facts = healing.gasped(_game(drowning=Drowning(3)), NORA, 4)
+    game, facts = healing.gasp_for_air(_game(drowning=Drowning(3)), NORA, 4)
     assert facts == (("shock", 2),) and game.sheet(NORA).drowning == Drowning(3, 1)
-    assert healing.gasped(_game(), NORA, None)[1] == ()
+    assert healing.gasp_for_air(_game(), NORA, None)[1] == ()
 
 
 @pytest.mark.rule("MB-DMG-06", "MB-DMG-07", "MB-DMG-09")

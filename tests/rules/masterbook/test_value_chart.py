@@ -13,10 +13,10 @@ from rules.systems.masterbook.formulas.value_chart import (
     ROUND,
     UNITS,
     Number,
+    chart_value,
     combine,
     impact,
     measure,
-    value,
     value_in,
 )
 
@@ -33,13 +33,18 @@ def test_five_rows_are_ten_times_as_much(row: int) -> None:
 @pytest.mark.rule("MB-VAL-02")
 @given(st.integers(-40, 140))
 def test_a_row_is_its_own_value_in_every_mode(row: int) -> None:
-    assert value(measure(row)) == value(measure(row), "down") == value(measure(row), "inclusive_up") == row
+    assert (
+        chart_value(measure(row))
+        == chart_value(measure(row), "down")
+        == chart_value(measure(row), "inclusive_up")
+        == row
+    )
 
 
 @pytest.mark.rule("MB-VAL-02")
 @given(measures)
 def test_modes_are_the_rows_around_a_measure(amount: Fraction) -> None:
-    low, high, near = value(amount, "down"), value(amount, "inclusive_up"), value(amount)
+    low, high, near = chart_value(amount, "down"), chart_value(amount, "inclusive_up"), chart_value(amount)
     assert measure(low) <= amount <= measure(high)
     assert high - low <= 1
     assert abs(measure(near) - amount) == min(abs(measure(each) - amount) for each in (low, high))
@@ -47,14 +52,14 @@ def test_modes_are_the_rows_around_a_measure(amount: Fraction) -> None:
 
 @pytest.mark.rule("MB-VAL-02")
 def test_the_exact_middle_is_the_lower_row() -> None:
-    assert [value(each) for each in (80, 81, 1.25, "1.26", 0.8, 0.81)] == [9, 10, 0, 1, -1, 0]
+    assert [chart_value(each) for each in (80, 81, 1.25, "1.26", 0.8, 0.81)] == [9, 10, 0, 1, -1, 0]
 
 
 @pytest.mark.rule("MB-VAL-02")
 @pytest.mark.parametrize("amount", [0, -1, Fraction(-1, 2), 0.0])
 def test_nothing_has_no_value(amount: Number) -> None:
     with pytest.raises(InvalidInput) as told:
-        value(amount)
+        chart_value(amount)
     assert told.value.code == "mb-no-measure"
 
 
@@ -82,13 +87,13 @@ def test_every_kind_has_one_unit_that_moves_nothing_and_a_minute_is_six_rounds()
         "speed",
         "time",
     ]
-    assert value_in(1, "minutes") == value(6 * ROUND)
+    assert value_in(1, "minutes") == chart_value(6 * ROUND)
 
 
 @pytest.mark.rule("MB-VAL-04")
 @given(measures, measures)
 def test_values_add_up_as_measures_multiply(first: Fraction, second: Fraction) -> None:
-    one, other = value(first), value(second)
+    one, other = chart_value(first), chart_value(second)
     both, part = combine(one, other, "multiply"), combine(one, other, "divide")
     # A row is at most a third off, so the product of two of them is at most two rows off.
     for found, exact in ((both, first * second), (part, first / second)):
@@ -97,5 +102,5 @@ def test_values_add_up_as_measures_multiply(first: Fraction, second: Fraction) -
 
 @pytest.mark.rule("MB-VAL-05")
 def test_what_falls_or_is_thrown_hits_with_its_values() -> None:
-    assert impact(value(10), value(60)) == 14
-    assert impact(10, value(1.5)) == 11
+    assert impact(chart_value(10), chart_value(60)) == 14
+    assert impact(10, chart_value(1.5)) == 11

@@ -12,6 +12,6 @@ SYSTEM_WORDS: Final[dict[str, SystemWords]] = {
 }
 
 
-def words_of(key: str) -> SystemWords:
+def system_words(key: str) -> SystemWords:
     """The words of the system with that key; none for one that has texts alone."""
     return SYSTEM_WORDS.get(key) or SystemWords(key)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from bot.presenters.language.systems.base import SystemWords
-from bot.presenters.language.text import Said
+from bot.presenters.language.text import TextParams
 
 
-def _indent(said: Said) -> str:
+def _indent(said: TextParams) -> str:
     """Before a line of a tree, so that it can be read on a phone: below what it belongs to."""
     depth = said.number("depth")
     return "\u2003" * depth + ("└ " if depth else "")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from bot.presenters.language.text import Function
+from bot.presenters.language.text import TextFunction
 from rules.core.record import Record, field
 
 
@@ -21,6 +21,6 @@ class SystemWords(Record):
     key: str
     brief_odds: frozenset[str] = frozenset()
     die_names: Mapping[str, str] = field(default_factory=dict[str, str])
-    functions: Mapping[str, Function] = field(default_factory=dict[str, Function])
+    functions: Mapping[str, TextFunction] = field(default_factory=dict[str, TextFunction])
     parts: Mapping[str, str] = field(default_factory=dict[str, str])
     timeline_hint: str = ""

@@ -10,7 +10,7 @@ from rules.core.errors import Impossible, NotFound, RulesError
 from rules.core.json_reader import violation
 from rules.core.name_matching import name_key
 from rules.core.record import Record
-from rules.systems.ego.character.creation import POOLS, filled, undisciplined
+from rules.systems.ego.character.creation import POOLS, discipline_faults, with_full_pools
 from rules.systems.ego.character.sheet import (
     EgoSheet,
     Power,
@@ -18,16 +18,16 @@ from rules.systems.ego.character.sheet import (
     example_of,
     level_of,
     pool_of,
-    split,
-    titled,
+    split_title,
+    title_with_field,
 )
 from rules.systems.ego.formulas import costs, effects
-from rules.systems.ego.formulas.reference_rows import Effect, SkillKind, of, skills_of
+from rules.systems.ego.formulas.reference_rows import Effect, SkillKind, rows_of, skills_of
 from rules.table.actions import Advance, Learn
 from rules.table.blocks import Text
-from rules.table.people.advancement import find_step, new_step, offered, replaced, rose, spent
+from rules.table.people.advancement import find_step, new_step, rise_line, spent_line, step_choices, with_row
 from rules.table.state import Character
-from rules.table.system import Choice, Game, Grown
+from rules.table.system import Choice, Game, GrowthResult
 
 EgoCharacter = Character[EgoSheet]
 #: What is bought once, with the other points (EGO-POW-01).
@@ -53,13 +53,13 @@ class Rise(Record):
     @property
     def title(self) -> str:
         """`Pilot (ground)`."""
-        return titled(self.name, self.field)
+        return title_with_field(self.name, self.field)
 
 
 # --- what there is -------------------------------------------------------------------------------------------
 
 
-def rises(game: Game, sheet: EgoSheet, field: str = "") -> Iterator[Rise]:
+def possible_rises(game: Game, sheet: EgoSheet, field: str = "") -> Iterator[Rise]:
     """Every step there is; of what is had several times the one about `field` as well."""
     yield from _abilities(game, sheet)
     yield from _skills(game, sheet, field)
@@ -72,7 +72,7 @@ def _abilities(game: Game, sheet: EgoSheet) -> Iterator[Rise]:
     most = costs.maxima(dict(sheet.maxima))
     for each in costs.ABILITIES:
         score: int = getattr(sheet, each)
-        cost, why = costs.price(score, score + 1), costs.at_most(score, most[each])
+        cost, why = costs.price(score, score + 1), costs.maximum_error(score, most[each])
         why = why or _beyond(game, sheet, sheet.replace(**{each: score + 1}))
         yield Rise("ability", each.capitalize(), "", score, cost, known=False, why=why)
 
@@ -95,7 +95,7 @@ def _skills(game: Game, sheet: EgoSheet, field: str) -> Iterator[Rise]:
         cost = costs.price(each.level, each.level + 1)
         rise = Rise("skill", each.name, each.field, each.level, cost, each.level > 0, ability=each.ability)
         why = Impossible("ego-creation-only") if each.name == AT_CREATION else None
-        yield rise.replace(why=why or _beyond(game, sheet, risen(sheet, rise)))
+        yield rise.replace(why=why or _beyond(game, sheet, with_rise(sheet, rise)))
 
 
 def _specialties(game: Game, sheet: EgoSheet, field: str) -> Iterator[Rise]:
@@ -113,13 +113,13 @@ def _specialties(game: Game, sheet: EgoSheet, field: str) -> Iterator[Rise]:
 
 
 def _effects(game: Game, sheet: EgoSheet) -> Iterator[Rise]:
-    rows: Mapping[str, Effect] = of(game.campaign, "effects")
+    rows: Mapping[str, Effect] = rows_of(game.campaign, "effects")
     powers = {each.name: each for each in sheet.powers if each.source == AT_CREATION.casefold()}
     super_ = level_of(sheet, AT_CREATION)
     for row in rows.values():
         if super_ or row.name in powers:
             rating = powers[row.name].rating if row.name in powers else 0
-            cost, why = costs.price(rating, rating + 1), costs.at_most(rating, row.most)
+            cost, why = costs.price(rating, rating + 1), costs.maximum_error(rating, row.most)
             yield Rise("power", row.name, "", rating, cost, known=rating > 0, why=why)
     for skill, source in POOLS.items():
         level = level_of(sheet, skill)
@@ -128,7 +128,7 @@ def _effects(game: Game, sheet: EgoSheet) -> Iterator[Rise]:
         for row in rows.values() if level else ():
             if row.name not in had:
                 more = costs.known_faults("skill", skill, len(had) + 1, most)
-                why = next(chain(more, undisciplined(game, sheet, "skill", skill, row)), None)
+                why = next(chain(more, discipline_faults(game, sheet, "skill", skill, row)), None)
                 yield Rise("known", row.name, skill, 0, 0, known=True, why=why)
 
 
@@ -149,7 +149,7 @@ def find_rise(game: Game, sheet: EgoSheet, text: str) -> Rise:
     """The step that is meant. InvalidInput("ego-needs-field") for a skill that says not what it's about; and as
     `find_step`."""
     try:
-        return find_step(rises(game, sheet, split(text)[1]), text)
+        return find_step(possible_rises(game, sheet, split_title(text)[1]), text)
     except NotFound:
         row = _row_of(game, text)
         if row is None or not row.multiple:
@@ -161,7 +161,7 @@ def find_rise(game: Game, sheet: EgoSheet, text: str) -> Rise:
 # --- taking a step -------------------------------------------------------------------------------------------
 
 
-def risen(sheet: EgoSheet, rise: Rise) -> EgoSheet:
+def with_rise(sheet: EgoSheet, rise: Rise) -> EgoSheet:
     """The sheet one step higher, unpaid."""
     after = rise.before + 1
     if rise.kind == "ability":
@@ -173,38 +173,38 @@ def risen(sheet: EgoSheet, rise: Rise) -> EgoSheet:
     if rise.kind in ("power", "known"):
         known = rise.kind == "known"
         new = Power(rise.name, 0 if known else after, POOLS[rise.field] if known else AT_CREATION.casefold())
-        return sheet.replace(powers=replaced(sheet.powers, new, "name", "source"))
+        return sheet.replace(powers=with_row(sheet.powers, new, "name", "source"))
     if rise.kind == "skill":
         learned = Skill(rise.name, after, rise.field, rise.ability)
-        return filled(sheet.replace(skills=replaced(sheet.skills, learned, "name", "field")))
+        return with_full_pools(sheet.replace(skills=with_row(sheet.skills, learned, "name", "field")))
     special = Skill(rise.name, after, rise.field)
-    return sheet.replace(specialties=replaced(sheet.specialties, special, "name", "field"))
+    return sheet.replace(specialties=with_row(sheet.specialties, special, "name", "field"))
 
 
-def bought(game: Game, sheet: EgoSheet, rise: Rise) -> EgoSheet:
+def buy_rise(game: Game, sheet: EgoSheet, rise: Rise) -> EgoSheet:
     """The sheet one step higher, paid for. Impossible("ego-too-dear")."""
     known = rise.known or not game.setting("exp_buckets")
-    session, saved = costs.paid(sheet.exp, sheet.exp_saved, rise.cost, known=known)
-    return risen(sheet, rise).replace(exp=session, exp_saved=saved)
+    session, saved = costs.spend_experience(sheet.exp, sheet.exp_saved, rise.cost, known=known)
+    return with_rise(sheet, rise).replace(exp=session, exp_saved=saved)
 
 
 def _price(cost: int) -> Text:
     return Text("ego-exp", {"cost": cost})
 
 
-def _grown(game: Game, character: EgoCharacter, rise: Rise) -> Grown:
+def _grown(game: Game, character: EgoCharacter, rise: Rise) -> GrowthResult:
     before = character.sheet
-    sheet = bought(game, before, rise)
-    costs = (spent(rise, sheet.exp + sheet.exp_saved, _price),) if rise.cost else ()
-    return Grown(character.replace(sheet=sheet), (rose(rise, plain=rise.kind == "known"), *costs))
+    sheet = buy_rise(game, before, rise)
+    costs = (spent_line(rise, sheet.exp + sheet.exp_saved, _price),) if rise.cost else ()
+    return GrowthResult(character.replace(sheet=sheet), (rise_line(rise, plain=rise.kind == "known"), *costs))
 
 
-def advance(game: Game, character: EgoCharacter, action: Advance) -> Grown:
+def advance(game: Game, character: EgoCharacter, action: Advance) -> GrowthResult:
     """One step up, or something new at its first level. Raises as `find_rise` and `bought`."""
     return _grown(game, character, find_rise(game, character.sheet, action.skill))
 
 
-def learn(game: Game, character: EgoCharacter, action: Learn) -> Grown:
+def learn(game: Game, character: EgoCharacter, action: Learn) -> GrowthResult:
     """Something new: by its row, about what `attribute` says, or a skill of the campaign's own for that ability.
 
     Raises as `new_step`, and as `advance`.
@@ -213,7 +213,9 @@ def learn(game: Game, character: EgoCharacter, action: Learn) -> Grown:
 
     def find(name: str) -> Rise:
         row, about = _row_of(game, name), action.attribute.strip()
-        return find_rise(game, sheet, titled(row.name, about) if row is not None and row.multiple else name)
+        return find_rise(
+            game, sheet, title_with_field(row.name, about) if row is not None and row.multiple else name
+        )
 
     def own(name: str, ability: str) -> Rise:
         return Rise("skill", name, "", 0, costs.price(0, 1), known=False, ability=ability)
@@ -221,7 +223,7 @@ def learn(game: Game, character: EgoCharacter, action: Learn) -> Grown:
     return _grown(game, character, new_step(action, find, own, costs.ABILITIES))
 
 
-def offers(game: Game, character: EgoCharacter) -> tuple[Choice, ...]:
+def advancement_choices(game: Game, character: EgoCharacter) -> tuple[Choice, ...]:
     """Every step that may be taken now, with its price."""
     sheet = character.sheet
-    return offered(rises(game, sheet), sheet.exp + sheet.exp_saved, _price)
+    return step_choices(possible_rises(game, sheet), sheet.exp + sheet.exp_saved, _price)

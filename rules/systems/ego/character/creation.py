@@ -16,27 +16,27 @@ from rules.systems.ego.character.sheet import (
     EgoSheet,
     ability_dice,
     level_of,
-    made,
     pool_of,
     read_sheet,
+    sheet_from_values,
 )
 from rules.systems.ego.formulas import body, costs, damage, effects
-from rules.systems.ego.formulas.reference_rows import Effect, Trait, of, skills_of
+from rules.systems.ego.formulas.reference_rows import Effect, Trait, rows_of, skills_of
 from rules.table.blocks import Text
-from rules.table.forms import Asking, Values
+from rules.table.forms import FormContext, Values
 from rules.table.system import Game, Page
 
 #: Skills that give effects, and the field of the sheet where points are left.
 POOLS: Final = {"Magic": "magic", "Psionics": "psionics"}
 
 
-def spent(game: Game, sheet: EgoSheet) -> costs.Spent:
+def creation_budget(game: Game, sheet: EgoSheet) -> costs.Budget:
     """What a sheet came to, and how many points there were; Disadvantages that pay for racial effects give none."""
     unpaid = max(0, _racial(sheet) - costs.paid_by_maxima(dict(sheet.maxima)))
     scores = [getattr(sheet, each) for each in costs.ABILITIES]
     levels = [[each.level for each in rows] for rows in (sheet.skills, sheet.specialties)]
     good, bad = len(sheet.advantages), max(0, len(sheet.disadvantages) - unpaid)
-    return costs.spent(game.setting("cbp"), scores, *levels, advantages=good, disadvantages=bad)
+    return costs.point_budget(game.setting("cbp"), scores, *levels, advantages=good, disadvantages=bad)
 
 
 def _racial(sheet: EgoSheet) -> int:
@@ -46,7 +46,7 @@ def _racial(sheet: EgoSheet) -> int:
 
 def faults(game: Game, sheet: EgoSheet) -> Iterator[RulesError]:
     """Everything that a new character breaks (EGO-CHR-01, CHR-02, ADV-01, SPC-01, POW-01, RAC-01, EQP-01)."""
-    yield from costs.over(spent(game, sheet))
+    yield from costs.budget_faults(creation_budget(game, sheet))
     deltas = dict(sheet.maxima)
     yield from costs.race_faults(deltas, _racial(sheet), len(sheet.disadvantages))
     yield from costs.score_faults(
@@ -56,7 +56,7 @@ def faults(game: Game, sheet: EgoSheet) -> Iterator[RulesError]:
     for at, each in enumerate(sheet.specialties):
         level = level_of(sheet, base.get(each.name, ""))
         yield from costs.specialty_faults(f"specialties[{at}]", each.title, each.level, level)
-    traits: Mapping[str, Trait] = of(game.campaign, "traits")
+    traits: Mapping[str, Trait] = rows_of(game.campaign, "traits")
     limits = {name: row.limit for name, row in traits.items()}
     for place in ("advantages", "disadvantages"):
         names = getattr(sheet, place)
@@ -70,7 +70,7 @@ def faults(game: Game, sheet: EgoSheet) -> Iterator[RulesError]:
 
 
 def _power_faults(game: Game, sheet: EgoSheet) -> Iterator[RulesError]:
-    rows: Mapping[str, Effect] = of(game.campaign, "effects")
+    rows: Mapping[str, Effect] = rows_of(game.campaign, "effects")
     super_ = [each for each in sheet.powers if each.source == "superpowers"]
     bought = [(each.name, each.rating, rows[each.name].most) for each in super_]
     yield from costs.power_faults(level_of(sheet, "Superpowers"), bought)
@@ -79,10 +79,12 @@ def _power_faults(game: Game, sheet: EgoSheet) -> Iterator[RulesError]:
         most = effects.known_most(level_of(sheet, skill))
         yield from costs.known_faults("powers", skill, len(known), most)
         for name in known:
-            yield from undisciplined(game, sheet, "powers", skill, rows[name])
+            yield from discipline_faults(game, sheet, "powers", skill, rows[name])
 
 
-def undisciplined(game: Game, sheet: EgoSheet, place: str, skill: str, row: Effect) -> Iterator[RulesError]:
+def discipline_faults(
+    game: Game, sheet: EgoSheet, place: str, skill: str, row: Effect
+) -> Iterator[RulesError]:
     """That an effect belongs to no discipline somebody has learned, where the table has them (EGO-PSI-01)."""
     learned = [each.field for each in sheet.skills if each.name == skill]
     if POOLS[skill] == "psionics" and game.setting("psionic_disciplines") and row.discipline not in learned:
@@ -97,7 +99,7 @@ def amount(game: Game) -> int | None:
     return int(setting) if setting.isdecimal() else None
 
 
-def filled(sheet: EgoSheet) -> EgoSheet:
+def with_full_pools(sheet: EgoSheet) -> EgoSheet:
     """With a pool where somebody has just begun to have one: full."""
     for skill, source in POOLS.items():
         if getattr(sheet, source) is None and (level := level_of(sheet, skill)):
@@ -105,14 +107,14 @@ def filled(sheet: EgoSheet) -> EgoSheet:
     return sheet
 
 
-def begun(game: Game, sheet: EgoSheet) -> EgoSheet:
+def with_starting_values(game: Game, sheet: EgoSheet) -> EgoSheet:
     """A new character as play begins: Karma, full pools, unhurt, and what is left of the money."""
     dice = [ability_dice(sheet, each) for each in costs.ABILITIES]
     money, new = amount(game), EgoSheet()
     play = ("exp", "exp_saved", "lethal", "non_lethal", "stunned", "down", "lucky", "unlucky", "round")
     pools = ("magic", "magic_bought", "psionics", "psionics_bought")
     begins = {key: getattr(new, key) for key in (*play, *pools)}
-    sheet = filled(sheet.replace(**begins, karma=body.karma(dice)))
+    sheet = with_full_pools(sheet.replace(**begins, karma=body.karma(dice)))
     left = 0 if money is None else money - price_of(game.campaign, sheet)
     return sheet.replace(funds=left, funded=money is not None)
 
@@ -124,8 +126,8 @@ def read(game: Game, data: Mapping[str, object], new: bool) -> tuple[str, EgoShe
     """
     if not new:
         return read_sheet(data, game.campaign)
-    name, sheet = read_sheet({**costs.LEAST, **data}, game.campaign, new=partial(_note, game))
-    return name, begun(game, sheet)
+    name, sheet = read_sheet({**costs.MIN_SCORES, **data}, game.campaign, new=partial(_note, game))
+    return name, with_starting_values(game, sheet)
 
 
 def _note(game: Game, reader: Reader, sheet: EgoSheet) -> None:
@@ -139,12 +141,14 @@ def _note(game: Game, reader: Reader, sheet: EgoSheet) -> None:
 def _sheet(game: Game, draft: Values) -> EgoSheet:
     """What can be read of a draft."""
     known = {key: value for key, value in draft.items() if value is not None and key in CHARACTER.keys}
-    return made(CHARACTER.read_into(Reader(), {**costs.LEAST, **known}, Asking(game), ""), game.campaign)
+    return sheet_from_values(
+        CHARACTER.read_into(Reader(), {**costs.MIN_SCORES, **known}, FormContext(game), ""), game.campaign
+    )
 
 
 def _points(game: Game, sheet: EgoSheet) -> Text:
     """How many points are left, and where the others went."""
-    total = spent(game, sheet)
+    total = creation_budget(game, sheet)
     shown = {"left": total.left, "over": max(0, -total.left), "available": total.available}
     parts = ("abilities", "skills", "specialties", "advantages")
     return Text("ego-creation-points", shown | {key: getattr(total, key) for key in parts})

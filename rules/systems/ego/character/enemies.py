@@ -9,7 +9,7 @@ from rules.core.errors import Impossible
 from rules.core.name_matching import split_words, unique_match
 from rules.systems.ego.character.sheet import PROFILE, damages
 from rules.systems.ego.formulas import body, costs
-from rules.systems.ego.formulas.reference_rows import CATEGORIES, Category, EnemyKind, of, skills_of
+from rules.systems.ego.formulas.reference_rows import CATEGORIES, Category, EnemyKind, rows_of, skills_of
 from rules.table.blocks import Text
 from rules.table.forms import Option
 from rules.table.system import Game
@@ -18,9 +18,9 @@ from rules.table.system import Game
 _USUAL: Final = ("Melee Combat", "Gun Combat", "Stealth", "Hand-to-hand Combat")
 
 
-def offered(game: Game) -> tuple[Option, ...]:
+def enemy_choices(game: Game) -> tuple[Option, ...]:
     """What an NPC may be made like: the enemies there are, and the categories."""
-    rows: Mapping[str, EnemyKind] = of(game.campaign, "enemies")
+    rows: Mapping[str, EnemyKind] = rows_of(game.campaign, "enemies")
     found = [Text("ego-enemy", {"name": each.name, "says": _says(each)}) for each in rows.values()]
     for each in CATEGORIES.values():
         shown = {"name": each.name, "count": each.skills, "level": each.level}
@@ -28,13 +28,13 @@ def offered(game: Game) -> tuple[Option, ...]:
     return tuple([Option(str(each.params["name"]), each) for each in found])
 
 
-def like(game: Game, text: str) -> dict[str, Any] | None:
+def enemy_sheet(game: Game, text: str) -> dict[str, Any] | None:
     """A sheet as a file has it, of what is named so; None where it is no name of such.
 
     `Orc`; `Veterans`, or `Veterans: agility, Gun Combat, Stealth` with the best ability and the skills;
     `att 5, defence 2, vitality 12, ar 5, damage 4`. NotFound("unknown-choice"), Impossible("ego-too-many-skills").
     """
-    rows: Mapping[str, EnemyKind] = of(game.campaign, "enemies")
+    rows: Mapping[str, EnemyKind] = rows_of(game.campaign, "enemies")
     name, _, more = text.partition(":")
     plain = name.strip().casefold()
     words = {part.split()[0] for part in plain.split(",") if part.strip()}
@@ -65,5 +65,8 @@ def _of_category(game: Game, category: Category, named: tuple[str, ...]) -> dict
         raise Impossible("ego-too-many-skills", name=category.name, most=category.skills)
     scores = costs.category_scores(category.abilities, best[0].casefold() if best else costs.ABILITIES[0])
     rows = [{"name": each, "level": category.level} for each in skills]
-    name, karma = category.name.removesuffix("s"), body.karma([body.dice(each) for each in scores.values()])
+    name, karma = (
+        category.name.removesuffix("s"),
+        body.karma([body.dice_for_score(each) for each in scores.values()]),
+    )
     return {"name": name, **scores, "skills": rows, "karma": karma}

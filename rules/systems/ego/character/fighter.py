@@ -10,10 +10,10 @@ from rules.core.memo import memo_by_identity
 from rules.systems.ego.character import fighter
 from rules.systems.ego.character.sheet import EgoSheet, Round, ability_dice, rating_of
 from rules.systems.ego.formulas import damage, dice, effects
-from rules.systems.ego.formulas.action_points import Points
+from rules.systems.ego.formulas.action_points import ActionPoints
 from rules.systems.ego.formulas.damage import Body
-from rules.systems.ego.formulas.reference_rows import ArmourKind, of
-from rules.table.checks.shared_blocks import Shift
+from rules.systems.ego.formulas.reference_rows import ArmorKind, rows_of
+from rules.table.checks.shared_blocks import NumberChange
 from rules.table.permissions import is_gm
 from rules.table.resources import Resource
 from rules.table.system import Game
@@ -22,7 +22,7 @@ from rules.table.system import Game
 SHARPSHOOTER, FAST_DRAW, TUMBLING = "Sharpshooter", "Fast Draw", "Tumbling"
 
 
-_BODY_ARMOUR: Final = "Body Armor"
+_BODY_ARMOR: Final = "Body Armor"
 
 
 def body_of(sheet: EgoSheet) -> Body:
@@ -43,17 +43,17 @@ def with_body(sheet: EgoSheet, body: Body) -> EgoSheet:
     )
 
 
-def impaired(game: Game, sheet: EgoSheet) -> int:
+def impairment_of(game: Game, sheet: EgoSheet) -> int:
     """The level of impairment, as the table plays it (EGO-IMP-01)."""
     return damage.impairment(body_of(sheet), game.setting("impairment_mode"))
 
 
-def armour_of(sheet: EgoSheet) -> int:
+def armor_of(sheet: EgoSheet) -> int:
     """The one armour that counts (EGO-ARM-01, EGO-FX-06)."""
-    return effects.armour(rating_of(sheet, _BODY_ARMOUR), worn(sheet))
+    return effects.effective_armor(rating_of(sheet, _BODY_ARMOR), worn_armor_rating(sheet))
 
 
-def worn(sheet: EgoSheet) -> int:
+def worn_armor_rating(sheet: EgoSheet) -> int:
     """The rating of what somebody wears, or of an enemy's hide."""
     if sheet.armour is not None:
         return sheet.armour.ar
@@ -62,11 +62,11 @@ def worn(sheet: EgoSheet) -> int:
 
 def wear(game: Game, sheet: EgoSheet, stopped: int) -> EgoSheet:
     """The sheet after a round in which armour stopped so much (EGO-ARM-02); itself where that holds."""
-    rating = worn(sheet)
-    if armour_of(sheet) != rating:
+    rating = worn_armor_rating(sheet)
+    if armor_of(sheet) != rating:
         return sheet
-    kind: ArmourKind | None = of(game.campaign, "armour").get(sheet.armour.name) if sheet.armour else None
-    now = damage.worn_down(rating, stopped, 1 if kind is None else kind.threshold_factor)
+    kind: ArmorKind | None = rows_of(game.campaign, "armour").get(sheet.armour.name) if sheet.armour else None
+    now = damage.armor_after_wear(rating, stopped, 1 if kind is None else kind.threshold_factor)
     if now == rating:
         return sheet
     if sheet.armour is not None:
@@ -78,15 +78,15 @@ def wear(game: Game, sheet: EgoSheet, stopped: int) -> EgoSheet:
 # --- the round -------------------------------------------------------------------------------------------------
 
 
-def points_of(sheet: EgoSheet) -> Points:
+def points_of(sheet: EgoSheet) -> ActionPoints:
     """Action Points of this round; whoever is stunned or out of it has none (EGO-AP-01, EGO-EFF-02, EGO-NME-01)."""
     now, profile = sheet.round, sheet.profile
     most = ability_dice(sheet, "agility") if profile is None else 1 if profile.ap is None else profile.ap
     able = not sheet.stunned and not sheet.down
-    return Points(most + now.bonus if able else 0, now.spent, now.alone)
+    return ActionPoints(most + now.bonus if able else 0, now.spent, now.alone)
 
 
-def with_points(sheet: EgoSheet, points: Points) -> EgoSheet:
+def with_points(sheet: EgoSheet, points: ActionPoints) -> EgoSheet:
     """The sheet with so many spent."""
     return sheet.replace(round=sheet.round.replace(spent=points.spent, alone=points.alone))
 
@@ -100,7 +100,7 @@ def new_round(game: Game, sheet: EgoSheet, number: int) -> EgoSheet:
     return sheet if sheet.round == begun else sheet.replace(round=begun)
 
 
-def in_round(game: Game, who: str, number: int | None) -> Game:
+def with_current_round(game: Game, who: str, number: int | None) -> Game:
     """The game in which somebody's counters are those of this round; without one each thing done is its own."""
     sheet: EgoSheet = game.sheet(who)
     if number is not None and sheet.round.number == number:
@@ -108,13 +108,13 @@ def in_round(game: Game, who: str, number: int | None) -> Game:
     return game.with_sheet(who, new_round(game, sheet, number or 0))
 
 
-def karma_paid(game: Game, who: str, number: int, round: int | None) -> Game:
+def pay_karma(game: Game, who: str, number: int, round: int | None) -> Game:
     """The game after somebody has bought dice for a roll (EGO-KAR-02)."""
     if not number:
         return game
-    game = in_round(game, who, round)
+    game = with_current_round(game, who, round)
     sheet: EgoSheet = game.sheet(who)
-    left = dice.karma_paid(sheet.karma, number, sheet.round.karma_dice)
+    left = dice.karma_after_dice(sheet.karma, number, sheet.round.karma_dice)
     spent = sheet.round.karma_dice + (number if round is not None else 0)
     return game.with_sheet(who, sheet.replace(karma=left, round=sheet.round.replace(karma_dice=spent)))
 
@@ -132,7 +132,7 @@ def require_alive(game: Game, target: str) -> None:
         raise Impossible("ego-dead-already")
 
 
-def judged(game: Game, target: str) -> bool:
+def needs_gm_ruling(game: Game, target: str) -> bool:
     """Whether somebody is attacked who is helpless: that is the GM's to judge, where no GM does it (EGO-ATK-01)."""
     down = target in game.state.characters and game.sheet(target).down
     return bool(down) and not is_gm(game.state, game.actor)
@@ -155,10 +155,10 @@ AP: Final = Resource[EgoSheet](
 Numbers = Mapping[tuple[str, str], int]
 
 
-def changed(who: str, before: Numbers, after: Numbers) -> tuple[Shift, ...]:
+def number_shifts(who: str, before: Numbers, after: Numbers) -> tuple[NumberChange, ...]:
     """The numbers of somebody that are others now."""
     found = [(key, before[key], each) for key, each in after.items() if before[key] != each]
-    return tuple([Shift(who, what, was, now, name=name) for (what, name), was, now in found])
+    return tuple([NumberChange(who, what, was, now, name=name) for (what, name), was, now in found])
 
 
 @memo_by_identity
@@ -168,5 +168,5 @@ def condition(sheet: EgoSheet) -> Numbers:
     return {
         ("vitality", ""): damage.vitality_left(body),
         ("stun", ""): damage.stun_left(body),
-        ("armour", ""): fighter.armour_of(sheet),
+        ("armour", ""): fighter.armor_of(sheet),
     }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rules.table.blocks import ALL, Fact, Seen, Text, Value
+from rules.table.blocks import FOR_EVERYONE, Fact, Text, Value, Viewers
 
 
 def label(what: str, **more: Value) -> Text:
@@ -10,6 +10,6 @@ def label(what: str, **more: Value) -> Text:
     return Text("ego-label", {"what": what, **more})
 
 
-def labelled(what: str, value: Value, seen: Seen = ALL) -> Fact:
+def labeled_fact(what: str, value: Value, seen: Viewers = FOR_EVERYONE) -> Fact:
     """`Recovery: 3 days of rest`: something that is so, by the name of a label."""
     return Fact(Text("ego-label", {"what": what}), value, seen)

@@ -13,7 +13,7 @@ from rules.core.name_matching import matches, unique_match
 from rules.core.record import Record
 from rules.systems.ego.character.sheet import ABILITIES as ABILITIES
 from rules.systems.ego.character.sheet import EgoSheet, ability_dice, level_of
-from rules.systems.ego.command_forms import too_much
+from rules.systems.ego.command_forms import unwanted_error
 from rules.systems.ego.formulas import body
 from rules.systems.ego.formulas.reference_rows import Rows, SkillKind, skills_of
 
@@ -47,7 +47,7 @@ Terms = tuple[tuple[str, int], ...]
 _NAME: Final = attrgetter("name")
 
 
-def known(sheet: EgoSheet, campaign: Rows) -> tuple[RollSource, ...]:
+def learned_sources(sheet: EgoSheet, campaign: Rows) -> tuple[RollSource, ...]:
     """What somebody has learned, skills first, and of specialties those that are rolled by themselves."""
     return _learned(sheet)(campaign)
 
@@ -73,17 +73,17 @@ def _known(sheet: EgoSheet, campaign: Rows) -> tuple[RollSource, ...]:
     return tuple(found)
 
 
-def unlearned(sheet: EgoSheet, campaign: Rows) -> tuple[RollSource, ...]:
+def unlearned_sources(sheet: EgoSheet, campaign: Rows) -> tuple[RollSource, ...]:
     """The skills of the list that somebody lacks: its ability is rolled in their place (EGO-CHR-05)."""
     have = {each.name for each in sheet.skills}
     rows = [each for each in skills_of(campaign).values() if each.ability and each.name not in have]
     return tuple([RollSource(each.name, each.name, 0, each.ability, each.other) for each in rows])
 
 
-def find(sheet: EgoSheet, campaign: Rows, text: str) -> RollSource:
+def find_source(sheet: EgoSheet, campaign: Rows, text: str) -> RollSource:
     """The skill or specialty that is meant. NotFound("unknown-choice", "ambiguous-choice")."""
-    learned = known(sheet, campaign)
-    pool = learned if matches(learned, text, _NAME) else (*learned, *unlearned(sheet, campaign))
+    learned = learned_sources(sheet, campaign)
+    pool = learned if matches(learned, text, _NAME) else (*learned, *unlearned_sources(sheet, campaign))
     return unique_match(pool, text, _NAME, field="skill")
 
 
@@ -101,7 +101,7 @@ def terms(sheet: EgoSheet, means: RollSource | None, ability: str) -> tuple[tupl
         return ((ability.capitalize(), ability_dice(sheet, ability)),) if ability else ()
     if means.own:
         if ability:
-            raise too_much("attribute", means.name, ability)
+            raise unwanted_error("attribute", means.name, ability)
         return ((means.name, means.level),)
     if ability and ability not in (means.ability, means.other):
         allowed = tuple([each.capitalize() for each in (means.ability, means.other) if each])
@@ -112,7 +112,7 @@ def terms(sheet: EgoSheet, means: RollSource | None, ability: str) -> tuple[tupl
     return (*levels, (ability.capitalize(), ability_dice(sheet, ability)))
 
 
-def shown(sheet: EgoSheet, means: RollSource) -> dict[str, int | str | None]:
+def source_params(sheet: EgoSheet, means: RollSource) -> dict[str, int | str | None]:
     """What is told of something that is rolled: name, level and dice."""
     return {"name": means.name, "level": means.level or None, "rank": dice_in(terms(sheet, means, ""))}
 

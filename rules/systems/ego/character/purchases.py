@@ -7,15 +7,15 @@ from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.name_matching import matches, unique_match
-from rules.systems.ego.character.sheet import MOST_ENTRIES, Arm, EgoSheet, Worn
+from rules.systems.ego.character.sheet import MAX_ENTRIES, Arm, EgoSheet, WornArmor
 from rules.systems.ego.command_forms import deed
 from rules.systems.ego.formulas import costs, dice
-from rules.systems.ego.formulas.reference_rows import ArmourKind, Rows, Weapon, of
-from rules.table.blocks import ALL, Note, Text
-from rules.table.lookup import acting_as
+from rules.systems.ego.formulas.reference_rows import ArmorKind, Rows, Weapon, rows_of
+from rules.table.blocks import FOR_EVERYONE, Note, Text
+from rules.table.lookup import acting_character
 from rules.table.outcome import Outcome
 from rules.table.permissions import require_gm
-from rules.table.reports import reported
+from rules.table.reports import report_outcome
 from rules.table.state import AnyCharacter
 from rules.table.system import Game
 from rules.table.typed_texts import one_line
@@ -25,9 +25,9 @@ _ROLLED: Final = re.compile(r"(\d+)d6x(\d+)")
 _LONGEST: Final = 100
 
 
-def goods(campaign: Rows) -> dict[str, Weapon | ArmourKind]:
+def goods(campaign: Rows) -> dict[str, Weapon | ArmorKind]:
     """What is for sale, by name."""
-    return {**of(campaign, "weapons"), **of(campaign, "armour")}
+    return {**rows_of(campaign, "weapons"), **rows_of(campaign, "armour")}
 
 
 def price_of(campaign: Rows, sheet: EgoSheet) -> int:
@@ -41,7 +41,7 @@ def price_of(campaign: Rows, sheet: EgoSheet) -> int:
 def _changed(game: Game, character: AnyCharacter, sheet: EgoSheet, line: Text) -> Outcome:
     """The table with that sheet, and what is told of it: of NPCs to the GMs alone."""
     title = Text("ego-money", {"name": character.name})
-    return reported(game.with_sheet(character.id, sheet), title, Note(line, ALL), of=character)
+    return report_outcome(game.with_sheet(character.id, sheet), title, Note(line, FOR_EVERYONE), of=character)
 
 
 def buy(game: Game, action: Any) -> Outcome:
@@ -49,7 +49,7 @@ def buy(game: Game, action: Any) -> Outcome:
 
     A weapon, armour, or for `price` whatever it is called; of weapons also `ammunition`.
     """
-    character = acting_as(game.state, action.who, action.as_, action.place)
+    character = acting_character(game.state, action.who, action.as_, action.place)
     sheet: EgoSheet = character.sheet
     rows, what = goods(game.campaign), one_line("what", action.what, _LONGEST)
     count: int = action.count or 1
@@ -68,9 +68,9 @@ def buy(game: Game, action: Any) -> Outcome:
             require_gm(game.state, action.who)
     name = what if row is None else row.name
     called = f"Ammunition: {name}" if action.ammunition else name
-    sheet = sheet.replace(funds=costs.bought(sheet.funds, [cost] * count))
-    if isinstance(row, ArmourKind):
-        sheet = sheet.replace(armour=Worn(row.name, row.ar, row.ar))
+    sheet = sheet.replace(funds=costs.spend_money(sheet.funds, [cost] * count))
+    if isinstance(row, ArmorKind):
+        sheet = sheet.replace(armour=WornArmor(row.name, row.ar, row.ar))
     elif isinstance(row, Weapon) and not action.ammunition:
         sheet = sheet.replace(arms=_more(sheet.arms, *[Arm(name)] * count))
     else:
@@ -82,14 +82,14 @@ def buy(game: Game, action: Any) -> Outcome:
 
 def _more(had: tuple[Any, ...], *bought: Any) -> tuple[Any, ...]:
     """With what was bought, as far as a sheet can hold it. InvalidInput("too-many-entries")."""
-    if (number := len(had) + len(bought)) > MOST_ENTRIES:
-        raise InvalidInput("too-many-entries", field="count", value=number, highest=MOST_ENTRIES)
+    if (number := len(had) + len(bought)) > MAX_ENTRIES:
+        raise InvalidInput("too-many-entries", field="count", value=number, highest=MAX_ENTRIES)
     return (*had, *bought)
 
 
 def get_funds(game: Game, action: Any) -> Outcome:
     """Money to begin with. Impossible("ego-no-funds")."""
-    character = acting_as(game.state, action.who, action.as_, action.place)
+    character = acting_character(game.state, action.who, action.as_, action.place)
     sheet: EgoSheet = character.sheet
     setting: str = game.setting("starting_funds")
     if not setting:

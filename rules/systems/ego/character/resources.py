@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from rules.systems.ego.character.fighter import AP, body_of, with_body
 from rules.systems.ego.character.sheet import EgoSheet
-from rules.systems.ego.formulas.damage import by_hand
-from rules.table.resources import Words, counted
+from rules.systems.ego.formulas.damage import with_derived_condition
+from rules.table.resources import Words, sheet_resource
 
 #: The most Karma that one deed usually brings: more is given, and remarked on (EGO-KAR-05).
 _DEED: Final = 2
@@ -19,11 +19,11 @@ def _fell(before: EgoSheet, now: EgoSheet) -> dict[str, Any]:
 
 
 _WORDS: Final = Words("ego-award", "ego-awarded", "ego-set-points", "ego-too-dear")
-_points: Final = partial(counted, words=_WORDS, high=9999, besides=_fell)
+_points: Final = partial(sheet_resource, words=_WORDS, high=9999, besides=_fell)
 
 
 def _hurt(sheet: EgoSheet) -> EgoSheet:
-    return with_body(sheet, by_hand(body_of(sheet)))
+    return with_body(sheet, with_derived_condition(body_of(sheet)))
 
 
 RESOURCES: Final = (

@@ -20,20 +20,20 @@ from rules.systems.ego.formulas import body
 from rules.systems.ego.formulas.costs import ABILITIES
 from rules.systems.ego.formulas.reference_rows import (
     SKILLS,
-    ArmourKind,
+    ArmorKind,
     Rows,
     SkillKind,
     SpecialtyKind,
     Weapon,
-    of,
+    rows_of,
     skills_of,
 )
 from rules.table.blocks import Text
 from rules.table.forms import (
-    Asking,
     Find,
     Flag,
     Form,
+    FormContext,
     Lines,
     Number,
     Option,
@@ -41,16 +41,23 @@ from rules.table.forms import (
     Scores,
     Typed,
     Values,
-    as_written,
-    lines_of,
+    list_lines,
+    plain_options,
 )
-from rules.table.people.common_fields import HINT_LIST, LONGEST_TEXT, NAME, NOTES, PORTRAIT
-from rules.table.people.row_fields import LONGEST_ENTRY, Labels, by_name, coded, one_of, read_character
+from rules.table.people.common_fields import HINT_LIST, LONGEST_TEXT, NAME_FIELD, NOTES_FIELD, PORTRAIT_FIELD
+from rules.table.people.row_fields import (
+    LONGEST_ENTRY,
+    Labels,
+    coded_field,
+    optional_pick,
+    read_character,
+    row_finder,
+)
 from rules.table.system import Game
 
 TRAITS: Final = ("advantages", "disadvantages")
 DOWN: Final = ("unconscious", "passed out", "dead")
-MOST_ENTRIES: Final = 60
+MAX_ENTRIES: Final = 60
 HIGHEST_SCORE: Final = 100
 HIGHEST_POINTS: Final = 1_000_000
 #: A language that is only spoken has a level more (EGO-SKL-03).
@@ -68,7 +75,7 @@ class Skill(Record):
     @property
     def title(self) -> str:
         """`Pilot (ground)`."""
-        return titled(self.name, self.field)
+        return title_with_field(self.name, self.field)
 
 
 #: A specialty at a level; `field` is the weapon of Melee Weapon.
@@ -94,7 +101,7 @@ class Arm(Record):
     weight: int | None = None
 
 
-class Worn(Record):
+class WornArmor(Record):
     """Armour: its rating now, and when whole."""
 
     name: str
@@ -166,7 +173,7 @@ class EgoSheet(Record):
     non_lethal: int = 0
     stunned: int = 0
     down: str = ""
-    armour: Worn | None = None
+    armour: WornArmor | None = None
     arms: tuple[Arm, ...] = ()
     equipment: tuple[str, ...] = ()
     magic: int | None = None
@@ -187,7 +194,7 @@ def rating_of(sheet: EgoSheet, name: str) -> int:
     return max([each.rating for each in sheet.powers if each.name == name], default=0)
 
 
-def enhanced(sheet: EgoSheet, key: str) -> int:
+def enhanced_levels(sheet: EgoSheet, key: str) -> int:
     """The levels of the effect that enhances an ability, from wherever they come (EGO-FX-05)."""
     name = f"Enhanced {key.capitalize()}"
     return sum([each.rating for each in sheet.powers if each.name == name])
@@ -197,16 +204,16 @@ def ability_dice(sheet: EgoSheet, key: str) -> int:
     """The dice of an ability; an enemy's Def stands for Agility, and it has none but its Vitality besides."""
     profile = sheet.profile
     if profile is None:
-        return body.dice(getattr(sheet, key), enhanced(sheet, key))
+        return body.dice_for_score(getattr(sheet, key), enhanced_levels(sheet, key))
     if key == "agility":
         return profile.defence
     score = {"vitality": profile.vitality, "muscle": profile.muscle}.get(key)
-    return 0 if score is None else body.dice(score)
+    return 0 if score is None else body.dice_for_score(score)
 
 
 def lift(sheet: EgoSheet) -> int:
     """Pounds lifted overhead (EGO-LFT-01)."""
-    return body.lift(sheet.muscle, enhanced(sheet, "muscle"))
+    return body.lift(sheet.muscle, enhanced_levels(sheet, "muscle"))
 
 
 def level_of(sheet: EgoSheet, name: str, field: str = "") -> int:
@@ -231,7 +238,7 @@ def pool_of(sheet: EgoSheet, name: str, field: str = "") -> int:
     return level_of(sheet, name, field) + (ability_dice(sheet, key) if key else 0)
 
 
-def titled(name: str, field: str) -> str:
+def title_with_field(name: str, field: str) -> str:
     """`Pilot (ground)`, `Stealth`."""
     return f"{name} ({field})" if field else name
 
@@ -239,7 +246,7 @@ def titled(name: str, field: str) -> str:
 _OF: Final = re.compile(r"^(?P<name>.+?)\s*\((?P<field>[^()]+)\)$")
 
 
-def split(text: str) -> tuple[str, str]:
+def split_title(text: str) -> tuple[str, str]:
     """Name and what it is about, of `Pilot (ground)`."""
     found = _OF.match(text.strip())
     return (found["name"], found["field"].strip()) if found else (text.strip(), "")
@@ -254,7 +261,7 @@ _RATING: Final = re.compile(r"^(?P<name>.*?)[\s,:]+(?P<ar>\d{1,3})(?:\s*(?:/|of)
 def _leveled(line: str, key: str) -> dict[str, Any]:
     head, _, rest = line.partition(";")
     found = _LEVEL.match(head.strip())
-    name, field = split(found["name"].rstrip(",") if found else head)
+    name, field = split_title(found["name"].rstrip(",") if found else head)
     made: dict[str, Any] = {"name": name, key: int(found["level"]) if found and found["level"] else 0}
     return made | ({"field": field} if field else {}) | ({"rest": rest.strip()} if rest.strip() else {})
 
@@ -270,7 +277,9 @@ def read_power(line: str) -> dict[str, Any]:
     """`Fire 3`, `Fire; magic`, `Body Armor 2; race`."""
     made = _leveled(line, "rating")
     rest, field = made.pop("rest", ""), made.pop("field", "")
-    return made | {"name": titled(made["name"], field)} | ({"source": rest.casefold()} if rest else {})
+    return (
+        made | {"name": title_with_field(made["name"], field)} | ({"source": rest.casefold()} if rest else {})
+    )
 
 
 #: What may be said of a weapon besides its name.
@@ -286,7 +295,7 @@ _arm_line: Final = partial(carried_line, words=_ARM_WORDS)
 
 
 def _skill_line(row: Values) -> str:
-    line = f"{titled(row['name'], row.get('field', ''))} {row['level']}"
+    line = f"{title_with_field(row['name'], row.get('field', ''))} {row['level']}"
     return f"{line}; {row['ability']}" if row.get("ability") else line
 
 
@@ -299,20 +308,20 @@ def _power_line(row: Values) -> str:
     return line if row["source"] == Power.source else f"{line}; {row['source']}"
 
 
-def _worn_text(worn: Worn | None) -> str | None:
+def _worn_text(worn: WornArmor | None) -> str | None:
     return None if worn is None else f"{worn.name} {worn.ar}/{worn.full}"
 
 
-def _worn(text: str | None) -> Worn | None:
+def _worn(text: str | None) -> WornArmor | None:
     found = _RATING.match(text or "")
-    return Worn(found["name"], int(found["ar"]), int(found["full"] or found["ar"])) if found else None
+    return WornArmor(found["name"], int(found["ar"]), int(found["full"] or found["ar"])) if found else None
 
 
-def _find_armour(asking: Asking, text: str) -> str:
+def _find_armor(asking: FormContext, text: str) -> str:
     """Armour by its name, or with its rating: `Leather`, `Leather 4/5`, `Old coat 2`."""
     found = _RATING.match(text.strip())
     name = found["name"].rstrip(",") if found else text.strip()
-    rows: Mapping[str, ArmourKind] = of(asking.campaign or Rows(), "armour")
+    rows: Mapping[str, ArmorKind] = rows_of(asking.campaign or Rows(), "armour")
     row = next((each for each in rows.values() if name_key(each.name) == name_key(name)), None)
     if found is None and row is None:
         near, names = similar_or_first(text, rows), tuple(rows)
@@ -382,16 +391,16 @@ def _specialties(campaign: Rows | None) -> dict[str, SpecialtyKind]:
 
 
 def _by_name(kind: str, *, strict: bool = False) -> Find:
-    return by_name(lambda campaign: of(campaign or Rows(), kind), strict=strict)
+    return row_finder(lambda campaign: rows_of(campaign or Rows(), kind), strict=strict)
 
 
-_SKILL: Final = form("skill", one_of("ability", ABILITIES), skills=_by_name("skills"))
-_SPECIALTY: Final = form("specialty", specialties=by_name(_specialties, strict=True))
+_SKILL: Final = form("skill", optional_pick("ability", ABILITIES), skills=_by_name("skills"))
+_SPECIALTY: Final = form("specialty", specialties=row_finder(_specialties, strict=True))
 _POWER: Final = form("power", effects=_by_name("effects", strict=True))
 _ARM: Final = form("arm", weapons=_by_name("weapons", strict=True))
 _LABELS: Final = Labels(
     lambda key: Text("ego-hint", {"what": key}),
-    MOST_ENTRIES,
+    MAX_ENTRIES,
     {"arms": "Weapons", "exp": "EXP", "exp_saved": "EXP from adventures"},
 )
 _title, hint, _rows, _names = _LABELS.title, _LABELS.hint, _LABELS.rows, _LABELS.names
@@ -403,7 +412,7 @@ def flag(key: str, **more: Any) -> Flag:
     return Flag(key, label=Text("ego-option", {"what": key}), **more)
 
 
-def counted(key: str, high: int, *offered: int, what: str = "", **more: Any) -> Number:
+def number_field(key: str, high: int, *offered: int, what: str = "", **more: Any) -> Number:
     """A number that may be said, with what each of those offered means."""
 
     def label(number: int) -> Text:
@@ -415,26 +424,28 @@ def counted(key: str, high: int, *offered: int, what: str = "", **more: Any) -> 
 # --- what there is to choose from ----------------------------------------------------------------------------
 
 
-def theirs(names: Callable[[Game, EgoSheet], Iterable[str]]) -> Callable[[Asking], tuple[Option, ...]]:
+def choices_from_sheet(
+    names: Callable[[Game, EgoSheet], Iterable[str]],
+) -> Callable[[FormContext], tuple[Option, ...]]:
     """What is offered by what whoever acts has."""
-    return lambda asking: () if asking.sheet is None else as_written(names(asking.game, asking.sheet))
+    return lambda asking: () if asking.sheet is None else plain_options(names(asking.game, asking.sheet))
 
 
-def _levels(asking: Asking, key: str) -> dict[str, int]:
+def _levels(asking: FormContext, key: str) -> dict[str, int]:
     """What a draft has so far, by name."""
-    rows = [read_skill(line) for line in lines_of(asking.values.get(key) or "")]
-    return {titled(row["name"], row.get("field", "")): row["level"] for row in rows}
+    rows = [read_skill(line) for line in list_lines(asking.values.get(key) or "")]
+    return {title_with_field(row["name"], row.get("field", "")): row["level"] for row in rows}
 
 
 def _raised(text: str, chosen: str) -> str:
     """The lines of a draft with this one in the place of the one that is called so, or behind them."""
-    lines = {_named(line): line for line in lines_of(text)}
+    lines = {_named(line): line for line in list_lines(text)}
     return "\n".join({**lines, _named(chosen): chosen}.values())
 
 
 def _named(line: str) -> str:
     row = read_skill(line)
-    return name_key(titled(row["name"], row.get("field", "")))
+    return name_key(title_with_field(row["name"], row.get("field", "")))
 
 
 def _raises(name: str, about: str, had: Mapping[str, int], *, needs: int = 0, free: bool = False) -> Option:
@@ -445,34 +456,34 @@ def _raises(name: str, about: str, had: Mapping[str, int], *, needs: int = 0, fr
     return Option(f"{name} {level}", Text("ego-raise", shown))
 
 
-def _skills_there(asking: Asking) -> Iterable[Option]:
+def _skills_there(asking: FormContext) -> Iterable[Option]:
     """Every skill by its ability, with what somebody has of those that are about something."""
     had = _levels(asking, "skills")
     for ability in (*ABILITIES, ""):
         for row in skills_of(asking.campaign).values():
             if row.ability == ability:
-                mine = [each for each in had if each != row.name and split(each)[0] == row.name]
-                names = [titled(row.name, each) for each in row.fields] or [row.name]
+                mine = [each for each in had if each != row.name and split_title(each)[0] == row.name]
+                names = [title_with_field(row.name, each) for each in row.fields] or [row.name]
                 for each in dict.fromkeys((*mine, *names)):
                     yield _raises(each, ability or "powers", had)
 
 
-def _specialties_there(asking: Asking) -> Iterable[Option]:
+def _specialties_there(asking: FormContext) -> Iterable[Option]:
     """Every specialty by its skill, and which level of that it needs still."""
     had, base = _levels(asking, "specialties"), _levels(asking, "skills")
     for row in skills_of(asking.campaign).values():
         for each in row.specialties:
-            mine = [name for name in had if name != each.name and split(name)[0] == each.name]
+            mine = [name for name in had if name != each.name and split_title(name)[0] == each.name]
             for name in (*mine, each.name):
                 needed = had.get(name, 0) + 2
                 short = base.get(row.name, 0) < needed
                 yield _raises(name, row.name, had, needs=needed if short else 0)
 
 
-def _powers_there(asking: Asking) -> Iterable[Option]:
+def _powers_there(asking: FormContext) -> Iterable[Option]:
     """Every effect, by the skills of the draft that give effects: rated, or known."""
     skills, had = _levels(asking, "skills"), _levels(asking, "powers")
-    for row in of(asking.campaign, "effects").values():
+    for row in rows_of(asking.campaign, "effects").values():
         if "Superpowers" in skills:
             yield _raises(row.name, row.category, had, free=True)
         for source in ("magic", "psionics"):
@@ -483,28 +494,28 @@ def _powers_there(asking: Asking) -> Iterable[Option]:
 
 def _traits(campaign: Rows, key: str) -> list[str]:
     """The advantages, or the disadvantages, there are."""
-    rows = of(campaign, "traits").values()
+    rows = rows_of(campaign, "traits").values()
     return [row.name for row in rows if row.bad == (key == TRAITS[1]) and (row.limit or row.text)]
 
 
-def _traits_there(key: str, asking: Asking) -> Iterable[Option]:
-    had = lines_of(asking.values.get(key) or "")
+def _traits_there(key: str, asking: FormContext) -> Iterable[Option]:
+    had = list_lines(asking.values.get(key) or "")
     for name in _traits(asking.campaign, key):
         times = had.count(name) + 1
         yield Option(f"{name} ({times})", Text("ego-trait", {"name": name, "times": times}))
 
 
 def _taken(text: str, chosen: str) -> str:
-    return "\n".join((*lines_of(text), split(chosen)[0]))
+    return "\n".join((*list_lines(text), split_title(chosen)[0]))
 
 
-def priced(rows: Iterable[Weapon | ArmourKind]) -> tuple[Option, ...]:
+def priced(rows: Iterable[Weapon | ArmorKind]) -> tuple[Option, ...]:
     """What is for sale, with its price."""
     return tuple(Option(row.name, Text("ego-good", {"name": row.name, "cost": row.cost})) for row in rows)
 
 
-def _arms_there(asking: Asking) -> Iterable[Option]:
-    return priced(of(asking.campaign, "weapons").values())
+def _arms_there(asking: FormContext) -> Iterable[Option]:
+    return priced(rows_of(asking.campaign, "weapons").values())
 
 
 def _chosen(key: str, form: Form, kind: type[Any], *ways: Any, **more: Any) -> Any:
@@ -517,31 +528,31 @@ def _hinted(kind: Callable[..., Any], key: str, **more: Any) -> Any:
     return kind(key, title=_title(key), help=hint(key), **more)
 
 
-_ABILITY: Final = Pick("ability", choices=as_written(ABILITIES))
+_ABILITY: Final = Pick("ability", choices=plain_options(ABILITIES))
 #: A character's file: what is typed, and what play brings.
 CHARACTER: Final = Form.of(
-    NAME,
+    NAME_FIELD,
     Typed("race", title=_title("race"), most=LONGEST_ENTRY),
     _hinted(Scores, "maxima", low=-16, high=16, most=len(ABILITIES), name=_ABILITY),
     _number("height", high=10_000, hint=True),
     _LABELS.typed("sketch", LONGEST_TEXT, long=True),
-    PORTRAIT,
+    PORTRAIT_FIELD,
     *(_number(each, high=HIGHEST_SCORE, hint=True) for each in ABILITIES),
     _chosen("skills", _SKILL, Skill, *_LEVELED, choices=_skills_there, picked=_raised),
     _chosen("specialties", _SPECIALTY, Specialty, *_LEVELED, choices=_specialties_there, picked=_raised),
     _chosen("powers", _POWER, Power, read_power, _power_line, choices=_powers_there, picked=_raised),
     *(_names(each, choices=partial(_traits_there, each), picked=_taken) for each in TRAITS),
-    _hinted(Pick, "armour", find=_find_armour, into=_worn, back=_worn_text, null=True),
+    _hinted(Pick, "armour", find=_find_armor, into=_worn, back=_worn_text, null=True),
     _chosen("arms", _ARM, Arm, _read_arm, _arm_line, choices=_arms_there),
     Lines("equipment", title=Text("sheet-equipment"), help=HINT_LIST, longest=300, free=True, into=tuple),
-    NOTES,
+    NOTES_FIELD,
     *(_number(each) for each in ("karma", "exp", "exp_saved", "funds")),
     Flag("funded", default=False),
     *(_number("lethal", high=9_999), _number("non_lethal", high=999), _number("stunned")),
-    one_of("down", DOWN, title=_title("down")),
+    optional_pick("down", DOWN, title=_title("down")),
     *(_number(each, null=True) for each in ("magic", "psionics")),
     *(_number(each) for each in ("magic_bought", "psionics_bought", "lucky", "unlucky")),
-    _hinted(coded, "profile", into=_profile, back=_profile_text, told=_profile_text),
+    _hinted(coded_field, "profile", into=_profile, back=_profile_text, told=_profile_text),
 )
 
 #: What else has to hold of a sheet: of a new one.
@@ -554,21 +565,21 @@ def _check_skills(reader: Reader, sheet: EgoSheet, campaign: Rows) -> None:
         row, place = rows.get(each.name), f"skills[{at}]"
         if row is None and not each.ability:
             near = similar_or_first(each.name, rows)
-            reader.add("not-in-tables", place, each.name, "ego-name-ability", nearest=near)
+            reader.add_problem("not-in-tables", place, each.name, "ego-name-ability", nearest=near)
         elif row is not None and row.multiple and not each.field:
-            reader.add("ego-needs-field", place, each.name, "ego-name-field", example=example_of(row))
-    reader.note_same("skills", sheet.skills)
-    reader.note_same("specialties", sheet.specialties)
+            reader.add_problem("ego-needs-field", place, each.name, "ego-name-field", example=example_of(row))
+    reader.note_repeated_titles("skills", sheet.skills)
+    reader.note_repeated_titles("specialties", sheet.specialties)
     special = _specialties(campaign)
     for at, each in enumerate(sheet.specialties):
         if special[each.name].multiple and not each.field:
-            example, place = titled(each.name, "Dagger"), f"specialties[{at}]"
-            reader.add("ego-needs-field", place, each.name, "ego-name-field", example=example)
+            example, place = title_with_field(each.name, "Dagger"), f"specialties[{at}]"
+            reader.add_problem("ego-needs-field", place, each.name, "ego-name-field", example=example)
 
 
 def example_of(row: SkillKind) -> str:
     """How one of what there is several of is written: `Pilot (ground)`."""
-    return titled(row.name, row.fields[0] if row.fields else "…")
+    return title_with_field(row.name, row.fields[0] if row.fields else "…")
 
 
 def _check_traits(reader: Reader, sheet: EgoSheet, campaign: Rows) -> None:
@@ -577,7 +588,7 @@ def _check_traits(reader: Reader, sheet: EgoSheet, campaign: Rows) -> None:
         for at, name in enumerate(getattr(sheet, place)):
             if name not in allowed:
                 near = similar_or_first(name, allowed)
-                reader.add("not-in-tables", f"{place}[{at}]", name, "rename-or-remove", nearest=near)
+                reader.add_problem("not-in-tables", f"{place}[{at}]", name, "rename-or-remove", nearest=near)
 
 
 def _canonical(names: Iterable[str], rows: Mapping[str, Any]) -> tuple[str, ...]:
@@ -585,9 +596,9 @@ def _canonical(names: Iterable[str], rows: Mapping[str, Any]) -> tuple[str, ...]
     return tuple([by_key.get(name_key(each), each) for each in names])
 
 
-def settled(sheet: EgoSheet, campaign: Rows) -> EgoSheet:
+def with_table_names(sheet: EgoSheet, campaign: Rows) -> EgoSheet:
     """With names as the tables have them, and the abilities of the campaign's own skills."""
-    rows, traits = skills_of(campaign), of(campaign, "traits")
+    rows, traits = skills_of(campaign), rows_of(campaign, "traits")
     # Of what ships the ability is in the tables; of the campaign's own that is kept beside the level.
     own = {each.name: each.ability for each in sheet.skills}
     own |= {name: "" if name in SKILLS else row.ability for name, row in rows.items()}
@@ -613,14 +624,14 @@ def read_sheet(
         if new is not None:
             new(reader, sheet)
 
-    return read_character(CHARACTER, data, rows, lambda values: made(values, rows), check)
+    return read_character(CHARACTER, data, rows, lambda values: sheet_from_values(values, rows), check)
 
 
-def made(values: Values, campaign: Rows) -> EgoSheet:
+def sheet_from_values(values: Values, campaign: Rows) -> EgoSheet:
     """The sheet of what could be read; of rows with something wrong nothing."""
-    return settled(CHARACTER.make(EgoSheet, values), campaign)
+    return with_table_names(CHARACTER.make_record(EgoSheet, values), campaign)
 
 
 def write_sheet(name: str, sheet: EgoSheet) -> dict[str, Any]:
     """The JSON object that `read_sheet` reads back to the same name and sheet, without the counters of a round."""
-    return {"name": name, **CHARACTER.written(sheet)}
+    return {"name": name, **CHARACTER.all_values(sheet)}

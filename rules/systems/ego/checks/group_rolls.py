@@ -10,24 +10,31 @@ from functools import partial
 from typing import Any, Final, TypeVar
 
 from rules.systems.ego.character.fighter import (
-    armour_of,
+    armor_of,
     body_of,
-    changed,
     condition,
-    impaired,
-    in_round,
-    karma_paid,
+    impairment_of,
+    number_shifts,
+    pay_karma,
     wear,
     with_body,
+    with_current_round,
 )
 from rules.systems.ego.character.sheet import EgoSheet, ability_dice
-from rules.systems.ego.checks.roll_stages import Changing, Trial, Trials, roll_trial
-from rules.systems.ego.checks.view import befell, dice_of, graded_for_reveal, roll_of, shifted, told
+from rules.systems.ego.checks.roll_stages import DiceReaction, Trial, Trials, roll_trial
+from rules.systems.ego.checks.view import (
+    blocks_by_audience,
+    dice_blocks,
+    event_notes,
+    graded_for_reveal,
+    roll_block,
+    shifted,
+)
 from rules.systems.ego.formulas import damage, dice
-from rules.table.blocks import ALL, Block, Fact, Ref, Text, Verdict
+from rules.table.blocks import FOR_EVERYONE, Block, Fact, Ref, Text, Verdict
 from rules.table.check import OVER, PASS, Check, Choice, Prompt
-from rules.table.checks.procedure import Option, Procedure, Stage, Step
-from rules.table.checks.shared_blocks import read_by
+from rules.table.checks.procedure import CheckOption, Procedure, Stage, StageResult
+from rules.table.checks.shared_blocks import dice_result_blocks
 from rules.table.state import Reveal
 from rules.table.system import Game, is_npc
 
@@ -36,7 +43,7 @@ T = TypeVar("T", bound=Trials)
 
 def trial(game: Game, who: str, what: str, number: int, needed: int, *about: str, karma: int = 0) -> Trial:
     """A roll that somebody has to make: impairment makes it harder (EGO-IMP-01)."""
-    harder = damage.DIFFICULTY[impaired(game, game.sheet(who))]
+    harder = damage.IMPAIRMENT_DIFFICULTY[impairment_of(game, game.sheet(who))]
     return Trial(who, what, number, needed + harder, about, karma)
 
 
@@ -46,7 +53,7 @@ def trials_of(game: Game, people: Iterable[str], what: str, needed: int, ability
     return tuple([trial(game, who, what, number, needed, ability) for who, number in dice.items()])
 
 
-def passed(data: Trials, what: str) -> dict[str, bool]:
+def trial_results(data: Trials, what: str) -> dict[str, bool]:
     """Who has made such a roll, and whether with enough successes (EGO-DIE-03)."""
     lie = {each.who: each.pool.successes for each in data.throws if each.what == what}
     tried = [each for each in data.trials if each.what == what]
@@ -61,7 +68,7 @@ TUMBLE, DEFEND, BLOCK, STRIKE, STAY = "tumbling", "defence", "block", "attack", 
 BEFORE: Final = "before-"
 
 
-class Trying(Changing[T]):
+class GroupRoll(DiceReaction[T]):
     """Whoever has to rolls; the dice lie open, and everybody changes their own."""
 
     def __init__(self, *whats: str) -> None:
@@ -72,28 +79,28 @@ class Trying(Changing[T]):
         """All that is rolled, those among it whose dice lie already."""
         return check.data.trials
 
-    def enter(self, game: Game, check: Check[T], /) -> Step[T] | None:
+    def enter(self, game: Game, check: Check[T], /) -> StageResult[T] | None:
         data = check.data.replace(trials=self.trials(game, check))
         found = [roll_trial(game, check, each) for each in _due(data)]
-        return Step(game.state, data.replace(throws=(*data.throws, *found))) if found else None
+        return StageResult(game.state, data.replace(throws=(*data.throws, *found))) if found else None
 
-    def settled(self, game: Game, check: Check[T]) -> bool:
+    def is_settled(self, game: Game, check: Check[T]) -> bool:
         return check.data.over
 
 
-class Buying(Stage[T]):
+class KarmaPurchase(Stage[T]):
     """Before dice fall that the rules call for, those who will throw them may buy more with Karma (EGO-KAR-02).
 
     All are asked but enemies: what is left of it nobody else knows. Where `said`, whoever acts has named what they buy
     for the first roll.
     """
 
-    def __init__(self, rolls: Trying[T], *, said: bool = False) -> None:
+    def __init__(self, rolls: GroupRoll[T], *, said: bool = False) -> None:
         self.name, self._rolls, self._said = BEFORE + rolls.name, rolls, said
 
-    def enter(self, game: Game, check: Check[T], /) -> Step[T] | None:
+    def enter(self, game: Game, check: Check[T], /) -> StageResult[T] | None:
         made = self._rolls.trials(game, check)
-        return None if made == check.data.trials else Step(game.state, check.data.replace(trials=made))
+        return None if made == check.data.trials else StageResult(game.state, check.data.replace(trials=made))
 
     def ask(self, game: Game, check: Check[T], /) -> tuple[Prompt, ...]:
         said = check.actor if self._said and not check.data.throws else ""
@@ -103,19 +110,19 @@ class Buying(Stage[T]):
         asked = [who for who in there if check.visibility != "blind" or is_npc(game, who)]
         return (Prompt("karma", tuple(asked), "react", PASS, button="ego-buy"),) if asked else ()
 
-    def options(self, game: Game, check: Check[T], prompt: str, who: str, /) -> tuple[Option, ...]:
-        sheet: EgoSheet = in_round(game, who, check.round).sheet(who)
+    def options(self, game: Game, check: Check[T], prompt: str, who: str, /) -> tuple[CheckOption, ...]:
+        sheet: EgoSheet = with_current_round(game, who, check.round).sheet(who)
         most = dice.karma_most(sheet.karma, sheet.round.karma_dice)
         mine = sum([each.dice for each in _due(check.data) if each.who == who])
         shown = {"what": "karma", "left": sheet.karma}
         found = [(number, {**shown, "ap": number, "dice": mine + number}) for number in range(1, most + 1)]
-        return tuple([Option(str(number), Text("ego-face", each)) for number, each in found])
+        return tuple([CheckOption(str(number), Text("ego-face", each)) for number, each in found])
 
-    def choose(self, game: Game, check: Check[T], choice: Choice, /) -> Step[T]:
+    def choose(self, game: Game, check: Check[T], choice: Choice, /) -> StageResult[T]:
         number, mine = int(choice.option), [each for each in _due(check.data) if each.who == choice.who]
         paid = [each.replace(karma=number) if each in mine else each for each in check.data.trials]
-        game = karma_paid(game, choice.who, number, check.round)
-        return Step(game.state, check.data.replace(trials=tuple(paid)))
+        game = pay_karma(game, choice.who, number, check.round)
+        return StageResult(game.state, check.data.replace(trials=tuple(paid)))
 
 
 def _due(data: Trials) -> list[Trial]:
@@ -127,20 +134,20 @@ def _due(data: Trials) -> list[Trial]:
 # --- what comes of it ------------------------------------------------------------------------------------------
 
 
-def hurt(
+def apply_damage(
     game: Game, data: T, who: str, points: int, round: int | None, *, lethal: bool = True
 ) -> tuple[Game, T]:
     """Damage to somebody, less their armour (EGO-DMG-04); without rounds each hit is one of its own."""
     before, name, quarters = game.sheet(who), Ref(who), game.setting("impairment_mode")
     body, muscle = body_of(before), (before.profile or before).muscle
-    found = damage.struck(
-        body, points, armour=armour_of(before), lethal=lethal, muscle=muscle, quarters=quarters
+    found = damage.apply_hit(
+        body, points, armour=armor_of(before), lethal=lethal, muscle=muscle, quarters=quarters
     )
     after, level = found.after, damage.impairment(found.after, quarters)
     hurts = {"who": name, "points": found.taken, "stopped": found.stopped, "unhurt": not found.taken}
     came = [Text("ego-hurt", hurts)]
     if level > damage.impairment(body, quarters) and not after.down:
-        impaired = {"who": name, "level": level, "difficulty": damage.DIFFICULTY[level]}
+        impaired = {"who": name, "level": level, "difficulty": damage.IMPAIRMENT_DIFFICULTY[level]}
         came.append(Text("ego-hit-impaired", impaired))
     if found.stunned or (found.stunned == 0 and not after.down):
         came.append(Text("ego-stuns", {"who": name, "rounds": found.stunned, "alone": round is None}))
@@ -152,29 +159,29 @@ def hurt(
         before, after = wear(game, before, after.stopped), damage.round_over(after)
     if found.rolls:
         data = data.replace(stays=(*data.stays, who))
-    return put(game, data, who, with_body(before, after), *came)
+    return record_change(game, data, who, with_body(before, after), *came)
 
 
-def put(game: Game, data: T, who: str, now: EgoSheet, *came: Text) -> tuple[Game, T]:
+def record_change(game: Game, data: T, who: str, now: EgoSheet, *came: Text) -> tuple[Game, T]:
     """The game with that sheet, what has changed of it, and what happened in words."""
-    shifts = changed(who, condition(game.sheet(who)), condition(now))
+    shifts = number_shifts(who, condition(game.sheet(who)), condition(now))
     data = data.replace(came=(*data.came, *came), shifts=(*data.shifts, *shifts))
     return game.with_sheet(who, now), data
 
 
-def suffered(game: Game, data: T) -> Step[T]:
+def damage_step(game: Game, data: T) -> StageResult[T]:
     """What came of it; where nobody has to stay conscious it is over."""
-    return Step(game.state, data, None if data.stays else OVER)
+    return StageResult(game.state, data, None if data.stays else OVER)
 
 
-def woken(game: Game, data: T, who: str) -> tuple[Game, T]:
+def wake_character(game: Game, data: T, who: str) -> tuple[Game, T]:
     """Somebody comes to (EGO-EFF-03, EGO-VEH-07)."""
     sheet: EgoSheet = game.sheet(who)
-    woken = with_body(sheet, damage.awake(body_of(sheet)))
-    return put(game, data, who, woken, Text("ego-woken", {"who": Ref(who)}))
+    woken = with_body(sheet, damage.wake(body_of(sheet)))
+    return record_change(game, data, who, woken, Text("ego-woken", {"who": Ref(who)}))
 
 
-class Staying(Trying[T]):
+class ConsciousnessRoll(GroupRoll[T]):
     """Whoever is at the end of their strength rolls to stay conscious, whatever impairs them (EGO-IMP-01)."""
 
     name = "staying"
@@ -189,36 +196,36 @@ class Staying(Trying[T]):
         ]
         return (*check.data.trials, *made)
 
-    def settled(self, game: Game, check: Check[T]) -> bool:
+    def is_settled(self, game: Game, check: Check[T]) -> bool:
         return all(damage.stays_conscious(each.pool.successes) for each in self.mine(check))
 
 
-def _out(game: Game, check: Check[T]) -> Step[T] | None:
+def _out(game: Game, check: Check[T]) -> StageResult[T] | None:
     """Whoever failed that is out of it; of the others it is told that they are not."""
-    game, data = out(game, check.data, STAY)
-    return Step(game.state, data, OVER) if data is not check.data else None
+    game, data = pass_out_failed(game, check.data, STAY)
+    return StageResult(game.state, data, OVER) if data is not check.data else None
 
 
-def out(game: Game, data: T, what: str) -> tuple[Game, T]:
+def pass_out_failed(game: Game, data: T, what: str) -> tuple[Game, T]:
     """The game after those who failed such a roll have passed out."""
-    for who, good in passed(data, what).items():
+    for who, good in trial_results(data, what).items():
         sheet: EgoSheet = game.sheet(who)
         if sheet.down or (good and what != STAY):
             continue
         how = "" if good else damage.PASSED_OUT
         came = Text("ego-hit-down", {"who": Ref(who), "how": how})
-        game, data = put(game, data, who, sheet.replace(down=how), came)
+        game, data = record_change(game, data, who, sheet.replace(down=how), came)
     return game, data
 
 
 #: What follows damage: rolls to stay conscious, and what comes of them.
-_STAYING: Final = Staying[Any]()
-STAYING: Final = Buying(_STAYING), _STAYING, _out
+_STAYING: Final = ConsciousnessRoll[Any]()
+STAYING: Final = KarmaPurchase(_STAYING), _STAYING, _out
 
 
-def dealt(game: Game, check: Check[Any], data: T, number: int, flat: int = 0) -> T:
+def roll_damage(game: Game, check: Check[Any], data: T, number: int, flat: int = 0) -> T:
     """So many damage dice, thrown, and what they come to (EGO-DMG-01, EGO-DMG-02)."""
-    faces = dice.throw(game.dice(check, check.actor), number).faces
+    faces = dice.throw(game.rng_for(check, check.actor), number).faces
     return data.replace(faces=faces, dealt=damage.damage(faces, flat, game.setting("damage_halving")))
 
 
@@ -238,20 +245,20 @@ def rolls(game: Game, data: Trials, reveal: Reveal = "all") -> Iterable[Block]:
             needed = each.needed if reveal == "all" else 0
             about = {"what": each.what, "dice": each.dice + each.karma, "needed": needed}
             what = Text("check-of", {"who": Ref(each.who)})
-            yield from told(game, each.who, Fact(what, Text("ego-trial", about), ALL))
+            yield from blocks_by_audience(game, each.who, Fact(what, Text("ego-trial", about), FOR_EVERYONE))
         elif not each.needed or reveal == "verdict":
-            yield from told(game, each.who, roll_of(throw))
+            yield from blocks_by_audience(game, each.who, roll_block(throw))
         elif reveal == "all":  # with how well it went their successes would tell the number
             success = 0 < throw.pool.successes >= each.needed
             about = {"count": throw.pool.successes, "needed": each.needed, "success": success}
             full, plain = [Text("ego-against", shown) for shown in (about, {"made": success})]
-            yield from dice_of(game, throw, full, plain)
+            yield from dice_blocks(game, throw, full, plain)
 
 
 def describe(game: Game, check: Check[Any], *facts: Block, verdict: Said = lambda _: ()) -> tuple[Block, ...]:
     """The verdict, what it is about, the dice, and what came of them: blind for the GMs alone."""
     data: Trials = check.data
-    notes = befell(game, data.came)
+    notes = event_notes(game, data.came)
     # What somebody has set against it is secret until the dice fall.
     paid = bool(data.throws) and check.round is not None
     shifts = [each for each in data.shifts if paid or each.what != "ap"]
@@ -259,7 +266,7 @@ def describe(game: Game, check: Check[Any], *facts: Block, verdict: Said = lambd
         *graded_for_reveal(check, lambda reveal: tuple(verdict(reveal))),
         *facts,
         *graded_for_reveal(check, lambda reveal: tuple(rolls(game, data, reveal))),
-        *read_by(check, (*shifted(game, shifts, data.throws), *notes)),
+        *dice_result_blocks(check, (*shifted(game, shifts, data.throws), *notes)),
     )
 
 
@@ -269,4 +276,4 @@ def cast(check: Check[Any]) -> tuple[str, ...]:
 
 
 #: A kind of check that is nothing but such rolls.
-tried: Final = partial(Procedure[Trials], data=Trials, cast=cast)
+trial_procedure: Final = partial(Procedure[Trials], data=Trials, cast=cast)

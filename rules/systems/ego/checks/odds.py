@@ -7,34 +7,34 @@ from fractions import Fraction
 from typing import Any
 
 from rules.core.errors import Impossible
-from rules.systems.ego.character.fighter import in_round
+from rules.systems.ego.character.fighter import with_current_round
 from rules.systems.ego.character.pools import dice_in
 from rules.systems.ego.character.sheet import EgoSheet
 from rules.systems.ego.checks.procedure import (
     OPEN,
     AnyAttempt,
     Attempt,
-    about_of,
     is_automatic,
-    knowing,
+    knowledge_roll,
     refresh_from_sheets,
+    roll_subjects,
 )
 from rules.systems.ego.checks.roll_stages import LUCKY, luck_left, sources_of
 from rules.systems.ego.checks.view import shift_lines, term_lines
 from rules.systems.ego.formulas import dice, pool_odds
 from rules.table.blocks import Text
-from rules.table.checks.procedure import Forecast
-from rules.table.checks.stages import ROLL, require_waiting, unspent
+from rules.table.checks.procedure import CheckOdds
+from rules.table.checks.stages import ROLL, require_awaiting_roll, spend_refusal
 from rules.table.system import Game, Odds, OddsTable
 
 #: How many more successes than needed are told of.
 _MORE = 4
 Chances = Sequence[Fraction]
-Sources = Iterable[dice.Source]
+Sources = Iterable[dice.RerollSource]
 _SURE: Chances = (Fraction(1),)
 
 
-def odds_of(game: Game, check: AnyAttempt, data: Attempt) -> OddsTable:
+def odds_table(game: Game, check: AnyAttempt, data: Attempt) -> OddsTable:
     """As it is, with each number of dice for Karma, with a flip, with luck.
 
     Impossible("odds-certain", "odds-unmeasured").
@@ -44,11 +44,11 @@ def odds_of(game: Game, check: AnyAttempt, data: Attempt) -> OddsTable:
     if data.opposed or not data.needed:
         raise Impossible("odds-unmeasured")
     who, plan = check.actor, data.request
-    sheet: EgoSheet = in_round(game, who, check.round).sheet(who)
-    sources, known = sources_of(sheet, game.campaign, about_of(game, who, plan, data.ruling)), _SURE
+    sheet: EgoSheet = with_current_round(game, who, check.round).sheet(who)
+    sources, known = sources_of(sheet, game.campaign, roll_subjects(game, who, plan, data.ruling)), _SURE
     if plan.knowledge:
-        first, theirs = knowing(game, who, plan.knowledge)
-        known = pool_odds.successes(first, **again(sources_of(sheet, game.campaign, theirs)))
+        first, theirs = knowledge_roll(game, who, plan.knowledge)
+        known = pool_odds.successes(first, **reroll_counts(sources_of(sheet, game.campaign, theirs)))
     return karma_odds(sheet, sources, dice_in(data.terms), plan.karma, data.needed, known)
 
 
@@ -59,11 +59,12 @@ def karma_odds(
 
     `known` are the chances of dice that a throw before it adds.
     """
-    thrown, target = again(sources), Text("ego-needs", {"number": needed})
+    thrown, target = reroll_counts(sources), Text("ego-needs", {"number": needed})
 
     def row(line: Text, bought: int, **also: Any) -> tuple[Text, Odds]:
-        chances = pool_odds.mixed(
-            known, lambda extra: pool_odds.successes(dice.size(number, (extra,), bought), **thrown, **also)
+        chances = pool_odds.combined_odds(
+            known,
+            lambda extra: pool_odds.successes(dice.pool_size(number, (extra,), bought), **thrown, **also),
         )
         ends = [(more, pool_odds.at_least(chances, needed + more)) for more in range(1, _MORE)]
         found = [(Text("ego-odds-end", {"count": more}), chance) for more, chance in ends]
@@ -84,7 +85,7 @@ def ways(sheet: EgoSheet, karma: int) -> Iterable[tuple[Text, int, dict[str, Any
         yield Text("ego-odds-with", {"how": "lucky"}), karma, {"lucky": 1}
 
 
-def again(sources: Sources) -> dict[str, int]:
+def reroll_counts(sources: Sources) -> dict[str, int]:
     """How many dice have to be thrown again, and may be."""
     found = {"forced": 0, "again": 0}
     for each in sources:
@@ -92,13 +93,13 @@ def again(sources: Sources) -> dict[str, int]:
     return found
 
 
-def forecast(game: Game, check: AnyAttempt) -> Forecast:
+def odds_for_check(game: Game, check: AnyAttempt) -> CheckOdds:
     """Exactly as the GM has ruled it. Raises as `require_waiting` and `odds_of`."""
-    require_waiting(check, thrown=check.data.answer != ROLL or bool(check.data.throws))
+    require_awaiting_roll(check, thrown=check.data.answer != ROLL or bool(check.data.throws))
     data = refresh_from_sheets(game, check, check.data)
-    return Forecast(term_lines(data.terms), shift_lines(data.shifts), odds_of(game, check, data))
+    return CheckOdds(term_lines(data.terms), shift_lines(data.shifts), odds_table(game, check, data))
 
 
-def idle(game: Game, check: AnyAttempt, who: str) -> Text:
+def no_spend_reason(game: Game, check: AnyAttempt, who: str) -> Text:
     """Why somebody can spend nothing on a check that is open."""
-    return unspent(check, OPEN, certain=is_automatic(check.data)) or Text("ego-no-spend")
+    return spend_refusal(check, OPEN, certain=is_automatic(check.data)) or Text("ego-no-spend")

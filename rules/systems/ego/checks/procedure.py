@@ -9,25 +9,25 @@ from collections.abc import Iterable
 from typing import Any, Final, Literal
 
 from rules.core.errors import InvalidInput
-from rules.core.json_reader import named_or_number
+from rules.core.json_reader import read_name_or_number
 from rules.core.record import Record
 from rules.systems.ego.character import pools
-from rules.systems.ego.character.fighter import impaired, karma_paid
+from rules.systems.ego.character.fighter import impairment_of, pay_karma
 from rules.systems.ego.character.pools import DIPLOMACY, SEDUCTION, SOCIAL, RollSource, Terms
-from rules.systems.ego.character.sheet import EgoSheet, counted, flag, hint
+from rules.systems.ego.character.sheet import EgoSheet, flag, hint, number_field
 from rules.systems.ego.checks import view
-from rules.systems.ego.checks.roll_stages import Changing, Trial, roll_trial
+from rules.systems.ego.checks.roll_stages import DiceReaction, Trial, roll_trial
 from rules.systems.ego.checks.rounds import pay
-from rules.systems.ego.command_forms import too_much, unsaid
+from rules.systems.ego.command_forms import missing_error, unwanted_error
 from rules.systems.ego.formulas import action_points, damage, dice
 from rules.systems.ego.formulas.dice import Pool, Throw
 from rules.systems.ego.formulas.reference_rows import RATINGS
-from rules.table.blocks import ALL, Block, Fact, Note, Quote, Ref, Seen, Text, Tone, Verdict
+from rules.table.blocks import FOR_EVERYONE, Block, Fact, Note, Quote, Ref, Text, Tone, Verdict, Viewers
 from rules.table.check import OVER, Check, Choice, Prompt, Values
 from rules.table.checks import shared_blocks, stages
-from rules.table.checks.procedure import Option, Stage, Step
-from rules.table.checks.stages import FREE, IMPOSSIBLE, ROLL, or_none
-from rules.table.forms import Asking, Form, Number, Pick, Typed
+from rules.table.checks.procedure import CheckOption, Stage, StageResult
+from rules.table.checks.stages import FREE, IMPOSSIBLE, ROLL, find_or_none
+from rules.table.forms import Form, FormContext, Number, Pick, Typed
 from rules.table.forms import Option as Offer
 from rules.table.lookup import find_known
 from rules.table.marks import marks_of, with_marks
@@ -148,10 +148,12 @@ def successes_for(game: Game, difficulty: str) -> int:
 
 def read_difficulty(text: str) -> str:
     """A rating's name, or a number of successes. InvalidInput("ego-bad-difficulty")."""
-    return named_or_number(text, RATINGS, 1, NEEDED_MOST, field="difficulty", unknown="ego-bad-difficulty")
+    return read_name_or_number(
+        text, RATINGS, 1, NEEDED_MOST, field="difficulty", unknown="ego-bad-difficulty"
+    )
 
 
-def needed(base: int, shifts: tuple[int, ...]) -> int:
+def modified_difficulty(base: int, shifts: tuple[int, ...]) -> int:
     """With everything that makes it harder or easier, never below 1; what is automatic stays so (EGO-DIE-02)."""
     return max(1, base + sum(shifts)) if base else 0
 
@@ -178,7 +180,7 @@ def is_automatic(data: Attempt) -> bool:
     return data.answer == ROLL and data.ruling is not None and data.ruling.difficulty == AUTOMATIC
 
 
-def succeeded(data: Attempt) -> bool:
+def has_succeeded(data: Attempt) -> bool:
     """Whether whoever acts has reached what they wanted."""
     if data.answer == FREE or is_automatic(data) or data.tie == BOTH:
         return True
@@ -199,14 +201,14 @@ _LONGEST_SECONDS: Final = 3600
 # --- forms ---------------------------------------------------------------------------------------------------
 
 
-def skills(game: Game, sheet: EgoSheet) -> tuple[Offer, ...]:
+def skill_choices(game: Game, sheet: EgoSheet) -> tuple[Offer, ...]:
     """What somebody can roll, with how many dice; what they lack by its ability."""
-    found = (*pools.known(sheet, game.campaign), *pools.unlearned(sheet, game.campaign))
-    told = [{**pools.shown(sheet, each), "untrained": not each.level} for each in found]
+    found = (*pools.learned_sources(sheet, game.campaign), *pools.unlearned_sources(sheet, game.campaign))
+    told = [{**pools.source_params(sheet, each), "untrained": not each.level} for each in found]
     return tuple([Offer(str(each["name"]), Text("ego-skill", each)) for each in told])
 
 
-def abilities(sheet: EgoSheet) -> tuple[Offer, ...]:
+def ability_choices(sheet: EgoSheet) -> tuple[Offer, ...]:
     """The four of them, with their dice."""
     return tuple(
         Offer(each, Text("ego-skill", {"name": each.capitalize(), "rank": pools.ability_dice(sheet, each)}))
@@ -214,15 +216,15 @@ def abilities(sheet: EgoSheet) -> tuple[Offer, ...]:
     )
 
 
-def _known_cultures(asking: Asking) -> tuple[Offer, ...]:
+def _known_cultures(asking: FormContext) -> tuple[Offer, ...]:
     """Fields of knowledge on the sheet, and plain Intellect."""
     sheet = asking.sheet
-    found = [each for each in pools.known(sheet, asking.game.campaign) if each.skill == _KNOWLEDGE]
+    found = [each for each in pools.learned_sources(sheet, asking.game.campaign) if each.skill == _KNOWLEDGE]
     means = [*found, RollSource("Intellect", ability="intellect")]
-    return tuple([Offer(each.name, Text("ego-skill", pools.shown(sheet, each))) for each in means])
+    return tuple([Offer(each.name, Text("ego-skill", pools.source_params(sheet, each))) for each in means])
 
 
-def _ratings(asking: Asking) -> tuple[Offer, ...]:
+def _ratings(asking: FormContext) -> tuple[Offer, ...]:
     """Those of which it is known how many successes they take."""
     near = asking.game.setting("near_impossible_successes")
     known = {name: rating(name, near_impossible=near) for name in RATINGS}
@@ -232,69 +234,71 @@ def _ratings(asking: Asking) -> tuple[Offer, ...]:
 
 SKILL: Final = Pick(
     "skill",
-    choices=lambda asking: skills(asking.game, asking.sheet),
-    find=or_none(lambda asking, text: pools.find(asking.sheet, asking.game.campaign, text).name),
+    choices=lambda asking: skill_choices(asking.game, asking.sheet),
+    find=find_or_none(lambda asking, text: pools.find_source(asking.sheet, asking.game.campaign, text).name),
 )
 ATTRIBUTE: Final = Pick(
     "attribute",
     title=Text("ego-label", {"what": "ability"}),
-    choices=lambda asking: abilities(asking.sheet),
-    find=or_none(lambda asking, text: pools.find_ability(text)),
+    choices=lambda asking: ability_choices(asking.sheet),
+    find=find_or_none(lambda asking, text: pools.find_ability(text)),
 )
 DIFFICULTY: Final = Typed(
-    "difficulty", most=60, choices=_ratings, read=read_difficulty, hidden_if=stages.if_measured
+    "difficulty", most=60, choices=_ratings, read=read_difficulty, hidden_if=stages.opposed_error
 )
 
 
-KARMA: Final = counted("karma", dice.KARMA_MOST, 1, 2, 3)
+KARMA: Final = number_field("karma", dice.MAX_KARMA_DICE, 1, 2, 3)
 _ABOUT: Final = (flag("attraction"), flag("persuading"))
 _TOWARD: Final = Typed("toward", most=80, help=hint("toward"))
 _KNOWS: Final = Pick("knowledge", choices=_known_cultures)
 _SECONDS: Final = Number("seconds", low=1, high=_LONGEST_SECONDS, help=hint("seconds"))
-_MORE: Final = (_TOWARD, _KNOWS, _SECONDS, stages.HIDE)
+_MORE: Final = (_TOWARD, _KNOWS, _SECONDS, stages.HIDDEN_BY_GM_FIELD)
 #: What somebody proposes, and proposes anew.
 PROPOSAL: Final = Form(
-    (SKILL, ATTRIBUTE, DIFFICULTY, stages.APPROACH, stages.MODIFIER, KARMA, *_ABOUT, *_MORE)
+    (SKILL, ATTRIBUTE, DIFFICULTY, stages.APPROACH_FIELD, stages.MODIFIER_FIELD, KARMA, *_ABOUT, *_MORE)
 )
 #: What a GM answers (EGO-DIE-02, EGO-CHR-05).
-_UNTRAINED: Final = flag("untrained", hidden_if=stages.if_measured)
-_HARDER: Final = counted("harder", 10, 1, 2, low=-10, hidden_if=stages.if_measured)
-_RULED: Final = (DIFFICULTY, stages.MODIFIER, stages.HIDDEN, _UNTRAINED, *_ABOUT, _HARDER)
-RULING: Final = Form((*_RULED, stages.NOTE))
+_UNTRAINED: Final = flag("untrained", hidden_if=stages.opposed_error)
+_HARDER: Final = number_field("harder", 10, 1, 2, low=-10, hidden_if=stages.opposed_error)
+_RULED: Final = (DIFFICULTY, stages.MODIFIER_FIELD, stages.HIDDEN_FIELD, _UNTRAINED, *_ABOUT, _HARDER)
+RULING: Final = Form((*_RULED, stages.NOTE_FIELD))
 #: What the other side of a contest says.
-DEFEND: Final = Form((SKILL, ATTRIBUTE, stages.APPROACH, KARMA, *_ABOUT))
+DEFEND: Final = Form((SKILL, ATTRIBUTE, stages.APPROACH_FIELD, KARMA, *_ABOUT))
 
 
 # --- what the sheet has ----------------------------------------------------------------------------------------
 
 
-def means_of(game: Game, who: str, plan: Plan) -> RollSource | None:
+def roll_source_of(game: Game, who: str, plan: Plan) -> RollSource | None:
     """What somebody rolls; None for an ability alone. NotFound."""
-    return pools.find(game.sheet(who), game.campaign, plan.skill) if plan.skill else None
+    return pools.find_source(game.sheet(who), game.campaign, plan.skill) if plan.skill else None
 
 
 def _terms(game: Game, who: str, plan: Plan, ruling: Plan | None = None) -> Terms:
     """What a pool consists of, without the dice that Karma buys."""
-    found = pools.terms(game.sheet(who), means_of(game, who, plan), plan.attribute)
+    found = pools.terms(game.sheet(who), roll_source_of(game, who, plan), plan.attribute)
     more = plan.modifier if ruling is None else ruling.modifier
     return (*found, ("modifier", more)) if more else found
 
 
 def _wasted(plan: Plan, terms: Terms) -> bool:
     """Whether Karma buys dice for a roll that has none all the same, as far as that is known (EGO-DIE-01)."""
-    return bool(plan.karma) and not plan.knowledge and not dice.size(pools.dice_in(terms), karma=plan.karma)
+    return (
+        bool(plan.karma) and not plan.knowledge and not dice.pool_size(pools.dice_in(terms), karma=plan.karma)
+    )
 
 
 def _shifts(game: Game, check: AnyAttempt, plan: Plan, ruling: Plan) -> tuple[tuple[str, int], ...]:
     """What makes a difficulty another: impairment, no training, what the GM says, who was seduced."""
     sheet: EgoSheet = game.sheet(check.actor)
-    means = means_of(game, check.actor, plan)
+    means = roll_source_of(game, check.actor, plan)
     # Whether an ability by itself stands for a skill only a GM can say (EGO-CHR-05).
     lacking = means is None or not (means.level or means.own)
     always = means is not None and game.setting("untrained_plus_one")
     charmed = means is not None and means.skill == SOCIAL and _is_seduced(game, check.actor, plan.toward)
     found = {
-        "impairment": damage.DIFFICULTY[impaired(game, sheet)],
+        "impairment": damage.IMPAIRMENT_DIFFICULTY[impairment_of(game, sheet)],
         "untrained": int(lacking and (ruling.untrained or always)),
         "harder": ruling.harder,
         "seduced": -int(charmed),
@@ -315,7 +319,10 @@ def refresh_from_sheets(game: Game, check: AnyAttempt, data: Attempt) -> Attempt
     if ruling is not None and not data.opposed and ruling.difficulty:
         base = successes_for(game, ruling.difficulty)
         shifts = _shifts(game, check, plan, ruling) if base else ()
-        found |= {"shifts": shifts, "needed": needed(base, tuple([number for _, number in shifts]))}
+        found |= {
+            "shifts": shifts,
+            "needed": modified_difficulty(base, tuple([number for _, number in shifts])),
+        }
     return data.replace(**found)
 
 
@@ -323,132 +330,134 @@ def require(game: Game, check: AnyAttempt) -> None:
     """Impossible("gone") where nobody could go on; NotFound where a sheet has no more what is used of it."""
     for who, plan in ((check.actor, check.data.request), (check.target, check.data.defence)):
         if who is not None and plan is not None:
-            means_of(game, who, plan)
+            roll_source_of(game, who, plan)
 
 
 # --- stages ----------------------------------------------------------------------------------------------------
 
 
-class Proposal(stages.Proposed[Attempt]):
+class CheckProposal(stages.ProposalStage[Attempt]):
     """The GM answers, unless nobody has to."""
 
     dice = "paying"
 
-    def waits(self, check: AnyAttempt) -> bool:
+    def awaits_other_side(self, check: AnyAttempt) -> bool:
         # Even in live play nobody pays for nothing unwarned.
-        return super().waits(check) or _wasted(check.data.request, check.data.terms)
+        return super().awaits_other_side(check) or _wasted(check.data.request, check.data.terms)
 
     def read_request(self, game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
-        plan = PROPOSAL.make(Plan, check.data.asked)
+        plan = PROPOSAL.make_record(Plan, check.data.asked)
         if plan.toward:
             plan = plan.replace(toward=find_known(game.state, game.actor, plan.toward, "toward").id)
         data = check.data.replace(opposed=check.target is not None, request=plan)
         found = check.replace(data=refresh_from_sheets(game, check.replace(data=data), data))
-        means = means_of(game, check.actor, plan)
+        means = roll_source_of(game, check.actor, plan)
         if plan.knowledge and (means is None or means.name != DIPLOMACY):
-            raise too_much("knowledge", value=plan.knowledge)
+            raise unwanted_error("knowledge", value=plan.knowledge)
         if not found.data.terms:
-            raise unsaid("skill")
-        karma_paid(game, check.actor, plan.karma, check.round)
+            raise missing_error("skill")
+        pay_karma(game, check.actor, plan.karma, check.round)
         return found
 
     def read_ruling(self, game: Game, check: AnyAttempt) -> Attempt:
         data = check.data
-        data = data.replace(ruling=None if data.ruled is None else RULING.make(Plan, data.ruled))
+        data = data.replace(ruling=None if data.ruled is None else RULING.make_record(Plan, data.ruled))
         return refresh_from_sheets(game, check.replace(data=data), data)
 
 
-PROPOSED: Final = Proposal(PROPOSAL, RULING, (stages.ROLL, stages.FREE, stages.IMPOSSIBLE), wanted="level")
+CHECK_PROPOSAL: Final = CheckProposal(
+    PROPOSAL, RULING, (stages.ROLL, stages.FREE, stages.IMPOSSIBLE), wanted="level"
+)
 
 
-class Prepared(stages.Ready[Attempt]):
+class CheckPreparation(stages.ReadyStage[Attempt]):
     """The owner rolls; in a contest the other side has said with what before (EGO-DIE-04)."""
 
     side = DEFEND
 
-    def facing(self, game: Game, check: AnyAttempt, values: Values) -> Attempt:
-        approach = values.get(stages.APPROACH.key, "").strip()
-        plan = DEFEND.make(Plan, stages.said_in(values)).replace(approach=approach)
+    def with_opposing_values(self, game: Game, check: AnyAttempt, values: Values) -> Attempt:
+        approach = values.get(stages.APPROACH_FIELD.key, "").strip()
+        plan = DEFEND.make_record(Plan, stages.stated_values(values)).replace(approach=approach)
         data = refresh_from_sheets(game, check, check.data.replace(defence=plan, defence_by=game.actor.id))
         if not data.against:
-            raise unsaid("skill")
-        karma_paid(game, check.target or "", plan.karma, check.round)
+            raise missing_error("skill")
+        pay_karma(game, check.target or "", plan.karma, check.round)
         return data
 
 
-def _paying(game: Game, check: AnyAttempt) -> Step[Attempt] | None:
+def _paying(game: Game, check: AnyAttempt) -> StageResult[Attempt] | None:
     """Karma and Action Points are spent, whatever comes of it (EGO-KAR-02, EGO-AP-02, EGO-AP-04)."""
     data = check.data
     if is_automatic(data):
         return None
     seconds, penalty = data.request.seconds, 0
     if seconds:
-        game, penalty = pay(game, check.actor, action_points.skill_points(seconds), check.round)
+        game, penalty = pay(game, check.actor, action_points.skill_use_cost(seconds), check.round)
     for who, plan in ((check.actor, data.request), (check.target, data.defence)):
         if who is not None and plan is not None:
-            game = karma_paid(game, who, plan.karma, check.round)
-    return Step(game.state, refresh_from_sheets(game, check, data).replace(paid=True, penalty=penalty))
+            game = pay_karma(game, who, plan.karma, check.round)
+    return StageResult(game.state, refresh_from_sheets(game, check, data).replace(paid=True, penalty=penalty))
 
 
-def about_of(game: Game, who: str, plan: Plan, ruling: Plan | None) -> tuple[str, ...]:
+def roll_subjects(game: Game, who: str, plan: Plan, ruling: Plan | None) -> tuple[str, ...]:
     """The ability whose dice are in the pool, or the specialty that is rolled by itself, and what the roll deals with.
 
     By these dice may be re-rolled (EGO-ADV-02, EGO-SPC-03).
     """
-    means = means_of(game, who, plan)
+    means = roll_source_of(game, who, plan)
     if means is not None and means.own:
         return (means.name, *topics(plan, ruling))
     return (plan.attribute or ("" if means is None else means.ability), *topics(plan, ruling))
 
 
-def knowing(game: Game, who: str, name: str) -> tuple[int, tuple[str, ...]]:
+def knowledge_roll(game: Game, who: str, name: str) -> tuple[int, tuple[str, ...]]:
     """With how many dice somebody rolls what they know of a culture, and the ability whose dice are among them."""
     sheet: EgoSheet = game.sheet(who)
-    known = [each for each in pools.known(sheet, game.campaign) if each.name == name]
+    known = [each for each in pools.learned_sources(sheet, game.campaign) if each.name == name]
     means = known[0] if known else RollSource(name, ability="intellect")
     return pools.dice_in(pools.terms(sheet, means, "")), (means.ability,)
 
 
-def _knowing(game: Game, check: AnyAttempt) -> Step[Attempt] | None:
+def _knowing(game: Game, check: AnyAttempt) -> StageResult[Attempt] | None:
     """Diplomacy with somebody of another culture: what is known of it is thrown first (EGO-SPC-03)."""
     data, name = check.data, check.data.request.knowledge
     if not name or is_automatic(data):
         return None
-    number, about = knowing(game, check.actor, name)
+    number, about = knowledge_roll(game, check.actor, name)
     throw = roll_trial(game, check, Trial(check.actor, KNOWLEDGE, number, 0, about))
-    return Step(game.state, data.replace(throws=(throw,)))
+    return StageResult(game.state, data.replace(throws=(throw,)))
 
 
-class Weighing(Changing[Attempt]):
+class KnowledgeReaction(DiceReaction[Attempt]):
     """What is known lies open, and may be changed before its successes become dice."""
 
     name = "weighing"
     whats = (KNOWLEDGE,)
 
 
-class Thrown(Changing[Attempt]):
+class CheckReaction(DiceReaction[Attempt]):
     """The dice lie open; each side changes its own (EGO-DIE-05)."""
 
     name = OPEN
     whats = (view.MINE, THEIRS)
 
-    def enter(self, game: Game, check: AnyAttempt, /) -> Step[Attempt] | None:
+    def enter(self, game: Game, check: AnyAttempt, /) -> StageResult[Attempt] | None:
         data = check.data
         if is_automatic(data):
             return None
         found = [*data.throws, _throw(game, check, check.actor, view.MINE, data.request, data.terms)]
         if data.opposed and data.defence is not None and check.target is not None:
             found.append(_throw(game, check, check.target, THEIRS, data.defence, data.against))
-        return Step(game.state, data.replace(throws=tuple(found)))
+        return StageResult(game.state, data.replace(throws=tuple(found)))
 
-    def settled(self, game: Game, check: AnyAttempt) -> bool:
+    def is_settled(self, game: Game, check: AnyAttempt) -> bool:
         return is_automatic(check.data) or check.gm_only
 
 
 def _throw(game: Game, check: AnyAttempt, who: str, what: str, plan: Plan, terms: Terms) -> Throw:
     data = check.data
     number = pools.dice_in(terms) + (0 if what == THEIRS else known_dice(data) - data.penalty)
-    about = about_of(game, who, plan, None if what == THEIRS else data.ruling)
+    about = roll_subjects(game, who, plan, None if what == THEIRS else data.ruling)
     return roll_trial(game, check, Trial(who, what, number, 0, about, plan.karma))
 
 
@@ -459,10 +468,12 @@ def known_dice(data: Attempt) -> int:
 
 
 #: What a GM may say of a tie.
-_TIES: Final = tuple([Option(each, Text("ego-outcome", {"how": each})) for each in (BOTH, NOBODY, AGAIN)])
+_TIES: Final = tuple(
+    [CheckOption(each, Text("ego-outcome", {"how": each})) for each in (BOTH, NOBODY, AGAIN)]
+)
 
 
-class Tied(Stage[Attempt]):
+class TieStage(Stage[Attempt]):
     """Both sides have as many successes: as the table plays it, or as its GM says (EGO-DIE-04)."""
 
     name = TIED
@@ -471,47 +482,55 @@ class Tied(Stage[Attempt]):
         both = opposition_of(data) if data.opposed else None
         return both is not None and both.tie and data.tie not in (BOTH, NOBODY)
 
-    def enter(self, game: Game, check: AnyAttempt, /) -> Step[Attempt] | None:
+    def enter(self, game: Game, check: AnyAttempt, /) -> StageResult[Attempt] | None:
         how = game.setting("opposed_tie")
         if not self._open(check.data) or how == "ask":
             return _seduced(game, check)
         return self._ended(game, check, how)
 
-    def _ended(self, game: Game, check: AnyAttempt, how: str) -> Step[Attempt]:
+    def _ended(self, game: Game, check: AnyAttempt, how: str) -> StageResult[Attempt]:
         if how != AGAIN:
-            return Step(game.state, check.data.replace(tie=how), OVER)
+            return StageResult(game.state, check.data.replace(tie=how), OVER)
         left = tuple([each for each in check.data.throws if each.what == KNOWLEDGE])
-        return Step(game.state, check.data.replace(tie=how, throws=left), OPEN)
+        return StageResult(game.state, check.data.replace(tie=how, throws=left), OPEN)
 
     def ask(self, game: Game, check: AnyAttempt, /) -> tuple[Prompt, ...]:
         return (Prompt("tie"),) if self._open(check.data) else ()
 
-    def options(self, game: Game, check: AnyAttempt, prompt: str, who: str, /) -> Iterable[Option]:
+    def options(self, game: Game, check: AnyAttempt, prompt: str, who: str, /) -> Iterable[CheckOption]:
         return _TIES
 
-    def choose(self, game: Game, check: AnyAttempt, choice: Choice, /) -> Step[Attempt]:
+    def choose(self, game: Game, check: AnyAttempt, choice: Choice, /) -> StageResult[Attempt]:
         return self._ended(game, check, choice.option)
 
 
-def _seduced(game: Game, check: AnyAttempt) -> Step[Attempt] | None:
+def _seduced(game: Game, check: AnyAttempt) -> StageResult[Attempt] | None:
     """A seduction that works makes later attempts on the same one easier (EGO-SPC-03)."""
     data, plan = check.data, check.data.request
     toward = (check.target or "") if data.opposed else plan.toward
-    if plan.skill != SEDUCTION or not toward or pool_of(data) is None or not succeeded(data):
+    if plan.skill != SEDUCTION or not toward or pool_of(data) is None or not has_succeeded(data):
         return None
     if _is_seduced(game, check.actor, toward):
         return None
     mark = Mark(SEDUCED, toward, until="adventure", by=check.id)
-    return Step(with_marks(game.state, check.actor, mark), data)
+    return StageResult(with_marks(game.state, check.actor, mark), data)
 
 
-def fallen(data: Attempt) -> bool:
+def has_rolled(data: Attempt) -> bool:
     """Whether dice have fallen, or were paid for."""
     return data.paid or bool(data.throws)
 
 
 #: How a check and a contest go.
-COURSE: Final = (PROPOSED, Prepared(PROPOSED), _paying, _knowing, Weighing(), Thrown(), Tied())
+COURSE: Final = (
+    CHECK_PROPOSAL,
+    CheckPreparation(CHECK_PROPOSAL),
+    _paying,
+    _knowing,
+    KnowledgeReaction(),
+    CheckReaction(),
+    TieStage(),
+)
 
 
 # --- telling ---------------------------------------------------------------------------------------------------
@@ -521,37 +540,37 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     """Everything about a check, the verdict first, then what led to it."""
     data = check.data
     thrown = pool_of(data) is not None
-    mine: Seen = (check.actor,) if data.opposed and not thrown else ALL
+    mine: Viewers = (check.actor,) if data.opposed and not thrown else FOR_EVERYONE
     found = [*_outcome(game, check)]
     over = (("over", -data.penalty),) if data.penalty else ()
-    found += _pool(game, check.actor, data.request, (*data.terms, *over), mine, shared_blocks.WITH)
-    found += shared_blocks.idea(check, mine, _level)
+    found += _pool(game, check.actor, data.request, (*data.terms, *over), mine, shared_blocks.WITH_LABEL)
+    found += shared_blocks.idea_blocks(check, mine, _level)
     found += _wishes(data.request, mine, data.ruling)
     if data.defence is not None and check.target is not None:
-        theirs: Seen = ALL if thrown else (check.target,)
+        theirs: Viewers = FOR_EVERYONE if thrown else (check.target,)
         title = Text("check-defends", {"who": Ref(check.target)})
         found += _pool(game, check.target, data.defence, data.against, theirs, title)
         if data.defence.approach:
             found.append(Quote(data.defence.approach, data.defence_by, theirs))
         found += _wishes(data.defence, theirs)
     found += _numbers(game, check)
-    found += shared_blocks.read_by(check, view.shifted(game, (), data.throws))
-    found += shared_blocks.asked_and_noted(check, mine)
+    found += shared_blocks.dice_result_blocks(check, view.shifted(game, (), data.throws))
+    found += shared_blocks.gm_quotes(check, mine)
     return tuple(found)
 
 
-def _pool(game: Game, who: str, plan: Plan, terms: pools.Terms, seen: Seen, title: Text) -> list[Block]:
+def _pool(game: Game, who: str, plan: Plan, terms: pools.Terms, seen: Viewers, title: Text) -> list[Block]:
     """What is rolled; how good NPCs are at it only GMs read."""
     bought = (("karma", plan.karma),) if plan.karma else ()
     full = Fact(title, view.term_lines((*terms, *bought)), seen)
     said = (plan.skill, plan.attribute.capitalize())
     names = tuple([Text("as-written", {"text": each}) for each in said if each])
-    found = view.told(game, who, full, full.replace(value=names) if names else None)
+    found = view.blocks_by_audience(game, who, full, full.replace(value=names) if names else None)
     lost = [Note(Text("ego-no-dice"), seen)] if _wasted(plan, terms) and not view.is_npc(game, who) else []
     return [*found, *lost]
 
 
-def _wishes(plan: Plan, seen: Seen, ruling: Plan | None = None) -> list[Block]:
+def _wishes(plan: Plan, seen: Viewers, ruling: Plan | None = None) -> list[Block]:
     """What else was said of it, and what a GM has added."""
     found = [Text("ego-option", {"what": key}) for key in topics(plan, ruling)]
     if plan.toward:
@@ -562,16 +581,16 @@ def _wishes(plan: Plan, seen: Seen, ruling: Plan | None = None) -> list[Block]:
 
 
 def _outcome(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
-    data, good = check.data, succeeded(check.data)
-    seen_as = shared_blocks.tone(game, check, good=good, rivals=data.opposed)
+    data, good = check.data, has_succeeded(check.data)
+    seen_as = shared_blocks.result_tone(game, check, good=good, rivals=data.opposed)
     if data.answer in (FREE, IMPOSSIBLE):
-        return (shared_blocks.unrolled(data.answer, seen_as),)
-    if is_automatic(data) and not check.open:
-        return (Verdict(Text("ego-outcome", {"how": "automatic"}), seen_as, ALL, worked=True),)
+        return (shared_blocks.no_roll_verdict(data.answer, seen_as),)
+    if is_automatic(data) and not check.is_open:
+        return (Verdict(Text("ego-outcome", {"how": "automatic"}), seen_as, FOR_EVERYONE, worked=True),)
     if pool_of(data) is None:
         return ()
     if data.opposed:
-        return shared_blocks.read_by(check, _opposed(check, seen_as))
+        return shared_blocks.dice_result_blocks(check, _opposed(check, seen_as))
     return view.graded_for_reveal(check, lambda told: (_verdict(data, seen_as, told),))
 
 
@@ -584,7 +603,9 @@ def _verdict(data: Attempt, tone: Tone, told: Reveal) -> Verdict:
         else None
     )
     numbers = None if told == "degree" else view.numbers_of(result.successes, result.needed, told)
-    return Verdict(view.outcome(result.success), tone, ALL, degree, worked=result.success, numbers=numbers)
+    return Verdict(
+        view.outcome(result.success), tone, FOR_EVERYONE, degree, worked=result.success, numbers=numbers
+    )
 
 
 def _opposed(check: AnyAttempt, tone: Tone) -> tuple[Verdict, ...]:
@@ -594,10 +615,16 @@ def _opposed(check: AnyAttempt, tone: Tone) -> tuple[Verdict, ...]:
     if both.winner is None:
         how = "tie" if both.tie and data.tie not in (BOTH, NOBODY) else "none"
         how = BOTH if data.tie == BOTH else how
-        return (Verdict(Text("ego-outcome", {"how": how}), "neutral", ALL, worked=data.tie == BOTH or None),)
+        return (
+            Verdict(
+                Text("ego-outcome", {"how": how}), "neutral", FOR_EVERYONE, worked=data.tie == BOTH or None
+            ),
+        )
     winner = check.actor if both.winner == "a" else check.target or ""
     text = Text("check-wins", {"who": Ref(winner)})
-    return (Verdict(text, tone, ALL, Text("ego-by", {"count": both.margin}), worked=both.winner == "a"),)
+    return (
+        Verdict(text, tone, FOR_EVERYONE, Text("ego-by", {"count": both.margin}), worked=both.winner == "a"),
+    )
 
 
 def _level(difficulty: str, number: int | None = None) -> Text:
@@ -611,7 +638,7 @@ def _against(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     data, ruling = check.data, check.data.ruling
     if ruling is None or not ruling.difficulty or data.opposed:
         return ()
-    level = Fact(shared_blocks.DIFFICULTY, _level(ruling.difficulty, data.needed), ALL)
+    level = Fact(shared_blocks.DIFFICULTY_LABEL, _level(ruling.difficulty, data.needed), FOR_EVERYONE)
     return (level, *view.adjusted(game, check.actor, data.shifts))
 
 
@@ -620,19 +647,22 @@ def _numbers(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     data = check.data
     if pool_of(data) is None:
         known = _against(game, check)
-        known = shared_blocks.unknown(known) if check.hidden else known
-        return (*known, *shared_blocks.read_by(check, _dice(game, data, told="all")))
+        known = shared_blocks.hidden_difficulty_blocks(known) if check.hidden else known
+        return (*known, *shared_blocks.dice_result_blocks(check, _dice(game, data, told="all")))
 
     def tell(told: Reveal) -> tuple[Block, ...]:
-        against = _against(game, check) if told == "all" else (shared_blocks.HIDDEN,)
+        against = _against(game, check) if told == "all" else (shared_blocks.HIDDEN_DIFFICULTY_FACT,)
         return (*against, *_dice(game, data, told))
 
-    ended = Note(Text("ego-outcome", {"how": "again" if data.tie == AGAIN else "tied"}), ALL)
+    ended = Note(Text("ego-outcome", {"how": "again" if data.tie == AGAIN else "tied"}), FOR_EVERYONE)
     tied = data.tie and check.stage == OVER
-    return (*view.graded_for_reveal(check, tell), *shared_blocks.read_by(check, (ended,) if tied else ()))
+    return (
+        *view.graded_for_reveal(check, tell),
+        *shared_blocks.dice_result_blocks(check, (ended,) if tied else ()),
+    )
 
 
 def _dice(game: Game, data: Attempt, told: Reveal) -> Iterable[Block]:
     """The dice; with how well it went the number of successes would tell the difficulty."""
     shown = [each for each in data.throws if told != "degree" or each.what != view.MINE]
-    return [block for each in shown for block in view.dice_of(game, each)]
+    return [block for each in shown for block in view.dice_blocks(game, each)]

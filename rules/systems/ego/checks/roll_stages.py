@@ -7,15 +7,15 @@ from typing import Any, Final, TypeVar
 
 from rules.core.memo import memo_by_identity
 from rules.core.record import Record
-from rules.systems.ego.character.fighter import in_round
+from rules.systems.ego.character.fighter import with_current_round
 from rules.systems.ego.character.sheet import EgoSheet
 from rules.systems.ego.formulas import dice
-from rules.systems.ego.formulas.dice import UNLUCKY, Source, Throw
-from rules.systems.ego.formulas.reference_rows import Rows, SpecialtyKind, Trait, of, skills_of
+from rules.systems.ego.formulas.dice import UNLUCKY, RerollSource, Throw
+from rules.systems.ego.formulas.reference_rows import Rows, SpecialtyKind, Trait, rows_of, skills_of
 from rules.table.blocks import Text
-from rules.table.check import GMS, Check, Choice, Cost
-from rules.table.checks.procedure import Option, Step
-from rules.table.checks.shared_blocks import Shift
+from rules.table.check import ANY_GM, Check, Choice, Cost
+from rules.table.checks.procedure import CheckOption, StageResult
+from rules.table.checks.shared_blocks import NumberChange
 from rules.table.checks.stages import ProposalData, ReactionStage
 from rules.table.system import Game
 
@@ -28,7 +28,7 @@ HURT: Final = "ego-hurt"
 FLIP: Final = Cost("karma", 1)
 
 
-def sources_of(sheet: EgoSheet, campaign: Rows, about: Iterable[str]) -> tuple[Source, ...]:
+def sources_of(sheet: EgoSheet, campaign: Rows, about: Iterable[str]) -> tuple[RerollSource, ...]:
     """What may re-roll dice of a roll: `about` are the abilities whose dice are in it, and what it deals with.
 
     A specialty that is rolled by itself is among them.
@@ -36,8 +36,8 @@ def sources_of(sheet: EgoSheet, campaign: Rows, about: Iterable[str]) -> tuple[S
     about, taken = tuple(about), (*sheet.advantages, *sheet.disadvantages)
     traits, special = _that_re_roll(campaign)
     again = [each for each in traits if each.when in about and each.name in taken]
-    found = [Source(each.name, taken.count(each.name), each.bad) for each in again]
-    own = [Source(each.name, each.rerolls) for each in special if each.name in about]
+    found = [RerollSource(each.name, taken.count(each.name), each.bad) for each in again]
+    own = [RerollSource(each.name, each.rerolls) for each in special if each.name in about]
     return (*found, *own)
 
 
@@ -45,7 +45,7 @@ def sources_of(sheet: EgoSheet, campaign: Rows, about: Iterable[str]) -> tuple[S
 def _that_re_roll(campaign: Rows) -> tuple[list[Trait], list[SpecialtyKind]]:
     """The traits, and the specialties, that do so (EGO-ADV-02, EGO-SPC-03)."""
     special = [each for skill in skills_of(campaign).values() for each in skill.specialties if each.rerolls]
-    return [each for each in of(campaign, "traits").values() if each.when], special
+    return [each for each in rows_of(campaign, "traits").values() if each.when], special
 
 
 class Trial(Record):
@@ -63,7 +63,7 @@ def roll_trial(game: Game, check: Check[Any], trial: Trial) -> Throw:
     """Dice of somebody, with those of Karma that is paid for."""
     sheet, karma = game.sheet(trial.who), trial.karma
     sources = sources_of(sheet, game.campaign, trial.about)
-    pool = dice.throw(game.dice(check, trial.who), dice.size(trial.dice, karma=karma), karma, sources)
+    pool = dice.throw(game.rng_for(check, trial.who), dice.pool_size(trial.dice, karma=karma), karma, sources)
     return Throw(trial.who, trial.what, pool, sources, (sheet.karma + karma, sheet.karma) if karma else ())
 
 
@@ -77,7 +77,7 @@ class Trials(ProposalData):
 
     trials: tuple[Trial, ...] = ()
     throws: tuple[Throw, ...] = ()
-    shifts: tuple[Shift, ...] = ()
+    shifts: tuple[NumberChange, ...] = ()
     came: tuple[Text, ...] = ()
     stays: tuple[str, ...] = ()
     over: bool = False
@@ -93,11 +93,13 @@ def luck_left(sheet: EgoSheet, name: str) -> int:
     return taken.count(name) - (sheet.unlucky if bad else sheet.lucky)
 
 
-def _unlucky(throw: Throw, name: str) -> Option:
-    return Option(f"unlucky:{throw.what}:{throw.who}", Text("ego-react", {"how": "unlucky", "name": name}))
+def _unlucky(throw: Throw, name: str) -> CheckOption:
+    return CheckOption(
+        f"unlucky:{throw.what}:{throw.who}", Text("ego-react", {"how": "unlucky", "name": name})
+    )
 
 
-class Changing(ReactionStage[T]):
+class DiceReaction(ReactionStage[T]):
     """Throws lie open: everybody changes their own, in one prompt; a GM may take a success from who is unlucky.
 
     The data has `throws`; of these the stage has those for `whats`. Where it names none it has those thrown last: what
@@ -111,56 +113,58 @@ class Changing(ReactionStage[T]):
         here = self.whats or [each.what for each in check.data.trials[-1:]]
         return [each for each in check.data.throws if each.what in here and who in (None, each.who)]
 
-    def settled(self, game: Game, check: Check[T]) -> bool:
+    def is_settled(self, game: Game, check: Check[T]) -> bool:
         """Whether, as everybody can see, nobody could make anything of it any more."""
         return False
 
     def reactors(self, game: Game, check: Check[T]) -> tuple[str, ...]:
         """Who has thrown dice; whether they have Karma or luck left nobody else knows."""
-        if self.settled(game, check):
+        if self.is_settled(game, check):
             return ()
         thrown = dict.fromkeys([each.who for each in self.mine(check) if each.pool.faces])
         found = [game.character(each) for each in thrown if each in game.state.characters]
         # Blind, only GMs see dice to change.
         return tuple([each.id for each in found if check.visibility != "blind" or each.owner is None])
 
-    def others(self, game: Game, check: Check[T]) -> tuple[str, ...]:
+    def other_reactors(self, game: Game, check: Check[T]) -> tuple[str, ...]:
         unlucky = any(luck_left(game.sheet(each.who), UNLUCKY) > 0 for each in self.mine(check))
-        return (GMS,) if unlucky and self.reactors(game, check) else ()
+        return (ANY_GM,) if unlucky and self.reactors(game, check) else ()
 
-    def reactions(self, game: Game, check: Check[T], who: str) -> tuple[Option, ...]:
-        if who != GMS:
+    def reaction_options(self, game: Game, check: Check[T], who: str) -> tuple[CheckOption, ...]:
+        if who != ANY_GM:
             return tuple([each for throw in self.mine(check, who) for each in self._ways(game, check, throw)])
         able = [each for each in self.mine(check) if dice.may_be_unlucky(each.pool)]
         found = [each for each in able if luck_left(game.sheet(each.who), UNLUCKY) > 0]
         return tuple([_unlucky(each, game.character(each.who).name) for each in found])
 
-    def _ways(self, game: Game, check: Check[T], throw: Throw) -> Iterable[Option]:
+    def _ways(self, game: Game, check: Check[T], throw: Throw) -> Iterable[CheckOption]:
         """What may be done about one throw now, in the order of the rules."""
-        game = in_round(game, throw.who, check.round)
+        game = with_current_round(game, throw.who, check.round)
         sheet: EgoSheet = game.sheet(throw.who)
         what = {"what": throw.what if len(self.mine(check, throw.who)) > 1 else None}
         for source in dice.open_rerolls(throw.pool, throw.sources):
             shown = {**what, "how": "reroll", "source": source.name}
-            yield Option(f"reroll:{throw.what}:{source.name}", Text("ego-react", shown))
+            yield CheckOption(f"reroll:{throw.what}:{source.name}", Text("ego-react", shown))
         if not throw.pool.faces:
             return
         if sheet.karma and dice.flippable(throw.pool, flipped=sheet.round.flipped):
             shown = {**what, "how": "flip", "karma": sheet.karma}
-            yield Option(f"flip:{throw.what}:", Text("ego-react", shown), cost=FLIP)
+            yield CheckOption(f"flip:{throw.what}:", Text("ego-react", shown), cost=FLIP)
         if dice.may_be_lucky(throw.pool) and (left := luck_left(sheet, LUCKY)) > 0:
-            yield Option(f"lucky:{throw.what}:", Text("ego-react", {**what, "how": "lucky", "left": left}))
+            yield CheckOption(
+                f"lucky:{throw.what}:", Text("ego-react", {**what, "how": "lucky", "left": left})
+            )
 
-    def apply_reaction(self, game: Game, check: Check[T], choice: Choice) -> Step[T]:
+    def apply_reaction(self, game: Game, check: Check[T], choice: Choice) -> StageResult[T]:
         how, what, name = choice.option.split(":", 2)
         who = name if how == "unlucky" else choice.who
         throw = next(each for each in self.mine(check, who) if each.what == what)
-        game = in_round(game, who, check.round)
+        game = with_current_round(game, who, check.round)
         sheet: EgoSheet = game.sheet(who)
         pool, spent = throw.pool, throw.karma
         if how == "reroll":
             source = next(each for each in throw.sources if each.name == name)
-            pool = dice.reroll(pool, source, dice.rerollable(pool, source)[0], game.dice(check, who))
+            pool = dice.reroll(pool, source, dice.rerollable(pool, source)[0], game.rng_for(check, who))
         elif how == "flip":
             pool, sheet = (
                 dice.flip(pool),
@@ -168,11 +172,11 @@ class Changing(ReactionStage[T]):
             )
             spent = (throw.karma or (sheet.karma + FLIP.amount,))[0], sheet.karma
         elif how == "lucky":
-            pool, sheet = dice.lucky(pool), sheet.replace(lucky=sheet.lucky + 1)
+            pool, sheet = dice.add_lucky_success(pool), sheet.replace(lucky=sheet.lucky + 1)
         else:
-            pool, sheet = dice.unlucky(pool), sheet.replace(unlucky=sheet.unlucky + 1)
+            pool, sheet = dice.take_unlucky_success(pool), sheet.replace(unlucky=sheet.unlucky + 1)
         data: Any = check.data
         now = throw.replace(pool=pool, karma=spent)
         data = data.replace(throws=tuple([now if each is throw else each for each in data.throws]))
         shown = {"how": how, "source": name if how == "reroll" else None, "successes": pool.successes}
-        return Step(game.with_sheet(who, sheet).state, data, said=Text("ego-changed", shown))
+        return StageResult(game.with_sheet(who, sheet).state, data, said=Text("ego-changed", shown))

@@ -10,21 +10,21 @@ from rules.core.record import Record
 from rules.core.rng import Rng
 from rules.systems.ego.character import fighter
 from rules.systems.ego.character.fighter import FAST_DRAW
-from rules.systems.ego.character.sheet import EgoSheet, ability_dice, counted, level_of, rating_of
-from rules.systems.ego.command_forms import unsaid
+from rules.systems.ego.character.sheet import EgoSheet, ability_dice, level_of, number_field, rating_of
+from rules.systems.ego.command_forms import missing_error
 from rules.systems.ego.formulas import action_points, damage, effects
-from rules.systems.ego.formulas.action_points import Points
-from rules.systems.ego.formulas.dice import KARMA_MOST, Pool, throw
-from rules.systems.ego.formulas.reference_rows import Weapon, of
-from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Ref, Roll, Seen, Text, Verdict
+from rules.systems.ego.formulas.action_points import ActionPoints
+from rules.systems.ego.formulas.dice import MAX_KARMA_DICE, Pool, throw
+from rules.systems.ego.formulas.reference_rows import Weapon, rows_of
+from rules.table.blocks import FOR_EVERYONE, GMS_ONLY, Block, Fact, Note, Ref, Roll, Text, Verdict, Viewers
 from rules.table.check import PASS, Check, Choice, Prompt
-from rules.table.checks.procedure import Option, Procedure, Stage, Step
-from rules.table.forms import Asking, Form
-from rules.table.initiative import here
+from rules.table.checks.procedure import CheckOption, Procedure, Stage, StageResult
+from rules.table.forms import Form, FormContext
+from rules.table.initiative import require_encounter
 from rules.table.resources import TickKind
 from rules.table.state import AnyCharacter
 from rules.table.system import Game, Initiative, Tick, TickResult, Turns, is_npc
-from rules.table.turns.turn_changes import ROUND as KIND
+from rules.table.turns.turn_changes import ROUND_KIND as KIND
 from rules.table.turns.turn_changes import begin_turns, with_scores
 
 #: The most Karma that is put into a round at once.
@@ -45,13 +45,13 @@ def pay(
     Where no rounds are counted only dice of `karma` are paid for (EGO-AP-01 to EGO-AP-04, EGO-KAR-02). Raises as
     `fighting.paid`, `require_able`, `karma_paid`.
     """
-    now, over = fighter.in_round(game, who, number), 0
+    now, over = fighter.with_current_round(game, who, number), 0
     fighter.require_able(now, who)
     if number is not None:
         sheet: EgoSheet = now.sheet(who)
-        points, over = action_points.paid(fighter.points_of(sheet), price, whole=whole)
+        points, over = action_points.spend_points(fighter.points_of(sheet), price, whole=whole)
         game = now.with_sheet(who, fighter.with_points(sheet, points))
-    return fighter.karma_paid(game, who, karma, number), over
+    return fighter.pay_karma(game, who, karma, number), over
 
 
 def round_of(game: Game, who: str) -> int | None:
@@ -62,12 +62,12 @@ def round_of(game: Game, who: str) -> int | None:
     return None
 
 
-def points_of(game: Game, character: AnyCharacter) -> Points | None:
+def points_of(game: Game, character: AnyCharacter) -> ActionPoints | None:
     """The Action Points of somebody who takes part in rounds that are counted; None for others."""
     number = round_of(game, character.id)
     if number is None:
         return None
-    return fighter.points_of(fighter.in_round(game, character.id, number).sheet(character.id))
+    return fighter.points_of(fighter.with_current_round(game, character.id, number).sheet(character.id))
 
 
 def _spent(game: Game, character: AnyCharacter) -> bool:
@@ -81,7 +81,7 @@ def _spent(game: Game, character: AnyCharacter) -> bool:
 
 def _draws(game: Game, sheet: EgoSheet) -> int:
     """Levels of Fast Draw of somebody who carries what is drawn fast (EGO-SPC-03)."""
-    rows: Mapping[str, Weapon] = of(game.campaign, "weapons")
+    rows: Mapping[str, Weapon] = rows_of(game.campaign, "weapons")
     carried = [rows[each.name] for each in sheet.arms if each.name in rows]
     skills = [each.skill or game.setting("archaic_ranged_skill") for each in carried if each.range]
     return level_of(sheet, FAST_DRAW) if _GUNS in skills else 0
@@ -100,7 +100,7 @@ def _added(game: Game, sheet: EgoSheet) -> int:
     """What is added to the dice: an enemy's bonus, or Intellect dice; and impairment (EGO-INI-01, EGO-NME-01)."""
     profile = sheet.profile
     intellect = ability_dice(sheet, "intellect") if profile is None else profile.bonus
-    return action_points.initiative((), intellect, impairment=fighter.impaired(game, sheet))
+    return action_points.initiative((), intellect, impairment=fighter.impairment_of(game, sheet))
 
 
 def _total(game: Game, sheet: EgoSheet, faces: Sequence[int]) -> int:
@@ -108,7 +108,7 @@ def _total(game: Game, sheet: EgoSheet, faces: Sequence[int]) -> int:
     return action_points.initiative(faces, _added(game, sheet), counting=game.setting("initiative_mode"))
 
 
-def initiative(game: Game, character: AnyCharacter, rng: Rng) -> Initiative:
+def roll_initiative(game: Game, character: AnyCharacter, rng: Rng) -> Initiative:
     """Of somebody who joins while a round is under way."""
     sheet: EgoSheet = character.sheet
     pool = throw(rng, _dice(game, sheet, 0))
@@ -116,7 +116,7 @@ def initiative(game: Game, character: AnyCharacter, rng: Rng) -> Initiative:
     return Initiative((total,), Text("ego-initiative", {"dice": len(pool.faces), "score": total}))
 
 
-class Rolled(Record):
+class InitiativeRoll(Record):
     """An initiative roll, of somebody or of those of a `group` who act on it, and what it came to.
 
     `added` is what goes to the dice, `tie` the dice that decided where others had the same.
@@ -133,7 +133,7 @@ class Rolled(Record):
 def _parties(game: Game, place: str) -> Iterable[tuple[str, ...]]:
     """Those who roll together: NPCs of a group, all others for themselves; the dead do not (EGO-INI-01)."""
     found: dict[str, tuple[str, ...]] = {}
-    for slot in here(game.state, place).order:
+    for slot in require_encounter(game.state, place).order:
         if slot.character is not None and game.sheet(slot.character).down != damage.DEAD:
             character = game.character(slot.character)
             group = character.owner is None and character.group
@@ -142,9 +142,9 @@ def _parties(game: Game, place: str) -> Iterable[tuple[str, ...]]:
     return found.values()
 
 
-def rolled(game: Game, place: str) -> tuple[Rolled, ...]:
+def roll_all_initiative(game: Game, place: str) -> tuple[InitiativeRoll, ...]:
     """The initiative of everybody in a place; what NPCs throw is secret."""
-    number, found = here(game.state, place).round, list[Rolled]()
+    number, found = require_encounter(game.state, place).round, list[InitiativeRoll]()
     for who in _parties(game, place):
         first = game.character(who[0])
         faces = throw(stream_of(game, who[0]), _dice(game, first.sheet, number)).faces
@@ -152,7 +152,7 @@ def rolled(game: Game, place: str) -> tuple[Rolled, ...]:
         for total in dict.fromkeys(totals.values()):
             alike = tuple([each for each in who if totals[each] == total])
             added = _added(game, game.sheet(alike[0]))
-            found.append(Rolled(alike, faces, total, added, first.group if len(who) > 1 else ""))
+            found.append(InitiativeRoll(alike, faces, total, added, first.group if len(who) > 1 else ""))
     return _untied(game, found)
 
 
@@ -161,29 +161,29 @@ def stream_of(game: Game, who: str) -> Rng:
     return game.rng.public if game.character(who).owner is not None else game.rng.secret
 
 
-def _scores(game: Game, each: Rolled) -> tuple[int, int] | None:
+def _scores(game: Game, each: InitiativeRoll) -> tuple[int, int] | None:
     """What decides between equals before dice do: the scores, which enemies have none of (EGO-INI-01)."""
     sheet: EgoSheet = game.sheet(each.who[0])
     return None if sheet.profile is not None else (sheet.agility, sheet.intellect)
 
 
-def _decides(game: Game, rolls: Sequence[Rolled], each: Rolled) -> tuple[int, ...]:
+def _decides(game: Game, rolls: Sequence[InitiativeRoll], each: InitiativeRoll) -> tuple[int, ...]:
     """What decides before dice do: scores alone decide between characters (EGO-INI-01)."""
     scores = _scores(game, each)
     alone = None not in [_scores(game, other) for other in rolls if other.total == each.total]
     return (each.total, *scores) if scores and alone else (each.total,)
 
 
-def _untied(game: Game, found: Sequence[Rolled]) -> tuple[Rolled, ...]:
+def _untied(game: Game, found: Sequence[InitiativeRoll]) -> tuple[InitiativeRoll, ...]:
     """The same, each with the dice that decided."""
-    same: dict[tuple[int, ...], list[Rolled]] = {}
+    same: dict[tuple[int, ...], list[InitiativeRoll]] = {}
     for each in found:
         same.setdefault(_decides(game, found, each), []).append(each)
     dice = {who: tie for tied in same.values() for who, tie in _by_dice(game, tied).items()}
     return tuple([each.replace(tie=dice[each.who]) for each in found])
 
 
-def _by_dice(game: Game, tied: Sequence[Rolled]) -> dict[tuple[str, ...], tuple[int, ...]]:
+def _by_dice(game: Game, tied: Sequence[InitiativeRoll]) -> dict[tuple[str, ...], tuple[int, ...]]:
     """A die each, until they differ. Against enemies the characters among them keep the order of their scores."""
     thrown, scores = _until_different(game, tied), {each.who: _scores(game, each) for each in tied}
     if len({*scores.values()}) > 1:
@@ -193,7 +193,7 @@ def _by_dice(game: Game, tied: Sequence[Rolled]) -> dict[tuple[str, ...], tuple[
     return thrown
 
 
-def _until_different(game: Game, tied: Sequence[Rolled]) -> dict[tuple[str, ...], tuple[int, ...]]:
+def _until_different(game: Game, tied: Sequence[InitiativeRoll]) -> dict[tuple[str, ...], tuple[int, ...]]:
     if len(tied) < 2:
         return {each.who: () for each in tied}
     faces = {each.who: throw(stream_of(game, each.who[0]), 1).faces for each in tied}
@@ -216,25 +216,25 @@ class Opening(Record):
     number: int = 0
     asks: tuple[str, ...] = ()
     bought: tuple[tuple[str, int, int], ...] = ()
-    rolls: tuple[Rolled, ...] = ()
+    rolls: tuple[InitiativeRoll, ...] = ()
 
 
 AnyOpening = Check[Opening]
 
 
-def _nothing(asking: Asking) -> Iterator[RulesError]:
+def _nothing(asking: FormContext) -> Iterator[RulesError]:
     if not any(asking.values.values()):
-        yield unsaid("spend")
+        yield missing_error("spend")
 
 
 _FORM: Final = Form.of(
-    counted("points", _POINTS_MOST, *range(1, 11), topic=Text("ego-label", {"what": "ap"})),
-    counted("dice", KARMA_MOST, 1, 2, 3),
+    number_field("points", _POINTS_MOST, *range(1, 11), topic=Text("ego-label", {"what": "ap"})),
+    number_field("dice", MAX_KARMA_DICE, 1, 2, 3),
     check=_nothing,
 )
 
 
-_SPEND: Final = Option(
+_SPEND: Final = CheckOption(
     "spend", Text("ego-buy"), _FORM, says=lambda said: Text("ego-buy", {"cost": sum(said.values())})
 )
 
@@ -245,24 +245,24 @@ class Karma(Stage[Opening]):
     name = "karma"
     orders = (("karma", _SPEND),)
 
-    def enter(self, game: Game, check: AnyOpening, /) -> Step[Opening] | None:
-        encounter = here(game.state, check.place)
+    def enter(self, game: Game, check: AnyOpening, /) -> StageResult[Opening] | None:
+        encounter = require_encounter(game.state, check.place)
         people = [slot.character for slot in encounter.order if slot.character is not None]
         for each in people:
             game = game.with_sheet(each, fighter.new_round(game, game.sheet(each), encounter.round))
         sheets: dict[str, EgoSheet] = {each: game.sheet(each) for each in people}
         asks = [who for who, now in sheets.items() if not (now.profile or now.down or now.stunned)]
-        return Step(game.state, check.data.replace(number=encounter.round, asks=tuple(asks)))
+        return StageResult(game.state, check.data.replace(number=encounter.round, asks=tuple(asks)))
 
     def ask(self, game: Game, check: AnyOpening, /) -> tuple[Prompt, ...]:
         done = [who for who, _, _ in check.data.bought]
         left = tuple([each for each in check.data.asks if each not in done])
         return (Prompt("karma", left, "react", PASS, secret=True, button="ego-buy"),) if left else ()
 
-    def options(self, game: Game, check: AnyOpening, prompt: str, who: str, /) -> tuple[Option, ...]:
+    def options(self, game: Game, check: AnyOpening, prompt: str, who: str, /) -> tuple[CheckOption, ...]:
         return (_SPEND.replace(label=Text("ego-buy", {"karma": game.sheet(who).karma})),)
 
-    def choose(self, game: Game, check: AnyOpening, choice: Choice, /) -> Step[Opening]:
+    def choose(self, game: Game, check: AnyOpening, choice: Choice, /) -> StageResult[Opening]:
         points, dice = choice.values.get("points", 0), choice.values.get("dice", 0)
         sheet: EgoSheet = game.sheet(choice.who)
         if points + dice > sheet.karma:
@@ -272,32 +272,32 @@ class Karma(Stage[Opening]):
         game = game.with_sheet(choice.who, sheet.replace(karma=sheet.karma - points - dice, round=now))
         said = Text("ego-karma-bought", {"points": points, "dice": dice})
         bought = (*check.data.bought, (choice.who, points, dice))
-        return Step(game.state, check.data.replace(bought=bought), said=said)
+        return StageResult(game.state, check.data.replace(bought=bought), said=said)
 
 
-def _ordering(game: Game, check: AnyOpening) -> Step[Opening] | None:
+def _ordering(game: Game, check: AnyOpening) -> StageResult[Opening] | None:
     """Initiative is thrown, and the turns begin (EGO-INI-01)."""
     if check.data.rolls:
         return None
-    rolls = rolled(game, check.place)
+    rolls = roll_all_initiative(game, check.place)
     scores = {who: (*_decides(game, rolls, each), *each.tie) for each in rolls for who in each.who}
-    game = game.with_(with_scores(game.state, check.place, scores))
+    game = game.with_state(with_scores(game.state, check.place, scores))
     state, events = begin_turns(game, check.place)
-    return Step(state, check.data.replace(rolls=rolls), events=events)
+    return StageResult(state, check.data.replace(rolls=rolls), events=events)
 
 
-def _seen(game: Game, who: str) -> Seen:
+def _seen(game: Game, who: str) -> Viewers:
     """Of players' characters everybody reads it, of NPCs the GMs."""
-    return GMS_ONLY if is_npc(game, who) else ALL
+    return GMS_ONLY if is_npc(game, who) else FOR_EVERYONE
 
 
 def describe(game: Game, check: AnyOpening) -> tuple[Block, ...]:
     """What a round begins with: who has spent what, and the dice."""
     data = check.data
     if not data.rolls:
-        return (Note(Text("ego-round", {"round": data.number}), ALL),)
+        return (Note(Text("ego-round", {"round": data.number}), FOR_EVERYONE),)
     begins = Text("ego-round", {"round": data.number, "begins": True})
-    found: list[Block] = [Verdict(begins, "neutral", ALL)]
+    found: list[Block] = [Verdict(begins, "neutral", FOR_EVERYONE)]
     for who, points, dice in [each for each in data.bought if any(each[1:])]:
         said = Text("ego-karma-bought", {"points": points, "dice": dice})
         found.append(Fact(Text("check-of", {"who": Ref(who)}), said, _seen(game, who)))
@@ -307,7 +307,7 @@ def describe(game: Game, check: AnyOpening) -> tuple[Block, ...]:
         terms, seen = (each.added,) if each.added else (), _seen(game, each.who[0])
         roll = Roll(who, Text("ego-initiative-of", what), Pool(each.faces).dice, each.total, seen, terms)
         equals = [_seen(game, other.who[0]) for other in data.rolls if other.total == each.total]
-        if each.tie and seen is ALL and GMS_ONLY in equals:  # that it is tied would tell of somebody
+        if each.tie and seen is FOR_EVERYONE and GMS_ONLY in equals:  # that it is tied would tell of somebody
             plain = roll.replace(what=Text("ego-initiative-of", {**what, "tie": ()}), hidden_from=GMS_ONLY)
             found += [plain, roll.replace(visible_to=GMS_ONLY)]
         else:
@@ -334,12 +334,12 @@ def _idle(game: Game, character: AnyCharacter) -> tuple[Text, ...] | None:
     return () if sheet.down == damage.DEAD else (shown,)
 
 
-TURNS: Final = Turns(initiative, idle=_idle, spent=_spent)
+TURNS: Final = Turns(roll_initiative, idle=_idle, spent=_spent)
 
 # --- what happens by itself ----------------------------------------------------------------------------------
 
 #: What happens to somebody: the sheet after it, and what is told, None where nothing is.
-What = Callable[[Game, str, EgoSheet], tuple[EgoSheet, Text | None]]
+TickEffect = Callable[[Game, str, EgoSheet], tuple[EgoSheet, Text | None]]
 
 
 def tick_line(game: Game, who: str, how: str, **shown: Any) -> Text:
@@ -352,7 +352,9 @@ def _worn(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Text | None]
     after = fighter.wear(game, sheet, sheet.round.stopped)
     if after is sheet:
         return sheet, None
-    return after, tick_line(game, who, "armour", before=fighter.worn(sheet), after=fighter.worn(after))
+    return after, tick_line(
+        game, who, "armour", before=fighter.worn_armor_rating(sheet), after=fighter.worn_armor_rating(after)
+    )
 
 
 def _counted(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Text | None]:
@@ -372,14 +374,14 @@ def _regenerated(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Text 
     if not rating or sheet.down == damage.DEAD or not sheet.lethal + sheet.non_lethal:
         return sheet, None
     healed = throw(stream_of(game, who), rating).successes
-    after = effects.regenerated(sheet.lethal, sheet.non_lethal, healed)
+    after = effects.regenerate(sheet.lethal, sheet.non_lethal, healed)
     told = tick_line(game, who, "regenerates", points=after.points) if after.points else None
     return sheet.replace(lethal=after.lethal, non_lethal=after.non_lethal), told
 
 
 def _recovered(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Text | None]:
     """Non-lethal damage goes back by the Vitality dice (EGO-REC-02)."""
-    left = damage.a_round(sheet.non_lethal, ability_dice(sheet, "vitality"))
+    left = damage.non_lethal_after_round(sheet.non_lethal, ability_dice(sheet, "vitality"))
     if left == sheet.non_lethal or sheet.down == damage.DEAD:
         return sheet, None
     told = tick_line(game, who, "recovers", points=sheet.non_lethal - left, left=left)
@@ -388,7 +390,7 @@ def _recovered(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Text | 
 
 def _awake(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Text | None]:
     """When a fight is over whoever is unconscious wakes, and no rounds are counted any more (EGO-EFF-03)."""
-    body = damage.awake(fighter.body_of(sheet)).replace(stunned=0)
+    body = damage.wake(fighter.body_of(sheet)).replace(stunned=0)
     after = fighter.new_round(game, fighter.with_body(sheet, body), 0)
     if sheet.down != body.down:
         return after, tick_line(game, who, "wakes")
@@ -402,7 +404,7 @@ def _refreshed(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Text | 
 
 
 #: What happens when, in the order of the rules (EGO-CMB-01).
-WHEN: Final[Mapping[TickKind, tuple[What, ...]]] = {
+TICK_EFFECTS: Final[Mapping[TickKind, tuple[TickEffect, ...]]] = {
     "round-end": (_worn, _counted, _regenerated),
     "round-start": (_recovered,),
     "encounter-end": (_worn, _regenerated, _awake),
@@ -410,13 +412,13 @@ WHEN: Final[Mapping[TickKind, tuple[What, ...]]] = {
 }
 
 
-def ticks(game: Game, passing: Tick) -> TickResult:
+def apply_tick_effects(game: Game, passing: Tick) -> TickResult:
     """What begins and ends by itself, a line for each thing that happens to somebody."""
     told: list[tuple[str, Text]] = []
     counted = passing.kind in ("round-end", "encounter-end") and passing.at
     for who in passing.who if counted else ():
-        game = fighter.in_round(game, who, passing.at)
-    for happens in WHEN.get(passing.kind, ()):
+        game = fighter.with_current_round(game, who, passing.at)
+    for happens in TICK_EFFECTS.get(passing.kind, ()):
         for who in passing.who:
             sheet, line = happens(game, who, game.sheet(who))
             game = game.with_sheet(who, sheet)

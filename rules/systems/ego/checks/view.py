@@ -9,7 +9,18 @@ from rules.systems.ego.character.pools import Terms
 from rules.systems.ego.checks import view
 from rules.systems.ego.checks.roll_stages import HURT
 from rules.systems.ego.formulas.dice import UNLUCKY, Pool, Throw
-from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Ref, Roll, Text, Verdict, graded
+from rules.table.blocks import (
+    FOR_EVERYONE,
+    GMS_ONLY,
+    Block,
+    Fact,
+    Note,
+    Ref,
+    Roll,
+    Text,
+    Verdict,
+    graded_blocks,
+)
 from rules.table.check import Check
 from rules.table.checks import shared_blocks
 from rules.table.permissions import public_name
@@ -36,12 +47,12 @@ def adjusted(game: Game, who: str, moved: Terms, said: tuple[Text, ...] = ()) ->
     """What makes it harder or easier, and what was said of that; how an NPC is only GMs read apart."""
     if not moved and not said:
         return []
-    full = Fact(Text("check-adjustments"), (*said, *shift_lines(moved)), ALL)
+    full = Fact(Text("check-adjustments"), (*said, *shift_lines(moved)), FOR_EVERYONE)
     own = sum([number for why, number in moved if why in _OWN])
     if not own or not is_npc(game, who):
         return [full]
     known = [(why, number) for why, number in moved if why not in _OWN]
-    return [*shared_blocks.veiled(full, value=(*said, *shift_lines([*known, ("", own)])))]
+    return [*shared_blocks.full_and_plain(full, value=(*said, *shift_lines([*known, ("", own)])))]
 
 
 def outcome(good: bool) -> Text:
@@ -49,10 +60,10 @@ def outcome(good: bool) -> Text:
     return Text("ego-outcome", {"how": "success" if good else "failure"})
 
 
-def worked(game: Game, check: Check[Any], *, good: bool) -> Verdict:
+def success_verdict(game: Game, check: Check[Any], *, good: bool) -> Verdict:
     """Whether somebody has done what they tried, against nobody."""
-    seen_as = shared_blocks.tone(game, check, good=good, rivals=False)
-    return Verdict(outcome(good), seen_as, ALL, worked=good)
+    seen_as = shared_blocks.result_tone(game, check, good=good, rivals=False)
+    return Verdict(outcome(good), seen_as, FOR_EVERYONE, worked=good)
 
 
 def is_unknown(game: Game, who: str | None) -> bool:
@@ -61,7 +72,7 @@ def is_unknown(game: Game, who: str | None) -> bool:
     return character is None or not public_name(character)
 
 
-def told(game: Game, who: str, full: Any, plain: Any = None) -> list[Any]:
+def blocks_by_audience(game: Game, who: str, full: Any, plain: Any = None) -> list[Any]:
     """What everybody reads of a player's character; of an NPC only GMs do, and others what is `plain`."""
     if not is_npc(game, who):
         return [full]
@@ -73,7 +84,7 @@ def told(game: Game, who: str, full: Any, plain: Any = None) -> list[Any]:
 
 def graded_for_reveal(check: Check[Any], tell: Callable[[Reveal], tuple[Block, ...]]) -> tuple[Block, ...]:
     """What the dice say against a number that may be hidden."""
-    return shared_blocks.read_by(check, graded(check, tell))
+    return shared_blocks.dice_result_blocks(check, graded_blocks(check, tell))
 
 
 def numbers_of(total: int, number: int, told: Reveal) -> Text:
@@ -81,30 +92,32 @@ def numbers_of(total: int, number: int, told: Reveal) -> Text:
     return Text("ego-numbers", {"total": total, "number": number if told == "all" else None})
 
 
-def dice_of(game: Game, throw: Throw, full: Text | None = None, plain: Text | None = None) -> list[Block]:
+def dice_blocks(game: Game, throw: Throw, full: Text | None = None, plain: Text | None = None) -> list[Block]:
     """A pool that lies open; how many dice an NPC has only GMs read, others what they came to.
 
     That is said in `full` and in `plain` words; without them it is the successes.
     """
-    roll = roll_of(throw) if full is None else roll_of(throw).replace(result=full)
+    roll = roll_block(throw) if full is None else roll_block(throw).replace(result=full)
     if not is_npc(game, throw.who):
         return [roll]
     what = Text("roll-of", {"who": roll.who, "what": roll.what})
-    theirs = None if is_unknown(game, throw.who) else Fact(what, plain or successes(throw.pool), ALL)
-    return told(game, throw.who, roll, theirs)
+    theirs = None if is_unknown(game, throw.who) else Fact(what, plain or successes(throw.pool), FOR_EVERYONE)
+    return blocks_by_audience(game, throw.who, roll, theirs)
 
 
-def shifted(game: Game, shifts: Iterable[shared_blocks.Shift], throws: Iterable[Throw]) -> list[Block]:
+def shifted(game: Game, shifts: Iterable[shared_blocks.NumberChange], throws: Iterable[Throw]) -> list[Block]:
     """The numbers that are others now, and the Karma that was spent on dice."""
     found = (
         *shifts,
         *[
-            shared_blocks.Shift(each.who, "karma", each.karma[0], each.karma[1])
+            shared_blocks.NumberChange(each.who, "karma", each.karma[0], each.karma[1])
             for each in throws
             if each.karma
         ],
     )
-    return shared_blocks.shifted(game, found, lambda what, of: Text("ego-number", {"what": what, "name": of}))
+    return shared_blocks.number_change_blocks(
+        game, found, lambda what, of: Text("ego-number", {"what": what, "name": of})
+    )
 
 
 def successes(pool: Pool, **more: Any) -> Text:
@@ -112,13 +125,13 @@ def successes(pool: Pool, **more: Any) -> Text:
     return Text("ego-successes", {"count": pool.successes, "plus": pool.plus or None, **more})
 
 
-def roll_of(throw: Throw) -> Roll:
+def roll_block(throw: Throw) -> Roll:
     """A pool, its successes marked."""
     what = None if throw.what == MINE else Text("ego-thrown", {"what": throw.what})
     pool = throw.pool
     again = tuple([each for each in pool.used if each != UNLUCKY])
     result = successes(pool, flips=len(pool.flipped) or None, again=again)
-    return Roll(Ref(throw.who), what, pool.dice, result, ALL, marks=pool.marks)
+    return Roll(Ref(throw.who), what, pool.dice, result, FOR_EVERYONE, marks=pool.marks)
 
 
 def is_down(said: Text) -> bool:
@@ -129,7 +142,7 @@ def is_down(said: Text) -> bool:
 _NUMBERS: Final = ("ego-hit-impaired", HURT, "ego-lasts")
 
 
-def befell(game: Game, came: Iterable[Text]) -> list[Note]:
+def event_notes(game: Game, came: Iterable[Text]) -> list[Note]:
     """What happened to everybody; whoever is down for it need not be called hurt."""
     came, found = tuple(came), list[Note]()
     down = [each.params["who"] for each in came if is_down(each)]
@@ -144,11 +157,11 @@ def _befell(game: Game, said: Text) -> tuple[Note, ...]:
     """What happened to somebody; how much an NPC takes, and how it is for that, only the GMs read."""
     who = said.params.get("who")
     if not isinstance(who, Ref) or not view.is_npc(game, who.id):
-        return (Note(said, ALL),)
+        return (Note(said, FOR_EVERYONE),)
     unknown = view.is_unknown(game, who.id)
     if not unknown and said.code not in _NUMBERS:
-        return (Note(said, ALL),)
+        return (Note(said, FOR_EVERYONE),)
     if unknown or said.code != HURT:
         return (Note(said, GMS_ONLY),)
     plain = Text("ego-hurt", {"who": who, "unhurt": said.params["unhurt"]})
-    return Note(said, GMS_ONLY), Note(plain, ALL, GMS_ONLY)
+    return Note(said, GMS_ONLY), Note(plain, FOR_EVERYONE, GMS_ONLY)

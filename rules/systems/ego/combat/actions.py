@@ -9,23 +9,23 @@ from rules.core.errors import Impossible, InvalidInput
 from rules.core.record import Record
 from rules.systems.ego.character.fighter import TUMBLING
 from rules.systems.ego.character.sheet import Arm, EgoSheet, level_of
-from rules.systems.ego.checks.group_rolls import TUMBLE, Trying, describe, tried
+from rules.systems.ego.checks.group_rolls import TUMBLE, GroupRoll, describe, trial_procedure
 from rules.systems.ego.checks.roll_stages import Trial, Trials
 from rules.systems.ego.checks.rounds import pay, round_of
-from rules.systems.ego.combat.defense import tumbled
-from rules.systems.ego.combat.weapons import drawn, reloaded
+from rules.systems.ego.combat.defense import with_tumbling
+from rules.systems.ego.combat.weapons import draw_weapon, reload_weapon
 from rules.systems.ego.command_forms import deed
 from rules.systems.ego.formulas import action_points
-from rules.systems.ego.formulas.dice import KARMA_MOST
-from rules.table.blocks import ALL, Block, Note, Text, Verdict, typed
+from rules.systems.ego.formulas.dice import MAX_KARMA_DICE
+from rules.table.blocks import FOR_EVERYONE, Block, Note, Text, Verdict, typed_text
 from rules.table.check import Check, Values
-from rules.table.checks.procedure import Step
-from rules.table.checks.shared_blocks import tone
+from rules.table.checks.procedure import StageResult
+from rules.table.checks.shared_blocks import result_tone
 from rules.table.forms import Form, Number
-from rules.table.lookup import acting_as
+from rules.table.lookup import acting_character
 from rules.table.outcome import Outcome
 from rules.table.permissions import public_name
-from rules.table.reports import reported
+from rules.table.reports import report_outcome
 from rules.table.system import Game
 from rules.table.typed_texts import one_line
 
@@ -42,8 +42,8 @@ class Deed(Record):
 
 #: What changes weapons, by what is said for it (EGO-AP-03).
 DEEDS: Final[Mapping[str, Deed]] = {
-    "draw": Deed(lambda game, sheet, weapon: drawn(sheet, weapon), lambda arm: not arm.drawn),
-    "reload": Deed(reloaded, lambda arm: arm.magazine is not None, whole=True),
+    "draw": Deed(lambda game, sheet, weapon: draw_weapon(sheet, weapon), lambda arm: not arm.drawn),
+    "reload": Deed(reload_weapon, lambda arm: arm.magazine is not None, whole=True),
 }
 
 
@@ -53,10 +53,10 @@ def act(game: Game, action: Any) -> Outcome:
     What takes no roll: one of DEEDS with a `weapon`, where there is more than one, or in own words.
     InvalidInput("ego-which-weapon"), and as `drawn`, `reloaded` and `pay`.
     """
-    character = acting_as(game.state, action.who, action.as_, action.place)
+    character = acting_character(game.state, action.who, action.as_, action.place)
     who, doing = character.id, one_line("action", action.action, _DOING_MAX)
     what = doing.casefold()
-    handling, price = DEEDS.get(what), action_points.skill_points(action.seconds or 0)
+    handling, price = DEEDS.get(what), action_points.skill_use_cost(action.seconds or 0)
     number = round_of(game, who)
     if handling is not None:
         sheet: EgoSheet = character.sheet
@@ -66,10 +66,10 @@ def act(game: Game, action: Any) -> Outcome:
     whole = handling is not None and handling.whole
     game, over = pay(game, who, price, number, whole=whole)
     title = Text("act-title", {"name": public_name(character) or character.name})
-    acts = {"what": what if handling else "", "doing": typed(doing, game.actor.id)}
+    acts = {"what": what if handling else "", "doing": typed_text(doing, game.actor.id)}
     if number is not None:
         acts |= {"points": price, "whole": whole, "over": 0 if whole else over}
-    return reported(game, title, Note(Text("ego-acts", acts), ALL), of=character)
+    return report_outcome(game, title, Note(Text("ego-acts", acts), FOR_EVERYONE), of=character)
 
 
 def _weapon(sheet: EgoSheet, named: str, deed: Deed) -> str:
@@ -85,27 +85,27 @@ def _weapon(sheet: EgoSheet, named: str, deed: Deed) -> str:
 # --- tumbling ------------------------------------------------------------------------------------------------
 
 
-def _tumbling(game: Game, check: Check[Trials]) -> Step[Trials] | None:
+def _tumbling(game: Game, check: Check[Trials]) -> StageResult[Trials] | None:
     """It is paid for (EGO-DEF-03, EGO-AP-03)."""
     data, who = check.data, check.actor
     level = level_of(game.sheet(who), TUMBLING)
     if not level:
         raise Impossible("ego-no-specialty", name=TUMBLING)
     game, over = pay(game, who, action_points.COSTS[TUMBLE], check.round, karma=data.karma)
-    return Step(game.state, data.replace(trials=(Trial(who, TUMBLE, level - over, karma=data.karma),)))
+    return StageResult(game.state, data.replace(trials=(Trial(who, TUMBLE, level - over, karma=data.karma),)))
 
 
-def _tumbled(game: Game, check: Check[Trials]) -> Step[Trials] | None:
+def _tumbled(game: Game, check: Check[Trials]) -> StageResult[Trials] | None:
     """Until the round ends whoever attacks in close combat has so much more to beat (EGO-DEF-03)."""
     before = game.sheet(check.actor).round.tumbling
-    game = tumbled(game, check.actor, max(before, check.data.throws[0].pool.successes))
-    return Step(game.state, check.data.replace(over=True))
+    game = with_tumbling(game, check.actor, max(before, check.data.throws[0].pool.successes))
+    return StageResult(game.state, check.data.replace(over=True))
 
 
 def _describe(game: Game, check: Check[Trials]) -> tuple[Block, ...]:
     won = sum(each.pool.successes for each in check.data.throws)
-    seen_as = tone(game, check, good=won > 0, rivals=False)
-    said = (Verdict(Text("ego-tumbles", {"more": won}), seen_as, ALL),) if check.data.over else ()
+    seen_as = result_tone(game, check, good=won > 0, rivals=False)
+    said = (Verdict(Text("ego-tumbles", {"more": won}), seen_as, FOR_EVERYONE),) if check.data.over else ()
     return describe(game, check, verdict=lambda told: said)
 
 
@@ -113,7 +113,7 @@ def _begun(game: Game, check: Check[Trials], values: Values) -> Check[Trials]:
     return check.replace(data=check.data.replace(karma=values.get("karma", 0)))
 
 
-_FORM: Final = Form((Number("karma", high=KARMA_MOST),))
-_TUMBLED: Final = (_tumbling, Trying[Trials](), _tumbled)
-PROCEDURE: Final = tried("tumble", _TUMBLED, form=_FORM, begin=_begun, describe=_describe)
-DONE: Final = (deed("act", "Act", act),)
+_FORM: Final = Form((Number("karma", high=MAX_KARMA_DICE),))
+_TUMBLED: Final = (_tumbling, GroupRoll[Trials](), _tumbled)
+PROCEDURE: Final = trial_procedure("tumble", _TUMBLED, form=_FORM, begin=_begun, describe=_describe)
+ROUND_DEEDS: Final = (deed("act", "Act", act),)

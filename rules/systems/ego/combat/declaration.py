@@ -6,23 +6,30 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from rules.core.errors import Impossible
-from rules.core.json_reader import named_or_number
+from rules.core.json_reader import read_name_or_number
 from rules.core.memo import memo_by_identity
 from rules.systems.ego.character import fighter
-from rules.systems.ego.character.fighter import Numbers, changed, impaired
+from rules.systems.ego.character.fighter import Numbers, impairment_of, number_shifts
 from rules.systems.ego.character.pools import Terms
-from rules.systems.ego.character.sheet import EgoSheet, flag, hint, theirs
+from rules.systems.ego.character.sheet import EgoSheet, choices_from_sheet, flag, hint
 from rules.systems.ego.checks.group_rolls import BLOCK, DEFEND, STRIKE, TUMBLE
 from rules.systems.ego.checks.roll_stages import HURT, Trial, Trials
 from rules.systems.ego.combat import weapons
-from rules.systems.ego.command_forms import unsaid
+from rules.systems.ego.command_forms import missing_error
 from rules.systems.ego.formulas import action_points, damage, ranged
-from rules.systems.ego.formulas.dice import KARMA_MOST, Throw
+from rules.systems.ego.formulas.dice import MAX_KARMA_DICE, Throw
 from rules.table.blocks import Text
 from rules.table.check import Check
-from rules.table.checks.stages import APPROACH, FREE, IN_HAND, MODIFIER, NOTE, if_gm
-from rules.table.commands import nearby
-from rules.table.forms import Flag, Form, Number, Pick, Typed, as_written
+from rules.table.checks.stages import (
+    APPROACH_FIELD,
+    FREE,
+    IN_HAND_LABEL,
+    MODIFIER_FIELD,
+    NOTE_FIELD,
+    gm_only_error,
+)
+from rules.table.commands import distance_field
+from rules.table.forms import Flag, Form, Number, Pick, Typed, plain_options
 from rules.table.system import Game
 
 OPEN, STRUCK = "open", "struck"
@@ -39,7 +46,7 @@ class Attack(Trials):
     """
 
     plan: weapons.Plan = weapons.Plan()
-    means: weapons.Means | None = None
+    means: weapons.AttackSource | None = None
     pool: int = 0
     terms: tuple[tuple[str, int], ...] = ()
     band: str = ""
@@ -60,12 +67,14 @@ AnyAttack = Check[Attack]
 
 def _range(text: str) -> str:
     """A band by its name, or a distance in metres. InvalidInput("ego-bad-range")."""
-    return named_or_number(text, ranged.BANDS, 0, _FARTHEST, field="range", unknown="ego-bad-range", unit="m")
+    return read_name_or_number(
+        text, ranged.BANDS, 0, _FARTHEST, field="range", unknown="ego-bad-range", unit="m"
+    )
 
 
 def _flag(key: str, **more: Any) -> Flag:
     words = key.replace("_", " ")
-    return Flag(words, label=Text("ego-with", {"offered": True, **ranged.said_of(key)}), **more)
+    return Flag(words, label=Text("ego-with", {"offered": True, **ranged.factor_params(key)}), **more)
 
 
 #: What makes it harder or easier at range (EGO-RNG-02).
@@ -73,50 +82,57 @@ FACTORS: Final = tuple([_flag(each) for each in ranged.FACTORS])
 #: What players may say, and GMs have the last word on.
 _RULED: Final = (
     Typed(
-        "range", most=40, read=_range, choices=as_written(ranged.BANDS), help=hint("range"), example="short"
+        "range",
+        most=40,
+        read=_range,
+        choices=plain_options(ranged.BANDS),
+        help=hint("range"),
+        example="short",
     ),
     *FACTORS,
-    nearby("caught", "name 10", title=Text("ego-label", {"what": "caught"}), help=hint("caught")),
-    MODIFIER,
+    distance_field("caught", "name 10", title=Text("ego-label", {"what": "caught"}), help=hint("caught")),
+    MODIFIER_FIELD,
 )
-_SKILLS: Final = theirs(lambda game, sheet: dict.fromkeys([each.name for each in sheet.skills]))
-_WEAPON: Final = Pick("weapon", choices=weapons.weapons, find=weapons.find_weapon, nothing=IN_HAND)
+_SKILLS: Final = choices_from_sheet(lambda game, sheet: dict.fromkeys([each.name for each in sheet.skills]))
+_WEAPON: Final = Pick("weapon", choices=weapons.weapons, find=weapons.find_weapon, nothing=IN_HAND_LABEL)
 _WAYS: Final = [
-    _flag(each, hidden_if=weapons.unable) for each in ("two_hands", "thrown", "burst", "full_auto")
+    _flag(each, hidden_if=weapons.unsuitable_error) for each in ("two_hands", "thrown", "burst", "full_auto")
 ]
 _MOST: Final = {
     "to damage": 20,
-    "karma": KARMA_MOST,
-    "karma damage": KARMA_MOST,
+    "karma": MAX_KARMA_DICE,
+    "karma damage": MAX_KARMA_DICE,
     "weight": _HEAVIEST,
     "shots": 20,
 }
 _NUMBERS: Final = [Number(key, high=most, help=hint(key)) for key, most in _MOST.items()]
-_OWN: Final = (_WEAPON, Pick("skill", choices=_SKILLS), *_WAYS[:2], *_NUMBERS, *_WAYS[2:], APPROACH)
+_OWN: Final = (_WEAPON, Pick("skill", choices=_SKILLS), *_WAYS[:2], *_NUMBERS, *_WAYS[2:], APPROACH_FIELD)
 #: What GMs alone say, of their NPCs as they attack: the kind of damage, and that the lack of a skill counts.
 _GMS: Final = (
-    Pick("type", choices=as_written(("lethal", "non-lethal")), hidden_if=if_gm),
-    flag("untrained", hidden_if=if_gm),
+    Pick("type", choices=plain_options(("lethal", "non-lethal")), hidden_if=gm_only_error),
+    flag("untrained", hidden_if=gm_only_error),
 )
 FORM: Final = Form((*_OWN, *_RULED, *_GMS))
-RULING: Final = Form((*_RULED, *_GMS, NOTE))
+RULING: Final = Form((*_RULED, *_GMS, NOTE_FIELD))
 
 
 # --- what it is made with, and what it costs ---------------------------------------------------------------------
 
 
-def purse(sheet: EgoSheet, points: action_points.Points) -> Numbers:
+def purse(sheet: EgoSheet, points: action_points.ActionPoints) -> Numbers:
     """What somebody pays with."""
     counted = {("rounds", each.name): each.rounds for each in sheet.arms if each.rounds is not None}
     return {("ap", ""): points.left, ("karma", ""): sheet.karma, **counted}
 
 
-def declared_of(means: weapons.Means, plan: weapons.Plan, *, alone: bool) -> int:
+def declared_of(means: weapons.AttackSource, plan: weapons.Plan, *, alone: bool) -> int:
     """How many shots a round are declared; where nothing is said all there are, and one by itself (EGO-RNG-04)."""
     return plan.shots or (1 if alone else means.row.rate or 1)
 
 
-def _fired(sheet: EgoSheet, means: weapons.Means, plan: weapons.Plan, *, alone: bool) -> tuple[EgoSheet, int]:
+def _fired(
+    sheet: EgoSheet, means: weapons.AttackSource, plan: weapons.Plan, *, alone: bool
+) -> tuple[EgoSheet, int]:
     """The sheet after a shot or a throw, and the dice for how it is done (EGO-RNG-04, EGO-RNG-05)."""
     # A profile says nothing of a rate of fire (EGO-NME-01).
     if sheet.profile is not None and plan.way == "single" and not plan.shots:
@@ -147,24 +163,24 @@ def _fired(sheet: EgoSheet, means: weapons.Means, plan: weapons.Plan, *, alone: 
     return weapons.with_arm(sheet, arm.replace(rounds=left, drawn=arm.drawn and not gone)), dice
 
 
-def band_of(game: Game, means: weapons.Means, plan: weapons.Plan) -> str:
+def band_of(game: Game, means: weapons.AttackSource, plan: weapons.Plan) -> str:
     """How far it is. InvalidInput("ego-say"), Impossible("ego-out-of-range")."""
     text, sight = plan.range, means.way == "shoot" and not means.row.limits
     if text in ranged.BANDS or (sight and not text.isdecimal()):
         return text or "short"
     if not text:
-        raise unsaid("range")
+        raise missing_error("range")
     if sight:
         return "short"
     distance = int(text)
     if means.way == "throw":
         if not (weight := plan.weight or means.weight):
-            raise unsaid("weight")
+            raise missing_error("weight")
         limits = ranged.throws(means.lift, weight)
         most = limits[-1]
     else:
         limits = means.row.limits
-        most = ranged.farthest(limits[-1], limited=game.setting("max_range_rule"))
+        most = ranged.max_range(limits[-1], limited=game.setting("max_range_rule"))
     band = ranged.band_at(distance, limits, most)
     if band is None:
         raise Impossible("ego-out-of-range", distance=distance, most=int(most or 0))
@@ -172,21 +188,21 @@ def band_of(game: Game, means: weapons.Means, plan: weapons.Plan) -> str:
 
 
 def moved_by(
-    game: Game, sheet: EgoSheet, means: weapons.Means, tumbling: int = 0, *, untrained: bool = False
+    game: Game, sheet: EgoSheet, means: weapons.AttackSource, tumbling: int = 0, *, untrained: bool = False
 ) -> Terms:
     """What moves the number besides dice and what was said (EGO-CHR-05, EGO-DEF-03, EGO-IMP-01, EGO-RNG-03)."""
     learnt = not means.skill or means.level
     made = means.row.made_for_throwing and not means.close
     found = {
         "tumbling": tumbling if means.close else 0,
-        "throwing": ranged.MADE_FOR_IT if made else 0,
-        "impairment": damage.DIFFICULTY[impaired(game, sheet)],
+        "throwing": ranged.THROWING_MODIFIER if made else 0,
+        "impairment": damage.IMPAIRMENT_DIFFICULTY[impairment_of(game, sheet)],
         "untrained": int(not learnt and (untrained or game.setting("untrained_plus_one"))),
     }
     return tuple([each for each in found.items() if each[1]])
 
 
-def committed(game: Game, check: AnyAttack, data: Attack) -> tuple[Game, Attack]:
+def commit_attack(game: Game, check: AnyAttack, data: Attack) -> tuple[Game, Attack]:
     """The game after the attacker has paid for it, and what is rolled with what.
 
     Impossible and InvalidInput for what cannot be: AP, Karma, also for no dice at which no GM has looked, ammunition,
@@ -194,21 +210,23 @@ def committed(game: Game, check: AnyAttack, data: Attack) -> tuple[Game, Attack]
     """
     who, plan = check.actor, data.plan
     for each in (*victims(check), who):
-        game = fighter.in_round(game, each, check.round)
+        game = fighter.with_current_round(game, each, check.round)
     before: EgoSheet = game.sheet(who)
     target: EgoSheet = game.sheet(check.target or "")
     fighter.require_able(game, who)
     fighter.require_alive(game, check.target or "")
-    means = weapons.means_of(game, before, plan)
+    means = weapons.attack_source(game, before, plan)
     to_attack = action_points.split(means.split, plan.to_damage)
     if plan.karma and plan.karma_damage:  # on one roll a round
-        raise Impossible("ego-karma-once", most=KARMA_MOST)
-    game = fighter.karma_paid(game, who, plan.karma + plan.karma_damage, check.round)
-    sheet, price = (game.sheet(who), 0) if means.drawn else weapons.drawn(game.sheet(who), means.name)
+        raise Impossible("ego-karma-once", most=MAX_KARMA_DICE)
+    game = fighter.pay_karma(game, who, plan.karma + plan.karma_damage, check.round)
+    sheet, price = (game.sheet(who), 0) if means.drawn else weapons.draw_weapon(game.sheet(who), means.name)
     had, over = fighter.points_of(before), 0
     points = had
     if check.round is not None:  # drawing is an action of its own
-        points, over = action_points.paid(had, price + action_points.COSTS[means.way], reaction=price > 0)
+        points, over = action_points.spend_points(
+            had, price + action_points.COSTS[means.way], reaction=price > 0
+        )
     sheet = fighter.with_points(sheet, points)
     band, fire = "", 0
     if not means.close:
@@ -229,7 +247,7 @@ def committed(game: Game, check: AnyAttack, data: Attack) -> tuple[Game, Attack]
         terms=(*means.terms, *[each for each in (more | bought).items() if each[1]]),
         band=band,
         moved=moved_by(game, before, means, target.round.tumbling, untrained=plan.untrained),
-        shifts=(*data.shifts, *changed(who, purse(before, had), purse(sheet, points))),
+        shifts=(*data.shifts, *number_shifts(who, purse(before, had), purse(sheet, points))),
     )
     if plan.karma and not data.pool and not data.answered_by:  # nobody pays for nothing unwarned (EGO-DIE-01)
         raise Impossible("ego-karma-wasted", name=game.display_name(who))
@@ -266,7 +284,7 @@ def balance(data: Attack) -> tuple[int, int]:
     more, blocked = sum([number for _, number in data.moved]), successes(data, BLOCK)
     if data.means.close:
         tumbled, defence = successes(data, TUMBLE), successes(data, DEFEND)
-        number = action_points.to_beat(defence, blocked=blocked, tumbling=tumbled, impaired=more)
+        number = action_points.target_number(defence, blocked=blocked, tumbling=tumbled, impaired=more)
     else:
         number = ranged.difficulty(data.band, data.plan.factors, blocked + more)
     return successes(data, STRIKE), number

@@ -8,7 +8,7 @@ from typing import Any, Final, TypeVar
 
 from rules.systems.ego.character.fighter import AP, TUMBLING, points_of
 from rules.systems.ego.character.sheet import EgoSheet, ability_dice, level_of, pool_of
-from rules.systems.ego.checks.group_rolls import BLOCK, DEFEND, TUMBLE, Trying
+from rules.systems.ego.checks.group_rolls import BLOCK, DEFEND, TUMBLE, GroupRoll
 from rules.systems.ego.checks.roll_stages import Trial
 from rules.systems.ego.combat.declaration import AGAINST
 from rules.systems.ego.combat.weapons import UNARMED_SKILL, parries_with
@@ -16,8 +16,8 @@ from rules.systems.ego.formulas import action_points
 from rules.systems.ego.formulas.dice import karma_most
 from rules.table.blocks import Text
 from rules.table.check import NEXT, PASS, Check, Choice, Cost, Prompt
-from rules.table.checks.procedure import Option, Stage, Step
-from rules.table.checks.shared_blocks import Shift
+from rules.table.checks.procedure import CheckOption, Stage, StageResult
+from rules.table.checks.shared_blocks import NumberChange
 from rules.table.system import Game, is_npc
 
 T = TypeVar("T", bound=Any)
@@ -33,17 +33,19 @@ _PRICES: Final = {
 }
 
 
-def _reaction(name: str, dice: int | None = None, left: int | None = None) -> Option:
+def _reaction(name: str, dice: int | None = None, left: int | None = None) -> CheckOption:
     """With all the dice that would then be thrown, where that is told; in a round also of how many points it takes."""
     cost = _PRICES[name]
     label = Text("ego-face", {"what": name, "ap": cost.amount, "dice": dice, "left": left})
-    return Option(name, label, cost=cost, short=None if dice is None else Text("ego-face", {"what": name}))
+    return CheckOption(
+        name, label, cost=cost, short=None if dice is None else Text("ego-face", {"what": name})
+    )
 
 
 _REACTIONS: Final = {name: _reaction(name) for name in _PRICES if name != _KARMA}
 
 
-class Facing(Stage[T], ABC):
+class DefenseStage(Stage[T], ABC):
     """The target says in secret what it sets against it; the data keep that as `met`, and what it paid in `shifts`."""
 
     name = _FACE
@@ -62,7 +64,7 @@ class Facing(Stage[T], ABC):
             return ()
         return (Prompt(_FACE, (who,), "answer", PASS, True, button="answer-defend"),)
 
-    def options(self, game: Game, check: Check[T], prompt: str, who: str, /) -> Iterable[Option]:
+    def options(self, game: Game, check: Check[T], prompt: str, who: str, /) -> Iterable[CheckOption]:
         data: Any = check.data
         sheet, close = game.sheet(who), bool(self.close(check))
         able = _able(game, sheet, data.met, close=close)
@@ -70,7 +72,7 @@ class Facing(Stage[T], ABC):
             yield from [_REACTIONS[each] for each in able]
             return
         left = None if check.round is None else points_of(sheet).left
-        thrown = sum([each.dice + each.karma for each in defences(game, who, data.met, close=close)])
+        thrown = sum([each.dice + each.karma for each in defense_trials(game, who, data.met, close=close)])
         for each, dice in able.items():
             yield _reaction(each, thrown + dice, left)
         # One roll a round takes all of it; of those aside from rounds each stands alone.
@@ -83,33 +85,33 @@ class Facing(Stage[T], ABC):
 
     def course(self, what: str) -> tuple[Stage[T], ...]:
         """The stages in which that is met and thrown."""
-        return self, Met(self, what)
+        return self, DefendedRoll(self, what)
 
-    def choose(self, game: Game, check: Check[T], choice: Choice, /) -> Step[T]:
+    def choose(self, game: Game, check: Check[T], choice: Choice, /) -> StageResult[T]:
         data: Any = check.data
         sheet: EgoSheet = game.sheet(choice.who)  # paid for already
         if choice.option.partition(":")[0] == _KARMA:
             counted = sheet.round.karma_dice + (check.round is not None)
             game = game.with_sheet(choice.who, sheet.replace(round=sheet.round.replace(karma_dice=counted)))
-            return Step(game.state, data.replace(met=(*data.met, _KARMA)))
+            return StageResult(game.state, data.replace(met=(*data.met, _KARMA)))
         tumbles = choice.option == TUMBLE
         parts = (TUMBLE,) if tumbles else action_points.REACTIONS[choice.option]
         left = points_of(sheet).left
-        cost = Shift(choice.who, "ap", left + action_points.cost(parts), left)
+        cost = NumberChange(choice.who, "ap", left + action_points.cost(parts), left)
         data = data.replace(met=(*data.met, *parts), shifts=(*data.shifts, cost))
-        return Step(game.state, data, None if tumbles and choice.how == "self" else NEXT)
+        return StageResult(game.state, data, None if tumbles and choice.how == "self" else NEXT)
 
 
-class Met(Trying[T]):
+class DefendedRoll(GroupRoll[T]):
     """Both roll; what was said goes into it."""
 
-    def __init__(self, faced: Facing[T], what: str) -> None:
+    def __init__(self, faced: DefenseStage[T], what: str) -> None:
         super().__init__(what, *AGAINST)
         self._close = faced.close
 
     def trials(self, game: Game, check: Check[T]) -> tuple[Trial, ...]:
         close, who, data = self._close(check), check.target or "", check.data
-        found = () if close is None else defences(game, who, data.met, close=close)
+        found = () if close is None else defense_trials(game, who, data.met, close=close)
         return (*found, *data.trials)
 
 
@@ -126,7 +128,7 @@ def _able(game: Game, sheet: EgoSheet, met: Collection[str], *, close: bool) -> 
     return found | ({TUMBLE: levels} if levels and left >= action_points.COSTS[TUMBLE] else {})
 
 
-def defences(game: Game, who: str, met: Sequence[str], *, close: bool) -> Iterable[Trial]:
+def defense_trials(game: Game, who: str, met: Sequence[str], *, close: bool) -> Iterable[Trial]:
     """What the target throws.
 
     A specialty is rolled without the dice of any ability (EGO-SPC-02).
@@ -136,7 +138,7 @@ def defences(game: Game, who: str, met: Sequence[str], *, close: bool) -> Iterab
         yield Trial(who, TUMBLE, level_of(sheet, TUMBLING))
     if close and not sheet.down:
         more = parries_with(game, sheet)[1] if "parry" in met else 0
-        number = action_points.defence_pool(ability_dice(sheet, "agility"), more)
+        number = action_points.defense_pool(ability_dice(sheet, "agility"), more)
         yield Trial(who, DEFEND, number, 0, ("agility",), met.count(_KARMA))
     if BLOCK in met:
         yield Trial(who, BLOCK, block_pool(sheet), 0, ("agility",))
@@ -149,7 +151,7 @@ def block_pool(sheet: EgoSheet) -> int:
     return pool_of(sheet, UNARMED_SKILL)
 
 
-def tumbled(game: Game, who: str, successes: int) -> Game:
+def with_tumbling(game: Game, who: str, successes: int) -> Game:
     """The game in which somebody is so much harder to hit until the round ends (EGO-DEF-03)."""
     sheet: EgoSheet = game.sheet(who)
     return game.with_sheet(who, sheet.replace(round=sheet.round.replace(tumbling=successes)))

@@ -5,15 +5,22 @@ from __future__ import annotations
 from typing import Final
 
 from rules.systems.ego.character.sheet import EgoSheet, level_of
-from rules.systems.ego.checks.group_rolls import STAYING, Trials, dealt, describe, hurt, suffered
-from rules.systems.ego.checks.view import told
+from rules.systems.ego.checks.group_rolls import (
+    STAYING,
+    Trials,
+    apply_damage,
+    damage_step,
+    describe,
+    roll_damage,
+)
+from rules.systems.ego.checks.view import blocks_by_audience
 from rules.systems.ego.combat.view import damage_of
 from rules.systems.ego.command_forms import form
 from rules.systems.ego.formulas import damage
-from rules.table.blocks import ALL, Block, Ref, Text, Verdict
+from rules.table.blocks import FOR_EVERYONE, Block, Ref, Text, Verdict
 from rules.table.check import Check, Values
-from rules.table.checks.procedure import Procedure, Step
-from rules.table.checks.shared_blocks import read_by
+from rules.table.checks.procedure import Procedure, StageResult
+from rules.table.checks.shared_blocks import dice_result_blocks
 from rules.table.permissions import require_gm
 from rules.table.system import Game
 
@@ -32,13 +39,15 @@ def _falls(game: Game, check: Check[Fall], values: Values) -> Check[Fall]:
     return check.replace(data=check.data.replace(points=values["damage"]))
 
 
-def _fallen(game: Game, check: Check[Fall]) -> Step[Fall] | None:
+def _fallen(game: Game, check: Check[Fall]) -> StageResult[Fall] | None:
     """Whoever is not out of it rolls the levels of Breakfall as damage dice; what they leave is lethal."""
     sheet: EgoSheet = game.sheet(check.actor)
     levels = 0 if sheet.down or sheet.stunned else level_of(sheet, BREAKFALL)
-    data = dealt(game, check, check.data.replace(over=True), levels)
-    game, data = hurt(game, data, check.actor, damage.fallen(data.points, data.dealt), check.round)
-    return suffered(game, data)
+    data = roll_damage(game, check, check.data.replace(over=True), levels)
+    game, data = apply_damage(
+        game, data, check.actor, damage.fall_damage(data.points, data.dealt), check.round
+    )
+    return damage_step(game, data)
 
 
 def _describe(game: Game, check: Check[Fall]) -> tuple[Block, ...]:
@@ -46,11 +55,13 @@ def _describe(game: Game, check: Check[Fall]) -> tuple[Block, ...]:
     facts: list[Block] = []
     if data.faces:
         what = Text("as-written", {"text": BREAKFALL})
-        facts += read_by(check, damage_of(game, check.actor, data.faces, data.dealt, what=what))
+        facts += dice_result_blocks(check, damage_of(game, check.actor, data.faces, data.dealt, what=what))
     about = {"who": Ref(check.actor), "points": data.points, "absorbed": data.dealt}
-    said = Verdict(Text("ego-falls", about), "neutral", ALL)
+    said = Verdict(Text("ego-falls", about), "neutral", FOR_EVERYONE)
     # How hard an NPC falls, and how well they take it, is for the GMs.
-    found = told(game, check.actor, said, said.replace(text=Text("ego-falls", {"who": Ref(check.actor)})))
+    found = blocks_by_audience(
+        game, check.actor, said, said.replace(text=Text("ego-falls", {"who": Ref(check.actor)}))
+    )
     return describe(game, check, *facts, verdict=lambda reveal: found)
 
 

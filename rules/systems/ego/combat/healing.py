@@ -7,18 +7,26 @@ from typing import Any, Final
 from rules.core.errors import Impossible, InvalidInput
 from rules.systems.ego.character.creation import POOLS
 from rules.systems.ego.character.fighter import body_of, with_body
-from rules.systems.ego.character.labels import label, labelled
+from rules.systems.ego.character.labels import label, labeled_fact
 from rules.systems.ego.character.sheet import EgoSheet, ability_dice, level_of, pool_of, rating_of
-from rules.systems.ego.checks.group_rolls import Trials, Trying, describe, passed, trial, tried, woken
+from rules.systems.ego.checks.group_rolls import (
+    GroupRoll,
+    Trials,
+    describe,
+    trial,
+    trial_procedure,
+    trial_results,
+    wake_character,
+)
 from rules.systems.ego.checks.procedure import KARMA
 from rules.systems.ego.checks.rounds import REGENERATION, pay, stream_of, tick_line
-from rules.systems.ego.checks.view import worked
+from rules.systems.ego.checks.view import success_verdict
 from rules.systems.ego.formulas import action_points, damage, dice, effects
-from rules.table.blocks import ALL, Block, Note, Text
+from rules.table.blocks import FOR_EVERYONE, Block, Note, Text
 from rules.table.check import Check, Values
 from rules.table.checks import stages
-from rules.table.checks.procedure import Procedure, Step
-from rules.table.checks.shared_blocks import asked_and_noted, in_words, unrolled
+from rules.table.checks.procedure import Procedure, StageResult
+from rules.table.checks.shared_blocks import approach_blocks, gm_quotes, no_roll_verdict
 from rules.table.forms import Form, Number, Pick
 from rules.table.forms import Option as Offer
 from rules.table.marks import mark_total, marks_of, with_marks, without_marks
@@ -36,10 +44,10 @@ REST, SLEEP = "rest", "sleep"
 
 # --- waking ----------------------------------------------------------------------------------------------------
 
-TREAT_FORM: Final = Form((KARMA, stages.APPROACH))
+TREAT_FORM: Final = Form((KARMA, stages.APPROACH_FIELD))
 
 
-def treats(game: Game, check: Check[Trials], values: Values) -> Check[Trials]:
+def propose_treatment(game: Game, check: Check[Trials], values: Values) -> Check[Trials]:
     """Somebody knocked out is to be woken. InvalidInput("which-target"), Impossible("ego-not-out")."""
     target = check.target
     if target is None:
@@ -47,32 +55,32 @@ def treats(game: Game, check: Check[Trials], values: Values) -> Check[Trials]:
     if game.sheet(target).down not in (damage.KNOCKED_OUT, damage.PASSED_OUT):
         raise Impossible("ego-not-out", name=game.display_name(target))
     data = check.data.replace(karma=values.get("karma", 0))
-    return stages.kept_by_gms(
-        game, check.replace(data=data, approach=values.get(stages.APPROACH.key, "").strip())
+    return stages.with_npc_privacy(
+        game, check.replace(data=data, approach=values.get(stages.APPROACH_FIELD.key, "").strip())
     )
 
 
-def _begun(game: Game, check: Check[Trials]) -> Step[Trials] | None:
+def _begun(game: Game, check: Check[Trials]) -> StageResult[Trials] | None:
     """It is paid for, whatever comes of it."""
     data, who = check.data, check.actor
-    game, penalty = pay(game, who, action_points.skill_points(0), check.round, karma=data.karma)
+    game, penalty = pay(game, who, action_points.skill_use_cost(0), check.round, karma=data.karma)
     number = pool_of(game.sheet(who), MEDICAL) - penalty
     made = trial(game, who, "medical", number, damage.WAKE, "intellect", karma=data.karma)
-    return Step(game.state, data.replace(trials=(made,)))
+    return StageResult(game.state, data.replace(trials=(made,)))
 
 
-def _waking(game: Game, check: Check[Trials]) -> Step[Trials] | None:
+def _waking(game: Game, check: Check[Trials]) -> StageResult[Trials] | None:
     """Whoever was treated wakes, or not."""
     data, who = check.data.replace(over=True), check.target or ""
-    if passed(data, "medical")[check.actor] and who in game.state.characters:
-        game, data = woken(game, data, who)
-    return Step(game.state, data)
+    if trial_results(data, "medical")[check.actor] and who in game.state.characters:
+        game, data = wake_character(game, data, who)
+    return StageResult(game.state, data)
 
 
 def _describe_treatment(game: Game, check: Check[Trials]) -> tuple[Block, ...]:
-    good = passed(check.data, "medical").get(check.actor, False)
-    verdicts = (worked(game, check, good=good),) if check.data.throws else ()
-    return describe(game, check, *in_words(check), verdict=lambda told: verdicts)
+    good = trial_results(check.data, "medical").get(check.actor, False)
+    verdicts = (success_verdict(game, check, good=good),) if check.data.throws else ()
+    return describe(game, check, *approach_blocks(check), verdict=lambda told: verdicts)
 
 
 # --- rest and sleep --------------------------------------------------------------------------------------------
@@ -99,15 +107,15 @@ def _span(key: str, most: int, *offered: int) -> Number:
 _SPANS: Final = (_span("days", MOST_DAYS, 1, 2, 3, 7, 14), _span("hours", 24, 4, 6, 8, 10))
 _HOW: Final = (Pick("method", choices=_WAYS), Pick("care", choices=_CARES, title=label("care")))
 #: How somebody rests: `method` is what the command calls it.
-REST_FORM: Final = Form((*_HOW, *_SPANS, stages.APPROACH))
+REST_FORM: Final = Form((*_HOW, *_SPANS, stages.APPROACH_FIELD))
 
 
-class Resting(stages.Proposed[Rest]):
+class RestProposal(stages.ProposalStage[Rest]):
     """A GM says whether there is time for it, and need not ask anybody."""
 
     free = "rested"
-    word = Form((stages.NOTE,))
-    labels = stages.TIME
+    word = Form((stages.NOTE_FIELD,))
+    labels = stages.REST_LABELS
 
     def read_request(self, game: Game, check: Check[Rest], values: Values) -> Check[Rest]:
         said: Any = check.data.asked
@@ -127,7 +135,7 @@ def _pools(sheet: EgoSheet) -> dict[str, int]:
     }
 
 
-def _rested(game: Game, check: Check[Rest]) -> Step[Rest] | None:
+def _rested(game: Game, check: Check[Rest]) -> StageResult[Rest] | None:
     """Sleep fills pools at once; days of care count as the story's time passes (EGO-MAG-04, EGO-REC-01)."""
     data, who = check.data, check.actor
     if data.answer != stages.FREE:
@@ -137,31 +145,36 @@ def _rested(game: Game, check: Check[Rest]) -> Step[Rest] | None:
         mark = Mark(CARE, data.care, data.days, until="used", by=check.id)
         state = with_marks(without_marks(game.state, who, CARE), who, mark)
         came = (Text("ego-cared-for", {"care": data.care, "days": data.days}),)
-        return Step(state, data.replace(came=came))
+        return StageResult(state, data.replace(came=came))
     lines: list[Text] = []
     for source, most in _pools(sheet).items():
         before = getattr(sheet, source)
-        after = effects.slept(before, most, data.hours, sheet.vitality)
+        after = effects.pool_after_sleep(before, most, data.hours, sheet.vitality)
         sheet = sheet.replace(**{source: after})
         shown = {"source": source, "before": before, "points": after, "most": most}
         lines.append(Text("ego-slept", shown))
-    return Step(game.with_sheet(who, sheet).state, data.replace(came=tuple(lines)))
+    return StageResult(game.with_sheet(who, sheet).state, data.replace(came=tuple(lines)))
 
 
 def _describe_rest(game: Game, check: Check[Rest]) -> tuple[Block, ...]:
     data = check.data
     found: list[Block] = []
     if data.answer:
-        found.append(unrolled(data.answer, "good" if data.answer == stages.FREE else "bad", rest=True))
+        found.append(no_roll_verdict(data.answer, "good" if data.answer == stages.FREE else "bad", rest=True))
     asked = {"way": data.method, "care": data.care, "days": data.days, "hours": data.hours}
-    found.append(labelled("rest", Text("ego-asks-rest", asked)))
-    return (*found, *in_words(check), *asked_and_noted(check), *(Note(line, ALL) for line in data.came))
+    found.append(labeled_fact("rest", Text("ego-asks-rest", asked)))
+    return (
+        *found,
+        *approach_blocks(check),
+        *gm_quotes(check),
+        *(Note(line, FOR_EVERYONE) for line in data.came),
+    )
 
 
 # --- as time passes --------------------------------------------------------------------------------------------
 
 
-def time_passed(game: Game, passing: Tick) -> TickResult:
+def heal_over_time(game: Game, passing: Tick) -> TickResult:
     """What the story's time heals: non-lethal damage round by round, lethal damage by the day and its care."""
     told: list[tuple[str, Text]] = []
     for who in passing.who if passing.kind == "time" and passing.minutes > 0 else ():
@@ -174,7 +187,7 @@ def time_passed(game: Game, passing: Tick) -> TickResult:
         after = _rounds(game, who, sheet, rounds)
         if not any(slot.character == who for each in game.state.encounters.values() for slot in each.order):
             after = with_body(
-                after, damage.awake(body_of(after)).replace(stunned=max(0, after.stunned - rounds))
+                after, damage.wake(body_of(after)).replace(stunned=max(0, after.stunned - rounds))
             )
         if sheet.stunned and not after.stunned:
             told.append((who, tick_line(game, who, "stun-over")))
@@ -192,12 +205,14 @@ def _rounds(game: Game, who: str, sheet: EgoSheet, rounds: int) -> EgoSheet:
     """Damage after so many rounds (EGO-REC-02); with Regeneration each of them is rolled, until nothing is left."""
     back, rating = ability_dice(sheet, "vitality"), rating_of(sheet, REGENERATION)
     if not rating:
-        return sheet.replace(non_lethal=damage.a_round(sheet.non_lethal, rounds * back))
+        return sheet.replace(non_lethal=damage.non_lethal_after_round(sheet.non_lethal, rounds * back))
     for _ in range(rounds):
         if not sheet.lethal + sheet.non_lethal:
             break
         healed = dice.throw(stream_of(game, who), rating).successes
-        after = effects.regenerated(sheet.lethal, damage.a_round(sheet.non_lethal, back), healed)
+        after = effects.regenerate(
+            sheet.lethal, damage.non_lethal_after_round(sheet.non_lethal, back), healed
+        )
         sheet = sheet.replace(lethal=after.lethal, non_lethal=after.non_lethal)
     return sheet
 
@@ -209,7 +224,7 @@ def _days(game: Game, who: str, sheet: EgoSheet, minutes: int) -> tuple[Game, Eg
     cares = marks_of(state, who, CARE)
     care, cared = (cares[0].what, cares[0].value) if cares else ("none", 0)
     for day in range(days):
-        sheet = sheet.replace(lethal=damage.a_day(sheet.lethal, care if day < cared else "none"))
+        sheet = sheet.replace(lethal=damage.lethal_after_day(sheet.lethal, care if day < cared else "none"))
         if not sheet.lethal:
             break
     state = without_marks(without_marks(state, who, PART), who, CARE)
@@ -217,32 +232,34 @@ def _days(game: Game, who: str, sheet: EgoSheet, minutes: int) -> tuple[Game, Eg
         state = with_marks(state, who, cares[0].replace(value=cared - days))
     if left and sheet.lethal:
         state = with_marks(state, who, Mark(PART, value=left, until="used"))
-    return game.with_(state), sheet
+    return game.with_state(state), sheet
 
 
-_RESTING: Final = Resting(REST_FORM, Form(), (stages.FREE, stages.IMPOSSIBLE))
+_REST_PROPOSAL: Final = RestProposal(REST_FORM, Form(), (stages.FREE, stages.IMPOSSIBLE))
 
 
-def rests(game: Game, check: Check[Rest], values: Values) -> Check[Rest]:
+def propose_rest(game: Game, check: Check[Rest], values: Values) -> Check[Rest]:
     """A rest as it is proposed. Impossible("nothing-to-heal") where no GM needs to be asked."""
-    found, sheet = _RESTING.proposed(game, check, values), game.sheet(check.actor)
+    found, sheet = _REST_PROPOSAL.propose(game, check, values), game.sheet(check.actor)
     hurt = sheet.lethal or sheet.non_lethal or sheet.down or sheet.stunned
     if found.data.method == REST and not hurt and not is_gm(game.state, game.actor):
         raise Impossible("nothing-to-heal", name=game.display_name(check.actor), pool=bool(_pools(sheet)))
-    return stages.kept_by_gms(game, found)
+    return stages.with_npc_privacy(game, found)
 
 
-_TREATED: Final = (_begun, Trying[Trials](), _waking)
+_TREATED: Final = (_begun, GroupRoll[Trials](), _waking)
 PROCEDURES: Final = (
-    tried("treat", _TREATED, form=TREAT_FORM, begin=treats, describe=_describe_treatment),
+    trial_procedure(
+        "treat", _TREATED, form=TREAT_FORM, begin=propose_treatment, describe=_describe_treatment
+    ),
     Procedure(
         "rest",
-        (_RESTING, _rested),
+        (_REST_PROPOSAL, _rested),
         data=Rest,
         form=REST_FORM,
-        begin=rests,
+        begin=propose_rest,
         describe=_describe_rest,
-        forget=stages.forget,
+        forget=stages.without_typed_texts,
         anybody=True,
     ),
 )

@@ -9,20 +9,20 @@ from typing import Any, Final
 
 from rules.core.name_matching import matches
 from rules.systems.ego.character import pools
-from rules.systems.ego.character.labels import labelled
+from rules.systems.ego.character.labels import labeled_fact
 from rules.systems.ego.character.sheet import EgoSheet
-from rules.systems.ego.checks.odds import again, ways
-from rules.systems.ego.checks.procedure import Plan, about_of
+from rules.systems.ego.checks.odds import reroll_counts, ways
+from rules.systems.ego.checks.procedure import Plan, roll_subjects
 from rules.systems.ego.checks.roll_stages import sources_of
 from rules.systems.ego.checks.rounds import round_of
 from rules.systems.ego.combat import weapons
 from rules.systems.ego.combat.declaration import FORM, band_of, declared_of, moved_by
-from rules.systems.ego.command_forms import unsaid
+from rules.systems.ego.command_forms import missing_error
 from rules.systems.ego.formulas import action_points, damage, dice, pool_odds, ranged
-from rules.table.blocks import ALL, Block, Fact, Group, Text
-from rules.table.commands import Shows
-from rules.table.forms import Asking, Values
-from rules.table.lookup import acting_as
+from rules.table.blocks import FOR_EVERYONE, Block, Fact, Group, Text
+from rules.table.commands import CommandView
+from rules.table.forms import FormContext, Values
+from rules.table.lookup import acting_character
 from rules.table.state import AnyCharacter
 from rules.table.system import Game
 
@@ -36,7 +36,7 @@ def _percent(chance: Fraction) -> Text:
 
 
 def hits(
-    game: Game, who: str, means: weapons.Means, plan: weapons.Plan, defence: int | None, **also: Any
+    game: Game, who: str, means: weapons.AttackSource, plan: weapons.Plan, defence: int | None, **also: Any
 ) -> Shares:
     """The chances of a hit by how many successes more than it goes against it has: at range its difficulty, else so
     many dice (EGO-ATK-01, EGO-RNG-01); `also` as `odds.successes`.
@@ -51,13 +51,13 @@ def hits(
         other += ranged.rate_dice(means.row.rate, declared_of(means, plan, alone=round_of(game, who) is None))
     pool = action_points.attack_pool(means.base, specialty=means.split, muscle=means.light, other=other)
     sources = sources_of(sheet, game.campaign, (means.ability,))
-    mine = pool_odds.successes(pool, **again(sources), **also)
+    mine = pool_odds.successes(pool, **reroll_counts(sources), **also)
     moved = sum([by for _, by in moved_by(game, sheet, means)])
     if band:
         number = ranged.difficulty(band, more=moved)
         return {hits - number: chance for hits, chance in enumerate(mine) if hits >= number}
     if defence is None:
-        raise unsaid("defence")
+        raise missing_error("defence")
     found: dict[int, Fraction] = defaultdict(Fraction)
     # What is added to the number to beat is as if the other side had so many successes more.
     for number, against in enumerate(pool_odds.successes(defence), moved):
@@ -67,7 +67,7 @@ def hits(
 
 
 def damages(
-    game: Game, means: weapons.Means, way: str, armour: int, hit: Shares
+    game: Game, means: weapons.AttackSource, way: str, armour: int, hit: Shares
 ) -> Iterable[tuple[int, Fraction]]:
     """So much damage or more comes through such armour once it hits, with which chance, as far as that is telling."""
     fire, every = ranged.FIRE[way], sum(hit.values())
@@ -88,24 +88,25 @@ def damages(
 def _besides(sheet: EgoSheet, karma: int, chance: Callable[..., Fraction]) -> Iterable[Block]:
     """The same with what Karma and luck may make of it (EGO-KAR-02, EGO-KAR-03)."""
     rows = [(line, _percent(chance(bought, **also))) for line, bought, also in ways(sheet, karma)][1:]
-    return (Group(None, tuple(rows), ALL),) if rows else ()
+    return (Group(None, tuple(rows), FOR_EVERYONE),) if rows else ()
 
 
-def _contest(game: Game, who: AnyCharacter, given: Values) -> Shows:
+def _contest(game: Game, who: AnyCharacter, given: Values) -> CommandView:
     """The chances to win against so many dice, to tie, and of all else (EGO-DIE-04)."""
     sheet, text = who.sheet, given["skill"]
     known = matches(pools.ABILITIES, text, str)
-    means = None if known else pools.find(sheet, game.campaign, text)
+    means = None if known else pools.find_source(sheet, game.campaign, text)
     if "defence" not in given:
-        raise unsaid("defence")
+        raise missing_error("defence")
     plan = Plan(attribute=known[0]) if known else Plan(skill=text)
     number, karma = pools.dice_in(pools.terms(sheet, means, plan.attribute)), given.get("karma", 0)
-    sources = sources_of(sheet, game.campaign, about_of(game, who.id, plan, None))
+    sources = sources_of(sheet, game.campaign, roll_subjects(game, who.id, plan, None))
     theirs = pool_odds.successes(given["defence"])
 
     def ends(bought: int, **also: Any) -> tuple[Fraction, ...]:
-        return pool_odds.beats(
-            pool_odds.successes(dice.size(number, karma=bought), **again(sources), **also), theirs
+        return pool_odds.opposed_odds(
+            pool_odds.successes(dice.pool_size(number, karma=bought), **reroll_counts(sources), **also),
+            theirs,
         )
 
     def won(bought: int, **also: Any) -> Fraction:
@@ -114,21 +115,21 @@ def _contest(game: Game, who: AnyCharacter, given: Values) -> Shows:
     what = means.name if means else plan.attribute.capitalize()
     title = {"name": who.name, "what": what, "dice": given["defence"]}
     rows = zip(("won", "tied", "lost"), ends(karma), strict=True)
-    found = [Fact(Text("ego-odds-end", {"how": how}), _percent(chance), ALL) for how, chance in rows]
-    return Shows(Text("ego-odds-of", title), (*found, *_besides(sheet, karma, won)))
+    found = [Fact(Text("ego-odds-end", {"how": how}), _percent(chance), FOR_EVERYONE) for how, chance in rows]
+    return CommandView(Text("ego-odds-of", title), (*found, *_besides(sheet, karma, won)))
 
 
-def chances(game: Game, given: Values) -> Shows:
-    who = acting_as(game.state, game.actor, given.get("as"))
+def attack_odds(game: Game, given: Values) -> CommandView:
+    who = acting_character(game.state, game.actor, given.get("as"))
     if "skill" in given:
         return _contest(game, who, given)
     sheet: EgoSheet = who.sheet
     said = FORM.read_words(
         [f"{key}: {given[key]}" for key in ("weapon", "range", "karma") if key in given],
-        Asking(game, None, who.id),
+        FormContext(game, None, who.id),
     )
-    plan = FORM.make(weapons.Plan, said)
-    means = weapons.means_of(game, sheet, plan)
+    plan = FORM.make_record(weapons.Plan, said)
+    means = weapons.attack_source(game, sheet, plan)
     if means.row.automatic and not means.row.rate:
         # It fires no single shots.
         plan = plan.replace(burst=True)
@@ -139,16 +140,19 @@ def chances(game: Game, given: Values) -> Shows:
             hits(game, who.id, means, plan.replace(karma=bought), defence, **also).values(), Fraction(0)
         )
 
-    found: list[Block] = [labelled("hit", _percent(to_hit(plan.karma))), *_besides(sheet, plan.karma, to_hit)]
+    found: list[Block] = [
+        labeled_fact("hit", _percent(to_hit(plan.karma))),
+        *_besides(sheet, plan.karma, to_hit),
+    ]
     hit = hits(game, who.id, means, plan, defence)
     found += [
-        Fact(Text("ego-does", {"points": points}), _percent(chance), ALL)
+        Fact(Text("ego-does", {"points": points}), _percent(chance), FOR_EVERYONE)
         for points, chance in damages(game, means, plan.way, given.get("armour", 0), hit)
     ]
     title = {"name": who.name, "what": means.name, "burst": plan.burst}
-    return Shows(Text("ego-odds-of", title), tuple(found))
+    return CommandView(Text("ego-odds-of", title), tuple(found))
 
 
-def rolled(game: Game, sheet: EgoSheet) -> Iterable[str]:
-    known = pools.known(sheet, game.campaign), pools.unlearned(sheet, game.campaign)
+def rollable_names(game: Game, sheet: EgoSheet) -> Iterable[str]:
+    known = pools.learned_sources(sheet, game.campaign), pools.unlearned_sources(sheet, game.campaign)
     return [*[each.name for means in known for each in means], *map(str.capitalize, pools.ABILITIES)]

@@ -8,47 +8,59 @@ from typing import Any, Final
 from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.name_matching import unique_match
 from rules.systems.ego.character.creation import POOLS
-from rules.systems.ego.character.fighter import impaired, in_round, judged, require_alive
-from rules.systems.ego.character.labels import labelled
+from rules.systems.ego.character.fighter import (
+    impairment_of,
+    needs_gm_ruling,
+    require_alive,
+    with_current_round,
+)
+from rules.systems.ego.character.labels import labeled_fact
 from rules.systems.ego.character.pools import Terms, dice_in
 from rules.systems.ego.character.sheet import (
     EgoSheet,
     Power,
     ability_dice,
-    counted,
+    choices_from_sheet,
     flag,
     level_of,
-    theirs,
-    titled,
+    number_field,
+    title_with_field,
 )
 from rules.systems.ego.checks.group_rolls import (
     STAYING,
     TUMBLE,
     Trial,
     Trials,
-    dealt,
+    apply_damage,
+    damage_step,
     describe,
-    hurt,
-    suffered,
+    roll_damage,
 )
 from rules.systems.ego.checks.odds import karma_odds
 from rules.systems.ego.checks.procedure import DIFFICULTY, KARMA, successes_for
 from rules.systems.ego.checks.roll_stages import sources_of
 from rules.systems.ego.checks.rounds import pay, tick_line
-from rules.systems.ego.checks.view import adjusted, numbers_of, outcome, term_lines, told
+from rules.systems.ego.checks.view import adjusted, blocks_by_audience, numbers_of, outcome, term_lines
 from rules.systems.ego.combat.declaration import AGAINST, FACTORS, successes
-from rules.systems.ego.combat.defense import Facing, tumbled
+from rules.systems.ego.combat.defense import DefenseStage, with_tumbling
 from rules.systems.ego.combat.view import damage_of, factor_lines
-from rules.systems.ego.command_forms import too_much
+from rules.systems.ego.command_forms import unwanted_error
 from rules.systems.ego.formulas import action_points, damage, dice, effects, ranged
-from rules.systems.ego.formulas.reference_rows import Effect, of
-from rules.table.blocks import ALL, Block, Fact, Ref, Text, Verdict
+from rules.systems.ego.formulas.reference_rows import Effect, rows_of
+from rules.table.blocks import FOR_EVERYONE, Block, Fact, Ref, Text, Verdict
 from rules.table.check import Check, Values
 from rules.table.checks import stages
-from rules.table.checks.procedure import Forecast, Procedure, Step
-from rules.table.checks.shared_blocks import DIFFICULTY as DIFFICULTY_IS
-from rules.table.checks.shared_blocks import WITH, asked_and_noted, in_words, read_by, tone, unrolled
-from rules.table.forms import Asking, Form, Pick, as_written
+from rules.table.checks.procedure import CheckOdds, Procedure, StageResult
+from rules.table.checks.shared_blocks import DIFFICULTY_LABEL as DIFFICULTY_IS
+from rules.table.checks.shared_blocks import (
+    WITH_LABEL,
+    approach_blocks,
+    dice_result_blocks,
+    gm_quotes,
+    no_roll_verdict,
+    result_tone,
+)
+from rules.table.forms import Form, FormContext, Pick, plain_options
 from rules.table.marks import with_marks
 from rules.table.state import Mark, Reveal
 from rules.table.system import Game, Tick, TickResult
@@ -63,7 +75,7 @@ _SKILLS: Final = {source: skill for skill, source in POOLS.items()}
 
 def title_of(power: Power) -> str:
     """`Fire`, and `Fire (magic)` for what is cast with points."""
-    return titled(power.name, power.source if power.source in _SKILLS else "")
+    return title_with_field(power.name, power.source if power.source in _SKILLS else "")
 
 
 def usable(sheet: EgoSheet) -> dict[str, Power]:
@@ -71,7 +83,7 @@ def usable(sheet: EgoSheet) -> dict[str, Power]:
     return {title_of(each): each for each in sheet.powers}
 
 
-def _find(asking: Asking, text: str) -> str:
+def _find(asking: FormContext, text: str) -> str:
     """NotFound("unknown-choice", "ambiguous-choice")."""
     names = tuple(usable(asking.sheet))
     if not names:
@@ -80,15 +92,27 @@ def _find(asking: Asking, text: str) -> str:
     return unique_match(names, text, field="effect")
 
 
-_RANGE: Final = Pick("range", choices=as_written(ranged.BANDS))
+_RANGE: Final = Pick("range", choices=plain_options(ranged.BANDS))
 _TIMED: Final = flag("timed")
-_EFFECT: Final = Pick("effect", choices=theirs(lambda game, sheet: usable(sheet)), find=_find, needed=True)
-_POINTS: Final = counted("points", 50, 1, 2, 3, 4, 5, low=1, what="put")
-_HOW: Final = (DIFFICULTY, _RANGE, flag("touch"), _TIMED, KARMA, stages.APPROACH, stages.HIDE)
+_EFFECT: Final = Pick(
+    "effect", choices=choices_from_sheet(lambda game, sheet: usable(sheet)), find=_find, needed=True
+)
+_POINTS: Final = number_field("points", 50, 1, 2, 3, 4, 5, low=1, what="put")
+_HOW: Final = (
+    DIFFICULTY,
+    _RANGE,
+    flag("touch"),
+    _TIMED,
+    KARMA,
+    stages.APPROACH_FIELD,
+    stages.HIDDEN_BY_GM_FIELD,
+)
 #: What is said of how it strikes, as of any attack.
-STRIKES: Final = (*FACTORS, flag("non-lethal", hidden_if=stages.if_gm))
+STRIKES: Final = (*FACTORS, flag("non-lethal", hidden_if=stages.gm_only_error))
 FORM: Final = Form((_EFFECT, _POINTS, *_HOW, *STRIKES))
-RULING: Final = Form((DIFFICULTY, _RANGE, _TIMED, *STRIKES, stages.MODIFIER, stages.HIDDEN, stages.NOTE))
+RULING: Final = Form(
+    (DIFFICULTY, _RANGE, _TIMED, *STRIKES, stages.MODIFIER_FIELD, stages.HIDDEN_FIELD, stages.NOTE_FIELD)
+)
 
 
 class Cast(Trials):
@@ -134,14 +158,14 @@ def _power(sheet: EgoSheet, name: str) -> Power:
 
 def _row(game: Game, power: Power) -> Effect:
     """What is known of it; nothing more where the campaign has it no more."""
-    return of(game.campaign, "effects").get(power.name, Effect(power.name))
+    return rows_of(game.campaign, "effects").get(power.name, Effect(power.name))
 
 
 def _left(game: Game, sheet: EgoSheet, power: Power, points: int) -> int:
     """The pool after it. Raises as `effects.spent`."""
     row = _row(game, power)
     level = level_of(sheet, _SKILLS[power.source])
-    return effects.spent(points, level, getattr(sheet, power.source) or 0, row.most)
+    return effects.spend_pool_points(points, level, getattr(sheet, power.source) or 0, row.most)
 
 
 def spell_terms(sheet: EgoSheet, skill: str) -> Terms:
@@ -159,13 +183,13 @@ def _pool(game: Game, check: AnyCast) -> tuple[Terms, tuple[str, ...]]:
     return (*spell_terms(sheet, skill), *more), ("intellect",)
 
 
-class Wished(stages.Proposed[Cast]):
+class CastProposal(stages.ProposalStage[Cast]):
     """A GM says how hard it is; an attack goes by its range, or by the defence of who is touched."""
 
     dice = "casting"
     free = "landed"
 
-    def measured(self, check: AnyCast) -> bool:
+    def has_difficulty(self, check: AnyCast) -> bool:
         return not check.data.harms
 
     def read_request(self, game: Game, check: AnyCast, values: Values) -> AnyCast:
@@ -180,30 +204,33 @@ class Wished(stages.Proposed[Cast]):
         if spell:
             _left(game, sheet, power, points)
         elif "points" in said:
-            raise too_much("points", power.name, points)
-        dice.karma_paid(sheet.karma, karma)
+            raise unwanted_error("points", power.name, points)
+        dice.karma_after_dice(sheet.karma, karma)
         rating, spent = (points, points) if spell else (power.rating, 0)
         data = check.data.replace(effect=title_of(power), rating=rating, points=spent, karma=karma)
         lasts = _row(game, power).timed
         data = data.replace(touch="touch" in said, band="", factors=(), lasts=lasts, needed=0)
-        return check.replace(data=aimed(game, check, data, said))
+        return check.replace(data=with_aim(game, check, data, said))
 
     def read_ruling(self, game: Game, check: AnyCast) -> Cast:
-        return aimed(game, check, check.data, check.data.ruled or {})
+        return with_aim(game, check, check.data, check.data.ruled or {})
 
-    def unasked(self, game: Game, check: AnyCast) -> str | None:
+    def automatic_answer(self, game: Game, check: AnyCast) -> str | None:
         attacked = check.target or "" if check.data.harms else ""
-        return None if judged(game, attacked) else super().unasked(game, check)
+        return None if needs_gm_ruling(game, attacked) else super().automatic_answer(game, check)
 
 
-def aimed(game: Game, check: AnyCast, data: Cast, said: Mapping[str, Any]) -> Cast:
+def with_aim(game: Game, check: AnyCast, data: Cast, said: Mapping[str, Any]) -> Cast:
     """What it takes, as far as that is known: of an attack at once (EGO-RNG-01, EGO-RNG-02, EGO-ATK-01).
 
     InvalidInput("ego-leave-out") for what counts only where somebody is attacked, or attacked from afar,
     Impossible("ego-dead-already").
     """
-    harder, target = damage.DIFFICULTY[impaired(game, game.sheet(check.actor))], check.target or ""
-    tumbling = in_round(game, target, check.round).sheet(target).round.tumbling if data.touch else 0
+    harder, target = (
+        damage.IMPAIRMENT_DIFFICULTY[impairment_of(game, game.sheet(check.actor))],
+        check.target or "",
+    )
+    tumbling = with_current_round(game, target, check.round).sheet(target).round.tumbling if data.touch else 0
     moved = {"impairment": harder, "tumbling": tumbling}
     _require_aim(data, said)
     timed = data.lasts or "timed" in (said if data.answer == stages.ROLL else data.asked)
@@ -214,7 +241,7 @@ def aimed(game: Game, check: AnyCast, data: Cast, said: Mapping[str, Any]) -> Ca
     if data.touch or band:
         require_alive(game, target)
     if data.touch:
-        return data.replace(needed=action_points.to_beat(0, tumbling=tumbling, impaired=harder) + 1)
+        return data.replace(needed=action_points.target_number(0, tumbling=tumbling, impaired=harder) + 1)
     if band:
         factors = tuple([each for each in ranged.FACTORS if each.replace("_", " ") in said])
         needed = ranged.difficulty(band, factors, harder)
@@ -233,21 +260,21 @@ def _require_aim(data: Cast, said: Mapping[str, Any]) -> None:
             raise InvalidInput("ego-leave-out", field=key, value=None, what=key, allowed=ways)
 
 
-def _casting(game: Game, check: AnyCast) -> Step[Cast] | None:
+def _casting(game: Game, check: AnyCast) -> StageResult[Cast] | None:
     """Action Points, Karma and points of the pool are gone, whatever comes of it (EGO-MAG-02)."""
     data, who = check.data, check.actor
     if not data.needed:
         return None
-    data = aimed(game, check, data, data.ruled or {})  # as they both are by now
+    data = with_aim(game, check, data, data.ruled or {})  # as they both are by now
     game, penalty = _paid(game, check)
     terms, about = _pool(game, check)
     # Where something may be set against it, that adds to what it takes.
     needed = 0 if data.harms else data.needed
     made = Trial(who, CAST, dice_in(terms) - penalty, needed, about, data.karma)
-    return Step(game.state, data.replace(trials=(made,), terms=terms if about else ()))
+    return StageResult(game.state, data.replace(trials=(made,), terms=terms if about else ()))
 
 
-class Faced(Facing[Cast]):
+class CastDefense(DefenseStage[Cast]):
     """Whoever is attacked with it sets something against it, as against any attack (EGO-FX-04, EGO-DEF-01 to 03)."""
 
     def close(self, check: AnyCast) -> bool | None:
@@ -259,7 +286,7 @@ def _paid(game: Game, check: AnyCast) -> tuple[Game, int]:
     """The game after it is paid for, and the dice that over-spending takes."""
     data, who = check.data, check.actor
     if check.target in game.state.characters:
-        game = in_round(game, check.target or "", check.round)
+        game = with_current_round(game, check.target or "", check.round)
     game, penalty = pay(game, who, action_points.COSTS["effect"], check.round, karma=data.karma)
     if data.points:
         sheet: EgoSheet = game.sheet(who)
@@ -273,35 +300,35 @@ def number_of(data: Cast) -> int:
     return data.needed + sum([successes(data, each) for each in AGAINST])
 
 
-def works(data: Cast) -> bool:
+def has_succeeded(data: Cast) -> bool:
     """Whether it does what it should; what needs no roll always."""
     if data.answer == stages.FREE or not data.needed:
         return data.answer != stages.IMPOSSIBLE
     return 0 < successes(data, CAST) >= number_of(data)
 
 
-def _landed(game: Game, check: AnyCast) -> Step[Cast] | None:
+def _landed(game: Game, check: AnyCast) -> StageResult[Cast] | None:
     """What it does: damage by its dice, or for as many rounds as its rating (EGO-FX-03, EGO-FX-04)."""
     data, who = check.data.replace(over=True), check.actor
     if not data.trials:
         game, _ = _paid(game, check)
     if TUMBLE in data.met:
-        game = tumbled(game, check.target or "", successes(data, TUMBLE))
-    if not works(data):
-        return suffered(game, data)
+        game = with_tumbling(game, check.target or "", successes(data, TUMBLE))
+    if not has_succeeded(data):
+        return damage_step(game, data)
     if data.harms and check.target in game.state.characters:
         game, data = _harm(game, check, data)
     if data.timed:
-        game = game.with_(with_marks(game.state, who, lasting(game, check)))
+        game = game.with_state(with_marks(game.state, who, lasting(game, check)))
         data = data.replace(came=(*data.came, Text("ego-lasts", {"rounds": data.rating, "who": Ref(who)})))
-    return suffered(game, data)
+    return damage_step(game, data)
 
 
 def _harm(game: Game, check: AnyCast, data: Cast) -> tuple[Game, Cast]:
     counts = game.setting("excess_successes_to_damage") and not data.points
     more = damage.excess(successes(data, CAST), _beaten(data), counts=counts) if data.throws else 0
-    data = dealt(game, check, data, damage.damage_dice(data.rating, more=more))
-    return hurt(game, data, check.target or "", data.dealt, check.round, lethal=not data.stuns)
+    data = roll_damage(game, check, data, damage.damage_dice(data.rating, more=more))
+    return apply_damage(game, data, check.target or "", data.dealt, check.round, lethal=not data.stuns)
 
 
 def lasting(game: Game, check: AnyCast) -> Mark:
@@ -313,7 +340,7 @@ def lasting(game: Game, check: AnyCast) -> Mark:
     return Mark(LASTS, what, rounds, until="time", at=game.time + minutes, by=check.id)
 
 
-def passed(game: Game, passing: Tick) -> TickResult:
+def end_lasting_effects(game: Game, passing: Tick) -> TickResult:
     """Effects that have lasted their time end."""
     ended = [(who, mark) for who, marks in passing.expiring.items() for mark in marks if mark.key == LASTS]
     return TickResult(
@@ -326,23 +353,23 @@ def passed(game: Game, passing: Tick) -> TickResult:
 
 def _describe(game: Game, check: AnyCast) -> tuple[Block, ...]:
     data, who = check.data, check.actor
-    full = Fact(WITH, Text("ego-uses", {"effect": data.effect, "rating": data.rating}), ALL)
-    found = told(game, who, full, full.replace(value=Text("as-written", {"text": data.effect})))
+    full = Fact(WITH_LABEL, Text("ego-uses", {"effect": data.effect, "rating": data.rating}), FOR_EVERYONE)
+    found = blocks_by_audience(game, who, full, full.replace(value=Text("as-written", {"text": data.effect})))
     if data.terms:  # another pool than that of its damage
         bought = (("karma", data.karma),) if data.karma else ()
-        found += told(game, who, labelled("pool", term_lines((*data.terms, *bought))))
+        found += blocks_by_audience(game, who, labeled_fact("pool", term_lines((*data.terms, *bought))))
     if data.band and data.needed:
         text = Text("ego-range", {"number": data.needed, "band": data.band})
-        found.append(Fact(DIFFICULTY_IS, text, ALL))
-    found += in_words(check)
+        found.append(Fact(DIFFICULTY_IS, text, FOR_EVERYONE))
+    found += approach_blocks(check)
     if data.points and (data.throws or data.over):
-        found += told(game, who, labelled("points", data.points))
+        found += blocks_by_audience(game, who, labeled_fact("points", data.points))
     if data.touch and data.throws:
-        found += read_by(check, (labelled("beat", _beaten(data)),))
+        found += dice_result_blocks(check, (labeled_fact("beat", _beaten(data)),))
     found += adjusted(game, who, () if check.hidden else data.moved, factor_lines(data.factors))
     if data.faces:
-        found += read_by(check, damage_of(game, who, data.faces, data.dealt))
-    found += asked_and_noted(check)
+        found += dice_result_blocks(check, damage_of(game, who, data.faces, data.dealt))
+    found += gm_quotes(check)
     return describe(game, check, *found, verdict=lambda reveal: _verdicts(game, check, reveal))
 
 
@@ -353,42 +380,51 @@ def _beaten(data: Cast) -> int:
 
 def _verdicts(game: Game, check: AnyCast, reveal: Reveal) -> Iterable[Verdict]:
     """How it came out; how well an NPC did it only GMs read."""
-    data, good = check.data, works(check.data)
-    seen_as = tone(game, check, good=good, rivals=data.harms)
+    data, good = check.data, has_succeeded(check.data)
+    seen_as = result_tone(game, check, good=good, rivals=data.harms)
     if data.answer == stages.IMPOSSIBLE:
-        return (unrolled(data.answer, seen_as),)
+        return (no_roll_verdict(data.answer, seen_as),)
     if not data.throws and not data.over:
         return ()
-    found = Verdict(outcome(good), seen_as, ALL, worked=good)
+    found = Verdict(outcome(good), seen_as, FOR_EVERYONE, worked=good)
     if data.harms:
-        found = Verdict(Text("check-hit" if good else "check-miss"), seen_as, ALL)
+        found = Verdict(Text("check-hit" if good else "check-miss"), seen_as, FOR_EVERYONE)
     if not data.throws or reveal == "degree":
         return (found,)
     numbers = numbers_of(successes(data, CAST), _beaten(data), reveal)
-    return told(game, check.actor, found.replace(numbers=numbers), found)
+    return blocks_by_audience(game, check.actor, found.replace(numbers=numbers), found)
 
 
-def _forecast(game: Game, check: AnyCast) -> Forecast:
+def _forecast(game: Game, check: AnyCast) -> CheckOdds:
     """The odds of an effect that waits for its roll. Impossible("not-answered", "odds-unmeasured"), Outdated."""
     data = check.data
-    stages.require_waiting(check, thrown=data.answer != stages.ROLL or bool(data.throws))
+    stages.require_awaiting_roll(check, thrown=data.answer != stages.ROLL or bool(data.throws))
     if data.touch or not data.needed:
         raise Impossible("odds-unmeasured")
     terms, about = _pool(game, check)
-    sheet: EgoSheet = in_round(game, check.actor, check.round).sheet(check.actor)
+    sheet: EgoSheet = with_current_round(game, check.actor, check.round).sheet(check.actor)
     sources = sources_of(sheet, game.campaign, about)
     chances = karma_odds(sheet, sources, dice_in(terms), data.karma, data.needed)
-    return Forecast((Text("ego-uses", {"effect": data.effect, "rating": data.rating}),), (), chances)
+    return CheckOdds((Text("ego-uses", {"effect": data.effect, "rating": data.rating}),), (), chances)
 
 
-_WISHED: Final = Wished(FORM, RULING, (stages.ROLL, stages.FREE, stages.IMPOSSIBLE), wanted="level")
+_CAST_PROPOSAL: Final = CastProposal(
+    FORM, RULING, (stages.ROLL, stages.FREE, stages.IMPOSSIBLE), wanted="level"
+)
 PROCEDURE: Final = Procedure(
     "effect",
-    (_WISHED, stages.Ready[Cast](_WISHED), _casting, *Faced().course(CAST), _landed, *STAYING),
+    (
+        _CAST_PROPOSAL,
+        stages.ReadyStage[Cast](_CAST_PROPOSAL),
+        _casting,
+        *CastDefense().course(CAST),
+        _landed,
+        *STAYING,
+    ),
     data=Cast,
     form=FORM,
-    begin=_WISHED.proposed,
+    begin=_CAST_PROPOSAL.propose,
     describe=_describe,
-    forget=stages.forget,
+    forget=stages.without_typed_texts,
     odds=_forecast,
 )

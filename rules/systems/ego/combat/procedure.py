@@ -5,38 +5,52 @@ from __future__ import annotations
 from typing import Final
 
 from rules.core.errors import InvalidInput
-from rules.systems.ego.character.fighter import judged
-from rules.systems.ego.checks.group_rolls import STAYING, STRIKE, TUMBLE, dealt, hurt, suffered
+from rules.systems.ego.character.fighter import needs_gm_ruling
+from rules.systems.ego.checks.group_rolls import (
+    STAYING,
+    STRIKE,
+    TUMBLE,
+    apply_damage,
+    damage_step,
+    roll_damage,
+)
 from rules.systems.ego.combat import declaration
 from rules.systems.ego.combat.declaration import AnyAttack, Attack, successes
-from rules.systems.ego.combat.defense import Facing, tumbled
+from rules.systems.ego.combat.defense import DefenseStage, with_tumbling
 from rules.systems.ego.combat.view import describe
 from rules.systems.ego.combat.weapons import Plan, at_hand
 from rules.systems.ego.formulas import damage, ranged
 from rules.table.check import Values
-from rules.table.checks.procedure import Procedure, Step
-from rules.table.checks.stages import FREE, IMPOSSIBLE, ROLL, Proposed, forget, require_other
+from rules.table.checks.procedure import Procedure, StageResult
+from rules.table.checks.stages import (
+    FREE,
+    IMPOSSIBLE,
+    ROLL,
+    ProposalStage,
+    require_other_target,
+    without_typed_texts,
+)
 from rules.table.system import Game
 
 
-class Proposal(Proposed[Attack]):
+class AttackProposal(ProposalStage[Attack]):
     """The GM answers, unless nobody has to; who is helpless is the GM's to judge (EGO-ATK-01)."""
 
     free = dice = "declared"
 
-    def measured(self, check: AnyAttack) -> bool:
+    def has_difficulty(self, check: AnyAttack) -> bool:
         return False
 
     def read_request(self, game: Game, check: AnyAttack, values: Values) -> AnyAttack:
-        require_other(check)
-        plan = declaration.FORM.make(Plan, check.data.asked)
+        require_other_target(check)
+        plan = declaration.FORM.make_record(Plan, check.data.asked)
         sheet = game.sheet(check.actor)
         weapon = plan.weapon or at_hand(sheet)
         unnamed = sheet.profile is not None and weapon not in sheet.profile.attacks
         check = check.replace(data=check.data.replace(plan=plan, unnamed=unnamed))
-        if self.unasked(game, check) is None:  # what cannot be is refused before a GM is asked
+        if self.automatic_answer(game, check) is None:  # what cannot be is refused before a GM is asked
             try:
-                declaration.committed(game, check, check.data)
+                declaration.commit_attack(game, check, check.data)
             except InvalidInput as error:  # how far it is a GM who is asked may say as well
                 if error.code != "ego-say":
                     raise
@@ -46,20 +60,20 @@ class Proposal(Proposed[Attack]):
         data = check.data
         if data.answered_by:  # else it stands as it was asked
             own = {key: each for key, each in data.asked.items() if key not in declaration.RULING.keys}
-            return data.replace(plan=declaration.FORM.make(Plan, own | dict(data.ruled or {})))
+            return data.replace(plan=declaration.FORM.make_record(Plan, own | dict(data.ruled or {})))
         return data
 
-    def unasked(self, game: Game, check: AnyAttack) -> str | None:
-        return None if judged(game, check.target or "") else super().unasked(game, check)
+    def automatic_answer(self, game: Game, check: AnyAttack) -> str | None:
+        return None if needs_gm_ruling(game, check.target or "") else super().automatic_answer(game, check)
 
 
-def _declared(game: Game, check: AnyAttack) -> Step[Attack] | None:
+def _declared(game: Game, check: AnyAttack) -> StageResult[Attack] | None:
     """It is paid for, whatever comes of it (EGO-AP-01, EGO-KAR-02)."""
-    game, data = declaration.committed(game, check, check.data)
-    return Step(game.state, data, declaration.STRUCK if data.answer == FREE else None)
+    game, data = declaration.commit_attack(game, check, check.data)
+    return StageResult(game.state, data, declaration.STRUCK if data.answer == FREE else None)
 
 
-class Faced(Facing[Attack]):
+class AttackDefense(DefenseStage[Attack]):
     """The target says in secret what it sets against it (EGO-DEF-01 to 03)."""
 
     def close(self, check: AnyAttack) -> bool | None:
@@ -67,28 +81,30 @@ class Faced(Facing[Attack]):
         return None if means is None or means.spreads else means.close
 
 
-def _struck(game: Game, check: AnyAttack) -> Step[Attack] | None:
+def _struck(game: Game, check: AnyAttack) -> StageResult[Attack] | None:
     """What a hit does to everybody in its way, all of it at once (EGO-DMG-01 to 04, EGO-ARM-01, EGO-AOE-01)."""
     data, target = check.data, check.target or ""
     if data.means is None:
         return None
     if TUMBLE in data.met:
-        game = tumbled(game, target, successes(data, TUMBLE))
+        game = with_tumbling(game, target, successes(data, TUMBLE))
     if not declaration.is_hit(data):
-        return suffered(game, data)
+        return damage_step(game, data)
     fire, plan = ranged.FIRE[declaration.fire_of(data)], data.plan
     more = plan.to_damage + plan.karma_damage + fire.damage
     if data.throws:
         counts = game.setting("excess_successes_to_damage")
         more += damage.excess(*declaration.balance(data), counts=counts)
     count = damage.damage_dice(data.means.dice, data.means.muscle, more=more, factor=fire.factor)
-    data = dealt(game, check, data, count, data.means.flat)
-    for who in struck(game, check):
-        game, data = hurt(game, data, who, data.dealt, check.round, lethal=declaration.is_lethal(data))
-    return suffered(game, data)
+    data = roll_damage(game, check, data, count, data.means.flat)
+    for who in hit_characters(game, check):
+        game, data = apply_damage(
+            game, data, who, data.dealt, check.round, lethal=declaration.is_lethal(data)
+        )
+    return damage_step(game, data)
 
 
-def struck(game: Game, check: AnyAttack) -> tuple[str, ...]:
+def hit_characters(game: Game, check: AnyAttack) -> tuple[str, ...]:
     """Who is hit: the target, and with an area whoever is in it (EGO-AOE-01)."""
     means, found = check.data.means, [check.target or ""]
     if means is None or not means.spreads:
@@ -103,20 +119,20 @@ def struck(game: Game, check: AnyAttack) -> tuple[str, ...]:
     return tuple(found if row.area is not None else found[: row.targets])
 
 
-def fallen(data: Attack) -> bool:
+def has_rolled(data: Attack) -> bool:
     """Whether dice have fallen."""
     return bool(data.throws or data.faces)
 
 
-_PROPOSED: Final = Proposal(declaration.FORM, declaration.RULING, (ROLL, FREE, IMPOSSIBLE))
+_ATTACK_PROPOSAL: Final = AttackProposal(declaration.FORM, declaration.RULING, (ROLL, FREE, IMPOSSIBLE))
 PROCEDURE: Final = Procedure(
     "attack",
-    (_PROPOSED, _declared, *Faced().course(STRIKE), _struck, *STAYING),
+    (_ATTACK_PROPOSAL, _declared, *AttackDefense().course(STRIKE), _struck, *STAYING),
     Attack,
     form=declaration.FORM,
-    begin=_PROPOSED.proposed,
+    begin=_ATTACK_PROPOSAL.propose,
     describe=describe,
     cast=declaration.victims,
-    fallen=fallen,
-    forget=forget,
+    fallen=has_rolled,
+    forget=without_typed_texts,
 )

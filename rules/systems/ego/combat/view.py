@@ -8,13 +8,20 @@ from typing import Any, Final
 from rules.systems.ego.character import labels
 from rules.systems.ego.checks import view
 from rules.systems.ego.checks.roll_stages import HURT
-from rules.systems.ego.checks.view import befell, is_down
+from rules.systems.ego.checks.view import event_notes, is_down
 from rules.systems.ego.combat import declaration
 from rules.systems.ego.formulas import ranged
 from rules.systems.ego.formulas.dice import Pool
-from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Ref, Roll, Text, Verdict
+from rules.table.blocks import FOR_EVERYONE, GMS_ONLY, Block, Fact, Ref, Roll, Text, Verdict
 from rules.table.check import OVER
-from rules.table.checks.shared_blocks import DIFFICULTY, WITH, asked_and_noted, in_words, read_by, tone
+from rules.table.checks.shared_blocks import (
+    DIFFICULTY_LABEL,
+    WITH_LABEL,
+    approach_blocks,
+    dice_result_blocks,
+    gm_quotes,
+    result_tone,
+)
 from rules.table.checks.stages import FREE, IMPOSSIBLE
 from rules.table.system import Game
 
@@ -26,32 +33,36 @@ def describe(game: Game, check: declaration.AnyAttack) -> tuple[Block, ...]:
     data = check.data
     found = [*_outcome(game, check)]
     if means := _with(game, check):
-        found.append(Fact(WITH, means, ALL))
+        found.append(Fact(WITH_LABEL, means, FOR_EVERYONE))
     if data.terms and not view.is_npc(game, check.actor):
-        found.append(labels.labelled("pool", view.term_lines(data.terms)))
-    found += in_words(check)
+        found.append(labels.labeled_fact("pool", view.term_lines(data.terms)))
+    found += approach_blocks(check)
     against, dice = _against(game, check), _dice(game, check)
     if data.means is not None and not data.means.close:
         found += against
         against = []
     # Where one was hit the head says what they have taken, and that they are down.
     one = len(data.harms) == 1
-    came = befell(game, [each for each in data.came if not (one and (each.code == HURT or is_down(each)))])
-    found += read_by(check, [*dice, *against, *_changes(game, check), *came])
-    return (*found, *asked_and_noted(check))
+    came = event_notes(
+        game, [each for each in data.came if not (one and (each.code == HURT or is_down(each)))]
+    )
+    found += dice_result_blocks(check, [*dice, *against, *_changes(game, check), *came])
+    return (*found, *gm_quotes(check))
 
 
 # --- how it came out -------------------------------------------------------------------------------------------
 
 
 def _outcome(game: Game, check: declaration.AnyAttack) -> Iterable[Block]:
-    data, seen = check.data, GMS_ONLY if check.visibility == "blind" else ALL
+    data, seen = check.data, GMS_ONLY if check.visibility == "blind" else FOR_EVERYONE
     if data.answer == IMPOSSIBLE:
-        return (Verdict(Text("check-cannot"), tone(game, check, good=False), ALL, worked=False),)
+        return (
+            Verdict(Text("check-cannot"), result_tone(game, check, good=False), FOR_EVERYONE, worked=False),
+        )
     if not data.throws and not data.faces:
         return ()
     hit = declaration.is_hit(data)
-    seen_as, final = tone(game, check, good=hit), check.stage != declaration.OPEN
+    seen_as, final = result_tone(game, check, good=hit), check.stage != declaration.OPEN
     total, number = (0, 0) if data.answer == FREE else declaration.balance(data)
     if not hit:
         close = data.means is not None and data.means.close
@@ -62,7 +73,11 @@ def _outcome(game: Game, check: declaration.AnyAttack) -> Iterable[Block]:
     if not final:
         return (Verdict(text, seen_as, seen),)
     full, *plain = _struck(game, data)
-    found = [Verdict(text, seen_as, ALL, hidden_from=GMS_ONLY, what=each) for each in plain if seen is ALL]
+    found = [
+        Verdict(text, seen_as, FOR_EVERYONE, hidden_from=GMS_ONLY, what=each)
+        for each in plain
+        if seen is FOR_EVERYONE
+    ]
     return (Verdict(text, seen_as, GMS_ONLY if plain else seen, what=full), *found)
 
 
@@ -101,7 +116,7 @@ def _with(game: Game, check: declaration.AnyAttack) -> tuple[Text, ...]:
 
 def factor_lines(factors: Iterable[str]) -> tuple[Text, ...]:
     """What makes it harder or easier at range (EGO-RNG-02)."""
-    return tuple([Text("ego-with", ranged.said_of(each)) for each in factors])
+    return tuple([Text("ego-with", ranged.factor_params(each)) for each in factors])
 
 
 def _against(game: Game, check: declaration.AnyAttack) -> list[Block]:
@@ -109,20 +124,20 @@ def _against(game: Game, check: declaration.AnyAttack) -> list[Block]:
     data, means = check.data, check.data.means
     near = [who for who in declaration.victims(check) if who != check.target]
     # Players hear nothing of somebody whom they know nothing of.
-    seen = GMS_ONLY if any(view.is_unknown(game, who) for who in near) else ALL
+    seen = GMS_ONLY if any(view.is_unknown(game, who) for who in near) else FOR_EVERYONE
     what = Text("ego-listed", {"what": tuple(map(Ref, near))})
-    found: list[Block] = [labels.labelled("nearby", what, seen)] if near else []
+    found: list[Block] = [labels.labeled_fact("nearby", what, seen)] if near else []
     if means is not None and not means.close:
         text = Text("ego-range", {"number": declaration.balance(data)[1], "band": data.band})
-        found.append(Fact(DIFFICULTY, text, ALL))
+        found.append(Fact(DIFFICULTY_LABEL, text, FOR_EVERYONE))
     elif data.throws and (data.moved or len(data.throws) > 2):
-        found.append(labels.labelled("beat", declaration.balance(data)[1]))
+        found.append(labels.labeled_fact("beat", declaration.balance(data)[1]))
     return found + view.adjusted(game, check.actor, data.moved, factor_lines(data.plan.factors))
 
 
 def _dice(game: Game, check: declaration.AnyAttack) -> list[Block]:
     data = check.data
-    found = [block for each in data.throws for block in view.dice_of(game, each)]
+    found = [block for each in data.throws for block in view.dice_blocks(game, each)]
     if data.faces or data.harms:
         flat = 0 if data.means is None else data.means.flat
         found += damage_of(game, check.actor, data.faces, data.dealt, flat)
@@ -133,8 +148,8 @@ def damage_of(
     game: Game, who: str, faces: tuple[int, ...], points: int, flat: int = 0, what: Text = _DAMAGE
 ) -> list[Block]:
     """The damage dice; how many an NPC has only GMs read."""
-    roll = Roll(None, what, Pool(faces).dice, points, ALL, (flat,) if flat else ())
-    return view.told(game, who, roll, Fact(what, points, ALL))
+    roll = Roll(None, what, Pool(faces).dice, points, FOR_EVERYONE, (flat,) if flat else ())
+    return view.blocks_by_audience(game, who, roll, Fact(what, points, FOR_EVERYONE))
 
 
 def _changes(game: Game, check: declaration.AnyAttack) -> list[Block]:

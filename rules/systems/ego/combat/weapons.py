@@ -18,15 +18,15 @@ from rules.systems.ego.character.sheet import (
     level_of,
     lift,
     rating_of,
-    split,
+    split_title,
 )
-from rules.systems.ego.command_forms import too_much
+from rules.systems.ego.command_forms import unwanted_error
 from rules.systems.ego.formulas import ranged
 from rules.systems.ego.formulas.action_points import COSTS, UNARMED, draw_cost, muscle_penalty
-from rules.systems.ego.formulas.reference_rows import Weapon, of
+from rules.systems.ego.formulas.reference_rows import Weapon, rows_of
 from rules.systems.ego.vehicles.vehicles_in_play import mounted
 from rules.table.blocks import Text
-from rules.table.forms import Asking, Option
+from rules.table.forms import FormContext, Option
 from rules.table.system import Game
 
 #: How it is done: what it costs, and what it is rolled against, go by it.
@@ -85,7 +85,7 @@ class Plan(Record):
         return "full_auto" if self.full_auto else "burst" if self.burst else "single"
 
 
-class Means(Record):
+class AttackSource(Record):
     """What an attack is made with. `base` are the dice of `level` and `ability`, `split` the specialty's, which go into
     attack or damage. `muscle` are the Muscle dice that add to the weapon's `dice`; `light` the dice that too little
     Muscle takes.
@@ -138,7 +138,7 @@ class Means(Record):
         return self.sharp if band != "short" else 0
 
 
-def offered(sheet: EgoSheet) -> tuple[str, ...]:
+def weapon_names(sheet: EgoSheet) -> tuple[str, ...]:
     """What somebody may attack with: what is carried, what has grown, or bare hands; an enemy with its damage."""
     if sheet.profile is not None:
         named = zip_longest(sheet.profile.damage, sheet.profile.attacks, fillvalue="")
@@ -147,44 +147,44 @@ def offered(sheet: EgoSheet) -> tuple[str, ...]:
     return (*[each.name for each in sheet.arms], *claws, *UNARMED)
 
 
-def weapons(asking: Asking) -> tuple[Option, ...]:
+def weapons(asking: FormContext) -> tuple[Option, ...]:
     """They, to choose from."""
     names = () if asking.sheet is None else _at_hand(asking)
     return tuple([Option(each, Text("ego-weapon", {"name": each})) for each in names])
 
 
-def _at_hand(asking: Asking) -> tuple[str, ...]:
-    return (*offered(asking.sheet), *mounted(asking.game.state, asking.who))
+def _at_hand(asking: FormContext) -> tuple[str, ...]:
+    return (*weapon_names(asking.sheet), *mounted(asking.game.state, asking.who))
 
 
-def find_weapon(asking: Asking, text: str) -> str:
+def find_weapon(asking: FormContext, text: str) -> str:
     """Which of them is meant. NotFound("ego-unknown-weapon", "ambiguous-choice")."""
     return unique_match(_at_hand(asking), text, field="weapon", unknown="ego-unknown-weapon")
 
 
-def unable(asking: Asking, word: str) -> RulesError | None:
+def unsuitable_error(asking: FormContext, word: str) -> RulesError | None:
     """That the weapon in mind is not made for it; where none is chosen, that nothing at hand is.
 
     What is chosen already stays there, to be taken back: `means_of` refuses it.
     """
     if asking.sheet is None or word in asking.values:
         return None
-    rows, there = of(asking.campaign, "weapons"), _at_hand(asking)
+    rows, there = rows_of(asking.campaign, "weapons"), _at_hand(asking)
     names = matches(there, asking.values.get("weapon") or "", str) or there
-    known = [rows[key] for each in names for key in (each, split(each)[0]) if key in rows]
-    return None if any(map(MADE_FOR[word.replace(" ", "_")], known)) else too_much(word, names[0])
+    known = [rows[key] for each in names for key in (each, split_title(each)[0]) if key in rows]
+    return None if any(map(MADE_FOR[word.replace(" ", "_")], known)) else unwanted_error(word, names[0])
 
 
 def _require_made_for(wanted: Plan, name: str, row: Weapon | None) -> None:
     for word, fits in MADE_FOR.items():
         if getattr(wanted, word) and (row is None or not fits(row)):
-            raise too_much(word.replace("_", " "), name)
+            raise unwanted_error(word.replace("_", " "), name)
 
 
 def at_hand(sheet: EgoSheet) -> str:
     """What is attacked with where nothing is said: the one weapon drawn, or bare hands."""
     if sheet.profile is not None:
-        return offered(sheet)[0]
+        return weapon_names(sheet)[0]
     drawn = [each.name for each in sheet.arms if each.drawn]
     return drawn[0] if len(drawn) == 1 else PUNCH
 
@@ -211,7 +211,7 @@ def parries_with(game: Game, sheet: EgoSheet) -> tuple[bool, int]:
     """Whether somebody can parry with what is in hand, and the dice that adds: those of the best (EGO-DEF-02)."""
     if sheet.profile is not None:
         return sheet.profile.guard > 0, sheet.profile.guard
-    rows: Mapping[str, Weapon] = of(game.campaign, "weapons")
+    rows: Mapping[str, Weapon] = rows_of(game.campaign, "weapons")
     drawn = [each.name for each in sheet.arms if each.drawn and each.name in rows]
     armed = [each for each in drawn if rows[each].skill == ARMED_SKILL]
     melee = level_of(sheet, ARMED_SKILL)
@@ -219,14 +219,14 @@ def parries_with(game: Game, sheet: EgoSheet) -> tuple[bool, int]:
     return bool(armed and melee), melee + best
 
 
-def means_of(game: Game, sheet: EgoSheet, wanted: Plan) -> Means:
+def attack_source(game: Game, sheet: EgoSheet, wanted: Plan) -> AttackSource:
     """What an attack is made with: of an enemy its profile, else fists, claws, or a row of the tables.
 
     Impossible("ego-no-such-weapon"), InvalidInput("ego-leave-out").
     """
     name = wanted.weapon or at_hand(sheet)
-    rows = of(game.campaign, "weapons")
-    weapon, vehicle = (name, "") if name in rows else split(name)
+    rows = rows_of(game.campaign, "weapons")
+    weapon, vehicle = (name, "") if name in rows else split_title(name)
     crewed = bool(vehicle) and weapon in rows
     if not crewed and (natural := _natural(sheet, name, wanted)) is not None:
         _require_made_for(wanted, name, None)
@@ -240,7 +240,7 @@ def means_of(game: Game, sheet: EgoSheet, wanted: Plan) -> Means:
     throws = wanted.thrown or row.made_for_throwing
     archaic = (throws and close) or not row.skill
     usual = GUNNERY if crewed else game.setting("archaic_ranged_skill") if archaic else row.skill
-    return skilled(
+    return source_with_skill(
         sheet,
         name,
         "throw" if throws else "shoot" if not close else "punch" if damage.punch else "melee",
@@ -257,26 +257,28 @@ def means_of(game: Game, sheet: EgoSheet, wanted: Plan) -> Means:
     )
 
 
-def _natural(sheet: EgoSheet, name: str, wanted: Plan) -> Means | None:
+def _natural(sheet: EgoSheet, name: str, wanted: Plan) -> AttackSource | None:
     """What nobody has to carry: an enemy's profile, bare hands, claws; None for all else."""
     profile = sheet.profile
     if profile is not None:
         # Its dice stand for everything; at range it attacks where a range is named.
-        names = offered(sheet)
+        names = weapon_names(sheet)
         dice = profile.damage[names.index(name) if name in names else 0]
-        return Means(name, "shoot" if wanted.range else "melee", base=profile.att, dice=dice)
+        return AttackSource(name, "shoot" if wanted.range else "melee", base=profile.att, dice=dice)
     if name not in (*UNARMED, CLAWS):
         return None
     claws, strength = name == CLAWS, ability_dice(sheet, "muscle")
     way: Way = "melee" if claws else "kick" if name == KICK else "punch"
     usual, dice = (ARMED_SKILL, rating_of(sheet, CLAWS)) if claws else (UNARMED_SKILL, UNARMED[name])
-    return skilled(sheet, name, way, wanted.skill or usual, dice=dice, muscle=strength, lethal=claws)
+    return source_with_skill(
+        sheet, name, way, wanted.skill or usual, dice=dice, muscle=strength, lethal=claws
+    )
 
 
-def skilled(sheet: EgoSheet, name: str, way: Way, skill: str, **more: Any) -> Means:
+def source_with_skill(sheet: EgoSheet, name: str, way: Way, skill: str, **more: Any) -> AttackSource:
     """With the skill that it takes, and what its specialties give (EGO-SPC-03); an enemy has its Att (EGO-NME-01)."""
     if sheet.profile is not None:
-        return Means(name, way, base=sheet.profile.att, **more)
+        return AttackSource(name, way, base=sheet.profile.att, **more)
     split = 0
     if (way == "punch" and skill == UNARMED_SKILL) or way == "kick":
         split = level_of(sheet, MARTIAL_ARTS)
@@ -285,10 +287,10 @@ def skilled(sheet: EgoSheet, name: str, way: Way, skill: str, **more: Any) -> Me
     sharp = level_of(sheet, SHARPSHOOTER) if way == "shoot" and skill == GUN_COMBAT else 0
     level, ability = level_of(sheet, skill), ability_of(sheet, skill)
     base = level + (ability_dice(sheet, ability) if ability else 0)
-    return Means(name, way, skill, level, ability, base, split, sharp=sharp, **more)
+    return AttackSource(name, way, skill, level, ability, base, split, sharp=sharp, **more)
 
 
-def drawn(sheet: EgoSheet, name: str) -> tuple[EgoSheet, int]:
+def draw_weapon(sheet: EgoSheet, name: str) -> tuple[EgoSheet, int]:
     """The sheet with a weapon in hand, and what drawing it costs (EGO-AP-03). Impossible("ego-nothing-to-do")."""
     arm = arm_of(sheet, name)
     if arm is None or arm.drawn:
@@ -296,7 +298,7 @@ def drawn(sheet: EgoSheet, name: str) -> tuple[EgoSheet, int]:
     return with_arm(sheet, arm.replace(drawn=True)), draw_cost(level_of(sheet, FAST_DRAW))
 
 
-def reloaded(game: Game, sheet: EgoSheet, name: str) -> tuple[EgoSheet, int]:
+def reload_weapon(game: Game, sheet: EgoSheet, name: str) -> tuple[EgoSheet, int]:
     """The sheet with a full magazine, and what that costs; it takes the whole round (EGO-AP-03, EGO-OP-21).
 
     Impossible("ego-nothing-to-do") where nobody counts its rounds, or none is missing.
@@ -304,5 +306,5 @@ def reloaded(game: Game, sheet: EgoSheet, name: str) -> tuple[EgoSheet, int]:
     arm = arm_of(sheet, name)
     if arm is None or arm.magazine is None or arm.rounds == arm.magazine:
         raise Impossible("ego-nothing-to-do", what="reload", name=name)
-    row = row_of(of(game.campaign, "weapons"), name)
+    row = row_of(rows_of(game.campaign, "weapons"), name)
     return with_arm(sheet, arm.replace(rounds=arm.magazine)), COSTS[f"reload-{row.size}"]

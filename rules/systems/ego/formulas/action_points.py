@@ -7,15 +7,15 @@ from typing import Final, Literal
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.record import Record
-from rules.systems.ego.formulas.damage import INITIATIVE
+from rules.systems.ego.formulas.damage import IMPAIRMENT_INITIATIVE
 from rules.systems.ego.formulas.dice import SUCCESS
-from rules.systems.ego.formulas.reference_rows import ALL
+from rules.systems.ego.formulas.reference_rows import SHIPPED_ROWS
 
 #: What an initiative roll comes to: the sum of its faces, or its successes.
 Counting = Literal["pips", "successes"]
 
 #: What actions and reactions cost, in Action Points; what is not listed takes one (EGO-AP-03).
-COSTS: Final = dict(ALL.costs)
+COSTS: Final = dict(SHIPPED_ROWS.costs)
 #: Dice that an unarmed attack adds to Muscle dice.
 UNARMED: Final = {"punch": 0, "kick": 1}
 #: What somebody may do against an attack in close combat, each with what it takes.
@@ -24,7 +24,7 @@ REACTIONS: Final = {"parry": ("parry",), "block": ("block",), "both": ("parry", 
 _QUICK, _LONG, _SPAN = 10, 3, 10
 
 
-class Points(Record):
+class ActionPoints(Record):
     """Action Points of a round: how many there are, how many are `spent`, and whether one thing takes all of it."""
 
     all: int
@@ -42,12 +42,14 @@ def cost(actions: Iterable[str], *, free: Collection[str] = ()) -> int:
     return sum([0 if each in free else COSTS[each] for each in actions])
 
 
-def over_by(points: Points, price: int) -> int:
+def over_by(points: ActionPoints, price: int) -> int:
     """How many Action Points are missing for it."""
     return max(0, points.spent + price - points.all)
 
 
-def paid(points: Points, price: int, *, whole: bool = False, reaction: bool = False) -> tuple[Points, int]:
+def spend_points(
+    points: ActionPoints, price: int, *, whole: bool = False, reaction: bool = False
+) -> tuple[ActionPoints, int]:
     """The points after an action, and its penalty dice (EGO-AP-01, EGO-AP-02).
 
     More than there are may be spent by the one thing that is done in a round, and by no reaction. What takes the
@@ -63,7 +65,7 @@ def paid(points: Points, price: int, *, whole: bool = False, reaction: bool = Fa
     return points.replace(spent=points.spent + price, alone=whole or over > 0), 0 if whole else over
 
 
-def skill_points(seconds: int) -> int:
+def skill_use_cost(seconds: int) -> int:
     """What using a skill for so long costs (EGO-AP-04)."""
     return COSTS["effect"] if seconds <= _QUICK else _LONG + (seconds - _QUICK) // _SPAN
 
@@ -78,7 +80,7 @@ def initiative(
 ) -> int:
     """Initiative with these Intellect dice and this level of impairment; it may be negative (EGO-INI-01)."""
     rolled = sum([face >= SUCCESS for face in faces]) if counting == "successes" else sum(faces)
-    return rolled + intellect + INITIATIVE[impairment]
+    return rolled + intellect + IMPAIRMENT_INITIATIVE[impairment]
 
 
 def draw_cost(fast_draw: int) -> int:
@@ -97,7 +99,7 @@ def reactions(left: int, *, parries: bool) -> tuple[str, ...]:
     )
 
 
-def defence_pool(agility: int, parry: int = 0) -> int:
+def defense_pool(agility: int, parry: int = 0) -> int:
     """Agility dice, with those of a parry (EGO-ATK-01, EGO-DEF-02)."""
     return agility + parry
 
@@ -109,7 +111,7 @@ def attack_pool(base: int, *, specialty: int = 0, muscle: int = 0, other: int = 
     return max(0, base + specialty - muscle + other)
 
 
-def to_beat(defence: int, *, blocked: int = 0, tumbling: int = 0, impaired: int = 0) -> int:
+def target_number(defence: int, *, blocked: int = 0, tumbling: int = 0, impaired: int = 0) -> int:
     """The number that an attack in close combat has to beat (EGO-ATK-01, EGO-DEF-03, EGO-IMP-01)."""
     return defence + blocked + tumbling + impaired
 

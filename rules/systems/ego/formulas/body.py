@@ -6,17 +6,17 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Final
 
-from rules.systems.ego.formulas.reference_rows import ALL
+from rules.systems.ego.formulas.reference_rows import SHIPPED_ROWS
 
 #: Limits of the sizes in feet, each belonging to the larger size, and what is below them (EGO-SIZ-01).
-SIZES: Final = ALL.sizes
+SIZES: Final = SHIPPED_ROWS.sizes
 LARGEST: Final = "Gargantuan"
 #: How much more or less than overhead somebody moves (EGO-LFT-01), how fast they are (EGO-MOV-01).
 LOADS: Final = {"push": Fraction(2), "wheels": Fraction(3), "carry": Fraction(1, 2)}
 PACES: Final = {"normal": 1, "running": 2, "sprinting": 3}
 
 
-def dice(score: int, enhanced: int = 0) -> int:
+def dice_for_score(score: int, enhanced: int = 0) -> int:
     """The dice of an ability: its rating, and one for each level of the effect that enhances it."""
     rating = max(1, -(-score // 3)) if score <= 15 else 6 + (score - 16) // 2
     return rating + enhanced

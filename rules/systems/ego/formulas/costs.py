@@ -19,7 +19,7 @@ A_POINT: Final = 3
 A_TRAIT: Final = 2
 #: What a human's scores go to, and what every score starts from (EGO-CHR-02).
 HUMAN: Final = 16
-LEAST: Final = {"muscle": 0, "agility": 0, "intellect": 0, "vitality": 1}
+MIN_SCORES: Final = {"muscle": 0, "agility": 0, "intellect": 0, "vitality": 1}
 #: Powers at creation: how many, and how high (EGO-POW-01).
 MOST_POWERS: Final = 5
 HIGHEST_POWER: Final = 6
@@ -34,7 +34,7 @@ def price(before: int, after: int) -> int:
     return (after * (after + 1) - before * (before + 1)) // 2
 
 
-class Spent(Record):
+class Budget(Record):
     """What a character came to, and how many points there were (EGO-CHR-01)."""
 
     available: int
@@ -54,17 +54,17 @@ class Spent(Record):
         return self.available - self.total
 
 
-def spent(cbp: int, *bought: Iterable[int], advantages: int = 0, disadvantages: int = 0) -> Spent:
+def point_budget(cbp: int, *bought: Iterable[int], advantages: int = 0, disadvantages: int = 0) -> Budget:
     """What scores, and levels of skills and specialties come to; of disadvantages those that give points."""
     scores, skills, specialties = (*bought, (), (), ())[:3]
     one, other = [sum([price(0, level) for level in each]) for each in (skills, specialties)]
-    return Spent(cbp + A_TRAIT * disadvantages, A_POINT * sum(scores), one, other, A_TRAIT * advantages)
+    return Budget(cbp + A_TRAIT * disadvantages, A_POINT * sum(scores), one, other, A_TRAIT * advantages)
 
 
 # --- limits --------------------------------------------------------------------------------------------------
 
 
-def over(made: Spent) -> Iterator[RulesError]:
+def budget_faults(made: Budget) -> Iterator[RulesError]:
     """That more was spent than there is."""
     if made.left < 0:
         short = {"available": made.available, "over": -made.left}
@@ -79,7 +79,7 @@ def maxima(deltas: Mapping[str, int]) -> dict[str, int]:
 def score_faults(scores: Mapping[str, int], most: Mapping[str, int]) -> Iterator[RulesError]:
     """Scores below what is needed, or above what the race may have (EGO-CHR-02)."""
     for each, score in scores.items():
-        low, high = LEAST[each], most[each]
+        low, high = MIN_SCORES[each], most[each]
         if not low <= score <= high:
             yield violation("ego-score", each, score, "ego-between", lowest=low, highest=high)
 
@@ -167,7 +167,7 @@ def known_faults(place: str, skill: str, count: int, most: int) -> Iterator[Rule
 # --- experience ----------------------------------------------------------------------------------------------
 
 
-def paid(session: int, adventure: int, cost: int, *, known: bool = True) -> tuple[int, int]:
+def spend_experience(session: int, adventure: int, cost: int, *, known: bool = True) -> tuple[int, int]:
     """Experience of both kinds after a purchase; only what is `known` takes that of sessions (EGO-EXP-03).
 
     Impossible("ego-too-dear") where there is not enough.
@@ -179,7 +179,7 @@ def paid(session: int, adventure: int, cost: int, *, known: bool = True) -> tupl
     return session - first, adventure - (cost - first)
 
 
-def at_most(level: int, most: int | None) -> RulesError | None:
+def maximum_error(level: int, most: int | None) -> RulesError | None:
     """That a score or a rating is at its highest, the race's or the effect's (EGO-EXP-02)."""
     return Impossible("ego-at-maximum", highest=most) if most is not None and level >= most else None
 
@@ -198,7 +198,7 @@ def funds(faces: Iterable[int], times: int) -> int:
     return sum(faces) * times
 
 
-def bought(money: int, prices: Iterable[int]) -> int:
+def spend_money(money: int, prices: Iterable[int]) -> int:
     """Money after a purchase. Impossible("ego-too-dear") for more than there is."""
     cost = sum(prices)
     if cost > money:

@@ -19,8 +19,8 @@ Quarters = Literal["full_quarters", "entered_quarters"]
 KNOCKED_OUT, PASSED_OUT, DEAD = "unconscious", "passed out", "dead"
 
 #: What each level of impairment takes from initiative, and adds to difficulties and to the number to beat.
-INITIATIVE: Final = (0, -2, -4, -6, -6)
-DIFFICULTY: Final = (0, 0, 1, 2, 2)
+IMPAIRMENT_INITIATIVE: Final = (0, -2, -4, -6, -6)
+IMPAIRMENT_DIFFICULTY: Final = (0, 0, 1, 2, 2)
 #: The level at which staying conscious takes a Vitality roll, and what that is against.
 LAST_LEVEL: Final = 4
 STAY_CONSCIOUS: Final = 3
@@ -46,7 +46,7 @@ class Body(Record):
     down: str = ""
 
 
-class Hurt(Record):
+class HitResult(Record):
     """What one hit did: what armour `stopped`, what came through, the body `after` it, how many feet somebody was
     thrown back, for how many rounds they are `stunned` when this one is over (None: not at all), and whether staying
     conscious takes a roll.
@@ -125,12 +125,12 @@ def stopped_by(armour: int, points: int) -> int:
     return min(points, armour)
 
 
-def worn_down(armour: int, stopped: int, factor: int = 1) -> int:
+def armor_after_wear(armour: int, stopped: int, factor: int = 1) -> int:
     """The armour rating after a round in which it stopped so much (EGO-ARM-02)."""
     return armour - 1 if armour >= 1 and stopped >= factor * armour else armour
 
 
-def struck(
+def apply_hit(
     body: Body,
     points: int,
     *,
@@ -138,7 +138,7 @@ def struck(
     lethal: bool = True,
     muscle: int | None = None,
     quarters: Quarters = "full_quarters",
-) -> Hurt:
+) -> HitResult:
     """One hit of so many points (EGO-ARM-01, EGO-DMG-04, EGO-IMP-01, EGO-EFF-01, EGO-EFF-02, EGO-EFF-03).
 
     `armour` is the rating that counts; without a `muscle` score nobody is thrown back. Where `rolls`, a Vitality roll
@@ -158,7 +158,7 @@ def struck(
     elif not body.down and is_knocked_out(after):
         after = after.replace(down=KNOCKED_OUT)
     rolls = bool(taken) and not after.down and impairment(after, quarters) == LAST_LEVEL
-    return Hurt(stopped, taken, after, feet, rounds, rolls)
+    return HitResult(stopped, taken, after, feet, rounds, rolls)
 
 
 def stays_conscious(successes: int) -> bool:
@@ -172,28 +172,28 @@ def round_over(body: Body) -> Body:
     return body.replace(stun=0, stopped=0, stunned=stunned)
 
 
-def a_day(lethal: int, care: str) -> int:
+def lethal_after_day(lethal: int, care: str) -> int:
     """Lethal damage after a day with `none`, `rest` or `medical` care (EGO-REC-01)."""
     return max(0, lethal - PER_DAY[care])
 
 
-def a_round(non_lethal: int, vitality_dice: int) -> int:
+def non_lethal_after_round(non_lethal: int, vitality_dice: int) -> int:
     """Non-lethal damage at the start of a later round (EGO-REC-02)."""
     return max(0, non_lethal - vitality_dice)
 
 
-def awake(body: Body) -> Body:
+def wake(body: Body) -> Body:
     """Somebody who comes to; not without a Stun point (EGO-EFF-03). The dead stay so."""
     if body.down in ("", DEAD):
         return body
     return body.replace(down="", non_lethal=min(body.non_lethal, stun_points(body.vitality) - 1))
 
 
-def by_hand(body: Body) -> Body:
+def with_derived_condition(body: Body) -> Body:
     """Somebody whose damage a GM has set: dead or knocked out as the numbers say, else on their feet."""
     return body.replace(down=DEAD if is_dead(body) else KNOCKED_OUT if is_knocked_out(body) else "")
 
 
-def fallen(points: int, absorbed: int) -> int:
+def fall_damage(points: int, absorbed: int) -> int:
     """Damage of a fall that Breakfall leaves, which rolls its levels as damage dice (EGO-SPC-03)."""
     return max(0, points - absorbed)

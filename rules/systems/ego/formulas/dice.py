@@ -18,10 +18,10 @@ FORCED, OPTIONAL, FLIP, LUCKY = 1, 2, 3, 4
 #: What a GM takes a success for.
 UNLUCKY: Final = "Unlucky"
 #: The most Karma on one roll, and in a round (EGO-KAR-02).
-KARMA_MOST: Final = 3
+MAX_KARMA_DICE: Final = 3
 
 
-class Source(Record):
+class RerollSource(Record):
     """What re-rolls so many dice: successes where it is `forced`, else failures."""
 
     name: str
@@ -67,32 +67,32 @@ class Throw(Record):
     who: str
     what: str
     pool: Pool = Pool()
-    sources: tuple[Source, ...] = ()
+    sources: tuple[RerollSource, ...] = ()
     karma: tuple[int, ...] = ()
 
 
-def size(base: int, modifiers: Iterable[int] = (), karma: int = 0) -> int:
+def pool_size(base: int, modifiers: Iterable[int] = (), karma: int = 0) -> int:
     """How many dice are thrown; below 1 none (EGO-DIE-01)."""
     return max(0, base + sum(modifiers) + karma)
 
 
-def throw(rng: Rng, number: int, karma: int = 0, sources: Iterable[Source] = ()) -> Pool:
+def throw(rng: Rng, number: int, karma: int = 0, sources: Iterable[RerollSource] = ()) -> Pool:
     """So many dice, of which `karma` were bought; what has to be re-rolled is so at once."""
     pool = Pool(tuple([rng.below(SIDES) + 1 for _ in range(max(0, number))]), karma=karma)
-    while forced := pending(pool, sources):
+    while forced := forced_rerolls(pool, sources):
         pool = reroll(pool, forced[0], rerollable(pool, forced[0])[0], rng)
     return pool
 
 
 def karma_most(have: int, spent: int = 0) -> int:
     """The most points for dice on one roll; none where some were `spent` on another in this round (EGO-KAR-02)."""
-    return 0 if spent else min(KARMA_MOST, have)
+    return 0 if spent else min(MAX_KARMA_DICE, have)
 
 
-def karma_paid(have: int, dice: int, spent: int = 0) -> int:
+def karma_after_dice(have: int, dice: int, spent: int = 0) -> int:
     """Karma after so many dice were bought. Impossible("ego-karma-once", "ego-too-much-karma")."""
     if dice and spent:
-        raise Impossible("ego-karma-once", most=KARMA_MOST)
+        raise Impossible("ego-karma-once", most=MAX_KARMA_DICE)
     if dice > (most := karma_most(have, spent)):
         raise Impossible("ego-too-much-karma", value=dice, highest=most)
     return have - dice
@@ -101,7 +101,7 @@ def karma_paid(have: int, dice: int, spent: int = 0) -> int:
 # --- changes after the roll ----------------------------------------------------------------------------------
 
 
-def rerollable(pool: Pool, source: Source) -> tuple[int, ...]:
+def rerollable(pool: Pool, source: RerollSource) -> tuple[int, ...]:
     """The places that a source may re-roll now; none where its step is over, or it is used up."""
     step = FORCED if source.forced else OPTIONAL
     if pool.rank > step or source.dice <= pool.used.count(source.name):
@@ -110,18 +110,18 @@ def rerollable(pool: Pool, source: Source) -> tuple[int, ...]:
     return tuple([at for at, fits in enumerate(right) if fits and at not in pool.changed])
 
 
-def pending(pool: Pool, sources: Iterable[Source]) -> tuple[Source, ...]:
+def forced_rerolls(pool: Pool, sources: Iterable[RerollSource]) -> tuple[RerollSource, ...]:
     """The forced re-rolls that come before anything else."""
     return tuple([each for each in sources if each.forced and rerollable(pool, each)])
 
 
-def open_rerolls(pool: Pool, sources: Iterable[Source]) -> tuple[Source, ...]:
+def open_rerolls(pool: Pool, sources: Iterable[RerollSource]) -> tuple[RerollSource, ...]:
     """What may re-roll a die now: forced ones first and alone."""
     all_ = tuple(sources)
-    return pending(pool, all_) or tuple([each for each in all_ if rerollable(pool, each)])
+    return forced_rerolls(pool, all_) or tuple([each for each in all_ if rerollable(pool, each)])
 
 
-def reroll(pool: Pool, source: Source, place: int, rng: Rng) -> Pool:
+def reroll(pool: Pool, source: RerollSource, place: int, rng: Rng) -> Pool:
     """One die again; what it shows stands. Impossible("ego-no-change")."""
     if place not in rerollable(pool, source):
         raise Impossible("ego-no-change", source=source.name)
@@ -153,7 +153,7 @@ def may_be_lucky(pool: Pool) -> bool:
     return pool.rank < LUCKY
 
 
-def lucky(pool: Pool) -> Pool:
+def add_lucky_success(pool: Pool) -> Pool:
     """One success more. Impossible("ego-no-change")."""
     if not may_be_lucky(pool):
         raise Impossible("ego-no-change", luck=True)
@@ -165,7 +165,7 @@ def may_be_unlucky(pool: Pool) -> bool:
     return bool(pool.faces) and UNLUCKY not in pool.used
 
 
-def unlucky(pool: Pool) -> Pool:
+def take_unlucky_success(pool: Pool) -> Pool:
     """One success fewer, not below 0. It is counted last, so its owner may go on. Impossible("ego-no-change")."""
     if not may_be_unlucky(pool):
         raise Impossible("ego-no-change", luck=True)

@@ -6,12 +6,12 @@ from rules.core.errors import Impossible
 from rules.core.record import Record
 
 
-def armour(body: int, worn: int) -> int:
+def effective_armor(body: int, worn: int) -> int:
     """The armour that counts: the higher, never both (EGO-FX-06)."""
     return max(body, worn)
 
 
-class Healed(Record):
+class HealingResult(Record):
     """What is left of both kinds of damage, and how many points came back."""
 
     lethal: int
@@ -19,11 +19,11 @@ class Healed(Record):
     points: int
 
 
-def regenerated(lethal: int, non_lethal: int, successes: int) -> Healed:
+def regenerate(lethal: int, non_lethal: int, successes: int) -> HealingResult:
     """A round's Regeneration: non-lethal damage first (EGO-FX-06)."""
     first = min(non_lethal, successes)
     then = min(lethal, successes - first)
-    return Healed(lethal - then, non_lethal - first, first + then)
+    return HealingResult(lethal - then, non_lethal - first, first + then)
 
 
 # --- magic and psionics --------------------------------------------------------------------------------------
@@ -44,7 +44,7 @@ def most_points(level: int, pool: int, most: int | None = None) -> int:
     return min([level, pool] if most is None else [level, pool, most])
 
 
-def spent(points: int, level: int, pool: int, most: int | None = None) -> int:
+def spend_pool_points(points: int, level: int, pool: int, most: int | None = None) -> int:
     """The pool after a casting, which works or not. Impossible for more points than it may take, or none."""
     highest = most_points(level, pool, most)
     if not 1 <= points <= highest:
@@ -52,6 +52,6 @@ def spent(points: int, level: int, pool: int, most: int | None = None) -> int:
     return pool - points
 
 
-def slept(pool: int, most: int, hours: int, vitality: int) -> int:
+def pool_after_sleep(pool: int, most: int, hours: int, vitality: int) -> int:
     """The pool after so many hours of sleep; never less than before (EGO-MAG-04)."""
     return max(pool, min(most, pool + hours * vitality // 4))

@@ -45,7 +45,9 @@ def successes(
     return tuple([Fraction(ways.get(hits, 0), whole) for hits in range(max(ways) + 1)])
 
 
-def mixed(chances: Sequence[Fraction], of: Callable[[int], Sequence[Fraction]]) -> tuple[Fraction, ...]:
+def combined_odds(
+    chances: Sequence[Fraction], of: Callable[[int], Sequence[Fraction]]
+) -> tuple[Fraction, ...]:
     """The chances of what follows from a number with these chances: `of` gives those for each (EGO-SPC-03)."""
     found: dict[int, Fraction] = defaultdict(Fraction)
     for first, chance in enumerate(chances):
@@ -59,7 +61,7 @@ def at_least(chances: Sequence[Fraction], needed: int) -> Fraction:
     return sum(chances[max(1, needed) :], Fraction(0))
 
 
-def beats(mine: Sequence[Fraction], theirs: Sequence[Fraction]) -> tuple[Fraction, Fraction, Fraction]:
+def opposed_odds(mine: Sequence[Fraction], theirs: Sequence[Fraction]) -> tuple[Fraction, Fraction, Fraction]:
     """The chances that one pool has more successes than the other, as many above 0, and all else (EGO-DIE-04)."""
     more = tied = Fraction(0)
     below = Fraction(0)

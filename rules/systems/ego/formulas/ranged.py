@@ -6,35 +6,35 @@ from collections.abc import Collection, Sequence
 from fractions import Fraction
 from typing import Final
 
-from rules.core.data_rows import named
+from rules.core.data_rows import rows_by_key
 from rules.core.errors import Impossible
-from rules.systems.ego.formulas.reference_rows import ALL
+from rules.systems.ego.formulas.reference_rows import SHIPPED_ROWS
 
 #: The bands, each with what it takes to hit (EGO-RNG-01).
 BANDS: Final = {"short": 1, "medium": 2, "long": 3, "extended": 4}
 #: What makes it harder or easier (EGO-RNG-02).
-FACTORS: Final = named(ALL.factors)
+FACTORS: Final = rows_by_key(SHIPPED_ROWS.factors)
 #: What is made for throwing is easier to hit with.
-MADE_FOR_IT: Final = -1
+THROWING_MODIFIER: Final = -1
 LOWEST: Final = 1
 #: The farthest shot, where the table plays so: this often the limit of Long.
 _FARTHEST: Final = Fraction(3, 2)
 
 
 #: How a weapon may be fired (EGO-RNG-04, EGO-RNG-05).
-FIRE: Final = named(ALL.fire)
+FIRE: Final = rows_by_key(SHIPPED_ROWS.fire)
 
 
-def said_of(key: str) -> dict[str, str | int]:
+def factor_params(key: str) -> dict[str, str | int]:
     """How a factor is told and what it makes; what is none is told by its own words."""
     row = FACTORS.get(key)
     return {"what": key.replace("_", " ")} if row is None else {"what": row.says, "number": row.shift}
 
 
-Metres = int | Fraction
+Meters = int | Fraction
 
 
-def band_at(distance: Metres, limits: Sequence[Metres], farthest: Metres | None = None) -> str | None:
+def band_at(distance: Meters, limits: Sequence[Meters], farthest: Meters | None = None) -> str | None:
     """The band a target is in; each holds its own limit, beyond the last is the farthest. None: out of range."""
     if farthest is not None and distance > farthest:
         return None
@@ -44,12 +44,12 @@ def band_at(distance: Metres, limits: Sequence[Metres], farthest: Metres | None 
     return "extended"
 
 
-def farthest(long: int, *, limited: bool) -> Fraction | None:
+def max_range(long: int, *, limited: bool) -> Fraction | None:
     """How far a weapon shoots at all, where the table limits it (EGO-RNG-01)."""
     return _FARTHEST * long if limited else None
 
 
-def throws(lift: int, weight: Metres) -> tuple[Fraction, ...]:
+def throws(lift: int, weight: Meters) -> tuple[Fraction, ...]:
     """The ends of the four bands of something thrown by somebody who lifts so much, both in pounds (EGO-RNG-03)."""
     return tuple([Fraction(lift) * quarter / (4 * Fraction(weight)) for quarter in range(1, 5)])
 

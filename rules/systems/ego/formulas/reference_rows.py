@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, Literal
 
-from rules.core.data_rows import data, named, read
+from rules.core.data_rows import from_json, json_loader, rows_by_key
 from rules.core.record import Record
-from rules.table.campaign_rows import with_added
+from rules.table.campaign_rows import row_lookup
 
 
 class Rating(Record):
@@ -64,7 +64,7 @@ class Effect(Record):
     timed: bool = False
 
 
-class ArmourKind(Record):
+class ArmorKind(Record):
     """Armour; the round's stopped damage has to reach its rating `threshold_factor` times to wear it."""
 
     name: str
@@ -173,7 +173,7 @@ class Rows(Record):
     skills: tuple[SkillKind, ...] = ()
     traits: tuple[Trait, ...] = ()
     effects: tuple[Effect, ...] = ()
-    armour: tuple[ArmourKind, ...] = ()
+    armour: tuple[ArmorKind, ...] = ()
     weapons: tuple[Weapon, ...] = ()
     vehicles: tuple[VehicleKind, ...] = ()
     enemies: tuple[EnemyKind, ...] = ()
@@ -190,7 +190,7 @@ ROW_KINDS: Final[Mapping[str, type[Any]]] = {
     "skills": SkillKind,
     "traits": Trait,
     "effects": Effect,
-    "armour": ArmourKind,
+    "armour": ArmorKind,
     "weapons": Weapon,
     "vehicles": VehicleKind,
     "enemies": EnemyKind,
@@ -199,18 +199,18 @@ ROW_KINDS: Final[Mapping[str, type[Any]]] = {
 _COUNTS: Final = ("dice", "damage", "rate", "targets", "att", "defence", "sections", "ar")
 BOUNDS: Final = {**dict.fromkeys(_COUNTS, (0, 100)), "maneuverability": (-100, 100), "vitality": (1, 100)}
 #: Everything that ships.
-ALL: Final = read(Rows, data("rules.systems.ego", "ego")())
+SHIPPED_ROWS: Final = from_json(Rows, json_loader("rules.systems.ego", "ego")())
 
 
-SKILLS: Final = named(ALL.skills)
-RATINGS: Final = named(ALL.ratings)
-CATEGORIES: Final = named(ALL.categories)
+SKILLS: Final = rows_by_key(SHIPPED_ROWS.skills)
+RATINGS: Final = rows_by_key(SHIPPED_ROWS.ratings)
+CATEGORIES: Final = rows_by_key(SHIPPED_ROWS.categories)
 
 
 #: All rows of a kind by name, with those of the campaign.
-of: Final = with_added(ALL, ROW_KINDS)
+rows_of: Final = row_lookup(SHIPPED_ROWS, ROW_KINDS)
 
 
 def skills_of(campaign: Rows) -> Mapping[str, SkillKind]:
     """The skills of a campaign."""
-    return of(campaign, "skills")
+    return rows_of(campaign, "skills")

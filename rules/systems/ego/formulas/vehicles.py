@@ -30,7 +30,7 @@ def sections_of_type(kind: int) -> int:
     return 2**kind
 
 
-def struck(sections: Sequence[int], hit: int, damage: int) -> tuple[int, ...]:
+def sections_after_hit(sections: Sequence[int], hit: int, damage: int) -> tuple[int, ...]:
     """Damage Points left in each section after damage to the one at `hit`, from 0.
 
     What is too much for it goes on to the next that is whole enough, from the last back to the first.
@@ -44,17 +44,17 @@ def struck(sections: Sequence[int], hit: int, damage: int) -> tuple[int, ...]:
     return tuple(left)
 
 
-def destroyed(sections: Sequence[int]) -> bool:
+def is_destroyed(sections: Sequence[int]) -> bool:
     """Whether no section has anything left."""
     return not any(sections)
 
 
-def pierced(points: int, ar: int, times: int = 1) -> int:
+def damage_through_armor(points: int, ar: int, times: int = 1) -> int:
     """What armour lets through of so many points, multiplied."""
     return max(0, points * times - ar)
 
 
-def worn(ar: int, stopped: int) -> int:
+def armor_after_round(ar: int, stopped: int) -> int:
     """Armour after a round in which it stopped so much; 0: it is gone (EGO-VEH-10)."""
     return ar // 2 if stopped > ar else ar
 

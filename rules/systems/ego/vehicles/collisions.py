@@ -6,20 +6,20 @@ from functools import partial
 from typing import Final
 
 from rules.core.errors import Impossible
-from rules.systems.ego.character.fighter import body_of, karma_paid, with_body
-from rules.systems.ego.character.labels import labelled
+from rules.systems.ego.character.fighter import body_of, pay_karma, with_body
+from rules.systems.ego.character.labels import labeled_fact
 from rules.systems.ego.character.sheet import EgoSheet, ability_dice, flag, level_of
 from rules.systems.ego.checks import group_rolls
 from rules.systems.ego.checks.procedure import KARMA
-from rules.systems.ego.checks.view import worked
-from rules.systems.ego.command_forms import form, too_much, unsaid
+from rules.systems.ego.checks.view import success_verdict
+from rules.systems.ego.command_forms import form, missing_error, unwanted_error
 from rules.systems.ego.formulas import damage, vehicles
 from rules.systems.ego.vehicles import vehicles_in_play
 from rules.systems.ego.vehicles.vehicles_in_play import Vehicle
-from rules.table.blocks import ALL, Block, Fact, Note, Ref, Text, Verdict
+from rules.table.blocks import FOR_EVERYONE, Block, Fact, Note, Ref, Text, Verdict
 from rules.table.check import Check, Values
-from rules.table.checks.procedure import Procedure, Step
-from rules.table.checks.shared_blocks import WITH
+from rules.table.checks.procedure import Procedure, StageResult
+from rules.table.checks.shared_blocks import WITH_LABEL
 from rules.table.forms import Option
 from rules.table.marks import marks_of, with_marks
 from rules.table.permissions import require_gm
@@ -31,7 +31,7 @@ _WHATS: Final = tuple(
     Option(each, Text("ego-emergency", {"what": each, "full": False})) for each in (STOP, FASTER, BRAKE, WAKE)
 )
 EMERGENCY_FORM: Final = form("emergency", flag("full"), KARMA, emergencies=_WHATS)
-COLLISION_FORM: Final = form("collision", flag("waived"), vehicles=vehicles_in_play.offered)
+COLLISION_FORM: Final = form("collision", flag("waived"), vehicles=vehicles_in_play.vehicle_choices)
 #: What is rolled: with the controls, to stay awake once and twice, to brace.
 CONTROL, AWAKE, AGAIN, COME_TO, BRACE = "pilot", "vitality", "vitality-again", "come-to", "brace"
 
@@ -95,10 +95,10 @@ def _aboard(game: Game, vehicle: Vehicle) -> dict[str, EgoSheet]:
     return {who: game.sheet(who) for who in vehicle.aboard if who in game.state.characters}
 
 
-def _declared(game: Game, check: AnyDrive) -> Step[Drive] | None:
+def _declared(game: Game, check: AnyDrive) -> StageResult[Drive] | None:
     """What has to be rolled, by whom."""
     data, vehicle, who = check.data, _vehicle(game, check.data.vehicle), check.actor
-    game = karma_paid(game, who, data.karma, check.round)
+    game = pay_karma(game, who, data.karma, check.round)
     if data.what == STOP:
         sheet: EgoSheet = game.sheet(who)
         level, agility = level_of(sheet, "Pilot", vehicle.model.kind), ability_dice(sheet, "agility")
@@ -107,33 +107,33 @@ def _declared(game: Game, check: AnyDrive) -> Step[Drive] | None:
     elif data.what == WAKE:
         asleep = [who for who, sheet in _aboard(game, vehicle).items() if sheet.down == damage.PASSED_OUT]
         if check.round is not None:
-            game = game.with_(with_marks(game.state, who, Mark(COME_TO, until="round")))
+            game = game.with_state(with_marks(game.state, who, Mark(COME_TO, until="round")))
         made = group_rolls.trials_of(game, asleep, COME_TO, vehicles.WAKE, "vitality")
     else:
         up = [who for who, sheet in _aboard(game, vehicle).items() if not sheet.down]
         made = group_rolls.trials_of(game, up, AWAKE, vehicles.FIRST, "vitality")
     paid = [each.replace(karma=data.karma) if each.who == who else each for each in made]
-    return Step(game.state, data.replace(trials=tuple(paid)))
+    return StageResult(game.state, data.replace(trials=tuple(paid)))
 
 
-def _landed(game: Game, check: AnyDrive) -> Step[Drive] | None:
+def _landed(game: Game, check: AnyDrive) -> StageResult[Drive] | None:
     """What comes of it; for everything at once those still awake roll once more."""
     data, vehicle = check.data, _vehicle(game, check.data.vehicle)
     if data.what == STOP:
         return _stopped(game, check, vehicle)
     if data.what == WAKE:
         return _woken(game, check)
-    second = group_rolls.passed(data, AGAIN)
-    game, data = group_rolls.out(game, data, AGAIN if second else AWAKE)
-    awake = group_rolls.passed(data, AWAKE)[check.actor]
+    second = group_rolls.trial_results(data, AGAIN)
+    game, data = group_rolls.pass_out_failed(game, data, AGAIN if second else AWAKE)
+    awake = group_rolls.trial_results(data, AWAKE)[check.actor]
     if awake and data.full and not second:
         # Whoever was awake rolls again, even if they are out or off board since the dice fell.
-        still = [who for who, good in group_rolls.passed(data, AWAKE).items() if good]
+        still = [who for who, good in group_rolls.trial_results(data, AWAKE).items() if good]
         more = group_rolls.trials_of(game, still, AGAIN, vehicles.SECOND, "vitality")
-        return Step(
+        return StageResult(
             game.state,
             data.replace(trials=(*data.trials, *more)),
-            group_rolls.BEFORE + group_rolls.Trying.name,
+            group_rolls.BEFORE + group_rolls.GroupRoll.name,
         )
     rolls = (awake, *((second[check.actor],) if second else ()))
     found = vehicles.emergency(data.began, vehicle.model.speed_max, rolls, braking=data.what == BRAKE)
@@ -141,30 +141,30 @@ def _landed(game: Game, check: AnyDrive) -> Step[Drive] | None:
     lines += [_ends("mishap")] if found.mishap else []
     lines += [_ends("adrift")] if found.drifts else []
     game = vehicles_in_play.put(game, vehicle.replace(speed=found.speed, drifts=found.drifts))
-    return Step(game.state, data.replace(over=True, came=(*data.came, *lines)))
+    return StageResult(game.state, data.replace(over=True, came=(*data.came, *lines)))
 
 
 def _ends(how: str, **shown: int) -> Text:
     return Text("ego-emergency-ends", {"how": how, **shown})
 
 
-def _stopped(game: Game, check: AnyDrive, vehicle: Vehicle) -> Step[Drive]:
+def _stopped(game: Game, check: AnyDrive, vehicle: Vehicle) -> StageResult[Drive]:
     """It stands, whatever the roll (EGO-VEH-04, EGO-VEH-05)."""
     stop = vehicles.emergency_stop(vehicle.model.kind, vehicle.model.speed_min)
     lines = [_ends("speed", before=vehicle.speed, speed=0)]
     lines += [_ends("drifts", hexes=stop.drift, degrees=stop.turn)] if stop.drift else []
-    lines += [] if group_rolls.passed(check.data, CONTROL)[check.actor] else [_ends("out")]
+    lines += [] if group_rolls.trial_results(check.data, CONTROL)[check.actor] else [_ends("out")]
     game = vehicles_in_play.put(game, vehicle.replace(speed=0))
-    return Step(game.state, check.data.replace(over=True, came=tuple(lines)))
+    return StageResult(game.state, check.data.replace(over=True, came=tuple(lines)))
 
 
-def _woken(game: Game, check: AnyDrive) -> Step[Drive]:
+def _woken(game: Game, check: AnyDrive) -> StageResult[Drive]:
     """Those who roll well enough come to (EGO-VEH-07)."""
     data = check.data
-    for who, good in group_rolls.passed(data, COME_TO).items():
+    for who, good in group_rolls.trial_results(data, COME_TO).items():
         if good:
-            game, data = group_rolls.woken(game, data, who)
-    return Step(game.state, data.replace(over=True))
+            game, data = group_rolls.wake_character(game, data, who)
+    return StageResult(game.state, data.replace(over=True))
 
 
 # --- collisions ------------------------------------------------------------------------------------------------
@@ -176,19 +176,19 @@ def collisions(game: Game, check: AnyDrive, values: Values) -> AnyDrive:
     vehicle = vehicles_in_play.find_vehicle(game, values["vehicle"])
     other = vehicles_in_play.find_vehicle(game, values["other"]).id if "other" in values else ""
     if bool(other) == ("object" in values) or other == vehicle.id:
-        raise unsaid("other")
+        raise missing_error("other")
     if "other_section" in values and not other:
-        raise too_much("other_section")
+        raise unwanted_error("other_section")
     vehicles_in_play.require_steering(game, vehicle)
     sections = (values.get("section"), values.get("other_section"))
-    made = COLLISION_FORM.make(Drive, values)
+    made = COLLISION_FORM.make_record(Drive, values)
     made = made.replace(
         vehicle=vehicle.id, what="collide", began=vehicle.speed, other=other, sections=sections
     )
     return check.replace(data=made)
 
 
-def _crashed(game: Game, check: AnyDrive) -> Step[Drive] | None:
+def _crashed(game: Game, check: AnyDrive) -> StageResult[Drive] | None:
     """Both take what the other does to them; those aboard what is left alive of it brace themselves (EGO-VEH-08)."""
     data = check.data
     mine = _vehicle(game, data.vehicle)
@@ -203,14 +203,14 @@ def _crashed(game: Game, check: AnyDrive) -> Step[Drive] | None:
         hits = [(mine, data.object, times)]
     for hit, section in zip(hits, data.sections, strict=False):
         game, data = _impact(game, data, *hit, section)
-    return Step(game.state, data)
+    return StageResult(game.state, data)
 
 
 def _impact(
     game: Game, data: Drive, vehicle: Vehicle, points: int, times: int, section: int | None
 ) -> tuple[Game, Drive]:
     """What one of them takes; aboard what is destroyed nobody lives (EGO-VEH-01, EGO-VEH-09)."""
-    after, taken = vehicles_in_play.struck(
+    after, taken = vehicles_in_play.hit_vehicle(
         vehicle, points, vehicles_in_play.hit_section(game, vehicle, section), times
     )
     after = after.replace(speed=after.model.speed_min)
@@ -224,25 +224,25 @@ def _impact(
             body = body_of(sheet)
             dead = body.replace(lethal=body.vitality, down=damage.DEAD)
             down = Text("ego-hit-down", {"who": Ref(who), "how": damage.DEAD})
-            game, data = group_rolls.put(game, data, who, with_body(sheet, dead), down)
+            game, data = group_rolls.record_change(game, data, who, with_body(sheet, dead), down)
         return game, data
     rolls = [who for who in aboard if taken and not (data.waived and who in vehicle.held)]
     made = group_rolls.trials_of(game, rolls, BRACE, vehicles.BRACE, "agility")
     return game, data.replace(trials=(*data.trials, *made))
 
 
-def _suffered(game: Game, check: AnyDrive) -> Step[Drive] | None:
+def _suffered(game: Game, check: AnyDrive) -> StageResult[Drive] | None:
     """Everybody aboard takes their share (EGO-VEH-09)."""
     data = check.data
-    braced = group_rolls.passed(data, BRACE)
+    braced = group_rolls.trial_results(data, BRACE)
     there = {each.id: each for each in vehicles_in_play.vehicles_of(game.state)}
     for key, taken in [each for each in data.taken if each[0] in there]:
         vehicle = there[key]
         for who in [each for each in _aboard(game, vehicle) if each in braced]:
             points = vehicles.share(taken, held=who in vehicle.held, braced=braced[who])
             if points:
-                game, data = group_rolls.hurt(game, data, who, points, check.round)
-    return group_rolls.suffered(game, data.replace(over=True))
+                game, data = group_rolls.apply_damage(game, data, who, points, check.round)
+    return group_rolls.damage_step(game, data.replace(over=True))
 
 
 # --- telling ---------------------------------------------------------------------------------------------------
@@ -252,18 +252,20 @@ def _describe(game: Game, check: AnyDrive) -> tuple[Block, ...]:
     data = check.data
     names = [_named(game, each) for each in (data.vehicle, data.other) if each]
     what = Text("ego-emergency", {"what": data.what, "full": data.full})
-    facts: list[Block] = [Fact(WITH, what, ALL), labelled("vehicle", tuple(names))]
-    facts += [labelled("object", data.object)] if data.object else []
-    facts += [Note(Text("ego-option", {"what": "waived"}), ALL)] if data.waived else []
+    facts: list[Block] = [Fact(WITH_LABEL, what, FOR_EVERYONE), labeled_fact("vehicle", tuple(names))]
+    facts += [labeled_fact("object", data.object)] if data.object else []
+    facts += [Note(Text("ego-option", {"what": "waived"}), FOR_EVERYONE)] if data.waived else []
     if not data.over:
         return group_rolls.describe(game, check, *facts)
     if data.what in (STOP, FASTER, BRAKE):
-        good = all(group_rolls.passed(data, each).get(check.actor, True) for each in (CONTROL, AWAKE, AGAIN))
-        said = worked(game, check, good=good)
+        good = all(
+            group_rolls.trial_results(data, each).get(check.actor, True) for each in (CONTROL, AWAKE, AGAIN)
+        )
+        said = success_verdict(game, check, good=good)
     else:
         crashed = tuple([Text("ego-crashed", each.params) for each in data.came if each.code == "ego-crash"])
         both = Text("ego-listed", {"what": crashed}) if crashed else None
-        said, facts = Verdict(what, "neutral", ALL, what=both), facts[1:]
+        said, facts = Verdict(what, "neutral", FOR_EVERYONE, what=both), facts[1:]
     return group_rolls.describe(game, check, *facts, verdict=lambda reveal: (said,))
 
 
@@ -275,9 +277,9 @@ def _named(game: Game, key: str) -> Text:
 _driven: Final = partial(
     Procedure[Drive], data=Drive, describe=_describe, cast=group_rolls.cast, require=require, anybody=True
 )
-_ROLLED: Final = group_rolls.Trying[Drive]()
-_EMERGENCY: Final = (_declared, group_rolls.Buying(_ROLLED, said=True), _ROLLED, _landed)
-_COLLISION: Final = (_crashed, group_rolls.Buying(_ROLLED), _ROLLED, _suffered, *group_rolls.STAYING)
+_ROLLED: Final = group_rolls.GroupRoll[Drive]()
+_EMERGENCY: Final = (_declared, group_rolls.KarmaPurchase(_ROLLED, said=True), _ROLLED, _landed)
+_COLLISION: Final = (_crashed, group_rolls.KarmaPurchase(_ROLLED), _ROLLED, _suffered, *group_rolls.STAYING)
 _taken: Final = partial(_driven, fallen=lambda data: bool(data.taken))
 PROCEDURES: Final = (
     _driven("emergency", _EMERGENCY, form=EMERGENCY_FORM, begin=emergencies),

@@ -6,19 +6,19 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
-from rules.core.name_matching import clean_name, only, split_words, unique_match
+from rules.core.name_matching import clean_name, find_or_likely, split_words, unique_match
 from rules.core.record import Record
-from rules.systems.ego.character.labels import label, labelled
-from rules.systems.ego.character.sheet import titled
+from rules.systems.ego.character.labels import label, labeled_fact
+from rules.systems.ego.character.sheet import title_with_field
 from rules.systems.ego.command_forms import deed
 from rules.systems.ego.formulas import vehicles
-from rules.systems.ego.formulas.reference_rows import VehicleKind, of
-from rules.table.blocks import ALL, Block, Change, Note, Ref, Text, Value
-from rules.table.forms import Asking, Option
+from rules.systems.ego.formulas.reference_rows import VehicleKind, rows_of
+from rules.table.blocks import FOR_EVERYONE, Block, Change, Note, Ref, Text, Value
+from rules.table.forms import FormContext, Option
 from rules.table.lookup import find_known
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm, owns, public_name, require_gm, require_owner
-from rules.table.reports import reported
+from rules.table.reports import report_outcome
 from rules.table.state import TableState
 from rules.table.system import Game, Tick, TickResult
 from rules.table.typed_texts import one_line
@@ -54,7 +54,7 @@ class Vehicle(Record):
     @property
     def wreck(self) -> bool:
         """Whether nothing is left of it."""
-        return vehicles.destroyed(self.sections)
+        return vehicles.is_destroyed(self.sections)
 
 
 # --- finding and telling -------------------------------------------------------------------------------------
@@ -66,7 +66,7 @@ def vehicles_of(state: TableState) -> tuple[Vehicle, ...]:
     return tuple(sorted(found, key=lambda each: int(each.id[1:])))
 
 
-def offered(asking: Asking) -> tuple[Option, ...]:
+def vehicle_choices(asking: FormContext) -> tuple[Option, ...]:
     """They, to choose from."""
     return tuple([Option(each.id, title_of(each)) for each in vehicles_of(asking.game.state)])
 
@@ -78,7 +78,7 @@ def find_vehicle(game: Game, text: str) -> Vehicle:
     """
     pool = vehicles_of(game.state)
     mine = tuple(each for each in pool if steers(game, each) and not is_gm(game.state, game.actor))
-    return only(pool, text, mine or pool, field="vehicle", unknown="ego-unknown-vehicle")
+    return find_or_likely(pool, text, mine or pool, field="vehicle", unknown="ego-unknown-vehicle")
 
 
 def steers(game: Game, vehicle: Vehicle) -> bool:
@@ -100,10 +100,10 @@ def require_steering(game: Game, vehicle: Vehicle, *, awake: bool = False) -> No
 
 def put(game: Game, vehicle: Vehicle) -> Game:
     """The table with this vehicle as it is now."""
-    return game.with_(game.state.with_own(f"{PREFIX}:{vehicle.id}", vehicle))
+    return game.with_state(game.state.with_own(f"{PREFIX}:{vehicle.id}", vehicle))
 
 
-def called(game: Game, who: Iterable[str]) -> tuple[Ref, ...]:
+def known_refs(game: Game, who: Iterable[str]) -> tuple[Ref, ...]:
     """Those of whom players know, by the names they know."""
     people = [game.state.characters.get(each) for each in who]
     return tuple(Ref(name=name) for each in people if each is not None and (name := public_name(each)))
@@ -130,17 +130,17 @@ def blocks_of(game: Game, vehicle: Vehicle) -> tuple[Block, ...]:
         "armour": Text("ego-of", {"now": vehicle.ar, "whole": vehicle.model.ar}),
         "dice": vehicle.model.maneuverability,
         "weapons": tuple([Text("as-written", {"text": each}) for each in vehicle.weapons]),
-        "pilot": called(game, (vehicle.pilot,)),
-        "aboard": called(game, [each for each in vehicle.aboard if each != vehicle.pilot]),
-        "restraints": called(game, vehicle.held),
+        "pilot": known_refs(game, (vehicle.pilot,)),
+        "aboard": known_refs(game, [each for each in vehicle.aboard if each != vehicle.pilot]),
+        "restraints": known_refs(game, vehicle.held),
     }
-    return tuple([labelled(what, value) for what, value in told.items() if value != ()])
+    return tuple([labeled_fact(what, value) for what, value in told.items() if value != ()])
 
 
 def mounted(state: TableState, who: str) -> tuple[str, ...]:
     """What somebody may shoot with where they are aboard: `Lgt machine gun (Jeep)`."""
     there = [each for each in vehicles_of(state) if who in each.aboard and not each.wreck]
-    return tuple([titled(weapon, each.name) for each in there for weapon in each.weapons])
+    return tuple([title_with_field(weapon, each.name) for each in there for weapon in each.weapons])
 
 
 def _state(vehicle: Vehicle, **more: Value) -> Text:
@@ -154,12 +154,12 @@ def brief(vehicle: Vehicle) -> Text:
 
 def _told(game: Game, vehicle: Vehicle, *blocks: Block) -> Outcome:
     """The table with it, and what everybody hears of it."""
-    return reported(put(game, vehicle), title_of(vehicle), *blocks)
+    return report_outcome(put(game, vehicle), title_of(vehicle), *blocks)
 
 
-def changed(what: str, before: Any, after: Any) -> tuple[Block, ...]:
+def change_blocks(what: str, before: Any, after: Any) -> tuple[Block, ...]:
     """That something of it is otherwise now; nothing where it is as it was."""
-    return (Change(None, label(what), before, after, ALL),) if before != after else ()
+    return (Change(None, label(what), before, after, FOR_EVERYONE),) if before != after else ()
 
 
 # --- what happens to one -------------------------------------------------------------------------------------
@@ -194,7 +194,7 @@ def add(game: Game, action: Any) -> Outcome:
     """
     state = game.state
     require_gm(state, action.who)
-    kinds, rows = of(game.campaign, "vehicles"), of(game.campaign, "weapons")
+    kinds, rows = rows_of(game.campaign, "vehicles"), rows_of(game.campaign, "weapons")
     row: VehicleKind = kinds[unique_match(kinds, action.kind, field="kind")]
     named = [each.strip() for each in action.weapons.split(";")]
     weapons = tuple([unique_match(rows, each, field="weapons") for each in named if each])
@@ -209,8 +209,8 @@ def add(game: Game, action: Any) -> Outcome:
     sections, slow = (row.damage_points,) * count, {"speed": row.speed_min, "began": row.speed_min}
     crew = _crew(game, action)
     made = Vehicle(f"v{number}", name, row, sections, row.ar, weapons=weapons, **slow, **crew)
-    game = game.with_(state.replace(counters=state.counters.replace(own=number)))
-    added = Note(Text("ego-vehicle-is", {"how": "added", "kind": row.name}), ALL)
+    game = game.with_state(state.replace(counters=state.counters.replace(own=number)))
+    added = Note(Text("ego-vehicle-is", {"how": "added", "kind": row.name}), FOR_EVERYONE)
     return _told(_nowhere_else(game, made), made, added, *blocks_of(game, made))
 
 
@@ -236,7 +236,7 @@ def board(game: Game, action: Any) -> Outcome:
     return _told(_nowhere_else(game, vehicle), vehicle, *blocks_of(game, vehicle))
 
 
-def fighting(game: Game, vehicle: Vehicle) -> bool:
+def is_in_rounds(game: Game, vehicle: Vehicle) -> bool:
     """Whether rounds are counted for somebody aboard, wherever."""
     orders = [each.order for each in game.state.encounters.values()]
     return any(each.character in vehicle.aboard for order in orders for each in order)
@@ -244,7 +244,9 @@ def fighting(game: Game, vehicle: Vehicle) -> bool:
 
 def round_over(vehicle: Vehicle) -> Vehicle:
     """A round is over: armour that stopped too much is halved, and speed changes from what it is (EGO-VEH-10)."""
-    return vehicle.replace(ar=vehicles.worn(vehicle.ar, vehicle.stopped), stopped=0, began=vehicle.speed)
+    return vehicle.replace(
+        ar=vehicles.armor_after_round(vehicle.ar, vehicle.stopped), stopped=0, began=vehicle.speed
+    )
 
 
 def steer(game: Game, action: Any) -> Outcome:
@@ -254,7 +256,7 @@ def steer(game: Game, action: Any) -> Outcome:
     """
     vehicle = before = find_vehicle(game, action.vehicle)
     require_steering(game, vehicle, awake=True)
-    if not fighting(game, vehicle):
+    if not is_in_rounds(game, vehicle):
         vehicle = round_over(vehicle)
     low = vehicles.slowest(vehicle.began, vehicle.model.speed_min)
     high = vehicles.fastest(vehicle.began, vehicle.model.acceleration, vehicle.model.speed_max)
@@ -262,14 +264,14 @@ def steer(game: Game, action: Any) -> Outcome:
     if not low <= speed <= high:
         raise InvalidInput("out-of-range", field="speed", value=speed, lowest=low, highest=high)
     vehicle = vehicle.replace(speed=speed, drifts=False)
-    told = changed("speed", before.speed, speed) or blocks_of(game, vehicle)[:1]
-    return _told(game, vehicle, *told, *changed("armour", before.ar, vehicle.ar))
+    told = change_blocks("speed", before.speed, speed) or blocks_of(game, vehicle)[:1]
+    return _told(game, vehicle, *told, *change_blocks("armour", before.ar, vehicle.ar))
 
 
-def struck(vehicle: Vehicle, points: int, section: int, times: int = 1) -> tuple[Vehicle, int]:
+def hit_vehicle(vehicle: Vehicle, points: int, section: int, times: int = 1) -> tuple[Vehicle, int]:
     """It after a hit on a section from 0, and what came through its armour (EGO-VEH-01)."""
-    taken = vehicles.pierced(points, vehicle.ar, times)
-    after = vehicles.struck(vehicle.sections, section, taken)
+    taken = vehicles.damage_through_armor(points, vehicle.ar, times)
+    after = vehicles.sections_after_hit(vehicle.sections, section, taken)
     return vehicle.replace(sections=after, stopped=vehicle.stopped + points * times - taken), taken
 
 
@@ -283,18 +285,20 @@ def hit_section(game: Game, vehicle: Vehicle, section: int | None) -> int:
     return section - 1
 
 
-def hurt(game: Game, action: Any) -> Outcome:
+def damage_vehicle(game: Game, action: Any) -> Outcome:
     """Damage to one section; what is too much goes on to the next (EGO-VEH-01, EGO-VEH-11)."""
     require_gm(game.state, action.who)
     before = find_vehicle(game, action.vehicle)
     if before.wreck:
         raise Impossible("ego-wreck", name=before.name)
-    after, taken = struck(before, action.damage or 0, hit_section(game, before, action.section))
+    after, taken = hit_vehicle(before, action.damage or 0, hit_section(game, before, action.section))
     hit = Text("ego-vehicle-hit", {"taken": taken, "stopped": after.stopped - before.stopped})
     both = enumerate(zip(before.sections, after.sections, strict=True), 1)
-    found = [Change(None, label("section", number=at), *two, ALL) for at, two in both if len({*two}) > 1]
-    wreck = (Note(Text("ego-vehicle-is", {"how": "destroyed"}), ALL),) if after.wreck else ()
-    return _told(game, after, Note(hit, ALL), *found, *wreck)
+    found = [
+        Change(None, label("section", number=at), *two, FOR_EVERYONE) for at, two in both if len({*two}) > 1
+    ]
+    wreck = (Note(Text("ego-vehicle-is", {"how": "destroyed"}), FOR_EVERYONE),) if after.wreck else ()
+    return _told(game, after, Note(hit, FOR_EVERYONE), *found, *wreck)
 
 
 def repair(game: Game, action: Any) -> Outcome:
@@ -312,18 +316,20 @@ def repair(game: Game, action: Any) -> Outcome:
         after = after.replace(ar=before.model.ar)
     if after == before:
         raise Impossible("ego-nothing-to-do", what="repair", name=before.name)
-    return _told(game, after, Note(Text("ego-vehicle-is", {"how": "repaired"}), ALL), *blocks_of(game, after))
+    return _told(
+        game, after, Note(Text("ego-vehicle-is", {"how": "repaired"}), FOR_EVERYONE), *blocks_of(game, after)
+    )
 
 
 def remove(game: Game, action: Any) -> Outcome:
     """It is gone."""
     require_gm(game.state, action.who)
     vehicle = find_vehicle(game, action.vehicle)
-    outcome = _told(game, vehicle, Note(Text("ego-vehicle-is", {"how": "removed"}), ALL))
+    outcome = _told(game, vehicle, Note(Text("ego-vehicle-is", {"how": "removed"}), FOR_EVERYONE))
     return Outcome(game.state.with_own(f"{PREFIX}:{vehicle.id}", None), outcome.events)
 
 
-def passed(game: Game, passing: Tick) -> TickResult:
+def apply_vehicle_tick(game: Game, passing: Tick) -> TickResult:
     """What the end of a round does to the vehicles of those who take part, and to those with nobody aboard.
 
     Where no rounds are counted for anybody aboard one is over when time passes.
@@ -332,7 +338,7 @@ def passed(game: Game, passing: Tick) -> TickResult:
     rounds = passing.kind in ("round-end", "encounter-end")
     for vehicle in vehicles_of(game.state) if rounds or passing.minutes > 0 else ():
         there = [each for each in vehicle.aboard if each in passing.who]
-        if vehicle.aboard and not there if rounds else fighting(game, vehicle):
+        if vehicle.aboard and not there if rounds else is_in_rounds(game, vehicle):
             continue
         after = round_over(vehicle)
         game = put(game, after)
@@ -348,7 +354,7 @@ DEEDS: Final = (
     STEERED,
     deed("vehicle add", "AddVehicle", add),
     deed("vehicle board", "BoardVehicle", board),
-    deed("vehicle damage", "HurtVehicle", hurt),
+    deed("vehicle damage", "HurtVehicle", damage_vehicle),
     deed("vehicle repair", "RepairVehicle", repair),
     deed("vehicle remove", "RemoveVehicle", remove),
 )

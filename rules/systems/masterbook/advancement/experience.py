@@ -19,42 +19,50 @@ from rules.systems.masterbook.character.sheet import (
     MasterbookSheet,
     Skill,
     attribute,
-    learned,
-    titled,
+    skill_on_sheet,
+    skill_title,
 )
-from rules.systems.masterbook.checks.action_economy import acts_by, command, used_up
-from rules.systems.masterbook.checks.procedure import thrown
-from rules.systems.masterbook.checks.roll_sources import RollSource, rated
-from rules.systems.masterbook.checks.roll_stages import Action, Cancelling, Dice
+from rules.systems.masterbook.checks.action_economy import acts_by, command, use_up_marks
+from rules.systems.masterbook.checks.procedure import throw_for
+from rules.systems.masterbook.checks.roll_sources import RollSource, source_rating
+from rules.systems.masterbook.checks.roll_stages import CancelStage, Dice, RolledAction
 from rules.systems.masterbook.checks.sheet_damage import SKILL_POINTS
 from rules.systems.masterbook.checks.sheet_view import MasterbookCharacter, toughness_of
-from rules.systems.masterbook.checks.state import Throwing
+from rules.systems.masterbook.checks.state import RollData
 from rules.systems.masterbook.checks.view import point_notes, roll_of
 from rules.systems.masterbook.formulas import attributes, movement, skills, success_chart
 from rules.systems.masterbook.formulas.dice import Throw
-from rules.systems.masterbook.formulas.skills import SKILLS, bought
+from rules.systems.masterbook.formulas.skills import SKILLS, raise_specialization
 from rules.table.actions import Advance, Learn
-from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Ref, Text, Verdict
+from rules.table.blocks import FOR_EVERYONE, GMS_ONLY, Block, Fact, Note, Ref, Text, Verdict
 from rules.table.check import OVER, Check, Choice, Prompt
-from rules.table.checks.procedure import Option, Procedure, Stage, Step
-from rules.table.checks.shared_blocks import veiled
-from rules.table.commands import AS, NAME_MAX, Said, everybody, starts
-from rules.table.forms import Asking, Flag, Form, Number, Typed, Values
+from rules.table.checks.procedure import CheckOption, Procedure, Stage, StageResult
+from rules.table.checks.shared_blocks import full_and_plain
+from rules.table.commands import AS_FIELD, NAME_MAX, CommandResult, check_starter, known_character_options
+from rules.table.forms import Flag, Form, FormContext, Number, Typed, Values
 from rules.table.forms import Option as Offer
 from rules.table.outcome import Outcome
-from rules.table.people.advancement import find_step, new_step, offered, replaced, rose, spent, taken
-from rules.table.people.characters import find_own, growing
+from rules.table.people.advancement import (
+    find_step,
+    new_step,
+    require_possible,
+    rise_line,
+    spent_line,
+    step_choices,
+    with_row,
+)
+from rules.table.people.characters import find_own, growable_characters
 from rules.table.permissions import is_gm, owns
-from rules.table.reports import reported
+from rules.table.reports import report_outcome
 from rules.table.system import Choice as Raise
-from rules.table.system import Game, Grown, Tick, TickResult, is_npc
+from rules.table.system import Game, GrowthResult, Tick, TickResult, is_npc
 
-Kind = Literal["general", "focus", "specialization"]
+AddKind = Literal["general", "focus", "specialization"]
 
 LIFE_POINT_WORTH = 3
 #: The first add of a skill or a focus.
-FIRST = 4
-ATTRIBUTE_TIMES = 3
+FIRST_ADD_COST = 4
+ATTRIBUTE_COST_FACTOR = 3
 #: By what a teacher divides the cost: a success, and one of the highest level.
 TAUGHT, TAUGHT_BEST = 2, 3
 _BEST_RANK: Final = 6
@@ -62,7 +70,7 @@ _BEST_RANK: Final = 6
 FREELY_TAUGHT_BELOW = 17
 
 
-def converted(life_points: int, skill_points: int, points: int) -> tuple[int, int]:
+def convert_life_points(life_points: int, skill_points: int, points: int) -> tuple[int, int]:
     """Life Points and skill points once some of the first were turned into the others (MB-SKILL-IMP-01).
 
     Impossible("mb-too-few-life-points", left).
@@ -72,7 +80,7 @@ def converted(life_points: int, skill_points: int, points: int) -> tuple[int, in
     return life_points - points, skill_points + LIFE_POINT_WORTH * points
 
 
-def divisor(rank: int) -> int:
+def teaching_divisor(rank: int) -> int:
     """By what a teacher divides the cost, by the rank of the roll's level; 0 is a failure (MB-SKILL-IMP-04)."""
     return TAUGHT_BEST if rank >= _BEST_RANK else TAUGHT if rank else 1
 
@@ -82,14 +90,14 @@ def student_value(attribute: int, adds: int) -> int:
     return attribute + adds
 
 
-def free_teacher(value: int) -> int | None:
+def free_teaching_divisor(value: int) -> int | None:
     """By what a game master's teacher divides without a roll; None where the game master has to say."""
     return TAUGHT if value < FREELY_TAUGHT_BELOW else None
 
 
-def _plain(kind: Kind, trained: bool, adds: int, rounding: str) -> int:
+def _plain(kind: AddKind, trained: bool, adds: int, rounding: str) -> int:
     """The cost of the next add without a teacher (MB-SKILL-IMP-02, MB-SKILL-IMP-03)."""
-    number = adds + 1 if adds else FIRST
+    number = adds + 1 if adds else FIRST_ADD_COST
     if kind != "specialization":
         return 2 * number if trained else number
     if trained and rounding != "round_then_double":
@@ -97,8 +105,8 @@ def _plain(kind: Kind, trained: bool, adds: int, rounding: str) -> int:
     return -(-number // 2) * (2 if trained else 1)
 
 
-def price(
-    kind: Kind,
+def next_add_cost(
+    kind: AddKind,
     trained: bool,
     adds: int,
     *,
@@ -120,14 +128,14 @@ def price(
     return max(1, points - 1) if curve == "positive" and adds else points
 
 
-def most_between(kind: Kind, special: int = 2) -> int:
+def max_adds_between_adventures(kind: AddKind, special: int = 2) -> int:
     """Adds that one may gain between two adventures; `special` is `spec_adds_between_adventures`."""
     return special if kind == "specialization" else 1
 
 
-def may_gain(kind: Kind, more: int, gained: int = 0, special: int = 2) -> bool:
+def may_gain(kind: AddKind, more: int, gained: int = 0, special: int = 2) -> bool:
     """Whether so many adds may be gained between two adventures, after those `gained` (MB-SKILL-IMP-05)."""
-    return gained + more <= most_between(kind, special)
+    return gained + more <= max_adds_between_adventures(kind, special)
 
 
 def may_gain_during(taught: bool, gained: int = 0) -> bool:
@@ -140,7 +148,7 @@ def may_gain_during(taught: bool, gained: int = 0) -> bool:
 
 def attribute_cost(current: int) -> int:
     """Skill points to raise an Attribute by one, whatever the Learning Curve: that is of skills (MB-SKILL-IMP-08)."""
-    return ATTRIBUTE_TIMES * (current + 1)
+    return ATTRIBUTE_COST_FACTOR * (current + 1)
 
 
 # --- steps ---------------------------------------------------------------------------------------------------
@@ -150,7 +158,7 @@ class Rise(Record):
     """One add, or one point of an Attribute: from how many, for how much; `why` it cannot be had now."""
 
     title: str
-    kind: Kind | None
+    kind: AddKind | None
     skill: str
     focus: str
     special: str
@@ -160,15 +168,15 @@ class Rise(Record):
     attribute: str = ""
 
 
-def _cost(game: Game, sheet: MasterbookSheet, skill: str, kind: Kind, adds: int, by: int = 1) -> int:
+def _cost(game: Game, sheet: MasterbookSheet, skill: str, kind: AddKind, adds: int, by: int = 1) -> int:
     """What the next add of a skill costs somebody, from a teacher who divides it by so much."""
     trained, rounding = skill in SKILLS and SKILLS[skill].trained, game.setting("spec_trained_rounding")
-    return price(kind, trained, adds, by=by, curve=sheet.learning_curve, rounding=rounding)
+    return next_add_cost(kind, trained, adds, by=by, curve=sheet.learning_curve, rounding=rounding)
 
 
 def _rise(game: Game, sheet: MasterbookSheet, skill: Skill, special: str = "") -> Rise:
     """The next add of a skill, or of one of its specialisations."""
-    kind: Kind = "specialization" if special else "focus" if skill.focus else "general"
+    kind: AddKind = "specialization" if special else "focus" if skill.focus else "general"
     adds = dict(skill.specializations).get(special, 0) if special else skill.adds
     cost = _cost(game, sheet, skill.name, kind, adds)
     title = skill.title + (f" ({special})" if special else "")
@@ -176,10 +184,10 @@ def _rise(game: Game, sheet: MasterbookSheet, skill: Skill, special: str = "") -
     gained = dict(sheet.grown).get(title, 0)
     special_most = game.setting("spec_adds_between_adventures")
     if not may_gain(kind, 1, gained, special_most):
-        why = Impossible("mb-grown-enough", name=title, most=most_between(kind, special_most))
+        why = Impossible("mb-grown-enough", name=title, most=max_adds_between_adventures(kind, special_most))
     elif special:
         try:
-            bought(skill.adds, adds)
+            raise_specialization(skill.adds, adds)
         except Impossible as error:
             why = error
     elif skill.name == "Resist Shock" and game.setting("resist_shock_add_cap") and adds >= sheet.endurance:
@@ -187,7 +195,7 @@ def _rise(game: Game, sheet: MasterbookSheet, skill: Skill, special: str = "") -
     return Rise(title, kind, skill.name, skill.focus, special, adds, cost, why, skill.attribute)
 
 
-def rises(game: Game, sheet: MasterbookSheet) -> Iterator[Rise]:
+def possible_rises(game: Game, sheet: MasterbookSheet) -> Iterator[Rise]:
     """What somebody has and can raise: adds, specialisations, Attributes; then the skills they lack."""
     for each in sheet.skills:
         yield _rise(game, sheet, each)
@@ -204,7 +212,7 @@ def rises(game: Game, sheet: MasterbookSheet) -> Iterator[Rise]:
             yield _rise(game, sheet, Skill(row.name))
 
 
-def _named(game: Game, sheet: MasterbookSheet, text: str) -> Rise | None:
+def _new_rise(game: Game, sheet: MasterbookSheet, text: str) -> Rise | None:
     """Something new by name: a focus, a specialisation, of a skill on the list."""
     head, _, special = text.strip().removesuffix(")").partition("(")
     name, _, focus = head.partition(":")
@@ -213,23 +221,23 @@ def _named(game: Game, sheet: MasterbookSheet, text: str) -> Rise | None:
         return None
     focus, special = " ".join(focus.split()), " ".join(special.split())
     if skills.needs_focus(row, game.setting) and not focus:
-        example = titled(row.name, row.focuses[0] if row.focuses else "…")
+        example = skill_title(row.name, row.focuses[0] if row.focuses else "…")
         raise violation("mb-needs-focus", "skill", row.name, "mb-name-focus", example=example)
-    return _rise(game, sheet, learned(sheet, row.name, focus), special)
+    return _rise(game, sheet, skill_on_sheet(sheet, row.name, focus), special)
 
 
 def find_rise(game: Game, sheet: MasterbookSheet, text: str) -> Rise:
     """The step that is meant, also towards something new by its name. Raises as `find_step`."""
     try:
-        return find_step(rises(game, sheet), text)
+        return find_step(possible_rises(game, sheet), text)
     except NotFound:
-        found = _named(game, sheet, text)
+        found = _new_rise(game, sheet, text)
         if found is None:
             raise
-        return taken(found)
+        return require_possible(found)
 
 
-def _allowed(game: Game, rise: Rise, action: Advance | Learn) -> Rise:
+def _require_listed(game: Game, rise: Rise, action: Advance | Learn) -> Rise:
     """The step, if it needs no GM: a new specialisation of a skill that has none does (MB-SKILL-04, MB-CHAR-12).
 
     GMs take it, or agree to what is explained. Impossible("mb-no-specializations").
@@ -240,19 +248,19 @@ def _allowed(game: Game, rise: Rise, action: Advance | Learn) -> Rise:
     return rise
 
 
-def risen(game: Game, sheet: MasterbookSheet, rise: Rise) -> MasterbookSheet:
+def with_rise(game: Game, sheet: MasterbookSheet, rise: Rise) -> MasterbookSheet:
     """The sheet one step higher, unpaid."""
     if rise.kind is None:
         return _with_attribute(game, sheet, rise.attribute)
     grown = dict(sheet.grown)
     grown[rise.title] = grown.get(rise.title, 0) + 1
-    skill = learned(sheet, rise.skill, rise.focus).replace(attribute=rise.attribute)
+    skill = skill_on_sheet(sheet, rise.skill, rise.focus).replace(attribute=rise.attribute)
     if rise.special:
         special = dict(skill.specializations) | {rise.special: rise.before + 1}
         skill = skill.replace(specializations=tuple(special.items()))
     else:
         skill = skill.replace(adds=rise.before + 1)
-    return sheet.replace(skills=replaced(sheet.skills, skill, "name", "focus"), grown=tuple(grown.items()))
+    return sheet.replace(skills=with_row(sheet.skills, skill, "name", "focus"), grown=tuple(grown.items()))
 
 
 def _with_attribute(game: Game, sheet: MasterbookSheet, key: str) -> MasterbookSheet:
@@ -269,18 +277,22 @@ def _price(cost: int) -> Text:
     return Text("mb-skill-points", {"cost": cost})
 
 
-def grown(game: Game, character: MasterbookCharacter, rise: Rise) -> Grown:
+def pay_for_rise(game: Game, character: MasterbookCharacter, rise: Rise) -> GrowthResult:
     """One step, paid for."""
-    sheet = risen(game, SKILL_POINTS.pay(character.sheet, rise.cost), rise)
-    return Grown(character.replace(sheet=sheet), (rose(rise), spent(rise, sheet.skill_points, _price)))
+    sheet = with_rise(game, SKILL_POINTS.pay(character.sheet, rise.cost), rise)
+    return GrowthResult(
+        character.replace(sheet=sheet), (rise_line(rise), spent_line(rise, sheet.skill_points, _price))
+    )
 
 
-def advance(game: Game, character: MasterbookCharacter, action: Advance) -> Grown:
+def advance(game: Game, character: MasterbookCharacter, action: Advance) -> GrowthResult:
     """One add more, or one point of an Attribute. Raises as `find_rise`, `_allowed`; Impossible("mb-not-enough")."""
-    return grown(game, character, _allowed(game, find_rise(game, character.sheet, action.skill), action))
+    return pay_for_rise(
+        game, character, _require_listed(game, find_rise(game, character.sheet, action.skill), action)
+    )
 
 
-def learn(game: Game, character: MasterbookCharacter, action: Learn) -> Grown:
+def learn(game: Game, character: MasterbookCharacter, action: Learn) -> GrowthResult:
     """Something new: a skill, a focus, a specialisation, or a campaign's own skill for an Attribute.
 
     Raises as `new_step`, and as `advance`.
@@ -291,15 +303,15 @@ def learn(game: Game, character: MasterbookCharacter, action: Learn) -> Grown:
         return _rise(game, sheet, Skill(name, attribute=key))
 
     step = new_step(action, partial(find_rise, game, sheet), own, ATTRIBUTES)
-    return grown(game, character, _allowed(game, step, action))
+    return pay_for_rise(game, character, _require_listed(game, step, action))
 
 
-def offers(game: Game, character: MasterbookCharacter) -> tuple[Raise, ...]:
+def advancement_choices(game: Game, character: MasterbookCharacter) -> tuple[Raise, ...]:
     """Every step that may be taken now, with its price."""
-    return offered(rises(game, character.sheet), character.sheet.skill_points, _price)
+    return step_choices(possible_rises(game, character.sheet), character.sheet.skill_points, _price)
 
 
-def adventure_over(game: Game, passing: Tick) -> TickResult:
+def apply_adventure_tick(game: Game, passing: Tick) -> TickResult:
     """After an adventure everything may be raised anew (MB-SKILL-IMP-05)."""
     for who in passing.who if passing.kind == "adventure" else ():
         sheet: MasterbookSheet = game.sheet(who)
@@ -313,22 +325,26 @@ def adventure_over(game: Game, passing: Tick) -> TickResult:
 
 def convert(game: Game, action: Any) -> Outcome:
     """Life Points become skill points: players' own, of GMs anybody's (MB-SKILL-IMP-01). As `find_own`, `converted`."""
-    character = find_own(game.state, action.who, action.as_ or None, growing(game.state, action.who))
+    character = find_own(
+        game.state, action.who, action.as_ or None, growable_characters(game.state, action.who)
+    )
     sheet: MasterbookSheet = character.sheet
-    left, now = converted(sheet.life_points, sheet.skill_points, action.points)
+    left, now = convert_life_points(sheet.life_points, sheet.skill_points, action.points)
     line = Text("mb-converted", {"name": character.name, "points": action.points, "left": left, "now": now})
     changed = sheet.replace(life_points=left, skill_points=now)
     title = Text("mb-converts", {"name": character.name})
-    return reported(game.with_sheet(character.id, changed), title, Note(line, ALL), of=character)
+    return report_outcome(
+        game.with_sheet(character.id, changed), title, Note(line, FOR_EVERYONE), of=character
+    )
 
 
 _POINTS: Final = Number("points", low=1, high=10, needed=True)
-_WHOSE: Final = Typed("as", most=NAME_MAX, choices=everybody)
+_WHOSE: Final = Typed("as", most=NAME_MAX, choices=known_character_options)
 _CONVERTS: Final = acts_by("Convert", convert, _POINTS, _WHOSE)
 
 
-def _convert(game: Game, said: Values) -> Said:
-    who = find_own(game.state, game.actor, said.get("as"), growing(game.state, game.actor))
+def _convert(game: Game, said: Values) -> CommandResult:
+    who = find_own(game.state, game.actor, said.get("as"), growable_characters(game.state, game.actor))
     return _CONVERTS.replace(openly=who.owner is not None)(game, said)
 
 
@@ -344,7 +360,7 @@ _NO: Final = "no"
 _DECIDED: Final[Mapping[str, int]] = {"half": TAUGHT, "third": TAUGHT_BEST, "full": 1}
 
 
-class Study(Throwing):
+class Study(RollData):
     """A lesson: in what, `during` an adventure or not, how near that is (`relation`) to what is taught.
 
     What came of it: `by` what the price was divided, the price, how many there are `now`.
@@ -359,17 +375,17 @@ class Study(Throwing):
     now: int = 0
 
 
-STUDY: Final = Form(
+STUDY_FORM: Final = Form(
     (Typed("skill", most=100, needed=True), Flag("during", label=Text("mb-with", {"what": "during"})))
 )
 
 
-def _counting(sheet: MasterbookSheet, during: bool) -> MasterbookSheet:
+def _sheet_for_lesson(sheet: MasterbookSheet, during: bool) -> MasterbookSheet:
     """The sheet with what counts for a lesson: in an adventure nothing that was gained before (MB-SKILL-IMP-06)."""
     return sheet.replace(grown=()) if during else sheet
 
 
-def begun(game: Game, check: Check[Study], values: Values) -> Check[Study]:
+def begin_study(game: Game, check: Check[Study], values: Values) -> Check[Study]:
     """Something that can be learned, from somebody else.
 
     Raises as `find_rise`; InvalidInput("target-is-self"), Impossible("mb-not-taught"), and to whoever may read the
@@ -378,7 +394,7 @@ def begun(game: Game, check: Check[Study], values: Values) -> Check[Study]:
     if check.target == check.actor:
         raise InvalidInput("target-is-self", field="target", value=None)
     during, sheet = bool(values.get("during")), game.sheet(check.actor)
-    rise = find_rise(game, _counting(sheet, during), values["skill"])
+    rise = find_rise(game, _sheet_for_lesson(sheet, during), values["skill"])
     if rise.kind is None:
         raise Impossible("mb-not-taught", what=rise.title)
     if during and not may_gain_during(True, dict(sheet.taught).get(rise.title, 0)):
@@ -387,7 +403,7 @@ def begun(game: Game, check: Check[Study], values: Values) -> Check[Study]:
     found = check.replace(data=Study(skill=rise.title, during=during))
     teacher = game.state.characters.get(check.target or "")
     knows = is_gm(game.state, game.actor) or (teacher is not None and owns(game.state, game.actor, teacher))
-    if knows and _unable(game, found):
+    if knows and _cannot_teach(game, found):
         raise Impossible("mb-cannot-teach", name=game.display_name(check.target or ""), skill=rise.title)
     return found
 
@@ -399,7 +415,7 @@ def _lesson(game: Game, sheet: MasterbookSheet, rise: Rise, during: bool, by: in
     return _cost(game, sheet, rise.skill, rise.kind, rise.before, by)
 
 
-def _unable(game: Game, check: Check[Study]) -> bool:
+def _cannot_teach(game: Game, check: Check[Study]) -> bool:
     """Whether the teacher knows too little for it: for whoever may read that sheet to know, and the GMs, who say no."""
     return check.target is not None and not _possible(game, check)
 
@@ -407,34 +423,43 @@ def _unable(game: Game, check: Check[Study]) -> bool:
 def _step_of(game: Game, check: Check[Study]) -> Rise | None:
     """The step that the lesson is about; None where it cannot be taken any more."""
     try:
-        return find_rise(game, _counting(game.sheet(check.actor), check.data.during), check.data.skill)
+        return find_rise(
+            game, _sheet_for_lesson(game.sheet(check.actor), check.data.during), check.data.skill
+        )
     except RulesError:
         return None
 
 
-class Asked(Stage[Study]):
+class LessonRulingStage(Stage[Study]):
     """The GM says whether there is time for it, and how near it is to what is taught (MB-SKILL-TEACHING)."""
 
     name = "asked"
 
-    def enter(self, game: Game, check: Check[Study], /) -> Step[Study] | None:
+    def enter(self, game: Game, check: Check[Study], /) -> StageResult[Study] | None:
         ways = _possible(game, check)
-        if not check.data.relation and ways and is_gm(game.state, game.actor) and not _decided(game, check):
-            return Step(game.state, _agreed(game, check, ways[0]))
+        if (
+            not check.data.relation
+            and ways
+            and is_gm(game.state, game.actor)
+            and not _needs_price_ruling(game, check)
+        ):
+            return StageResult(game.state, _allow_lesson(game, check, ways[0]))
         return None
 
     def ask(self, game: Game, check: Check[Study], /) -> tuple[Prompt, ...]:
         return () if check.data.relation else (Prompt("rule"),)
 
-    def options(self, game: Game, check: Check[Study], prompt: str, who: str, /) -> Iterable[Option]:
-        ways = _DECIDED if _decided(game, check) else _possible(game, check)
-        return [Option(each, Text("mb-study-way", {"way": each})) for each in (*ways, _NO)]
+    def options(self, game: Game, check: Check[Study], prompt: str, who: str, /) -> Iterable[CheckOption]:
+        ways = _DECIDED if _needs_price_ruling(game, check) else _possible(game, check)
+        return [CheckOption(each, Text("mb-study-way", {"way": each})) for each in (*ways, _NO)]
 
-    def choose(self, game: Game, check: Check[Study], choice: Choice, /) -> Step[Study]:
+    def choose(self, game: Game, check: Check[Study], choice: Choice, /) -> StageResult[Study]:
         if choice.option == _NO:
-            return Step(game.state, check.data.replace(relation=_NO), OVER)
+            return StageResult(game.state, check.data.replace(relation=_NO), OVER)
         relation = _EXACT if choice.option in _DECIDED else choice.option
-        return Step(game.state, _agreed(game, check, relation, _DECIDED.get(choice.option, TAUGHT)))
+        return StageResult(
+            game.state, _allow_lesson(game, check, relation, _DECIDED.get(choice.option, TAUGHT))
+        )
 
 
 def _possible(game: Game, check: Check[Study]) -> tuple[str, ...]:
@@ -443,12 +468,12 @@ def _possible(game: Game, check: Check[Study]) -> tuple[str, ...]:
     if rise is None or check.target is None:
         return () if rise is None else (_EXACT,)
     teacher: MasterbookSheet = game.sheet(check.target)
-    own = learned(teacher, rise.skill, rise.focus).adds
+    own = skill_on_sheet(teacher, rise.skill, rise.focus).adds
     return tuple(
         [
             each
             for each in movement.TEACHING
-            if movement.may_teach(_teaches(teacher, rise, each), own, rise.before)
+            if movement.may_teach(_teaching_adds(teacher, rise, each), own, rise.before)
         ]
     )
 
@@ -458,18 +483,18 @@ def _value(game: Game, check: Check[Study], rise: Rise) -> int:
     sheet: MasterbookSheet = game.sheet(check.actor)
     value = attribute(sheet, rise.attribute or SKILLS[rise.skill].attribute)
     if rise.special:
-        value += learned(sheet, rise.skill, rise.focus).adds
+        value += skill_on_sheet(sheet, rise.skill, rise.focus).adds
     return student_value(value, rise.before)
 
 
-def _decided(game: Game, check: Check[Study]) -> bool:
+def _needs_price_ruling(game: Game, check: Check[Study]) -> bool:
     """Whether nobody rolls, and the student is too good for the usual price (MB-SKILL-IMP-04)."""
     rise = _step_of(game, check)
     rolled = check.target is not None or check.data.during
-    return rise is not None and not rolled and free_teacher(_value(game, check, rise)) is None
+    return rise is not None and not rolled and free_teaching_divisor(_value(game, check, rise)) is None
 
 
-def _agreed(game: Game, check: Check[Study], relation: str, by: int = TAUGHT) -> Study:
+def _allow_lesson(game: Game, check: Check[Study], relation: str, by: int = TAUGHT) -> Study:
     """The lesson as the GM allows it; somebody of the GM's who teaches is not rolled for (MB-SKILL-IMP-04)."""
     rise, data = _step_of(game, check), check.data.replace(relation=relation)
     if rise is None:
@@ -477,7 +502,7 @@ def _agreed(game: Game, check: Check[Study], relation: str, by: int = TAUGHT) ->
     return data.replace(by=0 if check.target is not None else by, number=_value(game, check, rise))
 
 
-def _teaches(teacher: MasterbookSheet, rise: Rise, relation: str) -> int:
+def _teaching_adds(teacher: MasterbookSheet, rise: Rise, relation: str) -> int:
     """The adds in teaching that count for it: those in teaching just that, or in whatever is so near to it."""
     known = [each for each in teacher.skills if each.name == _TEACHING]
     if relation == _EXACT:
@@ -485,42 +510,46 @@ def _teaches(teacher: MasterbookSheet, rise: Rise, relation: str) -> int:
     return movement.teaching_adds(max([each.adds for each in known], default=0), relation)
 
 
-class Teaching(Action):
+class TeachingRoll(RolledAction):
     """The teacher rolls against what the student is worth already (MB-SKILL-IMP-04)."""
 
-    def due(self, game: Game, check: Check[Study]) -> tuple[Throw, ...]:
+    def throws_due(self, game: Game, check: Check[Study]) -> tuple[Throw, ...]:
         data, teacher = check.data, check.target
         if teacher is None or not data.relation or data.relation == _NO:
             return ()
         rise = _step_of(game, check)
-        adds = 0 if rise is None else _teaches(game.sheet(teacher), rise, data.relation)
-        how = rated(game, teacher, RollSource(_TEACHING, "intellect", _TEACHING, adds=adds))
-        return (thrown(game, check, teacher, "teaching", how),)
+        adds = 0 if rise is None else _teaching_adds(game.sheet(teacher), rise, data.relation)
+        how = source_rating(game, teacher, RollSource(_TEACHING, "intellect", _TEACHING, adds=adds))
+        return (throw_for(game, check, teacher, "teaching", how),)
 
-    def using(self, game: Game, check: Check[Study]) -> Game:
-        return game if check.target is None else used_up(game, check.target)
+    def use_up_effects(self, game: Game, check: Check[Study]) -> Game:
+        return game if check.target is None else use_up_marks(game, check.target)
 
 
-class Learned(Stage[Study]):
+class LessonStage(Stage[Study]):
     """It is learned and paid for; in an adventure only from a teacher who succeeds, at the full price."""
 
     name = "learned"
 
-    def enter(self, game: Game, check: Check[Study], /) -> Step[Study] | None:
+    def enter(self, game: Game, check: Check[Study], /) -> StageResult[Study] | None:
         data = check.data
         if data.relation == _NO or data.cost is not None:
             return None
-        by = divisor(success_chart.rank(data.throws[0].total - data.number)) if data.throws else data.by
+        by = (
+            teaching_divisor(success_chart.rank(data.throws[0].total - data.number))
+            if data.throws
+            else data.by
+        )
         rise, sheet = _step_of(game, check), game.sheet(check.actor)
         cost = 0 if rise is None else _lesson(game, sheet, rise, data.during, by)
         if rise is None or (data.during and not may_gain_during(by > 1)) or sheet.skill_points < cost:
-            return Step(game.state, data.replace(by=by or 1), OVER)
-        after = risen(game, SKILL_POINTS.pay(_counting(sheet, data.during), cost), rise)
+            return StageResult(game.state, data.replace(by=by or 1), OVER)
+        after = with_rise(game, SKILL_POINTS.pay(_sheet_for_lesson(sheet, data.during), cost), rise)
         if data.during:
             after = after.replace(grown=sheet.grown, taught=(*sheet.taught, *after.grown))
         game = game.with_sheet(check.actor, after)
         by = 1 if data.during else by  # at the full price, however well it was taught
-        return Step(game.state, data.replace(by=by, cost=cost, now=rise.before + 1), OVER)
+        return StageResult(game.state, data.replace(by=by, cost=cost, now=rise.before + 1), OVER)
 
 
 def describe(game: Game, check: Check[Study]) -> tuple[Block, ...]:
@@ -528,53 +557,55 @@ def describe(game: Game, check: Check[Study]) -> tuple[Block, ...]:
     data = check.data
     found: list[Block] = []
     if data.relation == _NO:
-        found.append(Verdict(Text("check-cannot"), "neutral", ALL, worked=False))
+        found.append(Verdict(Text("check-cannot"), "neutral", FOR_EVERYONE, worked=False))
     elif data.cost is not None:
         told = Text("rose", {"name": data.skill, "before": data.now - 1, "now": data.now})
-        full = Verdict(told, "good", ALL, worked=True)
+        full = Verdict(told, "good", FOR_EVERYONE, worked=True)
         # An NPC's adds stand on a sheet that only GMs read.
-        found += veiled(full, text=Text("mb-success")) if is_npc(game, check.actor) else (full,)
+        found += full_and_plain(full, text=Text("mb-success")) if is_npc(game, check.actor) else (full,)
         found.append(Note(Text("mb-studied", {"cost": data.cost, "by": data.by}), (check.actor,)))
     elif data.by:
-        found.append(Verdict(Text("mb-nothing-learned"), "bad", ALL, worked=False))
+        found.append(Verdict(Text("mb-nothing-learned"), "bad", FOR_EVERYONE, worked=False))
     teacher = Ref(check.target) if check.target else None
-    if not data.relation and check.open and _unable(game, check):
+    if not data.relation and check.is_open and _cannot_teach(game, check):
         seen = GMS_ONLY if is_npc(game, check.target) else (check.target or "",)
         found.append(Note(Text("mb-cannot-teach", {"name": teacher, "skill": data.skill}), seen))
-    found.append(Note(Text("mb-lesson", {"skill": data.skill, "who": teacher, "during": data.during}), ALL))
+    found.append(
+        Note(Text("mb-lesson", {"skill": data.skill, "who": teacher, "during": data.during}), FOR_EVERYONE)
+    )
     if data.throws:
-        seen = GMS_ONLY if is_npc(game, check.target) else ALL
+        seen = GMS_ONLY if is_npc(game, check.target) else FOR_EVERYONE
         found.append(Fact(Text("check-difficulty"), data.number, (check.actor,)))
         found += [roll_of(each).replace(visible_to=seen) for each in data.throws]
     return (*found, *point_notes(data.points))
 
 
-_TEACHES: Final = Teaching()
+_TEACHES: Final = TeachingRoll()
 PROCEDURE: Final = Procedure(
     "study",
-    (Asked(), Cancelling(_TEACHES), Dice(_TEACHES), Learned()),
+    (LessonRulingStage(), CancelStage(_TEACHES), Dice(_TEACHES), LessonStage()),
     Study,
-    form=STUDY,
-    begin=begun,
+    form=STUDY_FORM,
+    begin=begin_study,
     describe=describe,
     fallen=lambda data: bool(data.throws) or data.cost is not None,
 )
 
 
-def _learnable(asking: Asking) -> tuple[Offer, ...]:
+def _learnable(asking: FormContext) -> tuple[Offer, ...]:
     """What whoever asks can learn."""
     game = asking.game
-    return offers(game, game.character(asking.who)) if game is not None and asking.who else ()
+    return advancement_choices(game, game.character(asking.who)) if game is not None and asking.who else ()
 
 
 COMMANDS: Final = (
     command("convert", _convert, _POINTS, _WHOSE),
     command(
         "study",
-        starts("study", target="teacher"),
+        check_starter("study", target="teacher"),
         Typed("skill", most=100, needed=True, choices=_learnable),
-        Typed("teacher", most=NAME_MAX, choices=everybody),
+        Typed("teacher", most=NAME_MAX, choices=known_character_options),
         Flag("during"),
-        AS,
+        AS_FIELD,
     ),
 )

@@ -10,7 +10,13 @@ from typing import Final, Literal
 from rules.core.name_matching import name_key
 from rules.core.record import Record
 from rules.systems.masterbook.formulas.damage import Harm
-from rules.systems.masterbook.formulas.equipment import CLASSES, ArmourKind, Rows, WeaponKind, of
+from rules.systems.masterbook.formulas.equipment import (
+    CLASSES,
+    ArmorKind,
+    EquipmentRows,
+    WeaponKind,
+    equipment_by_name,
+)
 from rules.systems.masterbook.formulas.movement import Drowning
 
 #: In the order of the sheet.
@@ -20,7 +26,7 @@ ATTRIBUTES: Final = (*BODY, *SPIRIT)
 MOST_ENTRIES: Final = 80
 HIGHEST_VALUE: Final = 100
 HIGHEST_ADDS: Final = 60
-LIFE_POINTS_MOST: Final = 10
+MAX_LIFE_POINTS: Final = 10
 #: How somebody takes to learning, by their background; empty as everybody (MB-SKILL-IMP-07).
 Curve = Literal["", "positive", "negative"]
 
@@ -37,7 +43,7 @@ class Skill(Record):
     @property
     def title(self) -> str:
         """`Martial Arts: judo`."""
-        return titled(self.name, self.focus)
+        return skill_title(self.name, self.focus)
 
 
 class Arm(Record):
@@ -58,7 +64,7 @@ class Arm(Record):
     kind: str = ""
 
 
-class Layer(ArmourKind):
+class Layer(ArmorKind):
     """Armour that is worn: the parts of the body it `covers`, without any all."""
 
     covers: tuple[str, ...] = ()
@@ -108,21 +114,21 @@ def attribute(sheet: MasterbookSheet, key: str) -> int:
     return getattr(sheet, key)
 
 
-def learned(sheet: MasterbookSheet, name: str, focus: str = "") -> Skill:
+def skill_on_sheet(sheet: MasterbookSheet, name: str, focus: str = "") -> Skill:
     """A skill by name and focus as somebody has it; without adds where they lack it."""
     found = [each for each in sheet.skills if each.name == name and name_key(each.focus) == name_key(focus)]
     return (*found, Skill(name, 0, focus))[0]
 
 
-def titled(name: str, focus: str) -> str:
+def skill_title(name: str, focus: str) -> str:
     """`Martial Arts: judo`, `Stealth`."""
     return f"{name}: {focus}" if focus else name
 
 
-def weapon_of(arm: Arm, campaign: Rows | None) -> WeaponKind:
+def weapon_of(arm: Arm, campaign: EquipmentRows | None) -> WeaponKind:
     """A weapon that somebody carries: a row's, or one of its own, with the numbers that were entered for it."""
     held = CLASSES[arm.kind].skill if arm.kind else "Melee Combat"
-    row = of(campaign or Rows(), "weapons").get(arm.name)
+    row = equipment_by_name(campaign or EquipmentRows(), "weapons").get(arm.name)
     found = row or WeaponKind(arm.name, arm.skill or held, arm.kind)
     if arm.dv is not None:
         found = found.replace(dv=arm.dv, add=0, maximum=None)

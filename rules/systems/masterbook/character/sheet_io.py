@@ -16,24 +16,32 @@ from rules.systems.masterbook.character.sheet import (
     ATTRIBUTES,
     HIGHEST_ADDS,
     HIGHEST_VALUE,
-    LIFE_POINTS_MOST,
+    MAX_LIFE_POINTS,
     MOST_ENTRIES,
     Arm,
     Layer,
     MasterbookSheet,
     Skill,
-    titled,
+    skill_title,
 )
 from rules.systems.masterbook.formulas.damage import Harm
-from rules.systems.masterbook.formulas.equipment import ARMOUR, CLASSES, Rows, of
+from rules.systems.masterbook.formulas.equipment import ARMOR, CLASSES, EquipmentRows, equipment_by_name
 from rules.systems.masterbook.formulas.movement import Drowning
 from rules.systems.masterbook.formulas.reference_rows import LOCATIONS
 from rules.systems.masterbook.formulas.skills import SKILLS
 from rules.table import forms
 from rules.table.blocks import Text
-from rules.table.forms import Form, Lines, Number, Pick, Scores, Typed, Values, as_written
-from rules.table.people.common_fields import HINT_LIST, LONGEST_TEXT, NAME, NOTES, PORTRAIT
-from rules.table.people.row_fields import LONGEST_ENTRY, Labels, by_name, coded, one_of, read_character, short
+from rules.table.forms import Form, Lines, Number, Pick, Scores, Typed, Values, plain_options
+from rules.table.people.common_fields import HINT_LIST, LONGEST_TEXT, NAME_FIELD, NOTES_FIELD, PORTRAIT_FIELD
+from rules.table.people.row_fields import (
+    LONGEST_ENTRY,
+    Labels,
+    coded_field,
+    optional_pick,
+    read_character,
+    row_finder,
+    short_field,
+)
 
 _SKILL_LINE: Final = re.compile(
     r"^(?P<name>[^:(;]+?)(?:\s*:\s*(?P<focus>[^(;]+?))?\s*(?:(?<=[\s:])(?P<adds>\d{1,3}))?\s*"
@@ -64,7 +72,7 @@ def read_skill(line: str) -> dict[str, Any]:
 
 
 def _skill_line(row: Values) -> str:
-    line = f"{titled(row['name'], row.get('focus', ''))} {row.get('adds', 0)}"
+    line = f"{skill_title(row['name'], row.get('focus', ''))} {row.get('adds', 0)}"
     if special := row.get("specializations"):
         line += f" ({', '.join(f'{name} {adds}' for name, adds in dict(special).items())})"
     return f"{line}; {row['attribute']}" if row.get("attribute") else line
@@ -98,9 +106,9 @@ def read_layer(line: str) -> dict[str, Any]:
     if found is not None:
         more |= {"maximum": int(found["maximum"])} if found["maximum"] else {}
         return {"name": found["name"].rstrip(",").strip(), "add": int(found["add"]), **more}
-    row = next((each for each in ARMOUR.values() if name_key(each.name) == name_key(line)), None)
+    row = next((each for each in ARMOR.values() if name_key(each.name) == name_key(line)), None)
     if row is None:
-        near = similar_or_first(line, ARMOUR)
+        near = similar_or_first(line, ARMOR)
         raise violation("not-in-tables", "armour", line[:100], "mb-write-layer", nearest=near)
     return {"name": row.name, "add": row.add, **more}
 
@@ -158,23 +166,27 @@ def _drowning(text: str | None) -> Drowning | None:
 
 _SKILL: Final = Form(
     (
-        Pick("name", find=by_name(lambda rows: SKILLS), needed=True),
+        Pick("name", find=row_finder(lambda rows: SKILLS), needed=True),
         Number("adds", high=HIGHEST_ADDS),
-        short("focus"),
+        short_field("focus"),
         Scores("specializations", high=HIGHEST_ADDS, most=20),
-        one_of("attribute", ATTRIBUTES),
+        optional_pick("attribute", ATTRIBUTES),
     )
 )
 
 
 _ARM: Final = Form(
     (
-        Pick("name", find=by_name(lambda rows: of(rows or Rows(), "weapons")), needed=True),
+        Pick(
+            "name",
+            find=row_finder(lambda rows: equipment_by_name(rows or EquipmentRows(), "weapons")),
+            needed=True,
+        ),
         forms.Flag("drawn", default=True),
         *(Number(each, high=10_000, null=True) for each in ("rounds", "magazine")),
         *(Number(each, high=HIGHEST_VALUE, null=True) for each in ("dv", "add", "maximum")),
-        short("skill"),
-        one_of("kind", CLASSES),
+        short_field("skill"),
+        optional_pick("kind", CLASSES),
     )
 )
 
@@ -184,7 +196,7 @@ _LAYER_FORM: Final = Form(
         Typed("name", most=LONGEST_ENTRY, needed=True, read=clean_name),
         Number("add", high=50, needed=True),
         Number("maximum", high=HIGHEST_VALUE, null=True),
-        forms.Many("covers", choices=as_written(LOCATIONS), most=len(LOCATIONS)),
+        forms.Many("covers", choices=plain_options(LOCATIONS), most=len(LOCATIONS)),
     )
 )
 
@@ -209,13 +221,13 @@ def _arm_told(held: Arm) -> Text:
 #: A character's file: what is typed, and what play brings.
 CHARACTER: Final = Form(
     (
-        NAME,
+        NAME_FIELD,
         _LABELS.typed("sketch", LONGEST_TEXT, long=True),
-        PORTRAIT,
+        PORTRAIT_FIELD,
         *(_number(each, low=1, hint=True) for each in ATTRIBUTES),
         _number("toughness", null=True, hint=True),
         _number("limit_up", high=10),
-        one_of("learning_curve", ("positive", "negative"), _title("learning_curve")),
+        optional_pick("learning_curve", ("positive", "negative"), _title("learning_curve")),
         _number("weight", high=100_000, low=1, null=True, hint=True),
         _number("height", high=100_000, low=1, null=True, hint=True),
         _rows("skills", _SKILL, Skill, read_skill, _skill_line),
@@ -224,12 +236,12 @@ CHARACTER: Final = Form(
         _rows("arms", _ARM, Arm, read_arm, lambda row: carried_line(row, _ARM_WORDS), told=_arm_told),
         _rows("armour", _LAYER_FORM, Layer, read_layer, _layer_line, instead={"add": 0}),
         Lines("equipment", title=Text("sheet-equipment"), help=HINT_LIST, longest=300, free=True, into=tuple),
-        NOTES,
-        _number("life_points", high=LIFE_POINTS_MOST),
+        NOTES_FIELD,
+        _number("life_points", high=MAX_LIFE_POINTS),
         _number("skill_points", high=9999),
-        coded("harm", _harm, harm_text, told=harm_text, title=_title("harm"), help=hint("harm")),
+        coded_field("harm", _harm, harm_text, told=harm_text, title=_title("harm"), help=hint("harm")),
         _number("lifted", null=True),
-        coded("drowning", _drowning, _drowning_text, most=20),
+        coded_field("drowning", _drowning, _drowning_text, most=20),
         _number("rounds_run"),
         Scores("grown", most=MOST_ENTRIES),
         Scores("taught", most=MOST_ENTRIES),
@@ -243,39 +255,41 @@ def _check_skills(reader: Reader, sheet: MasterbookSheet) -> None:
         row, place = SKILLS.get(each.name), f"skills[{at}]"
         if row is None and not each.attribute:
             near = similar_or_first(each.name, SKILLS)
-            reader.add("not-in-tables", place, each.name, "mb-name-attribute", nearest=near)
+            reader.add_problem("not-in-tables", place, each.name, "mb-name-attribute", nearest=near)
         elif row is not None and row.macro and not row.magic and not each.focus:
-            example = titled(row.name, row.focuses[0] if row.focuses else "…")
-            reader.add("mb-needs-focus", place, each.name, "mb-name-focus", example=example)
-    reader.note_same("skills", sheet.skills)
+            example = skill_title(row.name, row.focuses[0] if row.focuses else "…")
+            reader.add_problem("mb-needs-focus", place, each.name, "mb-name-focus", example=example)
+    reader.note_repeated_titles("skills", sheet.skills)
 
 
-def made(values: Values) -> MasterbookSheet:
+def sheet_from_values(values: Values) -> MasterbookSheet:
     """The sheet of what could be read; of rows with something wrong nothing. The list has its skills' Attributes."""
-    sheet = CHARACTER.make(MasterbookSheet, values)
+    sheet = CHARACTER.make_record(MasterbookSheet, values)
     skills = [each.replace(attribute="") if each.name in SKILLS else each for each in sheet.skills]
     return sheet.replace(skills=tuple(skills))
 
 
-def read_sheet(data: Mapping[str, object], campaign: Rows | None = None) -> tuple[str, MasterbookSheet]:
+def read_sheet(
+    data: Mapping[str, object], campaign: EquipmentRows | None = None
+) -> tuple[str, MasterbookSheet]:
     """Read a character from a JSON object; the name and the sheet. Raises as `read_character`."""
 
     def check(reader: Reader, sheet: MasterbookSheet) -> None:
         _check_skills(reader, sheet)
-        _check_arms(reader, sheet, campaign or Rows())
+        _check_arms(reader, sheet, campaign or EquipmentRows())
 
-    return read_character(CHARACTER, data, campaign or Rows(), made, check)
+    return read_character(CHARACTER, data, campaign or EquipmentRows(), sheet_from_values, check)
 
 
-def _check_arms(reader: Reader, sheet: MasterbookSheet, campaign: Rows) -> None:
+def _check_arms(reader: Reader, sheet: MasterbookSheet, campaign: EquipmentRows) -> None:
     """What no table has needs its damage."""
-    rows = of(campaign, "weapons")
+    rows = equipment_by_name(campaign, "weapons")
     for at, each in enumerate(sheet.arms):
         if each.name not in rows and each.dv is None and each.add is None:
             near = similar_or_first(each.name, rows)
-            reader.add("not-in-tables", f"arms[{at}]", each.name, "mb-write-arm", nearest=near)
+            reader.add_problem("not-in-tables", f"arms[{at}]", each.name, "mb-write-arm", nearest=near)
 
 
 def write_sheet(name: str, sheet: MasterbookSheet) -> dict[str, Any]:
     """The JSON object that `read_sheet` reads back to the same name and sheet."""
-    return {"name": name, **CHARACTER.written(sheet)}
+    return {"name": name, **CHARACTER.all_values(sheet)}

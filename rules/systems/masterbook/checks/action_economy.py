@@ -15,20 +15,25 @@ from rules.systems.masterbook.deck.table_deck import mode
 from rules.systems.masterbook.formulas import attack_options
 from rules.systems.masterbook.formulas.interaction import STYMIED, UNTRAINED, UP
 from rules.systems.masterbook.formulas.multi_actions import WAITED as WAITING_COSTS
-from rules.systems.masterbook.formulas.multi_actions import Counted, crowded, multi, too_many
-from rules.systems.masterbook.formulas.reference_rows import Causes, counted
+from rules.systems.masterbook.formulas.multi_actions import (
+    RoundKind,
+    crowding_penalty,
+    multi_action_penalty,
+    too_many,
+)
+from rules.systems.masterbook.formulas.reference_rows import Causes, nonzero_causes
 from rules.systems.masterbook.formulas.value_chart import ROUND as SECONDS
 from rules.table.actions import Action
-from rules.table.blocks import ALL, Note, Ref, Text, typed
-from rules.table.commands import AS, Command, Does, Said, Shows, Starts
-from rules.table.forms import NOBODY, Field, Flag, Form, Number, Pick, Typed, Values, as_written
-from rules.table.initiative import acting as acting_now
+from rules.table.blocks import FOR_EVERYONE, Note, Ref, Text, typed_text
+from rules.table.commands import AS_FIELD, CheckStart, Command, CommandAction, CommandResult, CommandView
+from rules.table.forms import NO_CONTEXT, Field, Flag, Form, Number, Pick, Typed, Values, plain_options
 from rules.table.initiative import encounter_in
-from rules.table.lookup import acting_as, find_known
+from rules.table.initiative import slot_on_turn as acting_now
+from rules.table.lookup import acting_character, find_known
 from rules.table.marks import mark_total, marks_of, with_marks, without_marks
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm, public_name, require_gm
-from rules.table.reports import reported
+from rules.table.reports import report_outcome
 from rules.table.state import AnyCharacter, AnyEncounter, Mark, TableState
 from rules.table.system import Game
 from rules.table.typed_texts import one_line
@@ -52,45 +57,45 @@ _WAITS: Final = (STYMIED, UP)
 _USED_UP: Final = (*_WAITS, UNTRAINED)
 
 
-class Again(Record):
+class RollAgain(Record):
     """What changes which dice are rolled: two more for each of the `ups`; `stymied` takes the first roll-again."""
 
     ups: int = 0
     stymied: bool = False
 
 
-def befallen(effect: str, waiting: Again) -> Again:
+def with_line_effect(effect: str, waiting: RollAgain) -> RollAgain:
     """With what lasts longer, such as a card's line for the round (MB-CARD-I09, MB-CARD-I10)."""
     return waiting.replace(ups=waiting.ups + (effect == UP), stymied=waiting.stymied or effect == STYMIED)
 
 
-def dice_again(game: Game, who: str) -> Again:
+def dice_again(game: Game, who: str) -> RollAgain:
     """As it waits for somebody now."""
-    again = Again()
+    again = RollAgain()
     for each in marks_of(game.state, who):
         if each.key == UP:
             again = again.replace(ups=again.ups + each.value)
         elif each.key in (STYMIED, LINE):
-            again = befallen(each.what if each.key == LINE else STYMIED, again)
+            again = with_line_effect(each.what if each.key == LINE else STYMIED, again)
     return again
 
 
-def startled(game: Game, who: str, *, rounds: bool) -> Game:
+def end_surprise(game: Game, who: str, *, rounds: bool) -> Game:
     """The game once somebody has been taken by surprise: it counts once, and is remembered in `rounds`."""
     state = game.state
     if rounds and marks_of(state, who, SURPRISED):
         state = with_marks(state, who, Mark(STARTLED, until="round"))
-    return game.with_(without_marks(state, who, SURPRISED))
+    return game.with_state(without_marks(state, who, SURPRISED))
 
 
-def used_up(game: Game, who: str) -> Game:
+def use_up_marks(game: Game, who: str) -> Game:
     """The game after somebody's next action: what waited for it is gone; being untrained with the last of a turn."""
     state, marks = game.state, marks_of(game.state, who)
     goes_on = bool(marks) and 0 < mark_total(state, who, ACTED) < len(_ranks(game, who))
     for mark in marks:
         if mark.key in (_WAITS if goes_on else _USED_UP) or (mark.key, mark.until) == (ACTION, "used"):
             state = without_marks(state, who, mark.key, mark.what)
-    return game.with_(state)
+    return game.with_state(state)
 
 
 # --- a round -------------------------------------------------------------------------------------------------
@@ -118,7 +123,7 @@ def round_of(game: Game, who: str) -> int | None:
     return None if found is None else found.round
 
 
-def acts(game: Game, who: str, *, free: bool = False) -> bool:
+def is_own_action(game: Game, who: str, *, free: bool = False) -> bool:
     """Whether what somebody rolls for is an action of theirs: in a round only on their turn."""
     found = encounter_of(game.state, who)
     slot = acting_now(found)
@@ -134,10 +139,10 @@ def turn_over(game: Game, who: str) -> bool:
     return at < found.turn and not found.order[at].delayed
 
 
-def no_defence(game: Game, who: str, *, surprised: bool = False) -> str:
+def no_defense_reason(game: Game, who: str, *, surprised: bool = False) -> str:
     """Why somebody has no active defence any more, as `combat.no_defence` has it."""
     acted = turn_over(game, who) or has_done_all(game, who)
-    return attack_options.no_defence(
+    return attack_options.no_defense_reason(
         acted=acted, surprised=surprised, all_out=bool(marks_of(game.state, who, ALL_OUT))
     )
 
@@ -166,11 +171,11 @@ def turns_of(game: Game, who: str, *, ranked: bool = False) -> Causes:
     ranks, done = _ranks(game, who), mark_total(game.state, who, ACTED)
     if done >= len(ranks):
         raise Impossible("mb-no-action-left", name=game.display_name(who), done=done)
-    return counted(
+    return nonzero_causes(
         (TRAPPED, -mark_total(game.state, who, TRAPPED)),
-        ("multi_action", 0 if ranked else multi(ranks[done], len(ranks))),
+        ("multi_action", 0 if ranked else multi_action_penalty(ranks[done], len(ranks))),
         ("waited", -WAITING_COSTS if waits or marks_of(game.state, who, WAITED) else 0),
-        ("crowded", -crowded(mark_total(game.state, who, SIMPLE))),
+        ("crowded", -crowding_penalty(mark_total(game.state, who, SIMPLE))),
     )
 
 
@@ -184,7 +189,7 @@ def spend_action(game: Game, who: str) -> Game:
     state = game.state
     if mode(game).hands and not marks_of(state, who, ACTED):
         state = _counted(state, who, SETS)
-    return game.with_(_counted(state, who, ACTED))
+    return game.with_state(_counted(state, who, ACTED))
 
 
 def sets_of(game: Game, who: str) -> int:
@@ -196,7 +201,7 @@ def sets_of(game: Game, who: str) -> int:
     return mark_total(game.state, who, SETS) + int(bool(simple))
 
 
-def anew(game: Game, who: str) -> Game:
+def begin_further_action(game: Game, who: str) -> Game:
     """The game as somebody's further action begins, which has nothing to do with the one before (MB-CARD-I06).
 
     What they did before counts, simple as it was.
@@ -204,7 +209,7 @@ def anew(game: Game, who: str) -> Game:
     state = game.state
     if marks_of(state, who, SIMPLE) and not marks_of(state, who, ACTED):
         state = _counted(without_marks(state, who, SIMPLE), who, SETS)
-    return game.with_(without_marks(without_marks(state, who, ACTED), who, DECLARED))
+    return game.with_state(without_marks(without_marks(state, who, ACTED), who, DECLARED))
 
 
 def _counted(state: TableState, who: str, key: str) -> TableState:
@@ -212,12 +217,12 @@ def _counted(state: TableState, who: str, key: str) -> TableState:
     return with_marks(state, who, Mark(key, value=mark_total(state, who, key) + 1, until="round"))
 
 
-def done_simply(game: Game, who: str) -> tuple[Game, int]:
+def spend_simple_action(game: Game, who: str) -> tuple[Game, int]:
     """The game after a simple action, and what so many make a complex one harder by; outside rounds nothing."""
     if round_of(game, who) is None:
         return game, 0
-    game = game.with_(_counted(game.state, who, SIMPLE))
-    return game, crowded(mark_total(game.state, who, SIMPLE))
+    game = game.with_state(_counted(game.state, who, SIMPLE))
+    return game, crowding_penalty(mark_total(game.state, who, SIMPLE))
 
 
 # --- what is said and done -----------------------------------------------------------------------------------
@@ -236,10 +241,10 @@ def ref(who: AnyCharacter) -> Ref:
     return Ref(name=public_name(who) or who.name)
 
 
-def acts_told(game: Game, who: AnyCharacter, said: Text) -> Outcome:
+def report_act(game: Game, who: AnyCharacter, said: Text) -> Outcome:
     """Everybody hears of players' characters, the GMs of theirs."""
     title = Text("act-title", {"name": public_name(who) or who.name})
-    return reported(game, title, Note(said, ALL), of=who)
+    return report_outcome(game, title, Note(said, FOR_EVERYONE), of=who)
 
 
 def require_awake(game: Game, who: str) -> None:
@@ -268,10 +273,10 @@ def declare(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     ranks = read_ranks(action.ranks, action.actions)
     state = without_marks(game.state, who.id, DECLARED)
     mark = Mark(DECLARED, " ".join([str(each) for each in ranks]), action.actions, "round")
-    game = game.with_(with_marks(state, who.id, mark) if action.actions > 1 else state)
-    costs = tuple([Text("mb-cost", {"number": multi(each, len(ranks))}) for each in ranks])
+    game = game.with_state(with_marks(state, who.id, mark) if action.actions > 1 else state)
+    costs = tuple([Text("mb-cost", {"number": multi_action_penalty(each, len(ranks))}) for each in ranks])
     said = {"who": ref(who), "number": action.actions, "costs": costs}
-    return acts_told(game, who, Text("mb-declares", said))
+    return report_act(game, who, Text("mb-declares", said))
 
 
 def act(game: Game, action: Any, who: AnyCharacter) -> Outcome:
@@ -283,29 +288,29 @@ def act(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     doing = one_line("action", action.action, _DOING_MAX)
     if not doing:
         raise InvalidInput("empty", field="action", value="", wanted="text")
-    game, harder = done_simply(game, who.id)
-    said = {"who": ref(who), "doing": typed(doing, game.actor.id), "harder": harder or None}
-    return acts_told(game, who, Text("mb-acts", said))
+    game, harder = spend_simple_action(game, who.id)
+    said = {"who": ref(who), "doing": typed_text(doing, game.actor.id), "harder": harder or None}
+    return report_act(game, who, Text("mb-acts", said))
 
 
 # --- what commands do ----------------------------------------------------------------------------------------
 
 
-def who_acts(game: Game, said: Values) -> AnyCharacter:
+def commanding_character(game: Game, said: Values) -> AnyCharacter:
     """Who does what a command says. Raises as `acting_as`."""
-    return acting_as(game.state, game.actor, said.get("as"))
+    return acting_character(game.state, game.actor, said.get("as"))
 
 
-def hurried(
+def hurry_roll_first(
     about: Callable[[Game, AnyCharacter, Values], Values],
-) -> Callable[[Game, Values], Starts | None]:
+) -> Callable[[Game, Values], CheckStart | None]:
     """One simple action more than there is time for takes a roll first, `about` what (MB-ACT-01)."""
 
-    def instead(game: Game, said: Values) -> Starts | None:
-        who = who_acts(game, said)
+    def instead(game: Game, said: Values) -> CheckStart | None:
+        who = commanding_character(game, said)
         if not too_many(mark_total(game.state, who.id, SIMPLE) + 1):
             return None
-        return Starts("move", {"how": "hurry", **about(game, who, said)}, as_=said.get("as"))
+        return CheckStart("move", {"how": "hurry", **about(game, who, said)}, as_=said.get("as"))
 
     return instead
 
@@ -314,7 +319,7 @@ def _given(said: Values) -> dict[str, Any]:
     return {"as_" if key == "as" else key: value for key, value in said.items()}
 
 
-def command(name: str, run: Callable[[Any, Values], Said], *fields: Field, **how: Any) -> Command:
+def command(name: str, run: Callable[[Any, Values], CommandResult], *fields: Field, **how: Any) -> Command:
     """A command with these options; `how` are fields of `Command`."""
     return Command(name, run, Form(fields), **how)
 
@@ -322,15 +327,15 @@ def command(name: str, run: Callable[[Any, Values], Said], *fields: Field, **how
 def _kept(field: Any) -> tuple[Any, Any]:
     """What an action keeps of an option, and of one that was not said."""
     if isinstance(field, Pick):
-        values = [each.value for each in field.options(NOBODY)]
+        values = [each.value for each in field.options(NO_CONTEXT)]
         return Literal[tuple(values if field.needed else ["", *values])], ""
     if isinstance(field, Flag):
         return bool, False
     kind = int if isinstance(field, Number) else str
-    return (kind | None, None) if field is AS or (kind is int and not field.needed) else (kind, "")
+    return (kind | None, None) if field is AS_FIELD or (kind is int and not field.needed) else (kind, "")
 
 
-class Acts(Record):
+class ActionRunner(Record):
     """Carries out an action of its own kind, with what is `fixed` and what was said.
 
     Where it is not done `openly`, `secret` was said, it is done `by_one` who is an NPC, or players don't know whose it
@@ -344,21 +349,23 @@ class Acts(Record):
     by_one: bool = False
     whose: str = ""
     fixed: Values = field(default_factory=dict[str, Any])
-    instead: Callable[[Game, Values], Starts | Shows | None] = lambda game, said: None
+    instead: Callable[[Game, Values], CheckStart | CommandView | None] = lambda game, said: None
 
-    def __call__(self, game: Game, said: Values) -> Said:
+    def __call__(self, game: Game, said: Values) -> CommandResult:
         if (other := self.instead(game, said)) is not None:
             return other
         state, actor = game.state, game.actor
         openly = self.openly and not said.get(self.secret)
         if self.by_one:
-            openly = who_acts(game, said).owner is not None
+            openly = commanding_character(game, said).owner is not None
         if self.whose and is_gm(state, actor):
             openly &= bool(public_name(find_known(state, actor, said[self.whose], self.whose)))
-        return Does(self.kind, {**self.fixed, **_given(said)}, openly=openly)
+        return CommandAction(self.kind, {**self.fixed, **_given(said)}, openly=openly)
 
 
-def acts_by(kind: str, carries: Callable[..., Outcome], *fields: Field, whose: str = "", **how: Any) -> Acts:
+def acts_by(
+    kind: str, carries: Callable[..., Outcome], *fields: Field, whose: str = "", **how: Any
+) -> ActionRunner:
     """What carries out actions of that name, whose kind is made of these options; `how` are fields of `Acts`.
 
     `carries` is given whoever does it, or `whose` it is, the option that names them. An action without the option `as`
@@ -370,29 +377,31 @@ def acts_by(kind: str, carries: Callable[..., Outcome], *fields: Field, whose: s
     made: Any = defstruct(kind, found, bases=(Action,), module=__name__, kw_only=True)
 
     def carried(game: Game, action: Any) -> Outcome:
-        if not any(each.key == AS.key for each in fields):
+        if not any(each.key == AS_FIELD.key for each in fields):
             require_gm(game.state, action.who)
         if whose:
             return carries(game, action, find_known(game.state, action.who, getattr(action, whose), whose))
-        if AS in fields:
-            return carries(game, action, acting_as(game.state, action.who, action.as_, action.place))
+        if AS_FIELD in fields:
+            return carries(game, action, acting_character(game.state, action.who, action.as_, action.place))
         return carries(game, action)
 
-    return Acts(made, carried, whose=whose, **how)
+    return ActionRunner(made, carried, whose=whose, **how)
 
 
-def acting(name: str, kind: str, carries: Callable[..., Outcome], *fields: Field, **how: Any) -> Command:
+def action_command(
+    name: str, kind: str, carries: Callable[..., Outcome], *fields: Field, **how: Any
+) -> Command:
     """A command that does something which no other does. As `acts_by`."""
     return command(name, acts_by(kind, carries, *fields, **how), *fields)
 
 
 # --- commands ------------------------------------------------------------------------------------------------
-_DOING: Final = Typed("action", most=_DOING_MAX, needed=True, choices=as_written(_OFFERED))
+_DOING: Final = Typed("action", most=_DOING_MAX, needed=True, choices=plain_options(_OFFERED))
 _ACTIONS: Final = Number("actions", low=1, high=_MOST, needed=True)
-_BUSY: Final = hurried(lambda game, who, said: {"approach": said["action"]})
+_BUSY: Final = hurry_roll_first(lambda game, who, said: {"approach": said["action"]})
 COMMANDS: Final = (
-    acting("act", "ActSimply", act, _DOING, AS, by_one=True, instead=_BUSY),
-    acting("declare", "Declare", declare, _ACTIONS, Typed("ranks", most=40), AS, by_one=True),
+    action_command("act", "ActSimply", act, _DOING, AS_FIELD, by_one=True, instead=_BUSY),
+    action_command("declare", "Declare", declare, _ACTIONS, Typed("ranks", most=40), AS_FIELD, by_one=True),
 )
 
 
@@ -402,10 +411,10 @@ class Pace(Record):
     They are so `since` a round; those before it are as they were.
     """
 
-    kind: Counted = "combat"
+    kind: RoundKind = "combat"
     seconds: int = SECONDS
     since: int = 0
-    before: tuple[Counted, int] = ("combat", SECONDS)
+    before: tuple[RoundKind, int] = ("combat", SECONDS)
 
     def at(self, round: int) -> Pace:
         """What the round of that number is."""

@@ -8,18 +8,18 @@ from typing import Any, Final
 
 from rules.core.errors import Impossible
 from rules.systems.masterbook.character.sheet import MasterbookSheet
-from rules.systems.masterbook.checks.action_economy import LINE, acts, sets_of
+from rules.systems.masterbook.checks.action_economy import LINE, is_own_action, sets_of
 from rules.systems.masterbook.checks.card_in_effect import card_for
 from rules.systems.masterbook.checks.procedure import means_of
 from rules.systems.masterbook.checks.state import AnyAttempt
 from rules.systems.masterbook.deck import card_lines
 from rules.systems.masterbook.deck.card_lines import Deed
 from rules.systems.masterbook.deck.deck_state import HAND, POOL
-from rules.systems.masterbook.deck.table_deck import cards_of, with_cards
+from rules.systems.masterbook.deck.table_deck import require_cards, with_cards
 from rules.systems.masterbook.formulas import interaction
-from rules.table.blocks import ALL, GMS_ONLY, Text
-from rules.table.check import GMS, Check, Choice, Prompt
-from rules.table.checks.procedure import Option, Stage, Step
+from rules.table.blocks import FOR_EVERYONE, GMS_ONLY, Text
+from rules.table.check import ANY_GM, Check, Choice, Prompt
+from rules.table.checks.procedure import CheckOption, Stage, StageResult
 from rules.table.marks import mark_total, with_marks
 from rules.table.state import Mark
 from rules.table.system import Game, is_npc
@@ -36,18 +36,18 @@ Deeds = Iterable[tuple[str, Deed]]
 def _way(game: Game, check: AnyAttempt) -> str:
     """What somebody's talk or feint counts as; empty for all else (MB-CARD-A02)."""
     means = means_of(game, check.actor, check.data.request)
-    way, _ = interaction.way(means.skill, means.focus) or ("", 0)
+    way, _ = interaction.interaction_for_skill(means.skill, means.focus) or ("", 0)
     return "" if way == interaction.MANEUVER and check.kind != "interact" else way
 
 
-def tried(game: Game, check: AnyAttempt) -> Deeds:
+def check_deeds(game: Game, check: AnyAttempt) -> Deeds:
     """What a check was, for whoever acted in it on their turn."""
-    if check.data.result is None or not acts(game, check.actor, free=check.data.free):
+    if check.data.result is None or not is_own_action(game, check.actor, free=check.data.free):
         return
-    yield check.actor, Deed(_way(game, check), check.data.request.skill, True, check.data.succeeded)
+    yield check.actor, Deed(_way(game, check), check.data.request.skill, True, check.data.has_succeeded)
 
 
-def credited(game: Game, who: str, deed: Deed) -> tuple[Game, bool]:
+def credit_deed(game: Game, who: str, deed: Deed) -> tuple[Game, bool]:
     """The game once a deed has earned its card, and whether it did; several at once earn one (MB-CARD-A03)."""
     if card_for(game, who) is None:
         return game, False
@@ -55,14 +55,14 @@ def credited(game: Game, who: str, deed: Deed) -> tuple[Game, bool]:
     if done and mark_total(game.state, who, _AWARDED) == done:
         return game, False
     try:
-        cards = card_lines.earned(cards_of(game), who, deed)
+        cards = card_lines.earn_card(require_cards(game), who, deed)
     except Impossible:
         return game, False
     game = with_cards(game, cards)
-    return game.with_(with_marks(game.state, who, Mark(_AWARDED, value=done, until="round"))), True
+    return game.with_state(with_marks(game.state, who, Mark(_AWARDED, value=done, until="round"))), True
 
 
-class Noticed(Stage[Any]):
+class AwardStage(Stage[Any]):
     """Approved actions that have succeeded are noticed by themselves; a GM may take that back."""
 
     name = "noticed"
@@ -70,18 +70,18 @@ class Noticed(Stage[Any]):
     def __init__(self, deeds: Callable[[Game, Any], Deeds]) -> None:
         self._deeds = deeds
 
-    def enter(self, game: Game, check: Check[Any], /) -> Step[Any] | None:
+    def enter(self, game: Game, check: Check[Any], /) -> StageResult[Any] | None:
         data = check.data
         if data.noticed or check.round is None or check.gm_only or check.visibility == "blind":
             return None
         earns = list[str]()
         for who, deed in self._deeds(game, check):
-            game, got = credited(game, who, deed)
+            game, got = credit_deed(game, who, deed)
             earns += [who] if got else []
-        return Step(game.state, data.replace(noticed=True, earns=tuple(earns))) if earns else None
+        return StageResult(game.state, data.replace(noticed=True, earns=tuple(earns))) if earns else None
 
 
-class Unlucky(Noticed):
+class BadLuckStage(AwardStage):
     """Two low dice of somebody with Bad Luck, too: the GM says what goes wrong (MB-CARD-L04).
 
     It stands last: where the GM alone knows of it, nothing that others hear waits for it.
@@ -89,7 +89,7 @@ class Unlucky(Noticed):
 
     name = "unlucky"
 
-    def _struck(self, game: Game, check: Check[Any]) -> str:
+    def _unlucky_character(self, game: Game, check: Check[Any]) -> str:
         """The first of those who have thrown so low whose luck is not told yet; empty for none."""
         for each in check.data.throws:
             column = _column(game.sheet(each.who))
@@ -98,15 +98,15 @@ class Unlucky(Noticed):
         return ""
 
     def ask(self, game: Game, check: Check[Any], /) -> tuple[Prompt, ...]:
-        struck = self._struck(game, check)
+        struck = self._unlucky_character(game, check)
         if not struck:
             return ()
         # Of blind dice, and of what NPCs are like, it would tell.
-        seen = GMS_ONLY if check.visibility == "blind" or is_npc(game, struck) else ALL
-        return (Prompt("bad-luck", (GMS,), "answer", _MISHAP, visible_to=seen, button="mb-bad-luck"),)
+        seen = GMS_ONLY if check.visibility == "blind" or is_npc(game, struck) else FOR_EVERYONE
+        return (Prompt("bad-luck", (ANY_GM,), "answer", _MISHAP, visible_to=seen, button="mb-bad-luck"),)
 
-    def options(self, game: Game, check: Check[Any], prompt: str, who: str, /) -> tuple[Option, ...]:
-        struck = self._struck(game, check)
+    def options(self, game: Game, check: Check[Any], prompt: str, who: str, /) -> tuple[CheckOption, ...]:
+        struck = self._unlucky_character(game, check)
         column, name = (_column(game.sheet(struck)), game.character(struck).name) if struck else (0, "")
         # The worst of it is at least a setback.
         ways = {
@@ -115,15 +115,17 @@ class Unlucky(Noticed):
             interaction.SETBACK: check.round is not None,
         }
         found = [each for each, may in ways.items() if may]
-        return tuple([Option(each, Text("mb-bad-luck-is", {"name": name, "how": each})) for each in found])
+        return tuple(
+            [CheckOption(each, Text("mb-bad-luck-is", {"name": name, "how": each})) for each in found]
+        )
 
-    def choose(self, game: Game, check: Check[Any], choice: Choice, /) -> Step[Any]:
-        who, state = self._struck(game, check), game.state
+    def choose(self, game: Game, check: Check[Any], choice: Choice, /) -> StageResult[Any]:
+        who, state = self._unlucky_character(game, check), game.state
         if choice.option == interaction.STYMIED:
             state = with_marks(state, who, Mark(LINE, interaction.STYMIED, until="scene"))
         if choice.option == interaction.SETBACK:
             state = with_marks(state, who, Mark(interaction.SETBACK, until="encounter"))
-        return Step(state, check.data.replace(luckless=(*check.data.luckless, who)))
+        return StageResult(state, check.data.replace(luckless=(*check.data.luckless, who)))
 
 
 def _column(sheet: MasterbookSheet) -> int:
@@ -132,40 +134,40 @@ def _column(sheet: MasterbookSheet) -> int:
     return max([len(each[1]) for each in found if each is not None], default=0)
 
 
-class Robbing(Stage[Any]):
+class CardLossStage(Stage[Any]):
     """Where the round's card says so, a success of the GM's side takes a card away (MB-CARD-I12)."""
 
     name = "robbing"
 
-    def _robs(self, game: Game, check: AnyAttempt) -> str:
+    def _robbing_skill(self, game: Game, check: AnyAttempt) -> str:
         """The skill by which a card is taken from the target; empty for none."""
         result, who = check.data.result, check.target
-        if check.data.robbed or who is None or result is None or not check.data.succeeded:
+        if check.data.robbed or who is None or result is None or not check.data.has_succeeded:
             return ""
         found = card_for(game, check.actor)
         if found is None or found[1] != "G" or found[0].gms != "skill" or is_npc(game, who):
             return ""
         way = _way(game, check).casefold()
-        cards = cards_of(game)
+        cards = require_cards(game)
         held = cards.deal.seat(who) is not None and (cards.at(HAND, who) or cards.at(POOL, who))
         return way if held and way == found[0].skill else ""
 
     def ask(self, game: Game, check: AnyAttempt, /) -> tuple[Prompt, ...]:
-        if not self._robs(game, check):
+        if not self._robbing_skill(game, check):
             return ()
-        default = next(iter(self.options(game, check, "rob", GMS))).value
-        return (Prompt("rob", (GMS,), "answer", default, button="mb-card-rob"),)
+        default = next(iter(self.options(game, check, "rob", ANY_GM))).value
+        return (Prompt("rob", (ANY_GM,), "answer", default, button="mb-card-rob"),)
 
-    def options(self, game: Game, check: AnyAttempt, prompt: str, who: str, /) -> tuple[Option, ...]:
-        cards, target = cards_of(game), check.target or ""
-        hand = (Option("hand", Text("mb-card-take-hand")),) if cards.at(HAND, target) else ()
+    def options(self, game: Game, check: AnyAttempt, prompt: str, who: str, /) -> tuple[CheckOption, ...]:
+        cards, target = require_cards(game), check.target or ""
+        hand = (CheckOption("hand", Text("mb-card-take-hand")),) if cards.at(HAND, target) else ()
         names = {each: cards.kind(each).name for each in cards.at(POOL, target)}
         takes = [(f"pool:{each}", Text("mb-card-take-pool", {"card": name})) for each, name in names.items()]
-        return (*hand, *[Option(*each) for each in takes])
+        return (*hand, *[CheckOption(*each) for each in takes])
 
-    def choose(self, game: Game, check: AnyAttempt, choice: Choice, /) -> Step[Any]:
+    def choose(self, game: Game, check: AnyAttempt, choice: Choice, /) -> StageResult[Any]:
         card = choice.option.partition(":")[2] or None
-        skill, cards = self._robs(game, check), cards_of(game)
-        cards = card_lines.taken(cards, check.target or "", card, game.rng.secret, skill)
+        skill, cards = self._robbing_skill(game, check), require_cards(game)
+        cards = card_lines.take_card(cards, check.target or "", card, game.rng.secret, skill)
         name = cards.kind(cards.told[0].cards[0]).name
-        return Step(with_cards(game, cards).state, check.data.replace(robbed=name))
+        return StageResult(with_cards(game, cards).state, check.data.replace(robbed=name))

@@ -5,11 +5,11 @@ from __future__ import annotations
 from rules.systems.masterbook.checks.action_economy import encounter_of
 from rules.systems.masterbook.deck.card_definitions import Side
 from rules.systems.masterbook.deck.card_lines import (
-    Reading,
-    reading,
+    CardReading,
+    current_reading,
 )
 from rules.systems.masterbook.deck.deck_state import Cards
-from rules.systems.masterbook.deck.table_deck import lying, mode
+from rules.systems.masterbook.deck.table_deck import current_cards, mode
 from rules.table.state import Slot
 from rules.table.system import Game, is_npc
 
@@ -21,20 +21,20 @@ def side_of(game: Game, slot: Slot) -> Side:
     return "G" if is_npc(game, slot.character) else "P"
 
 
-def counted(game: Game, place: str) -> Cards | None:
+def cards_in_rounds(game: Game, place: str) -> Cards | None:
     """The deck in rounds of this place, by its cards or by dice; None out of them."""
-    cards = lying(game)
+    cards = current_cards(game)
     now = cards.deal.round
     return cards if now is not None and now.place == place else None
 
 
-def card_here(game: Game, place: str) -> Reading | None:
+def card_here(game: Game, place: str) -> CardReading | None:
     """What the card of this round says in a place; None where no card is in force there."""
-    cards = counted(game, place) if mode(game).lines else None
-    return None if cards is None else reading(cards)
+    cards = cards_in_rounds(game, place) if mode(game).lines else None
+    return None if cards is None else current_reading(cards)
 
 
-def card_for(game: Game, who: str) -> tuple[Reading, Side] | None:
+def card_for(game: Game, who: str) -> tuple[CardReading, Side] | None:
     """What the card of the round says in which somebody is, and whose side they are on; None without."""
     found = encounter_of(game.state, who)
     if found is None or (read := card_here(game, found.place)) is None:

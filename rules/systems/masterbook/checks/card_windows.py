@@ -19,12 +19,19 @@ from rules.systems.masterbook.deck import deal, play
 from rules.systems.masterbook.deck.card_definitions import KINDS, CardKind, Op, Window
 from rules.systems.masterbook.deck.deal import refuse
 from rules.systems.masterbook.deck.deck_state import HAND, POOL, Cards
-from rules.systems.masterbook.deck.play import Effect, Moment, Use
-from rules.systems.masterbook.deck.table_deck import begun, cards_of, for_all, lying, mode, with_cards
+from rules.systems.masterbook.deck.play import CardEffect, Moment, Use
+from rules.systems.masterbook.deck.table_deck import (
+    current_cards,
+    for_all,
+    has_deck,
+    mode,
+    require_cards,
+    with_cards,
+)
 from rules.systems.masterbook.formulas import dice
 from rules.table.blocks import Block, Ref, Text
 from rules.table.check import Check, Choice
-from rules.table.checks.procedure import Option
+from rules.table.checks.procedure import CheckOption
 from rules.table.marks import marks_of, with_marks
 from rules.table.permissions import known_name
 from rules.table.state import Mark
@@ -37,7 +44,7 @@ _NAMED: Final = re.compile(r"luck\W*c?(ii|iii|iv)\W*", re.IGNORECASE)
 _FAST: Final = re.compile(r"\bfast reactions?\b", re.IGNORECASE)
 
 
-def quick(sheet: MasterbookSheet) -> bool:
+def has_fast_reactions(sheet: MasterbookSheet) -> bool:
     """Whether somebody has Fast Reactions (MB-CARD-L02)."""
     return any(_FAST.search(each) for each in sheet.advantages)
 
@@ -48,53 +55,53 @@ def advantages(sheet: MasterbookSheet) -> tuple[str, ...]:
     return tuple([f"c{each[1].casefold()}" for each in found if each is not None])
 
 
-def used(game: Game, who: str) -> tuple[str, ...]:
+def spent_luck(game: Game, who: str) -> tuple[str, ...]:
     """What somebody has used it for in this adventure."""
     return tuple([each.what.partition(" ")[0] for each in marks_of(game.state, who, LUCK)])
 
 
-def left(game: Game, who: str) -> tuple[tuple[str, ...], ...]:
+def remaining_luck(game: Game, who: str) -> tuple[tuple[str, ...], ...]:
     """The uses that are left of somebody's Luck, each with what it may be."""
     has = advantages(game.sheet(who))
     try:
-        return play.luck(has, used(game, who)) if has else ()
+        return play.luck(has, spent_luck(game, who)) if has else ()
     except Impossible:  # the sheet had more of it
         return ()
 
 
-def effect_of(game: Game, who: str, key: str, moment: Moment, use: Use = "") -> Effect:
+def effect_of(game: Game, who: str, key: str, moment: Moment, use: Use = "") -> CardEffect:
     """What Luck would do. Raises as `playing.lucky`."""
-    has, done, setting = advantages(game.sheet(who)), used(game, who), game.setting
-    rounds = lying(game).deal.round is not None or bool(game.state.encounters)
-    return play.lucky(has, done, who, key, moment, rounds=rounds, use=use, setting=setting)
+    has, done, setting = advantages(game.sheet(who)), spent_luck(game, who), game.setting
+    rounds = current_cards(game).deal.round is not None or bool(game.state.encounters)
+    return play.luck_card_effect(has, done, who, key, moment, rounds=rounds, use=use, setting=setting)
 
 
-def rescued(game: Game, who: str) -> Game:
+def rescue_by_luck(game: Game, who: str) -> Game:
     """The game once a GM has burned somebody's Luck to avert a disaster (MB-BG-27).
 
     Impossible("mb-card-off") where the table does not play so, ("mb-luck-none") where nothing is left for it.
     """
     refuse(off=not game.setting("luck3_gm_rescue"))
-    if not any(play.RESCUE in use for use in left(game, who)):
+    if not any(play.RESCUE in use for use in remaining_luck(game, who)):
         raise Impossible("mb-luck-none", who=game.display_name(who))
-    return spent(game, who, play.RESCUE)
+    return spend_luck(game, who, play.RESCUE)
 
 
-def ways(
+def luck_openings(
     game: Game, who: str, moments: Sequence[Moment], uses: Collection[Use]
 ) -> Iterator[tuple[str, int, Moment, Use]]:
     """What somebody's Luck may do now, on which of these, in one of these ways."""
-    kinds = dict.fromkeys([each for use in left(game, who) for each in use])
+    kinds = dict.fromkeys([each for use in remaining_luck(game, who) for each in use])
     mine = _seen_by(game, who, moments) if kinds else ()
     for key in [each for each in kinds if each in KINDS and KINDS[each].windows]:
         for found in play.openings(KINDS[key], mine, uses, partial(effect_of, game, who, key)):
             yield key, *found
 
 
-def spent(game: Game, who: str, key: str) -> Game:
+def spend_luck(game: Game, who: str, key: str) -> Game:
     """The game once somebody has used their Luck for it."""
-    mark = Mark(LUCK, f"{key} {len(used(game, who))}", until="adventure")
-    return game.with_(with_marks(game.state, who, mark))
+    mark = Mark(LUCK, f"{key} {len(spent_luck(game, who))}", until="adventure")
+    return game.with_state(with_marks(game.state, who, mark))
 
 
 # --- cards ---------------------------------------------------------------------------------------------------
@@ -110,14 +117,14 @@ _EVERYTHING: Final[Op] = "modify_all_totals"
 _OPENS: Final = "breakthrough"
 
 
-def value_of(kind: str, at: int = 0, use: str = "", as_name: str = "", by: str = CARD) -> str:
+def option_value(kind: str, at: int = 0, use: str = "", as_name: str = "", by: str = CARD) -> str:
     """How an option is written: a kind of card, on which of the numbers, how a point is meant."""
     return f"{by}:{kind}:{at}:{use}:{as_name}"
 
 
-def dealt(game: Game) -> bool:
+def may_hold_cards(game: Game) -> bool:
     """Whether somebody may hold cards here."""
-    return begun(game) and mode(game).hands
+    return has_deck(game) and mode(game).hands
 
 
 def _seen_by(game: Game, who: str, moments: Moments) -> list[Moment]:
@@ -142,7 +149,9 @@ def _known(cards: Cards, who: str, among: Iterable[CardKind]) -> Iterator[CardKi
             yield each
 
 
-def asked(game: Game, check: Check[Any], moments: Moments, uses: Collection[Use]) -> tuple[str, ...]:
+def possible_players(
+    game: Game, check: Check[Any], moments: Moments, uses: Collection[Use]
+) -> tuple[str, ...]:
     """Who might play a card on this in one of these ways, as everybody can see.
 
     Whose Luck may undo or begin anew what is over, the table knows of (MB-CARD-L01).
@@ -159,37 +168,41 @@ def asked(game: Game, check: Check[Any], moments: Moments, uses: Collection[Use]
         mine, open_ = _seen_by(game, who, moments), play.by_window(cards.kinds)
         windows: set[Window] = {each.window for each in moments}
         kinds = _known(cards, who, [each for window in windows for each in open_[window]])
-        if any(play.fits(kind, who, each, uses, game.setting) for kind in kinds for each in mine):
+        if any(play.can_play_on(kind, who, each, uses, game.setting) for kind in kinds for each in mine):
             found.append(who)
     over = [each for each in moments if each.window == "after_resolution"]
     others = [each for each in taking if over and each not in found and _here(game, each)]
-    lucky = [each for each in others if left(game, each)]
-    return (*found, *[each for each in lucky if any(ways(game, each, over, uses))])
+    lucky = [each for each in others if remaining_luck(game, each)]
+    return (*found, *[each for each in lucky if any(luck_openings(game, each, over, uses))])
 
 
 def _holding(game: Game) -> Iterator[tuple[str, Cards]]:
     """Those who may play cards now, as far as everybody knows, with the deck as it lies."""
-    if dealt(game) and not deal.confused(cards := lying(game)):
-        yield from [(each, cards) for each in cards.deal.who if _here(game, each)]
+    if may_hold_cards(game) and not deal.is_confused(cards := current_cards(game)):
+        yield from [(each, cards) for each in cards.deal.holders if _here(game, each)]
 
 
 def may_train(game: Game, who: str) -> bool:
     """Whether somebody may have a card for what takes training, as everybody knows, or the luck for it."""
-    if any(_OPENS in use for use in left(game, who)):
+    if any(_OPENS in use for use in remaining_luck(game, who)):
         return True
-    if not dealt(game) or deal.confused(cards := lying(game)) or cards.deal.seat(who) is None:
+    if (
+        not may_hold_cards(game)
+        or deal.is_confused(cards := current_cards(game))
+        or cards.deal.seat(who) is None
+    ):
         return False
     return any(each.treat_as_trained for each in _known(cards, who, cards.kinds.values()))
 
 
-def opened(effects: Sequence[Effect], who: str, what: str) -> bool:
+def is_training_waived(effects: Sequence[CardEffect], who: str, what: str) -> bool:
     """Whether a card makes up for somebody's training in a roll."""
     return any(each.again and (each.whose, each.what) == (who, what) for each in effects)
 
 
-def trains(game: Game, option: str) -> bool:
+def is_training_card(game: Game, option: str) -> bool:
     """Whether what is offered makes up for training."""
-    kind = lying(game).kinds.get(option.split(":")[1]) if ":" in option else None
+    kind = current_cards(game).kinds.get(option.split(":")[1]) if ":" in option else None
     return kind is not None and kind.treat_as_trained
 
 
@@ -211,22 +224,22 @@ def _ways(cards: Cards, who: str) -> Iterator[tuple[str, CardKind, str]]:
 
 def offers(
     game: Game, check: Check[Any], who: str, moments: Moments, uses: Collection[Use]
-) -> tuple[Option, ...]:
+) -> tuple[CheckOption, ...]:
     """What somebody may play on this now, and their Luck, in one of these ways."""
-    mine, found = _seen_by(game, who, moments), list[Option]()
+    mine, found = _seen_by(game, who, moments), list[CheckOption]()
     cards = dict(_holding(game)).get(who)
-    if cards is not None and who in asked(game, check, moments, uses):
+    if cards is not None and who in possible_players(game, check, moments, uses):
         for card, kind, as_name in _ways(cards, who):
             for at, moment, use in play.openings(
-                kind, mine, uses, partial(play.require, cards, who, card, as_name=as_name)
+                kind, mine, uses, partial(play.require_playable, cards, who, card, as_name=as_name)
             ):
-                found.append(_option(game, who, value_of(kind.key, at, use, as_name), kind, moment))
-    for key, at, moment, use in ways(game, who, moments, uses):
-        found.append(_option(game, who, value_of(key, at, use, by=LUCK), KINDS[key], moment))
+                found.append(_option(game, who, option_value(kind.key, at, use, as_name), kind, moment))
+    for key, at, moment, use in luck_openings(game, who, moments, uses):
+        found.append(_option(game, who, option_value(key, at, use, by=LUCK), KINDS[key], moment))
     return tuple(found)
 
 
-def _option(game: Game, who: str, value: str, kind: CardKind, moment: Moment) -> Option:
+def _option(game: Game, who: str, value: str, kind: CardKind, moment: Moment) -> CheckOption:
     by, _, _, use, as_name = value.split(":")
     other = moment.whose != who and kind.amount
     about = {
@@ -239,7 +252,7 @@ def _option(game: Game, who: str, value: str, kind: CardKind, moment: Moment) ->
         "op": kind.op,
         "amount": kind.amount,
     }
-    return Option(value, Text("mb-card-play", about))
+    return CheckOption(value, Text("mb-card-play", about))
 
 
 def between(game: Game, who: str) -> Moment:
@@ -249,7 +262,9 @@ def between(game: Game, who: str) -> Moment:
 
 def in_progress(game: Game, place: str) -> bool:
     """Whether somebody's dice lie open in a round of a place: no card is played between actions then (MB-CARD-13)."""
-    there = [each for each in game.state.checks.values() if each.open and each.place == place and each.actor]
+    there = [
+        each for each in game.state.checks.values() if each.is_open and each.place == place and each.actor
+    ]
     counted = [each for each in there if each.round is not None]
     return any(game.system.procedures[each.kind].fallen(each.data) for each in counted)
 
@@ -259,9 +274,9 @@ def is_card(choice: Choice) -> bool:
     return choice.option.partition(":")[0] in (CARD, LUCK)
 
 
-def taken(
+def play_chosen_card(
     game: Game, check: Check[Any], choice: Choice, moments: Moments, *, early: bool = False
-) -> tuple[Game, Effect]:
+) -> tuple[Game, CardEffect]:
     """The game once the chosen card has been played, and what it does; `early`, before any dice.
 
     Impossible as `playing.play`.
@@ -271,60 +286,60 @@ def taken(
     how: Any = use
     if by == LUCK:
         effect = effect_of(game, choice.who, key, moment, how)
-        game = spent(game, choice.who, key)
+        game = spend_luck(game, choice.who, key)
     else:
-        cards, who = cards_of(game), choice.who
+        cards, who = require_cards(game), choice.who
         card = next(each for each, kind, name in _ways(cards, who) if (kind.key, name) == (key, as_name))
         cards, effect = play.play(cards, who, card, moment, game.rng, as_name=as_name, use=how)
         game = with_cards(game, cards)
     # What lasts longer than the dice on which it was played.
     stays = early or in_rounds(game, effect.whose)
-    return (lasts(game, effect, "" if early else check.id) if stays else game), effect
+    return (with_lasting_card(game, effect, "" if early else check.id) if stays else game), effect
 
 
 def in_rounds(game: Game, who: str) -> bool:
     """Whether rounds are counted for somebody, by cards or dice."""
-    return lying(game).deal.round is not None or round_of(game, who) is not None
+    return current_cards(game).deal.round is not None or round_of(game, who) is not None
 
 
-def lasts(game: Game, effect: Effect, by: str = "") -> Game:
+def with_lasting_card(game: Game, effect: CardEffect, by: str = "") -> Game:
     """The game with what a card leaves for the round, out of rounds for the next action (MB-CARD-E01)."""
     if not effect.lasts:
         return game
     until = "round" if in_rounds(game, effect.whose) else "used"
     what = effect.card or f"{LUCK} {len(marks_of(game.state, effect.whose, ACTION))}"
     mark = Mark(ACTION, what, effect.amount, until, by=by)
-    return game.with_(with_marks(game.state, effect.whose, mark))
+    return game.with_state(with_marks(game.state, effect.whose, mark))
 
 
-def carried(game: Game, throws: Sequence[dice.Throw]) -> tuple[Effect, ...]:
+def waiting_effects(game: Game, throws: Sequence[dice.Throw]) -> tuple[CardEffect, ...]:
     """What waited for the action that these dice are: it counts for all numbers of it."""
     who = dict.fromkeys([each.who for each in throws])
     return tuple(
-        Effect("action", ACTION_NAME, mark.what, each, _EVERYTHING, each, amount=mark.value, lasts=True)
+        CardEffect("action", ACTION_NAME, mark.what, each, _EVERYTHING, each, amount=mark.value, lasts=True)
         for each in who
         for mark in marks_of(game.state, each, ACTION)
         if mark.until == "used"
     )
 
 
-def said(effect: Effect) -> Text:
+def card_played_text(effect: CardEffect) -> Text:
     """A card that was played, for the log."""
     return Text("mb-card-plays", {"card": effect.name})
 
 
-def on_throws(game: Game, check: Check[Any], data: Any, effect: Effect) -> Any:
+def with_card_on_throws(game: Game, check: Check[Any], data: Any, effect: CardEffect) -> Any:
     """The data with a card on the dice that lie open (MB-CARD-E01, MB-CARD-E03)."""
     return data.replace(throws=_raised(game, check, data.throws, [effect]), effects=(*data.effects, effect))
 
 
-def played_before(game: Game, check: Check[Any], data: Any) -> Any:
+def with_earlier_cards(game: Game, check: Check[Any], data: Any) -> Any:
     """The data, as dice have fallen, with the cards on them that were played before."""
     return data.replace(throws=_raised(game, check, data.throws, data.effects))
 
 
 def _raised(
-    game: Game, check: Check[Any], throws: Sequence[dice.Throw], effects: Iterable[Effect]
+    game: Game, check: Check[Any], throws: Sequence[dice.Throw], effects: Iterable[CardEffect]
 ) -> tuple[dice.Throw, ...]:
     """Throws with what cards add to them, one after the other."""
     for effect in effects:
@@ -332,24 +347,24 @@ def _raised(
     return tuple(throws)
 
 
-def _with(game: Game, check: Check[Any], throw: dice.Throw, effect: Effect) -> dice.Throw:
+def _with(game: Game, check: Check[Any], throw: dice.Throw, effect: CardEffect) -> dice.Throw:
     """A throw with what a card adds to it."""
     meant = effect.lasts or (
         effect.op == "modify_total" and effect.number == "total" and throw.what == effect.what
     )
     if throw.who != effect.whose or not meant:
         return throw
-    roll = dice.trained(throw.roll, game.dice(check, throw.who)) if effect.again else throw.roll
+    roll = dice.roll_tens_again(throw.roll, game.rng_for(check, throw.who)) if effect.again else throw.roll
     return throw.replace(roll=roll, modifiers=(*throw.modifiers, (effect.name, effect.amount)))
 
 
-def anew(data: Any, effect: Effect) -> Any:
+def reset_for_rethrow(data: Any, effect: CardEffect) -> Any:
     """The data as dice are thrown once more by this card: what lasts stays, points on them are gone (MB-CARD-E15)."""
     kept = tuple([each for each in data.effects if each.lasts or each is effect])
     return data.replace(points=(), effects=kept, anew=True)
 
 
-def thrown_anew(game: Game, check: Check[Any], throws: Sequence[dice.Throw]) -> tuple[dice.Throw, ...]:
+def with_lasting_cards(game: Game, check: Check[Any], throws: Sequence[dice.Throw]) -> tuple[dice.Throw, ...]:
     """Dice that are thrown once more, with the cards that still count (MB-CARD-E15).
 
     What had waited for the action is in what is rolled with.
@@ -358,18 +373,18 @@ def thrown_anew(game: Game, check: Check[Any], throws: Sequence[dice.Throw]) -> 
     return _raised(game, check, throws, lasts_)
 
 
-def point_of(effect: Effect) -> Point:
+def point_of(effect: CardEffect) -> Point:
     """A card that counts as a point on a throw (MB-CARD-E09)."""
     return Point(effect.whose, effect.what, card=effect.name, sure=not effect.card)
 
 
-def lasting(game: Game, who: str, check: Check[Any]) -> int:
+def lasting_card_bonus(game: Game, who: str, check: Check[Any]) -> int:
     """What Action cards of this round add to a number of somebody's, those on this check's own dice apart."""
     marks = [each for each in marks_of(game.state, who, ACTION) if each.until == "round"]
     return sum([each.value for each in marks if each.by != check.id])
 
 
-def notes(effects: Sequence[Effect]) -> list[Block]:
+def notes(effects: Sequence[CardEffect]) -> list[Block]:
     """Who has played what; points on dice are told with their throw."""
     return [
         for_all(

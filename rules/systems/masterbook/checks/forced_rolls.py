@@ -12,11 +12,17 @@ from typing import Any, Final
 from rules.core.errors import Impossible, InvalidInput
 from rules.systems.masterbook.character.sheet import MasterbookSheet
 from rules.systems.masterbook.checks.action_economy import HELD, command, require_awake
-from rules.systems.masterbook.checks.procedure import Trying, case_of, never, refresh_from_sheets, require
-from rules.systems.masterbook.checks.roll_sources import known
-from rules.systems.masterbook.checks.roll_stages import Lowering, Moments, carded, idle
-from rules.systems.masterbook.checks.sheet_damage import harmed
-from rules.systems.masterbook.checks.sheet_view import armoured, toughness_of
+from rules.systems.masterbook.checks.procedure import (
+    AttemptAction,
+    case_of,
+    never_reads_result,
+    refresh_from_sheets,
+    require,
+)
+from rules.systems.masterbook.checks.roll_sources import learned_sources
+from rules.systems.masterbook.checks.roll_stages import DamageReductionStage, Moments, card_bonus, idle
+from rules.systems.masterbook.checks.sheet_damage import damage_character
+from rules.systems.masterbook.checks.sheet_view import toughness_in_armor, toughness_of
 from rules.systems.masterbook.checks.state import AnyAttempt, Attempt, Blow, Plan
 from rules.systems.masterbook.checks.view import describe, lowered_notes, roll_of
 from rules.systems.masterbook.deck.play import Moment
@@ -32,65 +38,67 @@ from rules.systems.masterbook.formulas import (
 from rules.systems.masterbook.formulas.skill_rules import FEEDBACK
 from rules.table.blocks import GMS_ONLY, Block, Fact, Ref, Text, Verdict
 from rules.table.check import Check, Values
-from rules.table.checks.procedure import Happens, Procedure, Stage, Step
-from rules.table.checks.shared_blocks import seen_of
-from rules.table.checks.stages import APPROACH, ROLL, forget
-from rules.table.commands import AS, starts
-from rules.table.forms import Flag, Form, Number, Pick, as_written
+from rules.table.checks.procedure import AutomaticStage, Procedure, Stage, StageResult
+from rules.table.checks.shared_blocks import dice_viewers
+from rules.table.checks.stages import APPROACH_FIELD, ROLL, without_typed_texts
+from rules.table.commands import AS_FIELD, check_starter
+from rules.table.forms import Flag, Form, Number, Pick, plain_options
 from rules.table.marks import marks_of, without_marks
 from rules.table.state import Mark
 from rules.table.system import Game, is_npc
 
 
-def called(game: Game, check: AnyAttempt, plan: Plan, number: int, values: Values) -> Any:
+def with_forced_roll(game: Game, check: AnyAttempt, plan: Plan, number: int, values: Values) -> Any:
     """The check with what is rolled against which number; what is about an NPC is for the GMs. Raises as `looked`."""
     ruling = Plan(difficulty=str(number), modifier=plan.modifier)
     data = check.data.replace(request=plan, ruling=ruling, answer=ROLL)
     hidden = check.target is not None and is_npc(game, check.target)
-    said = values.get(APPROACH.key, "").strip()
+    said = values.get(APPROACH_FIELD.key, "").strip()
     return check.replace(data=refresh_from_sheets(game, check, data), hidden=hidden, approach=said)
 
 
 #: The game after a roll, and what befell whoever acts, or its target.
-Befell = tuple[Game, damage.Facts]
+CheckOutcome = tuple[Game, damage.Facts]
 
 
-def comes(befalls: Callable[[Game, Check[Any]], Befell], *, to_target: bool = False) -> Stage[Any]:
+def outcome_stage(
+    befalls: Callable[[Game, Check[Any]], CheckOutcome], *, to_target: bool = False
+) -> Stage[Any]:
     """What the roll does, once: to whoever acts, or `to_target`."""
 
-    def came(game: Game, check: Check[Any]) -> Step[Any] | None:
+    def came(game: Game, check: Check[Any]) -> StageResult[Any] | None:
         data, who = check.data, check.target if to_target else check.actor
         if data.over or data.failed:
             return None
         now, facts = befalls(game, check)
         befell = ((who or "", facts),) if facts else ()
-        return Step(now.state, data.replace(came=(*data.came, *befell), over=True))
+        return StageResult(now.state, data.replace(came=(*data.came, *befell), over=True))
 
-    return Happens(came)
+    return AutomaticStage(came)
 
 
 #: A kind of them: its name, its stages, its form and how it begins.
 procedure: Final = partial(
-    Procedure[Any], data=Attempt, describe=describe, require=require, forget=forget, idle=idle
+    Procedure[Any], data=Attempt, describe=describe, require=require, forget=without_typed_texts, idle=idle
 )
 
 
-def fed(game: Game, check: Any) -> Befell:
+def fed(game: Game, check: Any) -> CheckOutcome:
     """A special effect hurts whoever works it, by what is left of its feedback; nothing protects (MB-SKILL-SFX)."""
     data, result = check.data, check.data.result
-    case = case_of(game, check.actor, data.request, data.said)
+    case = case_of(game, check.actor, data.request, data.effective_ruling)
     left = 0 if result is None else movement.backlash(result.points, case.number(FEEDBACK)).feedback
-    return harmed(game, check.actor, success_chart.damage(left)) if left else (game, ())
+    return damage_character(game, check.actor, success_chart.damage_for_points(left)) if left else (game, ())
 
 
 # --- holds ---------------------------------------------------------------------------------------------------
 
 _WAYS: Final = ("agility", "strength")
 _WRESTLING: Final = ("Martial Arts", "wrestling")
-ESCAPE: Final = Form((Pick("how", choices=as_written(_WAYS)), APPROACH))
+ESCAPE: Final = Form((Pick("how", choices=plain_options(_WAYS)), APPROACH_FIELD))
 
 
-class Escape(Attempt):
+class EscapeAttempt(Attempt):
     """A try to get out of the hold of somebody, `against` a total or a strength."""
 
     against: int = 0
@@ -106,7 +114,7 @@ def _hold(game: Game, who: str) -> Mark:
 
 def _grip(sheet: MasterbookSheet) -> int:
     """Strength with the adds in wrestling."""
-    arts = [each for each in known(sheet) if (each.skill, each.focus.casefold()) == _WRESTLING]
+    arts = [each for each in learned_sources(sheet) if (each.skill, each.focus.casefold()) == _WRESTLING]
     return sheet.strength + max([each.adds for each in arts if not each.special], default=0)
 
 
@@ -116,21 +124,23 @@ def _escapes(game: Game, check: AnyAttempt, given: Values) -> AnyAttempt:
     hold, how = _hold(game, check.actor), given.get("how", _WAYS[0])
     against = hold.value if how == _WAYS[0] else _grip(game.sheet(hold.what))
     found: Any = check.replace(target=hold.what, data=check.data.replace(against=against))
-    return called(game, found, Plan(attribute=how), attack_options.freeing(against), given)
+    return with_forced_roll(game, found, Plan(attribute=how), attack_options.escape_number(against), given)
 
 
-def _freed(game: Game, check: Check[Any]) -> Befell:
+def _freed(game: Game, check: Check[Any]) -> CheckOutcome:
     """Free, or still held."""
     result = check.data.result
     if result is None:
         return game, ()
-    if not attack_options.freed(result.total, check.data.against):
+    if not attack_options.has_escaped_hold(result.total, check.data.against):
         return game, (("still_held", 0),)
-    return game.with_(without_marks(game.state, check.actor, HELD)), (("freed", 0),)
+    return game.with_state(without_marks(game.state, check.actor, HELD)), (("freed", 0),)
 
 
-_FREEING: Final = Trying(reads=never).stages(reading=False)
-HOLD: Final = procedure("escape", (*_FREEING, comes(_freed)), data=Escape, form=ESCAPE, begin=_escapes)
+_FREEING: Final = AttemptAction(reads=never_reads_result).stages(reading=False)
+HOLD: Final = procedure(
+    "escape", (*_FREEING, outcome_stage(_freed)), data=EscapeAttempt, form=ESCAPE, begin=_escapes
+)
 
 
 # --- falling -------------------------------------------------------------------------------------------------
@@ -152,12 +162,12 @@ FORM: Final = Form(
         Number("weight", low=1, high=_HEAVIEST, offered=(60, 70, 80, 100)),
         Flag("acrobatics", label=Text("mb-with", {"what": "acrobatics"})),
         Flag("collides", label=Text("mb-with", {"what": "collides"})),
-        APPROACH,
+        APPROACH_FIELD,
     )
 )
 
 
-class Falling(Attempt):
+class FallAttempt(Attempt):
     """A fall of somebody: the metres and the weight, the dice of the fall; `tumbles` to land softly.
 
     Who `collides` with something has metres a round instead, and no weight that counts (MB-VAL-05).
@@ -184,81 +194,81 @@ def _falls(game: Game, check: AnyAttempt, given: Values) -> AnyAttempt:
     data: Any = check.data
     check = check.replace(data=data.replace(tumbles=tumbles, collides=collides, **about))
     if not tumbles:
-        return check.replace(approach=given.get(APPROACH.key, "").strip())
+        return check.replace(approach=given.get(APPROACH_FIELD.key, "").strip())
     require_awake(game, check.actor)
-    tumbling = [each for each in known(sheet) if each.skill == _SKILL]
+    tumbling = [each for each in learned_sources(sheet) if each.skill == _SKILL]
     special = [each.name for each in tumbling if _FALLS in each.special.casefold()]
     number = skills.difficulty(_SKILL, _SOFTEN, {})
-    return called(game, check, Plan(skill=(*special, _SKILL)[0]), number, given)
+    return with_forced_roll(game, check, Plan(skill=(*special, _SKILL)[0]), number, given)
 
 
 def fall_of(game: Game, check: Check[Any]) -> damage.Fall:
     """How hard it is, as somebody is armoured now."""
     data, sheet = check.data, game.sheet(check.actor)
-    toughness = toughness_of(sheet) + carded(game, check, check.actor, "toughness")
+    toughness = toughness_of(sheet) + card_bonus(game, check, check.actor, "toughness")
     bonus = 0 if data.fell is None else data.fell.bonus
-    far, armour = value_chart.value(data.metres), armoured(sheet) - toughness_of(sheet)
+    far, armour = value_chart.chart_value(data.metres), toughness_in_armor(sheet) - toughness_of(sheet)
     if data.collides:
         return damage.collision(far, bonus, toughness, armour)
-    return damage.fall(value_chart.value(data.weight), far, bonus, toughness, armour)
+    return damage.fall(value_chart.chart_value(data.weight), far, bonus, toughness, armour)
 
 
-def _dropping(game: Game, check: Check[Falling]) -> Step[Falling] | None:
+def _dropping(game: Game, check: Check[FallAttempt]) -> StageResult[FallAttempt] | None:
     """The dice of the fall: nothing rolls again, and but for collisions the bonus is one at least (MB-FALL-01)."""
     data = check.data
     if data.fell is not None:
         return None
     value, least = fall_of(game, check).value, None if data.collides else dice.FALLING
-    roll = dice.throw(game.dice(check, check.actor), tens=False)
+    roll = dice.throw(game.rng_for(check, check.actor), tens=False)
     fell = dice.Throw(check.actor, "fall", value, (), roll, least)
-    return Step(game.state, data.replace(fell=fell))
+    return StageResult(game.state, data.replace(fell=fell))
 
 
-class Tumbling(Trying):
+class TumbleAction(AttemptAction):
     """The dice of acrobatics, where they can help."""
 
-    def looked(self, game: Game, check: AnyAttempt, data: Any) -> Any:
-        return super().looked(game, check, data) if data.tumbles else data
+    def refresh_from_sheets(self, game: Game, check: AnyAttempt, data: Any) -> Any:
+        return super().refresh_from_sheets(game, check, data) if data.tumbles else data
 
-    def due(self, game: Game, check: Check[Any]) -> tuple[dice.Throw, ...]:
+    def throws_due(self, game: Game, check: Check[Any]) -> tuple[dice.Throw, ...]:
         helps = check.data.tumbles and fall_of(game, check).over >= 0
-        return super().due(game, check) if helps else ()
+        return super().throws_due(game, check) if helps else ()
 
-    def known(self, game: Game, check: AnyAttempt) -> Moments:
+    def resolution_moments(self, game: Game, check: AnyAttempt) -> Moments:
         """How hard it is, acrobatics counted: Toughness may be more, too (MB-CARD-E02)."""
         who, number = check.actor, fall_of(game, check).over
         tough = Moment("effect_pending", who, who, "toughness")
-        return (*super().known(game, check), *((tough,) if number >= 0 else ()))
+        return (*super().resolution_moments(game, check), *((tough,) if number >= 0 else ()))
 
 
 def _hurt(game: Game, check: Check[Any]) -> success_chart.Damage:
     """What landing does, acrobatics counted."""
     result, over = check.data.result, fall_of(game, check).over
     if result is not None and result.success:
-        over = movement.cushioned(over, success_chart.rank(result.points))
-    return success_chart.damage(over)
+        over = movement.cushioned_points(over, success_chart.rank(result.points))
+    return success_chart.damage_for_points(over)
 
 
-def _landing(game: Game, check: Check[Falling]) -> Step[Falling] | None:
+def _landing(game: Game, check: Check[FallAttempt]) -> StageResult[FallAttempt] | None:
     """It is known how hard it is."""
     blow = Blow(check.actor, "fall", damage=_hurt(game, check))
-    return None if check.data.blows else Step(game.state, check.data.replace(blows=(blow,)))
+    return None if check.data.blows else StageResult(game.state, check.data.replace(blows=(blow,)))
 
 
-def _landed(game: Game, check: Check[Any]) -> Befell:
+def _landed(game: Game, check: Check[Any]) -> CheckOutcome:
     """It hurts, by as many levels less as acrobatics reached."""
-    game, facts = harmed(game, check.actor, check.data.blows[0].left)
+    game, facts = damage_character(game, check.actor, check.data.blows[0].left)
     return game, facts or (("unhurt", 0),)
 
 
 def _describe(game: Game, check: Check[Any]) -> tuple[Block, ...]:
     data, found = check.data, list[Block](describe(game, check))
-    seen = GMS_ONLY if is_npc(game, check.actor) else seen_of(check)
+    seen = GMS_ONLY if is_npc(game, check.actor) else dice_viewers(check)
     if data.tumbles:
-        found.append(Fact(Text("mb-falls"), _metres(data.metres), seen_of(check)))
+        found.append(Fact(Text("mb-falls"), _metres(data.metres), dice_viewers(check)))
     else:  # nothing else heads the card
         text = Text("mb-fell", {"who": Ref(check.actor), "number": data.metres, "collides": data.collides})
-        found.append(Verdict(text, "neutral", seen_of(check)))
+        found.append(Verdict(text, "neutral", dice_viewers(check)))
     if data.fell is None:
         return tuple(found)
     fall = fall_of(game, check)
@@ -267,16 +277,16 @@ def _describe(game: Game, check: Check[Any]) -> tuple[Block, ...]:
     return (*found, roll_of(data.fell).replace(visible_to=seen), hard, *lowered_notes(game, check))
 
 
-_TUMBLING: Final = Tumbling(hostile=False).stages(reading=False)[1:]  # nobody waits to be trained
+_TUMBLING: Final = TumbleAction(hostile=False).stages(reading=False)[1:]  # nobody waits to be trained
 FALL: Final = procedure(
     "fall",
-    (_dropping, *_TUMBLING, _landing, Lowering(), comes(_landed)),
-    data=Falling,
+    (_dropping, *_TUMBLING, _landing, DamageReductionStage(), outcome_stage(_landed)),
+    data=FallAttempt,
     form=FORM,
     begin=_falls,
     describe=_describe,
 )
 COMMANDS: Final = (
-    command("fall", starts("fall"), *FORM.fields, AS),
-    command("escape", starts("escape", how=_WAYS[0]), *ESCAPE.fields, AS),
+    command("fall", check_starter("fall"), *FORM.fields, AS_FIELD),
+    command("escape", check_starter("escape", how=_WAYS[0]), *ESCAPE.fields, AS_FIELD),
 )

@@ -12,31 +12,31 @@ from rules.core.errors import Impossible, InvalidInput, NotPermitted, RulesError
 from rules.systems.masterbook.character.sheet import MasterbookSheet, attribute
 from rules.systems.masterbook.checks import card_windows
 from rules.systems.masterbook.checks.action_economy import (
-    acts,
     dice_again,
     has_done_all,
-    no_defence,
+    is_own_action,
+    no_defense_reason,
     spend_action,
     turns_of,
-    used_up,
+    use_up_marks,
 )
 from rules.systems.masterbook.checks.roll_sources import (
     RollSource,
     attributes,
-    find,
     find_attribute,
-    known,
-    rated,
-    unlearned,
+    find_source,
+    learned_sources,
+    source_rating,
+    unlearned_sources,
 )
 from rules.systems.masterbook.checks.roll_stages import (
     TRAINING,
-    Action,
-    Ending,
+    CardStage,
+    ImpactWindow,
     Moments,
-    Playing,
-    Reading,
-    rolled,
+    ResolutionWindow,
+    RolledAction,
+    dice_stages,
 )
 from rules.systems.masterbook.checks.state import (
     MINE,
@@ -44,24 +44,24 @@ from rules.systems.masterbook.checks.state import (
     AnyAttempt,
     Attempt,
     Plan,
-    Rated,
-    difficulty_of,
-    hiding,
+    Rating,
+    difficulty_number,
+    is_number_hidden,
     read_difficulty,
 )
-from rules.systems.masterbook.deck.play import Effect, Moment
+from rules.systems.masterbook.deck.play import CardEffect, Moment
 from rules.systems.masterbook.formulas import dice, skill_rules, skills
 from rules.systems.masterbook.formulas.dice import ACTIVE, Throw
-from rules.systems.masterbook.formulas.movement import as_science, environment, tracked, usable_adds
-from rules.systems.masterbook.formulas.reference_rows import INTERACTIONS, InteractionKind, counted
-from rules.systems.masterbook.formulas.skill_rules import Case
+from rules.systems.masterbook.formulas.movement import as_science, environment, tracked_count, usable_adds
+from rules.systems.masterbook.formulas.reference_rows import INTERACTIONS, InteractionKind, nonzero_causes
+from rules.systems.masterbook.formulas.skill_rules import SkillUse
 from rules.systems.masterbook.formulas.success_chart import DIFFICULTIES
 from rules.table.blocks import Text
 from rules.table.check import Choice, Values
 from rules.table.checks import stages
-from rules.table.checks.procedure import Option, Stage, Step
-from rules.table.checks.stages import APPROACH, FREE, IMPOSSIBLE, ROLL, said_in
-from rules.table.forms import Asking, Flag, Form, Many, Number, Pick, Typed
+from rules.table.checks.procedure import CheckOption, Stage, StageResult
+from rules.table.checks.stages import APPROACH_FIELD, FREE, IMPOSSIBLE, ROLL, stated_values
+from rules.table.forms import Flag, Form, FormContext, Many, Number, Pick, Typed
 from rules.table.forms import Option as Offer
 from rules.table.lookup import find_known
 from rules.table.permissions import is_gm
@@ -79,7 +79,7 @@ _HARDER: Final = 50
 # --- forms ---------------------------------------------------------------------------------------------------
 
 
-def helper(asking: Asking, text: str) -> str:
+def helper(asking: FormContext, text: str) -> str:
     """Somebody who does it together with others. Raises as `find_known`."""
     return find_known(asking.game.state, asking.game.actor, text, "together").id
 
@@ -95,10 +95,10 @@ def skills_of(game: Game, sheet: MasterbookSheet, who: str = "") -> tuple[Offer,
 
     Last comes what takes training that a card might make up for (MB-CARD-E03).
     """
-    lacking = unlearned(sheet)
+    lacking = unlearned_sources(sheet)
     barred = [each for each in lacking if skills.SKILLS[each.skill].untrained == "no"]
     free = [each for each in lacking if each not in barred]
-    found = [_offered(sheet, each) for each in (*known(sheet), *free)]
+    found = [_offered(sheet, each) for each in (*learned_sources(sheet), *free)]
     if who and card_windows.may_train(game, who):
         found += [_offered(sheet, each, card=True) for each in barred]
     return tuple(found)
@@ -110,7 +110,7 @@ def attributes_of(sheet: MasterbookSheet) -> tuple[Offer, ...]:
     return tuple([Offer(key, Text("mb-skill", each)) for key, each in shown.items()])
 
 
-def said_skill(asking: Asking) -> str:
+def skill_in_form(asking: FormContext) -> str:
     """The skill that the panel, or what was proposed, is about."""
     said = asking.values.get("skill")
     if said:
@@ -119,20 +119,20 @@ def said_skill(asking: Asking) -> str:
     return "" if check is None or not hasattr(check.data, "request") else check.data.request.skill
 
 
-def actor_sheet(asking: Asking) -> MasterbookSheet | None:
+def actor_sheet(asking: FormContext) -> MasterbookSheet | None:
     """That of whoever acts; None where nobody does."""
     check = asking.check
     who = (check.actor if check is not None else "") or asking.who
     return asking.game.sheet(who) if asking.game is not None and who else None
 
 
-def _skill_of(asking: Asking) -> str:
+def _skill_of(asking: FormContext) -> str:
     """The skill in question, by its name on the list; empty for an Attribute."""
-    sheet, text = actor_sheet(asking), said_skill(asking)
-    return "" if sheet is None or not text else find(sheet, text).skill
+    sheet, text = actor_sheet(asking), skill_in_form(asking)
+    return "" if sheet is None or not text else find_source(sheet, text).skill
 
 
-def _levels(asking: Asking) -> tuple[Offer, ...]:
+def _levels(asking: FormContext) -> tuple[Offer, ...]:
     """Difficulties of the skill's own charts, then those of the scale that they have not (MB-DN-01)."""
     own = [each for each in skills.rows_of(_skill_of(asking)) if each.dn is not None]
     numbers = {each.dn for each in own}
@@ -148,10 +148,10 @@ def _places(skill: str) -> frozenset[str]:
     return PLACES if skill == "Survival" else frozenset()
 
 
-def rows_by(skill_of: Callable[[Asking], str], *, numbers: bool = False) -> Many:
+def rows_by(skill_of: Callable[[FormContext], str], *, numbers: bool = False) -> Many:
     """Rows of the charts of the skill in question; those that are a number by themselves only where `numbers`."""
 
-    def among(asking: Asking) -> tuple[Offer, ...]:
+    def among(asking: FormContext) -> tuple[Offer, ...]:
         skill = skill_of(asking)
         return tuple(
             Offer(
@@ -163,7 +163,7 @@ def rows_by(skill_of: Callable[[Asking], str], *, numbers: bool = False) -> Many
             for number in skills.numbers(each)
         )
 
-    def find(asking: Asking, text: str) -> str:
+    def find(asking: FormContext, text: str) -> str:
         """A row that can be chosen, with its number. Raises as `skills.chosen` and `skills.worth`;
         InvalidInput("mb-light-load") for what nothing is harder with.
         """
@@ -175,7 +175,7 @@ def rows_by(skill_of: Callable[[Asking], str], *, numbers: bool = False) -> Many
                 raise InvalidInput("mb-light-load", field="with", value=text)
         elif whole in [each.id for each in skills.rows_of(skill)]:  # its number is part of its name
             key, number = whole, None
-        for each in () if key in _places(skill) else skills.chosen(skill, (key,)):
+        for each in () if key in _places(skill) else skills.chosen_rows(skill, (key,)):
             skills.worth(each, number)
         return key if number is None else f"{key} {number}"
 
@@ -198,7 +198,7 @@ def split_row(text: str) -> tuple[str, int | None]:
     return text.strip(), None
 
 
-def _input(asking: Asking, text: str) -> str:
+def _input(asking: FormContext, text: str) -> str:
     """An input of the skill in question. Raises as `follows.read_input`; NotPermitted("gm-only")."""
     found = skill_rules.read_input(_skill_of(asking), text)
     if found == skill_rules.ORDAINED and not is_gm(asking.game.state, asking.game.actor):
@@ -206,7 +206,7 @@ def _input(asking: Asking, text: str) -> str:
     return found
 
 
-def _if_used(asking: Asking, word: str) -> RulesError | None:
+def _if_used(asking: FormContext, word: str) -> RulesError | None:
     """Refused for skills whose uses take nothing."""
     skill = _skill_of(asking)
     return None if skill_rules.inputs_of(skill) else skill_rules.unfit(skill, word)
@@ -224,21 +224,23 @@ GIVEN: Final = Many(
 )
 SKILL: Final = Pick(
     "skill",
-    choices=lambda asking: () if asking.game is None else skills_of(asking.game, asking.sheet, asking.whom),
-    find=stages.or_none(lambda asking, text: find(asking.sheet, text).name),
+    choices=lambda asking: (
+        () if asking.game is None else skills_of(asking.game, asking.sheet, asking.subject)
+    ),
+    find=stages.find_or_none(lambda asking, text: find_source(asking.sheet, text).name),
 )
 ATTRIBUTE: Final = Pick(
     "attribute",
     choices=lambda asking: () if asking.game is None else attributes_of(asking.sheet),
-    find=stages.or_none(lambda asking, text: find_attribute(text)),
+    find=stages.find_or_none(lambda asking, text: find_attribute(text)),
 )
 DIFFICULTY: Final = Typed(
-    "difficulty", most=60, choices=_levels, read=read_difficulty, hidden_if=stages.if_measured
+    "difficulty", most=60, choices=_levels, read=read_difficulty, hidden_if=stages.opposed_error
 )
 ROWS: Final = rows_by(_skill_of)
 _WHO_KNOWS: Final = Text("mb-with", {"what": "who knows"})
 SHOWN: Final = Flag(
-    "shown", topic=_WHO_KNOWS, label=Text("mb-with", {"what": "shown"}), hidden_if=stages.if_measured
+    "shown", topic=_WHO_KNOWS, label=Text("mb-with", {"what": "shown"}), hidden_if=stages.opposed_error
 )
 UNAWARE: Final = Flag("unaware", topic=_WHO_KNOWS, label=Text("mb-with", {"what": "unaware"}))
 HARDER: Final = Number(
@@ -253,13 +255,26 @@ COORDINATION: Final = Typed(
     "coordination",
     most=60,
     read=read_difficulty,
-    hidden_if=stages.HIDE.hidden_if,
+    hidden_if=stages.HIDDEN_BY_GM_FIELD.hidden_if,
     help=Text("mb-hint", {"what": "coordination"}),
     example="Average",
 )
 #: What somebody proposes, and proposes anew; what a GM answers; what the other side of a contest says.
-PROPOSAL: Final = Form((SKILL, ATTRIBUTE, DIFFICULTY, ROWS, GIVEN, APPROACH, stages.MODIFIER, stages.HIDE))
-RULING: Final = Form((DIFFICULTY, ROWS, GIVEN, stages.MODIFIER, HARDER, SHOWN, UNAWARE, stages.NOTE))
+PROPOSAL: Final = Form(
+    (
+        SKILL,
+        ATTRIBUTE,
+        DIFFICULTY,
+        ROWS,
+        GIVEN,
+        APPROACH_FIELD,
+        stages.MODIFIER_FIELD,
+        stages.HIDDEN_BY_GM_FIELD,
+    )
+)
+RULING: Final = Form(
+    (DIFFICULTY, ROWS, GIVEN, stages.MODIFIER_FIELD, HARDER, SHOWN, UNAWARE, stages.NOTE_FIELD)
+)
 STAND: Final = Pick(
     "stand",
     title=Text("mb-stand"),
@@ -267,7 +282,7 @@ STAND: Final = Pick(
         [Offer(each, Text("mb-stands", {"active": each == "active"})) for each in ("passive", "active")]
     ),
 )
-DEFEND: Final = Form((SKILL, ATTRIBUTE, STAND, APPROACH))
+DEFEND: Final = Form((SKILL, ATTRIBUTE, STAND, APPROACH_FIELD))
 
 
 # --- what the sheets have --------------------------------------------------------------------------------------
@@ -279,7 +294,7 @@ def means_of(game: Game, who: str, plan: Plan) -> RollSource:
         if not plan.attribute:
             raise InvalidInput("mb-nothing-to-roll", field="skill", value=None)
         return RollSource(plan.attribute.capitalize(), plan.attribute)
-    means = find(game.sheet(who), plan.skill)
+    means = find_source(game.sheet(who), plan.skill)
     if plan.attribute and not means.skill:
         raise InvalidInput("mb-no-attribute-here", field="attribute", value=plan.attribute, name=means.name)
     return means
@@ -291,11 +306,11 @@ def rated_by(
     plan: Plan,
     more: int = 0,
     *,
-    case: Case | None = None,
+    case: SkillUse | None = None,
     acting: bool = False,
     passive: bool = False,
     opened: bool = False,
-) -> Rated:
+) -> Rating:
     """What somebody rolls with as they have said, in a `case` of the skill, with what is added to it.
 
     Raises as `means_of`, `rated` and `_used`.
@@ -305,22 +320,24 @@ def rated_by(
         means = _used(game, who, means, case)
         # How rare a vehicle is counts for those without any adds.
         rare = skills.shift(means.skill, tuple(case.rows)) if means.skill in RARE else 0
-    found = rated(game, who, means, key=plan.attribute, passive=passive, rare=rare, opened=opened)
+    found = source_rating(game, who, means, key=plan.attribute, passive=passive, rare=rare, opened=opened)
     turns = turns_of(game, who) if acting else ()
-    return found.plus(*turns, *counted(("modifier", more)), floor=ACTIVE if plan.active else None)
+    return found.with_causes(
+        *turns, *nonzero_causes(("modifier", more)), floor=ACTIVE if plan.active else None
+    )
 
 
-def actor_rated(game: Game, check: AnyAttempt, data: Attempt, case: Case | None = None) -> Rated:
+def actor_rated(game: Game, check: AnyAttempt, data: Attempt, case: SkillUse | None = None) -> Rating:
     """What whoever acts rolls with now. Raises as `rated_by`."""
     acting, opened = (
-        acts(game, check.actor, free=data.free),
-        card_windows.opened(data.effects, check.actor, MINE),
+        is_own_action(game, check.actor, free=data.free),
+        card_windows.is_training_waived(data.effects, check.actor, MINE),
     )
-    said = data.said.modifier
+    said = data.effective_ruling.modifier
     return rated_by(game, check.actor, data.request, said, case=case, acting=acting, opened=opened)
 
 
-def _used(game: Game, who: str, means: RollSource, case: Case) -> RollSource:
+def _used(game: Game, who: str, means: RollSource, case: SkillUse) -> RollSource:
     """What is rolled, for a use of it: a scholar as a scientist; a place that one does not know takes adds.
 
     Miracles take training. Impossible("mb-trained-only", "mb-not-ordained"); InvalidInput("mb-place-unclear") where the
@@ -348,11 +365,11 @@ def _used(game: Game, who: str, means: RollSource, case: Case) -> RollSource:
     return means.replace(adds=usable_adds(means.adds, place)) if place else means
 
 
-def case_of(game: Game, who: str, plan: Plan, said: Plan, value: int = 0) -> Case:
+def case_of(game: Game, who: str, plan: Plan, said: Plan, value: int = 0) -> SkillUse:
     """The use of a skill as it was said, by whoever rolls with this value. Raises as `means_of`."""
     means, rows = means_of(game, who, plan), [split_row(each)[0] for each in said.rows]
     adds = means.all_adds
-    return Case(means.skill, skill_rules.given_of(said.given), game.setting, rows, adds, value)
+    return SkillUse(means.skill, skill_rules.given_of(said.given), game.setting, rows, adds, value)
 
 
 def _shifts(skill: str, numbers: Mapping[str, int | None]) -> list[tuple[str, int]]:
@@ -360,7 +377,7 @@ def _shifts(skill: str, numbers: Mapping[str, int | None]) -> list[tuple[str, in
     kind = skills.SKILLS.get(skill)
     return [
         (each.code, skills.worth(each, numbers.get(each.id)) * (-1 if each.attempt else 1))
-        for each in skills.chosen(skill, [each for each in numbers if each not in _places(skill)])
+        for each in skills.chosen_rows(skill, [each for each in numbers if each not in _places(skill)])
         if each.dn is None and skill not in RARE and (kind is None or not kind.later)
     ]
 
@@ -368,7 +385,7 @@ def _shifts(skill: str, numbers: Mapping[str, int | None]) -> list[tuple[str, in
 def _numbered(skill: str, said: Values) -> Values:
     """The same, where a row that is a number by itself is the difficulty, unless that is said besides (MB-DN-01)."""
     numbers = dict([split_row(each) for each in said.get(ROWS.key, ())])
-    rows = skills.chosen(skill, [each for each in numbers if each not in _places(skill)])
+    rows = skills.chosen_rows(skill, [each for each in numbers if each not in _places(skill)])
     own = next((each for each in rows if each.dn is not None), None)
     if own is None:
         return said
@@ -382,33 +399,36 @@ Look = Callable[[Game, AnyAttempt, Any], Any]
 
 def refresh_from_sheets(game: Game, check: AnyAttempt, data: Attempt) -> Attempt:
     """The data with what the sheets have now: values, difficulty, and what moves it."""
-    said, target = data.said, check.target
+    said, target = data.effective_ruling, check.target
     numbers = dict([split_row(each) for each in said.rows])
     case = case_of(game, check.actor, data.request, said)
-    mine, skill = actor_rated(game, check, data, case).plus(*skill_rules.added(case)), case.skill
-    kind, harder = skills.SKILLS.get(skill), counted(("harder", said.harder))
+    mine, skill = (
+        actor_rated(game, check, data, case).with_causes(*skill_rules.input_causes(case)),
+        case.skill,
+    )
+    kind, harder = skills.SKILLS.get(skill), nonzero_causes(("harder", said.harder))
     if data.opposed:
         shifts = [*_shifts(skill, numbers), *harder]
         side, theirs = data.defence, None
         if side is not None and target is not None:
             side, theirs = _resisting(game, target, side, INTERACTIONS.get(skill))
-            theirs = theirs.plus(*shifts)
+            theirs = theirs.with_causes(*shifts)
         return data.replace(mine=mine, theirs=theirs, defence=side)
     if PERSONS in numbers:
         first = game.setting("track_first_person_counts")
-        numbers[PERSONS] = tracked(numbers[PERSONS] or 1, first)
+        numbers[PERSONS] = tracked_count(numbers[PERSONS] or 1, first)
     shifts = _shifts(skill, numbers)
     if kind is not None and not kind.measured and not said.difficulty:
         # Where nothing has to be reached, they count against the total.
         against = [(code, -number) for code, number in shifts]
-        return data.replace(mine=mine.plus(*against), number=None, shifts=())
-    base = difficulty_of(said.difficulty) if said.difficulty else 0
-    shifts += [*skill_rules.harder(case.replace(value=mine.value)), *harder]
+        return data.replace(mine=mine.with_causes(*against), number=None, shifts=())
+    base = difficulty_number(said.difficulty) if said.difficulty else 0
+    shifts += [*skill_rules.difficulty_causes(case.replace(value=mine.value)), *harder]
     number = None if base is None else base + sum([each for _, each in shifts])
     return data.replace(mine=mine, number=number, shifts=tuple(shifts))
 
 
-def _resisting(game: Game, who: str, side: Plan, kind: InteractionKind | None) -> tuple[Plan, Rated]:
+def _resisting(game: Game, who: str, side: Plan, kind: InteractionKind | None) -> tuple[Plan, Rating]:
     """How the other side of a contest resists, and with what."""
     held = means_of(game, who, side)
     bare = kind is not None and held.skill in ("", kind.resisting) and not held.all_adds
@@ -445,7 +465,7 @@ def _worked_out(game: Game, check: AnyAttempt, before: Plan, said: Values) -> bo
     return before.difficulty == str(number)
 
 
-class Proposal(stages.Proposed[Attempt]):
+class CheckProposal(stages.ProposalStage[Attempt]):
     """The GM answers, unless nobody has to; the difficulty is theirs alone where they do not show it (MB-SKL-02)."""
 
     dice = TRAINING
@@ -456,13 +476,13 @@ class Proposal(stages.Proposed[Attempt]):
 
     def read_request(self, game: Game, check: Any, values: Values) -> AnyAttempt:
         data = check.data
-        asked, opposed = said_in(data.asked), check.target is not None
+        asked, opposed = stated_values(data.asked), check.target is not None
         if _worked_out(game, check, data.request, asked):
             asked = {key: each for key, each in asked.items() if key != DIFFICULTY.key}
-        request = self._ask.make(Plan, asked)
+        request = self._ask.make_record(Plan, asked)
         if not opposed:
             asked = _numbered(means_of(game, check.actor, request).skill, asked)
-            request = self._ask.make(Plan, asked)
+            request = self._ask.make_record(Plan, asked)
         if not opposed and DIFFICULTY.key not in asked:
             # What was said may tell what it goes against.
             number = skill_rules.number_for(case_of(game, check.actor, request, request), asked=True)
@@ -472,62 +492,64 @@ class Proposal(stages.Proposed[Attempt]):
         data = data.replace(asked=asked, request=request, opposed=opposed)
         return check.replace(data=self.looked(game, check.replace(data=data), data))
 
-    def unasked(self, game: Game, check: AnyAttempt) -> str | None:
+    def automatic_answer(self, game: Game, check: AnyAttempt) -> str | None:
         """How common a vehicle is that somebody has not learned to drive, they say, or the GM (MB-SKILL-02)."""
         data = check.data
         means = means_of(game, check.actor, data.request)
         untrained = means.skill in RARE and data.mine is not None and not data.mine.trained
         unsaid = untrained and not skills.shift(means.skill, data.request.rows)
-        return None if unsaid and not is_gm(game.state, game.actor) else super().unasked(game, check)
+        return None if unsaid and not is_gm(game.state, game.actor) else super().automatic_answer(game, check)
 
-    def measured(self, check: AnyAttempt) -> bool:
+    def has_difficulty(self, check: AnyAttempt) -> bool:
         data = check.data
         named = DIFFICULTY.key in (data.asked if data.ruled is None else data.ruled)
-        return super().measured(check) and (named or is_measured(data.request.skill))
+        return super().has_difficulty(check) and (named or is_measured(data.request.skill))
 
-    def answered(self, game: Game, check: AnyAttempt, answer: str, values: Values) -> Step[Attempt]:
+    def apply_ruling(
+        self, game: Game, check: AnyAttempt, answer: str, values: Values
+    ) -> StageResult[Attempt]:
         """Where the GM names no difficulty, the skill's own rule may."""
-        request, given = check.data.request, said_in(values, self._rules)
+        request, given = check.data.request, stated_values(values, self._rules)
         if answer == ROLL and not check.data.opposed:
             values = {**values, **_numbered(means_of(game, check.actor, request).skill, given)}
         open_ = DIFFICULTY.key not in values or _worked_out(game, check, request, given)
         if answer == ROLL and open_ and not check.data.opposed:
-            said = self._rule.make(Plan, given)
+            said = self._rule.make_record(Plan, given)
             value = 0 if check.data.mine is None else check.data.mine.value
             number = skill_rules.number_for(case_of(game, check.actor, request, said, value))
             values = values if number is None else {**values, DIFFICULTY.key: str(number)}
-        return super().answered(game, check, answer, values)
+        return super().apply_ruling(game, check, answer, values)
 
     def read_ruling(self, game: Game, check: Any) -> Attempt:
         data = check.data
-        data = data.replace(ruling=None if data.ruled is None else self._rule.make(Plan, data.ruled))
+        data = data.replace(ruling=None if data.ruled is None else self._rule.make_record(Plan, data.ruled))
         check = check.replace(data=data)
-        return self.looked(game, check.replace(hidden=self.hides(check)), data)
+        return self.looked(game, check.replace(hidden=self.hides_difficulty(check)), data)
 
-    def hides(self, check: Any) -> bool:
+    def hides_difficulty(self, check: Any) -> bool:
         # Who names a difficulty with their own proposal, which nobody has answered, knows it.
         data, ruling = check.data, check.data.ruling
         secret = (check.hidden or data.answered_by) and not data.opposed
         return bool(secret and ruling and ruling.difficulty and not ruling.shown)
 
 
-PROPOSED: Final = Proposal()
+CHECK_PROPOSAL: Final = CheckProposal()
 
 
 Reads = Callable[[AnyAttempt], bool]
 
 
-def always(check: AnyAttempt) -> bool:
+def always_reads_result(check: AnyAttempt) -> bool:
     """What comes of it goes by how well it was done."""
     return True
 
 
-def never(check: AnyAttempt) -> bool:
+def never_reads_result(check: AnyAttempt) -> bool:
     """What comes of it does not go by how well it was done."""
     return False
 
 
-class Prepared(Playing, stages.Ready[Attempt]):
+class CheckPreparation(CardStage, stages.ReadyStage[Attempt]):
     """The owner rolls; in a contest the other side has said with what it resists before, and whether it rolls.
 
     Meanwhile cards may be played on what is rolled; nobody is waited for because of that (MB-CARD-13).
@@ -535,41 +557,41 @@ class Prepared(Playing, stages.Ready[Attempt]):
 
     side = DEFEND
 
-    def __init__(self, proposed: Proposal) -> None:
+    def __init__(self, proposed: CheckProposal) -> None:
         super().__init__(proposed)
         self._looked = proposed.looked
 
     def moments(self, game: Game, check: AnyAttempt) -> Moments:
         data = check.data
-        if data.answer != ROLL or data.automatic or self.waits(game, check):
+        if data.answer != ROLL or data.is_automatic or self.awaits_other_side(game, check):
             return ()
         found = [moment(game, check, check.actor, MINE)]
-        if data.resists and check.target is not None:
+        if data.is_resisted and check.target is not None:
             found.append(moment(game, check, check.target, THEIRS))
         return tuple([each.replace(window="pre_roll") for each in found])
 
-    def others(self, game: Game, check: AnyAttempt) -> tuple[str, ...]:
-        return tuple([each for each in self.holding(game, check) if each != check.actor])
+    def other_rollers(self, game: Game, check: AnyAttempt) -> tuple[str, ...]:
+        return tuple([each for each in self.possible_players(game, check) if each != check.actor])
 
-    def options_before_roll(self, game: Game, check: AnyAttempt, who: str) -> tuple[Option, ...]:
-        return self.cards(game, check, who)
+    def options_before_roll(self, game: Game, check: AnyAttempt, who: str) -> tuple[CheckOption, ...]:
+        return self.card_options(game, check, who)
 
-    def apply_choice(self, game: Game, check: AnyAttempt, choice: Choice) -> Step[Attempt]:
+    def apply_choice(self, game: Game, check: AnyAttempt, choice: Choice) -> StageResult[Attempt]:
         if not card_windows.is_card(choice):
-            return Step(game.state, check.data)
-        game, data, effect, said = self.play(game, check, choice, early=True)
+            return StageResult(game.state, check.data)
+        game, data, effect, said = self.play_card(game, check, choice, early=True)
         data = check.data if effect.lasts else data
-        return Step(game.state, self._looked(game, check, data), said=said)
+        return StageResult(game.state, self._looked(game, check, data), said=said)
 
-    def facing(self, game: Game, check: AnyAttempt, values: Values) -> Attempt:
-        approach = values.get(APPROACH.key, "").strip()
-        plan = DEFEND.make(Plan, said_in(values)).replace(approach=approach)
-        if plan.active and check.target is not None and (why := no_defence(game, check.target)):
+    def with_opposing_values(self, game: Game, check: AnyAttempt, values: Values) -> Attempt:
+        approach = values.get(APPROACH_FIELD.key, "").strip()
+        plan = DEFEND.make_record(Plan, stated_values(values)).replace(approach=approach)
+        if plan.active and check.target is not None and (why := no_defense_reason(game, check.target)):
             raise Impossible("mb-no-active-defence", why=why)
         return refresh_from_sheets(game, check, check.data.replace(defence=plan, defence_by=game.actor.id))
 
 
-class Trying(Action):
+class AttemptAction(RolledAction):
     """Both sides' dice; a passive side throws none (MB-CMB-02, MB-CMB-03).
 
     `look` looks the sheets up. `reads` tells whether result points say what comes of it: else nobody is asked whether
@@ -577,51 +599,51 @@ class Trying(Action):
     """
 
     def __init__(
-        self, look: Look = refresh_from_sheets, *, reads: Reads = always, hostile: bool = True
+        self, look: Look = refresh_from_sheets, *, reads: Reads = always_reads_result, hostile: bool = True
     ) -> None:
         self._look, self.reads, self.hostile = look, reads, hostile
 
-    def looked(self, game: Game, check: AnyAttempt, data: Any) -> Any:
+    def refresh_from_sheets(self, game: Game, check: AnyAttempt, data: Any) -> Any:
         return self._look(game, check, data)
 
-    def due(self, game: Game, check: AnyAttempt) -> tuple[Throw, ...]:
+    def throws_due(self, game: Game, check: AnyAttempt) -> tuple[Throw, ...]:
         data = check.data
-        if data.automatic:
+        if data.is_automatic:
             return ()
-        found = [thrown(game, check, check.actor, MINE, data.mine)]
-        if data.resists and check.target is not None and data.thrown(THEIRS) is None:
-            found.append(thrown(game, check, check.target, THEIRS, data.theirs))
+        found = [throw_for(game, check, check.actor, MINE, data.mine)]
+        if data.is_resisted and check.target is not None and data.throw_of(THEIRS) is None:
+            found.append(throw_for(game, check, check.target, THEIRS, data.theirs))
         return tuple(found)
 
-    def using(self, game: Game, check: AnyAttempt) -> Game:
-        if acts(game, check.actor, free=check.data.free):
+    def use_up_effects(self, game: Game, check: AnyAttempt) -> Game:
+        if is_own_action(game, check.actor, free=check.data.free):
             game = spend_action(game, check.actor)
-        game = used_up(game, check.actor)
+        game = use_up_marks(game, check.actor)
         return (
-            used_up(spend_action(game, check.target), check.target)
-            if check.data.resists and check.target
+            use_up_marks(spend_action(game, check.target), check.target)
+            if check.data.is_resisted and check.target
             else game
         )
 
-    def settled(self, game: Game, check: AnyAttempt) -> bool:
-        return check.gm_only or check.data.automatic
+    def is_settled(self, game: Game, check: AnyAttempt) -> bool:
+        return check.gm_only or check.data.is_automatic
 
-    def unaware(self, check: AnyAttempt, who: str) -> bool:
+    def is_unaware(self, check: AnyAttempt, who: str) -> bool:
         return check.data.ruling is not None and check.data.ruling.unaware
 
-    def barred(self, game: Game, check: AnyAttempt) -> Moments:
+    def untrained_moments(self, game: Game, check: AnyAttempt) -> Moments:
         mine = check.data.mine
         if mine is None or not mine.barred or check.data.answer != ROLL:
             return ()
         return (moment(game, check, check.actor, MINE).replace(window="pre_roll"),)
 
-    def lying(self, game: Game, check: AnyAttempt) -> Moments:
+    def open_dice_moments(self, game: Game, check: AnyAttempt) -> Moments:
         """No card goes on what everybody knows has worked, where that is all there is to it."""
-        result = None if self.reads(check) or hiding(game, check) else check.data.result
+        result = None if self.reads(check) or is_number_hidden(game, check) else check.data.result
         if result is not None and result.success:
             return ()
         data, found = check.data, [moment(game, check, each.who, each.what) for each in check.data.throws]
-        if found and data.theirs is not None and check.target and data.thrown(THEIRS) is None:
+        if found and data.theirs is not None and check.target and data.throw_of(THEIRS) is None:
             found.append(moment(game, check, check.target, THEIRS).replace(number="value"))
         if found and _known(check):
             found.append(
@@ -629,19 +651,19 @@ class Trying(Action):
             )
         return tuple(found)
 
-    def read(self, game: Game, check: AnyAttempt) -> Moments:
+    def impact_moments(self, game: Game, check: AnyAttempt) -> Moments:
         """Where nothing more will be told, nobody is asked twice."""
-        return self._more(game, check) if _unread(game, check) else ()
+        return self._result_moments(game, check) if _unread(game, check) else ()
 
-    def known(self, game: Game, check: AnyAttempt) -> Moments:
+    def resolution_moments(self, game: Game, check: AnyAttempt) -> Moments:
         if check.data.result is None or check.data.failed:
             return ()
         about = moment(game, check, check.actor, MINE).replace(window="after_resolution")
         about = about.replace(actor="") if _known(check) else about
-        more = () if _unread(game, check) else self._more(game, check)
+        more = () if _unread(game, check) else self._result_moments(game, check)
         return (about if self.hostile else about.replace(against=()), *more)
 
-    def _more(self, game: Game, check: AnyAttempt) -> Moments:
+    def _result_moments(self, game: Game, check: AnyAttempt) -> Moments:
         """The result points, where cards may add to them (MB-CARD-E07)."""
         result = check.data.result if self.reads(check) else None
         if result is None or not (result.success or game.setting("effect_card_can_rescue")):
@@ -649,20 +671,20 @@ class Trying(Action):
         about = moment(game, check, check.actor, MINE)
         return (about.replace(window="effect_pending", number="result", succeeded=result.success),)
 
-    def carded(self, check: AnyAttempt, data: Any, effect: Effect) -> Any:
+    def with_card(self, check: AnyAttempt, data: Any, effect: CardEffect) -> Any:
         meant = effect.whose == check.target and (effect.lasts or effect.number == "value")
-        if data.theirs is None or not meant or data.thrown(THEIRS) is not None:
+        if data.theirs is None or not meant or data.throw_of(THEIRS) is not None:
             return data
-        return data.replace(theirs=data.theirs.plus((effect.name, effect.amount)))
+        return data.replace(theirs=data.theirs.with_causes((effect.name, effect.amount)))
 
-    def undone(self, data: Any, who: str) -> Any:
+    def without_throws_of(self, data: Any, who: str) -> Any:
         kept = [each for each in data.throws if each.who != who or each.what == THEIRS]
         return data.replace(throws=tuple(kept))
 
     def stages(self, *between: Stage[Any], reading: bool = True) -> tuple[Stage[Any], ...]:
         """As `rolled`, and the windows after the dice; without `reading` none before it is told how well it went."""
-        windows = (Reading(self),) if reading else ()
-        return (*rolled(self, *between), *windows, Ending(self, hostile=self.hostile))
+        windows = (ImpactWindow(self),) if reading else ()
+        return (*dice_stages(self, *between), *windows, ResolutionWindow(self, hostile=self.hostile))
 
 
 def moment(game: Game, check: AnyAttempt, who: str, what: str) -> Moment:
@@ -686,12 +708,12 @@ def _known(check: AnyAttempt) -> bool:
 
 def _unread(game: Game, check: AnyAttempt) -> bool:
     """Whether only the GMs can read how well it was done, until they tell."""
-    return hiding(game, check) and check.reveal != "verdict"
+    return is_number_hidden(game, check) and check.reveal != "verdict"
 
 
-def thrown(game: Game, check: Any, who: str, what: str, how: Rated | None) -> Throw:
+def throw_for(game: Game, check: Any, who: str, what: str, how: Rating | None) -> Throw:
     """What somebody throws with this; what waits for it counts."""
     assert how is not None, "looked up before it is thrown"
     again = dice_again(game, who)
-    roll = dice.throw(game.dice(check, who), how.trained, again.ups, again.stymied)
+    roll = dice.throw(game.rng_for(check, who), how.trained, again.ups, again.stymied)
     return Throw(who, what, how.value, how.modifiers, roll, how.floor, how.most)

@@ -9,16 +9,22 @@ from rules.core.errors import Impossible
 from rules.core.memo import memo_by_identity
 from rules.core.name_matching import matches, name_key, unique_match
 from rules.core.record import Record
-from rules.systems.masterbook.character.sheet import ATTRIBUTES, MasterbookSheet, Skill, attribute, titled
+from rules.systems.masterbook.character.sheet import (
+    ATTRIBUTES,
+    MasterbookSheet,
+    Skill,
+    attribute,
+    skill_title,
+)
 from rules.systems.masterbook.checks.action_economy import ACTION, ACTION_NAME, AT_ONCE, BODY, MIND
 from rules.systems.masterbook.checks.card_windows import may_train
-from rules.systems.masterbook.checks.state import Rated
+from rules.systems.masterbook.checks.state import Rating
 from rules.systems.masterbook.deck.play import Moment
 from rules.systems.masterbook.formulas import attributes as attribute_rules
 from rules.systems.masterbook.formulas import damage
 from rules.systems.masterbook.formulas.interaction import UNTRAINED
-from rules.systems.masterbook.formulas.reference_rows import counted
-from rules.systems.masterbook.formulas.skills import SKILLS, SkillKind, better, untrained
+from rules.systems.masterbook.formulas.reference_rows import nonzero_causes
+from rules.systems.masterbook.formulas.skills import SKILLS, SkillKind, best_skill, untrained_penalty
 from rules.table.marks import mark_total, marks_of
 from rules.table.system import Game
 
@@ -63,7 +69,7 @@ def _of(skill: Skill) -> RollSource:
 _NAME: Final = attrgetter("name")
 
 
-def known(sheet: MasterbookSheet) -> tuple[RollSource, ...]:
+def learned_sources(sheet: MasterbookSheet) -> tuple[RollSource, ...]:
     """What somebody has learned, each skill before its specialisations."""
     return _known(sheet.skills)
 
@@ -91,7 +97,7 @@ def _called(skills: tuple[Skill, ...]) -> dict[str, RollSource]:
     return {name_key(each.name): each for each in reversed(everything)}
 
 
-def unlearned(sheet: MasterbookSheet) -> tuple[RollSource, ...]:
+def unlearned_sources(sheet: MasterbookSheet) -> tuple[RollSource, ...]:
     """The skills of the list that somebody lacks."""
     return _unlearned(sheet.skills)
 
@@ -116,14 +122,14 @@ def attributes() -> tuple[RollSource, ...]:
     return _BARE
 
 
-def find(sheet: MasterbookSheet, text: str) -> RollSource:
+def find_source(sheet: MasterbookSheet, text: str) -> RollSource:
     """What is meant: a skill, a specialisation, an Attribute. NotFound("unknown-choice", "ambiguous-choice").
 
     A focus that is not on the sheet is meant by `Martial Arts: judo`.
     """
     if exact := _called(sheet.skills).get(name_key(text)):
         return exact
-    mine, others = known(sheet), (*unlearned(sheet), *attributes())
+    mine, others = learned_sources(sheet), (*unlearned_sources(sheet), *attributes())
     for group in (mine, (*mine, *others)):
         if matches(group, text, _NAME):
             return unique_match(group, text, _NAME, field="skill")
@@ -131,7 +137,7 @@ def find(sheet: MasterbookSheet, text: str) -> RollSource:
     kind = next((each for each in SKILLS.values() if name_key(each.name) == name_key(head)), None)
     if colon and kind is not None and kind.macro and focus.strip():
         return RollSource(
-            titled(kind.name, focus.strip()[:100]), kind.attribute, kind.name, focus.strip()[:100]
+            skill_title(kind.name, focus.strip()[:100]), kind.attribute, kind.name, focus.strip()[:100]
         )
     return unique_match((*mine, *others), text, _NAME, field="skill")
 
@@ -141,7 +147,7 @@ def find_attribute(text: str) -> str:
     return unique_match(ATTRIBUTES, text, field="attribute")
 
 
-def rated(
+def source_rating(
     game: Game,
     who: str,
     means: RollSource,
@@ -150,7 +156,7 @@ def rated(
     passive: bool = False,
     rare: int = 0,
     opened: bool = False,
-) -> Rated:
+) -> Rating:
     """The value that somebody rolls with, or that stands against others, and what state adds to it.
 
     `key` is another Attribute in the place of the skill's own. `rare` is what the commonness of a vehicle adds to the
@@ -165,7 +171,7 @@ def rated(
     kind: SkillKind | None = SKILLS.get(means.skill)
     harder, waits = 0, False
     if kind is not None and not trained and not passive:
-        harder = untrained(kind, game.setting, rare)
+        harder = untrained_penalty(kind, game.setting, rare)
         new = not means.all_adds
         waits = harder is None and new and not opened and may_train(game, who)
         if harder is None and not waits and not (new and opened):
@@ -174,16 +180,16 @@ def rated(
     before = [each.value for each in marks_of(game.state, who, AT_ONCE, BODY if physical else MIND)]
     hampered = before[0] if before else damage.penalty(sheet.harm, physical)
     lasting = mark_total(game.state, who, ACTION)
-    causes = counted(("untrained", -(harder or 0)), ("wounds", hampered), (ACTION_NAME, lasting))
+    causes = nonzero_causes(("untrained", -(harder or 0)), ("wounds", hampered), (ACTION_NAME, lasting))
     # An Attribute by itself has its 10s rolled again; one that stands in for a skill has not (MB-DIE-02).
-    return Rated(value, trained or not means.skill, causes, barred=waits)
+    return Rating(value, trained or not means.skill, causes, barred=waits)
 
 
-def one_of(sheet: MasterbookSheet, *names: str) -> RollSource:
+def best_source(sheet: MasterbookSheet, *names: str) -> RollSource:
     """The best that somebody has of these skills, the first where none is learned (MB-SKILL-05)."""
-    have = [each for each in known(sheet) if each.skill in names and not each.special]
+    have = [each for each in learned_sources(sheet) if each.skill in names and not each.special]
     if have:
-        best, _ = better({each.name: attribute(sheet, each.attribute) + each.adds for each in have})
+        best, _ = best_skill({each.name: attribute(sheet, each.attribute) + each.adds for each in have})
         return next(each for each in have if each.name == best)
     kind = SKILLS[names[0]]
     return RollSource(kind.name, kind.attribute, kind.name)

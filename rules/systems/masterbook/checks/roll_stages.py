@@ -13,16 +13,16 @@ from typing import Any, Final
 from rules.systems.masterbook.character.sheet import MasterbookSheet
 from rules.systems.masterbook.checks import card_windows
 from rules.systems.masterbook.checks.state import AnyAttempt, Point
-from rules.systems.masterbook.deck.play import AFTER, IMPACT, Effect, Moment, Named, Use
-from rules.systems.masterbook.deck.play import summed as added
+from rules.systems.masterbook.deck.play import AFTER, IMPACT, CardEffect, Moment, Named, Use
+from rules.systems.masterbook.deck.play import card_causes as added
 from rules.systems.masterbook.formulas import damage, dice
 from rules.systems.masterbook.formulas.dice import Throw
-from rules.systems.masterbook.formulas.reference_rows import summed
+from rules.systems.masterbook.formulas.reference_rows import cause_total
 from rules.systems.masterbook.formulas.success_chart import Damage
-from rules.table.blocks import ALL, Block, Note, Ref, Text
-from rules.table.check import GMS, NEXT, OVER, PASS, AnyCheck, Choice, Cost, Prompt
-from rules.table.checks.procedure import Option, Stage, Step
-from rules.table.checks.stages import ReactionStage, unspent
+from rules.table.blocks import FOR_EVERYONE, Block, Note, Ref, Text
+from rules.table.check import ANY_GM, NEXT, OVER, PASS, AnyCheck, Choice, Cost, Prompt
+from rules.table.checks.procedure import CheckOption, Stage, StageResult
+from rules.table.checks.stages import ReactionStage, spend_refusal
 from rules.table.forms import Form, Many
 from rules.table.forms import Option as Offer
 from rules.table.permissions import is_gm
@@ -32,77 +32,79 @@ OPEN, CANCEL = "open", "cancel"
 LIFE_POINT: Final = Cost("life_points", 1)
 #: That one was spent; what is left is nobody else's.
 SPENT: Final = Text("mb-spent-point")
-_CANCELS: Final = Option("cancel", Text("mb-react-cancel"), cost=LIFE_POINT)
+_CANCELS: Final = CheckOption("cancel", Text("mb-react-cancel"), cost=LIFE_POINT)
 Moments = tuple[Moment, ...]
 
 
-def able(game: Game, who: str) -> bool:
+def can_spend_point(game: Game, who: str) -> bool:
     """Whether somebody has a Life Point and their wits about them (MB-LP-05)."""
     sheet: MasterbookSheet = game.sheet(who)
     return sheet.life_points > 0 and not sheet.harm.out
 
 
-def carded(game: Game, check: AnyCheck, who: str, number: Named) -> int:
+def card_bonus(game: Game, check: AnyCheck, who: str, number: Named) -> int:
     """What cards that were played on it, or that last, add to a number of somebody's (MB-CARD-E01, MB-CARD-E07)."""
-    return summed(added(check.data.effects, who, number)) + card_windows.lasting(game, who, check)
+    return cause_total(added(check.data.effects, who, number)) + card_windows.lasting_card_bonus(
+        game, who, check
+    )
 
 
-class Action(ABC):
+class RolledAction(ABC):
     """What is done with dice in a check whose data is a `Throwing`, as the stages of this module ask about it.
 
     Moments are what cards may go on in a stage; there are none where nobody may play any.
     """
 
     @abstractmethod
-    def due(self, game: Game, check: AnyCheck) -> tuple[Throw, ...]:
+    def throws_due(self, game: Game, check: AnyCheck) -> tuple[Throw, ...]:
         """What is thrown as the dice fall; what lies there already stays."""
 
-    def looked(self, game: Game, check: AnyCheck, data: Any) -> Any:
+    def refresh_from_sheets(self, game: Game, check: AnyCheck, data: Any) -> Any:
         """The data with what the sheets have as the dice fall."""
         return data
 
-    def using(self, game: Game, check: AnyCheck) -> Game:
+    def use_up_effects(self, game: Game, check: AnyCheck) -> Game:
         """The game once what waits for somebody's next roll is used up."""
         return game
 
-    def settled(self, game: Game, check: AnyCheck) -> bool:
+    def is_settled(self, game: Game, check: AnyCheck) -> bool:
         """Whether, as everybody can see, nobody could make anything of the dice."""
         return check.gm_only
 
-    def spends(self, check: AnyCheck, who: str) -> bool:
+    def may_spend(self, check: AnyCheck, who: str) -> bool:
         """Whether somebody who is there may spend anything on the dice at all."""
         return True
 
-    def unaware(self, check: AnyCheck, who: str) -> bool:
+    def is_unaware(self, check: AnyCheck, who: str) -> bool:
         """Whether somebody is not aware of what is done."""
         return False
 
-    def barred(self, game: Game, check: AnyCheck) -> Moments:
+    def untrained_moments(self, game: Game, check: AnyCheck) -> Moments:
         """What is about to be rolled without the training that it takes."""
         return ()
 
-    def lying(self, game: Game, check: AnyCheck) -> Moments:
+    def open_dice_moments(self, game: Game, check: AnyCheck) -> Moments:
         """While the dice lie open."""
         return ()
 
-    def read(self, game: Game, check: AnyCheck) -> Moments:
+    def impact_moments(self, game: Game, check: AnyCheck) -> Moments:
         """Before anybody reads what a success does (MB-CARD-E07)."""
         return ()
 
-    def known(self, game: Game, check: AnyCheck) -> Moments:
+    def resolution_moments(self, game: Game, check: AnyCheck) -> Moments:
         """All of it is known, and nothing of it has been taken (MB-CARD-E12, MB-CARD-E15)."""
         return ()
 
-    def carded(self, check: AnyCheck, data: Any, effect: Effect) -> Any:
+    def with_card(self, check: AnyCheck, data: Any, effect: CardEffect) -> Any:
         """The data with a card on numbers that stand without dice."""
         return data
 
-    def undone(self, data: Any, who: str) -> Any:
+    def without_throws_of(self, data: Any, who: str) -> Any:
         """The data without what `who` has thrown, and what followed from it."""
         return data.replace(throws=tuple([each for each in data.throws if each.who != who]))
 
 
-class Playing(Stage[Any]):
+class CardStage(Stage[Any]):
     """A stage in which cards may be played, too: on its moments, in the ways of its `uses`."""
 
     uses: Collection[Use] = card_windows.PLAIN
@@ -111,31 +113,33 @@ class Playing(Stage[Any]):
     def moments(self, game: Game, check: AnyCheck) -> Moments:
         """What cards may go on."""
 
-    def holding(self, game: Game, check: AnyCheck) -> tuple[str, ...]:
+    def possible_players(self, game: Game, check: AnyCheck) -> tuple[str, ...]:
         """Who might play one, as everybody can see."""
-        return card_windows.asked(game, check, self.moments(game, check), self.uses)
+        return card_windows.possible_players(game, check, self.moments(game, check), self.uses)
 
-    def cards(self, game: Game, check: AnyCheck, who: str) -> tuple[Option, ...]:
+    def card_options(self, game: Game, check: AnyCheck, who: str) -> tuple[CheckOption, ...]:
         """What somebody may play."""
         return card_windows.offers(game, check, who, self.moments(game, check), self.uses)
 
-    def play(
+    def play_card(
         self, game: Game, check: AnyCheck, choice: Choice, *, early: bool = False
-    ) -> tuple[Game, Any, Effect, Text]:
+    ) -> tuple[Game, Any, CardEffect, Text]:
         """The game and the data once the chosen card was played, what it does, and that for the log."""
-        game, effect = card_windows.taken(game, check, choice, self.moments(game, check), early=early)
+        game, effect = card_windows.play_chosen_card(
+            game, check, choice, self.moments(game, check), early=early
+        )
         return (
             game,
             check.data.replace(effects=(*check.data.effects, effect)),
             effect,
-            card_windows.said(effect),
+            card_windows.card_played_text(effect),
         )
 
 
-class _Acting(Playing):
+class _Acting(CardStage):
     """One that asks an action's rules."""
 
-    def __init__(self, act: Action) -> None:
+    def __init__(self, act: RolledAction) -> None:
         super().__init__()
         self.act = act
 
@@ -150,36 +154,36 @@ class Dice(_Acting, ReactionStage[Any]):
     uses = card_windows.OPEN
 
     def moments(self, game: Game, check: AnyCheck) -> Moments:
-        return self.act.lying(game, check)
+        return self.act.open_dice_moments(game, check)
 
-    def enter(self, game: Game, check: AnyCheck, /) -> Step[Any] | None:
+    def enter(self, game: Game, check: AnyCheck, /) -> StageResult[Any] | None:
         data = check.data
         if data.anew:
-            throws = card_windows.thrown_anew(game, check, self.act.due(game, check))
-            return Step(game.state, data.replace(throws=(*throws, *data.throws), anew=False))
+            throws = card_windows.with_lasting_cards(game, check, self.act.throws_due(game, check))
+            return StageResult(game.state, data.replace(throws=(*throws, *data.throws), anew=False))
         if not data.throws:
-            check = check.replace(data=self.act.looked(game, check, data))
-            throws = self.act.due(game, check)
+            check = check.replace(data=self.act.refresh_from_sheets(game, check, data))
+            throws = self.act.throws_due(game, check)
             if not throws:
                 return None
-            now = card_windows.played_before(game, check, check.data.replace(throws=throws))
-            now = now.replace(effects=(*now.effects, *card_windows.carried(game, throws)))
-            return Step(self.act.using(game, check).state, now)
+            now = card_windows.with_earlier_cards(game, check, check.data.replace(throws=throws))
+            now = now.replace(effects=(*now.effects, *card_windows.waiting_effects(game, throws)))
+            return StageResult(self.act.use_up_effects(game, check).state, now)
         point = data.open_point
         if point is None:
             return None
         points = tuple([each.replace(used=True) if each is point else each for each in data.points])
         throws, meant = data.throws, () if point.by else (point.who, point.what)
-        scope, rng = game.setting("lp_tens_scope"), game.dice(check, point.who)
+        scope, rng = game.setting("lp_tens_scope"), game.rng_for(check, point.who)
         throws = tuple(
             each.replace(roll=dice.spend(each.roll, rng, scope)) if (each.who, each.what) == meant else each
             for each in data.throws
         )
-        return Step(game.state, data.replace(points=points, throws=throws))
+        return StageResult(game.state, data.replace(points=points, throws=throws))
 
     def reactors(self, game: Game, check: AnyCheck) -> tuple[str, ...]:
         """Who has thrown dice and spent nothing on them yet; what they have left nobody else knows."""
-        if self.act.settled(game, check):
+        if self.act.is_settled(game, check):
             return ()
         spent = {each.who for each in check.data.points if not each.card}
         found = [
@@ -188,44 +192,51 @@ class Dice(_Acting, ReactionStage[Any]):
             if each.who not in spent and (check.visibility != "blind" or is_npc(game, each.who))
         ]
         # About dice that lie open only those are asked who may hold a card.
-        holding = self.holding(game, check) if card_windows.dealt(game) else ()
+        holding = self.possible_players(game, check) if card_windows.may_hold_cards(game) else ()
         who = dict.fromkeys((*found, *holding))
-        return tuple([each for each in who if self.act.spends(check, each)])
+        return tuple([each for each in who if self.act.may_spend(check, each)])
 
-    def reactions(self, game: Game, check: AnyCheck, who: str) -> tuple[Option, ...]:
-        cards = self.cards(game, check, who)
-        if not able(game, who) or any(each.who == who and not each.card for each in check.data.points):
+    def reaction_options(self, game: Game, check: AnyCheck, who: str) -> tuple[CheckOption, ...]:
+        cards = self.card_options(game, check, who)
+        if not can_spend_point(game, who) or any(
+            each.who == who and not each.card for each in check.data.points
+        ):
             return cards
         mine = [each.what for each in check.data.throws if each.who == who]
         left, several = game.sheet(who).life_points, len(mine) > 1
         about = {what: {"what": what if several else None, "left": left} for what in mine}
         points = [(f"point:{what}", Text("mb-react-point", each)) for what, each in about.items()]
-        return (*[Option(*each, cost=LIFE_POINT) for each in points], *cards)
+        return (*[CheckOption(*each, cost=LIFE_POINT) for each in points], *cards)
 
-    def apply_reaction(self, game: Game, check: AnyCheck, choice: Choice) -> Step[Any]:
+    def apply_reaction(self, game: Game, check: AnyCheck, choice: Choice) -> StageResult[Any]:
         if not card_windows.is_card(choice):
             point = Point(choice.who, choice.option.partition(":")[2])
             data = check.data.replace(points=(*check.data.points, point))
-            return Step(game.state, data, CANCEL, said=SPENT)
-        game, _, effect, said = self.play(game, check, choice)
-        data = self.act.carded(check, card_windows.on_throws(game, check, check.data, effect), effect)
+            return StageResult(game.state, data, CANCEL, said=SPENT)
+        game, _, effect, said = self.play_card(game, check, choice)
+        data = self.act.with_card(
+            check, card_windows.with_card_on_throws(game, check, check.data, effect), effect
+        )
         if effect.op == "retry_action":
-            return Step(
-                game.state, card_windows.anew(self.act.undone(data, choice.who), effect), OPEN, said=said
+            return StageResult(
+                game.state,
+                card_windows.reset_for_rethrow(self.act.without_throws_of(data, choice.who), effect),
+                OPEN,
+                said=said,
             )
         if effect.op != "life_point":
-            return Step(game.state, data, said=said)
-        return Step(
+            return StageResult(game.state, data, said=said)
+        return StageResult(
             game.state, data.replace(points=(*data.points, card_windows.point_of(effect))), CANCEL, said=said
         )
 
 
-def _cancels_as(game: Game, npc: str) -> Option:
+def _cancels_as(game: Game, npc: str) -> CheckOption:
     label = Text("mb-react-cancel-as", {"name": game.character(npc).name})
-    return Option(f"cancel:{npc}", label, cost=LIFE_POINT.replace(who=npc))
+    return CheckOption(f"cancel:{npc}", label, cost=LIFE_POINT.replace(who=npc))
 
 
-class Cancelling(_Acting):
+class CancelStage(_Acting):
     """A point was spent: everybody who is aware of it may cancel it with one of theirs (MB-DIE-06).
 
     It stands before the dice, which are entered anew from here.
@@ -246,30 +257,33 @@ class Cancelling(_Acting):
         if point is None or point.sure or check.gm_only:
             return []
         people = [each.id for each in game.state.characters.values() if each.in_play]
-        return [each for each in people if each != point.who and not self.act.unaware(check, each)]
+        return [each for each in people if each != point.who and not self.act.is_unaware(check, each)]
 
     def ask(self, game: Game, check: AnyCheck, /) -> tuple[Prompt, ...]:
         others, sides = self._others(game, check), (check.actor, check.target)
-        gms = (Prompt("gm-cancel", (GMS,), None),) if others else ()
+        gms = (Prompt("gm-cancel", (ANY_GM,), None),) if others else ()
         if check.visibility != "public":
             return gms
         who = tuple([each for each in others if each in sides or not is_npc(game, each)])
         return (*((Prompt(CANCEL, who, "react", PASS),) if who else ()), *gms)
 
-    def options(self, game: Game, check: AnyCheck, prompt: str, who: str, /) -> tuple[Option, ...]:
+    def options(self, game: Game, check: AnyCheck, prompt: str, who: str, /) -> tuple[CheckOption, ...]:
         if prompt == CANCEL:
-            return (*((_CANCELS,) if able(game, who) else ()), *self.cards(game, check, who))
+            return (
+                *((_CANCELS,) if can_spend_point(game, who) else ()),
+                *self.card_options(game, check, who),
+            )
         npcs = [each for each in self._others(game, check) if is_npc(game, each)]
-        return tuple([_cancels_as(game, each) for each in npcs if able(game, each)])
+        return tuple([_cancels_as(game, each) for each in npcs if can_spend_point(game, each)])
 
-    def choose(self, game: Game, check: AnyCheck, choice: Choice, /) -> Step[Any]:
+    def choose(self, game: Game, check: AnyCheck, choice: Choice, /) -> StageResult[Any]:
         data, point = check.data, check.data.open_point
         by, said, with_ = choice.option.partition(":")[2] or choice.who, Text("mb-cancelled-point"), ""
         if card_windows.is_card(choice):
-            game, _, effect, said = self.play(game, check, choice)
+            game, _, effect, said = self.play_card(game, check, choice)
             by, with_ = choice.who, effect.name
         points = tuple([each.replace(by=by, with_=with_) if each is point else each for each in data.points])
-        return Step(game.state, data.replace(points=points), OPEN, said=said)
+        return StageResult(game.state, data.replace(points=points), OPEN, said=said)
 
 
 # --- windows for cards ---------------------------------------------------------------------------------------
@@ -277,61 +291,64 @@ class Cancelling(_Acting):
 
 #: Where somebody waits for training that they lack.
 TRAINING: Final = "training"
-_WITHDRAW: Final = Option("withdraw", Text("answer-withdraw"))
+_WITHDRAW: Final = CheckOption("withdraw", Text("answer-withdraw"))
 
 
 class Window(_Acting):
     """Whoever may, as everybody can see, play a card now is asked, until all have nothing to add."""
 
     def ask(self, game: Game, check: AnyCheck, /) -> tuple[Prompt, ...]:
-        who = self.holding(game, check)
+        who = self.possible_players(game, check)
         return (Prompt(self.name, who, "react", PASS),) if who else ()
 
-    def options(self, game: Game, check: AnyCheck, prompt: str, who: str, /) -> tuple[Option, ...]:
-        return self.cards(game, check, who)
+    def options(self, game: Game, check: AnyCheck, prompt: str, who: str, /) -> tuple[CheckOption, ...]:
+        return self.card_options(game, check, who)
 
-    def choose(self, game: Game, check: AnyCheck, choice: Choice, /) -> Step[Any]:
-        game, data, effect, said = self.play(game, check, choice)
+    def choose(self, game: Game, check: AnyCheck, choice: Choice, /) -> StageResult[Any]:
+        game, data, effect, said = self.play_card(game, check, choice)
         if effect.op == "cancel_action":
-            return Step(game.state, data.replace(failed=choice.who), NEXT, said=said)
+            return StageResult(game.state, data.replace(failed=choice.who), NEXT, said=said)
         if effect.op == "retry_action":
-            return Step(
-                game.state, card_windows.anew(self.act.undone(data, choice.who), effect), OPEN, said=said
+            return StageResult(
+                game.state,
+                card_windows.reset_for_rethrow(self.act.without_throws_of(data, choice.who), effect),
+                OPEN,
+                said=said,
             )
-        reopen = any(each != choice.who for each in self.holding(game, check))
-        return Step(game.state, data, reopen=reopen, said=said)
+        reopen = any(each != choice.who for each in self.possible_players(game, check))
+        return StageResult(game.state, data, reopen=reopen, said=said)
 
 
-class Reading(Window):
+class ImpactWindow(Window):
     """Nobody has read what a success does."""
 
     name = IMPACT
 
     def moments(self, game: Game, check: AnyCheck) -> Moments:
-        return self.act.read(game, check)
+        return self.act.impact_moments(game, check)
 
 
 #: What may be ordered where an opponent has acted: to play Opponent Fails, or to be left in peace until one says so.
 _FAILS: Final = (
-    (AFTER, Option(card_windows.value_of("opponent_fails"), Text("mb-order-fails"))),
-    (AFTER, Option(PASS, Text("mb-order-told"))),
+    (AFTER, CheckOption(card_windows.option_value("opponent_fails"), Text("mb-order-fails"))),
+    (AFTER, CheckOption(PASS, Text("mb-order-told"))),
 )
 
 
-class Ending(Window):
+class ResolutionWindow(Window):
     """All of it is known, and nothing has been taken; of what is `hostile` its target may order something."""
 
     name = AFTER
 
-    def __init__(self, act: Action, *, hostile: bool = True) -> None:
+    def __init__(self, act: RolledAction, *, hostile: bool = True) -> None:
         super().__init__(act)
         self.orders = _FAILS if hostile else ()
 
     def moments(self, game: Game, check: AnyCheck) -> Moments:
-        return self.act.known(game, check)
+        return self.act.resolution_moments(game, check)
 
 
-class Training(_Acting):
+class TrainingStage(_Acting):
     """What takes training somebody without any does only with a card; dice wait for it (MB-CARD-E03).
 
     Whether they may wait for one follows from what everybody knows; who has nothing for it withdraws.
@@ -341,36 +358,42 @@ class Training(_Acting):
 
     def moments(self, game: Game, check: AnyCheck) -> Moments:
         data = check.data
-        found = () if data.throws else self.act.barred(game, check)
-        return tuple([each for each in found if not card_windows.opened(data.effects, each.whose, each.what)])
+        found = () if data.throws else self.act.untrained_moments(game, check)
+        return tuple(
+            [
+                each
+                for each in found
+                if not card_windows.is_training_waived(data.effects, each.whose, each.what)
+            ]
+        )
 
     def ask(self, game: Game, check: AnyCheck, /) -> tuple[Prompt, ...]:
         who = tuple(dict.fromkeys([each.whose for each in self.moments(game, check)]))
         return (Prompt(TRAINING, who, default=_WITHDRAW.value, button="mb-open-training"),) if who else ()
 
-    def options(self, game: Game, check: AnyCheck, prompt: str, who: str, /) -> tuple[Option, ...]:
-        found = self.cards(game, check, who)
-        return (*[each for each in found if card_windows.trains(game, each.value)], _WITHDRAW)
+    def options(self, game: Game, check: AnyCheck, prompt: str, who: str, /) -> tuple[CheckOption, ...]:
+        found = self.card_options(game, check, who)
+        return (*[each for each in found if card_windows.is_training_card(game, each.value)], _WITHDRAW)
 
-    def choose(self, game: Game, check: AnyCheck, choice: Choice, /) -> Step[Any]:
+    def choose(self, game: Game, check: AnyCheck, choice: Choice, /) -> StageResult[Any]:
         if not card_windows.is_card(choice):
-            return Step(game.state, check.data, OVER)
-        game, data, _, said = self.play(game, check, choice)
-        return Step(game.state, data, said=said)
+            return StageResult(game.state, check.data, OVER)
+        game, data, _, said = self.play_card(game, check, choice)
+        return StageResult(game.state, data, said=said)
 
 
-def untrained(check: AnyCheck) -> list[Block]:
+def training_notes(check: AnyCheck) -> list[Block]:
     """Who is waited for because a card has to make up for training."""
     asked = check.prompt(TRAINING)
     if asked is None:
         return []
     who = tuple([Ref(each) for each in asked.waiting_for])
-    return [Note(Text("mb-takes-training", {"who": who}), ALL)]
+    return [Note(Text("mb-takes-training", {"who": who}), FOR_EVERYONE)]
 
 
-def rolled(act: Action, *between: Stage[Any]) -> tuple[Stage[Any], ...]:
+def dice_stages(act: RolledAction, *between: Stage[Any]) -> tuple[Stage[Any], ...]:
     """The stages of an action's dice; what happens `between` happens once nobody waits for training any more."""
-    return (Training(act), *between, Cancelling(act), Dice(act))
+    return (TrainingStage(act), *between, CancelStage(act), Dice(act))
 
 
 # --- what a point takes off ----------------------------------------------------------------------------------
@@ -387,7 +410,7 @@ def packages_of(done: Damage) -> tuple[Offer, ...]:
     )
 
 
-class Lowering(Playing):
+class DamageReductionStage(CardStage):
     """Everybody who is to be hurt may take packages off with a Life Point, and with cards that are one, in secret.
 
     The data has the `blows` that hurt.
@@ -406,29 +429,29 @@ class Lowering(Playing):
             for each in (() if check.data.failed else check.data.blows)
             if damage.packages(each.left)
             and not game.sheet(each.who).harm.out
-            and (not each.own or each.who in self.holding(game, check))
+            and (not each.own or each.who in self.possible_players(game, check))
         ]
         return (Prompt(LOWER, tuple(who), "react", PASS, True),) if who else ()
 
-    def options(self, game: Game, check: AnyCheck, prompt: str, who: str, /) -> Iterable[Option]:
+    def options(self, game: Game, check: AnyCheck, prompt: str, who: str, /) -> Iterable[CheckOption]:
         sheet: MasterbookSheet = game.sheet(who)
         blow = next((each for each in check.data.blows if each.who == who), None)
         if blow is None or sheet.harm.out:
             return ()
         form = Form((Many("packages", choices=packages_of(blow.left), needed=True, most=damage.PER_POINT),))
-        found = [each.replace(form=form) for each in self.cards(game, check, who)]
+        found = [each.replace(form=form) for each in self.card_options(game, check, who)]
         if sheet.life_points and not blow.own:
             label = Text("mb-lower", {"left": sheet.life_points, "most": damage.PER_POINT})
-            found.insert(0, Option(LOWER, label, form, LIFE_POINT))
+            found.insert(0, CheckOption(LOWER, label, form, LIFE_POINT))
         return found
 
-    def choose(self, game: Game, check: AnyCheck, choice: Choice, /) -> Step[Any]:
+    def choose(self, game: Game, check: AnyCheck, choice: Choice, /) -> StageResult[Any]:
         dropped = tuple([each.partition(":")[0] for each in choice.values["packages"]])
         data, card, said = check.data, card_windows.is_card(choice), SPENT
         if card:
-            game, data, _, said = self.play(game, check, choice)
+            game, data, _, said = self.play_card(game, check, choice)
         blows = [each.lowered(dropped, card=card) if each.who == choice.who else each for each in data.blows]
-        return Step(game.state, data.replace(blows=tuple(blows)), said=said)
+        return StageResult(game.state, data.replace(blows=tuple(blows)), said=said)
 
 
 # --- together ------------------------------------------------------------------------------------------------
@@ -436,23 +459,23 @@ class Lowering(Playing):
 JOIN = "join"
 
 
-def enlists(game: Game, check: AnyCheck) -> bool:
+def is_enlisting_npcs(game: Game, check: AnyCheck) -> bool:
     """Whether a player names NPCs to do it with: a GM is asked then."""
     named = check.data.asked.get("together", ())
     return not is_gm(game.state, game.actor) and any(is_npc(game, each) for each in named)
 
 
-def together(who: Iterable[str]) -> list[Note]:
+def companion_notes(who: Iterable[str]) -> list[Note]:
     """With whom somebody means to do it."""
     named = tuple([Ref(each) for each in who])
-    return [Note(Text("mb-together", {"who": named}), ALL)] if named else []
+    return [Note(Text("mb-together", {"who": named}), FOR_EVERYONE)] if named else []
 
 
-class Joining(Stage[Any]):
+class JoinStage(Stage[Any]):
     """They are asked once. The data has who has `joined`; `wanted` tells with whom, nobody once that is past."""
 
     name = "declared"
-    orders = ((JOIN, Option(JOIN, Text("mb-join"))),)
+    orders = ((JOIN, CheckOption(JOIN, Text("mb-join"))),)
 
     def __init__(self, wanted: Callable[[Any], tuple[str, ...]]) -> None:
         self._wanted = wanted
@@ -464,13 +487,13 @@ class Joining(Stage[Any]):
         )
         return (Prompt(JOIN, who, "answer", PASS, button="answer-join"),) if who else ()
 
-    def options(self, game: Game, check: AnyCheck, prompt: str, who: str, /) -> Iterable[Option]:
+    def options(self, game: Game, check: AnyCheck, prompt: str, who: str, /) -> Iterable[CheckOption]:
         return [option for _, option in self.orders]
 
-    def choose(self, game: Game, check: AnyCheck, choice: Choice, /) -> Step[Any]:
-        return Step(game.state, check.data.replace(joined=(*check.data.joined, choice.who)))
+    def choose(self, game: Game, check: AnyCheck, choice: Choice, /) -> StageResult[Any]:
+        return StageResult(game.state, check.data.replace(joined=(*check.data.joined, choice.who)))
 
 
 def idle(game: Game, check: AnyAttempt, who: str) -> Text:
     """Why somebody can spend nothing on a check that is open."""
-    return unspent(check, OPEN, certain=check.data.automatic) or Text("mb-no-spend")
+    return spend_refusal(check, OPEN, certain=check.data.is_automatic) or Text("mb-no-spend")

@@ -13,13 +13,13 @@ from rules.core import data_rows
 from rules.core.json_reader import Reader
 from rules.core.name_matching import name_key
 from rules.systems.masterbook.character.sheet import ATTRIBUTES, BODY, SPIRIT, MasterbookSheet, attribute
-from rules.systems.masterbook.character.sheet_io import CHARACTER, made, read_sheet
+from rules.systems.masterbook.character.sheet_io import CHARACTER, read_sheet, sheet_from_values
 from rules.systems.masterbook.checks.action_economy import has_done_all, turn_over
-from rules.systems.masterbook.checks.roll_sources import known
+from rules.systems.masterbook.checks.roll_sources import learned_sources
 from rules.systems.masterbook.formulas import attributes, damage, equipment, skills
 from rules.table.blocks import Block, Fact, Group, Text
-from rules.table.forms import Asking, Option, Values, as_written
-from rules.table.people.common_fields import told_fields
+from rules.table.forms import FormContext, Option, Values, plain_options
+from rules.table.people.common_fields import field_blocks
 from rules.table.state import Character
 from rules.table.system import Game, Page
 
@@ -49,15 +49,15 @@ def rates_of(sheet: MasterbookSheet) -> Mapping[str, int]:
     return attributes.rates(sheet.agility, sheet.strength, sheet.limit_up)
 
 
-def armoured(sheet: MasterbookSheet) -> int:
+def toughness_in_armor(sheet: MasterbookSheet) -> int:
     """Toughness with everything that is worn (MB-EQ-30)."""
-    return equipment.armoured(toughness_of(sheet), sheet.armour)
+    return equipment.armored_toughness(toughness_of(sheet), sheet.armour)
 
 
 def capacity_of(sheet: MasterbookSheet, capped: bool = False) -> int:
     """How much shock it takes to knock somebody out (MB-CHAR-06)."""
     adds = next((each.adds for each in sheet.skills if each.name == "Resist Shock"), 0)
-    return attributes.capacity(sheet.endurance, adds, capped)
+    return attributes.shock_capacity(sheet.endurance, adds, capped)
 
 
 def describe_character(game: Game, character: MasterbookCharacter) -> tuple[Block, ...]:
@@ -68,19 +68,19 @@ def describe_character(game: Game, character: MasterbookCharacter) -> tuple[Bloc
     for key in ATTRIBUTES:
         mine = tuple(
             Text("mb-rated", {"name": each.name, "value": attribute(sheet, key) + each.all_adds})
-            for each in known(sheet)
+            for each in learned_sources(sheet)
             if each.attribute == key
         )
         label = Text("mb-rated", {"name": key.capitalize(), "value": attribute(sheet, key)})
         rows.append((label, Text("sheet-items", {"items": mine})) if mine else (label,))
-    plain, worn = toughness_of(sheet), armoured(sheet)
+    plain, worn = toughness_of(sheet), toughness_in_armor(sheet)
     tough = Text("mb-toughness", {"plain": plain, "armoured": worn if worn != plain else None})
     return (
         Group(None, tuple([(each,) for each in points]), seen),
         Group(None, tuple(rows), seen),
         Fact(Text("mb-sheet-label", {"what": "toughness"}), tough, seen),
         Fact(Text("mb-sheet-label", {"what": "rates"}), Text("mb-rates", rates_of(sheet)), seen),
-        *told_fields(CHARACTER.part("arms", "armour"), sheet, seen),
+        *field_blocks(CHARACTER.part("arms", "armour"), sheet, seen),
     )
 
 
@@ -94,7 +94,7 @@ def health(game: Game, character: MasterbookCharacter, full: bool) -> tuple[Text
         most = capacity_of(sheet, game.setting("resist_shock_add_cap"))
         lines.append(Text("mb-shock", {"shock": now.shock, "capacity": most}))
     if full and now.wounds:
-        shown = {"wounds": now.wounds, "level": damage.level(now.wounds)}
+        shown = {"wounds": now.wounds, "level": damage.wound_level_name(now.wounds)}
         hampered = {"physical": damage.penalty(now, True), "other": damage.penalty(now, False)}
         lines.append(Text("mb-wounds", shown | hampered))
     if full and has_done_all(game, character.id) and not turn_over(game, character.id):
@@ -122,10 +122,10 @@ def read(game: Game, data: Mapping[str, object], new: bool) -> tuple[str, Master
 def _sheet(game: Game, draft: Values) -> MasterbookSheet:
     """What can be read of a draft."""
     known = {key: value for key, value in draft.items() if value is not None and key in CHARACTER.keys}
-    return made(CHARACTER.read_into(Reader(), known, Asking(game), ""))
+    return sheet_from_values(CHARACTER.read_into(Reader(), known, FormContext(game), ""))
 
 
-def _words(items: Iterable[tuple[str, skills.Called | None]]) -> tuple[Text, ...]:
+def _words(items: Iterable[tuple[str, skills.ValueName | None]]) -> tuple[Text, ...]:
     """What things are called, behind the names of all that are called the same."""
     named: dict[str, tuple[str, ...]] = {}
     for name, word in items:
@@ -176,22 +176,22 @@ PAGES: Final = (
 
 # --- ready ones ----------------------------------------------------------------------------------------------
 
-_PEOPLE: Final = data_rows.read(
-    Mapping[str, tuple[dict[str, Any], ...]], data_rows.data("rules.systems.masterbook", "people")()
+_PEOPLE: Final = data_rows.from_json(
+    Mapping[str, tuple[dict[str, Any], ...]], data_rows.json_loader("rules.systems.masterbook", "people")()
 )
 
 
-def ready(game: Game) -> tuple[dict[str, object], ...]:
+def ready_characters(game: Game) -> tuple[dict[str, object], ...]:
     """Characters to choose from, as a file has them."""
     return copy.deepcopy(_PEOPLE["ready"])
 
 
-def offered(game: Game) -> tuple[Option, ...]:
+def npc_choices(game: Game) -> tuple[Option, ...]:
     """Whom an NPC may be made like."""
-    return as_written([each["name"] for each in _PEOPLE["npcs"]])
+    return plain_options([each["name"] for each in _PEOPLE["npcs"]])
 
 
-def like(game: Game, text: str) -> dict[str, Any] | None:
+def npc_template(game: Game, text: str) -> dict[str, Any] | None:
     """A sheet as a file has it, of who is named so; None where it is nobody of these."""
     found = [each for each in _PEOPLE["npcs"] if name_key(each["name"]) == name_key(text)]
     return copy.deepcopy(found[0]) if found else None

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from rules.core.json_reader import named_or_number
+from rules.core.json_reader import read_name_or_number
 from rules.core.record import Record
-from rules.systems.masterbook.deck.play import Effect, summed
+from rules.systems.masterbook.deck.play import CardEffect, card_causes
 from rules.systems.masterbook.formulas import multi_actions, reference_rows, success_chart
-from rules.systems.masterbook.formulas.damage import Facts, dropped
+from rules.systems.masterbook.formulas.damage import Facts, drop_packages
 from rules.systems.masterbook.formulas.dice import Throw
 from rules.systems.masterbook.formulas.success_chart import DIFFICULTIES, Column, Damage
 from rules.table.check import Check
@@ -66,7 +66,7 @@ class Point(Record):
     sure: bool = False
 
 
-class Rated(Record):
+class Rating(Record):
     """What something is rolled with: its value, whether 10s roll again, what is added besides, by name (MB-SKL-01).
 
     `floor` and `most` limit the bonus number. Who is `barred` needs a card for it: it takes training.
@@ -82,9 +82,9 @@ class Rated(Record):
     @property
     def number(self) -> int:
         """The value with everything that is added to it."""
-        return self.value + reference_rows.summed(self.modifiers)
+        return self.value + reference_rows.cause_total(self.modifiers)
 
-    def plus(self, *causes: tuple[str, int], **changes: Any) -> Rated:
+    def with_causes(self, *causes: tuple[str, int], **changes: Any) -> Rating:
         """With this added besides, and these changes."""
         return self.replace(modifiers=(*self.modifiers, *causes), **changes)
 
@@ -111,7 +111,7 @@ class Blow(Record):
     def left(self) -> Damage:
         """What it does without those (MB-LP-03)."""
         damage = self.damage
-        return dropped(damage, self.dropped, own=self.own, cards=self.cards) if self.dropped else damage
+        return drop_packages(damage, self.dropped, own=self.own, cards=self.cards) if self.dropped else damage
 
     def lowered(self, dropped: tuple[str, ...], *, card: bool) -> Blow:
         """Without these too, for an own point or a `card`."""
@@ -120,7 +120,7 @@ class Blow(Record):
         )
 
 
-class Throwing(ProposalData):
+class RollData(ProposalData):
     """Something that dice are thrown for, with the points that were spent on them.
 
     `effects` are cards that were played on it; `failed` is who has made it come to nothing. Whoever acts throws
@@ -129,14 +129,14 @@ class Throwing(ProposalData):
 
     throws: tuple[Throw, ...] = ()
     points: tuple[Point, ...] = ()
-    effects: tuple[Effect, ...] = ()
+    effects: tuple[CardEffect, ...] = ()
     failed: str = ""
     anew: bool = False
     noticed: bool = False
     earns: tuple[str, ...] = ()
     luckless: tuple[str, ...] = ()
 
-    def thrown(self, what: str = MINE, who: str | None = None) -> Throw | None:
+    def throw_of(self, what: str = MINE, who: str | None = None) -> Throw | None:
         """What was thrown for it, by anybody or by `who`; None before."""
         for each in self.throws:
             if each.what == what and who in (None, each.who):
@@ -152,7 +152,7 @@ class Throwing(ProposalData):
         return None
 
 
-class Attempt(Throwing):
+class Attempt(RollData):
     """What somebody tries, and how far it has come.
 
     It costs no action where it is `free`. `mine` and `theirs` are what both sides roll with, as the sheets were when
@@ -166,8 +166,8 @@ class Attempt(Throwing):
     ruling: Plan | None = None
     defence: Plan | None = None
     defence_by: str = ""
-    mine: Rated | None = None
-    theirs: Rated | None = None
+    mine: Rating | None = None
+    theirs: Rating | None = None
     number: int | None = None
     shifts: tuple[tuple[str, int], ...] = ()
     column: Column = "general"
@@ -178,12 +178,12 @@ class Attempt(Throwing):
     over: bool = False
 
     @property
-    def said(self) -> Plan:
+    def effective_ruling(self) -> Plan:
         """How it is tried: as the GM has it, else as it was proposed."""
         return self.request if self.ruling is None else self.ruling
 
     @property
-    def resists(self) -> bool:
+    def is_resisted(self) -> bool:
         """Whether the other side rolls, too (MB-CMB-03)."""
         return self.defence is not None and self.defence.active
 
@@ -192,47 +192,50 @@ class Attempt(Throwing):
         """What has to be reached: the other side's active total or passive value, else the difficulty (MB-DN-02)."""
         if not self.opposed:
             return self.number
-        thrown = self.thrown(THEIRS)
+        thrown = self.throw_of(THEIRS)
         if thrown is not None:
             return thrown.total
         return None if self.theirs is None else self.theirs.number
 
     @property
-    def leading(self) -> tuple[str, int] | None:
+    def leading_total(self) -> tuple[str, int] | None:
         """Whose total counts, and that: the best of those who coordinate, with what they add (MB-CBN-02)."""
-        mine = self.thrown()
+        mine = self.throw_of()
         if mine is None:
             return None
-        agreed = multi_actions.reached(
+        agreed = multi_actions.characters_reaching(
             {each.who: each.total for each in self.throws if each.what == TOGETHER}, self.coordination
         )
         totals = {each.who: each.total for each in self.throws if each.what == MINE and each.who in agreed}
-        done = multi_actions.reached(totals, self.needed or 0)
+        done = multi_actions.characters_reaching(totals, self.needed or 0)
         best = max(done, key=lambda each: totals[each], default=mine.who)
-        return best, totals.get(best, mine.total) + multi_actions.coordinated(
+        return best, totals.get(best, mine.total) + multi_actions.coordination_bonus(
             len(done)
         ) if done else mine.total
 
     @property
     def result(self) -> Result | None:
         """What the dice come to; None before they fall."""
-        found, number = self.leading, self.needed
+        found, number = self.leading_total, self.needed
         if found is None or number is None:
             return None
         return Result(
-            found[1], number, self.most, reference_rows.summed(summed(self.effects, found[0], "result"))
+            found[1],
+            number,
+            self.most,
+            reference_rows.cause_total(card_causes(self.effects, found[0], "result")),
         )
 
     @property
-    def automatic(self) -> bool:
+    def is_automatic(self) -> bool:
         """Whether it is so simple that nobody rolls (MB-DN-01)."""
         return self.answer == ROLL and self.ruling is not None and self.ruling.difficulty == SIMPLE
 
     @property
-    def succeeded(self) -> bool:
+    def has_succeeded(self) -> bool:
         """Whether whoever acts has reached what they wanted."""
         result = self.result
-        done = self.answer == FREE or self.automatic or (result is not None and result.success)
+        done = self.answer == FREE or self.is_automatic or (result is not None and result.success)
         return done and not self.failed
 
 
@@ -261,24 +264,24 @@ class Result(Record):
     @property
     def level(self) -> str:
         """The General Success level; empty on a failure (MB-SUC-02)."""
-        return success_chart.level(self.points) if self.success else ""
+        return success_chart.success_level(self.points) if self.success else ""
 
 
 def read_difficulty(text: str) -> str:
     """A level's name, or a difficulty number. InvalidInput("mb-bad-difficulty")."""
-    return named_or_number(
+    return read_name_or_number(
         text, DIFFICULTIES, DN_LEAST, DN_MOST, field="difficulty", unknown="mb-bad-difficulty"
     )
 
 
-def difficulty_of(text: str) -> int | None:
+def difficulty_number(text: str) -> int | None:
     """The number of a difficulty that has been read; None for what is so simple that nobody rolls (MB-DN-01)."""
     return int(text) if text.removeprefix("-").isdecimal() else DIFFICULTIES[text].dn
 
 
-def hiding(game: Game, check: AnyAttempt) -> bool:
+def is_number_hidden(game: Game, check: AnyAttempt) -> bool:
     """Whether what has to be reached is for the GMs: their own number, or how good an NPC is."""
     data = check.data
     if not data.opposed:
         return check.hidden
-    return is_npc(game, check.target) and data.thrown(THEIRS) is None
+    return is_npc(game, check.target) and data.throw_of(THEIRS) is None

@@ -8,27 +8,27 @@ from typing import Any, Final
 from rules.core.errors import RulesError
 from rules.systems.masterbook.checks.card_windows import notes
 from rules.systems.masterbook.checks.procedure import case_of
-from rules.systems.masterbook.checks.roll_stages import untrained
+from rules.systems.masterbook.checks.roll_stages import training_notes
 from rules.systems.masterbook.checks.state import (
     MINE,
     AnyAttempt,
     Attempt,
     Plan,
     Point,
-    Rated,
-    Throwing,
-    hiding,
+    Rating,
+    RollData,
+    is_number_hidden,
 )
 from rules.systems.masterbook.deck.play import AFTER, IMPACT
 from rules.systems.masterbook.formulas import damage, success_chart
 from rules.systems.masterbook.formulas.dice import TEN, Throw
-from rules.systems.masterbook.formulas.skill_rules import Tell, Total, tells_of
+from rules.systems.masterbook.formulas.skill_rules import Consequence, SkillTotal, consequences_of
 from rules.systems.masterbook.formulas.skills import WORDS
 from rules.table import blocks
-from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Ref, Seen, Text, Verdict
+from rules.table.blocks import FOR_EVERYONE, GMS_ONLY, Block, Fact, Note, Ref, Text, Verdict, Viewers
 from rules.table.check import Check
 from rules.table.checks import shared_blocks
-from rules.table.checks.shared_blocks import read_by, seen_of
+from rules.table.checks.shared_blocks import dice_result_blocks, dice_viewers
 from rules.table.checks.stages import FREE, IMPOSSIBLE, ROLL
 from rules.table.state import Reveal
 from rules.table.system import Game, is_npc
@@ -49,7 +49,7 @@ def facts_lines(facts: damage.Facts) -> tuple[Text, ...]:
     return tuple([Text("mb-fact", {"what": what, "number": number}) for what, number in facts])
 
 
-def happened(who: str, facts: damage.Facts) -> tuple[Text, ...]:
+def facts_summary(who: str, facts: damage.Facts) -> tuple[Text, ...]:
     """What happened to somebody, in one line; none where nothing did."""
     return (Text("mb-came", {"who": Ref(who), "facts": facts_lines(facts)}),) if facts else ()
 
@@ -62,12 +62,12 @@ def shift_lines(shifts: Iterable[tuple[str, int]]) -> tuple[Text, ...]:
     )
 
 
-def rated_lines(name: str, how: Rated) -> tuple[Text, ...]:
+def rated_lines(name: str, how: Rating) -> tuple[Text, ...]:
     """What somebody rolls with: `Dodge 12`, and what is added."""
     return (Text("mb-rated", {"name": name, "value": how.value}), *modifier_lines(how.modifiers))
 
 
-def named(plan: Plan) -> str:
+def plan_name(plan: Plan) -> str:
     """What is rolled, in a word."""
     return plan.skill or plan.attribute.capitalize()
 
@@ -75,50 +75,52 @@ def named(plan: Plan) -> str:
 def of_npcs(game: Game, who: str | None, full: Block, **plain: Any) -> list[Block]:
     """What is told of somebody: of NPCs the whole of it for the GMs, for others what is `plain`, if that is less."""
     apart = is_npc(game, who) and full.replace(**plain) != full
-    return [*shared_blocks.veiled(full, **plain)] if apart else [full]
+    return [*shared_blocks.full_and_plain(full, **plain)] if apart else [full]
 
 
-def with_of(game: Game, who: str, plan: Plan, how: Rated | None, seen: Seen, title: Text) -> list[Block]:
+def with_of(game: Game, who: str, plan: Plan, how: Rating | None, seen: Viewers, title: Text) -> list[Block]:
     """What is rolled; how good NPCs are at it only GMs read."""
     if how is None:
         return []
-    full = Fact(title, rated_lines(named(plan), how), seen)
-    return of_npcs(game, who, full, value=(Text("as-written", {"text": named(plan)}),))
+    full = Fact(title, rated_lines(plan_name(plan), how), seen)
+    return of_npcs(game, who, full, value=(Text("as-written", {"text": plan_name(plan)}),))
 
 
 def describe(game: Game, check: AnyAttempt, more: Iterable[Block] = ()) -> tuple[Block, ...]:
     """Everything about a check, the verdict first, then what led to it, `more` of its own, and what came of it."""
     data = check.data
-    mine: Seen = (check.actor,) if data.opposed and not data.throws else ALL
+    mine: Viewers = (check.actor,) if data.opposed and not data.throws else FOR_EVERYONE
     found = [
         *_outcome(game, check),
-        *with_of(game, check.actor, data.request, data.mine, mine, shared_blocks.WITH),
-        *shared_blocks.idea(check, mine, _level),
+        *with_of(game, check.actor, data.request, data.mine, mine, shared_blocks.WITH_LABEL),
+        *shared_blocks.idea_blocks(check, mine, _level),
     ]
     if data.defence is not None and check.target is not None:
-        theirs: Seen = ALL if data.throws else (check.target,)
+        theirs: Viewers = FOR_EVERYONE if data.throws else (check.target,)
         title = Text("check-defends", {"who": Ref(check.target)})
         found += with_of(game, check.target, data.defence, data.theirs, theirs, title)
         if data.defence.approach:
             found.append(blocks.Quote(data.defence.approach, data.defence_by, theirs))
-    found += [*_numbers(game, check), *_follows(game, check), *besides(check, mine)]
-    return (*found, *more, *came_notes(game, check))
+    found += [*_numbers(game, check), *_follows(game, check), *status_notes(check, mine)]
+    return (*found, *more, *outcome_notes(game, check))
 
 
-def besides(check: Check[Any], seen: Seen = ALL) -> tuple[Block, ...]:
+def status_notes(check: Check[Any], seen: Viewers = FOR_EVERYONE) -> tuple[Block, ...]:
     """Who waits for training; who has earned a card, and which one it took away, which lies open now; what was said."""
     data = check.data
     earned = [Text("mb-card-approves", {"who": Ref(each), "takes": False}) for each in data.earns]
-    found: list[Block] = [Note(each, ALL) for each in earned]
+    found: list[Block] = [Note(each, FOR_EVERYONE) for each in earned]
     if getattr(data, "robbed", "") and check.target is not None:
-        found.append(Note(Text("mb-card-takes", {"who": Ref(check.target), "card": data.robbed}), ALL))
-    return (*untrained(check), *found, *shared_blocks.asked_and_noted(check, seen))
+        found.append(
+            Note(Text("mb-card-takes", {"who": Ref(check.target), "card": data.robbed}), FOR_EVERYONE)
+        )
+    return (*training_notes(check), *found, *shared_blocks.gm_quotes(check, seen))
 
 
 # --- how it came out -------------------------------------------------------------------------------------------
 
 
-def came_notes(game: Game, check: Check[Any]) -> tuple[Block, ...]:
+def outcome_notes(game: Game, check: Check[Any]) -> tuple[Block, ...]:
     """What befell whom; how an NPC is only GMs read."""
 
     def tell(told: Reveal) -> tuple[Block, ...]:
@@ -126,43 +128,49 @@ def came_notes(game: Game, check: Check[Any]) -> tuple[Block, ...]:
         for who, facts in check.data.came:
             # By how much somebody is hurt would tell how well it went.
             shown = tuple([each for each in facts if told != "verdict" or each[0] not in PLAIN_FACTS])
-            seen: Seen = GMS_ONLY if is_npc(game, who) else seen_of(check)
-            found += [Note(line, seen) for line in happened(who, shown)]
+            seen: Viewers = GMS_ONLY if is_npc(game, who) else dice_viewers(check)
+            found += [Note(line, seen) for line in facts_summary(who, shown)]
         return tuple(found)
 
-    return blocks.graded(check, tell)
+    return blocks.graded_blocks(check, tell)
 
 
 def _outcome(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
-    data, good = check.data, check.data.succeeded
-    seen_as = shared_blocks.tone(game, check, good=good, rivals=data.opposed)
+    data, good = check.data, check.data.has_succeeded
+    seen_as = shared_blocks.result_tone(game, check, good=good, rivals=data.opposed)
     if data.failed:
-        return (Verdict(Text("mb-card-fails", {"who": Ref(data.failed)}), seen_as, ALL, worked=False),)
+        return (
+            Verdict(Text("mb-card-fails", {"who": Ref(data.failed)}), seen_as, FOR_EVERYONE, worked=False),
+        )
     if data.answer in (FREE, IMPOSSIBLE):
-        return (shared_blocks.unrolled(data.answer, seen_as),)
-    if data.automatic and not check.open:
-        return (Verdict(Text("mb-automatic"), seen_as, ALL, worked=True),)
+        return (shared_blocks.no_roll_verdict(data.answer, seen_as),)
+    if data.is_automatic and not check.is_open:
+        return (Verdict(Text("mb-automatic"), seen_as, FOR_EVERYONE, worked=True),)
     if data.result is None:
         # Where nothing has to be reached, the total is what came of it.
-        thrown = None if data.opposed or data.answer != ROLL else data.thrown()
+        thrown = None if data.opposed or data.answer != ROLL else data.throw_of()
         total = Text("mb-total-alone", {"total": 0 if thrown is None else thrown.total})
-        return () if thrown is None else (Verdict(total, "neutral", seen_of(check)),)
-    if check.open and hiding(game, check) and check.stage != AFTER:
+        return () if thrown is None else (Verdict(total, "neutral", dice_viewers(check)),)
+    if check.is_open and is_number_hidden(game, check) and check.stage != AFTER:
         # Before the GM tells how it came out nobody else knows (MB-DIE-03), and then no more than that (MB-CARD-E07).
         full = _verdict(game, data, seen_as, "all").replace(visible_to=GMS_ONLY)
         found = _verdict(game, data, seen_as, "verdict").replace(
-            visible_to=seen_of(check), hidden_from=GMS_ONLY
+            visible_to=dice_viewers(check), hidden_from=GMS_ONLY
         )
         return (full, found) if check.stage == IMPACT else (full,)
-    return judged(game, check, lambda told: (_verdict(game, data, seen_as, told),))
+    return graded_for_reveal(game, check, lambda told: (_verdict(game, data, seen_as, told),))
 
 
-def judged(game: Game, check: AnyAttempt, tell: Callable[[Reveal], tuple[Block, ...]]) -> tuple[Block, ...]:
+def graded_for_reveal(
+    game: Game, check: AnyAttempt, tell: Callable[[Reveal], tuple[Block, ...]]
+) -> tuple[Block, ...]:
     """As `graded`; of a blind check all of it for the GMs."""
-    return read_by(check, blocks.graded(check.replace(hidden=hiding(game, check)), tell))
+    return dice_result_blocks(
+        check, blocks.graded_blocks(check.replace(hidden=is_number_hidden(game, check)), tell)
+    )
 
 
-def with_it(found: tuple[Block, ...], *more: Block) -> tuple[Block, ...]:
+def with_blocks_below(found: tuple[Block, ...], *more: Block) -> tuple[Block, ...]:
     """What a check says, with `more` below its head: below each verdict, where not everybody reads the same one."""
     heads = max(1, sum([isinstance(each, Verdict) for each in found]))
     return (*found[:heads], *more, *found[heads:])
@@ -182,9 +190,9 @@ def _verdict(game: Game, data: Attempt, tone: blocks.Tone, told: Reveal) -> Verd
     # The value that it was rolled with counts (MB-SUC-05).
     value = data.mine.value if data.mine is not None and game.setting("critical_failure") else None
     if told != "verdict" and value is not None:
-        failed = success_chart.critical_failure(result.total, result.number, value)
+        failed = success_chart.is_critical_failure(result.total, result.number, value)
         code = "mb-critical-failure" if failed else code
-    return Verdict(Text(code), tone, ALL, degree, worked=result.success, numbers=shown)
+    return Verdict(Text(code), tone, FOR_EVERYONE, degree, worked=result.success, numbers=shown)
 
 
 # --- what led to it --------------------------------------------------------------------------------------------
@@ -199,59 +207,63 @@ def _against(data: Attempt) -> tuple[Block, ...]:
     """The difficulty and what moves it."""
     if data.opposed:
         number = data.needed
-        return () if number is None else (Fact(shared_blocks.DIFFICULTY, number, ALL),)
+        return () if number is None else (Fact(shared_blocks.DIFFICULTY_LABEL, number, FOR_EVERYONE),)
     ruling = data.ruling
     if ruling is None or data.number is None:
         return ()
     found: list[Block] = [
-        Fact(shared_blocks.DIFFICULTY, Text("mb-level", {"name": "", "number": data.number}), ALL)
+        Fact(
+            shared_blocks.DIFFICULTY_LABEL,
+            Text("mb-level", {"name": "", "number": data.number}),
+            FOR_EVERYONE,
+        )
     ]
     if data.shifts:
-        found.append(Fact(Text("check-adjustments"), shift_lines(data.shifts), ALL))
+        found.append(Fact(Text("check-adjustments"), shift_lines(data.shifts), FOR_EVERYONE))
     return tuple(found)
 
 
 def _numbers(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     """Difficulty, and the dice; while they lie open everybody sees them, and nobody the number that is hidden."""
-    data, hidden = check.data, hiding(game, check)
-    if (check.open and hidden and check.stage != AFTER) or data.result is None:
+    data, hidden = check.data, is_number_hidden(game, check)
+    if (check.is_open and hidden and check.stage != AFTER) or data.result is None:
         known = _against(data)
-        known = shared_blocks.unknown(known) if hidden and known else known
-        return (*known, *read_by(check, dice_of(game, data)))
+        known = shared_blocks.hidden_difficulty_blocks(known) if hidden and known else known
+        return (*known, *dice_result_blocks(check, dice_of(game, data)))
 
     def tell(told: Reveal) -> tuple[Block, ...]:
-        against = _against(data) if told == "all" else (shared_blocks.HIDDEN,)
+        against = _against(data) if told == "all" else (shared_blocks.HIDDEN_DIFFICULTY_FACT,)
         return (*against, *dice_of(game, data, but=MINE if told == "degree" else ""))
 
-    return judged(game, check, tell)
+    return graded_for_reveal(game, check, tell)
 
 
 def _follows(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     """What the skill's own rule makes of the total, once that stands."""
-    data, thrown = check.data, check.data.thrown()
-    if check.open or thrown is None or data.answer != ROLL or not game.state.characters.get(check.actor):
+    data, thrown = check.data, check.data.throw_of()
+    if check.is_open or thrown is None or data.answer != ROLL or not game.state.characters.get(check.actor):
         return ()
     result = data.result
     try:
         case = case_of(game, check.actor, data.request, data.ruling or data.request)
     except RulesError:  # the sheet has it no more
         return ()
-    told = tells_of(case, Total(thrown.total, None if result is None else result.points))
+    told = consequences_of(case, SkillTotal(thrown.total, None if result is None else result.points))
 
     def tell(reveal: Reveal) -> tuple[Block, ...]:
-        return tuple([Note(_follow(each), ALL) for each in told if reveal not in each.tells])
+        return tuple([Note(_follow(each), FOR_EVERYONE) for each in told if reveal not in each.tells])
 
-    return judged(game, check, tell) if told else ()
+    return graded_for_reveal(game, check, tell) if told else ()
 
 
-def _follow(told: Tell) -> Text:
+def _follow(told: Consequence) -> Text:
     if told.what == "row":
         return Text("mb-follows", {"what": told.what, "row": WORDS[told.row]})
     level = Text("mb-level-reached", {"level": told.row}) if told.row else None
     return Text("mb-follows", {"what": told.what, "number": told.number, "of": told.of, "level": level})
 
 
-def dice_of(game: Game, data: Throwing, *, but: str = "") -> list[Block]:
+def dice_of(game: Game, data: RollData, *, but: str = "") -> list[Block]:
     """Throws that lie open, `but` those for one thing, what was spent on them, and cards.
 
     The dice of NPCs are for the GMs: with the total they would tell how good these are.
@@ -262,7 +274,7 @@ def dice_of(game: Game, data: Throwing, *, but: str = "") -> list[Block]:
         if is_npc(game, each.who):
             whose = Text("roll-of", {"who": Ref(each.who), "what": roll.what})
             total = Text("mb-total-rolled", {"total": each.total})
-            found += [roll.replace(visible_to=GMS_ONLY), Fact(whose, total, ALL, GMS_ONLY)]
+            found += [roll.replace(visible_to=GMS_ONLY), Fact(whose, total, FOR_EVERYONE, GMS_ONLY)]
         else:
             found.append(roll)
     return [*found, *point_notes(data.points), *notes(data.effects)]
@@ -273,7 +285,7 @@ def roll_of(throw: Throw) -> blocks.Roll:
     what = None if throw.what == MINE else Text("mb-thrown", {"what": throw.what})
     result = Text("mb-total", {"bonus": throw.bonus, "total": throw.total})
     marks = tuple([at for at, each in enumerate(throw.roll.dice) if each == TEN])
-    return blocks.Roll(Ref(throw.who), what, throw.roll.fallen, result, ALL, marks=marks)
+    return blocks.Roll(Ref(throw.who), what, throw.roll.fallen, result, FOR_EVERYONE, marks=marks)
 
 
 def point_notes(points: Iterable[Point]) -> list[Block]:
@@ -282,7 +294,7 @@ def point_notes(points: Iterable[Point]) -> list[Block]:
     for each in points:
         by = Ref(each.by) if each.by else None
         about = {"who": Ref(each.who), "by": by, "card": each.card or None, "with": each.with_ or None}
-        found.append(Note(Text("mb-point", about), ALL))
+        found.append(Note(Text("mb-point", about), FOR_EVERYONE))
     return found
 
 
@@ -292,7 +304,9 @@ def lowered_notes(game: Game, check: Check[Any]) -> list[Note]:
     for each in [each for each in check.data.blows if each.dropped]:
         items = tuple([Text("mb-package", {"what": what, "at": None}) for what in each.dropped])
         about = {"who": Ref(each.who), "own": each.own > 0, "items": items}
-        found.append(Note(Text("mb-lowered", about), GMS_ONLY if is_npc(game, each.who) else seen_of(check)))
+        found.append(
+            Note(Text("mb-lowered", about), GMS_ONLY if is_npc(game, each.who) else dice_viewers(check))
+        )
     return found
 
 

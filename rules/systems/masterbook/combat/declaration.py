@@ -7,15 +7,15 @@ from collections.abc import Callable, Collection, Iterable
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput, NotPermitted, RulesError
-from rules.core.json_reader import named_or_number
+from rules.core.json_reader import read_name_or_number
 from rules.core.name_matching import matches
 from rules.core.record import Record
 from rules.systems.masterbook.character.sheet import Arm, MasterbookSheet, weapon_of
 from rules.systems.masterbook.character.sheet_io import hint
 from rules.systems.masterbook.checks.action_economy import SURPRISED
 from rules.systems.masterbook.checks.procedure import COORDINATION, SKILL, actor_sheet, helper, skills_of
-from rules.systems.masterbook.checks.roll_sources import RollSource, known, unlearned
-from rules.systems.masterbook.checks.state import Blow, Rated, Throwing
+from rules.systems.masterbook.checks.roll_sources import RollSource, learned_sources, unlearned_sources
+from rules.systems.masterbook.checks.state import Blow, Rating, RollData
 from rules.systems.masterbook.deck.play import Named
 from rules.systems.masterbook.formulas import attack_options, equipment
 from rules.systems.masterbook.formulas.damage import Facts
@@ -26,14 +26,31 @@ from rules.systems.masterbook.formulas.reference_rows import (
     FOCUSES,
     OPTIONS,
     Use,
-    typed,
+    typed_ids,
 )
 from rules.table.blocks import Text
 from rules.table.check import Check
-from rules.table.checks.shared_blocks import Shift
-from rules.table.checks.stages import APPROACH, HIDE, IN_HAND, MODIFIER, NOTE
-from rules.table.commands import called, nearby
-from rules.table.forms import Asking, Field, Form, Many, Number, Option, Pick, Typed, Unless, always
+from rules.table.checks.shared_blocks import NumberChange
+from rules.table.checks.stages import (
+    APPROACH_FIELD,
+    HIDDEN_BY_GM_FIELD,
+    IN_HAND_LABEL,
+    MODIFIER_FIELD,
+    NOTE_FIELD,
+)
+from rules.table.commands import distance_field, spoken_distance
+from rules.table.forms import (
+    Field,
+    Form,
+    FormContext,
+    HiddenIf,
+    Many,
+    Number,
+    Option,
+    Pick,
+    Typed,
+    never_hidden,
+)
 from rules.table.permissions import is_gm
 from rules.table.system import Game
 
@@ -41,9 +58,9 @@ from rules.table.system import Game
 STRIKE, DEFEND = "attack", "answer"
 UNARMED: Final = "unarmed"
 #: Before the id of what conceals, where it is told.
-HIDDEN: Final = "hidden_"
+HIDDEN_PREFIX: Final = "hidden_"
 #: What may be said besides the options of the rules.
-THROWING: Final = "Thrown Weapons"
+THROWING_SKILL: Final = "Thrown Weapons"
 THROWN, INDIRECT, BARE, SOFT, MANEUVER = "thrown", "indirect", "unarmoured", "non_lethal", "maneuver"
 _WORDS: Final = (*OPTIONS, *GROUNDS, THROWN, INDIRECT, BARE, SOFT, MANEUVER)
 _MOST, _FARTHEST, _CAUGHT = 50, 10_000, 20
@@ -51,7 +68,7 @@ _MOST, _FARTHEST, _CAUGHT = 50, 10_000, 20
 COMBAT_OPTIONS: Final = "combat_options"
 
 
-class Plan(Record):
+class AttackPlan(Record):
     """How somebody attacks, as it was said and as GMs have it.
 
     `options` are those of the rules, grounds that a grenade falls on, and words. `more` square metres conceal. `also`
@@ -84,12 +101,12 @@ class Plan(Record):
     strays: int = 0
     coordination: str = ""
 
-    def has(self, word: str) -> bool:
+    def has_option(self, word: str) -> bool:
         """Whether that was said."""
         return word in self.options
 
 
-class Side(Record):
+class AttackingSide(Record):
     """Somebody who attacks: with what, in which `mode`, from which `band`, and what they roll.
 
     `dv` is the damage value, by `strong` one of Strength, `more` is added to the result points for it; `bleeds` is what
@@ -99,7 +116,7 @@ class Side(Record):
     who: str
     weapon: str = ""
     skill: str = ""
-    how: Rated = Rated(0)
+    how: Rating = Rating(0)
     mode: str = ""
     band: str = ""
     use: Use = "hand"
@@ -111,7 +128,7 @@ class Side(Record):
     strong: bool = False
 
     @property
-    def number(self) -> Named:
+    def damage_number(self) -> Named:
         """What a card has to go on to add to its damage value."""
         return "strength_damage" if self.strong else "damage"
 
@@ -125,24 +142,24 @@ class Foe(Record):
 
     who: str
     means: RollSource
-    how: Rated = Rated(0)
+    how: Rating = Rating(0)
     active: bool = False
     held: int | None = None
     later: int = 0
     metres: int = 0
 
 
-class Attack(Throwing):
+class Attack(RollData):
     """An attack as far as it has come: its sides, at whom it is made; blows, numbers changed, facts."""
 
-    plan: Plan = Plan()
-    sides: tuple[Side, ...] = ()
+    plan: AttackPlan = AttackPlan()
+    sides: tuple[AttackingSide, ...] = ()
     foes: tuple[Foe, ...] = ()
     joined: tuple[str, ...] = ()
     strayed: tuple[str, int] | None = None
     placed: bool = False
     blows: tuple[Blow, ...] = ()
-    shifts: tuple[Shift, ...] = ()
+    shifts: tuple[NumberChange, ...] = ()
     came: tuple[tuple[str, Facts], ...] = ()
 
     def with_foe(self, who: str, change: Callable[[Foe], Foe]) -> Attack:
@@ -171,7 +188,7 @@ def weapon_named(game: Game, sheet: MasterbookSheet, name: str) -> WeaponKind:
 
 def _range(text: str) -> str:
     """A band by its name, or a distance in metres. InvalidInput("mb-bad-range")."""
-    return named_or_number(text, SPOTS, 0, _FARTHEST, field="range", unknown="mb-bad-range", unit="m")
+    return read_name_or_number(text, SPOTS, 0, _FARTHEST, field="range", unknown="mb-bad-range", unit="m")
 
 
 def _id(field: str, among: Collection[str], text: str) -> str:
@@ -179,45 +196,45 @@ def _id(field: str, among: Collection[str], text: str) -> str:
     key = "_".join(text.casefold().replace("-", " ").split())
     longer = [each for each in among if each.startswith(f"{key}_")] if key not in among else [key]
     if len(longer) != 1:
-        raise InvalidInput("mb-option-unknown", field=field, value=text[:100], allowed=typed(*among))
+        raise InvalidInput("mb-option-unknown", field=field, value=text[:100], allowed=typed_ids(*among))
     return longer[0]
 
 
-def _refused(asking: Asking, key: str) -> RulesError | None:
+def _word_refusal(asking: FormContext, key: str) -> RulesError | None:
     """Why a word may not be said: how somebody is surprised GMs say, some say only tables that play so."""
     option, game = OPTIONS.get(key), asking.game
     if option is None:
         return None
     if option.group == SURPRISED and game is not None and not is_gm(game.state, game.actor):
         return NotPermitted("gm-only")
-    return played(asking, key) if attack_options.is_extra(option) else None
+    return combat_option_refusal(asking, key) if attack_options.is_extra(option) else None
 
 
-def _word(asking: Asking, text: str) -> str:
+def _word(asking: FormContext, text: str) -> str:
     """A word of an attack by its id. InvalidInput("mb-option-unknown"), NotPermitted("gm-only")."""
     fitting = [each.value for each in _words(asking)]
     try:
         key = _id("options", fitting, text)
     except InvalidInput:
         key = _id("options", _WORDS, text)
-    if error := _refused(asking, key):
+    if error := _word_refusal(asking, key):
         raise error
     return key
 
 
-def _named(key: str) -> Option:
+def _word_option(key: str) -> Option:
     return Option(key, Text("mb-option", {"why": key}))
 
 
-def _words(asking: Asking) -> tuple[Option, ...]:
+def _words(asking: FormContext) -> tuple[Option, ...]:
     """What goes with the weapon that is named, or with any, and whoever asks may say."""
     sheet, name, rows = actor_sheet(asking), asking.values.get("weapon"), _WORDS
     if not name and asking.check is not None:
         name = asking.check.data.plan.weapon
-    if sheet is not None and name in offered(sheet):
-        fitting = attack_options.fitting(weapon_named(asking.game, sheet, str(name)))
+    if sheet is not None and name in available_weapons(sheet):
+        fitting = attack_options.options_for_weapon(weapon_named(asking.game, sheet, str(name)))
         rows = (*[each.id for each in fitting], *_WORDS[len(OPTIONS) :])
-    return tuple([_named(each) for each in rows if _refused(asking, each) is None])
+    return tuple([_word_option(each) for each in rows if _word_refusal(asking, each) is None])
 
 
 def _trick(text: str) -> str:
@@ -228,10 +245,12 @@ def _trick(text: str) -> str:
     return " ".join([str(int(each)) for each in found])
 
 
-def agreed(key: str, value: Any = True, *, of: Unless = HIDE.hidden_if) -> Unless:
+def hidden_unless_agreed(
+    key: str, value: Any = True, *, of: HiddenIf = HIDDEN_BY_GM_FIELD.hidden_if
+) -> HiddenIf:
     """Where the table plays so, of those who may say it at all: as a rule GMs."""
 
-    def refused(asking: Asking, word: str) -> RulesError | None:
+    def refused(asking: FormContext, word: str) -> RulesError | None:
         error = of(asking, word)
         if error is not None or asking.game is None or asking.game.setting(key) == value:
             return error
@@ -241,109 +260,143 @@ def agreed(key: str, value: Any = True, *, of: Unless = HIDE.hidden_if) -> Unles
 
 
 #: Where the table plays with combat options.
-played: Final = agreed(COMBAT_OPTIONS, of=always)
+combat_option_refusal: Final = hidden_unless_agreed(COMBAT_OPTIONS, of=never_hidden)
 
 
 def _about(key: str) -> dict[str, Any]:
     return {"title": Text("mb-field", {"what": key}), "help": hint(key)}
 
 
-def _number(key: str, low: int, high: int, unless: Unless = HIDE.hidden_if) -> Number:
+def _number(key: str, low: int, high: int, unless: HiddenIf = HIDDEN_BY_GM_FIELD.hidden_if) -> Number:
     return Number(key, low=low, high=high, hidden_if=unless, **_about(key))
 
 
 def _rows(key: str, rows: Collection[str], prefix: str = "") -> Pick:
-    found = tuple([Option(each, _named(f"{prefix}{each}").label) for each in rows])
-    return Pick(key, choices=found, find=lambda asking, text: _id(key, rows, text), hidden_if=played)
+    found = tuple([Option(each, _word_option(f"{prefix}{each}").label) for each in rows])
+    return Pick(
+        key, choices=found, find=lambda asking, text: _id(key, rows, text), hidden_if=combat_option_refusal
+    )
 
 
-def offered(sheet: MasterbookSheet) -> tuple[str, ...]:
+def available_weapons(sheet: MasterbookSheet) -> tuple[str, ...]:
     """What somebody may attack with: what they carry, or bare hands."""
     return (*[each.name for each in sheet.arms], UNARMED)
 
 
-def _skills(asking: Asking) -> tuple[Option, ...]:
+def _skills(asking: FormContext) -> tuple[Option, ...]:
     """What somebody may attack with the weapon that is named, or with any that they have."""
     sheet, game = asking.sheet, asking.game
     if sheet is None:
         return ()
     said = asking.values.get("weapon")
-    weapons = [weapon_named(game, sheet, str(each)) for each in ([said] if said else offered(sheet))]
-    use = {each.skill for each in weapons} | {THROWING for each in weapons if each.thrown}
+    weapons = [
+        weapon_named(game, sheet, str(each)) for each in ([said] if said else available_weapons(sheet))
+    ]
+    use = {each.skill for each in weapons} | {THROWING_SKILL for each in weapons if each.thrown}
     stand = {name for name, each in FOCUSES.items() if use & {*each.replaces}}
-    mine = (*known(sheet), *unlearned(sheet))
+    mine = (*learned_sources(sheet), *unlearned_sources(sheet))
     fitting = {each.name for each in mine if each.skill in use or each.focus.casefold() in stand}
     return tuple([each for each in skills_of(game, sheet) if each.value in fitting])
 
 
-def _find_weapon(asking: Asking, text: str) -> str:
-    names = offered(asking.sheet)
+def _find_weapon(asking: FormContext, text: str) -> str:
+    names = available_weapons(asking.sheet)
     found = matches(names, text, str)
     if len(found) != 1:
         raise InvalidInput("mb-unknown-weapon", field="weapon", value=text[:100], allowed=names)
     return found[0]
 
 
-def _carried(asking: Asking) -> tuple[Option, ...]:
+def _weapon_options(asking: FormContext) -> tuple[Option, ...]:
     sheet = asking.sheet
-    return () if sheet is None else tuple([_named(each) for each in offered(sheet)])
+    return () if sheet is None else tuple([_word_option(each) for each in available_weapons(sheet)])
 
 
 #: A word, or how it begins: `sweep` is another with a gun than by hand.
 _BEGINNINGS: Final = {
     "_".join(each.split("_")[: at + 1]) for each in _WORDS for at in range(each.count("_") + 1)
 }
-_ALONE: Final = "|".join(
+_WORD_PATTERN: Final = "|".join(
     sorted([each.replace("_", "[ _-]") for each in _BEGINNINGS if len(each) > 2], key=len, reverse=True)
 )
 #: What players may say, and GMs have the last word on.
-_SAID: Final[tuple[Field, ...]] = (
-    Many("options", choices=_words, find=_word, alone=f"({_ALONE})$", most=len(_WORDS), example="full auto"),
-    Typed("range", most=20, read=_range, choices=tuple(map(_named, SPOTS)), help=hint("range"), example="12"),
-    _rows("concealment", CONCEALMENTS, HIDDEN),
+_PLAYER_FIELDS: Final[tuple[Field, ...]] = (
+    Many(
+        "options",
+        choices=_words,
+        find=_word,
+        alone=f"({_WORD_PATTERN})$",
+        most=len(_WORDS),
+        example="full auto",
+    ),
+    Typed(
+        "range",
+        most=20,
+        read=_range,
+        choices=tuple(map(_word_option, SPOTS)),
+        help=hint("range"),
+        example="12",
+    ),
+    _rows("concealment", CONCEALMENTS, HIDDEN_PREFIX),
     _rows("cover", COVERS),
-    _number("more", 1, _MOST, played),
-    nearby("also", "name 3", **_about("also")),
-    MODIFIER,
+    _number("more", 1, _MOST, combat_option_refusal),
+    distance_field("also", "name 3", **_about("also")),
+    MODIFIER_FIELD,
 )
 #: What only GMs say.
-_RULED: Final[tuple[Field, ...]] = (
+_GM_FIELDS: Final[tuple[Field, ...]] = (
     _number("defence", 1, 100),
     _number("harder", -_MOST, _MOST),
-    _number("knockout", 1, 5, agreed("knockout_attacks")),
-    _number("bleeders", 1, _MOST, agreed("bleeding", "gm")),
-    _number("handling", -5, 5, agreed("weapon_handling_mods")),
-    _number("encumbered", -4, -1, agreed("armor_agility_penalty")),
-    _number("strays", 1, 15, agreed("grenade_deviation_method", "gm")),
-    Typed("trick", most=20, read=_trick, hidden_if=HIDE.hidden_if, example="−2 0 4", **_about("trick")),
+    _number("knockout", 1, 5, hidden_unless_agreed("knockout_attacks")),
+    _number("bleeders", 1, _MOST, hidden_unless_agreed("bleeding", "gm")),
+    _number("handling", -5, 5, hidden_unless_agreed("weapon_handling_mods")),
+    _number("encumbered", -4, -1, hidden_unless_agreed("armor_agility_penalty")),
+    _number("strays", 1, 15, hidden_unless_agreed("grenade_deviation_method", "gm")),
+    Typed(
+        "trick",
+        most=20,
+        read=_trick,
+        hidden_if=HIDDEN_BY_GM_FIELD.hidden_if,
+        example="−2 0 4",
+        **_about("trick"),
+    ),
     COORDINATION,
 )
 FORM: Final = Form(
     (
-        Pick("weapon", choices=_carried, find=_find_weapon, nothing=IN_HAND),
+        Pick("weapon", choices=_weapon_options, find=_find_weapon, nothing=IN_HAND_LABEL),
         SKILL.replace(choices=_skills),
-        _number("rank", 1, 10, always),
-        _number("actions", 1, 10, always),
-        _number("shots", 2, 100, always),
+        _number("rank", 1, 10, never_hidden),
+        _number("actions", 1, 10, never_hidden),
+        _number("shots", 2, 100, never_hidden),
         _number("group", 2, 100),  # the GM rolls once for all of them (MB-CBN-01)
-        Many("together", find=helper, spoken=called, most=_CAUGHT, help=hint("together"), example="name"),
-        APPROACH,
-        *_SAID,
-        *_RULED,
+        Many(
+            "together",
+            find=helper,
+            spoken=spoken_distance,
+            most=_CAUGHT,
+            help=hint("together"),
+            example="name",
+        ),
+        APPROACH_FIELD,
+        *_PLAYER_FIELDS,
+        *_GM_FIELDS,
     ),
     first=("range: 12", "full auto", "aim", "head", "all out", "cover: strong"),
 )
-RULING: Final = Form((*_SAID, *_RULED, NOTE))
+RULING: Final = Form((*_PLAYER_FIELDS, *_GM_FIELDS, NOTE_FIELD))
 #: Where a grenade that missed its place has come down.
-PLACING: Final = RULING.part("also", "strays")
+PLACING_FORM: Final = RULING.part("also", "strays")
 
 
-def far(also: Iterable[str]) -> dict[str, int]:
+def meters_by_target(also: Iterable[str]) -> dict[str, int]:
     """How many metres from the middle somebody is, of those who are named besides."""
     return {who: int(metres) for who, _, metres in [each.rpartition(" ") for each in also]}
 
 
-def victims(check: AnyAttack) -> tuple[str, ...]:
+def involved_characters(check: AnyAttack) -> tuple[str, ...]:
     """At whom it is made, and who coordinates."""
     plan = check.data.plan
-    return tuple(dict.fromkeys([each for each in (check.target, *far(plan.also), *plan.together) if each]))
+    return tuple(
+        dict.fromkeys([each for each in (check.target, *meters_by_target(plan.also), *plan.together) if each])
+    )

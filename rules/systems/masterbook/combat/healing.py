@@ -11,21 +11,35 @@ from typing import Any, Final, Literal
 from rules.core.errors import Impossible, InvalidInput
 from rules.systems.masterbook.character.sheet import MasterbookSheet
 from rules.systems.masterbook.checks.action_economy import pace_of, require_awake
-from rules.systems.masterbook.checks.forced_rolls import Befell, called, comes, procedure
-from rules.systems.masterbook.checks.procedure import Trying, never
-from rules.systems.masterbook.checks.roll_sources import RollSource, one_of
-from rules.systems.masterbook.checks.sheet_damage import capacity, harmed, with_harm
-from rules.systems.masterbook.checks.state import MINE, AnyAttempt, Attempt, Plan, Rated
+from rules.systems.masterbook.checks.forced_rolls import (
+    CheckOutcome,
+    outcome_stage,
+    procedure,
+    with_forced_roll,
+)
+from rules.systems.masterbook.checks.procedure import AttemptAction, never_reads_result
+from rules.systems.masterbook.checks.roll_sources import RollSource, best_source
+from rules.systems.masterbook.checks.sheet_damage import capacity, damage_character, with_harm
+from rules.systems.masterbook.checks.state import MINE, AnyAttempt, Attempt, Plan, Rating
 from rules.systems.masterbook.checks.view import facts_lines
 from rules.systems.masterbook.formulas import damage, dice, movement, success_chart
-from rules.systems.masterbook.formulas.damage import DAY, DEAD, MORTAL, TOO_LATE, Facts, Harm, awoken, row
+from rules.systems.masterbook.formulas.damage import (
+    DAY,
+    DEAD,
+    MORTAL,
+    TOO_LATE,
+    Facts,
+    Harm,
+    wake_up,
+    wound_level,
+)
 from rules.systems.masterbook.formulas.dice import Throw
 from rules.systems.masterbook.formulas.success_chart import Damage
 from rules.systems.masterbook.formulas.value_chart import ROUND as SECONDS
 from rules.table.blocks import Text
 from rules.table.check import Check, Values
-from rules.table.checks.stages import APPROACH, MODIFIER, ROLL, kept_by_gms
-from rules.table.forms import Form, Pick, as_written
+from rules.table.checks.stages import APPROACH_FIELD, MODIFIER_FIELD, ROLL, with_npc_privacy
+from rules.table.forms import Form, Pick, plain_options
 from rules.table.forms import Option as Offer
 from rules.table.marks import mark_total, marks_of, with_marks, without_marks
 from rules.table.permissions import is_gm
@@ -38,7 +52,7 @@ Aid = Literal["wounds", "shock", "bleeding", "steady"]
 #: Difficulties against shock, against bleeding for each bleeder past the first, and to stabilise.
 SHOCK, EACH_BLEEDER, STEADY = 8, 2, 22
 #: Seconds between two tries to stabilise.
-UNSTEADY: Final = 60
+STABILIZE_RETRY_SECONDS: Final = 60
 
 
 def _faults(harm: Harm, what: Aid, helper: str) -> Iterable[tuple[object, Impossible]]:
@@ -59,7 +73,7 @@ def _faults(harm: Harm, what: Aid, helper: str) -> Iterable[tuple[object, Imposs
         yield what == "bleeding" and not harm.bleeders, Impossible("mb-not-bleeding")
 
 
-def aid_number(harm: Harm, what: Aid, helper: str = "") -> int:
+def first_aid_difficulty(harm: Harm, what: Aid, helper: str = "") -> int:
     """The difficulty of first aid for this, by this helper (MB-HEAL-02 to MB-HEAL-05, MB-HEAL-07, MB-DMO-04).
 
     Impossible("mb-no-wounds", "mb-already-aided", "mb-already-tried", "mb-beyond-aid", "mb-too-late", "mb-dead",
@@ -68,22 +82,22 @@ def aid_number(harm: Harm, what: Aid, helper: str = "") -> int:
     for so, fault in _faults(harm, what, helper):
         if so:
             raise fault
-    wounds = row(DEAD if harm.dead else harm.wounds).aid or 0
+    wounds = wound_level(DEAD if harm.dead else harm.wounds).aid or 0
     bleeding = SHOCK + EACH_BLEEDER * (harm.bleeders - 1)
     return {"wounds": wounds, "shock": SHOCK, "bleeding": bleeding, "steady": STEADY}[what]
 
 
-def aided(harm: Harm, what: Aid, total: int, helper: str = "") -> tuple[Harm, Facts]:
+def apply_first_aid(harm: Harm, what: Aid, total: int, helper: str = "") -> tuple[Harm, Facts]:
     """After first aid with this total, of a helper known by an id. Errors of `aid_number`.
 
     Facts: `failed` (by how much), `aided` (wounds as they count now), `revived`, `cleared` (shock), `stanched`
     (bleeders), `steady`, `awake`.
     """
-    number = aid_number(harm, what, helper)
+    number = first_aid_difficulty(harm, what, helper)
     if what == "wounds" and helper:
         harm = harm.replace(tries=(*harm.tries, helper))
     if what == "steady":
-        harm = harm.replace(unsteady=UNSTEADY)
+        harm = harm.replace(unsteady=STABILIZE_RETRY_SECONDS)
     if total < number:
         return harm, (("failed", number - total),)
     if what == "steady":
@@ -101,52 +115,52 @@ def aided(harm: Harm, what: Aid, total: int, helper: str = "") -> tuple[Harm, Fa
     if what == "wounds":
         now = now.replace(aided=True)
         facts = (("aided", now.level), *facts)
-    now, woken = awoken(now, harm.out)
+    now, woken = wake_up(now, harm.out)
     return now, (*facts, *woken)
 
 
 # --- healing -------------------------------------------------------------------------------------------------
 
 
-def due(harm: Harm) -> int:
+def seconds_until_healing(harm: Harm) -> int:
     """Seconds until wounds may heal; 0 when they may (MB-HEAL-01)."""
-    return max(0, row(harm.wounds).days * DAY - harm.waited)
+    return max(0, wound_level(harm.wounds).days * DAY - harm.waited)
 
 
-def healing_number(harm: Harm) -> int:
+def healing_difficulty(harm: Harm) -> int:
     """The difficulty of a healing roll. Impossible("mb-dead", "mb-no-wounds", "mb-not-yet")."""
     if harm.dead:
         raise Impossible("mb-dead")
-    found = row(harm.wounds).healing
+    found = wound_level(harm.wounds).healing
     if found is None:
         raise Impossible("mb-no-wounds")
-    if due(harm):
-        raise Impossible("mb-not-yet", minutes=-(-due(harm) // 60))
+    if seconds_until_healing(harm):
+        raise Impossible("mb-not-yet", minutes=-(-seconds_until_healing(harm) // 60))
     return found
 
 
-def medicine_number(harm: Harm) -> int:
+def medicine_difficulty(harm: Harm) -> int:
     """The difficulty of helping at it with medicine (MB-HEAL-06). Errors of `healing_number`."""
-    healing_number(harm)
-    return row(harm.wounds).medicine or 0
+    healing_difficulty(harm)
+    return wound_level(harm.wounds).medicine or 0
 
 
-def assisted(points: int) -> int:
+def medicine_bonus(points: int) -> int:
     """What a medic's result points add to the healing total (MB-HEAL-06)."""
     return success_chart.push(points).push
 
 
-def healed(harm: Harm, total: int) -> tuple[Harm, Facts]:
+def apply_healing_roll(harm: Harm, total: int) -> tuple[Harm, Facts]:
     """After a healing roll; it ends first aid where it succeeds (MB-HEAL-01, MB-HEAL-02). Errors of `healing_number`.
 
     Facts: `healed` or `unhealed` (wounds now), `awake`.
     """
-    if total < healing_number(harm):
+    if total < healing_difficulty(harm):
         return harm.replace(waited=0), (("unhealed", harm.wounds),)
     now = harm.replace(wounds=harm.wounds - 1, aided=False, stable=False, waited=0)
     if not now.wounds:
         now = now.replace(tries=())
-    now, woken = awoken(now, harm.out)
+    now, woken = wake_up(now, harm.out)
     return now, (("healed", now.wounds), *woken)
 
 
@@ -154,7 +168,7 @@ def healed(harm: Harm, total: int) -> tuple[Harm, Facts]:
 
 FIRST_AID, MEDICINE, HEALING = "First Aid", "Medicine", "healing"
 #: Help of a medic at the next healing roll, as a mark; its value is what that adds, 0 for a try that failed.
-HELP: Final = "medicine"
+MEDICINE_HELP: Final = "medicine"
 _AIDS: Final[tuple[Aid, ...]] = ("wounds", "shock", "bleeding", "steady")
 
 
@@ -164,9 +178,9 @@ def _methods(*keys: str) -> Pick:
     )
 
 
-_SKILL: Final = Pick("skill", choices=as_written((FIRST_AID, MEDICINE)))
-TREAT_FORM: Final = Form((_methods(*_AIDS, HELP), _SKILL, APPROACH, MODIFIER))
-REST_FORM: Final = Form((_methods(HEALING), APPROACH))
+_SKILL: Final = Pick("skill", choices=plain_options((FIRST_AID, MEDICINE)))
+TREAT_FORM: Final = Form((_methods(*_AIDS, MEDICINE_HELP), _SKILL, APPROACH_FIELD, MODIFIER_FIELD))
+REST_FORM: Final = Form((_methods(HEALING), APPROACH_FIELD))
 
 
 def _way(data: Attempt) -> Any:
@@ -178,17 +192,17 @@ def _number(game: Game, check: AnyAttempt, way: Any) -> int:
     """What has to be reached. Impossible("mb-helped-already"), and as `mending.aid_number`, `medicine_number`."""
     patient = check.target or ""
     harm: Harm = game.sheet(patient).harm
-    if way != HELP:
-        return aid_number(harm, way, check.actor)
-    if marks_of(game.state, patient, HELP):
+    if way != MEDICINE_HELP:
+        return first_aid_difficulty(harm, way, check.actor)
+    if marks_of(game.state, patient, MEDICINE_HELP):
         raise Impossible("mb-helped-already", who=game.display_name(patient))
-    return medicine_number(harm)
+    return medicine_difficulty(harm)
 
 
 def _care(sheet: MasterbookSheet, skill: str | None) -> RollSource:
     """What somebody treats with: what is said, else the better of what they have (MB-SKILL-05, MB-HEAL-02)."""
     ways = ((FIRST_AID,), (FIRST_AID, MEDICINE)) if skill is None else ((skill,),)
-    return max([one_of(sheet, *each) for each in ways], key=lambda each: each.value(sheet))
+    return max([best_source(sheet, *each) for each in ways], key=lambda each: each.value(sheet))
 
 
 #: What players don't see of an NPC: a refusal would tell it, for nothing and unnoticed.
@@ -197,13 +211,13 @@ _UNSEEN: Final = frozenset(
 )
 
 
-def _treats(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
+def _begin_treatment(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
     """InvalidInput("which-target"), Impossible as `require_awake`, `_number` and `called`."""
     if check.target is None:
         raise InvalidInput("which-target", field="target", value=None, wanted="patient")
     require_awake(game, check.actor)
     way = values.get("method", _AIDS[0])
-    means = _care(game.sheet(check.actor), MEDICINE if way == HELP else values.get("skill"))
+    means = _care(game.sheet(check.actor), MEDICINE if way == MEDICINE_HELP else values.get("skill"))
     plan = Plan(skill=means.name, modifier=values.get("modifier", 0))
     found = check.replace(data=check.data.replace(asked={"method": way}))
     try:
@@ -212,10 +226,10 @@ def _treats(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
         if error.code not in _UNSEEN or not is_npc(game, check.target) or is_gm(game.state, game.actor):
             raise
         number = STEADY if way == "steady" else SHOCK  # they try, and nothing comes of it
-    return kept_by_gms(game, called(game, found, plan, number, values))
+    return with_npc_privacy(game, with_forced_roll(game, found, plan, number, values))
 
 
-def _treated(game: Game, check: Check[Any]) -> Befell:
+def _treated(game: Game, check: Check[Any]) -> CheckOutcome:
     """The patient after it; nothing where it came too late for that."""
     patient, result, way = check.target or "", check.data.result, _way(check.data)
     if result is None or patient not in game.state.characters:
@@ -225,63 +239,72 @@ def _treated(game: Game, check: Check[Any]) -> Befell:
         _number(game, check, way)
     except Impossible:
         return game, (("late", 0),)
-    if way == HELP:
-        more = assisted(result.points)
-        mark = Mark(HELP, value=more, until="used", by=check.id)
-        return game.with_(with_marks(game.state, patient, mark)), (("helped", more),)
-    now, facts = aided(harm, way, result.total, check.actor)
+    if way == MEDICINE_HELP:
+        more = medicine_bonus(result.points)
+        mark = Mark(MEDICINE_HELP, value=more, until="used", by=check.id)
+        return game.with_state(with_marks(game.state, patient, mark)), (("helped", more),)
+    now, facts = apply_first_aid(harm, way, result.total, check.actor)
     return with_harm(game, patient, now), facts
 
 
 # --- healing rolls ---------------------------------------------------------------------------------------------
 
 
-def _heals(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
+def _begin_healing_roll(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
     """A healing roll of the actor's own: bare Endurance, whatever wounds take, and a medic's help (MB-HEAL-01)."""
     who = check.actor
-    number = healing_number(game.sheet(who).harm)
-    more = mark_total(game.state, who, HELP)
-    mine = Rated(game.sheet(who).endurance, True, (("help", more),) if more else ())
+    number = healing_difficulty(game.sheet(who).harm)
+    more = mark_total(game.state, who, MEDICINE_HELP)
+    mine = Rating(game.sheet(who).endurance, True, (("help", more),) if more else ())
     ruling = Plan(difficulty=str(number))
     plan = Plan(attribute="endurance")
     data = check.data.replace(request=plan, ruling=ruling, answer=ROLL, mine=mine, number=number)
-    found = check.replace(data=data, approach=values.get(APPROACH.key, ""), hidden=is_npc(game, who))
-    return kept_by_gms(game, found)
+    found = check.replace(data=data, approach=values.get(APPROACH_FIELD.key, ""), hidden=is_npc(game, who))
+    return with_npc_privacy(game, found)
 
 
-class Mending(Trying):
+class HealingRoll(AttemptAction):
     """The dice of a healing roll: what waits for the next action stays untouched (MB-INT-11)."""
 
-    def looked(self, game: Game, check: AnyAttempt, data: Any) -> Any:
+    def refresh_from_sheets(self, game: Game, check: AnyAttempt, data: Any) -> Any:
         return data
 
-    def due(self, game: Game, check: AnyAttempt) -> tuple[Throw, ...]:
+    def throws_due(self, game: Game, check: AnyAttempt) -> tuple[Throw, ...]:
         mine = check.data.mine
         assert mine is not None, "looked up as it began"
-        roll = dice.throw(game.dice(check, check.actor), mine.trained)
+        roll = dice.throw(game.rng_for(check, check.actor), mine.trained)
         return (Throw(check.actor, MINE, mine.value, mine.modifiers, roll),)
 
-    def using(self, game: Game, check: AnyAttempt) -> Game:
+    def use_up_effects(self, game: Game, check: AnyAttempt) -> Game:
         return game
 
 
-def _mended(game: Game, check: Check[Any]) -> Befell:
+def _mended(game: Game, check: Check[Any]) -> CheckOutcome:
     """A level better, or not; then the same time has to pass again."""
     who, result = check.actor, check.data.result
     harm: Harm = game.sheet(who).harm
-    if result is None or harm.dead or not harm.wounds or due(harm):
+    if result is None or harm.dead or not harm.wounds or seconds_until_healing(harm):
         return game, ()
-    now, facts = healed(harm, result.total)
-    game = game.with_(without_marks(game.state, who, HELP))
+    now, facts = apply_healing_roll(harm, result.total)
+    game = game.with_state(without_marks(game.state, who, MEDICINE_HELP))
     return with_harm(game, who, now), facts
 
 
 #: Only a medic's help is worth as much as it was good.
-_TREATING: Final = Trying(reads=lambda check: _way(check.data) == HELP, hostile=False).stages()
-_RESTING: Final = Mending(reads=never).stages(reading=False)
+_TREATING: Final = AttemptAction(
+    reads=lambda check: _way(check.data) == MEDICINE_HELP, hostile=False
+).stages()
+_RESTING: Final = HealingRoll(reads=never_reads_result).stages(reading=False)
 PROCEDURES: Final = (
-    procedure("treat", (*_TREATING, comes(_treated, to_target=True)), form=TREAT_FORM, begin=_treats),
-    procedure("rest", (*_RESTING, comes(_mended)), form=REST_FORM, begin=_heals, anybody=True),
+    procedure(
+        "treat",
+        (*_TREATING, outcome_stage(_treated, to_target=True)),
+        form=TREAT_FORM,
+        begin=_begin_treatment,
+    ),
+    procedure(
+        "rest", (*_RESTING, outcome_stage(_mended)), form=REST_FORM, begin=_begin_healing_roll, anybody=True
+    ),
 )
 
 
@@ -294,14 +317,14 @@ _ROUNDS_A_MINUTE: Final = 6
 GASPED, SUNK = "gasped", "sunk"
 
 
-def passed(game: Game, passing: Tick) -> TickResult:
+def apply_harm_tick(game: Game, passing: Tick) -> TickResult:
     """A round begins or time goes by: what bleeding, dying, shock, waking make of everybody, in one line each."""
     told: list[tuple[str, Text]] = []
     for who in passing.who:
-        game, sunk = _under_water(game, who, passing)
+        game, sunk = _spend_rounds_underwater(game, who, passing)
         pace = pace_of(game, passing.place, passing.at - 1)  # of the round that is over
         long = 0 if pace is None else pace.seconds - SECONDS
-        now, facts = _after(game.sheet(who).harm, passing, capacity(game, who), long)
+        now, facts = _harm_after(game.sheet(who).harm, passing, capacity(game, who), long)
         game = with_harm(game, who, now)
         if found := (*sunk, *facts):
             shown = {"name": game.character(who).name, "facts": facts_lines(found)}
@@ -309,38 +332,38 @@ def passed(game: Game, passing: Tick) -> TickResult:
     return TickResult(game, tuple(told))
 
 
-def _after(now: Harm, passing: Tick, most: int, longer: int) -> tuple[Harm, Facts]:
+def _harm_after(now: Harm, passing: Tick, most: int, longer: int) -> tuple[Harm, Facts]:
     """Somebody after that; rounds of talk take so many seconds `longer` than one of combat (MB-TIME-01)."""
     match passing.kind:
         case "round-start" if passing.at > 1:
-            now, facts = damage.turn(now, most)
-            after, more = damage.passed(now, longer, most) if longer > 0 else (now, ())
+            now, facts = damage.begin_round(now, most)
+            after, more = damage.pass_time(now, longer, most) if longer > 0 else (now, ())
             return after, (*facts, *more)
         case "time" if passing.minutes > 0:
-            return damage.passed(now, passing.minutes * _MINUTE, most)
+            return damage.pass_time(now, passing.minutes * _MINUTE, most)
         case "encounter-end":  # with the rounds goes what lasts for rounds alone
             return now.replace(o=False, down=0), ()
         case _:
             return now, ()
 
 
-def _under_water(game: Game, who: str, passing: Tick) -> tuple[Game, Facts]:
+def _spend_rounds_underwater(game: Game, who: str, passing: Tick) -> tuple[Game, Facts]:
     """Rounds in which somebody under water has not come up; a try of theirs was a round of its own."""
     rounds = passing.minutes * _ROUNDS_A_MINUTE if passing.kind == "time" else 0
     if passing.kind == "round-end" and not marks_of(game.state, who, GASPED):
         rounds = 1
     said: dict[str, int] = {}
     while rounds and game.sheet(who).drowning is not None and not game.sheet(who).harm.dead:
-        game, facts = gasped(game, who, None)
+        game, facts = gasp_for_air(game, who, None)
         rounds -= 1
         said |= {what: number + said.get(what, 0) for what, number in facts}
     return game, tuple(said.items())
 
 
-def gasped(game: Game, who: str, total: int | None) -> tuple[Game, Facts]:
+def gasp_for_air(game: Game, who: str, total: int | None) -> tuple[Game, Facts]:
     """Another round under water, with the total of somebody's try to come up; nothing for whoever is above it."""
     sheet: MasterbookSheet = game.sheet(who)
-    state = sunk(game, who)
+    state = drowning_state(game, who)
     if state is None or sheet.harm.dead:
         return game, ()
     gasp = movement.under_water(state, total, sheet.harm.shock, capacity(game, who), sheet.endurance)
@@ -349,13 +372,13 @@ def gasped(game: Game, who: str, total: int | None) -> tuple[Game, Facts]:
         who, sheet.replace(drowning=gasp.state and gasp.state.replace(dn=gasp.state.dn - known))
     )
     if gasp.state is None:
-        return game.with_(without_marks(game.state, who, SUNK)), (("surfaced", 0),)
+        return game.with_state(without_marks(game.state, who, SUNK)), (("surfaced", 0),)
     if gasp.died:
         return with_harm(game, who, sheet.harm.replace(dead_for=0)), (("drowned", 0),)
-    return harmed(game, who, Damage(shock=gasp.shock))
+    return damage_character(game, who, Damage(shock=gasp.shock))
 
 
-def sunk(game: Game, who: str) -> movement.Drowning | None:
+def drowning_state(game: Game, who: str) -> movement.Drowning | None:
     """How somebody is under water, with what only GMs know; None for whoever is above it."""
     state = game.sheet(who).drowning
     return state and state.replace(dn=state.dn + mark_total(game.state, who, SUNK))

@@ -18,18 +18,18 @@ from rules.core.errors import Impossible, Outdated
 from rules.core.record import Record
 from rules.systems.masterbook.checks.action_economy import dice_again
 from rules.systems.masterbook.checks.procedure import Look, refresh_from_sheets
-from rules.systems.masterbook.checks.state import MINE, THEIRS, AnyAttempt, Attempt, Rated, hiding
-from rules.systems.masterbook.checks.view import named, rated_lines, shift_lines
+from rules.systems.masterbook.checks.state import MINE, THEIRS, AnyAttempt, Attempt, Rating, is_number_hidden
+from rules.systems.masterbook.checks.view import plan_name, rated_lines, shift_lines
 from rules.systems.masterbook.combat import resolution
 from rules.systems.masterbook.combat.declaration import AnyAttack, Attack
-from rules.systems.masterbook.combat.procedure import active, declared
-from rules.systems.masterbook.deck.play import Effect
+from rules.systems.masterbook.combat.procedure import active_defense, declare_attack
+from rules.systems.masterbook.deck.play import CardEffect
 from rules.systems.masterbook.formulas import damage, success_chart
-from rules.systems.masterbook.formulas.dice import SIDES, Scope, bonus, needed
+from rules.systems.masterbook.formulas.dice import SIDES, Scope, bonus_number, least_die_total
 from rules.systems.masterbook.formulas.success_chart import Column
 from rules.table.blocks import Text
-from rules.table.checks.procedure import Forecast
-from rules.table.checks.stages import require_waiting
+from rules.table.checks.procedure import CheckOdds
+from rules.table.checks.stages import require_awaiting_roll
 from rules.table.permissions import is_gm
 from rules.table.system import Game, Odds, OddsTable, is_npc
 
@@ -38,7 +38,7 @@ from rules.table.system import Game, Odds, OddsTable, is_npc
 _TOP: Final = 300
 
 
-class Hand(Record):
+class RollProfile(Record):
     """What somebody rolls with: `value` with every modifier, whether 10s roll again, and what else brings dice.
 
     `points` count as spent in any case: a point never makes a total smaller, so this is also the chance of whoever
@@ -72,7 +72,7 @@ class _Part(Record):
 _Parts = tuple[_Part, ...]
 
 
-def _parts(hand: Hand) -> _Parts:
+def _parts(hand: RollProfile) -> _Parts:
     """The ways in which the dice of a hand may fall."""
     ups, points, lost = 2 * hand.ups, 2 * hand.points, int(hand.stymied)
     if hand.tens and hand.stymied and not ups:
@@ -129,38 +129,38 @@ def _bonuses(
     found: dict[int, int] = {}
     for total, weight in enumerate((*weights, whole - sum(weights))):
         if weight:
-            number = _limited(bonus(total), floor, most)
+            number = _clamped_bonus(bonus_number(total), floor, most)
             found[number] = found.get(number, 0) + weight
     return tuple(found), tuple(found.values()), whole
 
 
-def _limited(number: int, floor: int | None, most: int | None) -> int:
+def _clamped_bonus(number: int, floor: int | None, most: int | None) -> int:
     if most is not None:
         number = min(number, most)
     return number if floor is None else max(number, floor)
 
 
-def lacking(hand: Hand, number: int) -> int:
+def needed_bonus(hand: RollProfile, number: int) -> int:
     """The bonus number that has to come up."""
     return number - hand.value
 
 
-def reach(hand: Hand, other: int | Hand, by: int = 0) -> Fraction:
+def odds_of_reaching(hand: RollProfile, other: int | RollProfile, by: int = 0) -> Fraction:
     """The chance of at least `by` result points against a difficulty number, or against the total of who rolls too.
 
     Exact against a number; less than 1e-15 off against dice.
     """
-    if isinstance(other, Hand):
+    if isinstance(other, RollProfile):
         return _against(hand, other, by)
-    wanted = lacking(hand, other + by)
+    wanted = needed_bonus(hand, other + by)
     if hand.floor is not None and wanted <= hand.floor:
         return Fraction(1)
     if hand.most is not None and wanted > hand.most:
         return Fraction(0)
-    return 1 - _below(_parts(hand), needed(wanted))
+    return 1 - _below(_parts(hand), least_die_total(wanted))
 
 
-def _against(hand: Hand, other: Hand, by: int) -> Fraction:
+def _against(hand: RollProfile, other: RollProfile, by: int) -> Fraction:
     mine, weights, whole = _bonuses(_parts(hand), hand.floor, hand.most)
     theirs, others, all_ = _bonuses(_parts(other), other.floor, other.most)
     lead = hand.value - other.value - by
@@ -177,15 +177,17 @@ def _against(hand: Hand, other: Hand, by: int) -> Fraction:
 _DEEPEST: Final = 60
 
 
-def by_points(hand: Hand, other: int | Hand) -> Iterable[Fraction]:
+def odds_by_points(hand: RollProfile, other: int | RollProfile) -> Iterable[Fraction]:
     """The chance of each number of result points, from 0 on."""
-    reached = [reach(hand, other, each) for each in range(_DEEPEST + 1)]
+    reached = [odds_of_reaching(hand, other, each) for each in range(_DEEPEST + 1)]
     return [each - beyond for each, beyond in pairwise((*reached, Fraction(0)))]
 
 
-def results(hand: Hand, other: int | Hand, column: Column = "general") -> tuple[tuple[str, Fraction], ...]:
+def odds_by_result(
+    hand: RollProfile, other: int | RollProfile, column: Column = "general"
+) -> tuple[tuple[str, Fraction], ...]:
     """The chance of each result of a column, of none at all first."""
-    better = [reach(hand, other, each.least) for each in success_chart.COLUMNS[column]]
+    better = [odds_of_reaching(hand, other, each.least) for each in success_chart.COLUMNS[column]]
     chances = [each - more for each, more in pairwise((Fraction(1), *better, Fraction(0)))]
     return tuple(zip(success_chart.ladder(column), chances, strict=True))
 
@@ -193,16 +195,16 @@ def results(hand: Hand, other: int | Hand, column: Column = "general") -> tuple[
 # --- a check -------------------------------------------------------------------------------------------------
 
 #: Chances of each result alone, none first.
-Levels = tuple[tuple[str, Fraction], ...]
-Levelled = tuple[tuple[Text, Fraction], ...]
+ResultOdds = tuple[tuple[str, Fraction], ...]
+LabeledOdds = tuple[tuple[Text, Fraction], ...]
 
 
-def hand_of(how: Rated) -> Hand:
+def roll_profile(how: Rating) -> RollProfile:
     """What somebody rolls with, for the odds."""
-    return Hand(how.number, how.trained, floor=how.floor, most=how.most)
+    return RollProfile(how.number, how.trained, floor=how.floor, most=how.most)
 
 
-def _carded(how: Rated, effects: Iterable[Effect], who: str, what: str) -> Rated:
+def _with_cards(how: Rating, effects: Iterable[CardEffect], who: str, what: str) -> Rating:
     """What somebody rolls with, and the cards that were played on it before."""
     for each in effects:
         if (each.op, each.whose, each.what) == ("modify_total", who, what):
@@ -211,7 +213,7 @@ def _carded(how: Rated, effects: Iterable[Effect], who: str, what: str) -> Rated
     return how
 
 
-def _capped(data: Attempt, found: Levels) -> Levels:
+def _with_result_cap(data: Attempt, found: ResultOdds) -> ResultOdds:
     """With what lies above the most that result points count added to what they reach (MB-INT-02)."""
     if data.most is None:
         return found
@@ -219,7 +221,7 @@ def _capped(data: Attempt, found: Levels) -> Levels:
     return (*found[:last], (found[last][0], sum([chance for _, chance in found[last:]], Fraction(0))))
 
 
-def _levelled(found: Levels) -> Levelled:
+def _labeled_odds(found: ResultOdds) -> LabeledOdds:
     """Every result but none."""
     return tuple([(Text("mb-odds-level", {"level": level}), chance) for level, chance in found[1:]])
 
@@ -227,10 +229,10 @@ def _levelled(found: Levels) -> Levelled:
 def _table(
     game: Game,
     who: str,
-    how: Rated,
-    other: int | Hand,
+    how: Rating,
+    other: int | RollProfile,
     number: int,
-    outcomes: Callable[[Hand], Levelled],
+    outcomes: Callable[[RollProfile], LabeledOdds],
     level: str | None = None,
 ) -> OddsTable:
     """Chances as it is, and with a Life Point where somebody has one; `outcomes` of what they roll with then.
@@ -239,50 +241,50 @@ def _table(
     """
     again, scope, found = dice_again(game, who), game.setting("lp_tens_scope"), list[tuple[Text, Odds]]()
     for points in (0, 1) if game.sheet(who).life_points else (0,):
-        hand = hand_of(how).replace(ups=again.ups, stymied=again.stymied, points=points, scope=scope)
+        hand = roll_profile(how).replace(ups=again.ups, stymied=again.stymied, points=points, scope=scope)
         needs = Text("mb-needs", {"number": number, "level": level})
-        odds = Odds(needs, reach(hand, other), outcomes(hand), needed=number)
+        odds = Odds(needs, odds_of_reaching(hand, other), outcomes(hand), needed=number)
         found.append((Text("mb-odds-way", {"points": points}), odds))
     return tuple(found)
 
 
-def odds_of(game: Game, check: AnyAttempt, data: Attempt) -> OddsTable:
+def odds_table(game: Game, check: AnyAttempt, data: Attempt) -> OddsTable:
     """As it is, and with a point; each success level. Impossible("odds-certain", "odds-unmeasured")."""
     number, mine = data.needed, data.mine
-    if data.automatic:
+    if data.is_automatic:
         raise Impossible("odds-certain")
     if number is None or mine is None:
         raise Impossible("odds-unmeasured")
-    mine = _carded(mine, data.effects, check.actor, MINE)
-    other: int | Hand = number
+    mine = _with_cards(mine, data.effects, check.actor, MINE)
+    other: int | RollProfile = number
     if data.theirs is not None and data.defence is not None and data.defence.active:
-        other = hand_of(_carded(data.theirs, data.effects, check.target or "", THEIRS))
+        other = roll_profile(_with_cards(data.theirs, data.effects, check.target or "", THEIRS))
 
-    def levels(hand: Hand) -> Levelled:
-        return _levelled(_capped(data, results(hand, other, data.column)))
+    def levels(hand: RollProfile) -> LabeledOdds:
+        return _labeled_odds(_with_result_cap(data, odds_by_result(hand, other, data.column)))
 
     named = None if data.opposed or data.shifts else success_chart.LEVELS.get(number)
     return _table(game, check.actor, mine, other, number, levels, named)
 
 
-def forecast(game: Game, check: AnyAttempt, look: Look = refresh_from_sheets) -> Forecast:
+def check_odds(game: Game, check: AnyAttempt, look: Look = refresh_from_sheets) -> CheckOdds:
     """Exactly as the GM has ruled it.
 
     Impossible("not-answered"), ("hidden-odds") for players against an NPC's value, Outdated("check-moved-on"), and as
     `odds_of`.
     """
-    require_waiting(check, thrown=bool(check.data.throws))
-    if hiding(game, check) and not is_gm(game.state, game.actor):
+    require_awaiting_roll(check, thrown=bool(check.data.throws))
+    if is_number_hidden(game, check) and not is_gm(game.state, game.actor):
         raise Impossible("hidden-odds", check=check.id)
     data = look(game, check, check.data)
-    traits = () if data.mine is None else rated_lines(named(data.request), data.mine)
-    return Forecast(traits, shift_lines(data.shifts), odds_of(game, check, data))
+    traits = () if data.mine is None else rated_lines(plan_name(data.request), data.mine)
+    return CheckOdds(traits, shift_lines(data.shifts), odds_table(game, check, data))
 
 
 # --- attacks -------------------------------------------------------------------------------------------------
 
 
-def _wounds(hits: Iterable[Fraction], wounds: Callable[[int], int]) -> Levelled:
+def _wounds(hits: Iterable[Fraction], wounds: Callable[[int], int]) -> LabeledOdds:
     """The chance of so many wounds or more, up to those that kill; `wounds` are those of a total so far above."""
     found = [Fraction(0)] * (damage.DEAD + 1)
     for lead, chance in enumerate(hits):
@@ -291,16 +293,16 @@ def _wounds(hits: Iterable[Fraction], wounds: Callable[[int], int]) -> Levelled:
     return tuple([(Text("mb-odds-wounds", {"number": at}), each) for at, each in enumerate(found)][1:])
 
 
-def foreseen(game: Game, check: AnyAttack) -> Forecast:
+def attack_odds(game: Game, check: AnyAttack) -> CheckOdds:
     """As it is declared, against the passive defence or the active one that was chosen, and with a Life Point.
 
     Impossible("odds-unmeasured") for what players may not know, a throw at a place, and what isn't rolled;
     Outdated("check-moved-on").
     """
     data: Attack = check.data
-    if data.throws or not check.open:
-        raise Outdated("check-moved-on", check=check.id, status="rolled" if check.open else "settled")
-    data = data if data.sides else declared(game, check, data)[1]
+    if data.throws or not check.is_open:
+        raise Outdated("check-moved-on", check=check.id, status="rolled" if check.is_open else "settled")
+    data = data if data.sides else declare_attack(game, check, data)[1]
     foe, side = data.foes[0], data.sides[0]
     secret = is_npc(game, foe.who) and not is_gm(game.state, game.actor)
     if secret or side.blast or data.plan.group or data.plan.together or resolution.is_aiming_only(data):
@@ -309,7 +311,7 @@ def foreseen(game: Game, check: AnyAttack) -> Forecast:
     number = resolution.reported_number(data, foe)
     other: Any = number
     if foe.active:
-        other = hand_of(active(game, foe))
+        other = roll_profile(active_defense(game, foe))
         other = other.replace(value=other.value + plan.harder + plan.knockout + beyond)
 
     def wounds(lead: int) -> int:
@@ -317,11 +319,11 @@ def foreseen(game: Game, check: AnyAttack) -> Forecast:
         found = resolution.AttackResult(0, side.dv, side.more, points=out.points or 0)
         return resolution.damage_to(game, data, foe, found, resolution.cover_toughness(plan, out.kind)).wounds
 
-    def outcomes(hand: Hand) -> Levelled:
+    def outcomes(hand: RollProfile) -> LabeledOdds:
         if resolution.uses_maneuver_column(data):
-            return _levelled(results(hand, other, "maneuver"))
-        return _wounds(by_points(hand, other), wounds)
+            return _labeled_odds(odds_by_result(hand, other, "maneuver"))
+        return _wounds(odds_by_points(hand, other), wounds)
 
     how = side.how.replace(value=side.how.value + foe.later)
     table = _table(game, side.who, how, other, number, outcomes)
-    return Forecast(rated_lines(side.skill, side.how), (), table)
+    return CheckOdds(rated_lines(side.skill, side.how), (), table)

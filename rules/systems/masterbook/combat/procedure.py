@@ -8,17 +8,25 @@ from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput, RulesError
 from rules.systems.masterbook.checks import action_economy, card_windows, roll_sources, roll_stages
-from rules.systems.masterbook.checks.card_awards import Deeds, Unlucky
-from rules.systems.masterbook.checks.procedure import thrown
-from rules.systems.masterbook.checks.sheet_damage import harmed, tiring
-from rules.systems.masterbook.checks.state import SIMPLE, TOGETHER, Blow, Rated
+from rules.systems.masterbook.checks.card_awards import BadLuckStage, Deeds
+from rules.systems.masterbook.checks.procedure import throw_for
+from rules.systems.masterbook.checks.sheet_damage import damage_character, fatigue_damage
+from rules.systems.masterbook.checks.state import SIMPLE, TOGETHER, Blow, Rating
 from rules.systems.masterbook.combat import declaration, resolution
-from rules.systems.masterbook.combat.declaration import DEFEND, STRIKE, AnyAttack, Attack, Foe, Plan, victims
-from rules.systems.masterbook.combat.view import tell_attack
+from rules.systems.masterbook.combat.declaration import (
+    DEFEND,
+    STRIKE,
+    AnyAttack,
+    Attack,
+    AttackPlan,
+    Foe,
+    involved_characters,
+)
+from rules.systems.masterbook.combat.view import describe_attack
 from rules.systems.masterbook.deck import card_lines
 from rules.systems.masterbook.deck.card_definitions import Window
 from rules.systems.masterbook.deck.card_lines import Deed
-from rules.systems.masterbook.deck.play import AFTER, Effect, Moment, Named
+from rules.systems.masterbook.deck.play import AFTER, CardEffect, Moment, Named
 from rules.systems.masterbook.formulas import (
     attack_options,
     damage,
@@ -29,10 +37,18 @@ from rules.systems.masterbook.formulas import (
 )
 from rules.systems.masterbook.formulas.reference_rows import OPTIONS
 from rules.table.blocks import Text
-from rules.table.check import GMS, NEXT, OVER, PASS, Choice, Prompt, Values
-from rules.table.checks.procedure import Option, Procedure, Stage, Step
-from rules.table.checks.shared_blocks import Shift
-from rules.table.checks.stages import FREE, IMPOSSIBLE, ROLL, Proposed, forget, require_other, said_in
+from rules.table.check import ANY_GM, NEXT, OVER, PASS, Choice, Prompt, Values
+from rules.table.checks.procedure import CheckOption, Procedure, Stage, StageResult
+from rules.table.checks.shared_blocks import NumberChange
+from rules.table.checks.stages import (
+    FREE,
+    IMPOSSIBLE,
+    ROLL,
+    ProposalStage,
+    require_other_target,
+    stated_values,
+    without_typed_texts,
+)
 from rules.table.forms import Form, Number
 from rules.table.marks import mark_total, marks_of, with_marks, without_marks
 from rules.table.permissions import is_gm
@@ -42,25 +58,25 @@ from rules.table.system import Game, is_npc
 DECLARED, STRUCK = "declared", AFTER
 
 
-class Proposal(Proposed[Attack]):
+class AttackProposal(ProposalStage[Attack]):
     """The GM answers, unless nobody has to."""
 
     free = DECLARED
 
-    def measured(self, check: AnyAttack) -> bool:
+    def has_difficulty(self, check: AnyAttack) -> bool:
         return False
 
-    def unasked(self, game: Game, check: AnyAttack) -> str | None:
-        asked = roll_stages.enlists(game, check) or _judged(game, check.target or "")
-        return None if asked else super().unasked(game, check)
+    def automatic_answer(self, game: Game, check: AnyAttack) -> str | None:
+        asked = roll_stages.is_enlisting_npcs(game, check) or _needs_gm_ruling(game, check.target or "")
+        return None if asked else super().automatic_answer(game, check)
 
-    def waits(self, check: AnyAttack) -> bool:
+    def awaits_other_side(self, check: AnyAttack) -> bool:
         return True
 
-    def options(self, game: Game, check: AnyAttack, prompt: str, who: str, /) -> Iterable[Option]:
+    def options(self, game: Game, check: AnyAttack, prompt: str, who: str, /) -> Iterable[CheckOption]:
         """What the only target has passively is proposed to the GM who says how hard somebody who is out is to hit."""
         found, plan, target = super().options(game, check, prompt, who), check.data.plan, check.target or ""
-        if prompt != "rule" or check.data.ruled is not None or plan.also or not _out(game, target):
+        if prompt != "rule" or check.data.ruled is not None or plan.also or not _is_out(game, target):
             return found
         try:
             side = resolution.attacking_side(game, check, check.actor, plan)
@@ -73,19 +89,19 @@ class Proposal(Proposed[Attack]):
         ]
 
     def read_request(self, game: Game, check: Any, values: Values) -> AnyAttack:
-        require_other(check)
+        require_other_target(check)
         action_economy.require_turn(game, game.character(check.actor))
-        asked = said_in(check.data.asked)
-        plan = declaration.FORM.make(Plan, asked)
+        asked = stated_values(check.data.asked)
+        plan = declaration.FORM.make_record(AttackPlan, asked)
         data = check.data.replace(asked=asked, plan=plan)
         check = check.replace(data=data)
         if {check.actor, check.target} & {*plan.together}:
             raise InvalidInput("target-is-self", field="together", value=None)
-        unasked = self.unasked(game, check) is not None
+        unasked = self.automatic_answer(game, check) is not None
         if unasked and not plan.together:  # it is declared at once
             return check
         try:  # what cannot be is refused before anybody is asked; what NPCs cannot, only to their GMs
-            declared(game, check, data, npcs=is_gm(game.state, game.actor))
+            declare_attack(game, check, data, npcs=is_gm(game.state, game.actor))
         except InvalidInput as error:  # how far it is a GM who is asked may say as well
             if error.code != "mb-which-range" or unasked:
                 raise
@@ -94,23 +110,23 @@ class Proposal(Proposed[Attack]):
     def read_ruling(self, game: Game, check: AnyAttack) -> Attack:
         data = check.data
         own = {key: each for key, each in data.asked.items() if key not in declaration.RULING.keys}
-        found = data.replace(plan=declaration.FORM.make(Plan, own | dict(data.ruled or {})))
+        found = data.replace(plan=declaration.FORM.make_record(AttackPlan, own | dict(data.ruled or {})))
         if found.answer != IMPOSSIBLE and any(is_npc(game, each) for each in found.plan.together):
-            declared(game, check, found)  # before players join: what NPCs lack is not told to them
+            declare_attack(game, check, found)  # before players join: what NPCs lack is not told to them
         return found
 
 
-def _judged(game: Game, target: str) -> bool:
+def _needs_gm_ruling(game: Game, target: str) -> bool:
     """Whether somebody is attacked who is out: how hard they are to hit a GM says, where none does it (MB-CMB-02)."""
-    return _out(game, target) and not is_gm(game.state, game.actor)
+    return _is_out(game, target) and not is_gm(game.state, game.actor)
 
 
-def _out(game: Game, target: str) -> bool:
+def _is_out(game: Game, target: str) -> bool:
     """Whether somebody can do nothing any more."""
     return target in game.state.characters and game.sheet(target).harm.out
 
 
-def declared(game: Game, check: AnyAttack, data: Attack, *, npcs: bool = True) -> tuple[Game, Attack]:
+def declare_attack(game: Game, check: AnyAttack, data: Attack, *, npcs: bool = True) -> tuple[Game, Attack]:
     """The game after the rounds that it takes, and the attack with its sides and everybody it is made at.
 
     Without `npcs` those who would help are left out.
@@ -122,7 +138,7 @@ def declared(game: Game, check: AnyAttack, data: Attack, *, npcs: bool = True) -
     joined = [each for each in plan.together if each in data.joined or (npcs and is_npc(game, each))]
     helpers = [each for each in joined if not game.sheet(each).harm.out]
     first = resolution.attacking_side(game, check, check.actor, plan)
-    made = (first, *[resolution.attacking_side(game, check, each, _as_helper(plan)) for each in helpers])
+    made = (first, *[resolution.attacking_side(game, check, each, _helper_plan(plan)) for each in helpers])
     for each in made[1:]:
         if each.how.barred:  # only whoever leads it waits for a card
             raise Impossible("mb-trained-only", name=each.skill, who=game.display_name(each.who))
@@ -133,27 +149,27 @@ def declared(game: Game, check: AnyAttack, data: Attack, *, npcs: bool = True) -
     return game, data.replace(sides=made, foes=resolution.targets_of(game, check, plan, first), shifts=shifts)
 
 
-def _as_helper(plan: Plan) -> Plan:
+def _helper_plan(plan: AttackPlan) -> AttackPlan:
     """How those attack who coordinate: alike, with what they have in hand."""
     kept = tuple([each for each in plan.options if each not in OPTIONS or OPTIONS[each].group != "mode"])
     return plan.replace(weapon="", skill="", options=kept)
 
 
-def _together(data: Attack) -> tuple[str, ...]:
+def _invited_helpers(data: Attack) -> tuple[str, ...]:
     """Those who attack together."""
     return () if data.sides else data.plan.together
 
 
-def _aiming(game: Game, check: AnyAttack, data: Attack) -> Game:
+def _take_aim(game: Game, check: AnyAttack, data: Attack) -> Game:
     """To track a target takes the round, whatever else was declared; the next one has what that brings (MB-OPT-01)."""
     state = game.state
     for each in (action_economy.AIMING, action_economy.DECLARED):
         state = without_marks(state, check.actor, each)
     mark = Mark(action_economy.AIMING, check.target or "", check.round or 0, "encounter")
-    return _acting(game.with_(with_marks(state, check.actor, mark)), check, data)
+    return _spend_turn(game.with_state(with_marks(state, check.actor, mark)), check, data)
 
 
-def _acting(game: Game, check: AnyAttack, data: Attack) -> Game:
+def _spend_turn(game: Game, check: AnyAttack, data: Attack) -> Game:
     """In a round everybody who attacks has acted, and is open as far as what they do makes them so."""
     for side in data.sides:
         again = resolution.is_second_strike(game, check, side.who)
@@ -175,16 +191,16 @@ def _acting(game: Game, check: AnyAttack, data: Attack) -> Game:
         if any(not OPTIONS[each].active for each in data.plan.options if each in OPTIONS):
             marks.append(Mark(action_economy.ALL_OUT, until="turn", at=check.round + 1))
         state = without_marks(game.state, side.who, action_economy.COMBINED) if again else game.state
-        game = game.with_(with_marks(state, side.who, *marks))
+        game = game.with_state(with_marks(state, side.who, *marks))
     return game
 
 
 _FACE: Final = "defend"
 _USES: Final = ("hand", "fire", "missile")
-_ACTIVE: Final = {use: Option("active", Text("mb-active", {"use": use})) for use in _USES}
+_ACTIVE: Final = {use: CheckOption("active", Text("mb-active", {"use": use})) for use in _USES}
 
 
-class Facing(Stage[Attack]):
+class DefenseStage(Stage[Attack]):
     """It is declared for good, with those who have joined, and paid for.
 
     Those it is made at say in secret whether they defend actively (MB-CMB-03, MB-EQ-14).
@@ -193,13 +209,13 @@ class Facing(Stage[Attack]):
     name = _FACE
     orders = tuple([(f"{_FACE}-{use}", option) for use, option in _ACTIVE.items()])
 
-    def enter(self, game: Game, check: AnyAttack, /) -> Step[Attack] | None:
+    def enter(self, game: Game, check: AnyAttack, /) -> StageResult[Attack] | None:
         if check.data.sides:
             return None
-        game, data = declared(game, check, check.data)
+        game, data = declare_attack(game, check, check.data)
         if resolution.is_aiming_only(data):
-            return Step(_aiming(game, check, data).state, data, OVER)
-        return Step(game.state, data, STRUCK if data.answer == FREE else None)
+            return StageResult(_take_aim(game, check, data).state, data, OVER)
+        return StageResult(game.state, data, STRUCK if data.answer == FREE else None)
 
     def ask(self, game: Game, check: AnyAttack, /) -> tuple[Prompt, ...]:
         data = check.data
@@ -209,67 +225,67 @@ class Facing(Stage[Attack]):
         key = f"{_FACE}-{data.sides[0].use}"
         return (Prompt(key, who, "answer", PASS, True, button="answer-defend"),) if who else ()
 
-    def options(self, game: Game, check: AnyAttack, prompt: str, who: str, /) -> Iterable[Option]:
+    def options(self, game: Game, check: AnyAttack, prompt: str, who: str, /) -> Iterable[CheckOption]:
         foe = next((each for each in check.data.foes if each.who == who), None)
         if foe is None or not resolution.may_defend(game, check, foe):  # who was asked may have acted since
             return ()
-        use, how = prompt.removeprefix(f"{_FACE}-"), active(game, foe)
+        use, how = prompt.removeprefix(f"{_FACE}-"), active_defense(game, foe)
         counted = action_economy.round_of(game, who) is not None
         shown = {"use": use, "name": foe.means.name, "value": how.number, "least": how.floor, "acts": counted}
         return (_ACTIVE[use].replace(label=Text("mb-active", shown)),)
 
-    def choose(self, game: Game, check: AnyAttack, choice: Choice, /) -> Step[Attack]:
+    def choose(self, game: Game, check: AnyAttack, choice: Choice, /) -> StageResult[Attack]:
         # With which value only the one reads who chooses.
         said = _ACTIVE[check.data.sides[0].use].label
-        return Step(
+        return StageResult(
             game.state, check.data.with_foe(choice.who, lambda foe: foe.replace(active=True)), said=said
         )
 
 
-def active(game: Game, foe: Foe) -> Rated:
+def active_defense(game: Game, foe: Foe) -> Rating:
     """What an active defence is rolled with; the guard that somebody has lowered counts (MB-DIE-07)."""
     guard = [each for each in foe.how.modifiers if each[0] == action_economy.GUARD]
     # Who said so before they acted defends all the same.
     turns = () if action_economy.has_done_all(game, foe.who) else action_economy.turns_of(game, foe.who)
     floor = attack_options.floor_of(foe.means.focus.casefold())
-    return roll_sources.rated(game, foe.who, foe.means).plus(*guard, *turns, floor=floor)
+    return roll_sources.source_rating(game, foe.who, foe.means).with_causes(*guard, *turns, floor=floor)
 
 
-class Attacking(roll_stages.Action):
+class AttackRoll(roll_stages.RolledAction):
     """The dice of all sides; each changes their own."""
 
-    def due(self, game: Game, check: AnyAttack) -> tuple[dice.Throw, ...]:
+    def throws_due(self, game: Game, check: AnyAttack) -> tuple[dice.Throw, ...]:
         data = check.data
         together = bool(data.plan.together) and data.plan.coordination != SIMPLE
         found = [
-            *[(each.who, TOGETHER, _coordinating(data, each)) for each in data.sides if together],
+            *[(each.who, TOGETHER, _coordination_roll(data, each)) for each in data.sides if together],
             *[(each.who, STRIKE, each.how) for each in data.sides],
-            *[(each.who, DEFEND, active(game, each)) for each in data.foes if each.active],
+            *[(each.who, DEFEND, active_defense(game, each)) for each in data.foes if each.active],
         ]
-        left = [each for each in found if data.thrown(each[1], each[0]) is None]
-        return tuple([thrown(game, check, *each) for each in left])
+        left = [each for each in found if data.throw_of(each[1], each[0]) is None]
+        return tuple([throw_for(game, check, *each) for each in left])
 
-    def using(self, game: Game, check: AnyAttack) -> Game:
+    def use_up_effects(self, game: Game, check: AnyAttack) -> Game:
         data = check.data
-        game = _acting(game, check, data)
-        game = game.with_(without_marks(game.state, check.actor, action_economy.AIMING))
+        game = _spend_turn(game, check, data)
+        game = game.with_state(without_marks(game.state, check.actor, action_economy.AIMING))
         for foe in data.foes:
-            game = action_economy.startled(game, foe.who, rounds=check.round is not None)
+            game = action_economy.end_surprise(game, foe.who, rounds=check.round is not None)
         for each in (*data.sides, *[each for each in data.foes if each.active]):
-            game = action_economy.used_up(game, each.who)
+            game = action_economy.use_up_marks(game, each.who)
         return game
 
-    def spends(self, check: AnyAttack, who: str) -> bool:
+    def may_spend(self, check: AnyAttack, who: str) -> bool:
         """A group spends only if everybody in it does (MB-CBN-01)."""
         return not check.data.plan.group or who != check.actor
 
-    def unaware(self, check: AnyAttack, who: str) -> bool:
+    def is_unaware(self, check: AnyAttack, who: str) -> bool:
         """Who is wholly surprised cannot cancel what surprises them; others can (MB-SUR-01, MB-DIE-06)."""
         return resolution.is_complete_surprise(check.data) and any(
             each.who == who for each in check.data.foes
         )
 
-    def barred(self, game: Game, check: AnyAttack) -> roll_stages.Moments:
+    def untrained_moments(self, game: Game, check: AnyAttack) -> roll_stages.Moments:
         """Nothing is paid for yet."""
         data, who = check.data, check.actor
         if data.answer != ROLL or data.sides or not card_windows.may_train(game, who):
@@ -278,43 +294,47 @@ class Attacking(roll_stages.Action):
             barred = resolution.attacking_side(game, check, who, data.plan).how.barred
         except RulesError:  # what was declared cannot be any more: whoever waits withdraws
             barred = check.prompt(roll_stages.TRAINING) is not None
-        return (Moment("pre_roll", who, who, "total", STRIKE, against=victims(check)),) if barred else ()
+        return (
+            (Moment("pre_roll", who, who, "total", STRIKE, against=involved_characters(check)),)
+            if barred
+            else ()
+        )
 
-    def lying(self, game: Game, check: AnyAttack) -> roll_stages.Moments:
+    def open_dice_moments(self, game: Game, check: AnyAttack) -> roll_stages.Moments:
         """Every total, and each defence that stands without a roll."""
         data, about = check.data, _about(game, check, "roll_pending", "total")
         if resolution.is_complete_surprise(data):
             about = about.replace(blind=about.against)
         foes = {each.who: each for each in data.foes}
-        mine = {each.who: roll_sources.find(game.sheet(each.who), each.skill) for each in data.sides}
+        mine = {each.who: roll_sources.find_source(game.sheet(each.who), each.skill) for each in data.sides}
         found = [
-            _defends(about, foes[each.who])
+            _defense_moment(about, foes[each.who])
             if each.what == DEFEND
             else mine[each.who].of(about.replace(whose=each.who, what=each.what))
             for each in data.throws
         ]
         if found and not data.sides[0].blast and not data.plan.defence:
-            still = [each for each in data.foes if each.held is None and not data.thrown(DEFEND, each.who)]
-            found += [_defends(about, each).replace(number="value") for each in still]
+            still = [each for each in data.foes if each.held is None and not data.throw_of(DEFEND, each.who)]
+            found += [_defense_moment(about, each).replace(number="value") for each in still]
         return tuple(found)
 
-    def carded(self, check: AnyAttack, data: Attack, effect: Effect) -> Attack:
+    def with_card(self, check: AnyAttack, data: Attack, effect: CardEffect) -> Attack:
         meant = effect.lasts or (effect.number, effect.what) == ("value", DEFEND)
-        if not meant or data.thrown(DEFEND, effect.whose):
+        if not meant or data.throw_of(DEFEND, effect.whose):
             return data
         return data.with_foe(
-            effect.whose, lambda foe: foe.replace(how=foe.how.plus((effect.name, effect.amount)))
+            effect.whose, lambda foe: foe.replace(how=foe.how.with_causes((effect.name, effect.amount)))
         )
 
-    def read(self, game: Game, check: AnyAttack) -> roll_stages.Moments:
+    def impact_moments(self, game: Game, check: AnyAttack) -> roll_stages.Moments:
         """It has hit, and nobody has read what that does (MB-CARD-E07, OP-44)."""
         data = check.data
-        reached = hit(game, check) if card_windows.dealt(game) and not data.blows else ()
+        reached = targets_hit(game, check) if card_windows.may_hold_cards(game) and not data.blows else ()
         if not reached:
             return ()
         about, moves = _about(game, check, "effect_pending"), resolution.uses_maneuver_column(data)
         found = [
-            about.replace(whose=each.who, actor=each.who, number="result" if moves else each.number)
+            about.replace(whose=each.who, actor=each.who, number="result" if moves else each.damage_number)
             for each in data.sides
         ]
         tough = [
@@ -322,11 +342,11 @@ class Attacking(roll_stages.Action):
         ]
         return (*found, *(() if moves else tough))
 
-    def known(self, game: Game, check: AnyAttack) -> roll_stages.Moments:
+    def resolution_moments(self, game: Game, check: AnyAttack) -> roll_stages.Moments:
         told = check.data.sides and not check.data.failed
         return (_about(game, check, "after_resolution"),) if told else ()
 
-    def undone(self, data: Any, who: str) -> Any:
+    def without_throws_of(self, data: Any, who: str) -> Any:
         kept = tuple([each for each in data.throws if each.who != who or each.what == DEFEND])
         return data.replace(throws=kept, blows=(), strayed=None, placed=False)
 
@@ -338,12 +358,12 @@ def _about(game: Game, check: AnyAttack, window: Window, number: Named = "") -> 
     return Moment(window, who, who, number, STRIKE, against=foes, players=players)
 
 
-def _defends(about: Moment, foe: Foe) -> Moment:
+def _defense_moment(about: Moment, foe: Foe) -> Moment:
     """A defence; nobody helps that of somebody who is wholly surprised (MB-SUR-01)."""
     return foe.means.of(about.replace(whose=foe.who, what=DEFEND, players=False, aware=not about.blind))
 
 
-def hit(game: Game, check: AnyAttack) -> tuple[Foe, ...]:
+def targets_hit(game: Game, check: AnyAttack) -> tuple[Foe, ...]:
     """Everybody it reaches, before what it does is read."""
     data = check.data
     if data.sides and data.sides[0].blast:
@@ -351,9 +371,9 @@ def hit(game: Game, check: AnyAttack) -> tuple[Foe, ...]:
     return tuple([each for each in data.foes if resolution.result_against(game, data, each).kind != "miss"])
 
 
-def _coordinating(data: Attack, side: declaration.Side) -> Rated:
+def _coordination_roll(data: Attack, side: declaration.AttackingSide) -> Rating:
     """What coordinating is rolled with: of the two actions it has the other rank (MB-CBN-02)."""
-    rank = ("multi_action", multi_actions.multi(1 if data.plan.rank == 2 else 2, 2))
+    rank = ("multi_action", multi_actions.multi_action_penalty(1 if data.plan.rank == 2 else 2, 2))
     return side.how.replace(
         modifiers=tuple([rank if each[0] == rank[0] else each for each in side.how.modifiers])
     )
@@ -364,17 +384,17 @@ class Burst(Stage[Attack]):
 
     name = "burst"
 
-    def enter(self, game: Game, check: AnyAttack, /) -> Step[Attack] | None:
+    def enter(self, game: Game, check: AnyAttack, /) -> StageResult[Attack] | None:
         data, method = check.data, game.setting("grenade_deviation_method")
         if not resolution.spot_shortfall(data) or data.strayed is not None:
             return None
         # What was said before the throw and cannot be is asked for anew.
         if method == "gm" and not equipment.may_stray(data.sides[0].band, data.plan.strays):
             return None
-        return Step(game.state, self._strayed(game, check, method, data.plan.strays))
+        return StageResult(game.state, self._deviate(game, check, method, data.plan.strays))
 
-    def _strayed(self, game: Game, check: AnyAttack, method: str, metres: int | None) -> Attack:
-        band, miss, rng = check.data.sides[0].band, resolution.spot_shortfall(check.data), game.dice(check)
+    def _deviate(self, game: Game, check: AnyAttack, method: str, metres: int | None) -> Attack:
+        band, miss, rng = check.data.sides[0].band, resolution.spot_shortfall(check.data), game.rng_for(check)
         return check.data.replace(strayed=equipment.deviation(band, rng, method, miss=miss, metres=metres))
 
     def ask(self, game: Game, check: AnyAttack, /) -> tuple[Prompt, ...]:
@@ -382,35 +402,35 @@ class Burst(Stage[Attack]):
             return ()
         # How far it has strayed nobody else can say.
         default = None if check.data.strayed is None else PASS
-        return (Prompt("placed", (GMS,), "answer", default, button="answer-place"),)
+        return (Prompt("placed", (ANY_GM,), "answer", default, button="answer-place"),)
 
-    def options(self, game: Game, check: AnyAttack, prompt: str, who: str, /) -> Iterable[Option]:
+    def options(self, game: Game, check: AnyAttack, prompt: str, who: str, /) -> Iterable[CheckOption]:
         near = [f"{game.character(each.who).name} {each.metres}" for each in check.data.foes]
-        spot, form = equipment.SPOTS[check.data.sides[0].band], declaration.PLACING
+        spot, form = equipment.SPOTS[check.data.sides[0].band], declaration.PLACING_FORM
         if check.data.strayed is None:
             strays = Number("strays", low=spot.least, high=spot.most, needed=True)
             form = Form((*form.part("also").fields, strays))
-        return (Option("place", Text("answer-place"), form, values={"also": tuple(near)}),)
+        return (CheckOption("place", Text("answer-place"), form, values={"also": tuple(near)}),)
 
-    def choose(self, game: Game, check: AnyAttack, choice: Choice, /) -> Step[Attack]:
+    def choose(self, game: Game, check: AnyAttack, choice: Choice, /) -> StageResult[Attack]:
         data = check.data
         if data.strayed is None:
-            data = self._strayed(game, check, "gm", choice.values.get("strays"))
-        metres, use = declaration.far(choice.values.get("also", ())), data.sides[0].use
+            data = self._deviate(game, check, "gm", choice.values.get("strays"))
+        metres, use = declaration.meters_by_target(choice.values.get("also", ())), data.sides[0].use
         near = {each.who: each.replace(metres=equipment.ZONES[-1].limit + 1) for each in data.foes}
         for who, far in metres.items():
             foe = near.get(who) or Foe(who, resolution.best_defence(game, who, use, ()))
             near[who] = foe.replace(metres=far)
-        return Step(game.state, data.replace(foes=tuple(near.values()), placed=True), NEXT)
+        return StageResult(game.state, data.replace(foes=tuple(near.values()), placed=True), NEXT)
 
 
 # --- what it does --------------------------------------------------------------------------------------------
 
 
-class Struck(roll_stages.Ending):
+class DamageStage(roll_stages.ResolutionWindow):
     """What it does to everybody, until they take it (MB-DMG-04, MB-DMO-04)."""
 
-    def enter(self, game: Game, check: AnyAttack, /) -> Step[Attack] | None:
+    def enter(self, game: Game, check: AnyAttack, /) -> StageResult[Attack] | None:
         data = check.data
         if data.blows or not data.sides:
             return None
@@ -418,64 +438,64 @@ class Struck(roll_stages.Ending):
         for foe in data.foes:
             blow = resolution.resolve_blow(game, check, foe)
             count = damage.bleeding_dice(blow.damage) if mode == "table" else 0
-            faces = [game.dice(check, foe.who).below(dice.SIDES) + 1 for _ in range(count)]
+            faces = [game.rng_for(check, foe.who).below(dice.SIDES) + 1 for _ in range(count)]
             bleeders = damage.bleeders(data.sides[0].bleeds, faces) if faces else data.plan.bleeders
-            made.append(blow.replace(damage=damage.bled(blow.damage, bleeders)))
-        return Step(game.state, data.replace(blows=tuple(made)))
+            made.append(blow.replace(damage=damage.convert_to_bleeders(blow.damage, bleeders)))
+        return StageResult(game.state, data.replace(blows=tuple(made)))
 
 
-def _done(game: Game, check: AnyAttack) -> Step[Attack] | None:
+def _done(game: Game, check: AnyAttack) -> StageResult[Attack] | None:
     """Everything is taken at once (MB-DMG-05 to MB-DMG-10)."""
     data = check.data
     for blow in () if data.failed else data.blows:
-        game, data = _taken(game, data, blow)
+        game, data = _apply_blow(game, data, blow)
     if check.round is not None:
         for foe in data.foes:
-            game = _held(game, data, foe)
-    return Step(game.state, data)
+            game = _keep_active_defense(game, data, foe)
+    return StageResult(game.state, data)
 
 
-def _taken(game: Game, data: Attack, blow: Blow) -> tuple[Game, Attack]:
+def _apply_blow(game: Game, data: Attack, blow: Blow) -> tuple[Game, Attack]:
     """The game after what a blow has left, told with every number that it changes."""
     who, before, left = blow.who, game.sheet(blow.who).harm, blow.left
     if blow.effect:
         effects = interaction.effects(blow.effect)
-        left = tiring(game, who, effects.shock)
+        left = fatigue_damage(game, who, effects.shock)
         marks = [Mark(each, until="encounter") for each in effects.theirs]
-        game = game.with_(with_marks(game.state, who, *marks)) if marks else game
+        game = game.with_state(with_marks(game.state, who, *marks)) if marks else game
     if blow.kind != "miss" and attack_options.has_effect(data.plan.options, "holds"):
         by = data.sides[0].who
-        thrown = data.thrown(STRIKE, by)
+        thrown = data.throw_of(STRIKE, by)
         mark = Mark(action_economy.HELD, by, 0 if thrown is None else thrown.total, "encounter")
-        game = game.with_(with_marks(game.state, who, mark))
+        game = game.with_state(with_marks(game.state, who, mark))
         data = data.replace(came=(*data.came, (who, ((action_economy.HELD, 0),))))
-    game, facts = harmed(game, who, left)
+    game, facts = damage_character(game, who, left)
     now = game.sheet(who).harm
     if now is before and not facts:
         return game, data
-    game = game.with_(
+    game = game.with_state(
         without_marks(game.state, who, action_economy.AIMING)
     )  # who is hit loses it (MB-OPT-01)
     counted = [(key, getattr(before, key), getattr(now, key)) for key in ("wounds", "shock", "bleeders")]
-    shifts = [Shift(who, *each) for each in counted if each[1] != each[2]]
+    shifts = [NumberChange(who, *each) for each in counted if each[1] != each[2]]
     return game, data.replace(shifts=(*data.shifts, *shifts), came=(*data.came, (who, facts)))
 
 
-def _held(game: Game, data: Attack, foe: Foe) -> Game:
+def _keep_active_defense(game: Game, data: Attack, foe: Foe) -> Game:
     """An active defence stands for its skill until the round is over, and was an action (MB-CMB-03)."""
-    roll = data.thrown(DEFEND, foe.who)
+    roll = data.throw_of(DEFEND, foe.who)
     if roll is None:
         return game
     game = action_economy.spend_action(game, foe.who)
     if data.sides[0].blast:
         return game
     mark = Mark(action_economy.ACTIVE_DEFENCE, foe.means.name, roll.total, "round")
-    return game.with_(with_marks(game.state, foe.who, mark))
+    return game.with_state(with_marks(game.state, foe.who, mark))
 
 
-def require(game: Game, check: AnyAttack) -> None:
+def require_participants(game: Game, check: AnyAttack) -> None:
     """Impossible("gone") where somebody has left."""
-    for each in victims(check):
+    for each in involved_characters(check):
         game.character(each)
 
 
@@ -483,7 +503,7 @@ def require(game: Game, check: AnyAttack) -> None:
 _MISSES: Final = ("miss", "clear")
 
 
-def fought(game: Game, check: AnyAttack) -> Deeds:
+def attack_deeds(game: Game, check: AnyAttack) -> Deeds:
     """What an attack was, for those who made it and those who stood up against it."""
     data = check.data
     if not data.throws or not data.sides:
@@ -494,29 +514,29 @@ def fought(game: Game, check: AnyAttack) -> Deeds:
         yield side.who, Deed(kind, side.skill, True, hit)
     totals = [each.total for each in data.throws if each.what == STRIKE]
     for foe in () if data.sides[0].blast else data.foes:
-        roll = data.thrown(DEFEND, foe.who)
+        roll = data.throw_of(DEFEND, foe.who)
         held = foe.held if roll is None else roll.total
         if held is not None:
-            kept_off = card_lines.stopped(held, [each + foe.later for each in totals])
+            kept_off = card_lines.has_stopped_attack(held, [each + foe.later for each in totals])
             yield foe.who, Deed(card_lines.DEFEND, foe.means.name, True, kept_off)
 
 
-_PROPOSED: Final = Proposal(declaration.FORM, declaration.RULING, (ROLL, FREE, IMPOSSIBLE))
-_ACT: Final = Attacking()
+_PROPOSAL: Final = AttackProposal(declaration.FORM, declaration.RULING, (ROLL, FREE, IMPOSSIBLE))
+_ACT: Final = AttackRoll()
 PROCEDURE: Final = partial(
     Procedure[Attack],
     "attack",
     (
-        *(_PROPOSED, *roll_stages.rolled(_ACT, roll_stages.Joining(_together), Facing())),
-        *(Burst(), roll_stages.Reading(_ACT), Struck(_ACT)),
-        *(roll_stages.Lowering(), _done, Unlucky(fought)),
+        *(_PROPOSAL, *roll_stages.dice_stages(_ACT, roll_stages.JoinStage(_invited_helpers), DefenseStage())),
+        *(Burst(), roll_stages.ImpactWindow(_ACT), DamageStage(_ACT)),
+        *(roll_stages.DamageReductionStage(), _done, BadLuckStage(attack_deeds)),
     ),
     Attack,
     form=declaration.FORM,
-    begin=_PROPOSED.proposed,
-    describe=tell_attack,
-    cast=victims,
-    require=require,
+    begin=_PROPOSAL.propose,
+    describe=describe_attack,
+    cast=involved_characters,
+    require=require_participants,
     fallen=lambda data: bool(data.throws or data.blows),
-    forget=forget,
+    forget=without_typed_texts,
 )

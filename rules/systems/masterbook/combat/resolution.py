@@ -12,14 +12,22 @@ from rules.core.errors import Impossible, InvalidInput
 from rules.core.record import Record
 from rules.systems.masterbook.character.sheet import MasterbookSheet
 from rules.systems.masterbook.checks import action_economy, roll_sources
-from rules.systems.masterbook.checks.card_windows import opened
+from rules.systems.masterbook.checks.card_windows import is_training_waived
 from rules.systems.masterbook.checks.roll_sources import RollSource
-from rules.systems.masterbook.checks.roll_stages import carded
+from rules.systems.masterbook.checks.roll_stages import card_bonus
 from rules.systems.masterbook.checks.sheet_view import toughness_of
-from rules.systems.masterbook.checks.state import TOGETHER, Blow, difficulty_of
+from rules.systems.masterbook.checks.state import TOGETHER, Blow, difficulty_number
 from rules.systems.masterbook.combat import declaration
-from rules.systems.masterbook.combat.declaration import DEFEND, STRIKE, AnyAttack, Attack, Foe, Plan, Side
-from rules.systems.masterbook.deck.play import summed as added
+from rules.systems.masterbook.combat.declaration import (
+    DEFEND,
+    STRIKE,
+    AnyAttack,
+    Attack,
+    AttackingSide,
+    AttackPlan,
+    Foe,
+)
+from rules.systems.masterbook.deck.play import card_causes as added
 from rules.systems.masterbook.formulas import attack_options, damage, equipment, multi_actions, success_chart
 from rules.systems.masterbook.formulas.equipment import GROUNDS, WeaponKind
 from rules.systems.masterbook.formulas.reference_rows import (
@@ -28,11 +36,11 @@ from rules.systems.masterbook.formulas.reference_rows import (
     LOCATIONS,
     OPTIONS,
     Use,
-    counted,
-    summed,
+    cause_total,
+    nonzero_causes,
 )
 from rules.systems.masterbook.formulas.skills import SKILLS
-from rules.table.checks.shared_blocks import Shift
+from rules.table.checks.shared_blocks import NumberChange
 from rules.table.marks import mark_total, marks_of
 from rules.table.system import Game
 
@@ -45,18 +53,18 @@ AIMED: Final = "aimed_last_round"
 def spot_difficulty(data: Attack) -> int:
     """What a throw at a place goes against (MB-EQ-11)."""
     grounds = [each for each in data.plan.options if each in GROUNDS]
-    return summed(equipment.spot(data.sides[0].band, grounds)) + data.plan.harder
+    return cause_total(equipment.spot(data.sides[0].band, grounds)) + data.plan.harder
 
 
 def spot_shortfall(data: Attack) -> int:
     """By how much what was thrown at a place has missed it; 0 for everything else."""
-    found = data.thrown(STRIKE, data.sides[0].who) if data.sides and data.sides[0].blast else None
+    found = data.throw_of(STRIKE, data.sides[0].who) if data.sides and data.sides[0].blast else None
     return 0 if found is None else max(0, spot_difficulty(data) - found.total)
 
 
 def defence_number(data: Attack, foe: Foe) -> int:
     """What has to be reached to hit somebody, without what conceals them (MB-CMB-02, MB-CMB-03)."""
-    plan, thrown = data.plan, data.thrown(DEFEND, foe.who)
+    plan, thrown = data.plan, data.throw_of(DEFEND, foe.who)
     base = plan.defence or passive_defence(foe)
     if thrown is not None and not data.sides[0].blast:
         base = thrown.total
@@ -67,10 +75,10 @@ def defence_number(data: Attack, foe: Foe) -> int:
 
 def passive_defence(foe: Foe) -> int:
     """What somebody has against an attack without doing anything (MB-CMB-02)."""
-    return attack_options.passive(foe.how.value, foe.how.modifiers)
+    return attack_options.passive_defense_value(foe.how.value, foe.how.modifiers)
 
 
-def concealment_bonus(plan: Plan) -> int:
+def concealment_bonus(plan: AttackPlan) -> int:
     """What not being seen whole adds."""
     return attack_options.concealment(plan.concealment, plan.more) if plan.concealment else 0
 
@@ -97,14 +105,18 @@ def best_attack(data: Attack, foe: Foe) -> AttackResult | None:
     if not data.plan.together:
         return alone if totals else None
     agreed = {each.who: each.total for each in data.throws if each.what == TOGETHER}
-    made = multi_actions.reached(agreed, difficulty_of(data.plan.coordination or "Average") or 0)
-    hit = multi_actions.reached(totals, defence_number(data, foe))
+    made = multi_actions.characters_reaching(
+        agreed, difficulty_number(data.plan.coordination or "Average") or 0
+    )
+    hit = multi_actions.characters_reaching(totals, defence_number(data, foe))
     done = [each for each in hit if each in made]
     if not done:  # whoever could not coordinate still acts alone
         return alone.replace(count=1) if first.who in hit else None
     best = max(done, key=lambda each: totals[each])
     dv = sum([sides[each].dv for each in done]) // len(done)
-    return AttackResult(totals[best], dv, sides[best].more + multi_actions.coordinated(len(done)), len(done))
+    return AttackResult(
+        totals[best], dv, sides[best].more + multi_actions.coordination_bonus(len(done)), len(done)
+    )
 
 
 def result_against(game: Game, data: Attack, foe: Foe) -> AttackResult:
@@ -116,7 +128,9 @@ def result_against(game: Game, data: Attack, foe: Foe) -> AttackResult:
     if found is None:
         return AttackResult(0, 0, 0)
     if plan.group:
-        group = multi_actions.together(plan.group, found.total, number + concealment_bonus(plan), found.dv)
+        group = multi_actions.resolve_group(
+            plan.group, found.total, number + concealment_bonus(plan), found.dv
+        )
         # What many add is a modifier: it counts inside the cap (MB-DMO-01).
         more = found.more + group.effect - group.points - found.dv
         kind = "clear_hit" if group.succeeded else "miss"
@@ -125,35 +139,35 @@ def result_against(game: Game, data: Attack, foe: Foe) -> AttackResult:
     return found.replace(kind=out.kind, points=out.points or 0)
 
 
-def outcome_for_total(game: Game, plan: Plan, total: int, number: int) -> attack_options.Outcome:
+def outcome_for_total(game: Game, plan: AttackPlan, total: int, number: int) -> attack_options.Outcome:
     """How a total comes out against a number that leaves out what conceals the target (MB-COV-01)."""
-    counting, indirect = game.setting("cover_hit_rp"), plan.has(declaration.INDIRECT)
-    return attack_options.through(
+    counting, indirect = game.setting("cover_hit_rp"), plan.has_option(declaration.INDIRECT)
+    return attack_options.resolve_through_cover(
         total, number, concealment_bonus(plan), counting=counting, indirect=indirect
     )
 
 
-def cover_toughness(plan: Plan, kind: str) -> int:
+def cover_toughness(plan: AttackPlan, kind: str) -> int:
     """What cover adds to Toughness where an attack comes out like that (MB-COV-01)."""
     return COVERS[plan.cover].toughness if plan.cover and kind == "through_cover" else 0
 
 
-def worn_armour(sheet: MasterbookSheet, plan: Plan, *, partial: bool = False) -> int:
+def worn_armour(sheet: MasterbookSheet, plan: AttackPlan, *, partial: bool = False) -> int:
     """What armour adds; nothing at a gap that was aimed at. Where it covers in part, what covers the part that is hit
     (MB-EQ-30, MB-EQ-32).
     """
-    if plan.has(declaration.BARE):
+    if plan.has_option(declaration.BARE):
         return 0
     bare = toughness_of(sheet)
     hit = next((each for each in plan.options if each in LOCATIONS), "") if partial else ""
     layers = [each for each in sheet.armour if not hit or not each.covers or hit in each.covers]
-    return equipment.armoured(bare, layers) - bare
+    return equipment.armored_toughness(bare, layers) - bare
 
 
-def blind_concealment(plan: Plan) -> int:
+def blind_concealment(plan: AttackPlan) -> int:
     """What conceals somebody, where nothing comes through that (MB-COV-01)."""
     more = concealment_bonus(plan)
-    return more if attack_options.blind(more, indirect=plan.has(declaration.INDIRECT)) else 0
+    return more if attack_options.blind(more, indirect=plan.has_option(declaration.INDIRECT)) else 0
 
 
 def reported_number(data: Attack, foe: Foe) -> int:
@@ -165,17 +179,17 @@ def uses_maneuver_column(data: Attack) -> bool:
     """Whether it is read on the maneuver column, where its option may be (MB-SKILL-MARTIAL-ARTS)."""
     columns = [OPTIONS[each].columns for each in data.plan.options if each in OPTIONS]
     found = next((each for each in columns if each), ("damage",))
-    return "damage" not in found or (data.plan.has(declaration.MANEUVER) and "maneuver" in found)
+    return "damage" not in found or (data.plan.has_option(declaration.MANEUVER) and "maneuver" in found)
 
 
 def own_defence_modifier(data: Attack) -> int:
     """What its options do to the attacker's own defence."""
     rows = [each for each in (*data.plan.options, data.sides[0].mode) if each in OPTIONS]
     rows = [each for each in rows if OPTIONS[each].waits] if is_aiming_only(data) else rows
-    return summed(attack_options.combined(rows, _tricked(data.plan)).defense)
+    return cause_total(attack_options.combine_options(rows, _trick_shot(data.plan)).defense)
 
 
-def _tricked(plan: Plan) -> Mapping[str, tuple[int, int, int]]:
+def _trick_shot(plan: AttackPlan) -> Mapping[str, tuple[int, int, int]]:
     """What a GM has made of a trick shot."""
     attack, defence, damage = [int(each) for each in plan.trick.split()] or (0, 0, 0)
     return {"trick_shot": (attack, defence, damage)} if plan.trick else {}
@@ -194,16 +208,16 @@ def is_aiming_only(data: Attack) -> bool:
 def blast_zone(data: Attack, foe: Foe) -> int:
     """In which zone of a blast somebody is, once they have got as far as they could."""
     far = 0 if data.placed or data.strayed is None else data.strayed[1]
-    zone, dodge = equipment.zone(foe.metres + far), data.thrown(DEFEND, foe.who)
+    zone, dodge = equipment.zone(foe.metres + far), data.throw_of(DEFEND, foe.who)
     if dodge is None or zone == equipment.CLEAR:
         return zone
-    return equipment.cleared(zone, success_chart.rank(dodge.total - equipment.CLEARING))
+    return equipment.zone_after_dodge(zone, success_chart.rank(dodge.total - equipment.CLEARING))
 
 
-def _raised(game: Game, check: AnyAttack) -> Attack:
+def _with_card_damage(game: Game, check: AnyAttack) -> Attack:
     """The attack with what cards add to its damage values (MB-CARD-E01, MB-CARD-E07, MB-CARD-E17)."""
     data = check.data
-    adds = {each.who: carded(game, check, each.who, each.number) for each in data.sides}
+    adds = {each.who: card_bonus(game, check, each.who, each.damage_number) for each in data.sides}
     if not any(adds.values()):
         return data
     return data.replace(sides=tuple([each.replace(dv=each.dv + adds[each.who]) for each in data.sides]))
@@ -211,10 +225,10 @@ def _raised(game: Game, check: AnyAttack) -> Attack:
 
 def resolve_blow(game: Game, check: AnyAttack, foe: Foe) -> Blow:
     """What comes of it for somebody, before it bleeds (MB-DMG-02 to MB-DMG-04, MB-EQ-13)."""
-    data = _raised(game, check)
+    data = _with_card_damage(game, check)
     plan, side, zone = data.plan, data.sides[0], 0
     if side.blast:
-        zone, strike = blast_zone(data, foe), data.thrown(STRIKE, side.who)
+        zone, strike = blast_zone(data, foe), data.throw_of(STRIKE, side.who)
         if zone == equipment.CLEAR:
             return Blow(foe.who, "clear", zone=zone)
         well = max(0, strike.total - spot_difficulty(data)) if strike is not None else 0
@@ -225,10 +239,10 @@ def resolve_blow(game: Game, check: AnyAttack, foe: Foe) -> Blow:
         if found.kind == "miss":
             return Blow(foe.who, found.kind)
         if uses_maneuver_column(data):
-            points = found.points + summed(added(data.effects, side.who, "result"))
+            points = found.points + cause_total(added(data.effects, side.who, "result"))
             return Blow(foe.who, found.kind, points, effect=success_chart.result("maneuver", points))
     cover = cover_toughness(plan, "through_cover" if side.blast else found.kind)
-    cover += carded(game, check, foe.who, "toughness")
+    cover += card_bonus(game, check, foe.who, "toughness")
     done = damage_to(game, data, foe, found, cover)
     return Blow(foe.who, found.kind, found.points, done, zone=zone, count=found.count)
 
@@ -242,12 +256,12 @@ def damage_to(
         toughness_of(sheet),
         worn_armour(sheet, plan, partial=game.setting("partial_armor_coverage")),
     )
-    struck = damage.struck(
+    struck = damage.resolve_hit(
         found.points, found.dv, bare, armour=armour, cover=cover, more=found.more, capped=capped
     )
     fells, knockout = attack_options.has_effect(plan.options, "fells"), bool(plan.knockout)
     soft = data.sides[0].soft
-    return damage.converted(struck.damage, found.points, fells=fells, knockout=knockout, soft=soft)
+    return damage.convert_damage(struck.damage, found.points, fells=fells, knockout=knockout, soft=soft)
 
 
 _MARTIAL: Final = "Martial Arts"
@@ -259,13 +273,13 @@ _LUNGING, _CLOSE = 3, 1
 # --- what it is made with ----------------------------------------------------------------------------------------
 
 
-def _focus(each: RollSource) -> str:
+def _focus_of(each: RollSource) -> str:
     """The martial art of that name in the rules."""
     focus = each.focus.casefold() if each.skill == _MARTIAL else ""
     return focus if focus in FOCUSES else ""
 
 
-def _best(
+def _best_source(
     sheet: MasterbookSheet, skill: str, fits: Callable[[RollSource], bool], serves: Callable[[str], bool]
 ) -> RollSource:
     """The best of what somebody has learned: the skill where it `fits`, or a martial art that `serves`; else untrained.
@@ -274,27 +288,29 @@ def _best(
     """
 
     def fit(each: RollSource) -> bool:
-        if focus := _focus(each):
+        if focus := _focus_of(each):
             return each.adds > 0 and not each.special and serves(focus)
         return each.skill == skill and fits(each)
 
-    likely = [each for each in roll_sources.known(sheet) if each.skill in (skill, _MARTIAL)]
+    likely = [each for each in roll_sources.learned_sources(sheet) if each.skill in (skill, _MARTIAL)]
     found = [each for each in likely if fit(each)]
-    return max(found, key=lambda each: each.value(sheet)) if found else _untrained(skill)
+    return max(found, key=lambda each: each.value(sheet)) if found else _untrained_source(skill)
 
 
-def _untrained(skill: str) -> RollSource:
+def _untrained_source(skill: str) -> RollSource:
     return RollSource(skill, SKILLS[skill].attribute, skill)
 
 
-def _attacks(sheet: MasterbookSheet, weapon: WeaponKind, said: str) -> RollSource:
+def _attack_source(sheet: MasterbookSheet, weapon: WeaponKind, said: str) -> RollSource:
     """What it is rolled with: what was said, else the best skill, with a specialisation in that kind of weapon."""
     if said:
-        found = roll_sources.find(sheet, said)
+        found = roll_sources.find_source(sheet, said)
         kind = SKILLS.get(weapon.skill)
         if not found.skill and kind is not None and found.attribute == kind.attribute:
-            return _untrained(weapon.skill)  # an Attribute that stands in rolls no 10s again (MB-DIE-02)
-        if not _focus(found) and found.skill != weapon.skill:
+            return _untrained_source(
+                weapon.skill
+            )  # an Attribute that stands in rolls no 10s again (MB-DIE-02)
+        if not _focus_of(found) and found.skill != weapon.skill:
             raise InvalidInput("mb-focus-unfit", field="skill", value=found.name, allowed=(weapon.skill,))
         return found
     kinds = (weapon.kind.replace("_", " "), weapon.name.casefold())
@@ -302,13 +318,19 @@ def _attacks(sheet: MasterbookSheet, weapon: WeaponKind, said: str) -> RollSourc
     def fits(each: RollSource) -> bool:
         return not each.special or any(each.special.casefold().removesuffix("s") in kind for kind in kinds)
 
-    return _best(sheet, weapon.skill, fits, lambda focus: weapon.skill in FOCUSES[focus].replaces)
+    return _best_source(sheet, weapon.skill, fits, lambda focus: weapon.skill in FOCUSES[focus].replaces)
 
 
-def _metres(weapon: WeaponKind, plan: Plan, strength: int) -> int | Any:
+def _distance(weapon: WeaponKind, plan: AttackPlan, strength: int) -> int | Any:
     """How far it is. InvalidInput("mb-which-range")."""
     if weapon.use == "hand":
-        return int(plan.range) if plan.range.isdecimal() else _LUNGING if plan.has("short_range") else _CLOSE
+        return (
+            int(plan.range)
+            if plan.range.isdecimal()
+            else _LUNGING
+            if plan.has_option("short_range")
+            else _CLOSE
+        )
     if plan.range.isdecimal():
         return int(plan.range)
     limits = {each.name: each.limit for each in equipment.reaches(weapon, strength)}
@@ -317,7 +339,7 @@ def _metres(weapon: WeaponKind, plan: Plan, strength: int) -> int | Any:
     return limits[plan.range]
 
 
-def _options(game: Game, who: str, target: str, plan: Plan, use: Use) -> tuple[str, ...]:
+def _effective_options(game: Game, who: str, target: str, plan: AttackPlan, use: Use) -> tuple[str, ...]:
     """The options of the rules that were declared, and those that follow by themselves."""
     found = [each for each in plan.options if each in OPTIONS]
     if not game.setting(declaration.COMBAT_OPTIONS) and any(
@@ -337,25 +359,27 @@ def _options(game: Game, who: str, target: str, plan: Plan, use: Use) -> tuple[s
 
 
 def declared_strike(
-    game: Game, check: AnyAttack, who: str, plan: Plan
+    game: Game, check: AnyAttack, who: str, plan: AttackPlan
 ) -> tuple[attack_options.Strike, RollSource]:
     """An attack that is allowed, and what it is rolled with. Raises as `combat.strike`."""
     sheet: MasterbookSheet = game.sheet(who)
     # Where nothing is said, with the first weapon drawn, or with bare hands.
     drawn = next((each.name for each in sheet.arms if each.drawn), declaration.UNARMED)
     weapon = declaration.weapon_named(game, sheet, plan.weapon or drawn)
-    weapon = equipment.as_thrown(weapon) if plan.has(declaration.THROWN) else weapon
-    if weapon.skill not in SKILLS and all(each.skill != weapon.skill for each in roll_sources.known(sheet)):
+    weapon = equipment.as_thrown(weapon) if plan.has_option(declaration.THROWN) else weapon
+    if weapon.skill not in SKILLS and all(
+        each.skill != weapon.skill for each in roll_sources.learned_sources(sheet)
+    ):
         raise Impossible("mb-trained-only", name=weapon.skill, who=game.display_name(who))
-    arm, found = declaration.arm_of(sheet, weapon.name), _attacks(sheet, weapon, plan.skill)
+    arm, found = declaration.arm_of(sheet, weapon.name), _attack_source(sheet, weapon, plan.skill)
     strike = attack_options.strike(
         weapon,
-        _metres(weapon, plan, sheet.strength),
-        _options(game, who, check.target or "", plan, weapon.use),
+        _distance(weapon, plan, sheet.strength),
+        _effective_options(game, who, check.target or "", plan, weapon.use),
         strength=sheet.strength,
         loaded=arm.rounds if arm is not None and game.setting("track_ammunition") else None,
-        focus=_focus(found),
-        changed=_tricked(plan),
+        focus=_focus_of(found),
+        changed=_trick_shot(plan),
     )
     return strike, found
 
@@ -375,25 +399,29 @@ def _kind_of_wound(strike: attack_options.Strike) -> str:
     return "bullet_or_fast_missile" if fast else "blade_or_spear"
 
 
-def attacking_side(game: Game, check: AnyAttack, who: str, plan: Plan) -> Side:
+def attacking_side(game: Game, check: AnyAttack, who: str, plan: AttackPlan) -> AttackingSide:
     """Somebody who attacks like this, with every number. Raises as `strike_of`, `means.rated`, `turns_of`."""
     strike, found = declared_strike(game, check, who, plan)
     sheet: MasterbookSheet = game.sheet(who)
     weapon, reach = strike.weapon, "" if strike.reach is None else strike.reach.name
     several = plan.rank or plan.together  # whoever coordinates does two things
-    rank = multi_actions.multi(plan.rank or 1, max(plan.rank, plan.actions, 2)) if several else 0
+    rank = (
+        multi_actions.multi_action_penalty(plan.rank or 1, max(plan.rank, plan.actions, 2)) if several else 0
+    )
     again, blast = is_second_strike(game, check, who), weapon.blast
-    burden = found.attribute in ("agility", "dexterity") and equipment.encumbering(sheet.armour)
-    how = roll_sources.rated(game, who, found, opened=opened(check.data.effects, who, STRIKE)).plus(
+    burden = found.attribute in ("agility", "dexterity") and equipment.is_encumbering(sheet.armour)
+    how = roll_sources.source_rating(
+        game, who, found, opened=is_training_waived(check.data.effects, who, STRIKE)
+    ).with_causes(
         *(() if again else action_economy.turns_of(game, who, ranked=bool(rank))),
         *(() if blast else attack_options.attack_modifiers(strike, handling=plan.handling)),
-        *counted(
+        *nonzero_causes(
             ("multi_action", rank),
             ("encumbered", plan.encumbered if burden else 0),
             ("modifier", plan.modifier if who == check.actor else 0),
         ),
     )
-    soft = bool(game.setting("non_lethal")) and (weapon.nonlethal or plan.has(declaration.SOFT))
+    soft = bool(game.setting("non_lethal")) and (weapon.nonlethal or plan.has_option(declaration.SOFT))
     dv = equipment.damage_value(
         weapon,
         sheet.strength + strike.declared.strength,
@@ -401,21 +429,23 @@ def attacking_side(game: Game, check: AnyAttack, who: str, plan: Plan) -> Side:
         close=game.setting("rifle_point_blank_damage"),
         bump=int(game.setting("nonlethal_damage_bump")) if soft else 0,
     )
-    more = 0 if blast else summed(attack_options.damage_modifiers(strike, handling=plan.handling))
-    made = Side(who, weapon.name or declaration.UNARMED, found.name, how, strike.mode, reach, weapon.use)
+    more = 0 if blast else cause_total(attack_options.damage_modifiers(strike, handling=plan.handling))
+    made = AttackingSide(
+        who, weapon.name or declaration.UNARMED, found.name, how, strike.mode, reach, weapon.use
+    )
     bleeds, strong = _kind_of_wound(strike), weapon.dv is None
     return made.replace(dv=dv, more=more, blast=blast, soft=soft, bleeds=bleeds, strong=strong)
 
 
-def spend_rounds(game: Game, side: Side, plan: Plan) -> tuple[Game, tuple[Shift, ...]]:
+def spend_rounds(game: Game, side: AttackingSide, plan: AttackPlan) -> tuple[Game, tuple[NumberChange, ...]]:
     """The game after the rounds that it takes (MB-EQ-04). Impossible("mb-no-rounds")."""
     sheet: MasterbookSheet = game.sheet(side.who)
     arm = declaration.arm_of(sheet, side.weapon)
     if arm is None or arm.rounds is None or not game.setting("track_ammunition"):
         return game, ()
-    left = equipment.fired(arm.rounds, side.mode, arm.magazine, plan.shots or 2)
+    left = equipment.rounds_after_attack(arm.rounds, side.mode, arm.magazine, plan.shots or 2)
     carried = tuple([each.replace(rounds=left) if each is arm else each for each in sheet.arms])
-    shift = Shift(side.who, "rounds", arm.rounds, left, name=arm.name)
+    shift = NumberChange(side.who, "rounds", arm.rounds, left, name=arm.name)
     return game.with_sheet(side.who, sheet.replace(arms=carried)), (shift,)
 
 
@@ -427,8 +457,8 @@ def best_defence(game: Game, who: str, use: Use, options: Collection[str]) -> Ro
     sheet: MasterbookSheet = game.sheet(who)
     drawn = [each.name for each in sheet.arms if each.drawn] if use == "hand" else ()
     armed = any(declaration.weapon_named(game, sheet, each).use == "hand" for each in drawn)
-    skill = attack_options.defence_skill(use, armed=armed)
-    return _best(
+    skill = attack_options.defense_skill(use, armed=armed)
+    return _best_source(
         sheet,
         skill,
         lambda each: not each.special,
@@ -436,21 +466,23 @@ def best_defence(game: Game, who: str, use: Use, options: Collection[str]) -> Ro
     )
 
 
-def targets_of(game: Game, check: AnyAttack, plan: Plan, side: Side) -> tuple[Foe, ...]:
+def targets_of(game: Game, check: AnyAttack, plan: AttackPlan, side: AttackingSide) -> tuple[Foe, ...]:
     """Everybody it is made at, with what stands against it passively, or from before in this round.
 
     InvalidInput("target-is-self") but for a blast.
     """
-    metres = {check.target or "": 0} | declaration.far(plan.also)
+    metres = {check.target or "": 0} | declaration.meters_by_target(plan.also)
     if check.actor in metres and not side.blast:
         raise InvalidInput("target-is-self", field="also", value=None)
     found: list[Foe] = []
     for rank, (who, distance) in enumerate(metres.items(), 1):
         what = best_defence(game, who, side.use, plan.options)
-        how = roll_sources.rated(game, who, what, passive=True)
-        how = how.plus(*counted((action_economy.GUARD, mark_total(game.state, who, action_economy.GUARD))))
+        how = roll_sources.source_rating(game, who, what, passive=True)
+        how = how.with_causes(
+            *nonzero_causes((action_economy.GUARD, mark_total(game.state, who, action_economy.GUARD)))
+        )
         held = [each.value for each in marks_of(game.state, who, action_economy.ACTIVE_DEFENCE, what.name)]
-        later = 0 if side.blast else multi_actions.multi(rank, len(metres))
+        later = 0 if side.blast else multi_actions.multi_action_penalty(rank, len(metres))
         found.append(Foe(who, what, how, False, held[0] if held else None, later, distance))
     return tuple(found)
 
@@ -460,4 +492,4 @@ def may_defend(game: Game, check: AnyAttack, foe: Foe) -> bool:
     data = check.data
     far = data.sides[0].blast and equipment.zone(foe.metres) == equipment.CLEAR
     free = not far and foe.held is None and not game.sheet(foe.who).harm.out
-    return free and not action_economy.no_defence(game, foe.who, surprised=is_complete_surprise(data))
+    return free and not action_economy.no_defense_reason(game, foe.who, surprised=is_complete_surprise(data))

@@ -8,11 +8,11 @@ from rules.core.errors import Impossible, InvalidInput
 from rules.core.name_matching import matches
 from rules.systems.masterbook.character.sheet import Arm, MasterbookSheet, weapon_of
 from rules.systems.masterbook.checks import action_economy
-from rules.systems.masterbook.checks.roll_sources import one_of
+from rules.systems.masterbook.checks.roll_sources import best_source
 from rules.systems.masterbook.formulas import equipment
 from rules.table.blocks import Text
-from rules.table.commands import AS, WITH, Starts
-from rules.table.forms import Asking, Number, Option, Typed, Values, as_written
+from rules.table.commands import AS_FIELD, WITH_FIELD, CheckStart
+from rules.table.forms import FormContext, Number, Option, Typed, Values, plain_options
 from rules.table.outcome import Outcome
 from rules.table.state import AnyCharacter
 from rules.table.system import Game
@@ -41,7 +41,7 @@ def _arm(game: Game, who: AnyCharacter, text: str) -> Arm:
     return arm
 
 
-def reloaded(game: Game, who: str, name: str) -> Game:
+def with_full_magazine(game: Game, who: str, name: str) -> Game:
     """The game with a full magazine in that weapon of somebody's."""
     sheet: MasterbookSheet = game.sheet(who)
     carried = tuple(
@@ -54,24 +54,24 @@ def reload(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     """A weapon that somebody carries is loaded. Raises as `acting_as`, `require_turn` and `_arm`."""
     action_economy.require_turn(game, who)
     arm = _arm(game, who, action.weapon)
-    game, harder = action_economy.done_simply(reloaded(game, who.id, arm.name), who.id)
+    game, harder = action_economy.spend_simple_action(with_full_magazine(game, who.id, arm.name), who.id)
     said = {
         "who": action_economy.ref(who),
         "weapon": arm.name,
         "rounds": arm.magazine,
         "harder": harder or None,
     }
-    return action_economy.acts_told(game, who, Text("mb-acts", said))
+    return action_economy.report_act(game, who, Text("mb-acts", said))
 
 
-def _hurried(game: Game, who: AnyCharacter, said: Values) -> Values:
+def _hurried_reload(game: Game, who: AnyCharacter, said: Values) -> Values:
     name = _arm(game, who, said["weapon"]).name
     return {"approach": name, "reload": name}
 
 
-def _loadable(asking: Asking) -> tuple[Option, ...]:
+def _loadable(asking: FormContext) -> tuple[Option, ...]:
     arms: tuple[Arm, ...] = () if asking.sheet is None else asking.sheet.arms
-    return as_written([each.name for each in arms if each.magazine is not None])
+    return plain_options([each.name for each in arms if each.magazine is not None])
 
 
 # --- finding -------------------------------------------------------------------------------------------------
@@ -80,38 +80,42 @@ _SKILL: Final = "Streetwise"
 _CODES: Final = 9
 
 
-def _wares(asking: Asking) -> tuple[Option, ...]:
+def _wares(asking: FormContext) -> tuple[Option, ...]:
     """Weapons with how they stand with the law (MB-EQ-05), and armour; those of the campaign, too."""
-    rows: equipment.Rows = equipment.Rows() if asking.game is None else asking.campaign or equipment.Rows()
-    laws = {name: each.law for name, each in equipment.of(rows, "weapons").items()}
-    laws |= dict.fromkeys(equipment.of(rows, "armour"), "")
+    rows: equipment.EquipmentRows = (
+        equipment.EquipmentRows() if asking.game is None else asking.campaign or equipment.EquipmentRows()
+    )
+    laws = {name: each.law for name, each in equipment.equipment_by_name(rows, "weapons").items()}
+    laws |= dict.fromkeys(equipment.equipment_by_name(rows, "armour"), "")
     return tuple([Option(name, Text("mb-ware", {"name": name, "law": law})) for name, law in laws.items()])
 
 
-def _seeks(game: Game, given: Values) -> Starts:
+def _start_search(game: Game, given: Values) -> CheckStart:
     """A check with Streetwise unless another skill is said; without a code the GM says how hard it is."""
     number = equipment.availability(given["code"]) if "code" in given else None
-    skill = given.get("skill") or one_of(action_economy.who_acts(game, given).sheet, _SKILL).name
+    skill = (
+        given.get("skill") or best_source(action_economy.commanding_character(game, given).sheet, _SKILL).name
+    )
     said = {"skill": skill, "approach": given["item"]}
     said |= {} if number is None else {"difficulty": str(number)}
-    return Starts("check", said, words=given.get("with"), as_=given.get("as"))
+    return CheckStart("check", said, words=given.get("with"), as_=given.get("as"))
 
 
 COMMANDS: Final = (
     action_economy.command(
         "find",
-        _seeks,
+        _start_search,
         Typed("item", most=300, needed=True, choices=_wares),
         Number("code", high=_CODES),
         Typed("skill", most=100),
-        WITH,
-        AS,
+        WITH_FIELD,
+        AS_FIELD,
     ),
-    action_economy.acting(
+    action_economy.action_command(
         *("reload", "Reload", reload),
         Typed("weapon", most=100, needed=True, choices=_loadable),
-        AS,
+        AS_FIELD,
         by_one=True,
-        instead=action_economy.hurried(_hurried),
+        instead=action_economy.hurry_roll_first(_hurried_reload),
     ),
 )

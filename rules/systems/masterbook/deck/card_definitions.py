@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, Final, Literal, TypeVar, cast
 
-from rules.core.data_rows import data, read
+from rules.core.data_rows import from_json, json_loader
 from rules.core.record import Record
 from rules.systems.masterbook.settings import SETTINGS
 
@@ -52,7 +52,7 @@ Op = Literal[
 ]
 #: How the table reads a rule of its settings.
 Setting = Callable[[str], Any]
-usual: Final[Setting] = SETTINGS.defaults.get
+default_setting: Final[Setting] = SETTINGS.defaults.get
 
 
 class Award(Record):
@@ -109,16 +109,16 @@ class Mode(Record):
     hands: bool = False
 
 
-_LISTS: Final = cast("Mapping[str, object]", data("rules.systems.masterbook", "cards")())
+_LISTS: Final = cast("Mapping[str, object]", json_loader("rules.systems.masterbook", "cards")())
 
 
-def listed(name: str, kind: type[T]) -> tuple[T, ...]:
+def read_list(name: str, kind: type[T]) -> tuple[T, ...]:
     """A list of `data/cards.json`, as rows of one kind."""
-    return read(tuple[kind, ...], _LISTS[name], name)
+    return from_json(tuple[kind, ...], _LISTS[name], name)
 
 
-KINDS: Final[Mapping[str, CardKind]] = {each.key: each for each in listed("kinds", CardKind)}
-MODES: Final[Mapping[str, Mode]] = {each.key: each for each in listed("modes", Mode)}
+KINDS: Final[Mapping[str, CardKind]] = {each.key: each for each in read_list("kinds", CardKind)}
+MODES: Final[Mapping[str, Mode]] = {each.key: each for each in read_list("modes", Mode)}
 
 
 class _Limit(Record, rename={"from_": "from"}):
@@ -128,7 +128,7 @@ class _Limit(Record, rename={"from_": "from"}):
     cards: int
 
 
-_LIMITS: Final = listed("limits", _Limit)
+_LIMITS: Final = read_list("limits", _Limit)
 
 
 def card_limit(characters: int) -> int:
@@ -136,7 +136,7 @@ def card_limit(characters: int) -> int:
     return next(each.cards for each in reversed(_LIMITS) if characters >= each.from_)
 
 
-def counts(kind: CardKind, setting: Setting = usual) -> bool:
+def counts(kind: CardKind, setting: Setting = default_setting) -> bool:
     """Whether a card of a hand counts against the limit (MB-CARD-06)."""
     return kind.counts_in_hand and (kind.key != "opportunity" or setting("opportunity_counts_in_hand"))
 
@@ -144,7 +144,7 @@ def counts(kind: CardKind, setting: Setting = usual) -> bool:
 # --- what stands on a card -----------------------------------------------------------------------------------
 
 #: Effects of an initiative line; empty: none. `skill` names one of `SKILLS`.
-Effect = Literal[
+LineEffect = Literal[
     "", "fatigued", "flurry", "inspiration", "setback", "stymied", "up", "breaks", "skill", "confused"
 ]
 Side = Literal["P", "G"]
@@ -152,15 +152,15 @@ Box = Literal["letters", "complication", "possible_setback", "critical_problem"]
 LETTERS: Final = ("A", "B", "C", "D")
 
 
-class Lines(Record):
+class InitiativeLine(Record):
     """One initiative line: who acts first, what befalls each side, which skill takes cards away (MB-CARD-02)."""
 
     first: Side = "P"
-    players: Effect = ""
-    gms: Effect = ""
+    players: LineEffect = ""
+    gms: LineEffect = ""
     skill: str = ""
 
-    def of(self, side: Side) -> Effect:
+    def effect_on(self, side: Side) -> LineEffect:
         """What befalls a side."""
         return self.players if side == "P" else self.gms
 
@@ -175,20 +175,20 @@ class Face(Record):
 
     id: str
     kind: str
-    standard: Lines | None = None
-    dramatic: Lines | None = None
+    standard: InitiativeLine | None = None
+    dramatic: InitiativeLine | None = None
     box: Box | None = None
     letters: tuple[str, ...] = ()
     approved: tuple[str, ...] = ()
     text: str = ""
     in_play: bool = True
 
-    def line(self, scene: str) -> Lines:
+    def line(self, scene: str) -> InitiativeLine:
         """Its line in such a scene (MB-CARD-I04); one without does nothing."""
-        return (self.dramatic if scene == "dramatic" else self.standard) or Lines()
+        return (self.dramatic if scene == "dramatic" else self.standard) or InitiativeLine()
 
 
 @cache
 def default_faces() -> Mapping[str, Face]:
     """The project's own deck, made by a fixed rule from what is known of the cards (MB-CARD-D01 to MB-CARD-D03)."""
-    return {each.id: each for each in listed("faces", Face)}
+    return {each.id: each for each in read_list("faces", Face)}

@@ -8,8 +8,17 @@ from typing import Final, Literal
 from rules.core.record import Record
 from rules.core.rng import Rng, Streams
 from rules.systems.masterbook.deck import deal, play
-from rules.systems.masterbook.deck.card_definitions import MODES, Box, Face, Lines
-from rules.systems.masterbook.deck.deck_state import DRAW, HAND, INITIATIVE, POOL, QUEUE, Cards, Flip, Scene
+from rules.systems.masterbook.deck.card_definitions import MODES, Box, Face, InitiativeLine
+from rules.systems.masterbook.deck.deck_state import (
+    DRAW_PILE,
+    HAND,
+    INITIATIVE,
+    POOL,
+    QUEUE,
+    Cards,
+    Flip,
+    Scene,
+)
 from rules.systems.masterbook.formulas import damage as harms
 from rules.systems.masterbook.formulas.damage import Facts, Harm
 from rules.systems.masterbook.formulas.success_chart import Damage
@@ -27,7 +36,7 @@ Seizing = Literal["flip", "keep"]
 SEIZING_EFFECTS: Final = ("initiative_control", "any_card")
 
 
-class Reading(Lines):
+class CardReading(InitiativeLine):
     """What a card says as the initiative card of a `scene`: its line, what earns a card, and its box."""
 
     approved: tuple[str, ...] = ()
@@ -36,15 +45,15 @@ class Reading(Lines):
     scene: Scene = "standard"
 
 
-def read(face: Face, scene: Scene) -> Reading:
+def read(face: Face, scene: Scene) -> CardReading:
     """A card by the line of its scene (MB-CARD-I01, MB-CARD-I04)."""
     line = face.line(scene)
-    return Reading(
+    return CardReading(
         line.first, line.players, line.gms, line.skill, face.approved, face.box, face.letters, scene
     )
 
 
-def reading(cards: Cards) -> Reading | None:
+def current_reading(cards: Cards) -> CardReading | None:
     """What the card of this round says, as far as the table plays by it; None where there is none (MB-CARD-00)."""
     now, line = cards.deal.round, cards.lines
     if now is None or not now.card:
@@ -58,7 +67,7 @@ def reading(cards: Cards) -> Reading | None:
 def current_round(cards: Cards) -> Flip:
     """Impossible("mb-card-not-in-rounds")."""
     if cards.deal.round is None:
-        raise deal.refused("not_in_rounds")
+        raise deal.refusal("not_in_rounds")
     return cards.deal.round
 
 
@@ -67,12 +76,16 @@ def _turned(cards: Cards, rng: Streams) -> Cards:
 
     Impossible("mb-card-deck-exhausted").
     """
-    source = QUEUE if cards.at(QUEUE) else DRAW
-    cards = deal.refill(cards, rng) if source == DRAW else cards
+    source = QUEUE if cards.at(QUEUE) else DRAW_PILE
+    cards = deal.refill(cards, rng) if source == DRAW_PILE else cards
     deal.refuse(deck_exhausted=not cards.at(source))
     card = cards.at(source)[0]
     now = current_round(cards).replace(card=card)
-    return cards.moved(source, INITIATIVE, card).dealt(round=now).tell("flipped", cards=(card,))
+    return (
+        cards.with_cards_moved(source, INITIATIVE, card)
+        .with_deal_changes(round=now)
+        .tell("flipped", cards=(card,))
+    )
 
 
 def flip(cards: Cards, scene: Scene, rng: Streams) -> Cards:
@@ -84,8 +97,10 @@ def flip(cards: Cards, scene: Scene, rng: Streams) -> Cards:
     if before.kept:
         cards = cards.tell("kept", cards=(before.card,))
     else:  # the round before is over: its card may be shuffled in
-        cards = _turned(cards.dealt(round=before.replace(card="")), rng)
-    return deal.fresh_round(cards).dealt(round=current_round(cards).replace(scene=scene, kept=False))
+        cards = _turned(cards.with_deal_changes(round=before.replace(card="")), rng)
+    return deal.fresh_round(cards).with_deal_changes(
+        round=current_round(cards).replace(scene=scene, kept=False)
+    )
 
 
 def seizing_from(cards: Cards, who: str) -> tuple[str, ...]:
@@ -101,21 +116,21 @@ def seize(cards: Cards, who: str, card: str, how: Seizing, rng: Streams) -> Card
     """
     now = current_round(cards)
     deal.refuse(
-        not_in_rounds=not play.in_rounds(cards),
-        confused=deal.confused(cards),
+        not_in_rounds=not play.may_play_combat_cards(cards),
+        confused=deal.is_confused(cards),
         not_in_pool=card not in seizing_from(cards, who),
         wrong_window=cards.kind(card).op not in SEIZING_EFFECTS or (how == "keep" and now.kept),
     )
-    cards = deal.spent(cards, who, card).tell("seized", who, (card,))
-    return cards.dealt(round=now.replace(kept=True)) if how == "keep" else _turned(cards, rng)
+    cards = deal.spend_card(cards, who, card).tell("seized", who, (card,))
+    return cards.with_deal_changes(round=now.replace(kept=True)) if how == "keep" else _turned(cards, rng)
 
 
-def fatigued(harm: Harm, capacity: int) -> tuple[Harm, Facts]:
+def apply_fatigue(harm: Harm, capacity: int) -> tuple[Harm, Facts]:
     """2 shock at once, with what follows (MB-CARD-I05)."""
-    return harms.apply(harm, Damage(shock=_FATIGUE), capacity)
+    return harms.apply_damage(harm, Damage(shock=_FATIGUE), capacity)
 
 
-def inspired(harm: Harm) -> tuple[Harm, Facts]:
+def apply_inspiration(harm: Harm) -> tuple[Harm, Facts]:
     """Without shock, K, O and knockdown; whoever wakes is knocked down (MB-CARD-I07). Facts: `inspired`, `woken`."""
     if harm.dead:
         return harm, ()
@@ -125,12 +140,12 @@ def inspired(harm: Harm) -> tuple[Harm, Facts]:
     return now, (("inspired", 0),) if now != harm else ()
 
 
-def breaking(*, achieved: bool, can_leave: bool) -> int:
+def trap_penalty(*, achieved: bool, can_leave: bool) -> int:
     """What is added to all difficulties of a side that should have broken off and could not (MB-CARD-I11)."""
     return 0 if achieved or can_leave else TRAPS
 
 
-def taken(cards: Cards, who: str, card: str | None, rng: Rng, skill: str) -> Cards:
+def take_card(cards: Cards, who: str, card: str | None, rng: Rng, skill: str) -> Cards:
     """The GM's side has succeeded with this skill against somebody: a card of theirs goes (MB-CARD-I12).
 
     One of the pool that the GM has chosen, without one a random card of the hand.
@@ -145,7 +160,7 @@ def taken(cards: Cards, who: str, card: str | None, rng: Rng, skill: str) -> Car
     )
     # The first received lies at the bottom.
     gone = held[::-1][rng.below(len(held))] if card is None else card
-    return deal.discarded(cards, who, (gone,)).tell("taken", who, (gone,))
+    return deal.move_to_discard(cards, who, (gone,)).tell("taken", who, (gone,))
 
 
 #: What a thrown pair comes to at most for bad luck, by the column of the compensation (MB-CARD-L04, MB-BG-43).
@@ -190,44 +205,44 @@ def matches(word: str, deed: Deed) -> bool:
     return word in (ANY, _key(deed.kind)) or (word not in DEEDS and word == _key(deed.skill))
 
 
-def stopped(total: int, attacks: Iterable[int]) -> bool:
+def has_stopped_attack(total: int, attacks: Iterable[int]) -> bool:
     """Whether an active defence has kept off an attack: at least one was made and missed it (MB-CARD-A02)."""
     return any(each < total for each in attacks)
 
 
-def listed(reading: Reading, deed: Deed) -> bool:
+def is_approved(reading: CardReading, deed: Deed) -> bool:
     """Whether the round's card pays for what was done, if it succeeds."""
     return deed.rolled and any(matches(each, deed) for each in reading.approved)
 
 
-def earned(cards: Cards, who: str, deed: Deed) -> Cards:
+def earn_card(cards: Cards, who: str, deed: Deed) -> Cards:
     """A card more is due to somebody at the end of the round, unless a GM takes it back (MB-CARD-A01, MB-CARD-A03).
 
     Impossible("mb-card-no-seat", "mb-card-not-in-rounds", "mb-card-confused", "mb-card-limit-reached",
     "mb-card-not-rolled", "mb-card-not-listed", "mb-card-failed").
     """
-    seat, now = cards.seat(who), reading(cards)
+    seat, now = cards.seat(who), current_reading(cards)
     deal.refuse(
         not_in_rounds=now is None,
-        confused=deal.confused(cards) and cards.setting("confused_blocks_awards"),
-        limit_reached=seat.awards >= deal.chances(cards, seat),
+        confused=deal.is_confused(cards) and cards.setting("confused_blocks_awards"),
+        limit_reached=seat.awards >= deal.award_limit(cards, seat),
         not_rolled=not deed.rolled,
-        not_listed=not listed(now or Reading(), deed),
+        not_listed=not is_approved(now or CardReading(), deed),
         failed=not deed.succeeded,
     )
-    return cards.noted(who, awards=seat.awards + 1)
+    return cards.with_seat_changes(who, awards=seat.awards + 1)
 
 
-def denied(cards: Cards, who: str) -> Cards:
+def deny_award(cards: Cards, who: str) -> Cards:
     """A GM takes back what an approved action has earned. Impossible("mb-card-precondition") for nothing earned."""
     awards = cards.seat(who).awards
     deal.refuse(precondition=not awards and "earned")
-    return cards.noted(who, awards=awards - 1)
+    return cards.with_seat_changes(who, awards=awards - 1)
 
 
-def round_over(cards: Cards, rng: Streams) -> Cards:
+def end_round(cards: Cards, rng: Streams) -> Cards:
     """A round ends: what lasted as long goes, then everybody draws what they have earned, locked (MB-CARD-A01)."""
     earned = {seat.who: seat.awards for seat in cards.deal.seats}
     cards = deal.close_round(cards)
-    cards = cards.dealt(seats=tuple([seat.replace(awards=0) for seat in cards.deal.seats]))
+    cards = cards.with_deal_changes(seats=tuple([seat.replace(awards=0) for seat in cards.deal.seats]))
     return deal.draw_each(cards, earned, rng, wait=_LOCKED)

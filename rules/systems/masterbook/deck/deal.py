@@ -14,21 +14,21 @@ from typing import Final
 from rules.core.cards import Piles
 from rules.core.errors import Impossible
 from rules.core.rng import Streams
-from rules.systems.masterbook.character.sheet import LIFE_POINTS_MOST
+from rules.systems.masterbook.character.sheet import MAX_LIFE_POINTS
 from rules.systems.masterbook.deck.card_definitions import (
     KINDS,
     CardKind,
     Due,
-    Effect,
     Face,
+    LineEffect,
     Setting,
     card_limit,
     counts,
-    usual,
+    default_setting,
 )
 from rules.systems.masterbook.deck.deck_state import (
-    DISCARD,
-    DRAW,
+    DISCARD_PILE,
+    DRAW_PILE,
     FACE,
     FACES,
     HAND,
@@ -45,7 +45,7 @@ from rules.systems.masterbook.deck.deck_state import (
     Rounds,
     Scene,
     Seat,
-    of,
+    character_place,
 )
 
 #: How many cards a GM takes for fiat (MB-CARD-I14).
@@ -54,7 +54,7 @@ FIAT: Final = 4
 HELD: Final = (HAND, POOL, FACE)
 
 
-def refused(code: str, why: object = None) -> Impossible:
+def refusal(code: str, why: object = None) -> Impossible:
     """A refusal of MB-CARD-18; `why`, in a word, where a card's own conditions are not met."""
     said = {"why": why} if isinstance(why, str) else {}
     return Impossible(f"mb-card-{code.replace('_', '-')}", **said)
@@ -64,7 +64,7 @@ def refuse(**reasons: object) -> None:
     """Raises the first of these refusals that applies, for a reason or because it is so."""
     for code, why in reasons.items():
         if why:
-            raise refused(code, why)
+            raise refusal(code, why)
 
 
 def among(chosen: Sequence[str], there: Iterable[str]) -> bool:
@@ -75,12 +75,12 @@ def among(chosen: Sequence[str], there: Iterable[str]) -> bool:
 # --- what is in force ---------------------------------------------------------------------------------------
 
 
-def confused(cards: Cards) -> bool:
+def is_confused(cards: Cards) -> bool:
     """Whether nobody may play, trade, pool or draw in this round (MB-CARD-I13)."""
     return cards.lines.players == "confused"
 
 
-def actions(effect: Effect, extra: int = 0, *, loses: bool = False) -> int:
+def actions(effect: LineEffect, extra: int = 0, *, loses: bool = False) -> int:
     """How many actions somebody has: one more by flurry and each haste, one fewer by a setback that `loses` one.
 
     MB-CARD-I06, MB-CARD-I08, MB-CARD-E08.
@@ -88,47 +88,47 @@ def actions(effect: Effect, extra: int = 0, *, loses: bool = False) -> int:
     return 1 + extra + (effect == "flurry") - (effect == "setback" and loses)
 
 
-def chances(cards: Cards, seat: Seat) -> int:
+def award_limit(cards: Cards, seat: Seat) -> int:
     """How many cards somebody may earn in this round, and pool as many (MB-CARD-09, MB-CARD-A03)."""
     return actions(cards.lines.players, seat.extra)
 
 
-def in_effect(cards: Cards, who: str) -> tuple[str, ...]:
+def subplots_in_effect(cards: Cards, who: str) -> tuple[str, ...]:
     """The subplots of somebody that take a place, the one laid there first at the front (MB-CARD-S00)."""
     pending, lying = cards.seat(who).pending, reversed(cards.at(FACE, who))
     return tuple([each for each in lying if each not in pending and cards.kind(each, who).type == "subplot"])
 
 
-def counted(cards: Cards, who: str) -> tuple[str, ...]:
+def counted_cards(cards: Cards, who: str) -> tuple[str, ...]:
     """The cards of a hand that count against the limit, the one received last first (MB-CARD-06)."""
     return tuple([each for each in cards.at(HAND, who) if counts(cards.kind(each), cards.setting)])
 
 
 def surplus(cards: Cards, who: str) -> int:
     """How many cards of a hand are too many (MB-CARD-06)."""
-    return max(0, len(counted(cards, who)) - cards.deal.limit)
+    return max(0, len(counted_cards(cards, who)) - cards.deal.limit)
 
 
 # --- the piles -----------------------------------------------------------------------------------------------
 
 
-def laid(faces: Mapping[str, Face], before: Piles | None = None) -> Piles:
+def lay_out_deck(faces: Mapping[str, Face], before: Piles | None = None) -> Piles:
     """All cards of a deck as they lie before they are shuffled; those not in play are out of it (MB-CARD-B01).
 
     `before` is where another deck lay of which it takes the place: it tells how many shuffles there were.
     """
     places = {
-        DRAW: tuple([each.id for each in faces.values() if each.in_play]),
+        DRAW_PILE: tuple([each.id for each in faces.values() if each.in_play]),
         REMOVED: tuple([each.id for each in faces.values() if not each.in_play]),
     }
     shuffles = 0 if before is None else before.sealed[-1].number if before.sealed else before.opened
     return Piles({place: held for place, held in places.items() if held}, opened=shuffles, faces=FACES)
 
 
-def shuffled(cards: Cards, rng: Streams, what: str) -> Cards:
+def shuffle_draw_pile(cards: Cards, rng: Streams, what: str) -> Cards:
     """The same with the draw pile in a new order; what is published of the one before it tells."""
-    before = cards.at(DRAW)
-    cards = cards.replace(piles=cards.piles.shuffle(DRAW, rng.shuffle, rng.sealed))
+    before = cards.at(DRAW_PILE)
+    cards = cards.replace(piles=cards.piles.shuffle(DRAW_PILE, rng.shuffle, rng.sealed))
     return cards.tell(what, cards=before, number=len(before))
 
 
@@ -137,43 +137,51 @@ def refill(cards: Cards, rng: Streams) -> Cards:
 
     The initiative card of this round stays where it is.
     """
-    if cards.at(DRAW):
+    if cards.at(DRAW_PILE):
         return cards
     flip = cards.deal.round
     stays = cards.at(INITIATIVE)[:1] if flip is not None and flip.card else ()
-    gathered = cards.replace(piles=cards.piles.gather(DRAW, (DISCARD, INITIATIVE).__contains__))
-    gathered = gathered.moved(DRAW, INITIATIVE, *stays)
-    return shuffled(gathered, rng, "reshuffled") if gathered.at(DRAW) else cards.tell("deck-exhausted")
+    gathered = cards.replace(piles=cards.piles.gather(DRAW_PILE, (DISCARD_PILE, INITIATIVE).__contains__))
+    gathered = gathered.with_cards_moved(DRAW_PILE, INITIATIVE, *stays)
+    return (
+        shuffle_draw_pile(gathered, rng, "reshuffled")
+        if gathered.at(DRAW_PILE)
+        else cards.tell("deck-exhausted")
+    )
 
 
-def discarded(cards: Cards, who: str, chosen: Sequence[str], places: Sequence[str] = (HAND, POOL)) -> Cards:
+def move_to_discard(
+    cards: Cards, who: str, chosen: Sequence[str], places: Sequence[str] = (HAND, POOL)
+) -> Cards:
     """The same with cards of somebody's on the discard pile, the last one on top (MB-CARD-03)."""
     for each in chosen:
-        cards = cards.moved(place_of(cards, who, each, places), DISCARD, each)
-    return forgotten(cards, who, *chosen)
+        cards = cards.with_cards_moved(place_of(cards, who, each, places), DISCARD_PILE, each)
+    return without_card_notes(cards, who, *chosen)
 
 
 def place_of(cards: Cards, who: str, card: str, places: Sequence[str] = HELD) -> str:
     """Where a card of somebody's lies; Impossible("mb-card-not-in-hand")."""
     for place in places:
         if card in cards.at(place, who):
-            return of(place, who)
-    raise refused("not_in_hand")
+            return character_place(place, who)
+    raise refusal("not_in_hand")
 
 
-def spent(cards: Cards, who: str, card: str, to: str = DISCARD) -> Cards:
+def spend_card(cards: Cards, who: str, card: str, to: str = DISCARD_PILE) -> Cards:
     """The same once somebody has played a card of hand or pool; `to` is `ROUND` for what lasts as long."""
-    cards = forgotten(cards.moved(place_of(cards, who, card, (POOL, HAND)), to, card), who, card)
+    cards = without_card_notes(
+        cards.with_cards_moved(place_of(cards, who, card, (POOL, HAND)), to, card), who, card
+    )
     others = [each for each in cards.deal.played if each[0] != who and each[1] != card]
-    return cards.dealt(played=((who, card), *others))
+    return cards.with_deal_changes(played=((who, card), *others))
 
 
-def forgotten(cards: Cards, who: str, *gone: str) -> Cards:
+def without_card_notes(cards: Cards, who: str, *gone: str) -> Cards:
     """The same with nothing noted of these cards any more."""
     seat = cards.seat(who)
     if not {*gone} & {*dict(seat.locks), *dict(seat.as_names), *seat.pending}:
         return cards
-    return cards.noted(
+    return cards.with_seat_changes(
         who,
         locks=tuple([each for each in seat.locks if each[0] not in gone]),
         as_names=tuple([each for each in seat.as_names if each[0] not in gone]),
@@ -181,10 +189,10 @@ def forgotten(cards: Cards, who: str, *gone: str) -> Cards:
     )
 
 
-def emptied(cards: Cards, who: str, what: str, places: Sequence[str] = (HAND, POOL)) -> Cards:
+def discard_all(cards: Cards, who: str, what: str, places: Sequence[str] = (HAND, POOL)) -> Cards:
     """Everything of somebody's there comes on the discard pile, in the order received (MB-CARD-03): `what` it is."""
     lost = [each for place in places for each in cards.at(place, who)[::-1]]
-    return discarded(cards, who, lost, places).tell(what, who, lost, len(lost))
+    return move_to_discard(cards, who, lost, places).tell(what, who, lost, len(lost))
 
 
 # --- drawing -------------------------------------------------------------------------------------------------
@@ -198,17 +206,21 @@ def receive(cards: Cards, who: str, card: str, source: str, place: Place, wait: 
     """
     kind, seat = cards.kind(card), cards.seat(who)
     if kind.on_draw != "to_hand":
-        cards = cards.moved(source, of(FACE, who), card)
+        cards = cards.with_cards_moved(source, character_place(FACE, who), card)
         if kind.on_draw == "gamemaster" or kind.type != "subplot":
             return cards.tell("met", who, (card,))
-        return cards.noted(who, pending=(*seat.pending, card)).tell("subplot", who, (card,))
+        return cards.with_seat_changes(who, pending=(*seat.pending, card)).tell("subplot", who, (card,))
     if seat.debt and kind.op == "life_point":
-        return cards.moved(source, DISCARD, card).noted(who, debt=seat.debt - 1).tell("debt", who, (card,), 1)
+        return (
+            cards.with_cards_moved(source, DISCARD_PILE, card)
+            .with_seat_changes(who, debt=seat.debt - 1)
+            .tell("debt", who, (card,), 1)
+        )
     place = HAND if kind.type == "subplot" else place
-    cards = cards.moved(source, of(place, who), card)
+    cards = cards.with_cards_moved(source, character_place(place, who), card)
     wait = cards.setting("hand_lock_other_draws") if wait is None else wait
     if wait and place == HAND and cards.deal.round is not None:
-        cards = cards.noted(who, locks=(*seat.locks, (card, cards.deal.number + wait)))
+        cards = cards.with_seat_changes(who, locks=(*seat.locks, (card, cards.deal.number + wait)))
     return cards.tell("pooled" if place == POOL else "drawn", who, (card,))
 
 
@@ -225,10 +237,10 @@ def draw(
     """Somebody draws; for what does not stay with them another card is drawn (MB-CARD-05)."""
     while count:
         cards = refill(cards, rng)
-        if not cards.at(DRAW):
+        if not cards.at(DRAW_PILE):
             break
-        card = cards.at(DRAW)[0]
-        cards = receive(cards, who, card, DRAW, place, wait)
+        card = cards.at(DRAW_PILE)[0]
+        cards = receive(cards, who, card, DRAW_PILE, place, wait)
         count -= not (replacement and cards.kind(card).replacement_draw)
     return cards
 
@@ -249,14 +261,14 @@ def start(before: Cards, characters: Sequence[str], rng: Streams) -> Cards:
     """
     refuse(bad_count=not characters)
     known = (*before.deal.seats, *before.deal.left)
-    seats = {each.who: lasting(each, before.setting) for each in known}
+    seats = {each.who: seat_after_adventure(each, before.setting) for each in known}
     dealt = tuple([seats.pop(each, Seat(each)) for each in characters])
     deal = Deal(card_limit(len(characters)), dealt, act=1, left=tuple(seats.values()))
-    cards = before.replace(piles=laid(before.faces, before.piles), deal=deal)
-    return draw_each(shuffled(cards, rng, "shuffled"), dict.fromkeys(characters, deal.limit), rng)
+    cards = before.replace(piles=lay_out_deck(before.faces, before.piles), deal=deal)
+    return draw_each(shuffle_draw_pile(cards, rng, "shuffled"), dict.fromkeys(characters, deal.limit), rng)
 
 
-def lasting(seat: Seat, setting: Setting = usual) -> Seat:
+def seat_after_adventure(seat: Seat, setting: Setting = default_setting) -> Seat:
     """What stays of a seat after an adventure (MB-CARD-X04)."""
     refusals = seat.refused if setting("reject_award_scope") == "campaign" else 0
     return Seat(seat.who, refused=refusals, debt=seat.debt, permanent=seat.permanent)
@@ -266,24 +278,24 @@ def join(cards: Cards, who: str, rng: Streams) -> Cards:
     """Somebody joins and is dealt in, last in the order (MB-CARD-04); what they had used up stays so."""
     left = {each.who: each for each in cards.deal.left}
     seat = left.pop(who, Seat(who))
-    cards = cards.dealt(seats=(*cards.deal.seats, seat), left=tuple(left.values()))
+    cards = cards.with_deal_changes(seats=(*cards.deal.seats, seat), left=tuple(left.values()))
     return draw(cards, who, rng, count=cards.deal.limit)
 
 
-def part(cards: Cards, who: str) -> Cards:
+def deal_out(cards: Cards, who: str) -> Cards:
     """Somebody dies or leaves: everything of theirs is discarded, and nothing is paid (MB-CARD-04)."""
-    cards = emptied(cards, who, "left", HELD)
+    cards = discard_all(cards, who, "left", HELD)
     seat = cards.seat(who).replace(
         poolings=0, extra=0, awards=0, declared=False, martyr=0, named=False, due=""
     )
     seats = tuple([each for each in cards.deal.seats if each.who != who])
-    return cards.dealt(seats=seats, left=(*cards.deal.left, seat))
+    return cards.with_deal_changes(seats=seats, left=(*cards.deal.left, seat))
 
 
-def bonus(cards: Cards, who: str, rng: Streams) -> Cards:
+def draw_bonus_card(cards: Cards, who: str, rng: Streams) -> Cards:
     """One card for exceptional roleplaying, once in an adventure; a subplot stays the only one (MB-CARD-15)."""
     refuse(off=not cards.setting("exceptional_roleplaying_card"), already_used=cards.seat(who).bonus)
-    return draw(cards.noted(who, bonus=True), who, rng, replacement=False)
+    return draw(cards.with_seat_changes(who, bonus=True), who, rng, replacement=False)
 
 
 # --- rounds --------------------------------------------------------------------------------------------------
@@ -292,13 +304,13 @@ def bonus(cards: Cards, who: str, rng: Streams) -> Cards:
 def enter(cards: Cards, kind: Rounds, scene: Scene) -> Cards:
     """Rounds are declared; what is in a hand stays there, and is no longer played from it (MB-CARD-07)."""
     refuse(already_in_rounds=cards.deal.round is not None)
-    return cards.dealt(round=Flip(scene=scene, kind=kind), number=0)
+    return cards.with_deal_changes(round=Flip(scene=scene, kind=kind), number=0)
 
 
 def fresh_round(cards: Cards) -> Cards:
     """The same with nothing counted of what each does in a round; it is the next one."""
     seats = tuple([each.replace(poolings=0, extra=0, awards=0, declared=False) for each in cards.deal.seats])
-    return cards.dealt(seats=seats, number=cards.deal.number + 1)
+    return cards.with_deal_changes(seats=seats, number=cards.deal.number + 1)
 
 
 def close_round(cards: Cards) -> Cards:
@@ -306,10 +318,10 @@ def close_round(cards: Cards) -> Cards:
 
     Cards earned in it are awarded after this (MB-CARD-12).
     """
-    cards = cards.moved(ROUND, DISCARD, *cards.at(ROUND)[::-1])
+    cards = cards.with_cards_moved(ROUND, DISCARD_PILE, *cards.at(ROUND)[::-1])
     for seat in cards.deal.seats:
         if seat.declared:
-            cards = emptied(cards, seat.who, "moment-over").noted(seat.who, declared=False)
+            cards = discard_all(cards, seat.who, "moment-over").with_seat_changes(seat.who, declared=False)
     return cards
 
 
@@ -317,10 +329,12 @@ def leave(cards: Cards) -> Cards:
     """Rounds are over: pools go back to hands, and who holds too many has to discard (MB-CARD-07)."""
     refuse(not_in_rounds=cards.deal.round is None)
     cards = close_round(cards)
-    for who in cards.deal.who:
-        cards = cards.moved(of(POOL, who), of(HAND, who), *cards.at(POOL, who)[::-1]).noted(who, locks=())
-    cards = fresh_round(cards).dealt(round=None, number=0)
-    for who in cards.deal.who:
+    for who in cards.deal.holders:
+        cards = cards.with_cards_moved(
+            character_place(POOL, who), character_place(HAND, who), *cards.at(POOL, who)[::-1]
+        ).with_seat_changes(who, locks=())
+    cards = fresh_round(cards).with_deal_changes(round=None, number=0)
+    for who in cards.deal.holders:
         if over := surplus(cards, who):
             cards = cards.tell("must-discard", who, number=over)
     return cards
@@ -338,23 +352,25 @@ def pool(
     seat = cards.seat(who)
     refuse(
         not_in_rounds=cards.deal.round is None,
-        confused=confused(cards),
+        confused=is_confused(cards),
         surprised=surprised,
         not_in_hand=card not in cards.at(HAND, who),
         locked=dict(seat.locks).get(card, 0) > cards.deal.number,
         no_action_yet=not acts,
         round_on=cards.setting("pool_timing") == "end_of_round" and not ending,
-        limit_reached=seat.poolings >= min(acts, chances(cards, seat)),
+        limit_reached=seat.poolings >= min(acts, award_limit(cards, seat)),
     )
-    cards = forgotten(cards.moved(of(HAND, who), of(POOL, who), card), who, card)
-    return cards.noted(who, poolings=seat.poolings + 1).tell("pooled", who, (card,))
+    cards = without_card_notes(
+        cards.with_cards_moved(character_place(HAND, who), character_place(POOL, who), card), who, card
+    )
+    return cards.with_seat_changes(who, poolings=seat.poolings + 1).tell("pooled", who, (card,))
 
 
-def moment(cards: Cards, who: str) -> Cards:
+def declare_critical_moment(cards: Cards, who: str) -> Cards:
     """Playing for the critical moment: any card of hand and pool for the rest of the round (MB-CARD-12)."""
     used = cards.seat(who).moment
-    refuse(not_in_rounds=cards.deal.round is None, confused=confused(cards), already_used=used)
-    return cards.noted(who, moment=True, declared=True).tell("moment", who)
+    refuse(not_in_rounds=cards.deal.round is None, confused=is_confused(cards), already_used=used)
+    return cards.with_seat_changes(who, moment=True, declared=True).tell("moment", who)
 
 
 # --- trading and discarding ----------------------------------------------------------------------------------
@@ -366,24 +382,28 @@ def trade(cards: Cards, one: str, other: str, given: Sequence[str], taken: Seque
     Impossible, the first of: mb-card-confused, -not-in-pool, -not-in-hand, -unequal.
     """
     place, sides = cards.place, ((one, other, given), (other, one, taken))
-    refuse(confused=confused(cards))
+    refuse(confused=is_confused(cards))
     for who, _, chosen in sides:
         cards.seat(who)
         if not {*chosen} <= {*cards.at(place, who)}:
-            raise refused(f"not_in_{place}")
+            raise refusal(f"not_in_{place}")
     refuse(unequal=not given or len({*given}) != len({*taken}) or one == other)
     for who, to, chosen in sides:
-        cards = forgotten(cards.moved(of(place, who), of(place, to), *chosen), who, *chosen)
-    return owed(cards.tell("traded", one, given).tell("traded", other, taken))
+        cards = without_card_notes(
+            cards.with_cards_moved(character_place(place, who), character_place(place, to), *chosen),
+            who,
+            *chosen,
+        )
+    return collect_debts(cards.tell("traded", one, given).tell("traded", other, taken))
 
 
-def owed(cards: Cards) -> Cards:
+def collect_debts(cards: Cards) -> Cards:
     """The same once those who owe have paid with the cards that they came to hold."""
-    for who in cards.deal.who:
+    for who in cards.deal.holders:
         held = (*cards.at(HAND, who), *cards.at(POOL, who))
         points = [each for each in held if cards.kind(each).op == "life_point"]
         for each in points[: cards.seat(who).debt]:
-            cards = discarded(cards.noted(who, debt=cards.seat(who).debt - 1), who, (each,))
+            cards = move_to_discard(cards.with_seat_changes(who, debt=cards.seat(who).debt - 1), who, (each,))
             cards = cards.tell("debt", who, (each,), 1)
     return cards
 
@@ -391,7 +411,7 @@ def owed(cards: Cards) -> Cards:
 def discard(cards: Cards, who: str, chosen: Sequence[str]) -> Cards:
     """Cards of a hand that somebody throws away (MB-CARD-06). Impossible("mb-card-not-in-hand")."""
     refuse(not_in_hand=not {*chosen} <= {*cards.at(HAND, who)})
-    return discarded(cards, who, chosen, (HAND,)).tell("discarded", who, chosen, len(chosen))
+    return move_to_discard(cards, who, chosen, (HAND,)).tell("discarded", who, chosen, len(chosen))
 
 
 def replenish(cards: Cards, who: str, chosen: Sequence[str], rng: Streams) -> Cards:
@@ -401,7 +421,7 @@ def replenish(cards: Cards, who: str, chosen: Sequence[str], rng: Streams) -> Ca
     """
     cards = discard(cards, who, chosen) if chosen else cards
     refuse(must_discard=surplus(cards, who))
-    return draw(cards, who, rng, count=cards.deal.limit - len(counted(cards, who)))
+    return draw(cards, who, rng, count=cards.deal.limit - len(counted_cards(cards, who)))
 
 
 # --- cards that move cards, and the GM ------------------------------------------------------------------------
@@ -409,7 +429,7 @@ def replenish(cards: Cards, who: str, chosen: Sequence[str], rng: Streams) -> Ca
 
 def claimable(cards: Cards, who: str) -> str:
     """The card that somebody's Claim takes (MB-CARD-E04). Impossible("mb-card-discard-empty")."""
-    there = cards.at(DISCARD)
+    there = cards.at(DISCARD_PILE)
     if cards.setting("claim_source") == "last_card_played_by_another":
         there = tuple([card for each, card in cards.deal.played if each != who and card in there])
     refuse(discard_empty=not there)
@@ -419,7 +439,9 @@ def claimable(cards: Cards, who: str) -> str:
 def claim(cards: Cards, who: str, card: str, rng: Streams) -> Cards:
     """Claim: its holder takes a used card for it (MB-CARD-E04). Raises as `claimable`."""
     taken = claimable(cards, who)
-    return spent(receive(cards.tell("claimed", who, (taken,)), who, taken, DISCARD, HAND), who, card)
+    return spend_card(
+        receive(cards.tell("claimed", who, (taken,)), who, taken, DISCARD_PILE, HAND), who, card
+    )
 
 
 Gifts = Sequence[tuple[str, Sequence[str]]]
@@ -433,11 +455,11 @@ def leadership(cards: Cards, who: str, card: str, gifts: Gifts, draws: bool, rng
     count, most = cards.kind(card).count or KINDS["leadership"].count, KINDS["leadership"].amount
     given = [each for _, chosen in gifts for each in chosen]
     fits = len(given) <= most and among(given, {*cards.held(who)} - {card}) and bool(given or draws)
-    refuse(precondition=not (fits and {to for to, _ in gifts} <= {*cards.deal.who} - {who}) and "gifts")
-    cards = spent(cards, who, card)
+    refuse(precondition=not (fits and {to for to, _ in gifts} <= {*cards.deal.holders} - {who}) and "gifts")
+    cards = spend_card(cards, who, card)
     for to, chosen in gifts:
         for each in chosen:
-            cards = forgotten(cards, who, each).tell("given", who, (each,))
+            cards = without_card_notes(cards, who, each).tell("given", who, (each,))
             source = place_of(cards, who, each, (HAND, POOL))
             cards = receive(cards, to, each, source, _reached(cards, "leadership_gifts_to"), 0)
     return draw(cards, who, rng, count=count) if draws else cards
@@ -450,8 +472,8 @@ def _reached(cards: Cards, setting: str) -> Place:
 
 def rally(cards: Cards, who: str, card: str, rng: Streams) -> Cards:
     """Rally: everybody draws, in their order, in rounds into the pool (MB-CARD-E14)."""
-    numbers = dict.fromkeys(cards.deal.who, cards.kind(card).count or KINDS["rally"].count)
-    return draw_each(spent(cards, who, card), numbers, rng, _reached(cards, "rally_to"))
+    numbers = dict.fromkeys(cards.deal.holders, cards.kind(card).count or KINDS["rally"].count)
+    return draw_each(spend_card(cards, who, card), numbers, rng, _reached(cards, "rally_to"))
 
 
 def take(cards: Cards, rng: Streams) -> Cards:
@@ -462,33 +484,35 @@ def take(cards: Cards, rng: Streams) -> Cards:
     refuse(off=not cards.setting("gamemaster_fiat"), taken=cards.at(TAKEN))
     for _ in range(FIAT):
         cards = refill(cards, rng)
-        if not cards.at(DRAW):
+        if not cards.at(DRAW_PILE):
             break
-        cards = cards.moved(DRAW, TAKEN, cards.at(DRAW)[0])
+        cards = cards.with_cards_moved(DRAW_PILE, TAKEN, cards.at(DRAW_PILE)[0])
     return cards
 
 
-def fiat(cards: Cards, kept: Sequence[str]) -> Cards:
+def queue_fiat_cards(cards: Cards, kept: Sequence[str]) -> Cards:
     """What a GM took aside: these are the next flips in this order, the others are used (MB-CARD-I14).
 
     Impossible("mb-card-precondition") for a card that was not taken.
     """
     taken = cards.at(TAKEN)[::-1]
     refuse(precondition=not among(kept, taken))
-    cards = cards.moved(TAKEN, DISCARD, *[each for each in taken if each not in kept])
-    return cards.moved(TAKEN, QUEUE, *reversed(kept)).tell("fiat", number=len(kept))
+    cards = cards.with_cards_moved(TAKEN, DISCARD_PILE, *[each for each in taken if each not in kept])
+    return cards.with_cards_moved(TAKEN, QUEUE, *reversed(kept)).tell("fiat", number=len(kept))
 
 
 def stack(cards: Cards, order: Sequence[str]) -> Cards:
     """These cards of the draw pile on top of it, the first one uppermost. Impossible("mb-card-precondition")."""
-    refuse(precondition=not among(order, cards.at(DRAW)))
-    return cards.moved(DRAW, TAKEN, *order).moved(TAKEN, DRAW, *reversed(order))
+    refuse(precondition=not among(order, cards.at(DRAW_PILE)))
+    return cards.with_cards_moved(DRAW_PILE, TAKEN, *order).with_cards_moved(
+        TAKEN, DRAW_PILE, *reversed(order)
+    )
 
 
 # --- Life Points ---------------------------------------------------------------------------------------------
 
 #: The most subplots of somebody that are in effect, and the most Life Points for those that cannot be.
-IN_EFFECT: Final = 2
+MAX_SUBPLOTS: Final = 2
 REFUSED: Final = 2
 #: More for an adventure is worth a second look (MB-GM-04).
 ADVENTURE_SOFT: Final = 5
@@ -502,9 +526,9 @@ _MARTYR: Final = "martyr"
 def pay(cards: Cards, who: str, points: int) -> Cards:
     """Somebody gets Life Points: a debt takes them first, and nobody holds more than ten (MB-GM-06, MB-CARD-S05)."""
     debt = min(points, cards.seat(who).debt)
-    came = max(0, min(points - debt, LIFE_POINTS_MOST - cards.have(who)))
+    came = max(0, min(points - debt, MAX_LIFE_POINTS - cards.life_points_of(who)))
     if debt:
-        cards = cards.noted(who, debt=cards.seat(who).debt - debt).tell("owed", who, number=debt)
+        cards = cards.with_seat_changes(who, debt=cards.seat(who).debt - debt).tell("owed", who, number=debt)
     return cards.tell("life-points", who, number=came) if came else cards
 
 
@@ -538,10 +562,10 @@ def decide(cards: Cards, who: str, card: str, allows: bool, keeps: bool, overrul
     """
     pending = cards.seat(who).pending
     refuse(not_pending=pending[:1] != (card,))
-    full = len(in_effect(cards, who)) >= IN_EFFECT and not overrules
+    full = len(subplots_in_effect(cards, who)) >= MAX_SUBPLOTS and not overrules
     if allows and keeps and not full:
-        return cards.noted(who, pending=pending[1:]).tell("kept", who, (card,))
-    return _consoled(discarded(cards, who, (card,), (FACE,)), who, card)
+        return cards.with_seat_changes(who, pending=pending[1:]).tell("kept", who, (card,))
+    return _consoled(move_to_discard(cards, who, (card,), (FACE,)), who, card)
 
 
 def _consoled(cards: Cards, who: str, card: str) -> Cards:
@@ -549,7 +573,7 @@ def _consoled(cards: Cards, who: str, card: str) -> Cards:
     refusals = cards.seat(who).refused
     cards = cards.tell("declined", who, (card,))
     paid = pay(cards, who, 1) if refusals < REFUSED else cards
-    return cards if paid is cards else paid.noted(who, refused=refusals + 1)
+    return cards if paid is cards else paid.with_seat_changes(who, refused=refusals + 1)
 
 
 def use_face_up(cards: Cards, who: str, card: str) -> Cards:
@@ -561,12 +585,12 @@ def use_face_up(cards: Cards, who: str, card: str) -> Cards:
     kind = cards.kind(card, who)
     used = kind.award is None or kind.award.when == "end_of_adventure_if_unused"
     refuse(precondition=kind.type == "subplot" and not used and "stays")
-    return discarded(cards, who, (card,), (FACE,)).tell("used", who, (card,))
+    return move_to_discard(cards, who, (card,), (FACE,)).tell("used", who, (card,))
 
 
-def can_last(cards: Cards, who: str) -> tuple[str, ...]:
+def lasting_subplots(cards: Cards, who: str) -> tuple[str, ...]:
     """The subplots of somebody that Campaign may make permanent (MB-CARD-S02)."""
-    return tuple([each for each in in_effect(cards, who) if cards.kind(each, who).lasting])
+    return tuple([each for each in subplots_in_effect(cards, who) if cards.kind(each, who).lasting])
 
 
 def campaign(cards: Cards, who: str, card: str, subplot: str, approves: bool, rng: Streams) -> Cards:
@@ -574,14 +598,14 @@ def campaign(cards: Cards, who: str, card: str, subplot: str, approves: bool, rn
 
     `subplot` is the card. Impossible("mb-card-precondition") for one that is not in effect or never stays.
     """
-    refuse(precondition=subplot not in can_last(cards, who) and "campaign")
+    refuse(precondition=subplot not in lasting_subplots(cards, who) and "campaign")
     kind = cards.kind(subplot, who).key
     if approves:  # what it was played on is no card any more, and Campaign comes to lie on it
-        cards = spent(_over(cards, who, subplot), who, card)
+        cards = spend_card(_over(cards, who, subplot), who, card)
         stay = tuple(dict.fromkeys((*cards.seat(who).permanent, kind)))
-        cards = cards.noted(who, permanent=stay).tell("permanent", who, (subplot,))
+        cards = cards.with_seat_changes(who, permanent=stay).tell("permanent", who, (subplot,))
     else:
-        cards = _consoled(spent(cards, who, card), who, card)
+        cards = _consoled(spend_card(cards, who, card), who, card)
     return draw(cards, who, rng)
 
 
@@ -589,7 +613,7 @@ def end_permanent(cards: Cards, who: str, kind: str) -> Cards:
     """The same with a permanent subplot over. Impossible("mb-card-precondition") where there is none."""
     there = cards.seat(who).permanent
     refuse(precondition=kind not in there)
-    return cards.noted(who, permanent=tuple([each for each in there if each != kind]))
+    return cards.with_seat_changes(who, permanent=tuple([each for each in there if each != kind]))
 
 
 # --- Martyr --------------------------------------------------------------------------------------------------
@@ -598,39 +622,43 @@ def end_permanent(cards: Cards, who: str, kind: str) -> Cards:
 def _over(cards: Cards, who: str, card: str) -> Cards:
     """The same with a subplot of somebody's over: no deed is to be done for a Martyr card that is gone."""
     martyr = cards.kind(card, who).key == _MARTYR
-    cards = discarded(cards, who, (card,), (FACE,))
-    return cards.noted(who, martyr=0, named=False) if martyr else cards
+    cards = move_to_discard(cards, who, (card,), (FACE,))
+    return cards.with_seat_changes(who, martyr=0, named=False) if martyr else cards
 
 
 def martyr_of(cards: Cards, who: str) -> str:
     """Somebody's Martyr card. Impossible("mb-card-precondition") without one in effect (MB-CARD-S05)."""
-    found = next((each for each in in_effect(cards, who) if cards.kind(each, who).key == _MARTYR), "")
+    found = next(
+        (each for each in subplots_in_effect(cards, who) if cards.kind(each, who).key == _MARTYR), ""
+    )
     refuse(precondition=not found and "martyr")
     return found
 
 
-def named(cards: Cards, who: str) -> Cards:
+def name_martyr_deed(cards: Cards, who: str) -> Cards:
     """The GM names the deed that somebody is to die in."""
-    return cards.tell("martyr-named", who, (martyr_of(cards, who),)).noted(who, named=True)
+    return cards.tell("martyr-named", who, (martyr_of(cards, who),)).with_seat_changes(who, named=True)
 
 
 def sacrifice(cards: Cards, who: str) -> Cards:
     """The deed succeeds, and the character dies of it: the card is gone, and so is everything else of theirs."""
     card = martyr_of(cards, who)
-    return part(_over(cards, who, card).tell("martyr", who, (card,)), who)
+    return deal_out(_over(cards, who, card).tell("martyr", who, (card,)), who)
 
 
 def back_out(cards: Cards, who: str) -> Cards:
     """The deed is left undone: twice what the card has paid is due, or everything, and the rest is owed."""
     card, seat = martyr_of(cards, who), cards.seat(who)
     due = 2 * seat.martyr
-    paid = min(cards.have(who), due)
+    paid = min(cards.life_points_of(who), due)
     cards = (
-        _over(cards, who, card).noted(who, debt=seat.debt + due - paid).tell("backed-out", who, (card,), due)
+        _over(cards, who, card)
+        .with_seat_changes(who, debt=seat.debt + due - paid)
+        .tell("backed-out", who, (card,), due)
     )
     if paid:
         cards = cards.tell("life-points", who, number=-paid)
-    return emptied(cards, who, "lost-all") if due > paid else cards
+    return discard_all(cards, who, "lost-all") if due > paid else cards
 
 
 # --- ends ----------------------------------------------------------------------------------------------------
@@ -643,11 +671,13 @@ def permanent(cards: Cards, who: str) -> tuple[str, ...]:
 
 def due_subplots(cards: Cards, who: str, dues: Collection[Due]) -> tuple[tuple[str, CardKind], ...]:
     """The subplots of which a GM says whether they were played, cards and keys of permanent ones (MB-CARD-S00)."""
-    there = [(each, cards.kind(each, who)) for each in (*in_effect(cards, who), *permanent(cards, who))]
+    there = [
+        (each, cards.kind(each, who)) for each in (*subplots_in_effect(cards, who), *permanent(cards, who))
+    ]
     return tuple([each for each in there if each[1].award is not None and each[1].award.when in dues])
 
 
-def awards(
+def pay_subplots(
     cards: Cards, who: str, due: Due, unplayed: Collection[str] = (), weak: Collection[str] = ()
 ) -> Cards:
     """The subplots of somebody that pay now, by card or by the key of a permanent one, if they were played.
@@ -663,7 +693,7 @@ def awards(
         cards = pay(cards, who, points)
         if kind.key == _MARTYR:
             got = sum([each.number for each in cards.told[before + 1 :]])
-            cards = cards.noted(who, martyr=cards.seat(who).martyr + got)
+            cards = cards.with_seat_changes(who, martyr=cards.seat(who).martyr + got)
     return cards
 
 
@@ -674,20 +704,20 @@ def end_adventure(cards: Cards) -> Cards:
     """
     for seat in cards.deal.seats:
         cards = back_out(cards, seat.who) if seat.named else cards
-    piles = cards.piles.gather(DRAW, lambda place: place not in (DRAW, REMOVED))
-    seats = tuple([lasting(each, cards.setting) for each in cards.deal.seats])
-    left = tuple([lasting(each, cards.setting) for each in cards.deal.left])
+    piles = cards.piles.gather(DRAW_PILE, lambda place: place not in (DRAW_PILE, REMOVED))
+    seats = tuple([seat_after_adventure(each, cards.setting) for each in cards.deal.seats])
+    left = tuple([seat_after_adventure(each, cards.setting) for each in cards.deal.left])
     return cards.replace(piles=piles, deal=Deal(seats=seats, left=left)).tell("adventure-over")
 
 
 # --- Fast Reactions ------------------------------------------------------------------------------------------
 
 
-def fast(cards: Cards, who: str) -> Cards:
+def use_fast_reactions(cards: Cards, who: str) -> Cards:
     """Fast Reactions: an extra action at once, as with Haste (MB-CARD-L02).
 
     Impossible("mb-card-not-in-rounds"), ("mb-card-already-used") for the fourth in an adventure.
     """
     seat = cards.seat(who)
     refuse(not_in_rounds=cards.deal.round is None, already_used=seat.hastes >= FAST)
-    return cards.noted(who, hastes=seat.hastes + 1, extra=seat.extra + 1).tell("haste", who)
+    return cards.with_seat_changes(who, hastes=seat.hastes + 1, extra=seat.extra + 1).tell("haste", who)

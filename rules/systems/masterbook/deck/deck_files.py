@@ -9,15 +9,22 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final, Literal, cast
 
-from rules.core.data_rows import data, read
+from rules.core.data_rows import from_json, json_loader
 from rules.core.errors import Problems
 from rules.core.json_reader import Reader
 from rules.core.record import Record
-from rules.systems.masterbook.deck.card_definitions import KINDS, CardKind, Face, Lines, Mode, listed
+from rules.systems.masterbook.deck.card_definitions import (
+    KINDS,
+    CardKind,
+    Face,
+    InitiativeLine,
+    Mode,
+    read_list,
+)
 from rules.systems.masterbook.formulas.skills import SKILLS
 
 FORMAT: Final = "masterbook-deck"
-SCHEMA: Final = cast("dict[str, Any]", data("rules.systems.masterbook", "deck-file")())
+SCHEMA: Final = cast("dict[str, Any]", json_loader("rules.systems.masterbook", "deck-file")())
 #: The kinds of actions that a card may approve, besides skills (MB-CARD-A02).
 APPROVED: Final = ("any", "defend", "maneuver")
 #: In so many more than five for each player is a deck too small; so many has the game's own.
@@ -58,17 +65,17 @@ class _Reader(Reader):
             kind = cast("list[str]", kind)[0]
         if "enum" in shape:
             if value not in shape["enum"]:
-                self.add("wrong-type", field, value, "choose-allowed", allowed=tuple(shape["enum"]))
+                self.add_problem("wrong-type", field, value, "choose-allowed", allowed=tuple(shape["enum"]))
         elif "pattern" in shape:
             if not isinstance(value, str) or not re.fullmatch(shape["pattern"], value):
-                self.add("mb-card-bad-key", field, value, "mb-card-write-key")
+                self.add_problem("mb-card-bad-key", field, value, "mb-card-write-key")
         elif kind == "string":
             needed = "minLength" in shape
             self.read_text(field, value, shape["maxLength"], needed=needed, one_line=needed)
         elif kind == "integer":
             self.read_number(field, value, shape["minimum"], shape["maximum"])
         elif kind == "boolean":
-            self.read_truth(field, value)
+            self.read_bool(field, value)
         elif kind == "array":
             self._entries(field, value, shape)
         else:
@@ -77,13 +84,13 @@ class _Reader(Reader):
     def _entries(self, field: str, value: Any, shape: Shape) -> None:
         seen: list[Any] = []
         for at, each in enumerate(self.read_list(field, value, shape["maxItems"]) or ()):
-            if self.enough:
+            if self.is_full:
                 return
             number = _number_of(each)
             place = f"card {number}" if type(number) is int else f"{field}[{at}]"
             self.fits(place, each, shape["items"])
             if "uniqueItems" in shape and each in seen:
-                self.add("duplicate-field", place, each, "rename-or-remove", first=field)
+                self.add_problem("duplicate-field", place, each, "rename-or-remove", first=field)
             seen.append(each)
         if len(seen) < shape.get("minItems", 0):
             self.note_missing({}, (field,), "")
@@ -93,7 +100,7 @@ class _Reader(Reader):
         if found is None:
             return
         if "maxProperties" in shape:
-            if not self.too_many(field, len(found), shape["maxProperties"]):
+            if not self.note_too_many(field, len(found), shape["maxProperties"]):
                 for key, each in found.items():
                     self.fits(f"{field}.{key}", key, shape["propertyNames"])
                     self.fits(f"{field}.{key}", each, shape["additionalProperties"])
@@ -117,12 +124,14 @@ def _number_of(row: Any) -> object:
     return row.get("number") if hasattr(row, "get") else None
 
 
-def _lines(row: Any) -> Lines | None:
+def _lines(row: Any) -> InitiativeLine | None:
     if row is None:
         return None
     players: dict[str, Any] = row.get("p") or {}
     gms: dict[str, Any] = row.get("g") or {}
-    return Lines(row["first"], players.get("effect", ""), gms.get("effect", ""), gms.get("skill", ""))
+    return InitiativeLine(
+        row["first"], players.get("effect", ""), gms.get("effect", ""), gms.get("skill", "")
+    )
 
 
 def _face(row: Any) -> Face:
@@ -151,7 +160,7 @@ _USUAL: Final[Mapping[str, Mapping[str, object]]] = {
 def _kind(key: str, row: Any) -> CardKind:
     """A kind of card of the file's own."""
     said = {name: each for name, each in row.items() if name != "effect"} | dict(row.get("effect", {}))
-    return read(CardKind, {"key": key, "op": "gm_text", "count": 1, **_USUAL[row["type"]], **said})
+    return from_json(CardKind, {"key": key, "op": "gm_text", "count": 1, **_USUAL[row["type"]], **said})
 
 
 def read_file(file: Mapping[str, object]) -> tuple[DeckFile, Mapping[str, str]]:
@@ -169,7 +178,7 @@ def read_file(file: Mapping[str, object]) -> tuple[DeckFile, Mapping[str, str]]:
     return DeckFile(rows["title"], tuple(map(_face, rows["cards"])), tuple(kinds)), types
 
 
-def checked(
+def deck_findings(
     file: DeckFile, mode: Mode, players: int = 0, types: Mapping[str, str] | None = None
 ) -> tuple[Finding, ...]:
     """What is wrong with a deck as a whole, and what is worth knowing, in the order of MB-CARD-D06."""
@@ -189,7 +198,7 @@ def checked(
     found += [Finding("blank_in_play", "error", each.id) for each in there if each.kind == "blank"]
     if "general" not in own and any(each.kind == "general" for each in there):
         found.append(Finding("general_undefined", "warning"))
-    actions = {*APPROVED, *listed("skills", str), *(each.lower().replace(" ", "_") for each in SKILLS)}
+    actions = {*APPROVED, *read_list("skills", str), *(each.lower().replace(" ", "_") for each in SKILLS)}
     approved = [(each.id, key) for each in there for key in each.approved if key not in actions]
     found += [Finding("unknown_approved", "warning", *each) for each in approved]
     if len(there) < EACH * players + SPARE:
@@ -203,18 +212,22 @@ def _of(face: Face) -> tuple[str, str]:
     return face.id, face.kind
 
 
-def loaded(data: Mapping[str, object], mode: Mode, players: int = 0) -> tuple[DeckFile, tuple[Finding, ...]]:
+def load_deck(
+    data: Mapping[str, object], mode: Mode, players: int = 0
+) -> tuple[DeckFile, tuple[Finding, ...]]:
     """A deck file that may be played with, and what is worth knowing of it.
 
     Raises Problems("deck-problems") with everything that is wrong, by the card's number.
     """
     file, types = read_file(data)
-    found = checked(file, mode, players, types)
+    found = deck_findings(file, mode, players, types)
     reader = Reader()
     for each in found:
         if each.severity == "error":
             field = f"card {each.card}" if each.card else f"definitions.{each.name}"
-            reader.add(f"mb-card-{each.code.replace('_', '-')}", field, each.name, "mb-card-mend-deck")
+            reader.add_problem(
+                f"mb-card-{each.code.replace('_', '-')}", field, each.name, "mb-card-mend-deck"
+            )
     if reader.problems:
         raise Problems("deck-problems", reader.problems)
     return file, tuple([each for each in found if each.severity != "error"])

@@ -6,11 +6,18 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Literal, get_args
 
 from rules.core.cards import Piles
-from rules.core.cards.piles import DISCARD as DISCARD
-from rules.core.cards.piles import DRAW as DRAW
+from rules.core.cards.piles import DISCARD_PILE as DISCARD_PILE
+from rules.core.cards.piles import DRAW_PILE as DRAW_PILE
 from rules.core.errors import Impossible
 from rules.core.record import Record
-from rules.systems.masterbook.deck.card_definitions import MODES, CardKind, Face, Lines, Setting, usual
+from rules.systems.masterbook.deck.card_definitions import (
+    MODES,
+    CardKind,
+    Face,
+    InitiativeLine,
+    Setting,
+    default_setting,
+)
 
 #: Places besides the draw pile and the discard pile; those of somebody have the id of the character behind a colon.
 #: `round` holds cards whose effect lasts until the end of the round, `taken` those that a GM looks through.
@@ -19,7 +26,7 @@ HAND: Final = "hand"
 POOL: Final = "pool"
 FACE: Final = "face"
 #: Where cards lie that everybody sees.
-FACES: Final = (DISCARD, INITIATIVE, ROUND, POOL, FACE, REMOVED)
+FACES: Final = (DISCARD_PILE, INITIATIVE, ROUND, POOL, FACE, REMOVED)
 
 Place = Literal["hand", "pool"]
 Due = Literal["", "discard", "draw"]
@@ -28,7 +35,7 @@ SCENES: Final[tuple[Scene, ...]] = get_args(Scene)
 Rounds = Literal["combat", "interaction"]
 
 
-def of(place: str, who: str) -> str:
+def character_place(place: str, who: str) -> str:
     """A place of somebody's."""
     return f"{place}:{who}"
 
@@ -99,7 +106,7 @@ class Deal(Record):
     left: tuple[Seat, ...] = ()
 
     @property
-    def who(self) -> tuple[str, ...]:
+    def holders(self) -> tuple[str, ...]:
         """Those who hold cards, in the order in which they are dealt."""
         return tuple([each.who for each in self.seats])
 
@@ -112,7 +119,7 @@ class Deal(Record):
         return self.replace(seats=tuple([seat if each.who == seat.who else each for each in self.seats]))
 
 
-class Moved(Record):
+class CardChange(Record):
     """Something that happened to cards: `what` it was, to whom, which cards, and how many of something."""
 
     what: str
@@ -121,7 +128,7 @@ class Moved(Record):
     number: int = 0
 
 
-Moves = tuple[Moved, ...]
+CardChanges = tuple[CardChange, ...]
 
 
 class Cards(Record):
@@ -135,9 +142,9 @@ class Cards(Record):
     deal: Deal
     faces: Mapping[str, Face]
     kinds: Mapping[str, CardKind]
-    setting: Setting = usual
+    setting: Setting = default_setting
     points: Callable[[str], int] = lambda who: 0
-    told: Moves = ()
+    told: CardChanges = ()
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Cards) and self._lies() == other._lies()
@@ -147,7 +154,7 @@ class Cards(Record):
 
     def at(self, place: str, who: str = "") -> tuple[str, ...]:
         """The cards there, top (or the one received last) first."""
-        return self.piles.at(of(place, who) if who else place)
+        return self.piles.cards_at(character_place(place, who) if who else place)
 
     def held(self, who: str) -> tuple[str, ...]:
         """What somebody holds in pool and hand."""
@@ -169,17 +176,17 @@ class Cards(Record):
         return self.kinds[names.get(card) or (card if face is None else face.kind)]
 
     @property
-    def lines(self) -> Lines:
+    def lines(self) -> InitiativeLine:
         """What the initiative card of this round does, as far as the table plays by it; nothing out of rounds.
 
         The order comes from it in any round (MB-CARD-00, MB-CARD-I04).
         """
         flip = self.deal.round
         if flip is None or not flip.card:
-            return Lines()
+            return InitiativeLine()
         line = self.faces[flip.card].line(flip.scene)
         plays = flip.kind == "combat" or self.setting("interaction_rounds_use_cards") in ("both", "lines")
-        return line if plays and MODES[self.setting("cards_mode")].lines else Lines(line.first)
+        return line if plays and MODES[self.setting("cards_mode")].lines else InitiativeLine(line.first)
 
     def seat(self, who: str) -> Seat:
         """Somebody's. Impossible("mb-card-no-seat") for those who hold no cards (MB-CARD-17)."""
@@ -188,30 +195,30 @@ class Cards(Record):
             raise Impossible("mb-card-no-seat")
         return found
 
-    def have(self, who: str) -> int:
+    def life_points_of(self, who: str) -> int:
         """Somebody's Life Points, with those that came and went by what has happened to the cards."""
         came = [each.number for each in self.told if (each.what, each.who) == ("life-points", who)]
         return self.points(who) + sum(came)
 
-    def noted(self, who: str, **changes: Any) -> Cards:
+    def with_seat_changes(self, who: str, **changes: Any) -> Cards:
         """The same with other things known of somebody's seat. Raises as `seat`."""
         return self.replace(deal=self.deal.with_seat(self.seat(who).replace(**changes)))
 
-    def dealt(self, **changes: Any) -> Cards:
+    def with_deal_changes(self, **changes: Any) -> Cards:
         """The same with other things known besides where the cards lie."""
         return self.replace(deal=self.deal.replace(**changes))
 
-    def moved(self, source: str, target: str, *cards: str) -> Cards:
+    def with_cards_moved(self, source: str, target: str, *cards: str) -> Cards:
         """The same with cards elsewhere, one after the other."""
         piles = self.piles
         for each in cards:
             piles = piles.move(each, source, target)
         return self.replace(piles=piles)
 
-    def untold(self, what: str) -> Cards:
+    def without_changes(self, what: str) -> Cards:
         """The same where everybody hears elsewhere of what has happened so."""
         return self.replace(told=tuple([each for each in self.told if each.what != what]))
 
     def tell(self, what: str, who: str = "", cards: Sequence[str] = (), number: int = 0) -> Cards:
         """The same with something more that has happened."""
-        return self.replace(told=(*self.told, Moved(what, who, tuple(cards), number)))
+        return self.replace(told=(*self.told, CardChange(what, who, tuple(cards), number)))

@@ -14,9 +14,25 @@ from rules.core.memo import memo_by_identity
 from rules.core.record import Record
 from rules.core.rng import Streams
 from rules.systems.masterbook.deck import deal
-from rules.systems.masterbook.deck.card_definitions import KINDS, MODES, CardKind, Op, Setting, Window, usual
-from rules.systems.masterbook.deck.deal import IN_EFFECT, Gifts, refuse, refused, spent
-from rules.systems.masterbook.deck.deck_state import DISCARD, FACE, HAND, POOL, ROUND, Cards, of
+from rules.systems.masterbook.deck.card_definitions import (
+    KINDS,
+    MODES,
+    CardKind,
+    Op,
+    Setting,
+    Window,
+    default_setting,
+)
+from rules.systems.masterbook.deck.deal import MAX_SUBPLOTS, Gifts, refusal, refuse, spend_card
+from rules.systems.masterbook.deck.deck_state import (
+    DISCARD_PILE,
+    FACE,
+    HAND,
+    POOL,
+    ROUND,
+    Cards,
+    character_place,
+)
 from rules.systems.masterbook.formulas.reference_rows import Causes
 
 #: What a card may go on: the total of a roll; a value that stands without one; Toughness; what an action does: a damage
@@ -62,7 +78,7 @@ class Moment(Record):
     awake: bool = True
 
 
-class Effect(Record):
+class CardEffect(Record):
     """What a card has done: `op` on whose number and by how much, `also` on what the action does.
 
     `again` makes 10s roll again, `use` is that of a point, `actions` and `skill_points` are what it gives. It `lasts`
@@ -96,7 +112,7 @@ def places(cards: Cards, who: str, kind: CardKind) -> tuple[str, ...]:
     return (POOL, HAND) if free else (cards.place,)
 
 
-def usable(kind: CardKind, moment: Moment, use: Use) -> Use:
+def resolve_use(kind: CardKind, moment: Moment, use: Use) -> Use:
     """How a point is meant: as was said, else the first way there is now."""
     return use or USES.get(moment.window, ("",))[0] if kind.op == "life_point" else ""
 
@@ -198,7 +214,9 @@ def openings(
                 return  # it goes on every number
 
 
-def fits(kind: CardKind, who: str, moment: Moment, uses: Collection[Use], setting: Setting = usual) -> bool:
+def can_play_on(
+    kind: CardKind, who: str, moment: Moment, uses: Collection[Use], setting: Setting = default_setting
+) -> bool:
     """Whether such a card, if somebody held it, could be played on this in one of these ways."""
 
     def require(now: Moment, use: Use) -> None:
@@ -207,14 +225,14 @@ def fits(kind: CardKind, who: str, moment: Moment, uses: Collection[Use], settin
     return moment.awake and any(openings(kind, (moment,), uses, require))
 
 
-def in_rounds(cards: Cards) -> bool:
+def may_play_combat_cards(cards: Cards) -> bool:
     """Whether such rounds are on that Haste and Seize Initiative are for (OP-15)."""
     flip = cards.deal.round
     any_ = cards.setting("combat_only_cards_in") == "any_rounds"
     return flip is not None and (any_ or flip.kind == "combat")
 
 
-def require(
+def require_playable(
     cards: Cards, who: str, card: str, moment: Moment, use: Use = "", *, as_name: str = ""
 ) -> CardKind:
     """What the card is played as, if somebody may now: a Wild card as any kind that is no picture (MB-CARD-P05).
@@ -227,18 +245,18 @@ def require(
     held = cards.kind(card)
     wild = held.op == "any_card"
     kind = cards.kinds.get(as_name, held) if wild else held
-    refuse(not_in_rounds=not kind.outside_rounds and not in_rounds(cards))
-    refuse(unconscious=not moment.awake, confused=deal.confused(cards))
+    refuse(not_in_rounds=not kind.outside_rounds and not may_play_combat_cards(cards))
+    refuse(unconscious=not moment.awake, confused=deal.is_confused(cards))
     allowed = places(cards, who, kind)
     if not any(card in cards.at(each, who) for each in allowed):
-        raise refused("not_in_pool" if POOL in allowed and HAND not in allowed else "not_in_hand")
+        raise refusal("not_in_pool" if POOL in allowed and HAND not in allowed else "not_in_hand")
     unknown = wild and (as_name not in cards.kinds or kind.type == "blank")
     refuse(precondition=unknown and "wild", picture_not_allowed=wild and kind.type == "picture")
     if wild and kind.type == "subplot" and kind.op != "campaign":
-        full = len(deal.in_effect(cards, who)) >= IN_EFFECT
+        full = len(deal.subplots_in_effect(cards, who)) >= MAX_SUBPLOTS
         refuse(wrong_window=moment.window != "any_between_actions", precondition=full)
         return kind
-    require_use(kind, who, moment, usable(kind, moment, use), cards.setting)
+    require_use(kind, who, moment, resolve_use(kind, moment, use), cards.setting)
     if kind.op == "take_discard_top":
         deal.claimable(cards, who)
     return kind
@@ -247,10 +265,10 @@ def require(
 # --- what it does --------------------------------------------------------------------------------------------
 
 
-def effect_of(kind: CardKind, who: str, moment: Moment, use: Use = "", card: str = "") -> Effect:
+def effect_of(kind: CardKind, who: str, moment: Moment, use: Use = "", card: str = "") -> CardEffect:
     """What such a card does now, whoever holds it or has the luck of it."""
-    use = usable(kind, moment, use)
-    return Effect(
+    use = resolve_use(kind, moment, use)
+    return CardEffect(
         kind.key,
         kind.name,
         card,
@@ -273,8 +291,10 @@ def effect_of(kind: CardKind, who: str, moment: Moment, use: Use = "", card: str
 def lay(cards: Cards, who: str, card: str, kind: CardKind) -> Cards:
     """A Wild card lies face up as a subplot; a GM has agreed (MB-CARD-P05)."""
     source = deal.place_of(cards, who, card, (POOL, HAND))
-    laid = deal.forgotten(cards.moved(source, of(FACE, who), card), who, card)
-    return laid.noted(who, as_names=(*laid.seat(who).as_names, (card, kind.key)))
+    laid = deal.without_card_notes(
+        cards.with_cards_moved(source, character_place(FACE, who), card), who, card
+    )
+    return laid.with_seat_changes(who, as_names=(*laid.seat(who).as_names, (card, kind.key)))
 
 
 def play(
@@ -288,12 +308,12 @@ def play(
     use: Use = "",
     gifts: Gifts = (),
     draws: bool = True,
-) -> tuple[Cards, Effect]:
+) -> tuple[Cards, CardEffect]:
     """Somebody plays a card: it is used, and does something. `gifts` and `draws` are what Leadership gives.
 
     Whatever is refused is as in `require`, and of Leadership as in `dealing.leadership`.
     """
-    kind = require(cards, who, card, moment, as_name=as_name, use=use)
+    kind = require_playable(cards, who, card, moment, as_name=as_name, use=use)
     effect = effect_of(kind, who, moment, use, card)
     cards = cards.tell("played", who, (card,))
     if kind.type == "subplot" and kind.op != "campaign":
@@ -307,12 +327,12 @@ def play(
             cards = deal.rally(cards, who, card, rng)
         case _:
             waits = effect.lasts and cards.deal.round is not None
-            cards = spent(cards, who, card, ROUND if waits else DISCARD)
-            cards = cards.noted(who, extra=cards.seat(who).extra + effect.actions)
+            cards = spend_card(cards, who, card, ROUND if waits else DISCARD_PILE)
+            cards = cards.with_seat_changes(who, extra=cards.seat(who).extra + effect.actions)
     return cards, effect
 
 
-def _adds(effect: Effect, number: Named) -> int:
+def _adds(effect: CardEffect, number: Named) -> int:
     """What a card adds to such a number."""
     if effect.op == "modify_effect_value":
         return effect.amount if number in EFFECTS else 0
@@ -323,7 +343,7 @@ def _adds(effect: Effect, number: Named) -> int:
     return effect.also if number in EFFECTS and number != "result" else 0
 
 
-def summed(effects: Iterable[Effect], whose: str, number: Named) -> Causes:
+def card_causes(effects: Iterable[CardEffect], whose: str, number: Named) -> Causes:
     """What cards add to one number of somebody, by their keys; nothing twice (MB-CARD-13, OP-10)."""
     found = [(each.key, _adds(each, number)) for each in effects if each.whose == whose]
     return tuple([each for each in found if each[1]])
@@ -356,7 +376,7 @@ def luck(advantages: Sequence[str], used: Sequence[str]) -> tuple[tuple[str, ...
     return tuple(left)
 
 
-def lucky(
+def luck_card_effect(
     advantages: Sequence[str],
     used: Sequence[str],
     who: str,
@@ -365,8 +385,8 @@ def lucky(
     *,
     rounds: bool,
     use: Use = "",
-    setting: Setting = usual,
-) -> Effect:
+    setting: Setting = default_setting,
+) -> CardEffect:
     """The effect of a card that nobody holds, once in an adventure for each use; nobody can cancel it (MB-CARD-L01).
 
     Impossible, the first of: mb-card-not-in-rounds, -unconscious, -already-used, -wrong-window, -precondition.
@@ -375,5 +395,5 @@ def lucky(
     refuse(not_in_rounds=not kind.outside_rounds and not rounds, unconscious=not moment.awake)
     luck(advantages, (*used, key))
     if kind.windows:
-        require_use(kind, who, moment, usable(kind, moment, use), setting)
+        require_use(kind, who, moment, resolve_use(kind, moment, use), setting)
     return effect_of(kind, who, moment, use)

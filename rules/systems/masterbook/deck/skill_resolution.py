@@ -8,7 +8,7 @@ from typing import Final, Literal
 from rules.core.errors import Impossible
 from rules.core.record import Record
 from rules.systems.masterbook.deck.card_definitions import LETTERS, Box
-from rules.systems.masterbook.formulas.multi_actions import multi
+from rules.systems.masterbook.formulas.multi_actions import multi_action_penalty
 
 Status = Literal["open", "succeeded", "failed"]
 #: What a failed try at a complication adds to everything after it; what each step left adds to a last ditch effort.
@@ -95,7 +95,7 @@ def require_skill(step: TaskStep, skill: str) -> None:
         raise Impossible("mb-card-skill-barred", skill=skill, allowed=step.skills)
 
 
-def tried(task: Task, box: Box | None, *, skill: str = "", success: bool, raised: int = 0) -> Task:
+def with_step_tried(task: Task, box: Box | None, *, skill: str = "", success: bool, raised: int = 0) -> Task:
     """After a try at the next step; `raised` is what the GM adds to the steps left after a critical problem."""
     now = task.replace(tried=True)
     if success:
@@ -123,7 +123,7 @@ def numbers(task: Task) -> tuple[int, ...]:
     return tuple([each.dn + task.harder + _EACH * len(left) for each in left])
 
 
-def ranked(who: Sequence[str], ranks: Sequence[int] = ()) -> tuple[int, ...]:
+def last_ditch_penalties(who: Sequence[str], ranks: Sequence[int] = ()) -> tuple[int, ...]:
     """What each step of a last ditch effort loses, by who does it and how important it is to them (MB-CARD-C07).
 
     Each counts their own steps alone; without `ranks` the first of them is the most important.
@@ -132,11 +132,11 @@ def ranked(who: Sequence[str], ranks: Sequence[int] = ()) -> tuple[int, ...]:
     for at, each in enumerate(who):
         mine = [other for other, name in enumerate(who) if name == each]
         order = sorted(mine, key=lambda other: ranks[other]) if ranks else mine
-        found.append(multi(order.index(at) + 1, len(mine)))
+        found.append(multi_action_penalty(order.index(at) + 1, len(mine)))
     return tuple(found)
 
 
-def reached(totals: Sequence[int], dns: Sequence[int]) -> bool:
+def has_reached_all(totals: Sequence[int], dns: Sequence[int]) -> bool:
     """Whether all of a last ditch effort worked; else nothing of it did."""
     return all(total >= dn for total, dn in zip(totals, dns, strict=True))
 
@@ -149,7 +149,7 @@ def last_ditch(task: Task, *, success: bool, lost: bool = False) -> Task:
     return task.replace(tried=True, status="failed" if task.limit is None or lost else "open")
 
 
-def round_over(task: Task, box: Box | None = None, *, able: bool = False) -> Task:
+def end_task_round(task: Task, box: Box | None = None, *, able: bool = False) -> Task:
     """The round ends: the clock goes on, in the round in which the task has ended too (MB-CARD-C02, MB-CARD-C08).
 
     A critical problem that nobody has tried, though somebody was `able` to, counts as a failure (MB-CARD-C06).
@@ -157,6 +157,6 @@ def round_over(task: Task, box: Box | None = None, *, able: bool = False) -> Tas
     if task.status != "open":
         return task.replace(rounds=task.rounds + task.tried, done=0, tried=False)
     if box == "critical_problem" and able and not task.tried:
-        task = tried(task, box, skill=(*task.next.left, "")[0], success=False)
+        task = with_step_tried(task, box, skill=(*task.next.left, "")[0], success=False)
     now = task.replace(rounds=task.rounds + 1, done=0, tried=False)
     return now.replace(status="failed") if now.left == 0 else now

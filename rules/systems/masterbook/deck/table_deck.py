@@ -10,10 +10,10 @@ from rules.core.errors import Impossible
 from rules.core.memo import memo_by_identity
 from rules.systems.masterbook.character.sheet import MasterbookSheet
 from rules.systems.masterbook.deck.card_definitions import KINDS, MODES, CardKind, Face, Mode, default_faces
-from rules.systems.masterbook.deck.deal import laid
+from rules.systems.masterbook.deck.deal import lay_out_deck
 from rules.systems.masterbook.deck.deck_files import DeckFile
 from rules.systems.masterbook.deck.deck_state import Cards, Deal
-from rules.table.blocks import ALL, Note, Text, Value
+from rules.table.blocks import FOR_EVERYONE, Note, Text, Value
 from rules.table.system import Game
 
 #: The id of the deck at a table, and the parts of the state that are kept of it.
@@ -63,17 +63,17 @@ def deck_of(game: Game) -> Deck | None:
 
 def for_all(code: str, /, **said: Value) -> Note:
     """A sentence that everybody reads."""
-    return Note(Text(code, said), ALL)
+    return Note(Text(code, said), FOR_EVERYONE)
 
 
-def begun(game: Game) -> bool:
+def has_deck(game: Game) -> bool:
     """Whether there is a deck on the table: an adventure with cards is under way."""
     return bool(game.state.decks.get(DECK)) and DEAL in game.state.own
 
 
-def lying(game: Game) -> Cards:
+def current_cards(game: Game) -> Cards:
     """The deck as it lies; before an adventure with cards is under way nobody holds any, and nothing lies anywhere."""
-    there = (game.state.decks[DECK], game.state.own[DEAL]) if begun(game) else (_NOTHING, _NOBODY)
+    there = (game.state.decks[DECK], game.state.own[DEAL]) if has_deck(game) else (_NOTHING, _NOBODY)
     file: DeckFile | None = game.state.own.get(FILE)
 
     def points(who: str) -> int:
@@ -82,38 +82,40 @@ def lying(game: Game) -> Cards:
     return Cards(*there, faces_in(file), kinds_in(file), game.setting, points)
 
 
-def cards_of(game: Game) -> Cards:
+def require_cards(game: Game) -> Cards:
     """The deck as it lies. Impossible("mb-card-none") while no adventure with cards is under way."""
-    if not begun(game):
+    if not has_deck(game):
         raise Impossible("mb-card-none")
-    return lying(game)
+    return current_cards(game)
 
 
-def coming(game: Game) -> DeckFile | None:
+def next_deck_file(game: Game) -> DeckFile | None:
     """The file of the next adventure's deck: what was brought for it, else the one in use; None: the default deck."""
     file: DeckFile | None = game.state.own.get(NEXT, game.state.own.get(FILE))
     return file if file is not None and file.faces else None
 
 
-def brought(game: Game, file: DeckFile | None) -> Game:
+def with_next_deck(game: Game, file: DeckFile | None) -> Game:
     """The game with a deck for the next adventure; it is in use at once where none is under way (MB-CARD-D06)."""
-    state, deal = game.state, lying(game).deal
+    state, deal = game.state, current_cards(game).deal
     if deal.limit:
-        return game.with_(state.with_own(NEXT, file or DeckFile("", ())))
+        return game.with_state(state.with_own(NEXT, file or DeckFile("", ())))
     state = state.with_own(NEXT, None).with_own(FILE, file)
     if (before := state.decks.get(DECK)) is not None:
         # What outlasts an adventure outlasts its deck; no order of that becomes public by this.
-        piles = laid(faces_in(file)).replace(older=before.older, sealed=before.sealed, opened=before.opened)
+        piles = lay_out_deck(faces_in(file)).replace(
+            older=before.older, sealed=before.sealed, opened=before.opened
+        )
         state = state.replace(decks={**state.decks, DECK: piles})
     if (now := deal.round) is not None:
         # Where cards say who acts first and nothing else, rounds go on; the next card is one of the new deck.
         state = state.with_own(DEAL, deal.replace(round=now.replace(card="", kept=False)))
-    return game.with_(state)
+    return game.with_state(state)
 
 
 def next_file(game: Game) -> Game:
     """The game with the deck of the next adventure in use."""
-    return game.with_(game.state.with_own(FILE, coming(game)).with_own(NEXT, None))
+    return game.with_state(game.state.with_own(FILE, next_deck_file(game)).with_own(NEXT, None))
 
 
 def with_cards(game: Game, cards: Cards) -> Game:
@@ -126,5 +128,7 @@ def with_cards(game: Game, cards: Cards) -> Game:
     decks = state.decks if cards.piles is state.decks.get(DECK) else {**state.decks, DECK: cards.piles}
     own = state.own if cards.deal is state.own.get(DEAL) else {**state.own, DEAL: cards.deal}
     return (
-        game if decks is state.decks and own is state.own else game.with_(state.replace(decks=decks, own=own))
+        game
+        if decks is state.decks and own is state.own
+        else game.with_state(state.replace(decks=decks, own=own))
     )

@@ -15,10 +15,10 @@ from rules.systems.masterbook.formulas.reference_rows import (
     Causes,
     OptionKind,
     Use,
-    counted,
+    cause_total,
     exclude,
-    summed,
-    typed,
+    nonzero_causes,
+    typed_ids,
 )
 
 #: How far one reaches with what is held, without lunging and with it, in metres (MB-CMB-01, MB-OPT-03).
@@ -36,7 +36,7 @@ _HIDDEN: Final = 12
 # --- what is declared ------------------------------------------------------------------------------------------
 
 
-class Declared(Record):
+class DeclaredOptions(Record):
     """Options of one attack together, each with its number.
 
     `attack` is on the attacker's total, `defense` on their own defence until their next turn, `damage` on the result
@@ -52,7 +52,9 @@ class Declared(Record):
 
 def _known(name: str) -> OptionKind:
     if name not in OPTIONS:
-        raise InvalidInput("mb-option-unknown", field="options", value=name[:100], allowed=typed(*OPTIONS))
+        raise InvalidInput(
+            "mb-option-unknown", field="options", value=name[:100], allowed=typed_ids(*OPTIONS)
+        )
     return OPTIONS[name]
 
 
@@ -60,10 +62,12 @@ def _causes(
     rows: Iterable[OptionKind], what: str, at: int, changed: Mapping[str, tuple[int, int, int]]
 ) -> Causes:
     found = [(each.id, changed[each.id][at] if each.id in changed else getattr(each, what)) for each in rows]
-    return counted(*found)
+    return nonzero_causes(*found)
 
 
-def combined(options: Iterable[str], changed: Mapping[str, tuple[int, int, int]] | None = None) -> Declared:
+def combine_options(
+    options: Iterable[str], changed: Mapping[str, tuple[int, int, int]] | None = None
+) -> DeclaredOptions:
     """What these options do together (MB-OPT-01 to MB-OPT-05, MB-SUR-01).
 
     `changed` has the game master's numbers for attack, defence and damage. InvalidInput("mb-option-unknown",
@@ -74,8 +78,8 @@ def combined(options: Iterable[str], changed: Mapping[str, tuple[int, int, int]]
     exclude("options", rows)
     for each in rows:
         if each.id in changed and not each.free:
-            raise InvalidInput("mb-option-fixed", field="options", value=typed(each.id)[0])
-    return Declared(
+            raise InvalidInput("mb-option-fixed", field="options", value=typed_ids(each.id)[0])
+    return DeclaredOptions(
         tuple([each.id for each in rows]),
         _causes(rows, "attack", 0, changed),
         _causes(rows, "defense", 1, changed),
@@ -89,7 +93,9 @@ def has_effect(options: Iterable[str], what: Literal["waits", "fells", "holds", 
     return any(getattr(OPTIONS[each], what) for each in options if each in OPTIONS)
 
 
-def fitting(weapon: WeaponKind, focus: str = "", loaded: int | None = None) -> tuple[OptionKind, ...]:
+def options_for_weapon(
+    weapon: WeaponKind, focus: str = "", loaded: int | None = None
+) -> tuple[OptionKind, ...]:
     """The options that an attack with this weapon may have; those of a focus only for who fights by it."""
     ways = equipment.modes(weapon, loaded)
     return tuple([each for each in OPTIONS.values() if _fits(each, weapon, focus, ways)])
@@ -119,7 +125,7 @@ class Strike(Record):
     """An attack that is allowed: with what, from where, declared how, in which `mode` it fires, by which `focus`."""
 
     weapon: WeaponKind
-    declared: Declared
+    declared: DeclaredOptions
     mode: str = ""
     reach: Reach | None = None
     focus: str = ""
@@ -145,12 +151,16 @@ def strike(
     mode = next((each for each in chosen if _known(each).group == MODE), "")
     if mode and ways and mode not in ways:
         raise InvalidInput(
-            "mb-mode-unfit", field="options", value=typed(mode)[0], weapon=weapon.name, allowed=typed(*ways)
+            "mb-mode-unfit",
+            field="options",
+            value=typed_ids(mode)[0],
+            weapon=weapon.name,
+            allowed=typed_ids(*ways),
         )
     if ways and not mode:
         mode = ways[0]
         chosen.insert(0, mode)
-    declared = combined(chosen, changed)
+    declared = combine_options(chosen, changed)
     if focus and weapon.skill not in reference_rows.FOCUSES[focus].replaces:
         raise InvalidInput(
             "mb-focus-unfit", field="focus", value=focus, allowed=reference_rows.FOCUSES[focus].replaces
@@ -159,11 +169,13 @@ def strike(
         needs = OPTIONS[each].needs
         if needs and not set(needs) & set(declared.options):
             raise InvalidInput(
-                "mb-option-needs", field="options", value=typed(each)[0], allowed=typed(*needs)
+                "mb-option-needs", field="options", value=typed_ids(each)[0], allowed=typed_ids(*needs)
             )
         if not _fits(OPTIONS[each], weapon, focus, ways):
-            fit = [each.id for each in fitting(weapon, focus, loaded)]
-            raise InvalidInput("mb-option-unfit", field="options", value=typed(each)[0], allowed=typed(*fit))
+            fit = [each.id for each in options_for_weapon(weapon, focus, loaded)]
+            raise InvalidInput(
+                "mb-option-unfit", field="options", value=typed_ids(each)[0], allowed=typed_ids(*fit)
+            )
     if weapon.use == "hand":
         _require_reach(metres, "short_range" in declared.options)
         return Strike(weapon, declared, focus=focus)
@@ -203,18 +215,18 @@ def attack_modifiers(strike: Strike, *, rank: int = 0, handling: int = 0) -> Cau
     found = [*strike.declared.attack, (strike.focus, focus_bonus(strike))]
     if (reach := strike.reach) is not None:
         found.append((f"range_{reach.name}", equipment.range_modifier(strike.weapon, reach, strike.mode)))
-    return counted(*found, ("handling", handling), ("multi_action", rank))
+    return nonzero_causes(*found, ("handling", handling), ("multi_action", rank))
 
 
 def damage_modifiers(strike: Strike, *, handling: int = 0) -> Causes:
     """Everything that is added to the result points for damage (MB-DMG-02); handling is taken off again (MB-EQ-21)."""
-    return (*strike.declared.damage, *counted(("handling", -handling)))
+    return (*strike.declared.damage, *nonzero_causes(("handling", -handling)))
 
 
 # --- defence -----------------------------------------------------------------------------------------------------
 
 
-def defence_skill(use: Use, *, armed: bool) -> str:
+def defense_skill(use: Use, *, armed: bool) -> str:
     """The skill that stands against an attack, that of who holds a weapon or nothing (MB-CMB-04)."""
     if use != "hand":
         return DODGE
@@ -232,12 +244,12 @@ def floor_of(focus: str = "") -> int:
     return max(ACTIVE, reference_rows.FOCUSES[focus].floor if focus in reference_rows.FOCUSES else 0)
 
 
-def passive(value: int, causes: Causes = ()) -> int:
+def passive_defense_value(value: int, causes: Causes = ()) -> int:
     """What an attack goes against that nobody actively defends against (MB-CMB-02)."""
-    return value + summed(causes)
+    return value + cause_total(causes)
 
 
-def no_defence(*, acted: bool, surprised: bool, all_out: bool) -> str:
+def no_defense_reason(*, acted: bool, surprised: bool, all_out: bool) -> str:
     """Why somebody may not defend actively now: `surprised`, `all_out`, `acted`; empty where they may (MB-CMB-03)."""
     found = {"surprised": surprised, "all_out": all_out, "acted": acted}
     return next((why for why, so in found.items() if so), "")
@@ -261,7 +273,7 @@ class Outcome(Record):
     points: int | None = None
 
 
-def through(
+def resolve_through_cover(
     total: int, defence: int, hidden: int = 0, *, counting: str = "from_defense", indirect: bool = False
 ) -> Outcome:
     """An attack against a defence that is `hidden` by so much (MB-COV-01).
@@ -290,7 +302,7 @@ def surprise(number: int, total: int, *, suspects: bool) -> str:
 _FREE: Final = 1
 
 
-def freeing(hold: int) -> int:
+def escape_number(hold: int) -> int:
     """What gets somebody out of a wrestler's hold (MB-SKILL-MARTIAL-ARTS).
 
     With an Agility total it goes against the wrestler's latest one, with a Strength total against their Strength with
@@ -299,6 +311,6 @@ def freeing(hold: int) -> int:
     return hold + _FREE
 
 
-def freed(total: int, hold: int) -> bool:
+def has_escaped_hold(total: int, hold: int) -> bool:
     """Whether somebody who came to this total gets out of a hold."""
-    return total >= freeing(hold)
+    return total >= escape_number(hold)

@@ -58,17 +58,17 @@ def rate(kind: Rate, agility: int, strength: int) -> int:
     return max(1, -((by - 2 * number) // (2 * by)))
 
 
-def effective(kind: Rate, raw: int, limit_up: int = 0) -> int:
+def capped_rate(kind: Rate, raw: int, limit_up: int = 0) -> int:
     """A movement rate that counts: never above its maximum."""
     return min(raw, _RATES[kind][3] + limit_up)
 
 
 def rates(agility: int, strength: int, limit_up: int = 0) -> Mapping[str, int]:
     """The movement rates that every rule uses."""
-    return {each: effective(each, rate(each, agility, strength), limit_up) for each in _RATES}
+    return {each: capped_rate(each, rate(each, agility, strength), limit_up) for each in _RATES}
 
 
-def capacity(endurance: int, resist_shock: int = 0, capped: bool = False) -> int:
+def shock_capacity(endurance: int, resist_shock: int = 0, capped: bool = False) -> int:
     """Shock capacity; `capped` is `resist_shock_add_cap` (MB-CHAR-06, MB-SKILL-RESIST-SHOCK)."""
     return endurance + (min(resist_shock, endurance) if capped else resist_shock)
 

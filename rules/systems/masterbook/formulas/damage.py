@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from rules.core.data_rows import data, read
+from rules.core.data_rows import from_json, json_loader
 from rules.core.errors import Impossible
 from rules.core.record import Record
 from rules.systems.masterbook.formulas import success_chart
@@ -55,9 +55,9 @@ class _Rows(Record):
     bleeding: Mapping[str, int]
 
 
-_ALL: Final = read(_Rows, data("rules.systems.masterbook", "harm")())
+_ALL: Final = from_json(_Rows, json_loader("rules.systems.masterbook", "harm")())
 #: As many wounds as make a difference.
-WORST: Final = len(_ALL.levels) - 1
+MAX_WOUNDS: Final = len(_ALL.levels) - 1
 #: The highest face that makes a bleeder of a wound, by what it was dealt with (MB-DMO-04).
 BLEEDS: Final = _ALL.bleeding
 
@@ -119,19 +119,19 @@ class Harm(Record):
         return self.out_for > 0 or self.fainted or self.dead_for is not None or self.level >= MORTAL
 
 
-def row(wounds: int) -> Level:
+def wound_level(wounds: int) -> Level:
     """The level of so many wounds (MB-DMG-08, MB-DMG-10)."""
     return _ALL.levels[min(wounds, len(_ALL.levels) - 1)]
 
 
-def level(wounds: int) -> str:
+def wound_level_name(wounds: int) -> str:
     """Its name: empty for none, `light` to `mortal`, `dead`, then `beyond_first_aid` and `destroyed`."""
-    return row(wounds).id
+    return wound_level(wounds).id
 
 
 def penalty(harm: Harm, physical: bool) -> int:
     """What wounds and knockdown take from a skill, on defences too; 0 or less (MB-DMG-07, MB-DMG-08)."""
-    found = row(harm.level)
+    found = wound_level(harm.level)
     return found.physical + (KNOCKDOWN if harm.down else 0) if physical else found.other
 
 
@@ -140,12 +140,12 @@ def rounds_left(harm: Harm, capacity: int) -> int:
     return max(1, capacity - harm.shock)
 
 
-def turned(harm: Harm, ko: str) -> str:
+def ko_letter(harm: Harm, ko: str) -> str:
     """The letter that a K/O turns into (MB-DMG-06)."""
     return ("O" if harm.k else "K") if ko == "K/O" else ko
 
 
-def by_hand(harm: Harm, what: str, number: int, capacity: int) -> Harm:
+def with_gm_value(harm: Harm, what: str, number: int, capacity: int) -> Harm:
     """So many `wounds`, `shock`, `bleeders`, or rounds of `knockout`, as a GM sets them: who is dead or out follows."""
     if what == "wounds":
         now = _wounded(harm, number - harm.wounds)
@@ -165,7 +165,7 @@ def by_hand(harm: Harm, what: str, number: int, capacity: int) -> Harm:
 # --- a hit ---------------------------------------------------------------------------------------------------
 
 
-def apply(harm: Harm, damage: Damage, capacity: int) -> tuple[Harm, Facts]:
+def apply_damage(harm: Harm, damage: Damage, capacity: int) -> tuple[Harm, Facts]:
     """Everything of a result at once, then death, KO and shock are looked at (MB-DMG-04 to MB-DMG-10).
 
     Facts: `wounds`, `bleeders`, `knockdown`, `k`, `o`, `doubled` (shock for a second letter), `shock` (all of it),
@@ -183,7 +183,7 @@ def apply(harm: Harm, damage: Damage, capacity: int) -> tuple[Harm, Facts]:
     if damage.knockdown:
         now = now.replace(down=KNOCKED_DOWN)
         said.append(("knockdown", 0))
-    now, doubled, letters = _lettered(now, turned(now, damage.ko))
+    now, doubled, letters = _lettered(now, ko_letter(now, damage.ko))
     taken = damage.shock + doubled
     now, fainted = _shocked(now, taken, capacity, out=harm.out)
     said += [*letters, *([("shock", taken)] if taken else []), *fainted]
@@ -233,7 +233,7 @@ def _fate(before: Harm, harm: Harm, capacity: int) -> tuple[Harm, Facts]:
 # --- rounds --------------------------------------------------------------------------------------------------
 
 
-def turn(harm: Harm, capacity: int, *, resting: bool = False) -> tuple[Harm, Facts]:
+def begin_round(harm: Harm, capacity: int, *, resting: bool = False) -> tuple[Harm, Facts]:
     """A new round begins, ten seconds later (MB-DMG-06, MB-DMG-07, MB-DMG-09, MB-DMO-04).
 
     Facts: `rises` (no knockdown any more), `bled`, `dying` (rounds left), `fainted`, `bled_wound`, `mortal`, `dead`,
@@ -250,7 +250,7 @@ def turn(harm: Harm, capacity: int, *, resting: bool = False) -> tuple[Harm, Fac
     now, facts = _drained(now, capacity)
     if now.dead:
         return now, (*said, *facts)
-    now, later = rested(now, ROUND, resting=resting)
+    now, later = recover(now, ROUND, resting=resting)
     return now, (*said, *facts, *later)
 
 
@@ -269,11 +269,11 @@ def _drained(harm: Harm, capacity: int) -> tuple[Harm, Facts]:
 # --- time ----------------------------------------------------------------------------------------------------
 
 
-def passed(harm: Harm, seconds: int, capacity: int, *, resting: bool = True) -> tuple[Harm, Facts]:
+def pass_time(harm: Harm, seconds: int, capacity: int, *, resting: bool = True) -> tuple[Harm, Facts]:
     """Time outside of rounds; as long as somebody bleeds or dies, it goes by in rounds. Facts are those of `turn`."""
     said = list[tuple[str, int]]()
     while seconds >= ROUND and (harm.dying or harm.bleeders) and not harm.dead:
-        harm, facts = turn(harm, capacity, resting=resting)
+        harm, facts = begin_round(harm, capacity, resting=resting)
         seconds -= ROUND
         said += facts
     rounds = seconds // ROUND
@@ -282,7 +282,7 @@ def passed(harm: Harm, seconds: int, capacity: int, *, resting: bool = True) -> 
     if rounds:
         said += [("rises", 0)] if 0 < harm.down <= rounds else []
         harm = harm.replace(o=False, down=max(0, harm.down - rounds))
-    harm, facts = rested(harm, seconds, resting=resting)
+    harm, facts = recover(harm, seconds, resting=resting)
     return harm, _summed([*said, *facts])
 
 
@@ -294,16 +294,16 @@ def _summed(facts: Iterable[tuple[str, int]]) -> Facts:
     return tuple(found.items())
 
 
-def rested(harm: Harm, seconds: int, *, resting: bool = True) -> tuple[Harm, Facts]:
+def recover(harm: Harm, seconds: int, *, resting: bool = True) -> tuple[Harm, Facts]:
     """What time alone does to the living: shock and K go, who is out wakes, wounds may heal (MB-DMG-05, MB-HEAL-07).
 
     Facts: `recovered` (shock), `k_over`, `awake` (shock that waking cleared), `heals` (the difficulty of a healing
     roll that is due).
     """
     said, recovered = list[tuple[str, int]](), 0
-    need = row(harm.wounds).days * DAY
+    need = wound_level(harm.wounds).days * DAY
     if harm.waited < need <= harm.waited + seconds:
-        said.append(("heals", row(harm.wounds).healing or 0))
+        said.append(("heals", wound_level(harm.wounds).healing or 0))
     now = harm.replace(
         waited=harm.waited + seconds if harm.wounds else 0, unsteady=max(0, harm.unsteady - seconds)
     )
@@ -315,7 +315,7 @@ def rested(harm: Harm, seconds: int, *, resting: bool = True) -> tuple[Harm, Fac
         seconds -= spent
         if harm.k and not now.k and ("k_over", 0) not in said:
             said.append(("k_over", 0))
-        now, woken = awoken(now, was)
+        now, woken = wake_up(now, was)
         said += woken
     return now, ((*([("recovered", recovered)] if recovered else []), *said))
 
@@ -343,7 +343,7 @@ def _recovering(harm: Harm, seconds: int, *, resting: bool) -> Harm:
     )
 
 
-def awoken(harm: Harm, out: bool) -> tuple[Harm, Facts]:
+def wake_up(harm: Harm, out: bool) -> tuple[Harm, Facts]:
     """Awake again, who was `out`: the O is gone, and the shock gathered by bleeding (MB-DMG-06, MB-DMO-04)."""
     if not out or harm.out:
         return harm, ()
@@ -361,7 +361,7 @@ PER_POINT, OWN_POINTS = 3, 1
 TERMINAL, PADDING = 14, 2
 
 
-class Struck(Record):
+class HitResult(Record):
     """A hit: the `points` that count for damage, the damage `total`, by how much it is `over` Toughness, the result."""
 
     points: int
@@ -389,7 +389,7 @@ def damage_value(
     return strength + add if maximum is None else min(strength + add, maximum)
 
 
-def struck(
+def resolve_hit(
     points: int,
     value: int,
     toughness: int,
@@ -398,14 +398,14 @@ def struck(
     cover: int = 0,
     more: int = 0,
     capped: bool = False,
-) -> Struck:
+) -> HitResult:
     """A hit by so many result points; `more` is added to them, `capped` they are no more than the damage value.
 
     MB-DMG-02, MB-DMG-03, MB-DMO-01.
     """
     counted = min(points + more, value) if capped else points + more
     over = value + counted - toughness - armour - cover
-    return Struck(counted, value + counted, over, success_chart.damage(over))
+    return HitResult(counted, value + counted, over, success_chart.damage_for_points(over))
 
 
 def fall(weight: int, distance: int, bonus: int, toughness: int, armour: int = 0) -> Fall:
@@ -413,24 +413,24 @@ def fall(weight: int, distance: int, bonus: int, toughness: int, armour: int = 0
     distance, armour = min(distance, TERMINAL), min(armour, PADDING)
     value = weight + distance + bonus
     over = value - toughness - armour
-    return Fall(distance, armour, value, over, success_chart.damage(over))
+    return Fall(distance, armour, value, over, success_chart.damage_for_points(over))
 
 
 def collision(speed: int, bonus: int, toughness: int, armour: int = 0) -> Fall:
     """Running or flying into something, at the value of a speed: armour counts whole (MB-VAL-05)."""
     over = speed + bonus - toughness - armour
-    return Fall(speed, armour, speed + bonus, over, success_chart.damage(over))
+    return Fall(speed, armour, speed + bonus, over, success_chart.damage_for_points(over))
 
 
 # --- options -------------------------------------------------------------------------------------------------
 
 
-def felled(damage: Damage) -> Damage:
+def convert_to_knockdown(damage: Damage) -> Damage:
     """The first wound becomes a knockdown (MB-OPT-03)."""
     return damage.replace(wounds=damage.wounds - 1, knockdown=True, bare=False) if damage.wounds else damage
 
 
-def softened(damage: Damage, wounds: int = 1) -> Damage:
+def convert_to_shock(damage: Damage, wounds: int = 1) -> Damage:
     """So many wounds, as far as there are any, become shock (MB-DMO-02)."""
     turned = min(wounds, damage.wounds)
     if not turned:
@@ -438,7 +438,7 @@ def softened(damage: Damage, wounds: int = 1) -> Damage:
     return damage.replace(wounds=damage.wounds - turned, shock=damage.shock + LOT * turned, bare=False)
 
 
-def converted(
+def convert_damage(
     damage: Damage, points: int, *, fells: bool = False, knockout: bool = False, soft: bool = False
 ) -> Damage:
     """What a declared attack makes of a result, before bleeding (MB-DMG-04, MB-DMO-02, MB-DMO-03).
@@ -446,11 +446,11 @@ def converted(
     A knockout attack turns as many wounds as the level that the attack's result `points` reach, and takes the place
     of a non-lethal one.
     """
-    damage = felled(damage) if fells else damage
-    return softened(damage, success_chart.rank(points) if knockout else int(soft))
+    damage = convert_to_knockdown(damage) if fells else damage
+    return convert_to_shock(damage, success_chart.rank(points) if knockout else int(soft))
 
 
-def bled(damage: Damage, bleeders: int) -> Damage:
+def convert_to_bleeders(damage: Damage, bleeders: int) -> Damage:
     """So many wounds bleed instead (MB-DMO-04)."""
     bleeders = min(bleeders, damage.wounds)
     if not bleeders:
@@ -488,7 +488,7 @@ def packages(damage: Damage) -> dict[str, int]:
     return {what: number for what, number in found.items() if number}
 
 
-def dropped(damage: Damage, chosen: Iterable[str], *, own: int = 0, cards: int = 0) -> Damage:
+def drop_packages(damage: Damage, chosen: Iterable[str], *, own: int = 0, cards: int = 0) -> Damage:
     """Without the chosen packages, for own points and cards (MB-LP-03).
 
     Impossible("mb-one-own-point", "mb-too-many-packages", "mb-no-such-package").

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import Final, Literal
 
-from rules.core.data_rows import data, read
+from rules.core.data_rows import from_json, json_loader
 from rules.core.memo import memo_by_identity
 from rules.core.record import Record
 from rules.core.rng import Die, Rng
@@ -26,8 +26,9 @@ class _Bonus(Record):
     bonus: int
 
 
-_ROWS: Final = read(
-    tuple[_Bonus, ...], read(dict[str, object], data("rules.systems.masterbook", "core")())["bonuses"]
+_ROWS: Final = from_json(
+    tuple[_Bonus, ...],
+    from_json(dict[str, object], json_loader("rules.systems.masterbook", "core")())["bonuses"],
 )
 _LEAST: Final = [each.least for each in _ROWS]
 _BONUSES: Final = [each.bonus for each in _ROWS]
@@ -35,14 +36,14 @@ _BONUSES: Final = [each.bonus for each in _ROWS]
 _STEP: Final = 5
 
 
-def bonus(total: int, floor: int | None = None) -> int:
+def bonus_number(total: int, floor: int | None = None) -> int:
     """The bonus number of a die total, at least 2; not below `floor` (MB-DIE-01, MB-DIE-07)."""
     above = max(0, total - _LEAST[-1]) // _STEP
     found = _BONUSES[bisect_right(_LEAST, total) - 1] + above
     return found if floor is None else max(found, floor)
 
 
-def needed(number: int) -> int:
+def least_die_total(number: int) -> int:
     """The least die total with at least this bonus number (MB-DN-04)."""
     above = max(0, number - _BONUSES[-1])
     return next((each.least for each in _ROWS if each.bonus >= number), _LEAST[-1]) + above * _STEP
@@ -52,7 +53,7 @@ class Roll(Record):
     """Dice as they lie, in the order rolled, which a point may still add to.
 
     `tens` roll again; `ups` and `points` brought two dice each. Being `stymied` still takes the next die that would be
-    rolled again, or has taken it (`lost`). `again` 10s from the first on have been dealt with. `low` is the least that
+    rolled again, or has taken it (`lost`). `handled_tens` 10s from the first on have been dealt with. `low` is the least that
     two dice thrown together came to (MB-BG-43); one thrown alone does not count.
     """
 
@@ -62,7 +63,7 @@ class Roll(Record):
     points: int = 0
     stymied: bool = False
     lost: bool = False
-    again: int = 0
+    handled_tens: int = 0
     low: int = 2 * SIDES
 
     @property
@@ -90,7 +91,7 @@ class Throw(Record):
     @property
     def bonus(self) -> int:
         """The bonus number that counts."""
-        found = bonus(self.roll.total, self.floor)
+        found = bonus_number(self.roll.total, self.floor)
         return found if self.most is None else min(found, self.most)
 
     @property
@@ -117,12 +118,12 @@ def _more(roll: Roll, rng: Rng, number: int) -> Roll:
 
 def _again(roll: Roll, rng: Rng) -> Roll:
     """Each 10 that has not been dealt with once more, in the order rolled, without end (MB-DIE-02)."""
-    while roll.tens and roll.again < roll.dice.count(TEN):
-        roll = _more(roll, rng, 1).replace(again=roll.again + 1)
+    while roll.tens and roll.handled_tens < roll.dice.count(TEN):
+        roll = _more(roll, rng, 1).replace(handled_tens=roll.handled_tens + 1)
     return roll
 
 
-def trained(roll: Roll, rng: Rng) -> Roll:
+def roll_tens_again(roll: Roll, rng: Rng) -> Roll:
     """The dice as of somebody trained: the 10s that lie there roll again now (MB-CARD-E03)."""
     return _again(roll.replace(tens=True), rng)
 
@@ -137,6 +138,6 @@ def throw(rng: Rng, tens: bool, ups: int = 0, stymied: bool = False) -> Roll:
 def spend(roll: Roll, rng: Rng, scope: Scope = "all") -> Roll:
     """Two dice for a point; 10s roll again from now on, in the `scope` all those that lie there too (MB-DIE-03)."""
     if not roll.tens and scope == "new_dice_only":
-        roll = roll.replace(again=roll.dice.count(TEN))
+        roll = roll.replace(handled_tens=roll.dice.count(TEN))
     more = _more(roll.replace(tens=True), rng, 2)
     return _again(more.replace(points=roll.points + 1), rng)

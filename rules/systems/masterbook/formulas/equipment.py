@@ -7,19 +7,19 @@ from fractions import Fraction
 from functools import cache
 from typing import Final, Literal
 
-from rules.core.data_rows import data, named, read
+from rules.core.data_rows import from_json, json_loader, rows_by_key
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.record import Record
 from rules.core.rng import Rng
 from rules.systems.masterbook.formulas import damage
 from rules.systems.masterbook.formulas.reference_rows import Causes, Use, exclude
 from rules.systems.masterbook.formulas.value_chart import measure
-from rules.table.campaign_rows import with_added
+from rules.table.campaign_rows import row_lookup
 
 #: Metres.
 Metres = int | float | Fraction
 #: How a weapon stands with the law, and with whoever sees it (MB-EQ-05).
-Standing = Literal["", "legal", "conspicuous", "restricted"]
+LegalStatus = Literal["", "legal", "conspicuous", "restricted"]
 
 
 class Band(Record):
@@ -51,12 +51,12 @@ class WeaponClass(Record):
     loses: tuple[str, ...] = ()
     close: int = 0
     lone: bool = False
-    standing: Standing = ""
+    standing: LegalStatus = ""
 
 
-_DATA: Final = data("rules.systems.masterbook", "equipment")()
-_CLASSES: Final = read(dict[str, object], _DATA)["classes"]
-CLASSES: Final = named(read(tuple[WeaponClass, ...], _CLASSES), "id")
+_DATA: Final = json_loader("rules.systems.masterbook", "equipment")()
+_CLASSES: Final = from_json(dict[str, object], _DATA)["classes"]
+CLASSES: Final = rows_by_key(from_json(tuple[WeaponClass, ...], _CLASSES), "id")
 
 
 class WeaponKind(Record):
@@ -76,7 +76,7 @@ class WeaponKind(Record):
     modes: tuple[str, ...] = ()
     sword: bool = False
     blast: bool = False
-    standing: Standing = ""
+    standing: LegalStatus = ""
 
     def __post_init__(self) -> None:
         for key, value in (("kind", self.kind), ("thrown", self.thrown)):
@@ -89,12 +89,12 @@ class WeaponKind(Record):
         return CLASSES[self.kind].use if self.kind else "hand"
 
     @property
-    def law(self) -> Standing:
+    def law(self) -> LegalStatus:
         """How it stands with the law, and with whoever sees it (MB-EQ-05)."""
         return self.standing or (CLASSES[self.kind].standing if self.kind else "")
 
 
-class ArmourKind(Record):
+class ArmorKind(Record):
     """Armour: what it adds to Toughness, up to a `maximum`."""
 
     name: str
@@ -133,14 +133,14 @@ class Code(Record):
     dn: int
 
 
-class Rows(Record):
+class EquipmentRows(Record):
     """Weapons and armour that a campaign adds."""
 
     weapons: tuple[WeaponKind, ...] = ()
-    armour: tuple[ArmourKind, ...] = ()
+    armour: tuple[ArmorKind, ...] = ()
 
 
-class _All(Rows):
+class _All(EquipmentRows):
     classes: object = ()
     spots: tuple[Spot, ...] = ()
     grounds: tuple[Ground, ...] = ()
@@ -148,12 +148,12 @@ class _All(Rows):
     codes: tuple[Code, ...] = ()
 
 
-ALL: Final = read(_All, _DATA)
-WEAPONS: Final = named(ALL.weapons)
-ARMOUR: Final = named(ALL.armour)
-SPOTS: Final = named(ALL.spots, "band")
-GROUNDS: Final = named(ALL.grounds, "id")
-ZONES: Final = ALL.zones
+EQUIPMENT_ROWS: Final = from_json(_All, _DATA)
+WEAPONS: Final = rows_by_key(EQUIPMENT_ROWS.weapons)
+ARMOR: Final = rows_by_key(EQUIPMENT_ROWS.armour)
+SPOTS: Final = rows_by_key(EQUIPMENT_ROWS.spots, "band")
+GROUNDS: Final = rows_by_key(EQUIPMENT_ROWS.grounds, "id")
+ZONES: Final = EQUIPMENT_ROWS.zones
 #: The number of no zone: whoever is there is clear.
 CLEAR: Final = len(ZONES) + 1
 UNARMED: Final = WeaponKind("", "Unarmed Combat", nonlethal=True)
@@ -168,7 +168,7 @@ _REACH: Final = {"": 0, "CI": 1, "CII": 2}
 
 
 #: All `weapons` or `armour` by name, with those of the campaign.
-of: Final = with_added(ALL, ("weapons", "armour"))
+equipment_by_name: Final = row_lookup(EQUIPMENT_ROWS, ("weapons", "armour"))
 
 
 def as_thrown(weapon: WeaponKind) -> WeaponKind:
@@ -239,7 +239,7 @@ def burst(magazine: int | None) -> int:
     return least if magazine is None else min(most, max(least, -(-magazine // _MAGAZINE_PART)))
 
 
-def fired(left: int, mode: str, magazine: int | None = None, shots: int = _SHOTS) -> int:
+def rounds_after_attack(left: int, mode: str, magazine: int | None = None, shots: int = _SHOTS) -> int:
     """The rounds left after an attack (MB-EQ-04). Impossible("mb-no-rounds") where there are too few."""
     several = max(_SHOTS, shots) if mode == "single_as_multi" else 1
     least = burst(magazine) if mode in ("burst", "full_auto") else several
@@ -267,7 +267,7 @@ def may_reload(weapon: WeaponKind, *, trained: bool) -> bool:
     return trained or weapon.skill not in _HEAVY
 
 
-def armoured(toughness: int, layers: Iterable[ArmourKind]) -> int:
+def armored_toughness(toughness: int, layers: Iterable[ArmorKind]) -> int:
     """Toughness under armour, from the skin outward; a layer never lowers it (MB-EQ-30)."""
     for layer in layers:
         reached = toughness + layer.add
@@ -275,14 +275,14 @@ def armoured(toughness: int, layers: Iterable[ArmourKind]) -> int:
     return toughness
 
 
-def encumbering(layers: Iterable[ArmourKind]) -> bool:
+def is_encumbering(layers: Iterable[ArmorKind]) -> bool:
     """Whether armour is a burden, for which a game master may set modifiers (MB-EQ-31)."""
     return any(layer.add > _LIGHT for layer in layers)
 
 
-def fatigue(shock: int, layers: Iterable[ArmourKind], extra: int) -> int:
+def fatigue(shock: int, layers: Iterable[ArmorKind], extra: int) -> int:
     """What getting tired costs in this armour, where the table plays so (MB-EQ-31)."""
-    return shock + (extra if encumbering(layers) else 0)
+    return shock + (extra if is_encumbering(layers) else 0)
 
 
 def spot(band: str, conditions: Iterable[str] = ()) -> Causes:
@@ -337,14 +337,14 @@ def blast(dv: int, zone: int, points: int = 0) -> int:
 CLEARING, _FARTHEST = 12, 3
 
 
-def cleared(zone: int, rank: int) -> int:
+def zone_after_dodge(zone: int, rank: int) -> int:
     """The zone after a dodge of this success level's rank, 0 for a failure (MB-EQ-14)."""
     return min(CLEAR, zone + min(rank, _FARTHEST))
 
 
 def availability(code: int) -> int | None:
     """What finding something goes against; None where the game master says so (MB-EQ-50)."""
-    return next((each.dn for each in ALL.codes if each.code == code), None)
+    return next((each.dn for each in EQUIPMENT_ROWS.codes if each.code == code), None)
 
 
 def reachable(code: int, advantage: str = "") -> int | None:

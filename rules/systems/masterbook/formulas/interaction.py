@@ -8,7 +8,7 @@ from typing import Final
 from rules.core.errors import Impossible
 from rules.systems.masterbook.formulas import reference_rows
 from rules.systems.masterbook.formulas.reference_rows import Causes, EffectKind, InteractionKind, Rounds
-from rules.systems.masterbook.formulas.skills import chosen, worth
+from rules.systems.masterbook.formulas.skills import chosen_rows, worth
 from rules.systems.masterbook.formulas.success_chart import Column, ladder
 
 MANEUVER: Final = "Maneuver"
@@ -34,7 +34,7 @@ def interaction(
     return kind.replace(column=con_column) if skill == "Con" else kind
 
 
-def maneuvers(skill: str, focus: str = "") -> int | None:
+def maneuver_penalty(skill: str, focus: str = "") -> int | None:
     """By how much a skill maneuvers harder than the one for it; None for what cannot stand in for it (MB-CMB-04)."""
     if skill in reference_rows.SUBSTITUTES:
         return reference_rows.SUBSTITUTES[skill]
@@ -43,9 +43,9 @@ def maneuvers(skill: str, focus: str = "") -> int | None:
     )
 
 
-def way(skill: str, focus: str = "") -> tuple[str, int] | None:
+def interaction_for_skill(skill: str, focus: str = "") -> tuple[str, int] | None:
     """The interaction that a skill serves for, and by how much it is harder; None for none (MB-CMB-04)."""
-    harder = maneuvers(skill, focus)
+    harder = maneuver_penalty(skill, focus)
     if harder is not None:
         return MANEUVER, harder
     return (skill, 0) if skill in reference_rows.INTERACTIONS else None
@@ -56,13 +56,13 @@ def circumstances(skill: str, said: Mapping[str, int | None]) -> tuple[Causes, C
 
     Raises as `chosen` and `worth`.
     """
-    rows = [(row.attempt, (row.code, worth(row, said[row.id]))) for row in chosen(skill, said)]
+    rows = [(row.attempt, (row.code, worth(row, said[row.id]))) for row in chosen_rows(skill, said)]
     return tuple([each for attempt, each in rows if attempt]), tuple(
         [each for attempt, each in rows if not attempt]
     )
 
 
-def lowered(column: Column, result: str, *, own: int = 0, cards: int = 0) -> str:
+def lower_result(column: Column, result: str, *, own: int = 0, cards: int = 0) -> str:
     """A result after points spent on it, a step down the column for each (MB-LP-04).
 
     Impossible("mb-one-own-point", "mb-nothing-to-lower").

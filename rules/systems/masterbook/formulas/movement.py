@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Final, Literal
 
-from rules.core.data_rows import named
+from rules.core.data_rows import rows_by_key
 from rules.core.record import Record
 from rules.systems.masterbook.formulas import success_chart, value_chart
 from rules.systems.masterbook.formulas.reference_rows import PUSHES
@@ -42,7 +42,7 @@ def push_number(skill: str, rate: int, *, base: int | None = None) -> int:
     return (rate if base is None else base) + harder
 
 
-class Pushed(Record):
+class PushResult(Record):
     """What pushing came to: its result and shock, the metres of the round, and what went wrong.
 
     `points` None on a failure. `trouble` is fall, drowning, or no_progress where nothing was gained at all.
@@ -55,12 +55,14 @@ class Pushed(Record):
     trouble: str = ""
 
 
-def limited(push: Push) -> Push:
+def limit_push(push: Push) -> Push:
     """A push given up in part for half of its shock, where the table plays so (MB-PSH-02)."""
     return Push(push.push - 1, -(-push.shock // 2))
 
 
-def pushed(skill: str, points: int, rate: int, *, realistic: bool = False, limit: bool = False) -> Pushed:
+def resolve_push(
+    skill: str, points: int, rate: int, *, realistic: bool = False, limit: bool = False
+) -> PushResult:
     """A round of pushing with these result points (MB-PSH-01); `limit` gives some of it up (MB-PSH-02).
 
     A skill uses no more points than its limit where the table plays so: `realistic`.
@@ -71,13 +73,13 @@ def pushed(skill: str, points: int, rate: int, *, realistic: bool = False, limit
         points = points if most is None else min(points, most)
         found = success_chart.push(points)
         if limit:
-            found = limited(found)
-        return Pushed(points, found.push, found.shock, plain + measure(found.push))
+            found = limit_push(found)
+        return PushResult(points, found.push, found.shock, plain + measure(found.push))
     wrong = trouble(skill, points)
     usual = kind is None or kind.usual
     shock = kind.shock if kind is not None and wrong == kind.trouble else 0
     far = in_a_round(rate, ground=skill == "Running")  # no less far than without a push (MB-MOV-02)
-    return Pushed(None, 0, shock, far if usual else Fraction(0), wrong)
+    return PushResult(None, 0, shock, far if usual else Fraction(0), wrong)
 
 
 def trouble(skill: str, points: int) -> str:
@@ -90,7 +92,7 @@ def trouble(skill: str, points: int) -> str:
     return "" if kind.usual else "no_progress"
 
 
-def capacity(strength: int) -> int:
+def lift_capacity(strength: int) -> int:
     """The value of what somebody lifts without a roll (MB-LIFT-01)."""
     return strength - _EASY
 
@@ -116,7 +118,7 @@ def lift(reached: int, mass: int, points: int, *, realistic: bool = False, limit
     """
     push = success_chart.push(points)
     if limit and points >= 0:
-        push = limited(push)
+        push = limit_push(push)
     found = strongest(reached + push.push, realistic=realistic)
     return Lift(found, found >= mass, push.push, push.shock)
 
@@ -140,23 +142,25 @@ PLACES: Final = frozenset([name for each in ENVIRONMENTS for name in (each.one, 
 # --- moving --------------------------------------------------------------------------------------------------
 
 
-def cushioned(points: int, rank: int) -> int:
+def cushioned_points(points: int, rank: int) -> int:
     """The damage points of a fall after acrobatics; below 0 there is no damage (MB-SKILL-ACROBATICS)."""
     return points - rank
 
 
-def went(points: int, rate: int) -> Fraction:
+def metres_without_push(points: int, rate: int) -> Fraction:
     """Metres swum or jumped without a push, where a roll is called for (MB-SKILL-SWIMMING)."""
     return value_chart.measure(rate) if points >= 0 else Fraction(0)
 
 
-def climbed(points: int, rate: int, careful: bool = False) -> tuple[Fraction, str]:
+def climb_without_push(points: int, rate: int, careful: bool = False) -> tuple[Fraction, str]:
     """Metres climbed without a push, and what goes wrong: a fall, no_progress (MB-SKILL-CLIMBING)."""
     careful = careful and points >= 0
-    return Fraction(CAREFUL_METRES) if careful else went(points, rate), trouble("Climbing", points)
+    return Fraction(CAREFUL_METRES) if careful else metres_without_push(points, rate), trouble(
+        "Climbing", points
+    )
 
 
-def winded(rounds: int, endurance: int, long_distances: int = 0) -> int:
+def running_shock(rounds: int, endurance: int, long_distances: int = 0) -> int:
     """Shock of this round at a full run, the first being 1; adds for long distances hold it off (MB-SKILL-RUNNING)."""
     return WINDED_SHOCK if rounds > endurance + long_distances else 0
 
@@ -182,9 +186,9 @@ class Gasp(Record):
     died: bool = False
 
 
-def sinks(points: int, breathes_water: bool = False) -> bool:
+def is_sinking(points: int, breathes_water: bool = False) -> bool:
     """Whether a swimmer goes under, which costs shock at once (MB-SKILL-SWIMMING)."""
-    return pushed("Swimming", points, 0).trouble == "drowning" and not breathes_water
+    return resolve_push("Swimming", points, 0).trouble == "drowning" and not breathes_water
 
 
 def under_water(state: Drowning, total: int | None, shock: int, capacity: int, endurance: int) -> Gasp:
@@ -198,15 +202,15 @@ def under_water(state: Drowning, total: int | None, shock: int, capacity: int, e
     return Gasp(state.replace(rounds=state.rounds + 1, count=count), 1, count >= endurance)
 
 
-def driven(speed: int, points: int) -> Fraction:
+def vehicle_metres(speed: int, points: int) -> Fraction:
     """Metres of a vehicle in a round in which it was pushed (MB-SKILL-VEHICLE-PILOTING).
 
     The result points are read as a value by themselves.
     """
-    return value_chart.measure(speed) + went(points, points)
+    return value_chart.measure(speed) + metres_without_push(points, points)
 
 
-def apart(gap: int, metres: Fraction, rival: int, *, flees: bool) -> int:
+def chase_gap(gap: int, metres: Fraction, rival: int, *, flees: bool) -> int:
     """The metres between two vehicles after a round, the other as fast as this value; 0 once one has caught up."""
     gained = metres - value_chart.measure(rival)
     return max(0, round(gap + gained if flees else gap - gained))
@@ -217,7 +221,7 @@ def apart(gap: int, metres: Fraction, rival: int, *, flees: bool) -> int:
 
 def sizes(metres: Sequence[value_chart.Number]) -> tuple[int, ...]:
     """The values of an object's length, width and height: whole measures, 0 at least (MB-SKILL-CAMOUFLAGE)."""
-    return tuple([max(0, value_chart.value(each, "inclusive_up")) for each in metres])
+    return tuple([max(0, value_chart.chart_value(each, "inclusive_up")) for each in metres])
 
 
 def spot_number(points: int, conditions: int = 0) -> int | None:
@@ -225,7 +229,7 @@ def spot_number(points: int, conditions: int = 0) -> int | None:
     return points - conditions if points >= 0 else None
 
 
-def watched(perceptions: Sequence[int], watchers: int) -> int:
+def stealth_difficulty(perceptions: Sequence[int], watchers: int) -> int:
     """The difficulty of getting past so many watchers at once: that of the sharpest (MB-SKILL-STEALTH).
 
     `watchers` is what their number adds (MB-CBN-01).
@@ -245,7 +249,7 @@ def hidden_trail(stealth: int, survival: int) -> tuple[str, int]:
     return row, ranks[row]
 
 
-def tracked(persons: int, first_counts: bool = True) -> int:
+def tracked_count(persons: int, first_counts: bool = True) -> int:
     """How many of those tracked make it easier; `first_counts` is `track_first_person_counts`."""
     return persons if first_counts else max(0, persons - 1)
 
@@ -260,20 +264,20 @@ def stranger(number: int) -> int:
     return number - STRANGER
 
 
-def seen_through(disguise: int, perception: int) -> bool:
+def is_disguise_detected(disguise: int, perception: int) -> bool:
     """Whether a second look sees through a disguise, by the totals of both."""
     return perception > disguise
 
 
-def made_out(disguise: int, perception: int, rank: int) -> bool:
+def is_wearer_recognized(disguise: int, perception: int, rank: int) -> bool:
     """Whether it makes out the real looks too: at a level as good as the disguise's `rank`."""
-    return seen_through(disguise, perception) and success_chart.rank(perception - disguise) >= rank
+    return is_disguise_detected(disguise, perception) and success_chart.rank(perception - disguise) >= rank
 
 
 # --- knowing -------------------------------------------------------------------------------------------------
 
 
-def wrecking(toughness: int, wounds: int) -> int:
+def wrecking_damage(toughness: int, wounds: int) -> int:
     """The damage total that gives an object so many wounds (MB-SKILL-DEMOLITIONS)."""
     row = read_off(CHARTS["demolitions_required_damage"].rows, wounds)
     assert row is not None and row.modifier is not None, "1 wound at least"
@@ -285,7 +289,7 @@ def packed_number(value: int) -> int:
     return -(-value // 2)
 
 
-def packed(value: int, points: int) -> int:
+def packed_damage_value(value: int, points: int) -> int:
     """Its damage value then; the shock of such a push does not count."""
     return value + success_chart.push(points).push
 
@@ -326,7 +330,7 @@ def environment(focus: str, place: str) -> str | None:
 
 def usable_adds(adds: int, relation: str) -> int:
     """Adds in survival that count so far from the environment that one knows (MB-SKILL-SURVIVAL)."""
-    row = named(CHARTS["survival_environment"].rows, "id")[relation]
+    row = rows_by_key(CHARTS["survival_environment"].rows, "id")[relation]
     return max(0, adds + (row.modifier or 0))
 
 
@@ -341,7 +345,7 @@ class Resisting(Record):
     trained: bool
 
 
-def resists(confidence: int, willpower: int, alt: int, faith: int | None = None) -> Resisting:
+def best_resistance(confidence: int, willpower: int, alt: int, faith: int | None = None) -> Resisting:
     """What resists a mental attack: `willpower` are its adds, `alt` the Attribute named beside it.
 
     `faith` are adds in it where the attack is contrary to one's faith (MB-SKILL-WILLPOWER, MB-SKILL-FAITH).
@@ -370,6 +374,6 @@ def backlash(points: int, feedback: int) -> Backlash:
     return Backlash(max(0, feedback - reached), max(0, reached - feedback))
 
 
-def teleported(effect: int, mass: int, bonus: int = 0) -> bool:
+def can_summon(effect: int, mass: int, bonus: int = 0) -> bool:
     """Whether a summoning brings something of this mass value here (MB-SKILL-SUMMONING)."""
     return effect > mass + bonus

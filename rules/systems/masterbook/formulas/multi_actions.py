@@ -10,8 +10,8 @@ from rules.core.record import Record
 
 #: Which Attribute initiative goes by, in which rounds (MB-INI-01).
 #: What rounds there are.
-Counted = Literal["combat", "interaction"]
-INITIATIVE: Final[Mapping[Counted, str]] = {"combat": "agility", "interaction": "confidence"}
+RoundKind = Literal["combat", "interaction"]
+INITIATIVE: Final[Mapping[RoundKind, str]] = {"combat": "agility", "interaction": "confidence"}
 #: What waiting adds to the difficulty of everything done then (MB-ACT-02).
 WAITED: Final = 2
 #: Simple actions beside a complex one that make it harder, by how much; what gets one too many of them done.
@@ -21,7 +21,9 @@ CROWDED: Final = 4
 _RANK: Final = 1
 
 
-def ranked(scores: Mapping[str, int], sides: Iterable[Iterable[str]] = ()) -> tuple[tuple[str, ...], ...]:
+def initiative_order(
+    scores: Mapping[str, int], sides: Iterable[Iterable[str]] = ()
+) -> tuple[tuple[str, ...], ...]:
     """Who acts when, the highest first; those of one score at once (MB-INI-01).
 
     With cards all of a side act before the next; `sides` are in their order.
@@ -34,7 +36,7 @@ def ranked(scores: Mapping[str, int], sides: Iterable[Iterable[str]] = ()) -> tu
     return tuple(found)
 
 
-def crowded(simple: int) -> int:
+def crowding_penalty(simple: int) -> int:
     """What so many simple actions make a complex one in the same round harder by (MB-ACT-01)."""
     return _HARDER if simple >= _MANY else 0
 
@@ -44,7 +46,7 @@ def too_many(simple: int) -> bool:
     return simple > _MANY
 
 
-def multi(rank: int, of: int) -> int:
+def multi_action_penalty(rank: int, of: int) -> int:
     """What an action or a target of this rank of importance loses, of so many (MB-MUL-01, MB-MUL-02).
 
     InvalidInput("mb-bad-rank") for a rank that there is not.
@@ -67,7 +69,7 @@ def group(number: int) -> tuple[int, int]:
     return (number + 1) // 2, number + 1 if number <= _TEN else _TEN + 1 + (number - _TEN + 1) // 2
 
 
-class Together(Record):
+class GroupResult(Record):
     """How many of a group succeeded, with how many result points, and the effect that they have at once."""
 
     succeeded: int
@@ -75,30 +77,30 @@ class Together(Record):
     effect: int = 0
 
 
-def together(number: int, total: int, dn: int, effect: int) -> Together:
+def resolve_group(number: int, total: int, dn: int, effect: int) -> GroupResult:
     """A group's one roll against one target; `effect` is the average value of one (MB-CBN-01)."""
     done = max([each for each in range(1, number + 1) if total >= dn + group(each)[0]], default=0)
     if not done:
-        return Together(0)
+        return GroupResult(0)
     harder, more = group(done)
     points = total - dn - harder
-    return Together(done, points, effect + more + points)
+    return GroupResult(done, points, effect + more + points)
 
 
 #: What each who coordinated and succeeded adds to the best total (MB-CBN-02).
 _EACH: Final = 2
 
 
-def reached(totals: Mapping[str, int], dn: int) -> tuple[str, ...]:
+def characters_reaching(totals: Mapping[str, int], dn: int) -> tuple[str, ...]:
     """Who reached a number: to coordinate, or then to act (MB-CBN-02)."""
     return tuple([each for each, total in totals.items() if total >= dn])
 
 
-def coordinated(number: int) -> int:
+def coordination_bonus(number: int) -> int:
     """What so many who made both rolls add to the best total (MB-CBN-02)."""
     return _EACH * number
 
 
-def shared(shock: int, among: int) -> int:
+def shock_share(shock: int, among: int) -> int:
     """The shock of each who tried to coordinate a push (MB-CBN-03)."""
     return -(-shock // among)

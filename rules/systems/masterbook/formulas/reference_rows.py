@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from operator import attrgetter
 from typing import Any, Final, Literal
 
-from rules.core.data_rows import data, named, read
+from rules.core.data_rows import from_json, json_loader, rows_by_key
 from rules.core.errors import InvalidInput
 from rules.core.record import Record
 from rules.systems.masterbook.formulas.success_chart import Column
@@ -111,24 +111,24 @@ class PushKind(Record):
     usual: bool = False
 
 
-_ROWS: Final = read(dict[str, object], data("rules.systems.masterbook", "combat")())
-OPTIONS: Final = named(read(tuple[OptionKind, ...], _ROWS["options"]), "id")
+_ROWS: Final = from_json(dict[str, object], json_loader("rules.systems.masterbook", "combat")())
+OPTIONS: Final = rows_by_key(from_json(tuple[OptionKind, ...], _ROWS["options"]), "id")
 #: Parts of the body.
 LOCATIONS: Final = tuple([each.id for each in OPTIONS.values() if each.group == "location"])
-COVERS: Final = named(read(tuple[Cover, ...], _ROWS["covers"]), "id")
-CONCEALMENTS: Final = named(read(tuple[Concealment, ...], _ROWS["concealments"]), "id")
-FOCUSES: Final = named(read(tuple[Focus, ...], _ROWS["focuses"]))
-INTERACTIONS: Final = named(read(tuple[InteractionKind, ...], _ROWS["interactions"]), "skill")
+COVERS: Final = rows_by_key(from_json(tuple[Cover, ...], _ROWS["covers"]), "id")
+CONCEALMENTS: Final = rows_by_key(from_json(tuple[Concealment, ...], _ROWS["concealments"]), "id")
+FOCUSES: Final = rows_by_key(from_json(tuple[Focus, ...], _ROWS["focuses"]))
+INTERACTIONS: Final = rows_by_key(from_json(tuple[InteractionKind, ...], _ROWS["interactions"]), "skill")
 #: Skills that maneuver as well, by how much harder than the one that is made for it.
-SUBSTITUTES: Final = read(dict[str, int], _ROWS["substitutes"])
-EFFECTS: Final = named(read(tuple[EffectKind, ...], _ROWS["effects"]), "id")
-PUSHES: Final = named(read(tuple[PushKind, ...], _ROWS["pushes"]), "skill")
+SUBSTITUTES: Final = from_json(dict[str, int], _ROWS["substitutes"])
+EFFECTS: Final = rows_by_key(from_json(tuple[EffectKind, ...], _ROWS["effects"]), "id")
+PUSHES: Final = rows_by_key(from_json(tuple[PushKind, ...], _ROWS["pushes"]), "skill")
 
 #: What a total or a difficulty is made of: what for, by its id, and how much.
 Causes = tuple[tuple[str, int], ...]
 
 
-def typed(*ids: str) -> tuple[str, ...]:
+def typed_ids(*ids: str) -> tuple[str, ...]:
     """Ids of rows as people write them: `full auto`."""
     return tuple([each.replace("_", " ") for each in ids])
 
@@ -139,15 +139,15 @@ def exclude(field: str, rows: Iterable[Any], group: Callable[[Any], str] = attrg
     for each in rows:
         before = groups.setdefault(group(each) or each.id, each.id)
         if before != each.id:
-            value, other = typed(each.id, before)
+            value, other = typed_ids(each.id, before)
             raise InvalidInput("mb-options-exclude", field=field, value=value, other=other)
 
 
-def counted(*causes: tuple[str, int]) -> Causes:
+def nonzero_causes(*causes: tuple[str, int]) -> Causes:
     """Those that come to something."""
     return tuple([each for each in causes if each[1]])
 
 
-def summed(causes: Causes) -> int:
+def cause_total(causes: Causes) -> int:
     """What they come to together (MB-DN-03)."""
     return sum([number for _, number in causes])

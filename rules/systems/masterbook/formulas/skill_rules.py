@@ -72,7 +72,7 @@ def given_of(words: Iterable[str]) -> Given:
 # --- a use -----------------------------------------------------------------------------------------------------
 
 
-class Case(Record):
+class SkillUse(Record):
     """A skill as it is used: what was said for it, the ids of `rows`, adds and value of who does it, the settings."""
 
     skill: str
@@ -91,7 +91,7 @@ class Case(Record):
         return next(iter(self.numbers(name)), usual)
 
 
-class Total(Record):
+class SkillTotal(Record):
     """What was reached: the total, and result points where it went against something."""
 
     total: int
@@ -113,7 +113,7 @@ POINTS: Final[tuple[Reveal, ...]] = ("verdict",)
 TOTAL: Final[tuple[Reveal, ...]] = ("degree",)
 
 
-class Tell(Record):
+class Consequence(Record):
     """Something that follows: `what`, with a number, or in the words of a chart's `row`.
 
     It `tells` too much to those who read of a hidden number the "verdict" and the total alone: by how much that was
@@ -127,12 +127,12 @@ class Tell(Record):
     tells: tuple[Reveal, ...] = ()
 
 
-Tells = Iterable[Tell]
+Consequences = Iterable[Consequence]
 
 
-def _told(what: str, number: int | None) -> Tells:
+def _told(what: str, number: int | None) -> Consequences:
     """A number that gives the result points away; nothing where there is none."""
-    return () if number is None else (Tell(what, number, tells=POINTS),)
+    return () if number is None else (Consequence(what, number, tells=POINTS),)
 
 
 class SkillRule(Record):
@@ -144,79 +144,86 @@ class SkillRule(Record):
 
     skills: tuple[str, ...]
     needs: tuple[str, ...] = ()
-    number: Callable[[Case], int] | None = None
-    harder: Callable[[Case], Causes] = lambda case: ()
-    tells: Callable[[Case, Total], Tells] = lambda case, total: ()
+    number: Callable[[SkillUse], int] | None = None
+    harder: Callable[[SkillUse], Causes] = lambda case: ()
+    tells: Callable[[SkillUse, SkillTotal], Consequences] = lambda case, total: ()
 
 
 #: What a row gives away by how it is read.
 _GIVES: Final[Mapping[str, tuple[Reveal, ...]]] = {"level": POINTS, "total": TOTAL, "adds": ()}
 
 
-def _read(reads: str) -> Callable[[Case, Total], Tells]:
+def _read(reads: str) -> Callable[[SkillUse, SkillTotal], Consequences]:
     """What the chart of results says of a level, a total or adds."""
 
-    def tells(case: Case, total: Total) -> Tells:
+    def tells(case: SkillUse, total: SkillTotal) -> Consequences:
         found = skills.result_chart(case.skill)
         assert found is not None, "only skills that have one"
         at = {"level": total.rank, "total": total.total, "adds": case.adds}[reads]
         row = skills.read_off(found.rows, at)
-        return () if row is None else (Tell("row", row=row.code, tells=_GIVES[reads]),)
+        return () if row is None else (Consequence("row", row=row.code, tells=_GIVES[reads]),)
 
     return tells
 
 
-def _watched(case: Case) -> int:
+def _watched(case: SkillUse) -> int:
     """The difficulty of getting past all of them (MB-SKILL-STEALTH)."""
     found = case.numbers("watchers")
     if case.setting("stealth_many_watchers") == "many_on_one":
-        return movement.watched(found, multi_actions.group(len(found))[0])
-    return max([each - multi_actions.multi(rank, len(found)) for rank, each in enumerate(found, 1)])
+        return movement.stealth_difficulty(found, multi_actions.group(len(found))[0])
+    return max(
+        [each - multi_actions.multi_action_penalty(rank, len(found)) for rank, each in enumerate(found, 1)]
+    )
 
 
-def _unnoticed(case: Case, total: Total) -> Tells:
+def _unnoticed(case: SkillUse, total: SkillTotal) -> Consequences:
     found = case.numbers("watchers")
     if len(found) > 1 and case.setting("stealth_many_watchers") == "multi_target":
         reached = total.total - skills.shift(case.skill, case.rows)
-        past = [reached + multi_actions.multi(rank, len(found)) >= each for rank, each in enumerate(found, 1)]
-        yield Tell("unnoticed", sum(past), of=len(found), tells=(*POINTS, *TOTAL))
+        past = [
+            reached + multi_actions.multi_action_penalty(rank, len(found)) >= each
+            for rank, each in enumerate(found, 1)
+        ]
+        yield Consequence("unnoticed", sum(past), of=len(found), tells=(*POINTS, *TOTAL))
     if total.success:
-        yield Tell("noticing", total.total, tells=TOTAL)
+        yield Consequence("noticing", total.total, tells=TOTAL)
 
 
-def _disguised(case: Case, total: Total) -> Tells:
+def _disguised(case: SkillUse, total: SkillTotal) -> Consequences:
     yield from _read("level")(case, total) if total.success else ()
     if _PERSON in case.rows and total.points is not None:
         points = -movement.stranger(-total.points)
-        yield Tell("stranger", row=success_chart.level(points) if points >= 0 else "", tells=POINTS)
-    yield Tell("second_look", total.total, tells=TOTAL)
+        yield Consequence(
+            "stranger", row=success_chart.success_level(points) if points >= 0 else "", tells=POINTS
+        )
+    yield Consequence("second_look", total.total, tells=TOTAL)
 
 
-def _looks(case: Case, total: Total) -> Tells:
+def _looks(case: SkillUse, total: SkillTotal) -> Consequences:
     disguise, rank = (*case.numbers("disguise"), 0)[:2]
-    if movement.seen_through(disguise, total.total):
-        out = rank and movement.made_out(disguise, total.total, rank)
-        yield Tell("made_out" if out else "seen_through", tells=TOTAL)
+    if movement.is_disguise_detected(disguise, total.total):
+        out = rank and movement.is_wearer_recognized(disguise, total.total, rank)
+        yield Consequence("made_out" if out else "seen_through", tells=TOTAL)
 
 
-def _trail(case: Case) -> Causes:
+def _trail(case: SkillUse) -> Causes:
     """A trail hidden by totals, against what the tracker rolls with (MB-SKILL-TRACKING)."""
     hidden = [case.number(each, case.value - 1) for each in ("stealth", "survival")]
     ranks = [success_chart.rank(each - case.value) for each in hidden]
     row, levels = movement.hidden_trail(*ranks)
-    (found,) = skills.chosen("Tracking", [row])
+    (found,) = skills.chosen_rows("Tracking", [row])
     return ((found.code, skills.worth(found, levels)),) if levels else ()
 
 
-def _special(case: Case, total: Total) -> Tells:
+def _special(case: SkillUse, total: SkillTotal) -> Consequences:
     left = movement.backlash(-1 if total.points is None else total.points, case.number(FEEDBACK))
     if not total.success:
         return
     yield from _told("effect", left.bonus or None)
     if {"effect", "mass"} <= set(case.given):
         effect = case.number("effect") + left.bonus
-        here = movement.teleported(effect, case.number("mass"), case.number("resisted"))
-        yield Tell("here" if here else "not_here", tells=POINTS)
+        here = movement.can_summon(effect, case.number("mass"), case.number("resisted"))
+        yield Consequence("here" if here else "not_here", tells=POINTS)
 
 
 #: The first that fits counts.
@@ -234,18 +241,23 @@ USES: Final = (
         ("explosive",),
         lambda case: movement.packed_number(case.number("explosive")),
         tells=lambda case, total: _told(
-            "packed", movement.packed(case.number("explosive"), total.points or 0) if total.success else None
+            "packed",
+            movement.packed_damage_value(case.number("explosive"), total.points or 0)
+            if total.success
+            else None,
         ),
     ),
     SkillRule(
         ("Demolitions",),
         ("toughness",),
         tells=lambda case, total: [
-            Tell("wrecking", movement.wrecking(case.number("toughness"), case.number("wounds", 1)))
+            Consequence(
+                "wrecking", movement.wrecking_damage(case.number("toughness"), case.number("wounds", 1))
+            )
             for _ in range(total.success)
         ],
     ),
-    SkillRule(("Forgery",), tells=lambda case, total: [Tell("inspector", total.total, tells=TOTAL)]),
+    SkillRule(("Forgery",), tells=lambda case, total: [Consequence("inspector", total.total, tells=TOTAL)]),
     SkillRule(("Artist",), tells=_read("total")),
     SkillRule(("Prestidigitation", "Scholar"), tells=_read("level")),
     SkillRule(("Language",), tells=_read("adds")),
@@ -259,13 +271,13 @@ USES: Final = (
 _PLAIN: Final = SkillRule(())
 
 
-def use_of(case: Case) -> SkillRule:
+def use_of(case: SkillUse) -> SkillRule:
     """What the skill is used for, by what was said; where no rule of its own applies, one of which nothing follows."""
     found = (each for each in USES if case.skill in each.skills and set(each.needs) <= set(case.given))
     return next(found, _PLAIN)
 
 
-def number_for(case: Case, *, asked: bool = False) -> int | None:
+def number_for(case: SkillUse, *, asked: bool = False) -> int | None:
     """What it goes against where nobody says; None where somebody has to.
 
     As it is `asked` for, only where that follows from what was said.
@@ -274,17 +286,17 @@ def number_for(case: Case, *, asked: bool = False) -> int | None:
     return None if use.number is None or (asked and not use.needs) else use.number(case)
 
 
-def tells_of(case: Case, total: Total) -> tuple[Tell, ...]:
+def consequences_of(case: SkillUse, total: SkillTotal) -> tuple[Consequence, ...]:
     """What follows from what was reached."""
     return tuple(use_of(case).tells(case, total))
 
 
-def harder(case: Case) -> Causes:
+def difficulty_causes(case: SkillUse) -> Causes:
     """What moves the difficulty besides rows that were chosen, by their codes."""
     return use_of(case).harder(case)
 
 
-def added(case: Case) -> Causes:
+def input_causes(case: SkillUse) -> Causes:
     """What inputs add to the total by themselves, such as a disguise kit."""
     found = [each.id for each in inputs_of(case.skill) if each.adds and each.id in case.given]
     return tuple([(each, case.number(each)) for each in found])

@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any, Final, Literal
 
-from rules.core.data_rows import data, named, read
+from rules.core.data_rows import from_json, json_loader, rows_by_key
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.name_matching import similar_or_first
 from rules.core.record import Record
-from rules.systems.masterbook.formulas.reference_rows import exclude, typed
+from rules.systems.masterbook.formulas.reference_rows import exclude, typed_ids
 
 #: What a table has agreed on, by its key.
 Setting = Callable[[str], Any]
@@ -124,7 +124,7 @@ class Input(Record):
     adds: bool = False
 
 
-class Called(Record):
+class ValueName(Record):
     """What values are called from the `least` one on."""
 
     least: int
@@ -132,26 +132,26 @@ class Called(Record):
     words: str
 
 
-_ROWS: Final = read(dict[str, object], data("rules.systems.masterbook", "skills")())
-SKILLS: Final = named(read(tuple[SkillKind, ...], _ROWS["skills"]))
+_ROWS: Final = from_json(dict[str, object], json_loader("rules.systems.masterbook", "skills")())
+SKILLS: Final = rows_by_key(from_json(tuple[SkillKind, ...], _ROWS["skills"]))
 CHARTS: Final[Mapping[str, Chart]] = {
     each.name: each.replace(rows=tuple([row.replace(chart=each.name) for row in each.rows]))
-    for each in read(tuple[Chart, ...], _ROWS["charts"])
+    for each in from_json(tuple[Chart, ...], _ROWS["charts"])
 }
 #: What rows are called, by their codes.
 WORDS: Final[Mapping[str, str]] = {row.code: row.words for each in CHARTS.values() for row in each.rows}
-ENVIRONMENTS: Final = read(tuple[Environments, ...], _ROWS["environments"])
-INPUTS: Final = named(read(tuple[Input, ...], _ROWS["inputs"]), "id")
-_QUALITIES: Final = read(tuple[Called, ...], _ROWS["qualities"])
-_KNOWLEDGE: Final = read(tuple[Called, ...], _ROWS["knowledge"])
+ENVIRONMENTS: Final = from_json(tuple[Environments, ...], _ROWS["environments"])
+INPUTS: Final = rows_by_key(from_json(tuple[Input, ...], _ROWS["inputs"]), "id")
+_QUALITIES: Final = from_json(tuple[ValueName, ...], _ROWS["qualities"])
+_KNOWLEDGE: Final = from_json(tuple[ValueName, ...], _ROWS["knowledge"])
 
 
-def quality(value: int) -> Called:
+def quality(value: int) -> ValueName:
     """What a value of an Attribute is called (MB-CHAR-03)."""
     return next(each for each in _QUALITIES if value >= each.least)
 
 
-def knowledge(adds: int) -> Called | None:
+def knowledge(adds: int) -> ValueName | None:
     """What somebody with that many adds is called; None without any (MB-CHAR-15)."""
     return next((each for each in _KNOWLEDGE if adds >= each.least), None)
 
@@ -182,7 +182,7 @@ def _group(row: ChartRow) -> str:
     return "dn" if row.dn is not None else row.group
 
 
-def chosen(skill: str, ids: Iterable[str]) -> tuple[ChartRow, ...]:
+def chosen_rows(skill: str, ids: Iterable[str]) -> tuple[ChartRow, ...]:
     """The rows of these ids that count, each once.
 
     InvalidInput("mb-no-such-row") and, for two that exclude each other, InvalidInput("mb-options-exclude").
@@ -191,7 +191,7 @@ def chosen(skill: str, ids: Iterable[str]) -> tuple[ChartRow, ...]:
     rows: list[ChartRow] = []
     for each in dict.fromkeys(ids):
         if each not in known:
-            nearest = typed(*similar_or_first(each, [row.id for row in rows_of(skill)]))
+            nearest = typed_ids(*similar_or_first(each, [row.id for row in rows_of(skill)]))
             raise InvalidInput("mb-no-such-row", field="with", value=each[:100], nearest=nearest)
         rows.append(known[each])
     replaced = {_group(row) for row in rows if row.replaces}
@@ -224,13 +224,13 @@ def numbers(row: ChartRow) -> tuple[int, ...]:
 def shift(skill: str, ids: Iterable[str], numbers: Numbers | None = None) -> int:
     """What these rows add, without those that are a difficulty number by themselves. Errors as `difficulty`."""
     said = numbers or {}
-    return sum([worth(row, said.get(row.id)) for row in chosen(skill, ids) if row.dn is None])
+    return sum([worth(row, said.get(row.id)) for row in chosen_rows(skill, ids) if row.dn is None])
 
 
 def number_of(skill: str, ids: Iterable[str], numbers: Numbers | None = None) -> int | None:
     """The difficulty number among these rows; None without any."""
     said = numbers or {}
-    return next((worth(row, said.get(row.id)) for row in chosen(skill, ids) if row.dn is not None), None)
+    return next((worth(row, said.get(row.id)) for row in chosen_rows(skill, ids) if row.dn is not None), None)
 
 
 def difficulty(
@@ -276,7 +276,7 @@ def needs_focus(kind: SkillKind, setting: Setting) -> bool:
     return kind.macro and (not kind.magic or bool(setting("magic_skill_focuses")))
 
 
-def untrained(kind: SkillKind, setting: Setting, rare: int = 0) -> int | None:
+def untrained_penalty(kind: SkillKind, setting: Setting, rare: int = 0) -> int | None:
     """What is added to the difficulty for somebody without adds; None where they cannot try (MB-SKILL-02).
 
     `rare` is what the chart of vehicles comes to, for piloting.
@@ -293,7 +293,7 @@ def specialized(skill: str) -> bool:
     return skill not in SKILLS or SKILLS[skill].specialized
 
 
-def bought(adds: int, special: int) -> int:
+def raise_specialization(adds: int, special: int) -> int:
     """Specialisation adds once another is bought (MB-SKILL-04). Impossible("mb-special-too-high")."""
     highest = adds + SPECIALISATION_OVER
     if special >= highest:
@@ -301,7 +301,7 @@ def bought(adds: int, special: int) -> int:
     return special + 1
 
 
-def better(values: Mapping[str, int]) -> tuple[str, int]:
+def best_skill(values: Mapping[str, int]) -> tuple[str, int]:
     """Of skills that serve the same purpose the one with the best value, the first of equals (MB-SKILL-05)."""
     name = max(values, key=lambda each: values[each])
     return name, values[name]

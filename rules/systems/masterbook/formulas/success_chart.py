@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Final, Literal, NamedTuple
 
-from rules.core.data_rows import data, named, read
+from rules.core.data_rows import from_json, json_loader, rows_by_key
 from rules.core.record import Record
 
 #: The columns that name a result.
 Column = Literal["general", "intimidation", "taunt_trick", "maneuver"]
 #: What a failure comes to on every column.
-NONE: Final = "none"
+NO_RESULT: Final = "none"
 
 
 class Difficulty(Record):
@@ -47,7 +47,7 @@ class Damage(Record):
         wounds = ("" if self.bare and self.wounds == 1 else str(self.wounds)) + "Wnd" if self.wounds else ""
         gap = " " if len(self.ko) > 1 and self.shock else ""
         last = f"{self.ko}{gap}{self.shock or ''}"
-        return " ".join(filter(None, (wounds, "Knockdown" if self.knockdown else "", last))) or NONE
+        return " ".join(filter(None, (wounds, "Knockdown" if self.knockdown else "", last))) or NO_RESULT
 
 
 class Push(NamedTuple):
@@ -57,18 +57,18 @@ class Push(NamedTuple):
     shock: int = 0
 
 
-_ROWS: Final = read(dict[str, object], data("rules.systems.masterbook", "core")())
+_ROWS: Final = from_json(dict[str, object], json_loader("rules.systems.masterbook", "core")())
 #: Their results from the least on.
-COLUMNS: Final = read(dict[Column, tuple[Band, ...]], _ROWS["columns"])
-DIFFICULTIES: Final = named(read(tuple[Difficulty, ...], _ROWS["difficulties"]))
-_DAMAGE: Final = read(tuple[Damage, ...], _ROWS["damage"])
+COLUMNS: Final = from_json(dict[Column, tuple[Band, ...]], _ROWS["columns"])
+DIFFICULTIES: Final = rows_by_key(from_json(tuple[Difficulty, ...], _ROWS["difficulties"]))
+_DAMAGE: Final = from_json(tuple[Damage, ...], _ROWS["damage"])
 #: What the scale calls its numbers.
 LEVELS: Final = {each.dn: each.name for each in DIFFICULTIES.values() if each.dn is not None}
 
 
 def ladder(column: Column) -> tuple[str, ...]:
     """The results of a column from none at all up."""
-    return (NONE, *[each.id for each in COLUMNS[column]])
+    return (NO_RESULT, *[each.id for each in COLUMNS[column]])
 
 
 def _reached(column: Column, points: int) -> int:
@@ -80,7 +80,7 @@ def result(column: Column, points: int) -> str:
     return ladder(column)[_reached(column, points)]
 
 
-def level(points: int) -> str:
+def success_level(points: int) -> str:
     """The General Success level (MB-SUC-02)."""
     return result("general", points)
 
@@ -90,7 +90,7 @@ def rank(points: int) -> int:
     return _reached("general", points)
 
 
-def damage(points: int) -> Damage:
+def damage_for_points(points: int) -> Damage:
     """What so many damage points do, nothing below 0; past the last row a wound more for each (MB-DMG-11)."""
     if points < 0:
         return Damage()
@@ -107,6 +107,6 @@ def push(points: int) -> Push:
     return Push(steps + 1, steps + 3 - over)
 
 
-def critical_failure(total: int, number: int, value: int) -> bool:
+def is_critical_failure(total: int, number: int, value: int) -> bool:
     """Whether a total misses the number, and by more than the value it was rolled with (MB-SUC-05)."""
     return total < number and number - total > value

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Final, Literal
 
-from rules.core.data_rows import data, named, read
+from rules.core.data_rows import from_json, json_loader, rows_by_key
 from rules.core.errors import InvalidInput
 from rules.core.record import Record
 
@@ -35,9 +35,9 @@ class Benchmark(Record):
     distance: str = ""
 
 
-_ROWS: Final = read(dict[str, object], data("rules.systems.masterbook", "core")())
-UNITS: Final = named(read(tuple[Unit, ...], _ROWS["units"]), "unit")
-BENCHMARKS: Final = read(tuple[Benchmark, ...], _ROWS["benchmarks"])
+_ROWS: Final = from_json(dict[str, object], json_loader("rules.systems.masterbook", "core")())
+UNITS: Final = rows_by_key(from_json(tuple[Unit, ...], _ROWS["units"]), "unit")
+BENCHMARKS: Final = from_json(tuple[Benchmark, ...], _ROWS["benchmarks"])
 
 
 def measure(value: int) -> Fraction:
@@ -51,7 +51,7 @@ def exact(amount: Number) -> Fraction:
     return Fraction(str(amount)) if isinstance(amount, float) else Fraction(amount)
 
 
-def value(amount: Number, mode: Mode = "nearest") -> int:
+def chart_value(amount: Number, mode: Mode = "nearest") -> int:
     """The value of a measure; InvalidInput("mb-no-measure") for 0 and less (MB-VAL-02)."""
     number = exact(amount)
     if number <= 0:
@@ -69,7 +69,7 @@ def value(amount: Number, mode: Mode = "nearest") -> int:
 
 def value_in(amount: Number, unit: str, mode: Mode = "nearest") -> int:
     """The value of so many of a unit (MB-VAL-03)."""
-    return value(amount, mode) + UNITS[unit].modifier
+    return chart_value(amount, mode) + UNITS[unit].modifier
 
 
 def combine(one: int, other: int, operation: Literal["multiply", "divide"]) -> int:

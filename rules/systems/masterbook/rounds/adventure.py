@@ -13,28 +13,28 @@ from rules.core.record import Record
 from rules.systems.masterbook.checks.action_economy import acts_by, command
 from rules.systems.masterbook.deck import deal as deck_deal
 from rules.systems.masterbook.deck.card_definitions import CardKind, Due
-from rules.systems.masterbook.deck.deck_state import SCENES, Cards, Moves
+from rules.systems.masterbook.deck.deck_state import SCENES, CardChanges, Cards
 from rules.systems.masterbook.deck.table_deck import (
-    begun,
-    cards_of,
+    current_cards,
     for_all,
-    lying,
+    has_deck,
     mode,
     next_file,
+    require_cards,
     with_cards,
 )
 from rules.systems.masterbook.rounds import card_questions
-from rules.table.blocks import ALL, Block, Ref, Text, Verdict
+from rules.table.blocks import FOR_EVERYONE, Block, Ref, Text, Verdict
 from rules.table.check import OVER, Check, Choice, Prompt, Values
-from rules.table.checks.procedure import Option, Procedure, Stage, Step
-from rules.table.commands import Said
+from rules.table.checks.procedure import CheckOption, Procedure, Stage, StageResult
+from rules.table.commands import CommandResult
 from rules.table.events import Event
-from rules.table.forms import Flag, Form, Many, Number, Pick, Typed, as_written
+from rules.table.forms import Flag, Form, Many, Number, Pick, Typed, plain_options
 from rules.table.forms import Option as Offer
-from rules.table.gm_tools import party
+from rules.table.gm_tools import player_characters
 from rules.table.marks import apply_tick
 from rules.table.outcome import Outcome
-from rules.table.reports import reported
+from rules.table.reports import report_outcome
 from rules.table.resources import TickKind
 from rules.table.system import Game
 
@@ -43,13 +43,13 @@ AWARDS: Final = "award"
 _NAME: Final = 100
 
 
-def _over(game: Game, tick: TickKind) -> tuple[Game, tuple[Event, ...]]:
+def _end_period(game: Game, tick: TickKind) -> tuple[Game, tuple[Event, ...]]:
     """What ends by itself with a scene, an act, an adventure."""
-    told = apply_tick(game, tick, [each.id for each in party(game.state)])
+    told = apply_tick(game, tick, [each.id for each in player_characters(game.state)])
     return told.game, told.events
 
 
-def tell(game: Game, action: Any) -> Outcome:
+def progress_adventure(game: Game, action: Any) -> Outcome:
     """NotPermitted("gm-only"); Impossible("mb-card-off") where no cards are dealt, ("mb-adventure-on"),
     ("mb-card-none"), ("mb-card-in-rounds"), ("mb-card-ending"), ("mb-no-scene"), ("mb-act-over").
 
@@ -57,102 +57,104 @@ def tell(game: Game, action: Any) -> Outcome:
     which much was suffered. An adventure begins without cards, too: what lasted for the one before is over.
     """
     if not mode(game).hands and action.what == "adventure-start":
-        game, events = _over(game, "adventure")
-        if begun(game):
-            cards = cards_of(game)
+        game, events = _end_period(game, "adventure")
+        if has_deck(game):
+            cards = require_cards(game)
             seats = tuple([each.replace(hastes=0) for each in cards.deal.seats])
-            game = with_cards(game, cards.dealt(seats=seats))
+            game = with_cards(game, cards.with_deal_changes(seats=seats))
         title = Text("mb-adventure", {"name": action.name, "number": 0, "over": False})
-        return Outcome(game.state, (*reported(game, title).events, *events))
+        return Outcome(game.state, (*report_outcome(game, title).events, *events))
     deck_deal.refuse(off=not mode(game).hands)
-    game, events = _DOES[action.what](game, action)
-    game, more = card_questions.plots(game, action.place)
+    game, events = _PERIOD_HANDLERS[action.what](game, action)
+    game, more = card_questions.ask_about_subplots(game, action.place)
     return Outcome(game.state, (*events, *more))
 
 
-Told = tuple[Game, tuple[Event, ...]]
+GameAndEvents = tuple[Game, tuple[Event, ...]]
 
 
-def _adventure_start(game: Game, action: Any) -> Told:
-    before = lying(game).deal
+def _start_adventure(game: Game, action: Any) -> GameAndEvents:
+    before = current_cards(game).deal
     if before.limit:
         raise Impossible("mb-adventure-on")
     deck_deal.refuse(in_rounds=before.round is not None)
     game = next_file(game)
-    who = [each.id for each in party(game.state) if card_questions.holds(game, each.id)]
-    cards = deck_deal.start(lying(game), who, game.rng)
+    who = [each.id for each in player_characters(game.state) if card_questions.may_hold_cards(game, each.id)]
+    cards = deck_deal.start(current_cards(game), who, game.rng)
     title = Text("mb-adventure", {"name": action.name, "number": cards.deal.limit, "over": False})
-    return card_questions.met(game, action.place, cards, title)
+    return card_questions.finish_card_moves(game, action.place, cards, title)
 
 
-def _running(game: Game) -> Cards:
+def _require_adventure(game: Game) -> Cards:
     """The deck while an adventure is on, nobody counts rounds, and nothing waits to be paid.
 
     Impossible("mb-card-none", "mb-card-in-rounds", "mb-card-ending").
     """
-    cards, ending = cards_of(game), card_questions.is_open(game, AWARDS)
+    cards, ending = require_cards(game), card_questions.has_open_check(game, AWARDS)
     deck_deal.refuse(none=not cards.deal.limit, in_rounds=cards.deal.round is not None, ending=ending)
     return cards
 
 
-def _scene_start(game: Game, action: Any) -> Told:
+def _start_scene(game: Game, action: Any) -> GameAndEvents:
     events: tuple[Event, ...] = ()
-    if _running(game).deal.playing:
-        game, events = _scene_end(game, action)
-    cards = cards_of(game)
+    if _require_adventure(game).deal.playing:
+        game, events = _end_scene(game, action)
+    cards = require_cards(game)
     act, number, dramatic = cards.deal.act, cards.deal.scene + 1, action.kind == "dramatic"
-    game = with_cards(game, cards.dealt(scene=number, dramatic=dramatic, playing=True))
+    game = with_cards(game, cards.with_deal_changes(scene=number, dramatic=dramatic, playing=True))
     said = {"act": act, "number": number, "name": action.name, "dramatic": dramatic}
-    return game, (*events, *reported(game, Text("mb-scene", said)).events)
+    return game, (*events, *report_outcome(game, Text("mb-scene", said)).events)
 
 
-def _scene_end(game: Game, action: Any) -> Told:
-    cards = _running(game)
+def _end_scene(game: Game, action: Any) -> GameAndEvents:
+    cards = _require_adventure(game)
     if not cards.deal.playing:
         raise Impossible("mb-no-scene")
-    game = with_cards(game, cards.dealt(playing=False))
-    game, events = _over(game, "scene")
-    game, more = card_questions.refilled(game, action.place, _seated(game), "draw")
+    game = with_cards(game, cards.with_deal_changes(playing=False))
+    game, events = _end_period(game, "scene")
+    game, more = card_questions.ask_to_replenish(game, action.place, _seated_characters(game), "draw")
     said = {"act": cards.deal.act, "number": cards.deal.scene, "over": True}
-    return game, (*events, *more) or reported(game, Text("mb-scene", said)).events
+    return game, (*events, *more) or report_outcome(game, Text("mb-scene", said)).events
 
 
-def _seated(game: Game) -> tuple[str, ...]:
-    return tuple([each for each in cards_of(game).deal.who if each in game.state.characters])
+def _seated_characters(game: Game) -> tuple[str, ...]:
+    return tuple([each for each in require_cards(game).deal.holders if each in game.state.characters])
 
 
-def _act_start(game: Game, action: Any) -> Told:
-    said = {"number": _running(game).deal.act, "name": action.name}
-    return game, reported(game, Text("mb-act", said)).events
+def _start_act(game: Game, action: Any) -> GameAndEvents:
+    said = {"number": _require_adventure(game).deal.act, "name": action.name}
+    return game, report_outcome(game, Text("mb-act", said)).events
 
 
-def _act_end(game: Game, action: Any) -> Told:
-    cards = _running(game)
+def _end_act(game: Game, action: Any) -> GameAndEvents:
+    cards = _require_adventure(game)
     if cards.deal.acts == cards.deal.act:
         raise Impossible("mb-act-over")
-    game, events = _over(with_cards(game, cards.dealt(playing=False)), "scene" if action.last else "act")
-    game, more = _awards(game, action, "act")
+    game, events = _end_period(
+        with_cards(game, cards.with_deal_changes(playing=False)), "scene" if action.last else "act"
+    )
+    game, more = _begin_awards(game, action, "act")
     return game, (*events, *more)
 
 
-def _adventure_end(game: Game, action: Any) -> Told:
-    _running(game)
-    return _awards(game, action, "adventure")
+def _end_adventure(game: Game, action: Any) -> GameAndEvents:
+    _require_adventure(game)
+    return _begin_awards(game, action, "adventure")
 
 
-def _awards(game: Game, action: Any, what: str) -> Told:
+def _begin_awards(game: Game, action: Any, what: str) -> GameAndEvents:
     """The GM is asked what is paid."""
     said = {key: value for key in ("number", "last", "grueling") if (value := getattr(action, key))}
-    return card_questions.begin(game, AWARDS, action.place, said={"what": what, **said})
+    return card_questions.begin_card_check(game, AWARDS, action.place, said={"what": what, **said})
 
 
-_DOES: Final = {
-    "adventure-start": _adventure_start,
-    "adventure-end": _adventure_end,
-    "act-start": _act_start,
-    "act-end": _act_end,
-    "scene-start": _scene_start,
-    "scene-end": _scene_end,
+_PERIOD_HANDLERS: Final = {
+    "adventure-start": _start_adventure,
+    "adventure-end": _end_adventure,
+    "act-start": _start_act,
+    "act-end": _end_act,
+    "scene-start": _start_scene,
+    "scene-end": _end_scene,
 }
 
 
@@ -172,18 +174,18 @@ class Reward(Record):
     much: bool = False
     dues: tuple[Due, ...] = ()
     over: bool = False
-    moves: Moves = ()
+    moves: CardChanges = ()
 
 
-_ENDED: Final = Pick("what", choices=as_written(("act", "adventure")))
+_ENDED_PERIOD_FIELD: Final = Pick("what", choices=plain_options(("act", "adventure")))
 _NUMBER: Final = Number("number", low=deck_deal.ADJUST[0], high=10)
 _LAST, _GRUELING = Flag("last"), Flag("grueling")
-_ENDS: Final = Form((_ENDED, _NUMBER, _LAST, _GRUELING))
+_AWARD_FORM: Final = Form((_ENDED_PERIOD_FIELD, _NUMBER, _LAST, _GRUELING))
 
 
-def _begun(game: Game, check: Any, values: Values) -> Any:
+def _begin_reward(game: Game, check: Any, values: Values) -> Any:
     """What is due now."""
-    deal, more, last = cards_of(game).deal, values.get("number", 0), "last" in values
+    deal, more, last = require_cards(game).deal, values.get("number", 0), "last" in values
     if values.get("what") == "act":
         number = deck_deal.act_award(deal.scene, more, last)
         return check.replace(round=None, data=Reward("act", number, deal.scene, last, dues=("end_of_act",)))
@@ -195,24 +197,24 @@ def _begun(game: Game, check: Any, values: Values) -> Any:
 
 def _plots(game: Game, dues: Collection[Due]) -> tuple[tuple[str, str, CardKind], ...]:
     """Whose subplots pay now: character, the card or the key of a permanent one, and what it is."""
-    cards = lying(game)
+    cards = current_cards(game)
     return tuple(
-        [(who, *each) for who in cards.deal.who for each in deck_deal.due_subplots(cards, who, dues)]
+        [(who, *each) for who in cards.deal.holders for each in deck_deal.due_subplots(cards, who, dues)]
     )
 
 
-class Judging(Stage[Reward]):
+class AwardStage(Stage[Reward]):
     """The GM says which subplots were played as they should be; then everybody is paid (MB-CARD-X02, MB-CARD-X03)."""
 
     name = "judging"
 
-    def enter(self, game: Game, check: Check[Reward], /) -> Step[Reward] | None:
-        return None if _plots(game, check.data.dues) else _paying(game, check)
+    def enter(self, game: Game, check: Check[Reward], /) -> StageResult[Reward] | None:
+        return None if _plots(game, check.data.dues) else _pay_awards(game, check)
 
     def ask(self, game: Game, check: Check[Reward], /) -> tuple[Prompt, ...]:
         return () if check.data.over else (Prompt("judge", button="mb-award-gm"),)
 
-    def options(self, game: Game, check: Check[Reward], prompt: str, who: str, /) -> Iterable[Option]:
+    def options(self, game: Game, check: Check[Reward], prompt: str, who: str, /) -> Iterable[CheckOption]:
         among: dict[str, list[Offer]] = {"unplayed": [], "weak": []}
         for whose, each, kind in _plots(game, check.data.dues):
             called = Text("mb-plot-of", {"who": Ref(name=game.character(whose).name), "name": kind.name})
@@ -221,42 +223,50 @@ class Judging(Stage[Reward]):
             if kind.award is not None and kind.award.reduced:  # the others pay all of it or nothing
                 among["weak"].append(offer)
         fields = tuple([Many(key, choices=tuple(offers)) for key, offers in among.items() if offers])
-        return [Option("pay", Text("mb-award-pay")), Option("judge", Text("mb-award-judge"), Form(fields))]
+        return [
+            CheckOption("pay", Text("mb-award-pay")),
+            CheckOption("judge", Text("mb-award-judge"), Form(fields)),
+        ]
 
-    def choose(self, game: Game, check: Check[Reward], choice: Choice, /) -> Step[Reward]:
-        return _paying(game, check, **choice.values)
+    def choose(self, game: Game, check: Check[Reward], choice: Choice, /) -> StageResult[Reward]:
+        return _pay_awards(game, check, **choice.values)
 
 
-def _paying(
+def _pay_awards(
     game: Game, check: Check[Reward], unplayed: Collection[str] = (), weak: Collection[str] = ()
-) -> Step[Reward]:
+) -> StageResult[Reward]:
     """Everybody is paid; an act goes on with the next one, an adventure is over."""
-    data, cards = check.data, cards_of(game)
-    for who in _seated(game):
+    data, cards = check.data, require_cards(game)
+    for who in _seated_characters(game):
         cards = deck_deal.pay(cards, who, data.number)
         judged = [[each.removeprefix(f"{who}-") for each in said] for said in (unplayed, weak)]
         for due in data.dues:
-            cards = deck_deal.awards(cards, who, due, *judged)
+            cards = deck_deal.pay_subplots(cards, who, due, *judged)
     events: tuple[Event, ...] = ()
     if data.what == "act":
         act, acts = cards.deal.act + (not data.last), cards.deal.acts + 1
-        game = with_cards(game, cards.dealt(act=act, acts=acts, scene=0))
+        game = with_cards(game, cards.with_deal_changes(act=act, acts=acts, scene=0))
         if not data.last:
-            game, events = card_questions.refilled(game, check.place, _seated(game), "draw")
+            game, events = card_questions.ask_to_replenish(
+                game, check.place, _seated_characters(game), "draw"
+            )
     else:
         cards = deck_deal.end_adventure(cards)
-        game, events = _over(with_cards(game, cards), "adventure")
-        game, more = card_questions.look_again(game)
+        game, events = _end_period(with_cards(game, cards), "adventure")
+        game, more = card_questions.refresh_card_checks(game)
         events = (*events, *more)
     data, said = data.replace(over=True, moves=cards.told), Text("mb-award-paid")
-    return Step(game.state, data, OVER, events=events, said=said)
+    return StageResult(game.state, data, OVER, events=events, said=said)
 
 
-def _told(game: Game, check: Check[Reward]) -> tuple[Block, ...]:
+def _describe_awards(game: Game, check: Check[Reward]) -> tuple[Block, ...]:
     """What everybody gets and for what; what subplots would pay until that is said, and what Martyr would cost."""
     data = check.data
     said = {key: getattr(data, key) for key in ("what", "number", "counted", "much", "last", "over")}
-    cards, head = lying(game), Verdict(Text("mb-paid-for", {"what": data.what}), "neutral", ALL)
+    cards, head = (
+        current_cards(game),
+        Verdict(Text("mb-paid-for", {"what": data.what}), "neutral", FOR_EVERYONE),
+    )
     found: list[Block] = [head] if data.over else []
     found.append(for_all("mb-paid-out", **said, more=data.number - data.counted or None))
     for who, _, kind in () if data.over else _plots(game, data.dues):
@@ -264,33 +274,37 @@ def _told(game: Game, check: Check[Reward]) -> tuple[Block, ...]:
         found.append(for_all("mb-plot-pays", who=Ref(who), name=kind.name, **pays))
     if data.what == "adventure" and not data.over:
         found += [for_all("mb-martyr-lives", who=Ref(each.who)) for each in cards.deal.seats if each.named]
-    return (*found, *card_questions.notes(game, cards, data.moves))
+    return (*found, *card_questions.move_notes(game, cards, data.moves))
 
 
-PROCEDURE: Final = Procedure(AWARDS, (Judging(),), Reward, _ENDS, _begun, _told, by_itself=True)
+PROCEDURE: Final = Procedure(
+    AWARDS, (AwardStage(),), Reward, _AWARD_FORM, _begin_reward, _describe_awards, by_itself=True
+)
 
 
 # --- commands ------------------------------------------------------------------------------------------------
 
 
-def _tells(thing: str, what: Literal["", "start", "end"] = "") -> Any:
-    def run(game: Game, said: Values) -> Said:
-        return _TELLS(game, {**said, "what": f"{thing}-{what or said['what']}"})
+def _period_command(thing: str, what: Literal["", "start", "end"] = "") -> Any:
+    def run(game: Game, said: Values) -> CommandResult:
+        return _PERIOD_ACT(game, {**said, "what": f"{thing}-{what or said['what']}"})
 
     return run
 
 
 _NAMED: Final = Typed("name", most=_NAME)
-_KIND: Final = Pick("kind", choices=as_written(SCENES))
-_WHAT: Final = Pick("what", choices=as_written(("start", "end")), needed=True)
+_KIND: Final = Pick("kind", choices=plain_options(SCENES))
+_WHAT: Final = Pick("what", choices=plain_options(("start", "end")), needed=True)
 _LOW, _HIGH = deck_deal.ADJUST
-_DONE: Final = Pick("what", choices=as_written(_DOES), needed=True)
+_DONE: Final = Pick("what", choices=plain_options(_PERIOD_HANDLERS), needed=True)
 _MORE: Final = Number("number", low=_LOW, high=_HIGH)
-_TELLS: Final = acts_by("Tell", tell, _DONE, _NAMED, _KIND, _NUMBER, _LAST, _GRUELING)
-ACTS: Final = (_TELLS,)
+_PERIOD_ACT: Final = acts_by("Tell", progress_adventure, _DONE, _NAMED, _KIND, _NUMBER, _LAST, _GRUELING)
+ACTS: Final = (_PERIOD_ACT,)
 COMMANDS: Final = (
-    command("adventure start", _tells("adventure", "start"), _NAMED),
-    command("adventure end", _tells("adventure", "end"), Number("number", low=0, high=10), _GRUELING),
-    command("adventure act", _tells("act"), _WHAT, _NAMED, _MORE, _LAST),
-    command("adventure scene", _tells("scene"), _WHAT, _KIND, _NAMED),
+    command("adventure start", _period_command("adventure", "start"), _NAMED),
+    command(
+        "adventure end", _period_command("adventure", "end"), Number("number", low=0, high=10), _GRUELING
+    ),
+    command("adventure act", _period_command("act"), _WHAT, _NAMED, _MORE, _LAST),
+    command("adventure scene", _period_command("scene"), _WHAT, _KIND, _NAMED),
 )

@@ -16,17 +16,26 @@ from rules.systems.masterbook.checks.action_economy import command
 from rules.systems.masterbook.checks.card_windows import between
 from rules.systems.masterbook.deck import deal, play
 from rules.systems.masterbook.deck.card_definitions import CardKind
-from rules.systems.masterbook.deck.deck_state import DRAW, FACE, HAND, POOL, Cards, Due, Moved, Moves
-from rules.systems.masterbook.deck.table_deck import DECK, cards_of, for_all, lying, with_cards
-from rules.table.blocks import ALL, EVERYONE, Block, Group, Note, Quote, Ref, Text, Verdict
-from rules.table.check import GMS, NEXT, OVER, Check, Choice, Prompt, Values
+from rules.systems.masterbook.deck.deck_state import (
+    DRAW_PILE,
+    FACE,
+    HAND,
+    POOL,
+    CardChange,
+    CardChanges,
+    Cards,
+    Due,
+)
+from rules.systems.masterbook.deck.table_deck import DECK, current_cards, for_all, require_cards, with_cards
+from rules.table.blocks import EVERYONE, FOR_EVERYONE, Block, Group, Note, Quote, Ref, Text, Verdict
+from rules.table.check import ANY_GM, NEXT, OVER, Check, Choice, Prompt, Values
 from rules.table.checks import audience_views, engine
-from rules.table.checks.check_actions import each_in_turn
-from rules.table.checks.procedure import Option, Procedure, Stage, Step
-from rules.table.checks.stages import require_other
-from rules.table.commands import AS, NAME_MAX, Starts, everybody, starts
+from rules.table.checks.check_actions import step_checks
+from rules.table.checks.procedure import CheckOption, Procedure, Stage, StageResult
+from rules.table.checks.stages import require_other_target
+from rules.table.commands import AS_FIELD, NAME_MAX, CheckStart, check_starter, known_character_options
 from rules.table.events import CardsMoved, Event, Reported
-from rules.table.forms import Asking, Form, Many, Typed
+from rules.table.forms import Form, FormContext, Many, Typed
 from rules.table.forms import Option as Offer
 from rules.table.system import Game
 
@@ -34,50 +43,58 @@ from rules.table.system import Game
 SUBPLOT, REPLENISH, TRADE, CAMPAIGN, WILD, FIAT = "subplot", "replenish", "trade", "campaign", "wild", "fiat"
 HINT: Final = "hint"
 #: Those that are about cards as they lie.
-ABOUT: Final = (SUBPLOT, REPLENISH, TRADE, CAMPAIGN, WILD, FIAT)
+CARD_CHECKS: Final = (SUBPLOT, REPLENISH, TRADE, CAMPAIGN, WILD, FIAT)
 #: Moves of which nothing is told besides what the cards on the table show.
-_UNTOLD: Final = frozenset({"shuffled", "reshuffled", "must-discard", "adventure-over"})
+_UNREPORTED_MOVES: Final = frozenset({"shuffled", "reshuffled", "must-discard", "adventure-over"})
 
 
 # --- what everybody hears ------------------------------------------------------------------------------------
 
 
-def _public(cards: Cards, move: Moved) -> tuple[str, ...]:
+def _public(cards: Cards, move: CardChange) -> tuple[str, ...]:
     """The names of those cards of a move that lie where everybody sees them."""
-    seen = {card for place, held in cards.piles.places.items() if cards.piles.face_up(place) for card in held}
+    seen = {
+        card for place, held in cards.piles.places.items() if cards.piles.is_face_up(place) for card in held
+    }
     shown = move.cards if move.what in ("claimed", "paid") else [each for each in move.cards if each in seen]
     return tuple([cards.kind(each, move.who).name for each in shown])
 
 
-def holds(game: Game, who: str) -> bool:
+def may_hold_cards(game: Game, who: str) -> bool:
     """Whether somebody may hold cards: a player's character in play who is not dead for good (MB-CARD-17)."""
     found = game.state.characters.get(who)
     return found is not None and found.owner is not None and found.in_play and not found.sheet.harm.lost
 
 
-def by_name(game: Game, who: str) -> Ref | None:
+def holder_ref(game: Game, who: str) -> Ref | None:
     """Somebody who holds cards, for everybody; None for nobody, or nobody any more."""
     character = game.state.characters.get(who)
     return None if character is None else Ref(name=character.name)
 
 
-def notes(game: Game, cards: Cards, moves: Iterable[Moved]) -> tuple[Block, ...]:
+def move_notes(game: Game, cards: Cards, moves: Iterable[CardChange]) -> tuple[Block, ...]:
     """What happened to cards, as everybody may know it: what lies in a hand is only counted."""
-    counted: dict[tuple[str, str], list[Moved]] = {}
+    counted: dict[tuple[str, str], list[CardChange]] = {}
     for each in moves:
-        if each.what not in _UNTOLD:
+        if each.what not in _UNREPORTED_MOVES:
             counted.setdefault((each.what, each.who), []).append(each)
     found: list[Block] = []
     for (what, who), same in counted.items():
         names = tuple([name for each in same for name in _public(cards, each)])
         points = sum(each.number for each in same)
         number = points if what == "life-points" else sum(len(each.cards) or each.number for each in same)
-        said = {"what": what, "who": by_name(game, who), "cards": names, "number": number, "points": points}
+        said = {
+            "what": what,
+            "who": holder_ref(game, who),
+            "cards": names,
+            "number": number,
+            "points": points,
+        }
         found.append(for_all("mb-card-moved", **said))
     return tuple(found)
 
 
-def shuffles(game: Game, cards: Cards) -> tuple[Event, ...]:
+def shuffle_events(game: Game, cards: Cards) -> tuple[Event, ...]:
     """What is published of the orders that the deck came into."""
     sealed = cards.piles.sealed[-1] if cards.piles.sealed else None
     return tuple(
@@ -87,7 +104,7 @@ def shuffles(game: Game, cards: Cards) -> tuple[Event, ...]:
             by=game.actor.id,
             count=each.number if each.what == "reshuffled" else 0,
             cards=each.cards,
-            left=len(cards.at(DRAW)),
+            left=len(cards.at(DRAW_PILE)),
             order=cards.piles.opened if sealed is None else sealed.number,
             commitment="" if sealed is None else sealed.commitment,
         )
@@ -96,7 +113,7 @@ def shuffles(game: Game, cards: Cards) -> tuple[Event, ...]:
     )
 
 
-def met(
+def finish_card_moves(
     game: Game,
     place: str,
     cards: Cards,
@@ -111,45 +128,49 @@ def met(
     nor where it is `told` elsewhere.
     """
     game, by = with_cards(game, cards), game.actor.id
-    events: list[Event] = [*shuffles(game, cards)]
-    said = (*blocks, *notes(game, cards, cards.told)) if told else ()
+    events: list[Event] = [*shuffle_events(game, cards)]
+    said = (*blocks, *move_notes(game, cards, cards.told)) if told else ()
     if said:
         events.append(Reported(audience=EVERYONE, title=title or Text("mb-cards"), blocks=said, by=by))
-    game, more = plots(game, place)
+    game, more = ask_about_subplots(game, place)
     events += more
     over = [each.who for each in cards.told if each.what == "must-discard"]
-    game, more = refilled(game, place, over, "discard")
+    game, more = ask_to_replenish(game, place, over, "discard")
     return game, (*events, *more)
 
 
-def plots(game: Game, place: str) -> tuple[Game, tuple[Event, ...]]:
+def ask_about_subplots(game: Game, place: str) -> tuple[Game, tuple[Event, ...]]:
     """The game once everybody is asked whose subplots wait; also about one whose check a GM has ended."""
     events: tuple[Event, ...] = ()
-    for seat in cards_of(game).deal.seats:
-        if seat.pending and not is_open(game, SUBPLOT, seat.who):
-            game, more = begin(game, SUBPLOT, place, seat.who)
+    for seat in require_cards(game).deal.seats:
+        if seat.pending and not has_open_check(game, SUBPLOT, seat.who):
+            game, more = begin_card_check(game, SUBPLOT, place, seat.who)
             events = (*events, *more)
     return game, events
 
 
-def refilled(game: Game, place: str, who: Iterable[str], due: Due) -> tuple[Game, tuple[Event, ...]]:
+def ask_to_replenish(game: Game, place: str, who: Iterable[str], due: Due) -> tuple[Game, tuple[Event, ...]]:
     """The game once these are asked to discard what is too much, or to fill up their hands."""
-    cards, asked = cards_of(game), {*who}
+    cards, asked = require_cards(game), {*who}
     for seat in cards.deal.seats:
         if seat.who in asked and seat.due != "draw":
-            cards = cards.noted(seat.who, due=due)
+            cards = cards.with_seat_changes(seat.who, due=due)
     if not asked:
         return game, ()
     game = with_cards(game, cards)
-    return look_again(game, (REPLENISH,)) if is_open(game, REPLENISH) else begin(game, REPLENISH, place)
+    return (
+        refresh_card_checks(game, (REPLENISH,))
+        if has_open_check(game, REPLENISH)
+        else begin_card_check(game, REPLENISH, place)
+    )
 
 
-def is_open(game: Game, kind: str, who: str = "") -> bool:
+def has_open_check(game: Game, kind: str, who: str = "") -> bool:
     """Whether there is an open check of that kind that asks somebody."""
-    return any(each.open and (each.kind, each.actor) == (kind, who) for each in game.state.checks.values())
+    return any(each.is_open and (each.kind, each.actor) == (kind, who) for each in game.state.checks.values())
 
 
-def begin(
+def begin_card_check(
     game: Game, kind: str, place: str, who: str = "", said: Values | None = None, **more: Any
 ) -> tuple[Game, tuple[Event, ...]]:
     """A check that asks somebody, and what is told of it."""
@@ -157,79 +178,85 @@ def begin(
     return made.game, audience_views.events_for(game.state, made)
 
 
-def look_again(game: Game, kinds: Iterable[str] = ABOUT) -> tuple[Game, tuple[Event, ...]]:
+def refresh_card_checks(game: Game, kinds: Iterable[str] = CARD_CHECKS) -> tuple[Game, tuple[Event, ...]]:
     """The game once open checks of these kinds have been asked again: cards they are about may be gone."""
-    open_ = [each.id for each in game.state.checks.values() if each.open and each.kind in kinds]
-    return each_in_turn(game, open_, engine.look_again)
+    open_ = [each.id for each in game.state.checks.values() if each.is_open and each.kind in kinds]
+    return step_checks(game, open_, engine.refresh_check)
 
 
 # --- subplots ------------------------------------------------------------------------------------------------
 
 
-class Plots(Record):
+class SubplotDecision(Record):
     """Subplots of somebody: how the GM has allowed the one that is next, and what became of those before."""
 
     allowed: Literal["", "allow", "overrule"] = ""
-    done: tuple[Moved, ...] = ()
+    done: tuple[CardChange, ...] = ()
 
 
-def next_plot(game: Game, who: str) -> str:
+def next_subplot(game: Game, who: str) -> str:
     """The subplot of somebody's that is to be decided on; empty for none."""
-    seat = lying(game).deal.seat(who)
+    seat = current_cards(game).deal.seat(who)
     return seat.pending[0] if seat is not None and seat.pending else ""
 
 
-def _full(game: Game, check: Check[Plots]) -> bool:
+def _full(game: Game, check: Check[SubplotDecision]) -> bool:
     """Whether as many subplots as there can be are in effect, so that one more takes a GM who overrules that."""
-    return len(deal.in_effect(cards_of(game), check.actor)) >= deal.IN_EFFECT
+    return len(deal.subplots_in_effect(require_cards(game), check.actor)) >= deal.MAX_SUBPLOTS
 
 
-def _answers(*options: str) -> list[Option]:
-    return [Option(each, Text(f"mb-plot-{each}")) for each in options]
+def _answers(*options: str) -> list[CheckOption]:
+    return [CheckOption(each, Text(f"mb-plot-{each}")) for each in options]
 
 
-class Deciding(Stage[Plots]):
+class SubplotStage(Stage[SubplotDecision]):
     """The GM allows a subplot or not, the player keeps it or not, one after the other (MB-CARD-05, MB-CARD-S00)."""
 
     name = "deciding"
     orders = tuple([("keep", each) for each in _answers("keep", "decline")])
 
-    def ask(self, game: Game, check: Check[Plots], /) -> tuple[Prompt, ...]:
-        if not next_plot(game, check.actor):
+    def ask(self, game: Game, check: Check[SubplotDecision], /) -> tuple[Prompt, ...]:
+        if not next_subplot(game, check.actor):
             return ()
         if not check.data.allowed:
             usual = "refuse" if _full(game, check) else "allow"
             return (Prompt("allow", default=usual, button="mb-plot-gm"),)
         return (Prompt("keep", (check.actor,), default="keep", button="mb-plot-player"),)
 
-    def options(self, game: Game, check: Check[Plots], prompt: str, who: str, /) -> Iterable[Option]:
+    def options(
+        self, game: Game, check: Check[SubplotDecision], prompt: str, who: str, /
+    ) -> Iterable[CheckOption]:
         if prompt == "keep":
             return [option for _, option in self.orders]
         return _answers("overrule" if _full(game, check) else "allow", "refuse")
 
-    def choose(self, game: Game, check: Check[Plots], choice: Choice, /) -> Step[Plots]:
+    def choose(
+        self, game: Game, check: Check[SubplotDecision], choice: Choice, /
+    ) -> StageResult[SubplotDecision]:
         data, said = check.data, Text("mb-plot-done", {"how": choice.option})
         if choice.prompt == "allow" and choice.option != "refuse":
-            return Step(game.state, data.replace(allowed=choice.option), reopen=True, said=said)
+            return StageResult(game.state, data.replace(allowed=choice.option), reopen=True, said=said)
         who, allows, keeps = check.actor, choice.prompt == "keep", choice.option == "keep"
         overrules = data.allowed == "overrule"
-        cards = deal.decide(cards_of(game), who, next_plot(game, who), allows, keeps, overrules)
+        cards = deal.decide(require_cards(game), who, next_subplot(game, who), allows, keeps, overrules)
         game, done = with_cards(game, cards), (*data.done, *cards.told)
-        more = bool(next_plot(game, who))
-        return Step(game.state, Plots(done=done), None if more else OVER, reopen=more, said=said)
+        more = bool(next_subplot(game, who))
+        return StageResult(
+            game.state, SubplotDecision(done=done), None if more else OVER, reopen=more, said=said
+        )
 
 
-def _told_plots(game: Game, check: Check[Plots]) -> tuple[Block, ...]:
+def _describe_subplots(game: Game, check: Check[SubplotDecision]) -> tuple[Block, ...]:
     """Which subplot waits, and what became of those before."""
-    cards, card = lying(game), next_plot(game, check.actor)
-    done = notes(game, cards, check.data.done)
-    if not card or not check.open:
+    cards, card = current_cards(game), next_subplot(game, check.actor)
+    done = move_notes(game, cards, check.data.done)
+    if not card or not check.is_open:
         return done
     plot = for_all("mb-plot", name=cards.kind(card).name, allowed=bool(check.data.allowed))
-    return (plot, about(cards.kind(card)), *done)
+    return (plot, card_note(cards.kind(card)), *done)
 
 
-def about(kind: CardKind) -> Note:
+def card_note(kind: CardKind) -> Note:
     """What such a card does."""
     return for_all("mb-card-about", summary=kind.summary)
 
@@ -241,71 +268,71 @@ class Refill(Record):
     """Hands that are filled up, or only cut down: who is done, and what became of it."""
 
     done: tuple[str, ...] = ()
-    moves: Moves = ()
+    moves: CardChanges = ()
 
 
-def waiting(game: Game) -> tuple[str, ...]:
+def hands_to_replenish(game: Game) -> tuple[str, ...]:
     """Whose hands are to be filled up, or are too full."""
-    cards = lying(game)
+    cards = current_cards(game)
     due = [each for each in cards.deal.seats if each.due]
     return tuple([each.who for each in due if each.due == "draw" or deal.surplus(cards, each.who)])
 
 
-def kept(cards: Cards, who: str) -> tuple[str, ...]:
+def default_discards(cards: Cards, who: str) -> tuple[str, ...]:
     """The cards that go where somebody says nothing: as many as are too many, the ones received last."""
-    return deal.counted(cards, who)[: deal.surplus(cards, who)]
+    return deal.counted_cards(cards, who)[: deal.surplus(cards, who)]
 
 
-class Replenishing(Stage[Refill]):
+class ReplenishStage(Stage[Refill]):
     """Everybody discards what they like and draws up to the limit; keeping all is usual (MB-CARD-14)."""
 
     name = "replenishing"
-    orders = (("replenish", Option("keep", Text("mb-cards-keep"))),)
+    orders = (("replenish", CheckOption("keep", Text("mb-cards-keep"))),)
 
     def ask(self, game: Game, check: Check[Refill], /) -> tuple[Prompt, ...]:
-        left = waiting(game)
+        left = hands_to_replenish(game)
         return (Prompt("replenish", left, default="keep", button="mb-cards-choose"),) if left else ()
 
-    def options(self, game: Game, check: Check[Refill], prompt: str, who: str, /) -> Iterable[Option]:
-        cards = cards_of(game)
-        held, over = cards.at(HAND, who), kept(cards, who)
+    def options(self, game: Game, check: Check[Refill], prompt: str, who: str, /) -> Iterable[CheckOption]:
+        cards = require_cards(game)
+        held, over = cards.at(HAND, who), default_discards(cards, who)
         name = cards.kind(over[0]).name if len(over) == 1 else ""
-        found = [Option("keep", Text("mb-cards-keep", {"over": len(over), "name": name}))]
+        found = [CheckOption("keep", Text("mb-cards-keep", {"over": len(over), "name": name}))]
         if held:
-            found.append(Option("discard", Text("mb-cards-discard"), _some(cards, held, len(held))))
+            found.append(CheckOption("discard", Text("mb-cards-discard"), _some(cards, held, len(held))))
         return found
 
-    def choose(self, game: Game, check: Check[Refill], choice: Choice, /) -> Step[Refill]:
-        who, data, cards = choice.who, check.data, cards_of(game)
-        chosen: tuple[str, ...] = choice.values.get("cards") or kept(cards, who)
+    def choose(self, game: Game, check: Check[Refill], choice: Choice, /) -> StageResult[Refill]:
+        who, data, cards = choice.who, check.data, require_cards(game)
+        chosen: tuple[str, ...] = choice.values.get("cards") or default_discards(cards, who)
         if cards.seat(who).due == "draw":
             cards = deal.replenish(cards, who, chosen, game.rng)
         else:
             cards = deal.discard(cards, who, chosen)
             deal.refuse(must_discard=deal.surplus(cards, who))
-        game, events = met(game, check.place, cards.noted(who, due=""), told=False)
+        game, events = finish_card_moves(game, check.place, cards.with_seat_changes(who, due=""), told=False)
         data = data.replace(done=(*data.done, who), moves=(*data.moves, *cards.told))
-        return Step(game.state, data, events=events, said=Text("mb-cards-done"))
+        return StageResult(game.state, data, events=events, said=Text("mb-cards-done"))
 
 
-def named(cards: Cards, card: str) -> Text:
+def card_label(cards: Cards, card: str) -> Text:
     """What a card is called in a menu."""
     return Text("mb-card-option", {"name": cards.kind(card).name, "number": card})
 
 
 def _some(cards: Cards, held: Iterable[str], most: int) -> Form:
     """A menu of these cards, of which so many are chosen at the most."""
-    among = tuple([Offer(each, named(cards, each)) for each in held])
+    among = tuple([Offer(each, card_label(cards, each)) for each in held])
     return Form((Many("cards", choices=among, most=most, needed=True),))
 
 
-def _told_refill(game: Game, check: Check[Refill]) -> tuple[Block, ...]:
+def _describe_replenishment(game: Game, check: Check[Refill]) -> tuple[Block, ...]:
     """Who has filled up a hand, and who is asked."""
-    cards, data = lying(game), check.data
-    asked = (*data.done, *waiting(game))
+    cards, data = current_cards(game), check.data
+    asked = (*data.done, *hands_to_replenish(game))
     rows = tuple([(Ref(each), Text("mb-cards-waits", {"done": each in data.done})) for each in asked])
-    group = (Group(None, rows, ALL),) if check.open else ()
-    return (*group, *notes(game, cards, data.moves))
+    group = (Group(None, rows, FOR_EVERYONE),) if check.is_open else ()
+    return (*group, *move_notes(game, cards, data.moves))
 
 
 # --- hints ---------------------------------------------------------------------------------------------------
@@ -324,38 +351,38 @@ class Hint(Record):
     by: str = ""
 
 
-class Hinting(Stage[Hint]):
+class HintStage(Stage[Hint]):
     """A GM answers, whenever they like."""
 
     name = "hinting"
 
     def ask(self, game: Game, check: Check[Hint], /) -> tuple[Prompt, ...]:
-        return () if check.data.hint else (Prompt("hint", (GMS,), button="answer-hint"),)
+        return () if check.data.hint else (Prompt("hint", (ANY_GM,), button="answer-hint"),)
 
-    def options(self, game: Game, check: Check[Hint], prompt: str, who: str, /) -> Iterable[Option]:
-        return (Option("hint", Text("answer-hint"), _ANSWER, written=True),)
+    def options(self, game: Game, check: Check[Hint], prompt: str, who: str, /) -> Iterable[CheckOption]:
+        return (CheckOption("hint", Text("answer-hint"), _ANSWER, written=True),)
 
-    def choose(self, game: Game, check: Check[Hint], choice: Choice, /) -> Step[Hint]:
-        return Step(game.state, check.data.replace(hint=choice.values["hint"], by=game.actor.id), NEXT)
+    def choose(self, game: Game, check: Check[Hint], choice: Choice, /) -> StageResult[Hint]:
+        return StageResult(game.state, check.data.replace(hint=choice.values["hint"], by=game.actor.id), NEXT)
 
 
-def _hinted(game: Game, check: Check[Hint], values: Values) -> Check[Hint]:
+def _begin_hint(game: Game, check: Check[Hint], values: Values) -> Check[Hint]:
     return check.replace(data=Hint(values.get("name", ""), values.get("question") or ""), round=None)
 
 
-def _unasked(check: Check[Hint], who: str, mine: Collection[str]) -> Hint:
+def _forget_hint(check: Check[Hint], who: str, mine: Collection[str]) -> Hint:
     """The hint without what a participant typed, whose characters are `mine`."""
     data, asked = check.data, check.by == who or check.actor in mine
     return data.replace(question="" if asked else data.question, hint="" if data.by == who else data.hint)
 
 
-def _told_hint(game: Game, check: Check[Hint]) -> tuple[Block, ...]:
+def _describe_hint(game: Game, check: Check[Hint]) -> tuple[Block, ...]:
     data = check.data
     found: list[Block] = [for_all("mb-hint-asks", who=Ref(check.actor), card=data.name)]
     if data.question:
-        found.append(Quote(data.question, check.by, ALL))
+        found.append(Quote(data.question, check.by, FOR_EVERYONE))
     if data.hint:
-        found.append(Quote(data.hint, data.by, ALL, label=Text("mb-hint-given")))
+        found.append(Quote(data.hint, data.by, FOR_EVERYONE, label=Text("mb-hint-given")))
     return tuple(found)
 
 
@@ -363,7 +390,7 @@ def _told_hint(game: Game, check: Check[Hint]) -> tuple[Block, ...]:
 _TYPED: Final = 200
 
 
-def find(cards: Cards, held: Iterable[str], text: str, who: str = "") -> str:
+def find_card(cards: Cards, held: Iterable[str], text: str, who: str = "") -> str:
     """One of these cards by its number or its name, of copies any. NotFound("mb-card-not-there")."""
     wanted, kinds = name_key(text.strip().removeprefix("#")), {each: cards.kind(each, who) for each in held}
     named_ = [each for each, kind in kinds.items() if wanted in (name_key(kind.name), name_key(kind.key))]
@@ -374,11 +401,11 @@ def find(cards: Cards, held: Iterable[str], text: str, who: str = "") -> str:
     raise NotFound("mb-card-not-there", field="card", value=text[:60], nearest=near)
 
 
-def find_all(cards: Cards, held: Iterable[str], text: str) -> tuple[str, ...]:
+def find_cards(cards: Cards, held: Iterable[str], text: str) -> tuple[str, ...]:
     """Cards by numbers or names with commas between them, each another one. Raises as `find`."""
     left, found = [*held], list[str]()
     for each in text.split(","):
-        found.append(find(cards, left, each))
+        found.append(find_card(cards, left, each))
         left.remove(found[-1])
     return tuple(found)
 
@@ -396,56 +423,56 @@ class Trade(Record):
     end: Literal["", "accept", "decline", "withdraw"] = ""
 
 
-def _offered(game: Game, check: Check[Trade], values: Values) -> Check[Trade]:
+def _begin_trade(game: Game, check: Check[Trade], values: Values) -> Check[Trade]:
     """Cards that whoever offers holds, to somebody who holds some. Raises as `find` and `dealing.trade`."""
-    require_other(check, "somebody")
-    cards = cards_of(game)
+    require_other_target(check, "somebody")
+    cards = require_cards(game)
     cards.seat(check.actor)
-    given = find_all(cards, cards.at(cards.place, check.actor), values["cards"])
+    given = find_cards(cards, cards.at(cards.place, check.actor), values["cards"])
     there = cards.at(cards.place, cards.seat(check.target or "").who)
-    deal.refuse(confused=deal.confused(cards), unequal=len(there) < len(given))
+    deal.refuse(confused=deal.is_confused(cards), unequal=len(there) < len(given))
     data = Trade(given, tuple([cards.kind(each).name for each in given]), pooled=cards.place == POOL)
     return check.replace(round=None, visibility="private", data=data)
 
 
-class Offering(Stage[Trade]):
+class TradeStage(Stage[Trade]):
     """Whoever is asked chooses what to give for it, or declines; nobody else hears of it (MB-CARD-11)."""
 
     name = "offering"
     orders = ((TRADE, _answers("decline")[0]),)
 
     def ask(self, game: Game, check: Check[Trade], /) -> tuple[Prompt, ...]:
-        if check.target is None or not _there(game, check):
+        if check.target is None or not _is_offer_available(game, check):
             return ()
         return Prompt(TRADE, (check.target,), default="decline"), Prompt("own", (check.actor,), wait=None)
 
-    def options(self, game: Game, check: Check[Trade], prompt: str, who: str, /) -> Iterable[Option]:
+    def options(self, game: Game, check: Check[Trade], prompt: str, who: str, /) -> Iterable[CheckOption]:
         if prompt == "own":
-            return [Option("withdraw", Text("answer-withdraw"))]
-        cards = cards_of(game)
+            return [CheckOption("withdraw", Text("answer-withdraw"))]
+        cards = require_cards(game)
         form = _some(cards, cards.at(cards.place, check.target or ""), len(check.data.given))
-        return [Option("accept", Text("mb-trade-accept"), form), *[each for _, each in self.orders]]
+        return [CheckOption("accept", Text("mb-trade-accept"), form), *[each for _, each in self.orders]]
 
-    def choose(self, game: Game, check: Check[Trade], choice: Choice, /) -> Step[Trade]:
+    def choose(self, game: Game, check: Check[Trade], choice: Choice, /) -> StageResult[Trade]:
         data = check.data
-        if choice.option != "accept" or not _there(game, check):
+        if choice.option != "accept" or not _is_offer_available(game, check):
             off: Any = "" if choice.option == "accept" else choice.option
-            return Step(game.state, data.replace(end=off), OVER, said=Text("mb-trade-off"))
-        cards, got = cards_of(game), tuple(choice.values["cards"])
+            return StageResult(game.state, data.replace(end=off), OVER, said=Text("mb-trade-off"))
+        cards, got = require_cards(game), tuple(choice.values["cards"])
         names = tuple([cards.kind(each).name for each in got])
         cards = deal.trade(cards, check.actor, check.target or "", data.given, got)
-        game, events = met(game, check.place, cards.untold("traded"))
+        game, events = finish_card_moves(game, check.place, cards.without_changes("traded"))
         data, said = data.replace(got=names, end="accept"), Text("mb-trade-on")
-        return Step(game.state, data, OVER, events=events, said=said)
+        return StageResult(game.state, data, OVER, events=events, said=said)
 
 
-def _there(game: Game, check: Check[Trade]) -> bool:
+def _is_offer_available(game: Game, check: Check[Trade]) -> bool:
     """Whether what was offered is still there to be given, where it was."""
-    cards = lying(game)
+    cards = current_cards(game)
     return {*check.data.given} <= {*cards.at(cards.place, check.actor)}
 
 
-def _told_trade(game: Game, check: Check[Trade]) -> tuple[Block, ...]:
+def _describe_trade(game: Game, check: Check[Trade]) -> tuple[Block, ...]:
     """What is offered, and what came of it, for the two sides."""
     data, both = check.data, _sides(check)
     who, other = Ref(check.actor), Ref(check.target or check.actor)
@@ -454,8 +481,8 @@ def _told_trade(game: Game, check: Check[Trade]) -> tuple[Block, ...]:
         gives = [(who, data.names), (other, data.got)]
         found = [Note(Text("mb-trade-gives", {"who": each, "cards": names}), both) for each, names in gives]
         return (Verdict(Text("mb-trade-on"), "good", both), *found)
-    offer = Note(Text("mb-trade", {**said, "open": check.open, "pooled": data.pooled}), both)
-    return (offer,) if check.open else (Verdict(Text("mb-trade-ended", said), "neutral", both), offer)
+    offer = Note(Text("mb-trade", {**said, "open": check.is_open, "pooled": data.pooled}), both)
+    return (offer,) if check.is_open else (Verdict(Text("mb-trade-ended", said), "neutral", both), offer)
 
 
 def _sides(check: Check[Trade]) -> tuple[str, ...]:
@@ -465,7 +492,7 @@ def _sides(check: Check[Trade]) -> tuple[str, ...]:
 # --- Campaign, and a Wild card as a subplot --------------------------------------------------------------------
 
 
-class Lasting(Record):
+class SubplotProposal(Record):
     """A Campaign card and the subplot that it is to make permanent, or a Wild card and the kind that it is laid as.
 
     `moves` is what came of it.
@@ -473,60 +500,60 @@ class Lasting(Record):
 
     card: str = ""
     subplot: str = ""
-    moves: Moves = ()
+    moves: CardChanges = ()
 
 
-def as_subplot(game: Game, who: str, card: str, as_name: str) -> tuple[str, Values] | None:
+def subplot_request(game: Game, who: str, card: str, as_name: str) -> tuple[str, Values] | None:
     """The kind of check in which a GM agrees to a card, and with what it begins; None for all other cards.
 
     Impossible("mb-card-which-subplot") where it could make several permanent, ("mb-card-precondition") where none.
     """
-    cards = cards_of(game)
+    cards = require_cards(game)
     kind = cards.kind(card)
     as_kind = cards.kinds.get(as_name) if kind.op == "any_card" else kind
     if as_kind is None or as_kind.type != "subplot":
         return None
     if as_kind.op != "campaign":
         return WILD, {"card": card, "as": as_kind.key}
-    there = [*deal.can_last(cards, who)]
+    there = [*deal.lasting_subplots(cards, who)]
     if len(there) > 1:
         raise Impossible("mb-card-which-subplot")
     deal.refuse(precondition=not there and "campaign")
     return CAMPAIGN, {"subplot": there[0], "card": card}
 
 
-def _campaign(game: Game, check: Check[Lasting], values: Values) -> Check[Lasting]:
+def _campaign(game: Game, check: Check[SubplotProposal], values: Values) -> Check[SubplotProposal]:
     """A Campaign card of one's own, or a Wild one for it, and a subplot in effect; each of which GMs are asked once.
 
     NotFound; Impossible("mb-card-precondition"), and as `playing.require`.
     """
-    cards, who = cards_of(game), check.actor
+    cards, who = require_cards(game), check.actor
     cards.seat(who)
-    asked = [each.data for each in game.state.checks.values() if each.open and each.kind == CAMPAIGN]
+    asked = [each.data for each in game.state.checks.values() if each.is_open and each.kind == CAMPAIGN]
     there = tuple([each for each in cards.at(cards.place, who) if each not in {one.card for one in asked}])
     held = [each for each in there if cards.kind(each).op == "campaign"]
     wild = [each for each in there if cards.kind(each).op == "any_card"]
-    card = find(cards, there, values["card"]) if "card" in values else ([*held, *wild] or [""])[0]
+    card = find_card(cards, there, values["card"]) if "card" in values else ([*held, *wild] or [""])[0]
     if card not in (*held, *wild):
-        find(cards, held, cards.kinds[CAMPAIGN].name)
-    play.require(cards, who, card, between(game, who), as_name=CAMPAIGN)
-    subplot = find(cards, cards.at(FACE, who), values["subplot"], who)
-    once = {*deal.can_last(cards, who)} - {each.subplot for each in asked}
+        find_card(cards, held, cards.kinds[CAMPAIGN].name)
+    play.require_playable(cards, who, card, between(game, who), as_name=CAMPAIGN)
+    subplot = find_card(cards, cards.at(FACE, who), values["subplot"], who)
+    once = {*deal.lasting_subplots(cards, who)} - {each.subplot for each in asked}
     deal.refuse(precondition=subplot not in once and "campaign")
-    return check.replace(round=None, data=Lasting(card, subplot))
+    return check.replace(round=None, data=SubplotProposal(card, subplot))
 
 
-def _wild(game: Game, check: Check[Lasting], values: Values) -> Check[Lasting]:
+def _wild(game: Game, check: Check[SubplotProposal], values: Values) -> Check[SubplotProposal]:
     """A Wild card of one's own, and a kind of subplot. NotFound; Impossible as `playing.require`."""
-    cards, who = cards_of(game), check.actor
-    card = find(cards, cards.held(who), values["card"])
-    kind = play.require(cards, who, card, between(game, who), as_name=values["as"])
+    cards, who = require_cards(game), check.actor
+    card = find_card(cards, cards.held(who), values["card"])
+    kind = play.require_playable(cards, who, card, between(game, who), as_name=values["as"])
     unfit = kind.type != "subplot" or kind.op == "campaign" or cards.kind(card).op != "any_card"
     deal.refuse(precondition=unfit)
-    return check.replace(round=None, data=Lasting(card, kind.key))
+    return check.replace(round=None, data=SubplotProposal(card, kind.key))
 
 
-class Agreeing(Stage[Lasting]):
+class AgreementStage(Stage[SubplotProposal]):
     """The GM agrees that a subplot becomes permanent, or that a Wild card is one; it is off once the cards are gone.
 
     A Wild card that is refused stays what it is (MB-CARD-P05).
@@ -534,57 +561,71 @@ class Agreeing(Stage[Lasting]):
 
     name = "agreeing"
 
-    def ask(self, game: Game, check: Check[Lasting], /) -> tuple[Prompt, ...]:
-        data, who, cards = check.data, check.actor, lying(game)
+    def ask(self, game: Game, check: Check[SubplotProposal], /) -> tuple[Prompt, ...]:
+        data, who, cards = check.data, check.actor, current_cards(game)
         if data.moves or data.card not in cards.held(who):
             return ()
-        there = data.subplot in (*cards.kinds, *deal.in_effect(cards, who))
-        return (Prompt("agree", (GMS,), button="mb-plot-gm"),) if there else ()
+        there = data.subplot in (*cards.kinds, *deal.subplots_in_effect(cards, who))
+        return (Prompt("agree", (ANY_GM,), button="mb-plot-gm"),) if there else ()
 
-    def options(self, game: Game, check: Check[Lasting], prompt: str, who: str, /) -> Iterable[Option]:
+    def options(
+        self, game: Game, check: Check[SubplotProposal], prompt: str, who: str, /
+    ) -> Iterable[CheckOption]:
         return _answers("allow", "refuse")
 
-    def choose(self, game: Game, check: Check[Lasting], choice: Choice, /) -> Step[Lasting]:
+    def choose(
+        self, game: Game, check: Check[SubplotProposal], choice: Choice, /
+    ) -> StageResult[SubplotProposal]:
         data, who, approves = check.data, check.actor, choice.option == "allow"
-        cards = cards_of(game)
+        cards = require_cards(game)
         if check.kind == CAMPAIGN:
             cards = cards.tell("played", who, (data.card,))
             cards = deal.campaign(cards, who, data.card, data.subplot, approves, game.rng)
         elif approves:
             now = between(game, who)
             cards, _ = play.play(cards, who, data.card, now, game.rng, as_name=data.subplot)
-            cards = cards.untold("played").tell("kept", who, (data.card,))
+            cards = cards.without_changes("played").tell("kept", who, (data.card,))
         else:
             cards = cards.tell("refused", who)
-        game, events = met(game, check.place, cards, told=False)
+        game, events = finish_card_moves(game, check.place, cards, told=False)
         said = Text("mb-plot-done", {"how": choice.option})
-        return Step(game.state, data.replace(moves=cards.told), OVER, events=events, said=said)
+        return StageResult(game.state, data.replace(moves=cards.told), OVER, events=events, said=said)
 
 
-def _told_lasting(game: Game, check: Check[Lasting]) -> tuple[Block, ...]:
+def _describe_subplot_proposal(game: Game, check: Check[SubplotProposal]) -> tuple[Block, ...]:
     """Which card is to be what, and what a Wild one would do then."""
-    cards, wild = lying(game), check.kind == WILD
+    cards, wild = current_cards(game), check.kind == WILD
     kind = cards.kind(check.data.subplot, check.actor)
     asks = for_all("mb-wild" if wild else "mb-campaign", who=Ref(check.actor), name=kind.name)
-    return (asks, *((about(kind),) if wild else ()), *notes(game, cards, check.data.moves))
+    return (asks, *((card_note(kind),) if wild else ()), *move_notes(game, cards, check.data.moves))
 
 
 _GIVEN: Final = Typed("cards", most=_TYPED, needed=True)
 _CARD: Final = Typed("card", most=NAME_MAX)
 _SUBPLOT: Final = Typed("subplot", most=NAME_MAX, needed=True)
-_LASTS: Final = Form((_SUBPLOT, _CARD))
-_STANDS: Final = Form((_CARD.replace(needed=True), Typed("as", most=NAME_MAX, needed=True)))
+_CAMPAIGN_FORM: Final = Form((_SUBPLOT, _CARD))
+_WILD_FORM: Final = Form((_CARD.replace(needed=True), Typed("as", most=NAME_MAX, needed=True)))
 #: What nobody begins, and stays open over turns.
-_waits: Final = partial(
+_card_procedure: Final = partial(
     Procedure[Any], begin=lambda game, check, values: check.replace(round=None), by_itself=True
 )
 PROCEDURES: Final[tuple[Procedure[Any], ...]] = (
-    _waits(SUBPLOT, (Deciding(),), Plots, describe=_told_plots),
-    _waits(REPLENISH, (Replenishing(),), Refill, describe=_told_refill, cast=lambda check: check.data.done),
-    _waits(HINT, (Hinting(),), Hint, _QUESTION, begin=_hinted, describe=_told_hint, forget=_unasked),
-    Procedure(TRADE, (Offering(),), Trade, Form((_GIVEN,)), _offered, _told_trade, private=_sides),
-    Procedure(CAMPAIGN, (Agreeing(),), Lasting, _LASTS, _campaign, _told_lasting),
-    Procedure(WILD, (Agreeing(),), Lasting, _STANDS, _wild, _told_lasting),
+    _card_procedure(SUBPLOT, (SubplotStage(),), SubplotDecision, describe=_describe_subplots),
+    _card_procedure(
+        REPLENISH,
+        (ReplenishStage(),),
+        Refill,
+        describe=_describe_replenishment,
+        cast=lambda check: check.data.done,
+    ),
+    _card_procedure(
+        HINT, (HintStage(),), Hint, _QUESTION, begin=_begin_hint, describe=_describe_hint, forget=_forget_hint
+    ),
+    Procedure(TRADE, (TradeStage(),), Trade, Form((_GIVEN,)), _begin_trade, _describe_trade, private=_sides),
+    Procedure(
+        CAMPAIGN, (AgreementStage(),), SubplotProposal, _CAMPAIGN_FORM, _campaign, _describe_subplot_proposal
+    ),
+    Procedure(WILD, (AgreementStage(),), SubplotProposal, _WILD_FORM, _wild, _describe_subplot_proposal),
 )
 
 
@@ -594,33 +635,33 @@ PROCEDURES: Final[tuple[Procedure[Any], ...]] = (
 def _own(*places: str) -> Any:
     """The cards of whoever asks that lie there, for a menu of that person alone."""
 
-    def among(asking: Asking) -> tuple[Offer, ...]:
+    def among(asking: FormContext) -> tuple[Offer, ...]:
         if asking.game is None or not asking.who:
             return ()
-        cards = lying(asking.game)
+        cards = current_cards(asking.game)
         found = {cards.kind(each).name: each for place in places for each in cards.at(place, asking.who)}
-        return tuple([Offer(name, named(cards, each)) for name, each in found.items()])
+        return tuple([Offer(name, card_label(cards, each)) for name, each in found.items()])
 
     return among
 
 
-OWN: Final = _own(HAND, POOL)
+OWN_CARDS: Final = _own(HAND, POOL)
 
 
-def _trade(game: Game, said: Values) -> Starts:
+def _trade(game: Game, said: Values) -> CheckStart:
     if not said["to"].strip():
         raise InvalidInput("empty", field="to", value="", wanted="name")
-    return starts(TRADE, target="to")(game, {**said, "visibility": "private"})
+    return check_starter(TRADE, target="to")(game, {**said, "visibility": "private"})
 
 
-def _partners(asking: Asking) -> tuple[Offer, ...]:
+def _partners(asking: FormContext) -> tuple[Offer, ...]:
     """Other players' characters: nobody else holds cards to trade."""
     there, mine = asking.game.state.characters, (None, asking.game.actor.id)
-    return tuple([each for each in everybody(asking) if there[each.value].owner not in mine])
+    return tuple([each for each in known_character_options(asking) if there[each.value].owner not in mine])
 
 
 _TO: Final = Typed("to", most=NAME_MAX, needed=True, choices=_partners)
 COMMANDS: Final = (
-    command("card trade", _trade, _GIVEN.replace(choices=OWN), _TO, AS),
-    command("card campaign", starts(CAMPAIGN), _SUBPLOT.replace(choices=_own(FACE)), AS),
+    command("card trade", _trade, _GIVEN.replace(choices=OWN_CARDS), _TO, AS_FIELD),
+    command("card campaign", check_starter(CAMPAIGN), _SUBPLOT.replace(choices=_own(FACE)), AS_FIELD),
 )

@@ -28,31 +28,31 @@ from rules.systems.masterbook.checks.action_economy import (
 from rules.systems.masterbook.checks.view import roll_of
 from rules.systems.masterbook.deck import card_lines, deal
 from rules.systems.masterbook.deck.deck_state import HAND, SCENES, TAKEN, Cards, Seat
-from rules.systems.masterbook.deck.table_deck import begun, cards_of, mode, with_cards
+from rules.systems.masterbook.deck.table_deck import has_deck, mode, require_cards, with_cards
 from rules.systems.masterbook.formulas import damage, dice
 from rules.systems.masterbook.formulas.dice import Throw
 from rules.systems.masterbook.formulas.interaction import SETBACK
-from rules.systems.masterbook.formulas.multi_actions import INITIATIVE, Counted, ranked
+from rules.systems.masterbook.formulas.multi_actions import INITIATIVE, RoundKind, initiative_order
 from rules.systems.masterbook.formulas.value_chart import ROUND as SECONDS
 from rules.systems.masterbook.rounds import card_questions, round_card
 from rules.systems.masterbook.rounds.round_card import Opening
-from rules.systems.masterbook.rounds.skill_resolution import announced
-from rules.table.blocks import ALL, GMS_ONLY, Block, Fact, Note, Ref, Seen, Text, Verdict
-from rules.table.check import GMS, OVER, Check, Choice, Prompt, Values
-from rules.table.checks.procedure import Option, Procedure, Stage, Step
-from rules.table.commands import AS, NAME_MAX, everybody
+from rules.systems.masterbook.rounds.skill_resolution import task_announcement
+from rules.table.blocks import FOR_EVERYONE, GMS_ONLY, Block, Fact, Note, Ref, Text, Verdict, Viewers
+from rules.table.check import ANY_GM, OVER, Check, Choice, Prompt, Values
+from rules.table.checks.procedure import CheckOption, Procedure, Stage, StageResult
+from rules.table.commands import AS_FIELD, NAME_MAX, known_character_options
 from rules.table.events import Event
-from rules.table.forms import Flag, Form, Number, Pick, Typed, as_written
-from rules.table.initiative import acting as acting_now
-from rules.table.initiative import beginning, encounter_in, here, rank, same_slot
+from rules.table.forms import Flag, Form, Number, Pick, Typed, plain_options
+from rules.table.initiative import encounter_in, initiative_key, next_turn_start, require_encounter, same_slot
+from rules.table.initiative import slot_on_turn as acting_now
 from rules.table.marks import mark_total, marks_of, with_marks, without_marks
 from rules.table.outcome import Outcome
 from rules.table.permissions import public_name
-from rules.table.reports import reported
+from rules.table.reports import report_outcome
 from rules.table.state import AnyCharacter, AnyEncounter, Mark, Slot, TableState
 from rules.table.system import Game, Initiative, Tick, TickResult, Turns, is_npc
-from rules.table.turns.turn_changes import ROUND as KIND
-from rules.table.turns.turn_changes import begin_turns, call, with_scores
+from rules.table.turns.turn_changes import ROUND_KIND as KIND
+from rules.table.turns.turn_changes import begin_turns, call_events, with_scores
 
 #: What stands behind a place in the order for a second turn by flurry, or one by haste.
 _FLURRY, _HASTE = "flurry", "haste"
@@ -64,14 +64,14 @@ _SHORT: Final = ("scene", "first", "players", "gms", "skill")
 # --- further turns -------------------------------------------------------------------------------------------
 
 
-def turned(game: Game, place: str) -> Game:
+def apply_further_turns(game: Game, place: str) -> Game:
     """After somebody's turn: one by haste is gone; a side under flurry acts once more, then the other (MB-CARD-I06)."""
-    encounter = here(game.state, place)
+    encounter = require_encounter(game.state, place)
     now = encounter.order[encounter.turn]
     if now.name.startswith(_HASTE) and now.character is not None:
-        return _hasted(game, encounter, now.character)
+        return _end_haste_turn(game, encounter, now.character)
     reading, side = card_in_effect.card_here(game, place), card_in_effect.side_of(game, now)
-    if reading is None or now.name or reading.of(side) != _FLURRY:
+    if reading is None or now.name or reading.effect_on(side) != _FLURRY:
         return game
     so_far, later = encounter.order[: encounter.turn + 1], encounter.order[encounter.turn + 1 :]
     mine = [each for each in encounter.order if not (each.name or each.delayed)]
@@ -81,16 +81,16 @@ def turned(game: Game, place: str) -> Game:
         return game
     before = [each for each in so_far if each not in again]
     for each in again:
-        game = action_economy.anew(game, each.character or "")
+        game = action_economy.begin_further_action(game, each.character or "")
     order = (*before, *[each.replace(name=_FLURRY) for each in again], *later)
-    return game.with_(game.state.with_encounter(encounter.replace(order=order, turn=len(before))))
+    return game.with_state(game.state.with_encounter(encounter.replace(order=order, turn=len(before))))
 
 
-def _hasted(game: Game, encounter: AnyEncounter, who: str) -> Game:
+def _end_haste_turn(game: Game, encounter: AnyEncounter, who: str) -> Game:
     """Somebody's turn by haste is over: what they did besides stands as it was."""
     state, at = game.state, encounter.turn
     for each in marks_of(state, who, _BEFORE):
-        state = action_economy.anew(game, who).state
+        state = action_economy.begin_further_action(game, who).state
         if each.value:
             state = with_marks(state, who, Mark(ACTED, value=each.value, until="round"))
         if each.what:
@@ -98,7 +98,7 @@ def _hasted(game: Game, encounter: AnyEncounter, who: str) -> Game:
     state = without_marks(state, who, _BEFORE)
     if at + 1 < len(encounter.order):
         encounter = encounter.replace(order=(*encounter.order[:at], *encounter.order[at + 1 :]))
-    return game.with_(state.with_encounter(encounter))
+    return game.with_state(state.with_encounter(encounter))
 
 
 def hasten(game: Game, who: str) -> tuple[Game, tuple[Event, ...]]:
@@ -115,178 +115,186 @@ def hasten(game: Game, who: str) -> tuple[Game, tuple[Event, ...]]:
         raise Impossible("mb-no-rounds-here", name=game.character(who).name)
     held = marks_of(game.state, who, DECLARED)
     before = Mark(_BEFORE, held[0].what if held else "", mark_total(game.state, who, ACTED), "round")
-    state = with_marks(action_economy.anew(game, who).state, who, before)
+    state = with_marks(action_economy.begin_further_action(game, who).state, who, before)
     number = len([each for each in mine if each.name.startswith(_HASTE)])
     slot = mine[0].replace(name=f"{_HASTE}{number or ''}", delayed=False)
     order = (*encounter.order[: encounter.turn], slot, *encounter.order[encounter.turn :])
-    encounter = encounter.replace(order=order, since=beginning(encounter, game.at))
-    game = game.with_(state.with_encounter(encounter))
-    return game, call(game, encounter)
+    encounter = encounter.replace(order=order, since=next_turn_start(encounter, game.at))
+    game = game.with_state(state.with_encounter(encounter))
+    return game, call_events(game, encounter)
 
 
 # --- the end of a round --------------------------------------------------------------------------------------
 
 
-def cards_dealt(game: Game, passing: Tick) -> TickResult:
+def deal_earned_cards(game: Game, passing: Tick) -> TickResult:
     """A round is over: cards that were earned are dealt; with the rounds pools go back to hands (MB-CARD-I01)."""
-    cards = card_in_effect.counted(game, passing.place)
+    cards = card_in_effect.cards_in_rounds(game, passing.place)
     if passing.kind not in ("round-end", "encounter-end") or cards is None:
         return TickResult(game)
     earned = [(each.who, each.awards) for each in cards.deal.seats if each.awards]
-    cards = card_lines.round_over(cards, game.rng)
+    cards = card_lines.end_round(cards, game.rng)
     if passing.kind == "encounter-end":
         cards = deal.leave(cards)
-    said = [(who, _dealt(game, who, number)) for who, number in earned]
+    said = [(who, _dealt_text(game, who, number)) for who, number in earned]
     gone = [each for each in cards.told if each.what == "moment-over"]
-    said += [(each.who, _dealt(game, each.who, each.number, over=True)) for each in gone]
+    said += [(each.who, _dealt_text(game, each.who, each.number, over=True)) for each in gone]
     # That somebody draws is said already, and why.
-    game, events = card_questions.met(game, passing.place, cards.untold("drawn"))
+    game, events = card_questions.finish_card_moves(game, passing.place, cards.without_changes("drawn"))
     return TickResult(game, tuple(said), events)
 
 
-def _dealt(game: Game, who: str, number: int, *, over: bool = False) -> Text:
+def _dealt_text(game: Game, who: str, number: int, *, over: bool = False) -> Text:
     return Text("mb-card-dealt", {"name": game.character(who).name, "number": number, "over": over})
 
 
 # --- what people do ------------------------------------------------------------------------------------------
 
 
-def _heard(game: Game, said: Text, of: AnyCharacter | None = None) -> Outcome:
-    return reported(game, Text("mb-cards"), Note(said, ALL), of=of)
+def _report_cards(game: Game, said: Text, of: AnyCharacter | None = None) -> Outcome:
+    return report_outcome(game, Text("mb-cards"), Note(said, FOR_EVERYONE), of=of)
 
 
-def pool(game: Game, action: Any, who: AnyCharacter) -> Outcome:
+def pool_card(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     """A card goes from hand to pool, where everybody sees it. Raises as `dealing.pool`, `find`."""
-    cards = cards_of(game)
-    cards = pooled(game, who.id, card_questions.find(cards, cards.at(HAND, who.id), action.card))
-    return reported(with_cards(game, cards), Text("mb-cards"), *card_questions.notes(game, cards, cards.told))
+    cards = require_cards(game)
+    cards = with_pooled_card(
+        game, who.id, card_questions.find_card(cards, cards.at(HAND, who.id), action.card)
+    )
+    return report_outcome(
+        with_cards(game, cards), Text("mb-cards"), *card_questions.move_notes(game, cards, cards.told)
+    )
 
 
-def pooled(game: Game, who: str, card: str) -> Cards:
+def with_pooled_card(game: Game, who: str, card: str) -> Cards:
     """The deck once a card of somebody's hand lies in their pool. Raises as `dealing.pool`."""
     surprised = any(marks_of(game.state, who, each) for each in (SURPRISED, STARTLED))
-    return deal.pool(cards_of(game), who, card, action_economy.sets_of(game, who), surprised, _ending(game))
+    return deal.pool(
+        require_cards(game), who, card, action_economy.sets_of(game, who), surprised, _is_last_turn(game)
+    )
 
 
-def _ending(game: Game) -> bool:
+def _is_last_turn(game: Game) -> bool:
     """Whether nobody acts any more in the round of the cards."""
-    now = cards_of(game).deal.round
+    now = require_cards(game).deal.round
     found = None if now is None else encounter_in(game.state, now.place)
     return found is not None and bool(found.order) and found.turn == len(found.order) - 1
 
 
-def moment(game: Game, action: Any, who: AnyCharacter) -> Outcome:
+def declare_critical_moment(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     """Somebody plays for the critical moment (MB-CARD-12). Raises as `dealing.moment`."""
-    cards = deal.moment(cards_of(game), who.id)
-    return _heard(with_cards(game, cards), Text("mb-card-moment", {"who": action_economy.ref(who)}))
+    cards = deal.declare_critical_moment(require_cards(game), who.id)
+    return _report_cards(with_cards(game, cards), Text("mb-card-moment", {"who": action_economy.ref(who)}))
 
 
-def fast(game: Game, action: Any, who: AnyCharacter) -> Outcome:
+def use_fast_reactions(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     """Somebody is so fast that they act once more, where initiative goes by cards (MB-CARD-L02).
 
     Impossible("mb-card-no-fast", "mb-card-off", "mb-out-cold", "mb-card-wrong-window"), and as `story.fast`, `hasten`.
     """
-    if not card_windows.quick(who.sheet):
+    if not card_windows.has_fast_reactions(who.sheet):
         raise Impossible("mb-card-no-fast", who=who.name)
     deal.refuse(off=not mode(game).lines)
     action_economy.require_awake(game, who.id)
-    cards = cards_of(game)
+    cards = require_cards(game)
     if cards.deal.seat(who.id) is None and not mode(game).hands:
         # Nobody is dealt cards here; how often it was used is counted all the same.
-        cards = cards.dealt(seats=(*cards.deal.seats, Seat(who.id)))
-    cards = deal.fast(cards, who.id)
+        cards = cards.with_deal_changes(seats=(*cards.deal.seats, Seat(who.id)))
+    cards = deal.use_fast_reactions(cards, who.id)
     deal.refuse(wrong_window=card_windows.in_progress(game, action.place))
     game, events = hasten(with_cards(game, cards), who.id)
-    heard = reported(game, Text("mb-cards"), *card_questions.notes(game, cards, cards.told))
+    heard = report_outcome(game, Text("mb-cards"), *card_questions.move_notes(game, cards, cards.told))
     return Outcome(heard.state, (*heard.events, *events))
 
 
 def set_side(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     """From the next round on somebody in the order acts with that side (MB-CARD-I02). NotPermitted, NotFound."""
-    encounter = here(game.state, action.place)
+    encounter = require_encounter(game.state, action.place)
     if not any(each.character == who.id for each in encounter.order):
         raise Impossible("mb-no-rounds-here", name=who.name)
     side = "P" if action.side == "players" else "G"
     order = tuple([each.replace(side=side) if each.character == who.id else each for each in encounter.order])
-    game = game.with_(game.state.with_encounter(encounter.replace(order=order)))
+    game = game.with_state(game.state.with_encounter(encounter.replace(order=order)))
     hidden = None if public_name(who) else who
-    return _heard(game, Text("mb-card-side", {"who": action_economy.ref(who), "side": side}), hidden)
+    return _report_cards(game, Text("mb-card-side", {"who": action_economy.ref(who), "side": side}), hidden)
 
 
-def approve(game: Game, action: Any, who: AnyCharacter) -> Outcome:
+def approve_deed(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     """What somebody has done earns them a card, or with `takes` it does not (MB-CARD-A01).
 
     NotPermitted; Impossible("mb-card-off", "mb-card-not-in-rounds", "mb-card-limit-reached").
     """
-    cards = cards_of(game)
+    cards = require_cards(game)
     deal.refuse(off=not mode(game).awards)
     seat = cards.seat(who.id)
     if action.takes:
-        cards = card_lines.denied(cards, who.id)
+        cards = card_lines.deny_award(cards, who.id)
     else:
-        full = seat.awards >= deal.chances(cards, seat)
+        full = seat.awards >= deal.award_limit(cards, seat)
         deal.refuse(not_in_rounds=cards.deal.round is None, limit_reached=full)
-        cards = cards.noted(who.id, awards=seat.awards + 1)
+        cards = cards.with_seat_changes(who.id, awards=seat.awards + 1)
     about = {"who": action_economy.ref(who), "takes": action.takes}
-    return _heard(with_cards(game, cards), Text("mb-card-approves", about))
+    return _report_cards(with_cards(game, cards), Text("mb-card-approves", about))
 
 
 # --- fiat ----------------------------------------------------------------------------------------------------
 
 
-class Arranging(Record):
+class FiatCards(Record):
     """The cards that a GM has taken."""
 
     cards: tuple[str, ...] = ()
 
 
-def fiat(game: Game, action: Any) -> Outcome:
+def take_fiat_cards(game: Game, action: Any) -> Outcome:
     """Four cards lie before the GMs, who say which of them come next (MB-CARD-I14).
 
     Those that lie there still, because a GM ended it before that was said, lie there again. NotPermitted;
     Impossible("mb-card-off", "mb-card-taken").
     """
-    cards = cards_of(game)
-    if card_questions.is_open(game, card_questions.FIAT) or not cards.at(TAKEN):
+    cards = require_cards(game)
+    if card_questions.has_open_check(game, card_questions.FIAT) or not cards.at(TAKEN):
         cards = deal.take(cards, game.rng)
-    told = card_questions.shuffles(game, cards)
-    game, events = card_questions.begin(
+    told = card_questions.shuffle_events(game, cards)
+    game, events = card_questions.begin_card_check(
         with_cards(game, cards), card_questions.FIAT, action.place, gm_only=True
     )
     return Outcome(game.state, (*told, *events))
 
 
-def _begins(game: Game, check: Check[Arranging], values: Values) -> Check[Arranging]:
-    return check.replace(round=None, data=Arranging(cards_of(game).at(TAKEN)[::-1]))
+def _begin_fiat(game: Game, check: Check[FiatCards], values: Values) -> Check[FiatCards]:
+    return check.replace(round=None, data=FiatCards(require_cards(game).at(TAKEN)[::-1]))
 
 
-class Arranged(Stage[Arranging]):
+class FiatStage(Stage[FiatCards]):
     """The GMs keep some of the cards, in their order; the others are used."""
 
     name = "fiat"
 
-    def ask(self, game: Game, check: Check[Arranging], /) -> tuple[Prompt, ...]:
-        waits = begun(game) and cards_of(game).at(TAKEN)
-        return (Prompt("fiat", (GMS,), button="mb-card-arrange"),) if waits else ()
+    def ask(self, game: Game, check: Check[FiatCards], /) -> tuple[Prompt, ...]:
+        waits = has_deck(game) and require_cards(game).at(TAKEN)
+        return (Prompt("fiat", (ANY_GM,), button="mb-card-arrange"),) if waits else ()
 
-    def options(self, game: Game, check: Check[Arranging], prompt: str, who: str, /) -> tuple[Option, ...]:
-        order = Typed("order", most=40, choices=as_written([", ".join(check.data.cards)]))
-        arrange = Option("arrange", Text("mb-card-arrange"), Form((order,)))
-        return arrange, Option("none", Text("mb-card-arrange-none"))
+    def options(
+        self, game: Game, check: Check[FiatCards], prompt: str, who: str, /
+    ) -> tuple[CheckOption, ...]:
+        order = Typed("order", most=40, choices=plain_options([", ".join(check.data.cards)]))
+        arrange = CheckOption("arrange", Text("mb-card-arrange"), Form((order,)))
+        return arrange, CheckOption("none", Text("mb-card-arrange-none"))
 
-    def choose(self, game: Game, check: Check[Arranging], choice: Choice, /) -> Step[Arranging]:
+    def choose(self, game: Game, check: Check[FiatCards], choice: Choice, /) -> StageResult[FiatCards]:
         wanted = choice.values.get("order", "").replace(",", " ").replace("#", " ").split()
         try:
-            cards = deal.fiat(cards_of(game), wanted)
+            cards = deal.queue_fiat_cards(require_cards(game), wanted)
         except Impossible as error:
             about = {"value": choice.values["order"], "allowed": check.data.cards}
             raise InvalidInput("mb-card-arrange-those", field="order", **about) from error
-        heard = _heard(with_cards(game, cards), Text("mb-card-fiat", {"number": len(wanted)}))
-        return Step(heard.state, check.data, OVER, events=heard.events)
+        heard = _report_cards(with_cards(game, cards), Text("mb-card-fiat", {"number": len(wanted)}))
+        return StageResult(heard.state, check.data, OVER, events=heard.events)
 
 
-def _told_fiat(game: Game, check: Check[Arranging]) -> tuple[Block, ...]:
-    cards = cards_of(game)
+def _describe_fiat(game: Game, check: Check[FiatCards]) -> tuple[Block, ...]:
+    cards = require_cards(game)
     found: list[Block] = []
     for each in check.data.cards:
         what = Text("mb-card-named", {"name": cards.kind(each).name, "number": each, "kept": False})
@@ -296,27 +304,36 @@ def _told_fiat(game: Game, check: Check[Arranging]) -> tuple[Block, ...]:
     return tuple(found)
 
 
-ARRANGING: Final = Procedure(
-    card_questions.FIAT, (Arranged(),), data=Arranging, begin=_begins, describe=_told_fiat, by_itself=True
+FIAT_PROCEDURE: Final = Procedure(
+    card_questions.FIAT,
+    (FiatStage(),),
+    data=FiatCards,
+    begin=_begin_fiat,
+    describe=_describe_fiat,
+    by_itself=True,
 )
 
 
 # --- commands ------------------------------------------------------------------------------------------------
 
 
-_TARGET: Final = Typed("target", most=NAME_MAX, needed=True, choices=everybody)
+_TARGET: Final = Typed("target", most=NAME_MAX, needed=True, choices=known_character_options)
 CARD_COMMANDS: Final = (
-    action_economy.acting("card pool", "PoolCard", pool, Typed("card", most=NAME_MAX, needed=True), AS),
-    action_economy.acting("card moment", "CriticalMoment", moment, AS),
-    action_economy.acting("card fast", "FastReactions", fast, AS),
-    action_economy.acting(
+    action_economy.action_command(
+        "card pool", "PoolCard", pool_card, Typed("card", most=NAME_MAX, needed=True), AS_FIELD
+    ),
+    action_economy.action_command("card moment", "CriticalMoment", declare_critical_moment, AS_FIELD),
+    action_economy.action_command("card fast", "FastReactions", use_fast_reactions, AS_FIELD),
+    action_economy.action_command(
         *("card side", "SetSide", set_side),
         _TARGET,
-        Pick("side", choices=as_written(("players", "npcs")), needed=True),
+        Pick("side", choices=plain_options(("players", "npcs")), needed=True),
         whose="target",
     ),
-    action_economy.acting("card approve", "ApproveDeed", approve, _TARGET, Flag("takes"), whose="target"),
-    action_economy.acting("deck fiat", "Fiat", fiat, openly=False),
+    action_economy.action_command(
+        "card approve", "ApproveDeed", approve_deed, _TARGET, Flag("takes"), whose="target"
+    ),
+    action_economy.action_command("deck fiat", "Fiat", take_fiat_cards, openly=False),
 )
 
 
@@ -333,14 +350,14 @@ _FAST: Final = 3
 # --- initiative ----------------------------------------------------------------------------------------------
 
 
-def _throw(game: Game, who: str, rounds: Counted, rng: Rng) -> Throw:
+def _throw(game: Game, who: str, rounds: RoundKind, rng: Rng) -> Throw:
     """10s roll again, and no points are spent (MB-INI-01); Fast Reactions are worth as much as a card (MB-CARD-L02)."""
     sheet: MasterbookSheet = game.sheet(who)
-    more = (("fast", _FAST),) if card_windows.quick(sheet) else ()
+    more = (("fast", _FAST),) if card_windows.has_fast_reactions(sheet) else ()
     return Throw(who, "initiative", attribute(sheet, INITIATIVE[rounds]), more, dice.throw(rng, True))
 
 
-def initiative(game: Game, character: AnyCharacter, rng: Rng) -> Initiative:
+def roll_initiative(game: Game, character: AnyCharacter, rng: Rng) -> Initiative:
     """Of somebody who joins while a round is under way."""
     counted = {place: each for place, each in game.state.encounters.items() if each.round}
     paces: list[Pace] = [each.data.at(each.round) for each in counted.values() if each.data is not None]
@@ -352,7 +369,7 @@ def initiative(game: Game, character: AnyCharacter, rng: Rng) -> Initiative:
     return Initiative((found.total,), Text("mb-initiative", {"score": found.total}))
 
 
-def _lost(game: Game, slot: Slot) -> str:
+def _lost_turn_reason(game: Game, slot: Slot) -> str:
     """Why somebody loses their turn: `out`, or a `setback`; empty where they do not (MB-INI-01, MB-INT-11)."""
     if slot.character is None or marks_of(game.state, slot.character, AT_ONCE):
         return ""
@@ -363,50 +380,52 @@ def _lost(game: Game, slot: Slot) -> str:
 
 def _idle(game: Game, character: AnyCharacter) -> tuple[Text, ...] | None:
     """Whoever is put out in their turn has had it; what put them out says so."""
-    return () if _lost(game, Slot("", character.id)) == "out" else None
+    return () if _lost_turn_reason(game, Slot("", character.id)) == "out" else None
 
 
-def _at_once(game: Game, encounter: AnyEncounter, left: Sequence[Slot]) -> Game:
+def _mark_simultaneous(game: Game, encounter: AnyEncounter, left: Sequence[Slot]) -> Game:
     """The game as the first of those `left` begins: those of one score act as they are now, until all have."""
-    state = _without(game, encounter.order, AT_ONCE).state
-    now = [(block(game, encounter, each), each.score) for each in left]
+    state = _without_mark(game, encounter.order, AT_ONCE).state
+    now = [(side_index(game, encounter, each), each.score) for each in left]
     same = [each.character for each, at in zip(left, now, strict=True) if each.character and at == now[0]]
     for who in same if len({*same}) > 1 else ():
         was = game.sheet(who).harm
         before = (Mark(AT_ONCE, what, damage.penalty(was, what == BODY)) for what in (BODY, MIND))
         state = with_marks(state, who, *before)
-    return game.with_(state)
+    return game.with_state(state)
 
 
-def _without(game: Game, slots: Iterable[Slot], key: str) -> Game:
+def _without_mark(game: Game, slots: Iterable[Slot], key: str) -> Game:
     """The game without that mark of those who stand there."""
     state = game.state
     for each in slots:
         state = without_marks(state, each.character or "", key)
-    return game.with_(state)
+    return game.with_state(state)
 
 
-def _called(state: TableState, waiting: Iterable[Slot]) -> list[Slot]:
+def _waiting_by_rank(state: TableState, waiting: Iterable[Slot]) -> list[Slot]:
     """Those who waited, as they act now: the highest first."""
-    return [slot.replace(delayed=False) for slot in sorted(waiting, key=lambda each: rank(state, each))]
+    return [
+        slot.replace(delayed=False) for slot in sorted(waiting, key=lambda each: initiative_key(state, each))
+    ]
 
 
-class Ordering(Stage[Opening]):
+class InitiativeStage(Stage[Opening]):
     """Initiative is thrown, or told by the card; the turns begin, and who can do nothing loses theirs (MB-INI-01)."""
 
     name = "initiative"
 
-    def enter(self, game: Game, check: Check[Opening], /) -> Step[Opening] | None:
+    def enter(self, game: Game, check: Check[Opening], /) -> StageResult[Opening] | None:
         data = check.data
         if data.throws or data.order:
             return None
         # Who had a further turn in the last round has one again.
-        encounter = here(game.state, check.place)
+        encounter = require_encounter(game.state, check.place)
         fresh = {
             each.character or each.name: each.replace(name="") if each.character else each
             for each in encounter.order
         }
-        game = game.with_(game.state.with_encounter(encounter.replace(order=tuple(fresh.values()))))
+        game = game.with_state(game.state.with_encounter(encounter.replace(order=tuple(fresh.values()))))
         people = [each.character for each in fresh.values() if each.character is not None]
         if data.reading is None:
             streams = [(who, game.rng.secret if is_npc(game, who) else game.rng.public) for who in people]
@@ -415,31 +434,36 @@ class Ordering(Stage[Opening]):
         else:
             scores = {who: attribute(game.sheet(who), INITIATIVE[data.kind]) for who in people}
         state = with_scores(game.state, check.place, {who: (score,) for who, score in scores.items()})
-        encounter, sides = here(state, check.place), () if data.reading is None else data.reading.sides
+        encounter, sides = (
+            require_encounter(state, check.place),
+            () if data.reading is None else data.reading.sides,
+        )
         stand = [(card_in_effect.side_of(game, each), each) for each in encounter.order]
         # With a card all of one side act before the other, each in its order (MB-CARD-I02).
         stand.sort(key=lambda each: sides.index(each[0]) if sides else 0)
         groups = [[each.character for at, each in stand if at == side and each.character] for side in sides]
-        lost = [slot for _, slot in stand if _lost(game, slot)]
+        lost = [slot for _, slot in stand if _lost_turn_reason(game, slot)]
         data = data.replace(
-            lost=tuple([(each.character or "", _lost(game, each)) for each in lost]),
-            order=ranked(scores, groups),
-            task=announced(game, check.place),
+            lost=tuple([(each.character or "", _lost_turn_reason(game, each)) for each in lost]),
+            order=initiative_order(scores, groups),
+            task=task_announcement(game, check.place),
         )
         rest = [slot for _, slot in stand if slot not in lost]
         # They stand before all others, as if they had acted.
         held = encounter.replace(order=(*[each.replace(delayed=True) for each in lost], *rest))
-        game = _without(game.with_(state.with_encounter(held)), lost, SETBACK)
+        game = _without_mark(game.with_state(state.with_encounter(held)), lost, SETBACK)
         state, events = begin_turns(game, check.place)
-        now = here(state, check.place)
+        now = require_encounter(state, check.place)
         if lost and rest:
             state = state.with_encounter(now.replace(order=(*lost, *now.order[len(lost) :])))
-            now = here(state, check.place)
-        game = _at_once(game.with_(state), now, [each for each in now.order if each not in lost])
-        return Step(game.state, data, events=events)
+            now = require_encounter(state, check.place)
+        game = _mark_simultaneous(
+            game.with_state(state), now, [each for each in now.order if each not in lost]
+        )
+        return StageResult(game.state, data, events=events)
 
 
-def block(game: Game, encounter: AnyEncounter, slot: Slot) -> int:
+def side_index(game: Game, encounter: AnyEncounter, slot: Slot) -> int:
     """With which side somebody acts in a round that goes by its card: the first or the second (MB-CARD-I02)."""
     reading = card_in_effect.card_here(game, encounter.place) if encounter.round else None
     return 0 if reading is None else reading.sides.index(card_in_effect.side_of(game, slot))
@@ -451,37 +475,48 @@ def describe(game: Game, check: Check[Opening]) -> tuple[Block, ...]:
     if not data.throws and not data.order:
         number = data.number or check.round
         if number is None:  # the fight has ended before
-            return tuple(round_card.told(game, check))
+            return tuple(round_card.describe_round_card(game, check))
         asks = next((each.prompt.key for each in check.asked), None)
         about = {"round": number, "card": bool(data.card), "cards": not data.number}
         about |= {"asks": asks, "usual": game.setting("setback_default")}
-        return (Note(Text("mb-round-opens", about), ALL), *round_card.told(game, check))
+        return (
+            Note(Text("mb-round-opens", about), FOR_EVERYONE),
+            *round_card.describe_round_card(game, check),
+        )
     begins = Text("mb-round-begins", {"round": data.number, "kind": data.kind})
-    found: list[Block] = [Verdict(begins, "neutral", ALL), *round_card.told(game, check)]
-    found += [roll_of(each).replace(visible_to=_seen(game, each.who)) for each in data.throws]
+    found: list[Block] = [
+        Verdict(begins, "neutral", FOR_EVERYONE),
+        *round_card.describe_round_card(game, check),
+    ]
+    found += [roll_of(each).replace(visible_to=_audience_about(game, each.who)) for each in data.throws]
     for together in data.order:
         if len(together) > 1:
             who = tuple([Ref(each) for each in together])
-            found.append(Note(Text("mb-at-once", {"who": who}), _seen(game, *together)))
-    found += [Note(data.task, ALL)] if data.task is not None else []
-    found += [Note(_turn_lost(who, why), _seen(game, who)) for who, why in data.lost]
+            found.append(Note(Text("mb-at-once", {"who": who}), _audience_about(game, *together)))
+    found += [Note(data.task, FOR_EVERYONE)] if data.task is not None else []
+    found += [Note(_lost_turn_text(who, why), _audience_about(game, who)) for who, why in data.lost]
     return tuple(found)
 
 
-def _seen(game: Game, *who: str) -> Seen:
+def _audience_about(game: Game, *who: str) -> Viewers:
     """What is about NPCs is for the GMs."""
-    return GMS_ONLY if any(is_npc(game, each) for each in who) else ALL
+    return GMS_ONLY if any(is_npc(game, each) for each in who) else FOR_EVERYONE
 
 
-def _turn_lost(who: str, why: str) -> Text:
+def _lost_turn_text(who: str, why: str) -> Text:
     return Text("mb-turn-lost", {"name": Ref(who), "why": why})
 
 
-ROUND: Final = Procedure(
+ROUND_PROCEDURE: Final = Procedure(
     KIND,
     (
-        *(round_card.Judging(), round_card.Keeping(), round_card.Flipping(), round_card.Revealing()),
-        *(round_card.Sparing(), round_card.Befalling(), Ordering()),
+        *(
+            round_card.BreakOffStage(),
+            round_card.KeepCardStage(),
+            round_card.FlipStage(),
+            round_card.ReplaceCardStage(),
+        ),
+        *(round_card.SetbackStage(), round_card.CardLineStage(), InitiativeStage()),
     ),
     data=Opening,
     by_itself=True,
@@ -493,45 +528,50 @@ ROUND: Final = Procedure(
 # --- a turn is over ------------------------------------------------------------------------------------------
 
 
-def ticks(game: Game, passing: Tick) -> TickResult:
+def apply_turn_tick(game: Game, passing: Tick) -> TickResult:
     """After a turn: who can do nothing loses theirs; after the last one those who waited act (MB-ACT-02)."""
     if passing.kind != "turn":
         return TickResult(game)
-    encounter = here(game.state, passing.place)
+    encounter = require_encounter(game.state, passing.place)
     now = encounter.order[encounter.turn]
     before = [slot for slot in encounter.order[: encounter.turn] if not slot.delayed]
     waiting = [slot for slot in encounter.order if slot.delayed and slot is not now]
     left = [slot for slot in encounter.order[encounter.turn + 1 :] if not slot.delayed]
     if not left or not marks_of(game.state, left[0].character or "", AT_ONCE):
-        game = _at_once(game, encounter, ())
-    lost = [slot for slot in (*left, *waiting) if _lost(game, slot)]
-    said = [(slot.character or "", _turn_lost(slot.character or "", _lost(game, slot))) for slot in lost]
-    game = _without(game, lost, SETBACK)
+        game = _mark_simultaneous(game, encounter, ())
+    lost = [slot for slot in (*left, *waiting) if _lost_turn_reason(game, slot)]
+    said = [
+        (slot.character or "", _lost_turn_text(slot.character or "", _lost_turn_reason(game, slot)))
+        for slot in lost
+    ]
+    game = _without_mark(game, lost, SETBACK)
     left = [slot for slot in left if slot not in lost]
     waiting = [slot for slot in waiting if slot not in lost]
     state = game.state
     for slot in waiting:
         state = with_marks(state, slot.character or "", Mark(WAITED, until="round"))
     if not left:
-        left, waiting = _called(state, waiting), []
+        left, waiting = _waiting_by_rank(state, waiting), []
     acted = (*before, *[slot.replace(delayed=False) for slot in lost], *waiting)
     after = encounter.replace(order=(*acted, now, *left), turn=len(acted))
-    game = game.with_(state)
+    game = game.with_state(state)
     if left and not marks_of(state, left[0].character or "", AT_ONCE):
-        game = _at_once(game, after, left)
-    game = turned(game.with_(game.state.with_encounter(after)), passing.place)
+        game = _mark_simultaneous(game, after, left)
+    game = apply_further_turns(game.with_state(game.state.with_encounter(after)), passing.place)
     return TickResult(game, tuple(said))
 
 
-def then(game: Game, encounter: AnyEncounter) -> AnyEncounter:
+def order_after_turn(game: Game, encounter: AnyEncounter) -> AnyEncounter:
     """The order as it is once whoever's turn it is has acted, with `turn` on the place before the next one's."""
-    game = game.with_(game.state.with_encounter(encounter))
-    after = here(ticks(game, Tick("turn", (), place=encounter.place)).game.state, encounter.place)
+    game = game.with_state(game.state.with_encounter(encounter))
+    after = require_encounter(
+        apply_turn_tick(game, Tick("turn", (), place=encounter.place)).game.state, encounter.place
+    )
     there = same_slot(after.order[after.turn], encounter.order[encounter.turn])
     return after if there else after.replace(turn=after.turn - 1)
 
 
-def waits(state: TableState, encounter: AnyEncounter) -> AnyEncounter:
+def order_after_waiting(state: TableState, encounter: AnyEncounter) -> AnyEncounter:
     """Whoever's turn it is wants to wait; once all others have acted or wait, those who waited act (MB-ACT-02).
 
     Impossible("mb-nobody-left") where nobody is left.
@@ -540,7 +580,7 @@ def waits(state: TableState, encounter: AnyEncounter) -> AnyEncounter:
     now, before = order[turn], [slot for slot in order[:turn] if not slot.delayed]
     if any(not slot.delayed for slot in order[turn + 1 :]):
         return encounter
-    waiting = _called(state, [slot for slot in order if slot.delayed and slot is not now])
+    waiting = _waiting_by_rank(state, [slot for slot in order if slot.delayed and slot is not now])
     if not waiting:
         raise Impossible("mb-nobody-left")
     return encounter.replace(order=(*before, now, *waiting), turn=len(before))
@@ -550,12 +590,12 @@ def waits(state: TableState, encounter: AnyEncounter) -> AnyEncounter:
 
 
 TURNS: Final = Turns(
-    initiative,
+    roll_initiative,
     data=Pace,
     idle=_idle,
-    waits=waits,
-    block=block,
-    then=then,
+    waits=order_after_waiting,
+    block=side_index,
+    then=order_after_turn,
     spent=lambda game, character: action_economy.has_done_all(game, character.id),
 )
 
@@ -568,27 +608,27 @@ def set_pace(game: Game, action: Any) -> Outcome:
     """
     if action.rounds == "interaction" and not game.setting("interaction_rounds"):
         raise Impossible("mb-no-interaction-rounds")
-    encounter, told = here(game.state, action.place), tuple[Event, ...]()
+    encounter, told = require_encounter(game.state, action.place), tuple[Event, ...]()
     if action.scene:
         deal.refuse(off=not mode(game).lines)
-        cards = round_card.laid(game)
-        game = with_cards(game, cards.dealt(dramatic=action.scene == "dramatic"))
-        told = card_questions.shuffles(game, cards)
+        cards = round_card.ready_deck(game)
+        game = with_cards(game, cards.with_deal_changes(dramatic=action.scene == "dramatic"))
+        told = card_questions.shuffle_events(game, cards)
     now: Pace = (encounter.data or COMBAT_PACE).at(encounter.round)
     seconds = (action.seconds or SECONDS) if action.rounds == "interaction" else SECONDS
     pace = Pace(action.rounds, seconds, encounter.round + 1, (now.kind, now.seconds))
     minutes, rest = divmod(pace.seconds, 60)
     said = {"kind": pace.kind, "minutes": minutes, "seconds": rest, "scene": action.scene or None}
-    game = game.with_(game.state.with_encounter(encounter.replace(data=pace)))
-    outcome = reported(game, Text("mb-pace-title"), Note(Text("mb-pace", said), ALL))
+    game = game.with_state(game.state.with_encounter(encounter.replace(data=pace)))
+    outcome = report_outcome(game, Text("mb-pace-title"), Note(Text("mb-pace", said), FOR_EVERYONE))
     return Outcome(outcome.state, (*told, *outcome.events))
 
 
 COMMANDS: Final = (
-    action_economy.acting(
+    action_economy.action_command(
         *("rounds", "SetPace", set_pace),
-        Pick("rounds", choices=as_written(("combat", "interaction")), needed=True),
+        Pick("rounds", choices=plain_options(("combat", "interaction")), needed=True),
         Number("seconds", low=SECONDS, high=_LONGEST, offered=(10, 60, 600, 3600)),
-        Pick("scene", choices=as_written(("standard", "dramatic"))),
+        Pick("scene", choices=plain_options(("standard", "dramatic"))),
     ),
 )

@@ -13,34 +13,41 @@ from rules.systems.masterbook.character.sheet import MasterbookSheet
 from rules.systems.masterbook.checks.action_economy import LINE, TRAPPED
 from rules.systems.masterbook.checks.card_in_effect import card_here, side_of
 from rules.systems.masterbook.checks.sheet_damage import capacity, with_harm
-from rules.systems.masterbook.checks.view import came_notes
+from rules.systems.masterbook.checks.view import outcome_notes
 from rules.systems.masterbook.deck import deal, play
-from rules.systems.masterbook.deck.card_definitions import Effect, Side
+from rules.systems.masterbook.deck.card_definitions import LineEffect, Side
 from rules.systems.masterbook.deck.card_lines import (
     SEIZING_EFFECTS,
-    Reading,
+    CardReading,
     Seizing,
-    breaking,
+    apply_fatigue,
+    apply_inspiration,
+    current_reading,
     current_round,
-    fatigued,
     flip,
-    inspired,
-    reading,
     seize,
     seizing_from,
+    trap_penalty,
 )
-from rules.systems.masterbook.deck.deck_state import DRAW, HAND, POOL, Cards, Flip, Rounds, Seat
-from rules.systems.masterbook.deck.table_deck import begun, cards_of, for_all, lying, mode, with_cards
+from rules.systems.masterbook.deck.deck_state import DRAW_PILE, HAND, POOL, Cards, Flip, Rounds, Seat
+from rules.systems.masterbook.deck.table_deck import (
+    current_cards,
+    for_all,
+    has_deck,
+    mode,
+    require_cards,
+    with_cards,
+)
 from rules.systems.masterbook.formulas.damage import Facts
 from rules.systems.masterbook.formulas.dice import Throw
 from rules.systems.masterbook.formulas.interaction import SETBACK
 from rules.systems.masterbook.rounds import card_questions
-from rules.table.blocks import ALL, Block, Fact, Ref, Text
-from rules.table.check import GMS, PASS, Check, Choice, Prompt
-from rules.table.checks.procedure import Option, Stage, Step
+from rules.table.blocks import FOR_EVERYONE, Block, Fact, Ref, Text
+from rules.table.check import ANY_GM, PASS, Check, Choice, Prompt
+from rules.table.checks.procedure import CheckOption, Stage, StageResult
 from rules.table.forms import Form, Many
 from rules.table.forms import Option as Offer
-from rules.table.initiative import encounter_in, here
+from rules.table.initiative import encounter_in, require_encounter
 from rules.table.marks import marks_of, with_marks, without_marks
 from rules.table.state import Mark, TableState
 from rules.table.system import Game
@@ -63,7 +70,7 @@ class Opening(Record):
     lost: tuple[tuple[str, str], ...] = ()
     card: str = ""
     name: str = ""
-    reading: Reading | None = None
+    reading: CardReading | None = None
     kept: bool = False
     seized: tuple[tuple[str, str], ...] = ()
     judged: str = ""
@@ -78,30 +85,30 @@ class Opening(Record):
 # --- sides, and what is in force -----------------------------------------------------------------------------
 
 
-def _counts(game: Game, place: str) -> bool:
+def _uses_deck(game: Game, place: str) -> bool:
     """Whether rounds of a place are also those of the deck; there are such rounds in one place at a time."""
-    now = lying(game).deal.round
+    now = current_cards(game).deal.round
     free = now is None or now.place == place or now.place not in game.state.encounters
-    return free and (mode(game).lines or (mode(game).hands and begun(game)))
+    return free and (mode(game).lines or (mode(game).hands and has_deck(game)))
 
 
-def laid(game: Game) -> Cards:
+def ready_deck(game: Game) -> Cards:
     """The deck as it lies; one that nobody has been dealt from, such as one just brought, is shuffled first."""
-    cards, there = lying(game), begun(game)
-    unshuffled = deal.laid(cards.faces)
-    if there and cards.at(DRAW) != unshuffled.at(DRAW):
+    cards, there = current_cards(game), has_deck(game)
+    unshuffled = deal.lay_out_deck(cards.faces)
+    if there and cards.at(DRAW_PILE) != unshuffled.cards_at(DRAW_PILE):
         return cards
-    return deal.shuffled(cards if there else cards.replace(piles=unshuffled), game.rng, "shuffled")
+    return deal.shuffle_draw_pile(cards if there else cards.replace(piles=unshuffled), game.rng, "shuffled")
 
 
-def _seizing(game: Game, cards: Cards) -> tuple[str, ...]:
+def _possible_seizers(game: Game, cards: Cards) -> tuple[str, ...]:
     """Who could play Seize Initiative as everybody knows: pools lie open, and who has a critical moment."""
 
     def may(seat: Seat) -> bool:
         open_ = any(cards.kind(each).op in SEIZING_EFFECTS for each in cards.at(POOL, seat.who))
         return open_ or (seat.declared and bool(cards.at(HAND, seat.who)))
 
-    found = [each.who for each in cards.deal.seats if play.in_rounds(cards) and may(each)]
+    found = [each.who for each in cards.deal.seats if play.may_play_combat_cards(cards) and may(each)]
     return tuple([each for each in found if each in game.state.characters and not game.sheet(each).harm.out])
 
 
@@ -111,7 +118,7 @@ def _seizing(game: Game, cards: Cards) -> tuple[str, ...]:
 _ACHIEVED, _LEAVES, _TRAPPED = "achieved", "leaves", "trapped"
 
 
-class Judging(Stage[Opening]):
+class BreakOffStage(Stage[Opening]):
     """The GM says how a side has done that had to break off (MB-CARD-I11)."""
 
     name = "breaks"
@@ -121,111 +128,113 @@ class Judging(Stage[Opening]):
         if read is None or check.data.judged or check.data.number:
             return ()
         stuck = any(marks_of(game.state, each, TRAPPED) for each in _slots(game, check.place, ["G"]))
-        asks = Prompt("breaks", (GMS,), "answer", PASS, button="mb-card-say")
+        asks = Prompt("breaks", (ANY_GM,), "answer", PASS, button="mb-card-say")
         return (asks,) if stuck or read.gms == "breaks" else ()
 
-    def options(self, game: Game, check: Check[Opening], prompt: str, who: str, /) -> tuple[Option, ...]:
+    def options(self, game: Game, check: Check[Opening], prompt: str, who: str, /) -> tuple[CheckOption, ...]:
         hows = (_ACHIEVED, _LEAVES, _TRAPPED)
-        return tuple([Option(each, Text("mb-breaks", {"how": each})) for each in hows])
+        return tuple([CheckOption(each, Text("mb-breaks", {"how": each})) for each in hows])
 
-    def choose(self, game: Game, check: Check[Opening], choice: Choice, /) -> Step[Opening]:
+    def choose(self, game: Game, check: Check[Opening], choice: Choice, /) -> StageResult[Opening]:
         state = game.state
-        harder = breaking(achieved=choice.option == _ACHIEVED, can_leave=choice.option != _TRAPPED)
+        harder = trap_penalty(achieved=choice.option == _ACHIEVED, can_leave=choice.option != _TRAPPED)
         for each in _slots(game, check.place, ["G"]):
             state = without_marks(state, each, TRAPPED)
             if harder:
                 state = with_marks(state, each, Mark(TRAPPED, value=harder, until="encounter"))
-        return Step(state, check.data.replace(judged=choice.option))
+        return StageResult(state, check.data.replace(judged=choice.option))
 
 
-class Seized(Stage[Opening]):
+class SeizeStage(Stage[Opening]):
     """Somebody may seize the initiative with a card, in one way (MB-CARD-E16)."""
 
     how: Seizing
 
     @abstractmethod
-    def seized(self, game: Game, check: Check[Opening]) -> Reading | None:
+    def seizable_reading(self, game: Game, check: Check[Opening]) -> CardReading | None:
         """What the card says that somebody may seize now."""
 
     def ask(self, game: Game, check: Check[Opening], /) -> tuple[Prompt, ...]:
-        read = self.seized(game, check)
-        who = () if read is None or read.players == "confused" else _seizing(game, cards_of(game))
+        read = self.seizable_reading(game, check)
+        who = (
+            () if read is None or read.players == "confused" else _possible_seizers(game, require_cards(game))
+        )
         return (Prompt(self.name, who, "react", PASS),) if who else ()
 
-    def options(self, game: Game, check: Check[Opening], prompt: str, who: str, /) -> tuple[Option, ...]:
-        cards, found = cards_of(game), list[Option]()
+    def options(self, game: Game, check: Check[Opening], prompt: str, who: str, /) -> tuple[CheckOption, ...]:
+        cards, found = require_cards(game), list[CheckOption]()
         for each in seizing_from(cards, who):
             if (kind := cards.kind(each)).op in SEIZING_EFFECTS:
                 said = Text("mb-card-seizes", {"how": self.how, "card": kind.name})
-                found.append(Option(f"{self.how}:{each}", said))
+                found.append(CheckOption(f"{self.how}:{each}", said))
         return tuple(found)
 
-    def choose(self, game: Game, check: Check[Opening], choice: Choice, /) -> Step[Opening]:
+    def choose(self, game: Game, check: Check[Opening], choice: Choice, /) -> StageResult[Opening]:
         card, data, flips = choice.option.partition(":")[2], check.data, self.how == "flip"
-        cards = seize(cards_of(game), choice.who, card, self.how, game.rng)
+        cards = seize(require_cards(game), choice.who, card, self.how, game.rng)
         game = with_cards(game, cards)
         data = data.replace(seized=(*data.seized, (choice.who, data.name if flips else "")))
-        data = _read(game, data) if flips else data
-        return Step(game.state, data, reopen=True, events=card_questions.shuffles(game, cards))
+        data = _with_reading(game, data) if flips else data
+        return StageResult(game.state, data, reopen=True, events=card_questions.shuffle_events(game, cards))
 
 
-class Keeping(Seized):
+class KeepCardStage(SeizeStage):
     """Before the next flip the last round's card may be kept."""
 
     name = how = "keep"
 
-    def seized(self, game: Game, check: Check[Opening]) -> Reading | None:
-        now = lying(game).deal.round
+    def seizable_reading(self, game: Game, check: Check[Opening]) -> CardReading | None:
+        now = current_cards(game).deal.round
         return None if check.data.number or now is None or now.kept else card_here(game, check.place)
 
 
-def _read(game: Game, data: Opening) -> Opening:
+def _with_reading(game: Game, data: Opening) -> Opening:
     """With what the card in force says."""
-    cards = cards_of(game)
+    cards = require_cards(game)
     card = current_round(cards).card
-    return data.replace(card=card, name=cards.kind(card).name, reading=reading(cards))
+    return data.replace(card=card, name=cards.kind(card).name, reading=current_reading(cards))
 
 
 # --- the card ------------------------------------------------------------------------------------------------
 
 
-class Flipping(Stage[Opening]):
+class FlipStage(Stage[Opening]):
     """The round's card is flipped where the order goes by cards (MB-CARD-I01)."""
 
     name = "flip"
 
-    def enter(self, game: Game, check: Check[Opening], /) -> Step[Opening] | None:
+    def enter(self, game: Game, check: Check[Opening], /) -> StageResult[Opening] | None:
         if check.data.number:
             return None
-        encounter = here(game.state, check.place)
+        encounter = require_encounter(game.state, check.place)
         kind: Rounds = "combat" if encounter.data is None else encounter.data.at(encounter.round).kind
         data = check.data.replace(number=encounter.round, kind=kind)
-        if not _counts(game, check.place):
-            return Step(game.state, data)
-        cards, over = laid(game), list[str]()
+        if not _uses_deck(game, check.place):
+            return StageResult(game.state, data)
+        cards, over = ready_deck(game), list[str]()
         scene = "dramatic" if cards.deal.dramatic else "standard"
         now = cards.deal.round
         if now is None:
-            over = [each for each in cards.deal.who if deal.surplus(cards, each)]
+            over = [each for each in cards.deal.holders if deal.surplus(cards, each)]
             cards = deal.enter(cards, kind, scene)
         now = Flip() if now is None or now.place != check.place else now
-        cards = cards.dealt(round=now.replace(kind=kind, scene=scene, place=check.place))
+        cards = cards.with_deal_changes(round=now.replace(kind=kind, scene=scene, place=check.place))
         lines = mode(game).lines
         cards = flip(cards, scene, game.rng) if lines else deal.fresh_round(cards)
         game = with_cards(game, cards)
-        data = _read(game, data.replace(kept=now.kept)) if lines else data
-        told = card_questions.shuffles(game, cards)
+        data = _with_reading(game, data.replace(kept=now.kept)) if lines else data
+        told = card_questions.shuffle_events(game, cards)
         # What a hand has too much it loses before rounds begin (OP-4).
-        game, events = card_questions.refilled(game, check.place, over, "discard")
-        return Step(game.state, data, events=(*told, *events))
+        game, events = card_questions.ask_to_replenish(game, check.place, over, "discard")
+        return StageResult(game.state, data, events=(*told, *events))
 
 
-class Revealing(Seized):
+class ReplaceCardStage(SeizeStage):
     """Once the card is shown, and before it does anything, another one may take its place (MB-CARD-E16)."""
 
     name, how = "seize", "flip"
 
-    def seized(self, game: Game, check: Check[Opening]) -> Reading | None:
+    def seizable_reading(self, game: Game, check: Check[Opening]) -> CardReading | None:
         return None if check.data.kept else check.data.reading
 
 
@@ -233,104 +242,104 @@ class Revealing(Seized):
 
 
 def _slots(game: Game, place: str, sides: Iterable[Side]) -> list[str]:
-    order = here(game.state, place).order
+    order = require_encounter(game.state, place).order
     return [each.character for each in order if each.character and side_of(game, each) in sides]
 
 
-def _set_back(game: Game, check: Check[Opening]) -> list[str]:
+def _setback_victims(game: Game, check: Check[Opening]) -> list[str]:
     """Everybody who suffers a setback by the card."""
-    read = check.data.reading or Reading()
-    return _slots(game, check.place, [each for each in read.sides if read.of(each) == "setback"])
+    read = check.data.reading or CardReading()
+    return _slots(game, check.place, [each for each in read.sides if read.effect_on(each) == "setback"])
 
 
-class Sparing(Stage[Opening]):
+class SetbackStage(Stage[Opening]):
     """The GM picks for each what a setback is: an action that is lost, or a mishap (MB-CARD-I08)."""
 
     name = "setback"
 
     def ask(self, game: Game, check: Check[Opening], /) -> tuple[Prompt, ...]:
-        if check.data.spared or check.data.befell or not _set_back(game, check):
+        if check.data.spared or check.data.befell or not _setback_victims(game, check):
             return ()
-        return (Prompt("setback", (GMS,), "answer", PASS, button="mb-card-say"),)
+        return (Prompt("setback", (ANY_GM,), "answer", PASS, button="mb-card-say"),)
 
-    def options(self, game: Game, check: Check[Opening], prompt: str, who: str, /) -> tuple[Option, ...]:
-        victims = [Offer(each, Text("named", {"name": Ref(each)})) for each in _set_back(game, check)]
+    def options(self, game: Game, check: Check[Opening], prompt: str, who: str, /) -> tuple[CheckOption, ...]:
+        victims = [Offer(each, Text("named", {"name": Ref(each)})) for each in _setback_victims(game, check)]
         form = Form((Many("who", choices=tuple(victims), needed=True),))
         said = Text("mb-card-setback", {"usual": game.setting("setback_default")})
-        return (Option("spare", said, form),)
+        return (CheckOption("spare", said, form),)
 
-    def choose(self, game: Game, check: Check[Opening], choice: Choice, /) -> Step[Opening]:
-        return Step(game.state, check.data.replace(spared=tuple(choice.values["who"])))
+    def choose(self, game: Game, check: Check[Opening], choice: Choice, /) -> StageResult[Opening]:
+        return StageResult(game.state, check.data.replace(spared=tuple(choice.values["who"])))
 
 
-class Befalling(Stage[Opening]):
+class CardLineStage(Stage[Opening]):
     """The card's line does what it says to each side (MB-CARD-I05 to MB-CARD-I10)."""
 
     name = "befall"
 
-    def enter(self, game: Game, check: Check[Opening], /) -> Step[Opening] | None:
+    def enter(self, game: Game, check: Check[Opening], /) -> StageResult[Opening] | None:
         data = check.data
         if data.befell or data.reading is None:
             return None
         came = list[tuple[str, Facts]]()
-        for slot in here(game.state, check.place).order:
+        for slot in require_encounter(game.state, check.place).order:
             if who := slot.character:
-                effect = data.reading.of(side_of(game, slot))
-                game, facts = _befallen(game, who, effect, other=who in data.spared)
+                effect = data.reading.effect_on(side_of(game, slot))
+                game, facts = _apply_line(game, who, effect, other=who in data.spared)
                 came += [(who, facts)] if facts else []
         inspired = data.reading.players == "inspiration"
         data = data.replace(befell=True, came=tuple(came))
         if not inspired or not mode(game).hands:
-            return Step(game.state, data)
-        cards = cards_of(game)
-        cards = deal.draw_each(cards, dict.fromkeys(cards.deal.who, 1), game.rng)
-        game, events = card_questions.met(game, check.place, cards.untold("drawn"))
-        return Step(game.state, data.replace(drew=cards.deal.who), events=events)
+            return StageResult(game.state, data)
+        cards = require_cards(game)
+        cards = deal.draw_each(cards, dict.fromkeys(cards.deal.holders, 1), game.rng)
+        game, events = card_questions.finish_card_moves(game, check.place, cards.without_changes("drawn"))
+        return StageResult(game.state, data.replace(drew=cards.deal.holders), events=events)
 
 
-def _befallen(game: Game, who: str, effect: Effect, *, other: bool) -> tuple[Game, Facts]:
+def _apply_line(game: Game, who: str, effect: LineEffect, *, other: bool) -> tuple[Game, Facts]:
     """The game after what a line does to somebody; a setback that is `other` than usual."""
     sheet: MasterbookSheet = game.sheet(who)
     if effect == "fatigued" and not sheet.harm.dead:
-        now, facts = fatigued(sheet.harm, capacity(game, who))
+        now, facts = apply_fatigue(sheet.harm, capacity(game, who))
         return with_harm(game, who, now), facts
     if effect == "inspiration":
-        now, facts = inspired(sheet.harm)
+        now, facts = apply_inspiration(sheet.harm)
         return with_harm(game, who, now), facts
     if effect in ("up", "stymied"):
-        return _lasting(game, who, effect), ()
+        return _with_line_mark(game, who, effect), ()
     loses = (game.setting("setback_default") == "lose_one_action") != other
     if effect == "setback" and not deal.actions(effect, loses=loses):
-        return game.with_(with_marks(game.state, who, Mark(SETBACK, until="encounter"))), ()
+        return game.with_state(with_marks(game.state, who, Mark(SETBACK, until="encounter"))), ()
     return game, (("mishap", 0),) if effect == "setback" else ()
 
 
-def _lasting(game: Game, who: str, effect: str) -> Game:
+def _with_line_mark(game: Game, who: str, effect: str) -> Game:
     """The game with somebody up or stymied for the round; who is so for longer by something else stays so."""
     if marks_of(game.state, who, LINE, effect):
         return game
-    return game.with_(with_marks(game.state, who, Mark(LINE, effect, until="round")))
+    return game.with_state(with_marks(game.state, who, Mark(LINE, effect, until="round")))
 
 
-def joined(game: Game, before: TableState) -> Game:
+def apply_line_to_newcomers(game: Game, before: TableState) -> Game:
     """The game once who has joined a side in mid-round is up or stymied with it (MB-CARD-I09, MB-CARD-I10)."""
-    flip = lying(game).deal.round
+    flip = current_cards(game).deal.round
     place = "" if flip is None else flip.place
     read, was, now = card_here(game, place), encounter_in(before, place), encounter_in(game.state, place)
     if read is None or was is None or now is None or now.opening or now.round != was.round:
         return game
     there = {each.character for each in was.order}
     for slot in now.order:
-        effect = read.of(side_of(game, slot))
+        effect = read.effect_on(side_of(game, slot))
         if slot.character and slot.character not in there and effect in ("up", "stymied"):
-            game = _lasting(game, slot.character, effect)
+            game = _with_line_mark(game, slot.character, effect)
     return game
 
 
 # --- in words ------------------------------------------------------------------------------------------------
 
 
-def told(game: Game, check: Check[Opening]) -> Iterable[Block]:
+def describe_round_card(game: Game, check: Check[Opening]) -> Iterable[Block]:
     """What the card says and has done."""
     data = check.data
     read = data.reading
@@ -339,12 +348,14 @@ def told(game: Game, check: Check[Opening]) -> Iterable[Block]:
     for who, before in data.seized:
         yield for_all("mb-card-seized", who=Ref(who), before=before or None, name=data.name)
     about = {"name": data.name, "number": data.card, "kept": data.kept}
-    yield Fact(Text("mb-card-of-round"), Text("mb-card-named", about), ALL, card=f"{data.card}:{read.scene}")
+    yield Fact(
+        Text("mb-card-of-round"), Text("mb-card-named", about), FOR_EVERYONE, card=f"{data.card}:{read.scene}"
+    )
     for side in read.sides:
         skill, first = read.skill if side == "G" else "", side == read.first
-        yield for_all("mb-card-line", side=side, effect=read.of(side), skill=skill, first=first)
+        yield for_all("mb-card-line", side=side, effect=read.effect_on(side), skill=skill, first=first)
     if read.approved:
-        yield Fact(Text("mb-card-approved"), read.approved, ALL)
-    yield from came_notes(game, check)
+        yield Fact(Text("mb-card-approved"), read.approved, FOR_EVERYONE)
+    yield from outcome_notes(game, check)
     if data.drew:
         yield for_all("mb-card-drew", who=tuple([Ref(each) for each in data.drew]))

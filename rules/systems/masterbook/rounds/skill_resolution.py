@@ -10,48 +10,55 @@ from rules.core.name_matching import matches
 from rules.core.record import Record
 from rules.systems.masterbook.character.sheet import ATTRIBUTES, MasterbookSheet
 from rules.systems.masterbook.checks.action_economy import (
-    acting,
-    acts,
+    action_command,
     acts_by,
     command,
+    is_own_action,
     read_ranks,
     require_awake,
     spend_action,
-    used_up,
+    use_up_marks,
 )
-from rules.systems.masterbook.checks.card_awards import Noticed, tried
+from rules.systems.masterbook.checks.card_awards import AwardStage, check_deeds
 from rules.systems.masterbook.checks.card_in_effect import card_here
-from rules.systems.masterbook.checks.forced_rolls import called, procedure
-from rules.systems.masterbook.checks.procedure import Trying as Attempting
-from rules.systems.masterbook.checks.procedure import means_of, rated_by, thrown
-from rules.systems.masterbook.checks.roll_sources import find
-from rules.systems.masterbook.checks.roll_stages import Action, Ending, Moments, idle, rolled, untrained
-from rules.systems.masterbook.checks.state import Attempt, Plan, Rated
-from rules.systems.masterbook.checks.view import describe, dice_of, with_it
+from rules.systems.masterbook.checks.forced_rolls import procedure, with_forced_roll
+from rules.systems.masterbook.checks.procedure import AttemptAction as Attempting
+from rules.systems.masterbook.checks.procedure import means_of, rated_by, throw_for
+from rules.systems.masterbook.checks.roll_sources import find_source
+from rules.systems.masterbook.checks.roll_stages import (
+    Moments,
+    ResolutionWindow,
+    RolledAction,
+    dice_stages,
+    idle,
+    training_notes,
+)
+from rules.systems.masterbook.checks.state import Attempt, Plan, Rating
+from rules.systems.masterbook.checks.view import describe, dice_of, with_blocks_below
 from rules.systems.masterbook.deck import skill_resolution as tasks
 from rules.systems.masterbook.deck.card_definitions import LETTERS, Box, default_faces
-from rules.systems.masterbook.deck.deal import refuse, refused
+from rules.systems.masterbook.deck.deal import refusal, refuse
 from rules.systems.masterbook.deck.play import Moment
 from rules.systems.masterbook.deck.skill_resolution import Task, TaskStep
 from rules.systems.masterbook.deck.table_deck import for_all
 from rules.systems.masterbook.formulas.dice import Throw
-from rules.systems.masterbook.formulas.reference_rows import counted
+from rules.systems.masterbook.formulas.reference_rows import nonzero_causes
 from rules.systems.masterbook.formulas.skills import SKILLS
-from rules.table.blocks import ALL, Block, Fact, Note, Ref, Text, Verdict
+from rules.table.blocks import FOR_EVERYONE, Block, Fact, Note, Ref, Text, Verdict
 from rules.table.blocks import GMS as GMS_HEAR
-from rules.table.check import GMS, PASS, Check, Choice, Prompt, Values
-from rules.table.checks.procedure import Option, Procedure, Stage, Step
-from rules.table.checks.shared_blocks import in_words, veiled
-from rules.table.checks.stages import APPROACH, MODIFIER, ROLL
-from rules.table.commands import AS, Shows, Starts, starts
+from rules.table.check import ANY_GM, PASS, Check, Choice, Prompt, Values
+from rules.table.checks.procedure import CheckOption, Procedure, Stage, StageResult
+from rules.table.checks.shared_blocks import approach_blocks, full_and_plain
+from rules.table.checks.stages import APPROACH_FIELD, MODIFIER_FIELD, ROLL
+from rules.table.commands import AS_FIELD, CheckStart, CommandView, check_starter
 from rules.table.events import Reported
-from rules.table.forms import Asking, Flag, Form, Number, Pick, Typed, as_written
+from rules.table.forms import Flag, Form, FormContext, Number, Pick, Typed, plain_options
 from rules.table.forms import Option as Offer
-from rules.table.initiative import encounter_in, here
-from rules.table.lookup import acting_as, playable
+from rules.table.initiative import encounter_in, require_encounter
+from rules.table.lookup import acting_character, playable_characters
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm
-from rules.table.reports import reported
+from rules.table.reports import report_outcome
 from rules.table.state import TableState
 from rules.table.system import Game, Tick, TickResult, is_npc
 
@@ -59,7 +66,7 @@ _PREFIX: Final = "task"
 _NAME_MAX, _STEP_MAX, _ROUNDS_MAX, _DN_MOST, _RAISED_MOST = 80, 120, 100, 200, 20
 
 
-class Running(Record):
+class TaskState(Record):
     """The task of a place. Where rounds don't go by cards, `card` is the one whose box counts, of those `drawn`.
 
     With `shown` everybody knows its numbers.
@@ -73,34 +80,34 @@ class Running(Record):
 
 
 #: The class of this part of a table's state.
-PARTS: Final = {_PREFIX: Running}
+PARTS: Final = {_PREFIX: TaskState}
 
 
-def running(state: TableState, place: str, *, open_: bool = False) -> Running | None:
+def task_at(state: TableState, place: str, *, open_: bool = False) -> TaskState | None:
     """The task of a place, only one that is `open_` or any; None where there is none."""
-    found: Running | None = state.own.get(f"{_PREFIX}:{place}")
+    found: TaskState | None = state.own.get(f"{_PREFIX}:{place}")
     return None if found is None or (open_ and found.task.status != "open") else found
 
 
-def _require(state: TableState, place: str) -> Running:
+def _require(state: TableState, place: str) -> TaskState:
     """Impossible("mb-task-none")."""
-    found = running(state, place)
+    found = task_at(state, place)
     if found is None:
         raise Impossible("mb-task-none")
     return found
 
 
-def _all(game: Game) -> dict[str, Running]:
+def _all(game: Game) -> dict[str, TaskState]:
     """The tasks by their places."""
     own = game.state.own.items()
     return {key.partition(":")[2]: each for key, each in own if key.startswith(f"{_PREFIX}:")}
 
 
-def _put(game: Game, place: str, now: Running | None) -> Game:
-    return game.with_(game.state.with_own(f"{_PREFIX}:{place}", now))
+def _put(game: Game, place: str, now: TaskState | None) -> Game:
+    return game.with_state(game.state.with_own(f"{_PREFIX}:{place}", now))
 
 
-def box_in(game: Game, place: str, now: Running) -> tuple[Box | None, tuple[str, ...]]:
+def box_in(game: Game, place: str, now: TaskState) -> tuple[Box | None, tuple[str, ...]]:
     """What the round's card allows: its box, and the letters in it."""
     read = card_here(game, place)
     if read is not None:
@@ -109,7 +116,7 @@ def box_in(game: Game, place: str, now: Running) -> tuple[Box | None, tuple[str,
     return (None, ()) if face is None else (face.box, face.letters)
 
 
-def _drawn(game: Game, place: str, now: Running) -> Running:
+def _with_drawn_card(game: Game, place: str, now: TaskState) -> TaskState:
     """With a card for its box alone where rounds don't go by cards (MB-CARD-N01)."""
     if card_here(game, place) is not None or now.task.status != "open":
         return now
@@ -139,7 +146,7 @@ def read_step(text: str) -> TaskStep:
     return TaskStep(tuple(dict.fromkeys(skills)), int(number))
 
 
-def start(game: Game, action: Any) -> Outcome:
+def start_task(game: Game, action: Any) -> Outcome:
     """A task begins in the rounds of this place (MB-CARD-C01).
 
     NotPermitted; Impossible("mb-card-off", "mb-card-not-in-rounds", "mb-task-here"), InvalidInput("mb-task-bad-step").
@@ -147,48 +154,48 @@ def start(game: Game, action: Any) -> Outcome:
     refuse(off=not game.setting("critical_skill_resolution"))
     encounter = encounter_in(game.state, action.place)
     if encounter is None or not encounter.round:
-        raise refused("not_in_rounds")
-    if running(game.state, action.place, open_=True) is not None:
+        raise refusal("not_in_rounds")
+    if task_at(game.state, action.place, open_=True) is not None:
         raise Impossible("mb-task-here")
     said = [each for each in (action.a, action.b, action.c, action.d) if each.strip()]
     steps = tuple([read_step(each) for each in said])
-    now = Running(Task(steps, action.rounds), " ".join(action.name.split())[:_NAME_MAX], action.shown)
-    now = _drawn(game, action.place, now)
-    open_, full = [told(game, action.place, now, full=each) for each in (now.shown, True)]
-    found = reported(_put(game, action.place, now), _title(now), *open_)
+    now = TaskState(Task(steps, action.rounds), " ".join(action.name.split())[:_NAME_MAX], action.shown)
+    now = _with_drawn_card(game, action.place, now)
+    open_, full = [task_blocks(game, action.place, now, full=each) for each in (now.shown, True)]
+    found = report_outcome(_put(game, action.place, now), _title(now), *open_)
     secret = Reported(audience=GMS_HEAR, title=_title(now), blocks=full, by=action.who.id)
     return found if now.shown else Outcome(found.state, (*found.events, secret))
 
 
-def change(game: Game, action: Any) -> Outcome:
+def change_task(game: Game, action: Any) -> Outcome:
     """The clock stops as the story does, or nobody tries any more (MB-CARD-C07, MB-CARD-C08). NotPermitted."""
     now = _require(game.state, action.place)
     tasks.require_open(now.task)
     if action.ends:
-        return reported(_put(game, action.place, None), _title(now), for_all("mb-task-dropped"))
+        return report_outcome(_put(game, action.place, None), _title(now), for_all("mb-task-dropped"))
     game = _put(game, action.place, now.replace(task=now.task.replace(limit=None)))
-    return reported(game, _title(now), for_all("mb-task-clock-stopped"))
+    return report_outcome(game, _title(now), for_all("mb-task-clock-stopped"))
 
 
-def _title(now: Running) -> Text:
+def _title(now: TaskState) -> Text:
     return Text("mb-task-title", {"name": now.name or None})
 
 
-def told(game: Game, place: str, now: Running, *, full: bool) -> tuple[Block, ...]:
+def task_blocks(game: Game, place: str, now: TaskState, *, full: bool) -> tuple[Block, ...]:
     """How far a task has come, and what the round's card allows; `full` with its numbers."""
-    found: list[Block] = [Verdict(Text("mb-task-state", _state(now.task)), "neutral", ALL)]
+    found: list[Block] = [Verdict(Text("mb-task-state", _state(now.task)), "neutral", FOR_EVERYONE)]
     for at, each in enumerate(now.task.steps):
         said = {"skills": each.skills, "barred": each.barred, "done": at < now.task.level}
         rolls = Text("mb-task-rolls", {**said, "number": each.dn + now.task.harder if full else None})
-        found.append(Fact(Text("mb-task-step", {"letter": LETTERS[at]}), rolls, ALL))
+        found.append(Fact(Text("mb-task-step", {"letter": LETTERS[at]}), rolls, FOR_EVERYONE))
     if now.task.status == "open":
-        found.append(Note(box_line(game, place, now), ALL))
+        found.append(Note(box_line(game, place, now), FOR_EVERYONE))
     return tuple(found)
 
 
-def announced(game: Game, place: str) -> Text | None:
+def task_announcement(game: Game, place: str) -> Text | None:
     """What the round's card does for the task of a place; None where none is under way."""
-    now = running(game.state, place, open_=True)
+    now = task_at(game.state, place, open_=True)
     return None if now is None else box_line(game, place, now)
 
 
@@ -197,37 +204,37 @@ def _state(task: Task) -> dict[str, Any]:
     return {**far, "left": task.left, "harder": task.harder or None}
 
 
-def box_line(game: Game, place: str, now: Running) -> Text:
+def box_line(game: Game, place: str, now: TaskState) -> Text:
     """What the round's card does for the next step."""
     box, letters = box_in(game, place, now)
     about = {"box": box, "letters": letters, "step": now.task.letter}
     return Text("mb-task-box", {**about, "open": tasks.shows(now.task, box, letters)})
 
 
-def ticks(game: Game, passing: Tick) -> TickResult:
+def apply_task_tick(game: Game, passing: Tick) -> TickResult:
     """A round is over, and the clock goes on; with the rounds the task ends (MB-CARD-C02, MB-CARD-C08)."""
-    now = running(game.state, passing.place)
+    now = task_at(game.state, passing.place)
     if now is None or passing.kind not in ("round-end", "round-start", "encounter-end"):
         return TickResult(game)
     if passing.kind == "encounter-end":
         return TickResult(_put(game, passing.place, None))
     if passing.kind == "round-start":
-        return TickResult(_put(game, passing.place, _drawn(game, passing.place, now)))
+        return TickResult(_put(game, passing.place, _with_drawn_card(game, passing.place, now)))
     box, _ = box_in(game, passing.place, now)
-    people = [each.character or "" for each in here(game.state, passing.place).order]
+    people = [each.character or "" for each in require_encounter(game.state, passing.place).order]
     able = any(not is_npc(game, each) and not game.sheet(each).harm.out for each in people if each)
-    after = now.replace(task=tasks.round_over(now.task, box, able=able))
+    after = now.replace(task=tasks.end_task_round(now.task, box, able=able))
     game = _put(game, passing.place, after)
     if now.task.status != "open":
         return TickResult(game)
     note = for_all("mb-task-round", **_state(after.task))
-    return TickResult(game, events=reported(game, _title(now), note).events)
+    return TickResult(game, events=report_outcome(game, _title(now), note).events)
 
 
 # --- one step ------------------------------------------------------------------------------------------------
 
 
-class Trying(Attempt):
+class StepAttempt(Attempt):
     """A try at one step, with the card's box; `raised` is what a GM adds to the steps left after it.
 
     `after` is how the task stands then.
@@ -250,34 +257,34 @@ def plan_of(name: str) -> Plan:
     return Plan(attribute=key) if key in ATTRIBUTES else Plan(skill=name)
 
 
-def best(game: Game, who: str, step: TaskStep) -> str:
+def best_step_skill(game: Game, who: str, step: TaskStep) -> str:
     """The listed skill or Attribute that somebody is best at. Impossible("mb-card-skill-barred")."""
     if not step.left:
         raise Impossible("mb-card-skill-barred", skill=step.barred[-1], allowed=())
     return max(step.left, key=lambda name: means_of(game, who, plan_of(name)).value(game.sheet(who)))
 
 
-def _skills(asking: Asking) -> tuple[Offer, ...]:
+def _skills(asking: FormContext) -> tuple[Offer, ...]:
     """What may be rolled for the next step of the task of that place, or of the only one."""
     place = "" if asking.check is None else asking.check.place
     tasks_ = {} if asking.game is None else _all(asking.game)
     found = [each for at, each in tasks_.items() if place in ("", at)]
     open_ = len(found) == 1 and found[0].task.status == "open"
-    return as_written(_usable(found[0].task.next)) if open_ else ()
+    return plain_options(_usable(found[0].task.next)) if open_ else ()
 
 
-def _find_skill(asking: Asking, text: str) -> str:
+def _find_skill(asking: FormContext, text: str) -> str:
     """A skill or an Attribute by its name. InvalidInput as `means.find`."""
     found = matches(ATTRIBUTES, text, str)
     exact = [each for each in _NAMES if each.casefold() == text.strip().casefold()]
     if exact or len(found) == 1:
         return exact[0] if exact else found[0].capitalize()
     who = (asking.check.actor if asking.check is not None else "") or asking.who
-    return find(asking.game.sheet(who) if who else MasterbookSheet(), text).name
+    return find_source(asking.game.sheet(who) if who else MasterbookSheet(), text).name
 
 
 _SKILL: Final = Pick("skill", choices=_skills, find=_find_skill)
-FORM: Final = Form((_SKILL, APPROACH, MODIFIER))
+FORM: Final = Form((_SKILL, APPROACH_FIELD, MODIFIER_FIELD))
 
 
 def _steps(game: Game, check: Check[Any], values: Values) -> Any:
@@ -289,31 +296,31 @@ def _steps(game: Game, check: Check[Any], values: Values) -> Any:
     box, letters = box_in(game, check.place, now)
     tasks.require_step(now.task, box, letters, per_round=game.setting("csr_steps_per_round"))
     require_awake(game, check.actor)
-    name = _serving(game, check.actor, now.task.next, values.get("skill", ""), "skill")
+    name = _step_skill(game, check.actor, now.task.next, values.get("skill", ""), "skill")
     plan = plan_of(name).replace(modifier=values.get("modifier", 0))
     found = check.replace(data=check.data.replace(letter=now.task.letter, box=box))
-    found = called(game, found, plan, now.task.number, values)
+    found = with_forced_roll(game, found, plan, now.task.number, values)
     return found.replace(hidden=not now.shown, reveal=game.state.settings.reveal)
 
 
-def _listed(name: str) -> str:
+def _listed_name(name: str) -> str:
     """As steps list it: without a specialisation or a focus."""
     return name if name in SKILLS else name.partition(" (")[0].partition(":")[0]
 
 
-def _serving(game: Game, who: str, step: TaskStep, name: str, field: str) -> str:
+def _step_skill(game: Game, who: str, step: TaskStep, name: str, field: str) -> str:
     """What somebody rolls for a step; what they are best at where they don't say.
 
     Impossible("mb-card-skill-barred"); InvalidInput("mb-task-skill") for what is not listed where nothing is barred.
     """
-    name = name or best(game, who, step)
-    tasks.require_skill(step, _listed(name))
-    if not step.barred and _listed(name) not in step.skills:
+    name = name or best_step_skill(game, who, step)
+    tasks.require_skill(step, _listed_name(name))
+    if not step.barred and _listed_name(name) not in step.skills:
         raise InvalidInput("mb-task-skill", field=field, value=name[:100], allowed=step.skills)
     return name
 
 
-def _failed(check: Check[Any]) -> bool:
+def _has_failed(check: Check[Any]) -> bool:
     """Of a step nobody asks how well it was done: more only helps where it failed."""
     result = check.data.result
     return result is not None and not result.success
@@ -322,43 +329,47 @@ def _failed(check: Check[Any]) -> bool:
 _RAISE: Final = Form((Number("raised", low=0, high=_RAISED_MOST, offered=(1, 2), needed=True),))
 
 
-class Problem(Stage[Trying]):
+class Problem(Stage[StepAttempt]):
     """After a critical problem the GM sets new numbers for the steps that are left (MB-CARD-C06)."""
 
     name = "problem"
 
     def ask(self, game: Game, check: Check[Any], /) -> tuple[Prompt, ...]:
-        asks = check.data.box == "critical_problem" and check.data.raised is None and _failed(check)
-        return (Prompt("raise", (GMS,), "answer", PASS, button="mb-task-raise"),) if asks else ()
+        asks = check.data.box == "critical_problem" and check.data.raised is None and _has_failed(check)
+        return (Prompt("raise", (ANY_GM,), "answer", PASS, button="mb-task-raise"),) if asks else ()
 
-    def options(self, game: Game, check: Check[Any], prompt: str, who: str, /) -> tuple[Option, ...]:
-        return (Option("raise", Text("mb-task-raise"), _RAISE),)
+    def options(self, game: Game, check: Check[Any], prompt: str, who: str, /) -> tuple[CheckOption, ...]:
+        return (CheckOption("raise", Text("mb-task-raise"), _RAISE),)
 
-    def choose(self, game: Game, check: Check[Any], choice: Choice, /) -> Step[Trying]:
-        return Step(game.state, check.data.replace(raised=choice.values["raised"]))
+    def choose(self, game: Game, check: Check[Any], choice: Choice, /) -> StageResult[StepAttempt]:
+        return StageResult(game.state, check.data.replace(raised=choice.values["raised"]))
 
 
-class Counted(Stage[Trying]):
+class TaskProgressStage(Stage[StepAttempt]):
     """The task goes on, or falls back (MB-CARD-C02 to MB-CARD-C06)."""
 
     name = "counted"
 
-    def enter(self, game: Game, check: Check[Any], /) -> Step[Trying] | None:
-        data, result, now = check.data, check.data.result, running(game.state, check.place, open_=True)
+    def enter(self, game: Game, check: Check[Any], /) -> StageResult[StepAttempt] | None:
+        data, result, now = check.data, check.data.result, task_at(game.state, check.place, open_=True)
         if data.after is not None or result is None or now is None:
             return None
         after = now.task
         if after.letter == data.letter:  # nobody else has done that step meanwhile, or lost it
-            name = _listed(data.request.skill or data.request.attribute.capitalize())
-            after = tasks.tried(after, data.box, skill=name, success=result.success, raised=data.raised or 0)
-        return Step(_put(game, check.place, now.replace(task=after)).state, data.replace(after=after))
+            name = _listed_name(data.request.skill or data.request.attribute.capitalize())
+            after = tasks.with_step_tried(
+                after, data.box, skill=name, success=result.success, raised=data.raised or 0
+            )
+        return StageResult(_put(game, check.place, now.replace(task=after)).state, data.replace(after=after))
 
 
 def describe_step(game: Game, check: Check[Any]) -> tuple[Block, ...]:
     """A check's blocks, and what came of the task."""
     found, data = describe(game, check), check.data
-    step = Fact(Text("mb-task-step", {"letter": data.letter}), Text("mb-task-box-of", {"box": data.box}), ALL)
-    return with_it(found, step, *_after(data.after, data.box))
+    step = Fact(
+        Text("mb-task-step", {"letter": data.letter}), Text("mb-task-box-of", {"box": data.box}), FOR_EVERYONE
+    )
+    return with_blocks_below(found, step, *_after(data.after, data.box))
 
 
 def _after(task: Task | None, box: str | None) -> list[Block]:
@@ -369,41 +380,41 @@ def _after(task: Task | None, box: str | None) -> list[Block]:
 # --- all that is left at once --------------------------------------------------------------------------------
 
 
-class Doing(Record):
+class LastDitchStep(Record):
     """Who does a step of a last ditch effort, with what, and the number it takes."""
 
     letter: str
     who: str
     what: str
-    how: Rated
+    how: Rating
     number: int
 
 
-class Ditch(Attempt):
+class LastDitchEffort(Attempt):
     """A last ditch effort: who does which step; `worked` once that is known, and how the task stands then."""
 
-    steps: tuple[Doing, ...] = ()
+    steps: tuple[LastDitchStep, ...] = ()
     worked: bool | None = None
     after: Task | None = None
 
 
 _WHO: Final = tuple([Typed(each.casefold(), most=_STEP_MAX) for each in LETTERS])
 _RANKS: Final = Typed("ranks", most=20)
-DITCH_FORM: Final = Form((*_WHO, _RANKS, APPROACH))
+DITCH_FORM: Final = Form((*_WHO, _RANKS, APPROACH_FIELD))
 
 
-def _by(game: Game, check: Any, text: str) -> tuple[str, str]:
+def _doer_and_skill(game: Game, check: Any, text: str) -> tuple[str, str]:
     """`Boris: Climbing`, `Climbing`: who does it, and by which skill."""
     name, colon, skill = text.rpartition(":")
     if not colon:
         return check.actor, text.strip()
-    found = matches(playable(game.state, game.actor), name, lambda each: each.name)
+    found = matches(playable_characters(game.state, game.actor), name, lambda each: each.name)
     if len(found) != 1:
         raise InvalidInput("mb-task-who", field="a", value=name.strip()[:100])
     return found[0].id, skill.strip()
 
 
-def _ditches(game: Game, check: Any, values: Values) -> Any:
+def _begin_last_ditch(game: Game, check: Any, values: Values) -> Any:
     """Everything that is left at once (MB-CARD-C07). Impossible("mb-task-none", "mb-card-task-closed")."""
     now = _require(game.state, check.place)
     tasks.require_open(now.task)
@@ -411,18 +422,20 @@ def _ditches(game: Game, check: Any, values: Values) -> Any:
     letters = LETTERS[now.task.level : len(now.task.steps)]
     who: list[tuple[str, str]] = []
     for letter, step in zip(letters, left, strict=True):
-        doer, name = _by(game, check, values.get(letter.casefold(), ""))
+        doer, name = _doer_and_skill(game, check, values.get(letter.casefold(), ""))
         require_awake(game, doer)
-        who.append((doer, _serving(game, doer, step, name, letter.casefold())))
-    losses = tasks.ranked([each for each, _ in who], read_ranks(values.get("ranks", ""), len(left)))
-    steps: list[Doing] = []
+        who.append((doer, _step_skill(game, doer, step, name, letter.casefold())))
+    losses = tasks.last_ditch_penalties(
+        [each for each, _ in who], read_ranks(values.get("ranks", ""), len(left))
+    )
+    steps: list[LastDitchStep] = []
     for letter, (doer, name), loss, number in zip(letters, who, losses, numbers, strict=True):
-        how = rated_by(game, doer, plan_of(name), acting=acts(game, doer))
-        how = how.plus(*counted(("multi_action", loss)))
-        steps.append(Doing(letter, doer, name, how, number))
+        how = rated_by(game, doer, plan_of(name), acting=is_own_action(game, doer))
+        how = how.with_causes(*nonzero_causes(("multi_action", loss)))
+        steps.append(LastDitchStep(letter, doer, name, how, number))
     return check.replace(
-        data=Ditch(answer=ROLL, steps=tuple(steps), request=Plan(skill=who[0][1])),
-        approach=values.get(APPROACH.key, "").strip(),
+        data=LastDitchEffort(answer=ROLL, steps=tuple(steps), request=Plan(skill=who[0][1])),
+        approach=values.get(APPROACH_FIELD.key, "").strip(),
         hidden=not now.shown,
         reveal=game.state.settings.reveal,
     )
@@ -439,50 +452,50 @@ def _moments(game: Game, check: Any, *letters: str) -> tuple[Moment, ...]:
     )
 
 
-class Ditching(Action):
+class LastDitchRoll(RolledAction):
     """The dice of every step that is left."""
 
-    def due(self, game: Game, check: Any) -> tuple[Throw, ...]:
+    def throws_due(self, game: Game, check: Any) -> tuple[Throw, ...]:
         there = {each.what for each in check.data.throws}
         steps = [each for each in check.data.steps if each.letter not in there]
-        return tuple([thrown(game, check, each.who, each.letter, each.how) for each in steps])
+        return tuple([throw_for(game, check, each.who, each.letter, each.how) for each in steps])
 
-    def barred(self, game: Game, check: Any) -> Moments:
+    def untrained_moments(self, game: Game, check: Any) -> Moments:
         barred = [each.letter for each in check.data.steps if each.how.barred]
         return tuple([each.replace(window="pre_roll") for each in _moments(game, check, *barred)])
 
-    def lying(self, game: Game, check: Any) -> Moments:
+    def open_dice_moments(self, game: Game, check: Any) -> Moments:
         return _moments(game, check, *[each.what for each in check.data.throws])
 
-    def known(self, game: Game, check: Any) -> Moments:
+    def resolution_moments(self, game: Game, check: Any) -> Moments:
         """What each step comes to: whoever did some may begin those once more (MB-CARD-E15)."""
         who = dict.fromkeys([each.who for each in check.data.throws])
         return tuple([Moment("after_resolution", each, each) for each in who])
 
-    def using(self, game: Game, check: Any) -> Game:
+    def use_up_effects(self, game: Game, check: Any) -> Game:
         for who in dict.fromkeys([each.who for each in check.data.steps]):
-            game = used_up(game, who)
-            if acts(game, who):
+            game = use_up_marks(game, who)
+            if is_own_action(game, who):
                 game = spend_action(game, who)
         return game
 
 
-class Ended(Stage[Any]):
+class LastDitchStage(Stage[Any]):
     """All of it worked, or nothing did (MB-CARD-C07)."""
 
     name = "ended"
 
-    def enter(self, game: Game, check: Any, /) -> Step[Any] | None:
-        data, now = check.data, running(game.state, check.place, open_=True)
+    def enter(self, game: Game, check: Any, /) -> StageResult[Any] | None:
+        data, now = check.data, task_at(game.state, check.place, open_=True)
         if data.worked is not None or now is None:
             return None
         totals = {each.what: each.total for each in data.throws}
         numbers = [each.number for each in data.steps]
-        worked = tasks.reached([totals[each.letter] for each in data.steps], numbers)
+        worked = tasks.has_reached_all([totals[each.letter] for each in data.steps], numbers)
         lost = game.setting("csr_failed_last_ditch_with_clock") == "task_lost"
         after = tasks.last_ditch(now.task, success=worked, lost=lost)
         state = _put(game, check.place, now.replace(task=after)).state
-        return Step(state, data.replace(worked=worked, after=after))
+        return StageResult(state, data.replace(worked=worked, after=after))
 
 
 def describe_ditch(game: Game, check: Any) -> tuple[Block, ...]:
@@ -490,28 +503,28 @@ def describe_ditch(game: Game, check: Any) -> tuple[Block, ...]:
     data, found = check.data, list[Block]()
     if data.worked is not None:
         code = "mb-success" if data.worked else "mb-failure"
-        found.append(Verdict(Text(code), "good" if data.worked else "bad", ALL, worked=data.worked))
+        found.append(Verdict(Text(code), "good" if data.worked else "bad", FOR_EVERYONE, worked=data.worked))
         found += _after(data.after, "ditch")
-    found += in_words(check)
+    found += approach_blocks(check)
     for each in data.steps:
         said = {"who": Ref(each.who), "what": each.what}
         what = Text("mb-task-step", {"letter": each.letter})
-        full = Fact(what, Text("mb-task-does", {**said, "number": each.number}), ALL)
-        found += veiled(full, value=Text("mb-task-does", said)) if check.hidden else [full]
-    return (*found, *untrained(check), *dice_of(game, data))
+        full = Fact(what, Text("mb-task-does", {**said, "number": each.number}), FOR_EVERYONE)
+        found += full_and_plain(full, value=Text("mb-task-does", said)) if check.hidden else [full]
+    return (*found, *training_notes(check), *dice_of(game, data))
 
 
-_TRIED: Final = Attempting(reads=_failed, hostile=False).stages(reading=False)
-_STEPPED: Final = (*_TRIED, Problem(), Counted(), Noticed(tried))
-_DITCHING: Final = Ditching()
+_ROLL_STAGES: Final = Attempting(reads=_has_failed, hostile=False).stages(reading=False)
+_STEP_STAGES: Final = (*_ROLL_STAGES, Problem(), TaskProgressStage(), AwardStage(check_deeds))
+_LAST_DITCH_ROLL: Final = LastDitchRoll()
 PROCEDURES: Final = (
-    procedure("step", _STEPPED, data=Trying, form=FORM, begin=_steps, describe=describe_step),
+    procedure("step", _STEP_STAGES, data=StepAttempt, form=FORM, begin=_steps, describe=describe_step),
     Procedure[Any](
         "ditch",
-        (*rolled(_DITCHING), Ending(_DITCHING, hostile=False), Ended()),
-        data=Ditch,
+        (*dice_stages(_LAST_DITCH_ROLL), ResolutionWindow(_LAST_DITCH_ROLL, hostile=False), LastDitchStage()),
+        data=LastDitchEffort,
         form=DITCH_FORM,
-        begin=_ditches,
+        begin=_begin_last_ditch,
         describe=describe_ditch,
         cast=lambda check: tuple(dict.fromkeys([each.who for each in check.data.steps])),
         idle=idle,
@@ -521,35 +534,37 @@ PROCEDURES: Final = (
 
 # --- commands ------------------------------------------------------------------------------------------------
 
-_CHANGES: Final = acts_by("ChangeTask", change, Flag("ends"))
+_CHANGES: Final = acts_by("ChangeTask", change_task, Flag("ends"))
 
 
-def _begins(kind: str, key: str = "") -> Callable[[Game, Values], Starts]:
+def _task_command(kind: str, key: str = "") -> Callable[[Game, Values], CheckStart]:
     """A try at the one task there is; who does not say by what does what they are best at.
 
     `key` is the option that says it, else that of the next step. Impossible("mb-task-none", "mb-card-task-closed").
     """
 
-    def run(game: Game, given: Values) -> Starts:
-        who = acting_as(game.state, game.actor, given.get("as"))
+    def run(game: Game, given: Values) -> CheckStart:
+        who = acting_character(game.state, game.actor, given.get("as"))
         found = sorted([each.task for each in _all(game).values()], key=lambda each: each.status != "open")
         if not found:
             raise Impossible("mb-task-none")
         tasks.require_open(found[0])
         name = key or found[0].letter.casefold()
-        return starts(kind)(game, {**given, name: given.get(name) or best(game, who.id, found[0].next)})
+        return check_starter(kind)(
+            game, {**given, name: given.get(name) or best_step_skill(game, who.id, found[0].next)}
+        )
 
     return run
 
 
-def _shows(game: Game, given: Values) -> Shows:
+def _show_tasks(game: Game, given: Values) -> CommandView:
     """How each task stands. Impossible("mb-task-none")."""
     found, gm, blocks = _all(game), is_gm(game.state, game.actor), list[Block]()
     if not found:
         raise Impossible("mb-task-none")
     for place, each in found.items():
-        blocks += told(game, place, each, full=gm or each.shown)
-    return Shows(_title(next(iter(found.values()))), tuple(blocks))
+        blocks += task_blocks(game, place, each, full=gm or each.shown)
+    return CommandView(_title(next(iter(found.values()))), tuple(blocks))
 
 
 _TASK: Final = (
@@ -562,10 +577,10 @@ _TASK: Final = (
 _BY: Final = Typed("skill", most=100, choices=_skills)
 _HOW: Final = Typed("approach", most=1000)
 COMMANDS: Final = (
-    acting("task start", "SetTask", start, *_TASK),
-    command("task try", _begins("step", "skill"), _BY, _HOW, AS),
-    command("task ditch", _begins("ditch"), *_WHO, _RANKS, _HOW, AS),
-    command("task show", _shows),
+    action_command("task start", "SetTask", start_task, *_TASK),
+    command("task try", _task_command("step", "skill"), _BY, _HOW, AS_FIELD),
+    command("task ditch", _task_command("ditch"), *_WHO, _RANKS, _HOW, AS_FIELD),
+    command("task show", _show_tasks),
     command("task clock", _CHANGES),
     command("task end", _CHANGES.replace(fixed={"ends": True})),
 )

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any, Final
 
 from rules.core.errors import Impossible
-from rules.systems.masterbook.checks.action_economy import SURPRISED, acting, dice_again, used_up
-from rules.systems.masterbook.checks.roll_sources import one_of, rated
+from rules.systems.masterbook.checks.action_economy import SURPRISED, action_command, dice_again, use_up_marks
+from rules.systems.masterbook.checks.roll_sources import best_source, source_rating
 from rules.systems.masterbook.checks.view import roll_of
 from rules.systems.masterbook.combat.declaration import COMBAT_OPTIONS
 from rules.systems.masterbook.formulas import attack_options, dice
-from rules.table.blocks import ALL, Note, Ref, Text
+from rules.table.blocks import FOR_EVERYONE, Note, Ref, Text
 from rules.table.blocks import GMS as GMS_HEAR
-from rules.table.commands import NAME_MAX, everybody
+from rules.table.commands import NAME_MAX, known_character_options
 from rules.table.events import Reported
 from rules.table.forms import Flag, Number, Typed
 from rules.table.marks import with_marks, without_marks
@@ -23,7 +23,7 @@ from rules.table.system import Game
 _MOST: Final = 200
 
 
-def surprise(game: Game, action: Any, who: AnyCharacter) -> Outcome:
+def roll_for_surprise(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     """The target of a stealth `total` rolls Perception in secret; what comes of it counts in the next attack at them.
 
     Who `suspects` something is never wholly surprised.
@@ -32,26 +32,28 @@ def surprise(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     """
     if not game.setting(COMBAT_OPTIONS):
         raise Impossible("mb-not-agreed", setting=COMBAT_OPTIONS)
-    means = one_of(who.sheet, "Perception")
-    how, again = rated(game, who.id, means), dice_again(game, who.id)
+    means = best_source(who.sheet, "Perception")
+    how, again = source_rating(game, who.id, means), dice_again(game, who.id)
     roll = dice.throw(game.rng.secret, how.trained, again.ups, again.stymied)
     thrown = dice.Throw(who.id, means.name, how.value, how.modifiers, roll)
     found = attack_options.surprise(action.total, thrown.total, suspects=action.suspects)
-    game = used_up(game, who.id)
+    game = use_up_marks(game, who.id)
     state = without_marks(game.state, who.id, SURPRISED)
     if found != "none":
         state = with_marks(state, who.id, Mark(SURPRISED, found, until="scene"))
     name = Ref(name=who.name)
-    told = Note(Text("mb-surprised", {"who": name, "how": found, "number": action.total}), ALL)
+    told = Note(Text("mb-surprised", {"who": name, "how": found, "number": action.total}), FOR_EVERYONE)
     blocks = (told, roll_of(thrown).replace(who=name))
     event = Reported(audience=GMS_HEAR, title=Text("mb-surprise"), blocks=blocks, by=action.who.id)
     return Outcome(state, (event,))
 
 
-_TARGET: Final = Typed("target", most=NAME_MAX, needed=True, choices=everybody)
+_TARGET: Final = Typed("target", most=NAME_MAX, needed=True, choices=known_character_options)
 
 
 _OPTIONS: Final = (_TARGET, Number("total", low=-50, high=_MOST, needed=True), Flag("suspects"))
 
 
-COMMANDS: Final = (acting("surprise", "Surprise", surprise, *_OPTIONS, whose="target", openly=False),)
+COMMANDS: Final = (
+    action_command("surprise", "Surprise", roll_for_surprise, *_OPTIONS, whose="target", openly=False),
+)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from rules.registry import look
+from rules.registry import read_only_game
 from rules.systems.masterbook.deck.deck_state import Cards
-from rules.systems.masterbook.deck.table_deck import cards_of
+from rules.systems.masterbook.deck.table_deck import require_cards
 from tests.discord.masterbook.table import table
 from tests.discord.world import World, private, said, texts
 
@@ -16,7 +16,7 @@ DECK: Final = {"cards_mode": "full"}
 
 async def cards(world: World) -> Cards:
     """The deck as it lies."""
-    return cards_of(look(await world.state()))
+    return require_cards(read_only_game(await world.state()))
 
 
 async def who(world: World, name: str) -> str:

@@ -38,7 +38,7 @@ async def rounds(world: World, *others: str, mode: str = "initiative_only", **ru
 async def lying(world: World, place: str) -> list[int]:
     """The numbers of the cards that lie there, the top first."""
     piles = (await world.state()).decks[DECK]
-    return [int(each) for each in piles.at(place)]
+    return [int(each) for each in piles.cards_at(place)]
 
 
 async def deal(world: World) -> Deal:

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from rules.systems.masterbook.deck.card_definitions import Award
-from rules.systems.masterbook.deck.deck_state import DISCARD, DRAW, FACE, HAND
+from rules.systems.masterbook.deck.deck_state import DISCARD_PILE, DRAW_PILE, FACE, HAND
 from tests.discord.masterbook.cards.deck import answers, begin, cards, names, who, whole
 from tests.discord.masterbook.table import newest, sheet, table
 from tests.discord.world import World, labels, private, refused, said, texts
@@ -94,7 +94,7 @@ async def test_scenes_fill_hands_up_and_acts_pay(world: World) -> None:
     panel = said(await world.choose(world.ana, panel, "Cards", f"cards: {IDEA}"))
     await world.press(world.ana, panel, "Discard some")
     deck = whole(await cards(world))
-    assert len(deck.at(HAND, vesna)) == 3 and deck.at(DISCARD)[:2] == (str(IDEA), str(HERO))
+    assert len(deck.at(HAND, vesna)) == 3 and deck.at(DISCARD_PILE)[:2] == (str(IDEA), str(HERO))
     await world.restart()
     drawn = said(await world.ben.slash(world.zone, "draw-card"))
     assert "No draw" not in texts(drawn)
@@ -188,12 +188,12 @@ async def test_gms_use_what_lies_face_up_and_deal_people_in_and_out(world: World
 async def test_a_table_brings_its_own_deck_and_gms_look_at_it(world: World) -> None:
     await begin(world, HERO, IDEA, RALLY, CLAIM, ACTION, PRESENCE)
     seen = private(await world.gina.slash(world.zone, "mb deck peek", number=2))
-    top = (await cards(world)).at(DRAW)[:2]
+    top = (await cards(world)).at(DRAW_PILE)[:2]
     assert all(f"({each})" in seen for each in top)
     assert "The GM looks at the top 2 cards of the deck" in texts(world.last())
     await world.gina.slash(world.zone, "mb deck stack", cards=f"Haste, {EFFECT}")
     deck = whole(await cards(world))
-    assert names(deck, deck.at(DRAW)[:2]) == ["Effect", "Haste"]
+    assert names(deck, deck.at(DRAW_PILE)[:2]) == ["Effect", "Haste"]
     assert "lays 2 cards" in texts(world.last()) and "Haste" not in texts(world.last())
     assert "Only the GM" in refused(await world.ana.slash(world.zone, "mb deck peek", number=2))
     line = {"first": "P"}
@@ -315,7 +315,7 @@ async def test_a_deck_that_is_taken_away_between_adventures_leaves_none_of_its_c
     assert "The Debt" not in shown, shown
     for _ in ("the look", "the deck"):
         await world.gina.slash(world.zone, "gm undo")
-    assert whole(await cards(world)).at(DRAW)[0] in map(str, range(200, 260))
+    assert whole(await cards(world)).at(DRAW_PILE)[0] in map(str, range(200, 260))
 
 
 async def test_the_deck_of_the_rules_is_that_by_its_name_too(world: World) -> None:

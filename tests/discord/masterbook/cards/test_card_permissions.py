@@ -9,9 +9,9 @@ import pytest
 
 from bot.services.perform import perform
 from rules.core.errors import Impossible
-from rules.registry import look
+from rules.registry import read_only_game
 from rules.systems.masterbook.checks.action_economy import LINE
-from rules.systems.masterbook.deck.deck_state import DISCARD, HAND, TAKEN
+from rules.systems.masterbook.deck.deck_state import DISCARD_PILE, HAND, TAKEN
 from rules.table.actions import Actor, Begin, EndCheck
 from tests.discord.masterbook.cards.deck import answers, begin, cards, names, who, whole
 from tests.discord.masterbook.cards.stacked_deck import order
@@ -28,7 +28,7 @@ async def _begins(world: World, person: Any, kind: str, **more: Any) -> None:
     """What no command says."""
     tables = world.bot.tables
     table = await tables.get(1)
-    actor = Actor(table.directory.participant(str(person.id), person.name))
+    actor = Actor(table.directory.ensure_participant(str(person.id), person.name))
     action = Begin(who=actor, at=1, place=str(world.zone.id), kind=kind, **more)
     await perform(tables, 1, action, f"forged {kind} {person.name}")
 
@@ -37,7 +37,7 @@ async def _begins(world: World, person: Any, kind: str, **more: Any) -> None:
 async def test_nobody_begins_what_the_rules_begin(world: World) -> None:
     await begin(world, NEMESIS, HERO, IDEA, RALLY, CLAIM, ACTION)
     before = await world.state()
-    own = [kind for kind, each in look(before).system.procedures.items() if each.by_itself]
+    own = [kind for kind, each in read_only_game(before).system.procedures.items() if each.by_itself]
     assert {*own} == {"round", "subplot", "replenish", "award", "fiat", "hint"}
     for kind in own:
         for person in (world.ana, world.gina):
@@ -63,7 +63,7 @@ async def test_whoever_retires_leaves_and_comes_back_with_what_was_used_up(world
     assert "Vesna leaves" in texts(world.messages()[-1]) + texts(said(told))
     deck = whole(await cards(world))
     assert [each.who for each in deck.deal.seats] == [boris]
-    assert not deck.at(HAND, vesna) and len(deck.at(DISCARD)) >= 3
+    assert not deck.at(HAND, vesna) and len(deck.at(DISCARD_PILE)) >= 3
     assert "You hold no cards" in private(await world.ana.slash(world.zone, "card hand"))
     await world.restart()
     await world.gina.slash(world.zone, "mb adventure scene", what="start")
@@ -90,7 +90,9 @@ async def test_the_dead_hold_no_cards_once_nobody_can_bring_them_back(world: Wor
     assert (await sheet(world, "Vesna")).harm.lost
     deck = whole(await cards(world))
     assert deck.deal.seat(vesna) is None and not deck.at(HAND, vesna)
-    assert all(not each.open for each in (await world.state()).checks.values()), "nothing is left to decide"
+    assert all(not each.is_open for each in (await world.state()).checks.values()), (
+        "nothing is left to decide"
+    )
     await world.gina.slash(world.zone, "gm undo")
     deck = whole(await cards(world))
     assert len(deck.at(HAND, vesna)) == 3 and deck.seat(vesna).pending == (str(NEMESIS),)
@@ -165,10 +167,10 @@ async def test_what_a_gm_ends_before_it_is_said_is_asked_again(world: World) -> 
 async def _ended(world: World) -> None:
     """The GM ends what is open."""
     state = await world.state()
-    for each in [each for each in state.checks.values() if each.open and each.kind != "replenish"]:
+    for each in [each for each in state.checks.values() if each.is_open and each.kind != "replenish"]:
         tables = world.bot.tables
         table = await tables.get(1)
-        gina = Actor(table.directory.participant(str(world.gina.id), world.gina.name))
+        gina = Actor(table.directory.ensure_participant(str(world.gina.id), world.gina.name))
         action = EndCheck(who=gina, at=1, place=str(world.zone.id), check=each.id)
         await perform(tables, 1, action, f"ends {each.id}")
 
@@ -218,7 +220,7 @@ async def test_presses_at_the_same_instant_count_once(world: World) -> None:
     whole(await cards(world))
     for to in ("Boris", "Boris"):
         await world.ana.slash(world.zone, "mb card trade", cards="Hero", to=to)
-    offers = [each for each in (await world.state()).checks.values() if each.open and each.kind == "trade"]
+    offers = [each for each in (await world.state()).checks.values() if each.is_open and each.kind == "trade"]
     assert len(offers) == 2
     moves = [each for each in world.messages() if f"<@{world.ben.id}>, something" in texts(each)]
     held = (await cards(world)).at(HAND, boris)
@@ -298,7 +300,7 @@ async def test_a_delegate_answers_for_somebody_only_as_long_as_they_do(world: Wo
         await world.env.settle()
         assert "Nothing has changed" in refused(told)
     assert "Claim" not in world.told(cleo) and "Hero" not in world.told(cleo)
-    assert any(each.open for each in (await world.state()).checks.values())
+    assert any(each.is_open for each in (await world.state()).checks.values())
 
 
 @pytest.mark.rule("MB-CARD-03", "MB-CARD-17")

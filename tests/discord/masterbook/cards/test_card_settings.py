@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rules.systems.masterbook.deck.deck_state import DISCARD, HAND, POOL
+from rules.systems.masterbook.deck.deck_state import DISCARD_PILE, HAND, POOL
 from tests.discord.masterbook.cards.deck import answers, begin, cards, names, who, whole
 from tests.discord.masterbook.cards.test_play import offered, passes, reacts
 from tests.discord.masterbook.cards.test_round_hands import taunts
@@ -50,7 +50,7 @@ async def test_haste_and_seize_initiative_in_talk(world: World, value: str) -> N
     await _pools(world, "Haste")
     told = await world.ben.slash(world.zone, "mb card play", card="Haste")
     assert fits or "rounds only" in refused(told)
-    assert names(await cards(world), (await cards(world)).at(DISCARD)) == (["Haste"] if fits else [])
+    assert names(await cards(world), (await cards(world)).at(DISCARD_PILE)) == (["Haste"] if fits else [])
 
 
 @pytest.mark.parametrize("value", ["on", "off"])
@@ -154,7 +154,7 @@ async def test_where_cards_of_others_go_in_rounds(world: World, value: str) -> N
     # What is drawn into a hand waits for the next round, as the table has agreed; what lies in a pool does not.
     locked = (value == "hand" and {str(DRAMA): 3}) or {}
     assert dict(deck.seat(vesna).locks) == locked
-    assert str(LEADERSHIP) in deck.at(DISCARD)
+    assert str(LEADERSHIP) in deck.at(DISCARD_PILE)
 
 
 @pytest.mark.parametrize("value", ["adventure", "campaign"])

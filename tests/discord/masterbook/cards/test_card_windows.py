@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from rules.systems.masterbook.deck.deck_state import DISCARD, HAND
-from rules.systems.masterbook.rounds.skill_resolution import running
+from rules.systems.masterbook.deck.deck_state import DISCARD_PILE, HAND
+from rules.systems.masterbook.rounds.skill_resolution import task_at
 from tests.discord.masterbook.cards.deck import begin, cards, who, whole
 from tests.discord.masterbook.cards.test_play import (
     ACTION,
@@ -66,7 +66,7 @@ async def test_breakthrough_opens_what_takes_training(world: World) -> None:
     assert world.dice.left == 0, text
     # Intellect 8, a bonus of 6 for 17, and 3 by the card.
     assert "total **17**" in text and "Vesna plays Breakthrough (+3)." in text, text
-    assert whole(await cards(world)).at(DISCARD) == (str(BREAKTHROUGH),)
+    assert whole(await cards(world)).at(DISCARD_PILE) == (str(BREAKTHROUGH),)
     await world.gina.slash(world.zone, "gm undo")
     assert "needs a card for it" in await newest(world)
     assert str(BREAKTHROUGH) in (await cards(world)).at(HAND, await who(world, "Vesna"))
@@ -161,7 +161,7 @@ async def test_cards_before_the_dice_fall(world: World) -> None:
     text = await newest(world)
     # Stealth 12 and a bonus of 1, Supporter, Adrenaline, and Action once.
     assert "total **20**" in text and "Vesna plays Adrenaline (+3)." in text, text
-    assert whole(await cards(world)).at(DISCARD) == (str(ADRENALINE), str(ACTION), str(SUPPORTER))
+    assert whole(await cards(world)).at(DISCARD_PILE) == (str(ADRENALINE), str(ACTION), str(SUPPORTER))
 
 
 # --- after other rolls than checks ---------------------------------------------------------------------------
@@ -187,7 +187,7 @@ async def test_effect_and_second_chance_on_a_push(world: World) -> None:
     text = await reacts(world, world.ana, "Play Effect")
     assert "Runs " in text and "Vesna plays Effect on the result (+2)." in text, text
     assert (await sheet(world, "Vesna")).harm.shock > before == 0
-    assert whole(await cards(world)).at(DISCARD) == (str(EFFECT), str(AGAIN), str(ACTION))
+    assert whole(await cards(world)).at(DISCARD_PILE) == (str(EFFECT), str(AGAIN), str(ACTION))
 
 
 @pytest.mark.rule("MB-CARD-E15", "MB-CARD-E12", "MB-CARD-E17")
@@ -227,7 +227,7 @@ async def test_a_fall_on_which_cards_are_played(world: World) -> None:
     assert "Vesna plays Adrenaline on Toughness (+3)." in text and hard not in text, text
     assert (await sheet(world, "Vesna")).harm.wounds == 0
     deck = whole(await cards(world))
-    assert deck.at(DISCARD) == (str(ADRENALINE), str(AGAIN))
+    assert deck.at(DISCARD_PILE) == (str(ADRENALINE), str(AGAIN))
 
 
 @pytest.mark.rule("MB-CARD-E12", "MB-CARD-18")
@@ -246,7 +246,7 @@ async def test_opponent_fails_in_a_contest(world: World) -> None:
     await world.restart()
     text = await reacts(world, world.ben, "Play Opponent Fails: nothing comes of it")
     assert text.startswith("## ✗ Nothing comes of it: Opponent Fails"), text
-    assert whole(await cards(world)).at(DISCARD) == (str(FAILS),)
+    assert whole(await cards(world)).at(DISCARD_PILE) == (str(FAILS),)
     await world.gina.slash(world.zone, "gm undo")
     assert (await newest(world)).startswith("## ✓ Success so far")
 
@@ -294,9 +294,9 @@ async def test_cards_on_the_steps_of_a_task(world: World) -> None:
     world.dice.lay(9, 9)
     await reacts(world, world.ben, "Play Second Chance")
     await passes(world, world.ben)
-    now = running(await world.state(), str(world.zone.id))
+    now = task_at(await world.state(), str(world.zone.id))
     assert now is not None and now.task.level == 1
-    assert whole(await cards(world)).at(DISCARD) == (str(AGAIN),)
+    assert whole(await cards(world)).at(DISCARD_PILE) == (str(AGAIN),)
 
 
 @pytest.mark.rule("MB-CARD-C07", "MB-CARD-E03", "MB-CARD-E15", "MB-CARD-E02")
@@ -323,9 +323,9 @@ async def test_a_last_ditch_effort_with_cards(world: World) -> None:
     text = await reacts(world, world.ana, "Play Second Chance")
     assert world.dice.left == 0, text
     await passes(world, world.ana)
-    now = running(await world.state(), str(world.zone.id))
+    now = task_at(await world.state(), str(world.zone.id))
     assert now is not None and now.task.status == "succeeded"
-    assert whole(await cards(world)).at(DISCARD) == (str(AGAIN), str(ADRENALINE), str(BREAKTHROUGH))
+    assert whole(await cards(world)).at(DISCARD_PILE) == (str(AGAIN), str(ADRENALINE), str(BREAKTHROUGH))
 
 
 # --- what was arranged beforehand ----------------------------------------------------------------------------
@@ -368,12 +368,14 @@ async def test_standing_orders_for_cards(world: World) -> None:
     await _struck(world)
     assert (await newest(world)).startswith("## ✓ Nothing comes of it: Opponent Fails")
     assert (await sheet(world, "Vesna")).harm.wounds == 0
-    assert whole(await cards(world)).at(DISCARD) == (str(FAILS),)
+    assert whole(await cards(world)).at(DISCARD_PILE) == (str(FAILS),)
     # Without the card she is asked, as long as she holds any; a trade is declined, and a hand is filled up.
     await world.ana.slash(world.zone, "orders give", order="trade/trade/decline")
     await world.ana.slash(world.zone, "orders give", order="replenish/replenish/keep")
     await world.ben.slash(world.zone, "mb card trade", cards="Claim", to="Vesna")
-    assert not [each for each in (await world.state()).checks.values() if each.kind == "trade" and each.open]
+    assert not [
+        each for each in (await world.state()).checks.values() if each.kind == "trade" and each.is_open
+    ]
     await world.gina.slash(world.zone, "mb adventure scene", what="start")
     await world.gina.slash(world.zone, "mb adventure scene", what="end")
     deck = whole(await cards(world))
@@ -398,5 +400,5 @@ async def test_cards_on_a_blind_roll_are_played_before_it(world: World) -> None:
     await world.press(world.ana, panel, "Roll")
     check = next(each for each in (await world.state()).checks.values() if each.kind == "check")
     # Nobody is asked about dice that nobody sees.
-    assert check.data.throws[0].total == 12 + 1 + 3 and not check.open
-    assert whole(await cards(world)).at(DISCARD) == (str(ADRENALINE),)
+    assert check.data.throws[0].total == 12 + 1 + 3 and not check.is_open
+    assert whole(await cards(world)).at(DISCARD_PILE) == (str(ADRENALINE),)

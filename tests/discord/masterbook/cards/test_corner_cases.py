@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from rules.systems.masterbook.deck.deck_state import DISCARD, FACE, HAND, POOL
+from rules.systems.masterbook.deck.deck_state import DISCARD_PILE, FACE, HAND, POOL
 from tests.discord.masterbook.cards.deck import answers, begin, cards, names, who, whole
 from tests.discord.masterbook.cards.stacked_deck import order, rounds
 from tests.discord.masterbook.cards.stacked_deck import whole as shuffled
@@ -68,7 +68,7 @@ async def test_a_wild_card_as_a_subplot_waits_for_the_gm(world: World) -> None:
     assert str(WILD) in (await cards(world)).at(HAND, vesna)
     # Once the card is gone there is nothing left to agree to.
     await world.ana.slash(world.zone, "card discard", card="Wild")
-    assert not any(each.kind == "wild" and each.open for each in (await world.state()).checks.values())
+    assert not any(each.kind == "wild" and each.is_open for each in (await world.state()).checks.values())
 
 
 @pytest.mark.rule("MB-CARD-S02", "MB-CARD-P05")
@@ -83,11 +83,11 @@ async def test_a_wild_card_for_campaign_and_campaign_from_the_hand(world: World)
     assert "Nemesis stays for the whole campaign, if the GM agrees." in await newest(world)
     await answers(world, world.gina, "Answer", "Disallow")
     deck = whole(await cards(world))
-    assert (await sheet(world, "Vesna")).life_points == 6 and deck.at(DISCARD) == (str(WILD),)
+    assert (await sheet(world, "Vesna")).life_points == 6 and deck.at(DISCARD_PILE) == (str(WILD),)
     await world.ana.slash(world.zone, "mb card play", card="Campaign")
     await answers(world, world.gina, "Answer", "Allow")
     deck = whole(await cards(world))
-    assert deck.seat(vesna).permanent == ("nemesis",) and str(CAMPAIGN) in deck.at(DISCARD)
+    assert deck.seat(vesna).permanent == ("nemesis",) and str(CAMPAIGN) in deck.at(DISCARD_PILE)
 
 
 @pytest.mark.rule("MB-CARD-S05", "MB-CARD-04")
@@ -105,7 +105,7 @@ async def test_a_martyr_dies_a_hero(world: World) -> None:
     told = texts(said(await world.gina.slash(world.zone, "mb card martyr", **dies)))
     assert "Vesna dies a hero." in told and "3 cards discarded" in told, told
     deck = whole(await cards(world))
-    assert deck.deal.seat(vesna) is None and len(deck.at(DISCARD)) == 4
+    assert deck.deal.seat(vesna) is None and len(deck.at(DISCARD_PILE)) == 4
     await world.gina.slash(world.zone, "gm undo")
     assert len((await cards(world)).at(HAND, vesna)) == 3
 
@@ -305,7 +305,7 @@ async def test_a_taunt_that_failed_takes_no_card(world: World) -> None:
     text = await reacts(world, world.ben, "Play Opponent Fails")
     assert "Opponent Fails" in text and "takes a card" not in text, text
     deck = whole(await cards(world))
-    assert len(deck.at(HAND, boris)) == 2 and deck.at(DISCARD) == (str(FAILS),)
+    assert len(deck.at(HAND, boris)) == 2 and deck.at(DISCARD_PILE) == (str(FAILS),)
 
 
 @pytest.mark.rule("MB-SUR-01", "MB-CARD-13", "MB-CARD-08")

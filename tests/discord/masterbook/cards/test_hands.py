@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bot.services.perform import perform
-from rules.systems.masterbook.deck.deck_state import DISCARD, HAND
+from rules.systems.masterbook.deck.deck_state import DISCARD_PILE, HAND
 from rules.table.actions import Actor
 from tests.discord.masterbook.cards.deck import begin, cards, hand, names, who, whole
 from tests.discord.masterbook.table import sheet
@@ -103,7 +103,7 @@ async def test_two_who_claim_at_once_get_one_card_between_them(world: World) -> 
     held = [names(deck, deck.at(HAND, each)) for each in (vesna, boris)]
     # Whoever comes second takes what lies on top by then: the other's Claim.
     assert sorted([("Idea" in mine, "Claim" in mine) for mine in held]) == [(False, True), (True, False)]
-    assert len(deck.at(DISCARD)) == 1
+    assert len(deck.at(DISCARD_PILE)) == 1
 
 
 @pytest.mark.rule("MB-CARD-E11")
@@ -177,7 +177,7 @@ async def test_a_trade_is_declined_or_outdated(world: World) -> None:
     panel = said(await world.press(world.ben, _for_ben(world), "Show"))
     panel = said(await world.press(world.ben, panel, "React"))
     assert "Boris declined" in texts(said(await world.press(world.ben, panel, "Decline")))
-    assert [each.open for each in (await world.state()).checks.values()] == [False]
+    assert [each.is_open for each in (await world.state()).checks.values()] == [False]
     await world.ana.slash(world.zone, "mb card trade", cards="Hero", to="Boris")
     panel = said(await world.press(world.ben, _for_ben(world), "Show"))
     panel = said(await world.press(world.ben, panel, "React"))

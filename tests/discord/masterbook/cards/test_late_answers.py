@@ -27,7 +27,7 @@ async def kept(world: World, check: str = "") -> None:
 
 
 async def open_kinds(world: World) -> set[str]:
-    return {each.kind for each in (await world.state()).checks.values() if each.open}
+    return {each.kind for each in (await world.state()).checks.values() if each.is_open}
 
 
 @pytest.mark.rule("MB-CARD-S02", "MB-CARD-S05", "MB-CARD-X04")

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from rules.systems.masterbook.deck.deck_state import DISCARD, FACE, HAND
+from rules.systems.masterbook.deck.deck_state import DISCARD_PILE, FACE, HAND
 from rules.systems.masterbook.formulas import success_chart
 from rules.table.marks import marks_of
 from tests.discord.masterbook.cards.deck import answers, begin, cards, names, who, whole
@@ -74,7 +74,7 @@ async def test_supporter_days_later(world: World) -> None:
     assert text.startswith("## ✓ Success so far, solid: 9 against 8"), text
     assert "Boris plays Supporter for Vesna (+3)." in text
     deck = whole(await cards(world))
-    assert deck.at(DISCARD) == (str(SUPPORTER),)
+    assert deck.at(DISCARD_PILE) == (str(SUPPORTER),)
     await world.gina.slash(world.zone, "gm undo")
     assert await cards(world) == before
     await reacts(world, world.ben, "Play Supporter")
@@ -109,7 +109,7 @@ async def test_a_hero_that_is_cancelled(world: World) -> None:
     world.dice.lay(9, 8)
     text = await passes(world, world.ben)
     assert "4d10 (2, 3, 9, 8): bonus +10, total **22**" in text, text
-    assert whole(await cards(world)).at(DISCARD) == (str(DRAMA), str(HERO))
+    assert whole(await cards(world)).at(DISCARD_PILE) == (str(DRAMA), str(HERO))
     assert (await sheet(world, "Vesna")).life_points == 4
     assert (await sheet(world, "Boris")).life_points == 5
 
@@ -133,7 +133,7 @@ async def test_a_second_chance(world: World) -> None:
     text = await passes(world, world.ana, world.ben, world.ana)
     assert text.startswith("## ✓ Success, good: 14 against 8") and "Vesna plays Second Chance." in text, text
     assert (await sheet(world, "Vesna")).life_points == 4
-    assert whole(await cards(world)).at(DISCARD) == (str(AGAIN),)
+    assert whole(await cards(world)).at(DISCARD_PILE) == (str(AGAIN),)
 
 
 @pytest.mark.rule("MB-CARD-E02", "MB-CARD-13")
@@ -196,13 +196,13 @@ async def test_effect_and_adrenaline_on_damage(world: World) -> None:
     assert "Vesna plays Adrenaline on the damage value (+3)." in text
     before = await cards(world)
     await world.gina.slash(world.zone, "gm undo")
-    assert (await cards(world)).at(DISCARD) == (str(EFFECT),)
+    assert (await cards(world)).at(DISCARD_PILE) == (str(EFFECT),)
     await reacts(world, world.ana, "Play Adrenaline")
     assert (await cards(world)).piles == before.piles
     text = await passes(world, world.ana, world.ana)
     blow = (await world.check()).data.blows[0]
     plain = (await world.check()).data.sides[0].dv + blow.points
-    assert blow.damage == success_chart.damage(plain + 5 - 9)
+    assert blow.damage == success_chart.damage_for_points(plain + 5 - 9)
 
 
 @pytest.mark.rule("MB-CARD-E12", "MB-CARD-E02")
@@ -253,7 +253,7 @@ async def test_a_point_and_a_hero_take_packages_off(world: World) -> None:
     assert "Vesna takes O and 1 shock" in text, text
     vesna = await sheet(world, "Vesna")
     assert (vesna.life_points, vesna.harm.wounds, vesna.harm.shock) == (4, 0, 1)
-    assert whole(await cards(world)).at(DISCARD) == (str(HERO),)
+    assert whole(await cards(world)).at(DISCARD_PILE) == (str(HERO),)
 
 
 @pytest.mark.rule("MB-CARD-E05", "MB-CARD-10", "MB-CARD-E01")
@@ -274,7 +274,7 @@ async def test_double_cross_from_the_hand_in_rounds(world: World) -> None:
     text = await reacts(world, world.ana, "Play Double Cross")
     assert "total **18**" in text and "Vesna plays Double Cross (+6)." in text, text
     deck = whole(await cards(world))
-    assert deck.at(DISCARD) == (str(DOUBLE_CROSS),)
+    assert deck.at(DISCARD_PILE) == (str(DOUBLE_CROSS),)
     assert names(deck, deck.at(HAND, await who(world, "Vesna"))) == ["Hero", "Rally"]
 
 
@@ -297,16 +297,16 @@ async def test_action_from_the_pool_for_the_rest_of_the_round(world: World) -> N
     text = await reacts(world, world.ben, "Play Action: +1 on all your totals")
     assert "**Boris's Melee Parry:** 11" in text and "Boris plays Action (+1)." in text, text
     deck = whole(await cards(world))
-    assert deck.at("round") == (str(ACTION),) and deck.at(DISCARD) == ()
+    assert deck.at("round") == (str(ACTION),) and deck.at(DISCARD_PILE) == ()
     # Nobody knows what Vesna holds, and Double Cross might be played from the hand.
     await passes(world, world.ana, world.ana)
     (blow,) = (await world.check("c3")).data.blows
-    assert (blow.points, blow.damage) == (1, success_chart.damage(12 + 1 - (10 + 1)))
+    assert (blow.points, blow.damage) == (1, success_chart.damage_for_points(12 + 1 - (10 + 1)))
     await world.restart()
     await passes(world, world.ben)
     await next_turn(world)
     deck = whole(await cards(world))
-    assert deck.at(DISCARD) == (str(ACTION),)
+    assert deck.at(DISCARD_PILE) == (str(ACTION),)
     assert not marks_of(await world.state(), await who(world, "Boris"), "action-card")
 
 
@@ -326,7 +326,7 @@ async def test_an_idea_asks_the_gm_who_answers_days_later(world: World) -> None:
     assert "Ask the ferryman." not in await newest(world)
     await world.ana.slash(world.zone, "mb card play", card="Opportunity")
     assert "Vesna plays Opportunity" in await newest(world)
-    assert whole(await cards(world)).at(DISCARD) == ("105", str(IDEA))
+    assert whole(await cards(world)).at(DISCARD_PILE) == ("105", str(IDEA))
 
 
 @pytest.mark.parametrize("asks", [True, False])
@@ -349,7 +349,7 @@ async def test_action_out_of_rounds_counts_for_one_action(world: World) -> None:
     assert "total **13**" in text, text
     await passes(world, world.ana, world.ben, world.ana)
     blow = (await world.check()).data.blows[0]
-    assert blow.damage == success_chart.damage(12 + 1 + blow.points - 9)
+    assert blow.damage == success_chart.damage_for_points(12 + 1 + blow.points - 9)
     await passes(world, world.ana)
     world.dice.lay(6, 6)
     await world.ana.slash(world.zone, "check", **HIDES)
@@ -450,4 +450,4 @@ async def test_a_hero_and_a_point_lower_a_taunt(world: World) -> None:
     text = await newest(world)
     assert "Boris: stymied" in text, text
     assert (await sheet(world, "Boris")).life_points == 4
-    assert whole(await cards(world)).at(DISCARD) == (str(HERO),)
+    assert whole(await cards(world)).at(DISCARD_PILE) == (str(HERO),)

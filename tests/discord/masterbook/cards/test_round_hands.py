@@ -7,7 +7,15 @@ from typing import Any
 import pytest
 
 from rules.systems.masterbook.checks.action_economy import TRAPPED
-from rules.systems.masterbook.deck.deck_state import DISCARD, DRAW, HAND, INITIATIVE, POOL, QUEUE, TAKEN
+from rules.systems.masterbook.deck.deck_state import (
+    DISCARD_PILE,
+    DRAW_PILE,
+    HAND,
+    INITIATIVE,
+    POOL,
+    QUEUE,
+    TAKEN,
+)
 from tests.discord.masterbook.cards.deck import begin, cards, names, who
 from tests.discord.masterbook.cards.deck import whole as conserved
 from tests.discord.masterbook.cards.stacked_deck import order
@@ -110,7 +118,7 @@ async def test_the_initiative_is_seized_or_kept(world: World) -> None:
     assert "Vesna plays Seize Initiative: Drama takes the place of Breakthrough." in text, text
     assert "Players first: nothing special." in text
     deck = conserved(await cards(world))
-    assert (deck.at(INITIATIVE), deck.at(DISCARD)) == (("25", "15", "1"), (str(SEIZE),))
+    assert (deck.at(INITIATIVE), deck.at(DISCARD_PILE)) == (("25", "15", "1"), (str(SEIZE),))
     assert (await sheet(world, "Vesna")).harm.shock == 0
     await world.gina.slash(world.zone, "gm undo")
     deck = conserved(await cards(world))
@@ -201,7 +209,7 @@ async def test_the_critical_moment(world: World) -> None:
     assert "Vesna discards 3 cards after the critical moment" in text, text
     deck = conserved(await cards(world))
     # What was earned in it comes after everything has gone.
-    assert names(deck, deck.at(HAND, vesna)) == ["Rally"] and len(deck.at(DISCARD)) == 3
+    assert names(deck, deck.at(HAND, vesna)) == ["Rally"] and len(deck.at(DISCARD_PILE)) == 3
     assert deck.seat(vesna).moment and not deck.seat(vesna).declared
     await world.gina.slash(world.zone, "gm undo")
     deck = conserved(await cards(world))
@@ -225,7 +233,7 @@ async def test_gamemaster_fiat(world: World) -> None:
     assert "The GM arranges the next cards for initiative: 2 of 4 kept." in heard, (heard, texts(panel))
     assert "Supporter" not in world.told(world.ana)
     deck = conserved(await cards(world))
-    assert (deck.at(QUEUE), deck.at(DISCARD), deck.at(TAKEN)) == (("75", "25"), ("1", "14"), ())
+    assert (deck.at(QUEUE), deck.at(DISCARD_PILE), deck.at(TAKEN)) == (("75", "25"), ("1", "14"), ())
     await world.restart()
     assert "Supporter #75" in await next_turn(world)
     await next_turn(world)
@@ -343,7 +351,9 @@ async def test_a_skill_on_the_card_takes_cards_away(world: World) -> None:
     text = await newest(world)
     assert "The GM takes a card from Boris: Claim." in text, text
     deck = conserved(await cards(world))
-    assert names(deck, deck.at(HAND, boris)) == ["Action", "Effect"] and deck.at(DISCARD) == (str(CLAIM),)
+    assert names(deck, deck.at(HAND, boris)) == ["Action", "Effect"] and deck.at(DISCARD_PILE) == (
+        str(CLAIM),
+    )
     await world.gina.slash(world.zone, "gm undo")
     assert len((await cards(world)).at(HAND, boris)) == 3
 
@@ -359,7 +369,9 @@ async def test_a_reshuffle_in_the_midst_of_a_round(world: World) -> None:
         await world.press(world.gina, panel, "Keep none")
     deck = conserved(await cards(world))
     # 99 cards were left: with the last of them the used ones came back, but for the card of this round.
-    assert deck.at(INITIATIVE) == ("14",) and len(deck.at(DISCARD)) == 4 and len(deck.at(DRAW)) == 95
+    assert (
+        deck.at(INITIATIVE) == ("14",) and len(deck.at(DISCARD_PILE)) == 4 and len(deck.at(DRAW_PILE)) == 95
+    )
     # What nobody sees happen is published all the same, so that it can be proved fair.
     assert deck.piles.sealed[-1].number == 2
     assert any(deck.piles.sealed[-1].commitment in texts(each) for each in world.messages())
@@ -451,7 +463,7 @@ async def test_bad_luck_looks_at_every_two_dice_thrown_together(world: World) ->
     assert world.dice.left == 0
     panel = said(await world.press(world.gina, world.newest("GM: bad luck"), "GM: bad luck"))
     await world.press(world.gina, panel, "Vesna: stymied until the scene ends")
-    assert not (await world.state()).checks["c2"].open
+    assert not (await world.state()).checks["c2"].is_open
 
 
 @pytest.mark.rule("MB-CARD-L04", "MB-CARD-E15")

@@ -19,9 +19,9 @@ from simcord.backend.errors import BackendError, SetupError
 
 from bot.presenters.checks import option_id
 from bot.presenters.errors import FAULT
-from rules.registry import look
+from rules.registry import read_only_game
 from rules.systems.masterbook.deck.deck_state import HAND, Cards
-from rules.systems.masterbook.deck.table_deck import DECK, begun, cards_of
+from rules.systems.masterbook.deck.table_deck import DECK, has_deck, require_cards
 from rules.table.actions import Actor
 from rules.table.checks.available_moves import available_moves
 from rules.table.state import TableState
@@ -145,9 +145,9 @@ class Hunt:
         return (self.world.gina, *self.players)
 
     def actor(self, who: Any) -> Actor:
-        loaded = self.world.bot.tables.loaded(1)
+        loaded = self.world.bot.tables.get_if_loaded(1)
         assert loaded is not None
-        return Actor(loaded.directory.participant(str(who.id), who.name))
+        return Actor(loaded.directory.ensure_participant(str(who.id), who.name))
 
     async def begin(self, *, gm_channel: bool) -> None:
         world = self.world
@@ -197,7 +197,7 @@ class Hunt:
         found = [
             (who, move, option)
             for who in self.people
-            for move in available_moves(look(state).replace(actor=self.actor(who)))
+            for move in available_moves(read_only_game(state).replace(actor=self.actor(who)))
             for option in move.options
         ]
         if not found:
@@ -439,8 +439,8 @@ class Hunt:
         return [f"Zq{each}" for each in NUMBERS]
 
     def cards(self, state: TableState) -> Cards | None:
-        game = look(state)
-        return cards_of(game) if begun(game) else None
+        game = read_only_game(state)
+        return require_cards(game) if has_deck(game) else None
 
     def own(self, state: TableState, who: Any) -> set[str]:
         """The cards in hands of somebody's own characters."""
@@ -462,7 +462,9 @@ class Hunt:
         cards = self.cards(state)
         if cards is None:
             return
-        open_ = {c for place, held in cards.piles.places.items() if cards.piles.face_up(place) for c in held}
+        open_ = {
+            c for place, held in cards.piles.places.items() if cards.piles.is_face_up(place) for c in held
+        }
         for who in self.players:
             self.known[who.id] |= open_ | self.own(state, who)
         for check in state.checks.values():

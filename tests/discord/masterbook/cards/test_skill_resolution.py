@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from rules.systems.masterbook.rounds.skill_resolution import running
+from rules.systems.masterbook.rounds.skill_resolution import task_at
 from tests.discord.masterbook.cards.stacked_deck import rounds, whole
 from tests.discord.masterbook.table import newest
 from tests.discord.rounds import gathered, next_turn
@@ -17,7 +17,7 @@ STEPS = {"a": "Stealth 10", "b": "Stealth, Agility 10", "c": "Stealth 12", "d": 
 
 async def task(world: World) -> tuple[int, int, str]:
     """Steps that are done, rounds that are used, how it stands."""
-    found = running(await world.state(), str(world.zone.id))
+    found = task_at(await world.state(), str(world.zone.id))
     assert found is not None
     return found.task.level, found.task.rounds, found.task.status
 
@@ -104,7 +104,7 @@ async def test_to_the_last_ditch(world: World) -> None:
     await world.press(world.gina, panel, "Set new difficulties…")
     await world.gina.submit_modal(await world.press(world.gina, panel, "Raised…"), {"raised": "2"})
     await world.press(world.gina, panel, "Set new difficulties")
-    state = running(await world.state(), str(world.zone.id))
+    state = task_at(await world.state(), str(world.zone.id))
     assert state is not None
     assert [(each.dn, each.barred) for each in state.task.steps] == [
         (10, ()),

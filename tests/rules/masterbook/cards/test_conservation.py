@@ -13,7 +13,7 @@ from rules.core.errors import Impossible
 from rules.core.rng import KeyedStreams
 from rules.systems.masterbook.deck import card_lines, deal
 from rules.systems.masterbook.deck.card_definitions import KINDS, default_faces
-from rules.systems.masterbook.deck.deck_state import DRAW, FACE, HAND, POOL, TAKEN, Cards, Deal
+from rules.systems.masterbook.deck.deck_state import DRAW_PILE, FACE, HAND, POOL, TAKEN, Cards, Deal
 from tests.conformance.masterbook_card_names import apart, options
 
 SEATS = ("c1", "c2", "c3", "c4")
@@ -92,7 +92,7 @@ class Deck(RuleBasedStateMachine):
 
     @rule(who=WHO)
     def moment(self, who: str) -> None:
-        self.does(lambda: deal.moment(self.cards.replace(setting=self.setting), who))
+        self.does(lambda: deal.declare_critical_moment(self.cards.replace(setting=self.setting), who))
 
     @rule(one=WHO, other=WHO, at=AT, back=AT)
     def trade(self, one: str, other: str, at: int, back: int) -> None:
@@ -134,12 +134,12 @@ class Deck(RuleBasedStateMachine):
 
     @rule(who=WHO, due=st.sampled_from(["end_of_act", "end_of_adventure"]))
     def awards(self, who: str, due: Any) -> None:
-        self.does(lambda: deal.awards(self.cards, who, due))
+        self.does(lambda: deal.pay_subplots(self.cards, who, due))
 
     @rule(who=WHO, name=st.booleans())
     def martyr(self, who: str, name: bool) -> None:
         if name:
-            self.does(lambda: deal.named(self.cards, who))
+            self.does(lambda: deal.name_martyr_deed(self.cards, who))
         else:
             self.does(lambda: deal.back_out(self.cards, who))
 
@@ -151,7 +151,7 @@ class Deck(RuleBasedStateMachine):
     def fiat(self, order: list[int], kept: int) -> None:
         taken = self.cards.at(TAKEN)
         chosen = [taken[at] for at in order[:kept] if at < len(taken)]
-        self.does(lambda: deal.fiat(self.cards, chosen))
+        self.does(lambda: deal.queue_fiat_cards(self.cards, chosen))
 
     @rule(who=WHO)
     def join(self, who: str) -> None:
@@ -161,7 +161,7 @@ class Deck(RuleBasedStateMachine):
     @rule(who=WHO)
     def part(self, who: str) -> None:
         if self.cards.deal.seat(who) is not None and len(self.cards.deal.seats) > 1:
-            self.does(lambda: deal.part(self.cards, who))
+            self.does(lambda: deal.deal_out(self.cards, who))
 
     @rule(seats=st.integers(1, 4))
     def again(self, seats: int) -> None:
@@ -172,7 +172,7 @@ class Deck(RuleBasedStateMachine):
     def nothing_is_lost_or_doubled(self) -> None:
         if hasattr(self, "cards"):
             assert self.cards.piles.cards == tuple(sorted(SMALL))
-            assert len({*self.cards.at(DRAW)}) == len(self.cards.at(DRAW))
+            assert len({*self.cards.at(DRAW_PILE)}) == len(self.cards.at(DRAW_PILE))
 
     @invariant()
     def only_those_who_play_hold_cards(self) -> None:
@@ -182,7 +182,7 @@ class Deck(RuleBasedStateMachine):
             assert holders <= seated
             for seat in self.cards.deal.seats:
                 assert {*seat.pending} <= {*self.cards.at(FACE, seat.who)}
-                assert len(deal.in_effect(self.cards, seat.who)) <= deal.IN_EFFECT
+                assert len(deal.subplots_in_effect(self.cards, seat.who)) <= deal.MAX_SUBPLOTS
                 assert 0 <= seat.refused <= deal.REFUSED
                 assert 0 <= self.points[seat.who] <= 10
                 assert {card for card, _ in seat.locks} <= {*self.cards.at(HAND, seat.who)}

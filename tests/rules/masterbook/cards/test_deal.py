@@ -10,8 +10,8 @@ import pytest
 from rules.core.errors import Impossible
 from rules.systems.masterbook.deck import deal
 from rules.systems.masterbook.deck.deck_state import (
-    DISCARD,
-    DRAW,
+    DISCARD_PILE,
+    DRAW_PILE,
     FACE,
     HAND,
     INITIATIVE,
@@ -69,8 +69,8 @@ def test_who_joins_sits_last_and_who_leaves_discards_everything() -> None:
     cards = deal.join(cards, "c4", chance())
     assert [each.who for each in cards.deal.seats] == [ANN, BEN, CLEO, "c4"]
     assert len(cards.at(HAND, "c4")) == 3
-    cards, moves = apart(deal.part(cards, ANN))
-    assert cards.at(DISCARD) == (WILD, HERO, IDEA)
+    cards, moves = apart(deal.deal_out(cards, ANN))
+    assert cards.at(DISCARD_PILE) == (WILD, HERO, IDEA)
     assert cards.deal.seat(ANN) is None
     assert not any(each.what == "life-points" for each in moves)
 
@@ -82,7 +82,7 @@ def test_what_does_not_stay_in_the_hand_is_replaced() -> None:
     assert cards.at(HAND, ANN) == (OPPORTUNITY,)
     assert cards.at(FACE, ANN)[::-1] == (NEMESIS, INTERLOPER, DISASTER, GENERAL)
     assert cards.seat(ANN).pending == (NEMESIS,)
-    assert deal.in_effect(cards, ANN) == ()
+    assert deal.subplots_in_effect(cards, ANN) == ()
 
 
 @pytest.mark.rule("MB-CARD-05", "MB-CARD-S02")
@@ -108,7 +108,7 @@ def test_used_cards_are_shuffled_when_the_deck_is_empty() -> None:
 @pytest.mark.rule("MB-CARD-03")
 def test_used_cards_lie_in_the_order_in_which_they_were_named() -> None:
     cards = deal.discard(deck(hands={ANN: (IDEA, HERO, WILD)}), ANN, (HERO, IDEA))
-    assert cards.at(DISCARD) == (IDEA, HERO)
+    assert cards.at(DISCARD_PILE) == (IDEA, HERO)
 
 
 @pytest.mark.rule("MB-CARD-06")
@@ -126,9 +126,9 @@ def test_rounds_are_entered_and_left_once() -> None:
     assert code(lambda: deal.enter(fight, "combat", "dramatic")) == "mb-card-already-in-rounds"
     fight = deal.fresh_round(fight)
     fight = deal.pool(fight, ANN, HERO, 1)
-    fight = fight.moved(f"{HAND}:{ANN}", ROUND, IDEA)
+    fight = fight.with_cards_moved(f"{HAND}:{ANN}", ROUND, IDEA)
     over, moves = apart(deal.leave(fight.replace(told=())))
-    assert (over.at(HAND, ANN), over.at(POOL, ANN), over.at(DISCARD)) == ((HERO,), (), (IDEA,))
+    assert (over.at(HAND, ANN), over.at(POOL, ANN), over.at(DISCARD_PILE)) == ((HERO,), (), (IDEA,))
     assert (over.deal.round, moves) == (None, ())
 
 
@@ -150,7 +150,7 @@ def test_a_card_goes_to_the_pool_after_an_action_and_the_first_reason_is_told() 
     assert reason(in_round(CONFUSED, scene="dramatic"), "9", surprised=True) == "mb-card-confused"
     assert reason(card="9", surprised=True) == "mb-card-surprised"
     assert reason(card="9") == "mb-card-not-in-hand"
-    locked = cards.noted(ANN, locks=((HERO, 2),))
+    locked = cards.with_seat_changes(ANN, locks=((HERO, 2),))
     assert reason(locked) == "mb-card-locked"
     assert reason() == "mb-card-no-action-yet"
     assert reason(acts=1, setting=options(pool_timing="end_of_round")) == "mb-card-round-on"
@@ -198,15 +198,17 @@ def test_trades_are_one_for_one() -> None:
 @pytest.mark.rule("MB-CARD-12", "MB-CARD-18")
 def test_a_critical_moment_costs_everything_once() -> None:
     cards = in_round(pools={ANN: (WILD,)})
-    assert code(lambda: deal.moment(deck(), ANN)) == "mb-card-not-in-rounds"
-    declared = deal.moment(cards.replace(setting=FULL), ANN)
+    assert code(lambda: deal.declare_critical_moment(deck(), ANN)) == "mb-card-not-in-rounds"
+    declared = deal.declare_critical_moment(cards.replace(setting=FULL), ANN)
     over, moves = apart(deal.close_round(declared))
     assert (over.at(HAND, ANN), over.at(POOL, ANN)) == ((), ())
-    assert over.at(DISCARD) == (WILD, DRAMA, HERO)
+    assert over.at(DISCARD_PILE) == (WILD, DRAMA, HERO)
     assert moves[-1].number == 3
-    assert code(lambda: deal.moment(over.replace(setting=FULL), ANN)) == "mb-card-already-used"
+    assert (
+        code(lambda: deal.declare_critical_moment(over.replace(setting=FULL), ANN)) == "mb-card-already-used"
+    )
     lost = in_round(CONFUSED, scene="dramatic", moment=True)
-    assert code(lambda: deal.moment(lost.replace(setting=FULL), ANN)) == "mb-card-confused"
+    assert code(lambda: deal.declare_critical_moment(lost.replace(setting=FULL), ANN)) == "mb-card-confused"
 
 
 @pytest.mark.rule("MB-CARD-14")
@@ -225,10 +227,12 @@ def test_replenishing_discards_first_and_draws_up_to_the_limit() -> None:
 def test_a_card_for_roleplaying_is_one_an_adventure_and_only_where_agreed() -> None:
     on = options(exceptional_roleplaying_card=True)
     cards = deck(NEMESIS, IDEA)
-    assert code(lambda: deal.bonus(cards, ANN, chance())) == "mb-card-off"
-    now = deal.bonus(cards.replace(setting=on), ANN, chance())
+    assert code(lambda: deal.draw_bonus_card(cards, ANN, chance())) == "mb-card-off"
+    now = deal.draw_bonus_card(cards.replace(setting=on), ANN, chance())
     assert (now.at(FACE, ANN), now.at(HAND, ANN)) == ((NEMESIS,), ())
-    assert code(lambda: deal.bonus(now.replace(setting=on), ANN, chance())) == "mb-card-already-used"
+    assert (
+        code(lambda: deal.draw_bonus_card(now.replace(setting=on), ANN, chance())) == "mb-card-already-used"
+    )
 
 
 @pytest.mark.rule("MB-CARD-17")
@@ -241,7 +245,7 @@ def test_whoever_has_no_seat_holds_no_cards() -> None:
 def test_claim_takes_what_was_used_last() -> None:
     cards = deck(discard=(IDEA, HERO), hands={ANN: (CLAIM,)})
     now = deal.claim(cards.replace(setting=FULL), ANN, CLAIM, chance())
-    assert (now.at(HAND, ANN), now.at(DISCARD)) == ((HERO,), (CLAIM, IDEA))
+    assert (now.at(HAND, ANN), now.at(DISCARD_PILE)) == ((HERO,), (CLAIM, IDEA))
     empty = deck(hands={ANN: (CLAIM,)})
     assert code(lambda: deal.claim(empty, ANN, CLAIM, chance())) == "mb-card-discard-empty"
 
@@ -249,8 +253,8 @@ def test_claim_takes_what_was_used_last() -> None:
 @pytest.mark.rule("MB-CARD-E04")
 def test_claim_may_take_what_another_player_played_last() -> None:
     other = options(claim_source="last_card_played_by_another")
-    played = deal.spent(deck(hands={ANN: (CLAIM, IDEA), BEN: (HERO,)}), BEN, HERO)
-    played = deal.spent(played, ANN, IDEA)
+    played = deal.spend_card(deck(hands={ANN: (CLAIM, IDEA), BEN: (HERO,)}), BEN, HERO)
+    played = deal.spend_card(played, ANN, IDEA)
     now = deal.claim(played.replace(setting=other), ANN, CLAIM, chance())
     assert now.at(HAND, ANN) == (HERO,)
     thrown = deal.discard(deck(hands={ANN: (CLAIM,), BEN: (HERO,)}), BEN, (HERO,))
@@ -311,11 +315,11 @@ def test_fiat_arranges_the_next_flips_and_nothing_else() -> None:
     cards = deal.take(deck("1", "2", discard=("3", "4", "5")), chance())
     assert len(cards.at(TAKEN)) == 4
     assert code(lambda: deal.take(cards, chance())) == "mb-card-taken"
-    assert code(lambda: deal.fiat(cards, ("9",))) == "mb-card-precondition"
-    assert code(lambda: deal.fiat(cards, ("1", "1"))) == "mb-card-precondition"
-    now = deal.fiat(cards, ("2", "1"))
+    assert code(lambda: deal.queue_fiat_cards(cards, ("9",))) == "mb-card-precondition"
+    assert code(lambda: deal.queue_fiat_cards(cards, ("1", "1"))) == "mb-card-precondition"
+    now = deal.queue_fiat_cards(cards, ("2", "1"))
     assert (now.at(QUEUE), now.at(TAKEN)) == (("2", "1"), ())
-    assert (len(now.at(DISCARD)), len(now.at(DRAW))) == (2, 1)
+    assert (len(now.at(DISCARD_PILE)), len(now.at(DRAW_PILE))) == (2, 1)
     assert (
         code(lambda: deal.take(deck("1").replace(setting=options(gamemaster_fiat=False)), chance()))
         == "mb-card-off"
@@ -325,5 +329,5 @@ def test_fiat_arranges_the_next_flips_and_nothing_else() -> None:
 @pytest.mark.rule("MB-CARD-16", "MB-CARD-18")
 def test_a_stacked_deck_comes_in_its_order() -> None:
     cards = deal.stack(deck("1", "2", "3", "4"), ("3", "1"))
-    assert cards.at(DRAW) == ("3", "1", "2", "4")
+    assert cards.at(DRAW_PILE) == ("3", "1", "2", "4")
     assert code(lambda: deal.stack(cards, ("9",))) == "mb-card-precondition"

@@ -18,10 +18,10 @@ from rules.systems.masterbook.deck.card_definitions import (
     Box,
     Drawn,
     Due,
-    Effect,
     Face,
     Held,
-    Lines,
+    InitiativeLine,
+    LineEffect,
     Op,
     Target,
     Type,
@@ -29,9 +29,9 @@ from rules.systems.masterbook.deck.card_definitions import (
     card_limit,
     default_faces,
 )
-from rules.systems.masterbook.deck.deal import laid
-from rules.systems.masterbook.deck.deck_files import checked, loaded, read_file
-from rules.systems.masterbook.deck.deck_state import DRAW, REMOVED
+from rules.systems.masterbook.deck.deal import lay_out_deck
+from rules.systems.masterbook.deck.deck_files import deck_findings, load_deck, read_file
+from rules.systems.masterbook.deck.deck_state import DRAW_PILE, REMOVED
 from rules.systems.masterbook.settings import SETTINGS
 
 SKILLS = ("intimidation", "taunt", "trick")
@@ -54,8 +54,8 @@ def test_how_many_there_are_of_each() -> None:
     assert types == {"enhancement": 83, "subplot": 17, "picture": 6, "blank": 2}
     copies = Counter(each.kind for each in default_faces().values())
     assert (copies["action"], copies["claim"], copies["martyr"], copies["alertness"]) == (5, 4, 2, 1)
-    piles = laid(default_faces())
-    assert (len(piles.at(DRAW)), piles.at(REMOVED)) == (106, ("107", "108"))
+    piles = lay_out_deck(default_faces())
+    assert (len(piles.cards_at(DRAW_PILE)), piles.cards_at(REMOVED)) == (106, ("107", "108"))
 
 
 @pytest.mark.rule("MB-CARD-D02")
@@ -128,10 +128,10 @@ _ACTS = (
 )
 
 
-def _line(row: str, skills: Iterator[str]) -> Lines:
+def _line(row: str, skills: Iterator[str]) -> InitiativeLine:
     said: Any = row.replace("-", "").split(" ")
     first, players, gms = said
-    return Lines(first, players, gms, next(skills) if gms == "skill" else "")
+    return InitiativeLine(first, players, gms, next(skills) if gms == "skill" else "")
 
 
 @pytest.mark.rule("MB-CARD-D01", "MB-CARD-D02", "MB-CARD-D03")
@@ -140,7 +140,7 @@ def test_the_default_deck_is_made_by_its_rule() -> None:
     order = ("enhancement", "subplot", "picture", "blank")
     kinds = [each for each in KINDS.values() for _ in range(each.copies)]
     kinds.sort(key=lambda each: (order.index(each.type), each.key))
-    line = Lines()
+    line = InitiativeLine()
     for number, kind in enumerate(kinds, 1):
         face, pair = default_faces()[str(number)], (number + 1) // 2
         assert face.kind == kind.key
@@ -213,7 +213,7 @@ def test_the_default_deck_as_a_file_is_the_default_deck() -> None:
             "approved": list(face.approved),
         }
 
-    file, notes = loaded(file_of(*map(card, default_faces().values())), MODES["full"], 4)
+    file, notes = load_deck(file_of(*map(card, default_faces().values())), MODES["full"], 4)
     assert file.faces == tuple(default_faces().values())
     assert [each.code for each in notes] == ["general_undefined"]
 
@@ -231,7 +231,7 @@ def test_a_card_of_ones_own_is_another_row() -> None:
 
 def codes(data: dict[str, Any]) -> list[tuple[str, object]]:
     with pytest.raises(Problems) as told:
-        loaded(data, MODES["full"])
+        load_deck(data, MODES["full"])
     return [(each.code, each.params["field"]) for each in told.value.problems]
 
 
@@ -282,7 +282,7 @@ def test_a_deck_as_a_whole_has_to_make_sense() -> None:
 @pytest.mark.rule("MB-CARD-D06", "MB-CARD-N02")
 def test_lines_matter_only_where_cards_are_flipped() -> None:
     file, types = read_file(file_of({"number": 1, "name": "general", "approved": ["dancing"]}))
-    found = checked(file, MODES["play_only"], 2, types)
+    found = deck_findings(file, MODES["play_only"], 2, types)
     assert [(each.code, each.severity) for each in found] == [
         ("box_missing", "warning"),
         ("general_undefined", "warning"),
@@ -290,7 +290,7 @@ def test_lines_matter_only_where_cards_are_flipped() -> None:
         ("too_few_cards", "warning"),
         ("size_differs", "info"),
     ]
-    assert checked(file, MODES["initiative_only"])[0].code == "lines_missing"
+    assert deck_findings(file, MODES["initiative_only"])[0].code == "lines_missing"
 
 
 @pytest.mark.rule("MB-CARD-D05", "MB-CARD-D06")
@@ -298,7 +298,7 @@ def test_lines_matter_only_where_cards_are_flipped() -> None:
 def test_no_file_brings_the_reader_down(value: Any) -> None:
     data = value if isinstance(value, dict) else {"cards": value, "definitions": value}
     with pytest.raises(RulesError) as told:
-        loaded({**HEAD, **data}, MODES["full"])
+        load_deck({**HEAD, **data}, MODES["full"])
     assert told.value.code == "deck-problems"
 
 
@@ -311,7 +311,7 @@ def test_a_file_may_say_what_the_rules_know() -> None:
     line, kind = deck_files.SCHEMA["$defs"]["line"], own["additionalProperties"]["properties"]
     sides = {side: {"", *line["properties"][side]["properties"]["effect"]["enum"]} for side in ("p", "g")}
     assert all(card["properties"][each] == {"$ref": "#/$defs/line"} for each in ("standard", "dramatic"))
-    assert sides["p"] | sides["g"] == {*get_args(Effect)}
+    assert sides["p"] | sides["g"] == {*get_args(LineEffect)}
     assert (sides["g"] - sides["p"], sides["p"] - sides["g"]) == ({"breaks", "skill"}, {"confused"})
     assert card["properties"]["critical"]["properties"]["kind"]["enum"] == [*get_args(Box)]
     assert card["properties"]["critical"]["properties"]["letters"]["items"]["enum"] == [*LETTERS]

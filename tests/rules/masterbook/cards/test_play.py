@@ -8,11 +8,11 @@ import pytest
 
 from rules.core.cards import Piles
 from rules.core.errors import Impossible
-from rules.core.rng import KeyedStreams, Scripted
+from rules.core.rng import KeyedStreams, ScriptedRng
 from rules.systems.masterbook.deck import play
-from rules.systems.masterbook.deck.card_definitions import KINDS, Face, Lines, usual
+from rules.systems.masterbook.deck.card_definitions import KINDS, Face, InitiativeLine, default_setting
 from rules.systems.masterbook.deck.deck_state import (
-    DISCARD,
+    DISCARD_PILE,
     FACE,
     FACES,
     HAND,
@@ -22,9 +22,9 @@ from rules.systems.masterbook.deck.deck_state import (
     Deal,
     Flip,
     Seat,
-    of,
+    character_place,
 )
-from rules.systems.masterbook.deck.play import Effect, Moment, summed
+from rules.systems.masterbook.deck.play import CardEffect, Moment, card_causes
 from rules.systems.masterbook.formulas import dice
 from rules.systems.masterbook.formulas.dice import Throw
 
@@ -36,13 +36,15 @@ _BETWEEN = Moment("any_between_actions", _ME, _ME)
 
 
 def _setting(**changed: object) -> Any:
-    return lambda key: {"cards_mode": "full", **changed}.get(key, usual(key))
+    return lambda key: {"cards_mode": "full", **changed}.get(key, default_setting(key))
 
 
 def _lying(rounds: bool = False, line: Any = "", **about: Any) -> Cards:
     """Cards that lie in `hand` or `pool`, each called by its kind."""
-    places = {of(place, _ME): about.pop(place, ()) for place in (HAND, POOL, FACE)}
-    faces = {key: Face(key, key) for key in KINDS} | {"now": Face("now", "idea", Lines(players=line))}
+    places = {character_place(place, _ME): about.pop(place, ()) for place in (HAND, POOL, FACE)}
+    faces = {key: Face(key, key) for key in KINDS} | {
+        "now": Face("now", "idea", InitiativeLine(players=line))
+    }
     flip = Flip("now") if rounds else None
     return Cards(
         Piles({place: held for place, held in places.items() if held}, faces=FACES),
@@ -52,7 +54,7 @@ def _lying(rounds: bool = False, line: Any = "", **about: Any) -> Cards:
     )
 
 
-def _play(cards: Cards, card: str, moment: Moment, **more: Any) -> tuple[Cards, Effect]:
+def _play(cards: Cards, card: str, moment: Moment, **more: Any) -> tuple[Cards, CardEffect]:
     setting = more.pop("setting", _setting())
     cards, effect = play.play(cards.replace(setting=setting), _ME, card, moment, _RNG, **more)
     told = cards.told[-1]
@@ -68,18 +70,18 @@ def _refused(cards: Cards, card: str, moment: Moment, **more: Any) -> str:
 
 @pytest.mark.rule("MB-CARD-08")
 def test_out_of_rounds_any_number_of_cards_of_the_hand_is_played() -> None:
-    cards, effects = _lying(hand=("adrenaline", "supporter")), list[Effect]()
+    cards, effects = _lying(hand=("adrenaline", "supporter")), list[CardEffect]()
     cards, effect = _play(cards, "adrenaline", _PENDING)
     effects.append(effect)
     cards, effect = _play(cards, "supporter", _PENDING.replace(whose=_OTHER, actor=_OTHER))
     effects.append(effect)
-    assert cards.at(DISCARD) == ("supporter", "adrenaline")
-    assert summed(effects, _ME, "total") == (("adrenaline", 3),)
+    assert cards.at(DISCARD_PILE) == ("supporter", "adrenaline")
+    assert card_causes(effects, _ME, "total") == (("adrenaline", 3),)
     assert _refused(cards, "adrenaline", _PENDING) == "not-in-hand"
     asleep = _lying(hand=("hero",))
     assert _refused(asleep, "hero", _PENDING.replace(awake=False)) == "unconscious"
     assert _refused(asleep, "hero", _PENDING.replace(aware=False)) == "precondition"
-    assert _refused(asleep, "hero", _PENDING, setting=usual) == "off"
+    assert _refused(asleep, "hero", _PENDING, setting=default_setting) == "off"
 
 
 @pytest.mark.rule("MB-CARD-10")
@@ -126,7 +128,9 @@ def test_each_card_has_its_windows(card: str, windows: set[str]) -> None:
 @pytest.mark.rule("MB-CARD-13")
 def test_cards_come_after_the_least_bonus_of_an_active_defence() -> None:
     _, effect = _play(_lying(hand=("adrenaline",)), "adrenaline", _PENDING)
-    low = Throw(_ME, "answer", 11, summed([effect, effect], _ME, "total"), dice.Roll((1, 1)), dice.ACTIVE)
+    low = Throw(
+        _ME, "answer", 11, card_causes([effect, effect], _ME, "total"), dice.Roll((1, 1)), dice.ACTIVE
+    )
     assert low.total == 11 + 3 + 6
 
 
@@ -136,9 +140,9 @@ def test_action_is_on_every_number_and_lies_aside_until_the_round_ends() -> None
     assert cards.at(ROUND) == ("action",)
     number: Any
     for number in ("total", "value", "toughness", "damage", "strength_damage"):
-        assert summed([effect], _ME, number) == (("action", 1),)
-    assert summed([effect], _OTHER, "total") == summed([effect], _ME, "result") == ()
-    assert _play(_lying(hand=("action",)), "action", _PENDING)[0].at(DISCARD) == ("action",)
+        assert card_causes([effect], _ME, number) == (("action", 1),)
+    assert card_causes([effect], _OTHER, "total") == card_causes([effect], _ME, "result") == ()
+    assert _play(_lying(hand=("action",)), "action", _PENDING)[0].at(DISCARD_PILE) == ("action",)
     known = _PENDING.replace(window="effect_pending", number="toughness")
     assert _refused(_lying(hand=("action",)), "action", known) == "wrong-window"
 
@@ -166,7 +170,7 @@ def test_a_card_goes_on_numbers_of_its_attributes_alone(card: str, attributes: s
     ):
         moment = _PENDING.replace(attribute=each)
         if each in attributes:
-            assert summed([_play(cards, card, moment)[1]], _ME, "total") == ((card, 3),)
+            assert card_causes([_play(cards, card, moment)[1]], _ME, "total") == ((card, 3),)
         else:
             assert _refused(cards, card, moment) == "precondition"
     assert _refused(cards, card, _PENDING.replace(whose=_OTHER, attribute=min(attributes))) == "precondition"
@@ -178,7 +182,7 @@ def test_adrenaline_helps_what_strikes_and_what_is_struck_until_damage_is_read()
     late = _PENDING.replace(window="effect_pending", attribute="")
     number: Any
     for number in ("toughness", "strength_damage"):
-        assert summed([_play(cards, "adrenaline", late.replace(number=number))[1]], _ME, number)
+        assert card_causes([_play(cards, "adrenaline", late.replace(number=number))[1]], _ME, number)
     assert _refused(cards, "adrenaline", late.replace(number="damage")) == "wrong-window"
     assert _refused(cards, "adrenaline", late.replace(number="value", attribute="agility")) == "wrong-window"
 
@@ -188,9 +192,9 @@ def test_breakthrough_is_for_what_nobody_has_learned() -> None:
     cards = _lying(hand=("breakthrough",))
     assert _refused(cards, "breakthrough", _PENDING.replace(adds=1)) == "has-adds"
     effect = _play(cards, "breakthrough", _PENDING)[1]
-    assert effect.again and summed([effect], _ME, "total") == (("breakthrough", 3),)
-    thrown = dice.throw(Scripted([10, 4]), tens=False)
-    assert dice.trained(thrown, Scripted([6])).total == 20
+    assert effect.again and card_causes([effect], _ME, "total") == (("breakthrough", 3),)
+    thrown = dice.throw(ScriptedRng([10, 4]), tens=False)
+    assert dice.roll_tens_again(thrown, ScriptedRng([6])).total == 20
 
 
 @pytest.mark.rule("MB-CARD-E05")
@@ -198,9 +202,9 @@ def test_double_cross_comes_from_hand_too_and_only_against_a_player() -> None:
     cards = _lying(rounds=True, hand=("double_cross",))
     assert _refused(cards, "double_cross", _PENDING) == "precondition"
     effect = _play(cards, "double_cross", _PENDING.replace(players=True))[1]
-    assert summed([effect], _ME, "total") == (("double_cross", 6),)
+    assert card_causes([effect], _ME, "total") == (("double_cross", 6),)
     damage = _PENDING.replace(window="effect_pending", number="damage", players=True)
-    assert summed([_play(cards, "double_cross", damage)[1]], _ME, "damage") == (("double_cross", 6),)
+    assert card_causes([_play(cards, "double_cross", damage)[1]], _ME, "damage") == (("double_cross", 6),)
     late = damage.replace(number="total")
     assert _refused(cards, "double_cross", late) == "wrong-window"
 
@@ -224,7 +228,7 @@ def test_hero_and_drama_are_points_and_drama_is_worth_skill_points() -> None:
 def test_effect_needs_a_success_that_nobody_has_read() -> None:
     cards = _lying(hand=("effect",))
     moment = _PENDING.replace(window="effect_pending", number="damage")
-    assert summed([_play(cards, "effect", moment)[1]], _ME, "damage") == (("effect", 2),)
+    assert card_causes([_play(cards, "effect", moment)[1]], _ME, "damage") == (("effect", 2),)
     assert _refused(cards, "effect", _PENDING) == "wrong-window"
     assert _refused(cards, "effect", moment.replace(actor=_OTHER, whose=_OTHER)) == "precondition"
     missed = moment.replace(succeeded=False, number="result")
@@ -273,15 +277,17 @@ def test_supporter_helps_somebody_else_and_what_comes_of_it() -> None:
     effect = _play(cards, "supporter", _PENDING.replace(actor=_OTHER, whose=_OTHER))[1]
     number: Any
     for number in ("total", "damage", "strength_damage"):
-        assert summed([effect], _OTHER, number) == (("supporter", 3),)
-    assert summed([effect], _OTHER, "result") == ()
+        assert card_causes([effect], _OTHER, number) == (("supporter", 3),)
+    assert card_causes([effect], _OTHER, "result") == ()
 
 
 @pytest.mark.rule("MB-CARD-P05")
 def test_wild_is_any_card_but_a_picture() -> None:
     cards = _lying(rounds=True, pool=("wild",))
     played, effect = _play(cards, "wild", _PENDING, as_name="adrenaline")
-    assert played.at(DISCARD) == ("wild",) and summed([effect], _ME, "total") == (("adrenaline", 3),)
+    assert played.at(DISCARD_PILE) == ("wild",) and card_causes([effect], _ME, "total") == (
+        ("adrenaline", 3),
+    )
     assert _refused(cards, "wild", _PENDING, as_name="disaster") == "picture-not-allowed"
     assert _refused(cards, "wild", _PENDING, as_name="wild") == "picture-not-allowed"
     assert _refused(cards, "wild", _PENDING) == "precondition"
@@ -306,7 +312,7 @@ def test_luck_is_the_effect_of_a_card_that_nobody_holds() -> None:
         advantages: tuple[str, ...], used: tuple[str, ...], key: str, moment: Moment, **more: Any
     ) -> str:
         try:
-            effect = play.lucky(advantages, used, _ME, key, moment, setting=_setting(), **more)
+            effect = play.luck_card_effect(advantages, used, _ME, key, moment, setting=_setting(), **more)
         except Impossible as error:
             return error.code.removeprefix("mb-card-")
         assert effect.card == ""

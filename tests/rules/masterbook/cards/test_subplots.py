@@ -11,7 +11,15 @@ from hypothesis import strategies as st
 
 from rules.systems.masterbook.deck import deal
 from rules.systems.masterbook.deck.card_definitions import KINDS
-from rules.systems.masterbook.deck.deck_state import DISCARD, DRAW, FACE, HAND, POOL, Cards, Moved
+from rules.systems.masterbook.deck.deck_state import (
+    DISCARD_PILE,
+    DRAW_PILE,
+    FACE,
+    HAND,
+    POOL,
+    CardChange,
+    Cards,
+)
 from tests.conformance.masterbook_card_names import Names, apart, chance, dealt, having, number_of, options
 from tests.rules.masterbook.cards.test_deal import (
     ALERTNESS,
@@ -41,7 +49,7 @@ def test_a_third_subplot_cannot_be_unless_the_gm_overrules_it() -> None:
     now, moves = apart(deal.decide(cards, ANN, SUSPICION, True, True))
     assert (now.at(FACE, ANN), number_of(moves, "life-points")) == ((ROMANCE, NEMESIS), 1)
     now = deal.decide(cards, ANN, SUSPICION, True, True, overrules=True)
-    assert deal.in_effect(now, ANN) == (NEMESIS, ROMANCE, SUSPICION)
+    assert deal.subplots_in_effect(now, ANN) == (NEMESIS, ROMANCE, SUSPICION)
 
 
 @pytest.mark.rule("MB-CARD-S00", "MB-CARD-18")
@@ -51,7 +59,7 @@ def test_subplots_are_decided_in_the_order_drawn() -> None:
     assert code(lambda: deal.decide(cards, ANN, IDEA, True, True)) == "mb-card-not-pending"
     cards = deal.decide(cards, ANN, NEMESIS, True, True)
     cards = deal.decide(cards, ANN, ROMANCE, False, True)
-    assert (deal.in_effect(cards, ANN), cards.seat(ANN).refused) == ((NEMESIS,), 1)
+    assert (deal.subplots_in_effect(cards, ANN), cards.seat(ANN).refused) == ((NEMESIS,), 1)
 
 
 @pytest.mark.rule("MB-CARD-S00")
@@ -62,16 +70,16 @@ def test_unusable_subplots_pay_two_points_at_most_and_never_above_ten(keeps: lis
     cards = having(dealt(names, seats={ANN: {FACE: drawn}}, pending=drawn), have)
     for card, keep in zip(drawn, keeps, strict=True):
         cards = deal.decide(cards, ANN, card, True, keep)
-    assert cards.have(ANN) - have == cards.seat(ANN).refused <= 2
-    assert cards.have(ANN) <= 10
-    assert len(deal.in_effect(cards, ANN)) <= 2
+    assert cards.life_points_of(ANN) - have == cards.seat(ANN).refused <= 2
+    assert cards.life_points_of(ANN) <= 10
+    assert len(deal.subplots_in_effect(cards, ANN)) <= 2
 
 
 @pytest.mark.rule("MB-CARD-S01", "MB-CARD-S03", "MB-CARD-S04", "MB-CARD-P01", "MB-CARD-P03")
 @pytest.mark.parametrize("card", [ALERTNESS, COMMON_GROUND, CONNECTION, DISASTER, INTERLOPER])
 def test_what_a_gm_uses_is_gone(card: str) -> None:
     now, moves = apart(deal.use_face_up(faced(card), ANN, card))
-    assert (now.at(FACE, ANN), now.at(DISCARD)) == ((), (card,))
+    assert (now.at(FACE, ANN), now.at(DISCARD_PILE)) == ((), (card,))
     assert not number_of(moves, "life-points")
 
 
@@ -82,7 +90,7 @@ def test_other_subplots_stay_to_the_end_of_the_adventure(card: str) -> None:
     pending = faced(card, pending=(card,))
     assert code(lambda: deal.use_face_up(pending, ANN, card)) == "mb-card-precondition"
     over = deal.end_adventure(faced(card))
-    assert (over.at(FACE, ANN), over.at(DRAW)) == ((), (card,))
+    assert (over.at(FACE, ANN), over.at(DRAW_PILE)) == ((), (card,))
 
 
 PAYS: Mapping[str, tuple[str, int]] = {
@@ -104,10 +112,10 @@ def test_what_each_subplot_pays_and_when(card: str) -> None:
     dues: Any = ("end_of_act", "end_of_adventure", "end_of_adventure_if_unused")
     found: dict[str, int] = {}
     for due in dues:
-        moves = deal.awards(faced(card), ANN, due, {}).told
+        moves = deal.pay_subplots(faced(card), ANN, due, {}).told
         if points := number_of(moves, "life-points"):
             found[due] = points
-        moves = deal.awards(faced(card), ANN, due, {card}).told
+        moves = deal.pay_subplots(faced(card), ANN, due, {card}).told
         assert not number_of(moves, "life-points")
     assert found == ({PAYS[card][0]: PAYS[card][1]} if card in PAYS else {})
     assert deal.subplot_award(KINDS["personal_stake"], "end_of_adventure", reduced=True) == 1
@@ -118,8 +126,8 @@ def test_campaign_makes_a_subplot_permanent_and_draws_a_card() -> None:
     cards = faced(NEMESIS, ALERTNESS, draw=(IDEA,), hand=(CAMPAIGN,))
     now = deal.campaign(cards, ANN, CAMPAIGN, NEMESIS, True, chance())
     assert (now.seat(ANN).permanent, now.at(HAND, ANN)) == (("nemesis",), (IDEA,))
-    assert deal.in_effect(now, ANN) == (ALERTNESS,)
-    moves = deal.awards(having(now, 5), ANN, "end_of_act", {}).told
+    assert deal.subplots_in_effect(now, ANN) == (ALERTNESS,)
+    moves = deal.pay_subplots(having(now, 5), ANN, "end_of_act", {}).told
     assert number_of(moves, "life-points") == 1
     now = deal.end_adventure(now)
     assert now.seat(ANN).permanent == ("nemesis",)
@@ -134,13 +142,13 @@ def test_campaign_makes_a_subplot_permanent_and_draws_a_card() -> None:
 def test_a_martyr_who_backs_out_owes_twice_what_the_card_paid() -> None:
     cards = faced(MARTYR, hand=(IDEA, HERO))
     for act in range(1, 4):
-        cards = deal.awards(cards, ANN, "end_of_act", {})
+        cards = deal.pay_subplots(cards, ANN, "end_of_act", {})
         assert cards.seat(ANN).martyr == act
     rich, moves = apart(deal.back_out(having(cards, 8), ANN))
     assert (number_of(moves, "life-points"), rich.seat(ANN).debt, len(rich.at(HAND, ANN))) == (-6, 0, 2)
     poor, moves = apart(deal.back_out(having(cards, 4), ANN))
     assert (number_of(moves, "life-points"), poor.seat(ANN).debt, poor.at(HAND, ANN)) == (-4, 2, ())
-    assert poor.at(DISCARD) == (HERO, IDEA, MARTYR)
+    assert poor.at(DISCARD_PILE) == (HERO, IDEA, MARTYR)
     free, moves = apart(deal.back_out(having(faced(MARTYR), 4), ANN))
     assert (number_of(moves, "life-points"), free.seat(ANN).debt) == (0, 0)
     assert code(lambda: deal.back_out(free, ANN)) == "mb-card-precondition"
@@ -150,9 +158,9 @@ def test_a_martyr_who_backs_out_owes_twice_what_the_card_paid() -> None:
 def test_debt_takes_life_points_and_cards_that_are_life_points() -> None:
     cards = faced(draw=(HERO, DRAMA, IDEA), debt=3)
     cards = deal.draw(cards, ANN, chance())
-    assert (cards.seat(ANN).debt, cards.at(HAND, ANN), cards.at(DISCARD)) == (2, (), (HERO,))
+    assert (cards.seat(ANN).debt, cards.at(HAND, ANN), cards.at(DISCARD_PILE)) == (2, (), (HERO,))
     cards, moves = apart(deal.pay(having(cards, 0), ANN, 1))
-    assert (cards.seat(ANN).debt, moves) == (1, (Moved("owed", ANN, number=1),))
+    assert (cards.seat(ANN).debt, moves) == (1, (CardChange("owed", ANN, number=1),))
     both = dealt(Names(), seats={ANN: {HAND: (IDEA,)}, "c2": {HAND: (DRAMA,)}}, debt=1)
     both = deal.trade(both, ANN, "c2", (IDEA,), (DRAMA,))
     assert (both.seat(ANN).debt, both.at(HAND, ANN), both.at(HAND, "c2")) == (0, (), (IDEA,))
@@ -160,10 +168,10 @@ def test_debt_takes_life_points_and_cards_that_are_life_points() -> None:
 
 @pytest.mark.rule("MB-CARD-S05", "MB-CARD-X04")
 def test_a_martyr_who_lives_owes_only_for_a_deed_that_was_named() -> None:
-    cards = deal.awards(faced(MARTYR), ANN, "end_of_act", {})
+    cards = deal.pay_subplots(faced(MARTYR), ANN, "end_of_act", {})
     kept, moves = apart(deal.end_adventure(having(cards, 5)))
     assert (number_of(moves, "life-points"), kept.seat(ANN).debt) == (0, 0)
-    cards = deal.named(cards, ANN)
+    cards = deal.name_martyr_deed(cards, ANN)
     kept, moves = apart(deal.end_adventure(having(cards, 5)))
     assert number_of(moves, "life-points") == -2
     dead = deal.sacrifice(cards, ANN)
@@ -189,15 +197,15 @@ def test_what_stays_after_an_adventure(scope: str, refused: int) -> None:
     seat = over.seat(ANN)
     assert (seat.moment, seat.bonus, seat.hastes) == (False, False, 0)
     assert (seat.debt, seat.permanent, seat.refused) == (1, ("romance",), refused)
-    assert {*over.at(DRAW)} == {NEMESIS, IDEA}
+    assert {*over.at(DRAW_PILE)} == {NEMESIS, IDEA}
     assert over.at(POOL, ANN) == over.at(HAND, ANN) == ()
 
 
 @pytest.mark.rule("MB-CARD-L02")
 def test_fast_reactions_are_three_extra_actions() -> None:
     cards = deal.enter(faced(), "combat", "standard")
-    assert code(lambda: deal.fast(faced(), ANN)) == "mb-card-not-in-rounds"
+    assert code(lambda: deal.use_fast_reactions(faced(), ANN)) == "mb-card-not-in-rounds"
     for used in range(1, 4):
-        cards = deal.fast(cards, ANN)
+        cards = deal.use_fast_reactions(cards, ANN)
         assert cards.seat(ANN).hastes == cards.seat(ANN).extra == used
-    assert code(lambda: deal.fast(cards, ANN)) == "mb-card-already-used"
+    assert code(lambda: deal.use_fast_reactions(cards, ANN)) == "mb-card-already-used"
