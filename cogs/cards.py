@@ -7,7 +7,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.app import Storyguide
-from bot.presenters.catalogue_cards import card as said_card
+from bot.presenters.catalog_cards import card as said_card
 from bot.presenters.controls import Button
 from bot.presenters.hands import Hand, deck_card, hand_action_line, hand_panel, held_card_panel
 from bot.ui.context import Context

@@ -9,7 +9,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.app import Storyguide
-from bot.presenters.catalogue_cards import card
+from bot.presenters.catalog_cards import card
 from bot.presenters.controls import Attachment, Button
 from bot.presenters.layout import Layout
 from bot.services.exports import Export

@@ -8,7 +8,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.app import Storyguide
-from bot.presenters.catalogue_cards import card
+from bot.presenters.catalog_cards import card
 from bot.presenters.checks import open_lines
 from bot.presenters.events import event_cards
 from bot.presenters.fair_dice import entry_card, release_card, seeds_card, shuffle_card

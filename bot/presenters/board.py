@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from bot.presenters.catalogue_cards import card
+from bot.presenters.catalog_cards import card
 from bot.presenters.checks import deed_text
 from bot.presenters.controls import BUTTONS_PER_ROW, Button, Rows, button_rows
 from bot.presenters.language.limits import BODY, clip, utf16_length

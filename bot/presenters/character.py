@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from bot.presenters.blocks import block_lines, block_pieces
-from bot.presenters.catalogue_cards import as_json, card, json_file, line_pieces, quote_pieces
+from bot.presenters.catalog_cards import as_json, card, json_file, line_pieces, quote_pieces
 from bot.presenters.checks import resource_text
 from bot.presenters.control_ids import option_token
 from bot.presenters.control_limits import menu

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from bot.presenters.controls import Button, Rows, create_button, gm_channel_rows, react_id
-from bot.presenters.language.catalogue import CatalogPage
+from bot.presenters.language.catalog import CatalogPage
 from bot.presenters.language.limits import BODY, CUSTOM_ID, is_within, split_pages
 from bot.presenters.language.text import Names, TextParams, listing, plural, sentence
 from bot.presenters.language.words import PAGES, say_error, say_fix

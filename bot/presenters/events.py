@@ -8,7 +8,7 @@ from typing import Any
 from bot.presenters import log as log_cards
 from bot.presenters.blocks import reported_card
 from bot.presenters.board import private_turn_card, step_card
-from bot.presenters.catalogue_cards import card as said_card
+from bot.presenters.catalog_cards import card as said_card
 from bot.presenters.character import notice_parts, notice_rows
 from bot.presenters.checks import call_card, check_card, done_card, first_check_event, with_call
 from bot.presenters.controls import Button, back_button, grow_button
@@ -47,7 +47,7 @@ _ACCENTS: Mapping[str, Accent] = {
 
 
 def _notice(event: happened.Notice, scene: Scene) -> Layout:
-    """What the catalogue says alone, with what changed line by line."""
+    """What the catalog says alone, with what changed line by line."""
     settings, parts = scene.state.settings, [*notice_parts(event)]
     if event.what == "table-open":
         parts += new_table_parts(event, scene.commitments)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from bot.presenters.catalogue_cards import card
+from bot.presenters.catalog_cards import card
 from bot.presenters.control_limits import menu
 from bot.presenters.controls import Attachment, Button, Control
 from bot.presenters.language.words import phrase

@@ -9,7 +9,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, Final
 
-from bot.presenters.catalogue_cards import card
+from bot.presenters.catalog_cards import card
 from bot.presenters.control_limits import menu_entry
 from bot.presenters.controls import (
     BUTTONS_PER_ROW,
@@ -291,7 +291,7 @@ def _is_typed(field: Field, asking: FormContext) -> bool:
     return not (isinstance(field, Many) and callable(field.choices)) and not [*field.choices_for(asking)]
 
 
-def _dialogues(filling: PanelForm) -> list[tuple[Field, ...]]:
+def _dialogs(filling: PanelForm) -> list[tuple[Field, ...]]:
     fields = typed_fields(filling)
     return [fields[at : at + MODAL_INPUTS] for at in range(0, len(fields), MODAL_INPUTS)]
 
@@ -306,7 +306,7 @@ def field_text(field: Field, value: Any, asking: FormContext | None = None) -> s
     return value if isinstance(value, str) else field.format_text(value)
 
 
-def dialogue(
+def dialog(
     filling: PanelForm,
     owner: str,
     draft_id: str,
@@ -316,17 +316,17 @@ def dialogue(
 ) -> Modal | None:
     """One of the dialogues, with `hints` beside some of its fields; None where there is none, or nothing in it is short
     enough for one."""
-    dialogues = _dialogues(filling)
-    if number >= len(dialogues):
+    dialogs = _dialogs(filling)
+    if number >= len(dialogs):
         return None
-    texts = [(field, field_text(field, draft.get(field.key), filling.asking)) for field in dialogues[number]]
+    texts = [(field, field_text(field, draft.get(field.key), filling.asking)) for field in dialogs[number]]
     inputs = tuple([field_input(field, text) for field, text in texts if utf16_length(text) <= INPUT_VALUE])
     if not inputs:
         return None
     if filling.question:
         hints = {inputs[0].id: filling.question, **hints}
     inputs = tuple([each.replace(about=clip(hints.get(each.id, ""), INPUT_ABOUT)) for each in inputs])
-    title = field_title(dialogues[number][0]) if len(inputs) == 1 else bare_text(filling.head)
+    title = field_title(dialogs[number][0]) if len(inputs) == 1 else bare_text(filling.head)
     if filling.step is not None:
         title = say_bare(filling.step.title)
     return Modal(f"sg:fmm:{owner}:{draft_id}", clip(title, MODAL_TITLE), inputs)
@@ -417,12 +417,12 @@ def _missing_fields(
     return {} if filling.steps or not blank else found
 
 
-def missing_dialogue(
+def missing_dialog(
     filling: PanelForm, draft: Values, error: RulesError
 ) -> tuple[int | None, Mapping[str, str]]:
     """The dialogue in which something that is missing is typed, None where there is none, and what to say there."""
     unsaid = _missing_fields(filling, draft, error.problems if isinstance(error, Problems) else (error,))
-    for number, fields in enumerate(_dialogues(filling)):
+    for number, fields in enumerate(_dialogs(filling)):
         if any(field.key in unsaid for field in fields):
             told = {
                 key: bare_text(describe_error(panel_error(each, filling, draft)))
@@ -595,10 +595,10 @@ def _buttons(filling: PanelForm, base: str, wrong: Set[str], *, sound: bool) -> 
         for each in filling.sends
         if step is None
     ]
-    dialogues = _dialogues(filling)
-    for number, fields in enumerate(dialogues):
+    dialogs = _dialogs(filling)
+    for number, fields in enumerate(dialogs):
         label = clip(f"{field_title(fields[0])}…", _BUTTON)
-        if len(dialogues) == 1 and (step is not None or len(fields) > 1):
+        if len(dialogs) == 1 and (step is not None or len(fields) > 1):
             label = "Write…"
         found.append(Button(f"{base}:w{number}", label, "secondary" if step is None else "primary"))
     if step is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from bot.presenters.catalogue_cards import card
+from bot.presenters.catalog_cards import card
 from bot.presenters.controls import Button
 from bot.presenters.language.text import sentence
 from bot.presenters.language.words import phrase, say

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from bot.presenters.blocks import block_pieces
-from bot.presenters.catalogue_cards import card
+from bot.presenters.catalog_cards import card
 from bot.presenters.control_limits import menu
 from bot.presenters.controls import Button, Control, Drawing, Option, Picture, Select, Style, page_turns
 from bot.presenters.drawing.card_faces import can_draw_card, card_faces, card_lines, card_picture

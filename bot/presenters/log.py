@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from bot.presenters.catalogue_cards import card
+from bot.presenters.catalog_cards import card
 from bot.presenters.controls import Button
 from bot.presenters.language.dice_text import number_text
 from bot.presenters.language.limits import CHOICE_TEXT, clip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from bot.presenters.catalogue_cards import card, quote_pieces, seen_by
+from bot.presenters.catalog_cards import card, quote_pieces, seen_by
 from bot.presenters.controls import Attachment, Button
 from bot.presenters.language.dice_text import number_text, result_text
 from bot.presenters.language.limits import BODY, utf16_length

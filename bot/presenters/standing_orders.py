@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from bot.presenters.catalogue_cards import card
+from bot.presenters.catalog_cards import card
 from bot.presenters.control_limits import menu
 from bot.presenters.controls import Button, Control, back_button
 from bot.presenters.language.text import name_text, timestamp_text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from bot.presenters.catalogue_cards import card
+from bot.presenters.catalog_cards import card
 from bot.presenters.character import character_lines
 from bot.presenters.control_limits import menu
 from bot.presenters.controls import (
@@ -186,7 +186,7 @@ def settings_panel(scene: Scene, page_key: str | None = None) -> Layout:
     return Layout("gm", (Head("Table settings"), Row((turn,)), *lines, *below, Gap(), small))
 
 
-def setting_dialogue(settings: Settings, field: forms.Field, id: str) -> Modal:
+def setting_dialog(settings: Settings, field: forms.Field, id: str) -> Modal:
     """What a setting is typed into."""
     typed = field_input(field, field.format_text(setting_value(settings, field)))
     return Modal(id, clip(field_title(field), MODAL_TITLE), (typed,))

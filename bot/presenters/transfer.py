@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from bot.presenters.catalogue_cards import as_json, card, json_file
+from bot.presenters.catalog_cards import as_json, card, json_file
 from bot.presenters.controls import Attachment, Button, Control, Option, Select
 from bot.presenters.language.limits import OPTION_TEXT, SELECT_OPTIONS, clip
 from bot.presenters.language.systems import system_words

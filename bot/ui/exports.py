@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from bot.delivery.response import Response
-from bot.presenters.catalogue_cards import card
+from bot.presenters.catalog_cards import card
 from bot.presenters.controls import Attachment
 from bot.presenters.layout import Layout
 from bot.presenters.render import to_messages

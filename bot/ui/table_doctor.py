@@ -10,7 +10,7 @@ import discord
 from bot.delivery.channel_privacy import gm_channel_leak
 from bot.delivery.channel_rights import RIGHTS, missing_rights
 from bot.delivery.refused_messages import RefusedMessages
-from bot.presenters.catalogue_cards import card
+from bot.presenters.catalog_cards import card
 from bot.presenters.controls import Button
 from bot.presenters.language.words import phrase, say
 from bot.presenters.layout import Heading, Layout, Piece

@@ -442,11 +442,11 @@ class Play:
         gina = self._world.gina
         write = next((each for each in controls(panel) if each.get("label") in ("Write…", "Number…")), None)
         if write is not None:
-            dialogue = await gina.click(panel, custom_id=write["custom_id"])
-            if dialogue.modal:
-                keys = [row["component"]["custom_id"] for row in dialogue.modal["components"]]
+            dialog = await gina.click(panel, custom_id=write["custom_id"])
+            if dialog.modal:
+                keys = [row["component"]["custom_id"] for row in dialog.modal["components"]]
                 typed = {key: self._number if key == "difficulty" else "" for key in keys}
-                panel = (await gina.submit_modal(dialogue, typed)).response or panel
+                panel = (await gina.submit_modal(dialog, typed)).response or panel
         menu = None
         for _ in range(6):
             menu = next((each for each in controls(panel) if each.get("custom_id", "").endswith(":s")), None)

@@ -262,9 +262,9 @@ async def test_halves_of_signs_are_none(world: World) -> None:
             assert "no longer works" in refused(told), custom_id
         panel = said(await world.ana.slash(world.zone, "check"))
         draft = next(each for each in labels(panel) if each.endswith("…"))
-        dialogue = await world.press(world.ana, panel, draft)
-        typed = {row["component"]["custom_id"]: "\ud800" for row in (dialogue.modal or {})["components"]}
-        told = world.emit_modal(world.ana, (dialogue.modal or {})["custom_id"], **typed)
+        dialog = await world.press(world.ana, panel, draft)
+        typed = {row["component"]["custom_id"]: "\ud800" for row in (dialog.modal or {})["components"]}
+        told = world.emit_modal(world.ana, (dialog.modal or {})["custom_id"], **typed)
         await world.env.settle()
         assert "can't be shown" in refused(told)
 

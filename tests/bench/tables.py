@@ -96,13 +96,13 @@ def foe(number: int) -> str:
     return f"Bandit {number}"
 
 
-def _armoured(name: str) -> dict[str, Any]:
+def _armored(name: str) -> dict[str, Any]:
     """Somebody whom hundreds of blows go through to, and whose armour they never wear down."""
     return ego_character(name, vitality=100, armour="Powered armor 12/25")
 
 
 EBB: Final = Cast("ebb", ebb_character, ebb_character)
-EGO: Final = Cast("ego", lambda name: ego_character(name, muscle=12, agility=10), _armoured)
+EGO: Final = Cast("ego", lambda name: ego_character(name, muscle=12, agility=10), _armored)
 MASTERBOOK: Final = Cast("masterbook", masterbook_character, masterbook_character)
 BARMORE: Final = Cast("barmore", barmore_character, barmore_character, settings={})
 #: NPCs whose armor stops most blows: a fight with them goes on for hundreds of attacks.

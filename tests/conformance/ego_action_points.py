@@ -227,10 +227,10 @@ def parry(given: Given, dice: MakeDice) -> Outputs:
 @adapter("ego.ego-def-03")
 def tumbling(given: Given, dice: MakeDice) -> Outputs:
     bonus = throw(dice(given["tumble_dice"]), given["tumbling"]).successes
-    defences = [_thrown(dice, faces).successes for faces in given["defence_rolls"]]
+    defenses = [_thrown(dice, faces).successes for faces in given["defence_rolls"]]
     return {
         "tumbling_bonus": bonus,
-        "tns": [action_points.target_number(successes, tumbling=bonus) for successes in defences],
+        "tns": [action_points.target_number(successes, tumbling=bonus) for successes in defenses],
         "target_ap_spent": action_points.cost(("tumbling",)),
     }
 

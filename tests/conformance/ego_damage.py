@@ -10,7 +10,7 @@ from rules.systems.ego.combat.weapons import PUNCH, Plan, attack_source
 from rules.systems.ego.formulas import damage as damage_rules
 from rules.systems.ego.formulas.damage import Body
 from rules.systems.ego.formulas.dice import throw
-from tests.conformance.ego_names import armour as armour_row
+from tests.conformance.ego_names import armour as armor_row
 from tests.conformance.ego_names import each, game, sheet, slug, weapon
 from tests.conformance.ego_ranged import factors
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
@@ -196,7 +196,7 @@ def rounds(given: Given, dice: MakeDice) -> Outputs:
 @adapter("ego.ego-arm-01")
 @adapter("ego.ego-arm-02")
 def armour(given: Given, dice: MakeDice) -> Outputs:
-    row = armour_row(given["armor"]) if "armor" in given else None
+    row = armor_row(given["armor"]) if "armor" in given else None
     worn = given["ar"] if row is None or "ar" in given else row.ar
     factor = 1 if row is None else row.threshold_factor
     grown = (Power("Body Armor", given["body_armor"]),) if "body_armor" in given else ()

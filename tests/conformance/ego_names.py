@@ -25,7 +25,7 @@ from tests.conformance.runner import Given
 from tests.rules.ego.play import Play, table
 
 EFFECTS = rows_of(Rows(), "effects")
-ARMOUR = rows_of(Rows(), "armour")
+ARMOR = rows_of(Rows(), "armour")
 WEAPONS = rows_of(Rows(), "weapons")
 VEHICLES = rows_of(Rows(), "vehicles")
 ENEMIES = rows_of(Rows(), "enemies")
@@ -46,7 +46,7 @@ def _named(rows: Iterable[str]) -> dict[str, str]:
 TRAIT, RATING, SKILL = _named(rows_of(Rows(), "traits")), _named(RATINGS), _named(SKILLS)
 SPECIALTY = _named(special.name for row in SKILLS.values() for special in row.specialties)
 _WEAPON, _ENEMY, _VEHICLE = _named(WEAPONS), _named(ENEMIES), _named(VEHICLES)
-_ARMOUR, _EFFECT = _named(ARMOUR), _named(EFFECTS)
+_ARMOR, _EFFECT = _named(ARMOR), _named(EFFECTS)
 
 
 def weapon(name: str) -> Weapon:
@@ -66,7 +66,7 @@ def vehicle(name: str) -> VehicleKind:
 
 def armour(name: str) -> ArmorKind:
     """Armour: `powered_armor`."""
-    return ARMOUR[_ARMOUR[name]]
+    return ARMOR[_ARMOR[name]]
 
 
 def effect(name: str) -> Effect:

@@ -78,7 +78,7 @@ def emergency_stop(given: Given, roll: MakeDice) -> Outputs:
 
 
 @adapter("ego.ego-veh-11")
-def manoeuvre(given: Given, roll: MakeDice) -> Outputs:
+def maneuver(given: Given, roll: MakeDice) -> Outputs:
     return _steered(given, roll, vehicle(given["vehicle"]), given["difficulty"])
 
 

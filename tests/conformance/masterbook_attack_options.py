@@ -20,7 +20,7 @@ from rules.systems.masterbook.formulas.equipment import UNARMED, WeaponKind, may
 from rules.systems.masterbook.formulas.multi_actions import multi_action_penalty
 from rules.systems.masterbook.formulas.reference_rows import COVERS, FOCUSES, OPTIONS, Causes, cause_total
 from rules.systems.masterbook.formulas.skills import SKILLS
-from tests.conformance.masterbook_names import DEFENCES, causes, first, modifiers, thrown, titled
+from tests.conformance.masterbook_names import DEFENSES, causes, first, modifiers, thrown, titled
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
 
 _HAND = ("Melee Combat", "Unarmed Combat", "Martial Arts")
@@ -94,14 +94,14 @@ def _rolled(given: Given, dice: MakeDice) -> Outputs:
 
 
 @adapter("masterbook-core.mb-cmb-02")
-def passive_defence(given: Given, dice: MakeDice) -> Outputs:
-    number = passive_defense_value(first(given, DEFENCES) or 0, modifiers(given))
+def passive_defense(given: Given, dice: MakeDice) -> Outputs:
+    number = passive_defense_value(first(given, DEFENSES) or 0, modifiers(given))
     return {"dn": number, "defense": number}
 
 
 @adapter("masterbook-core.mb-cmb-03")
 @adapter("masterbook-skills.mb-skill-dodge")
-def active_defence(given: Given, dice: MakeDice) -> Outputs:
+def active_defense(given: Given, dice: MakeDice) -> Outputs:
     acted = bool(first(given, ("acted", "has_acted", "already_acted")))
     surprised = given.get("surprise") == "complete" or bool(given.get("completely_surprised"))
     all_out = bool(given.get("all_out")) or given.get("option") == "all_out"
@@ -109,7 +109,7 @@ def active_defence(given: Given, dice: MakeDice) -> Outputs:
         return {"allowed": False, "active_defense_allowed": False}
     found = _active(given, dice)
     if found is None:
-        return {**passive_defence(given, dice), "allowed": True, "active_defense_allowed": True}
+        return {**passive_defense(given, dice), "allowed": True, "active_defense_allowed": True}
     return {**found, "allowed": True, "active_defense_allowed": True}
 
 
@@ -123,7 +123,7 @@ def _active(given: Given, dice: MakeDice) -> dict[str, object] | None:
         added.append(("multi_action", numbers["active defense"]))
     focus = "judo" if given.get("judo") else given.get("focus", "")
     rolled = thrown(
-        given, dice, first(given, DEFENCES) or 0, tuple(added), floor=attack_options.floor_of(focus)
+        given, dice, first(given, DEFENSES) or 0, tuple(added), floor=attack_options.floor_of(focus)
     )
     return _defended(rolled)
 
@@ -168,7 +168,7 @@ def options(given: Given, dice: MakeDice) -> Outputs:
         "active_defense_allowed": all(OPTIONS[each].active for each in names),
         "holds": attack_options.has_effect(names, "holds"),
     }
-    own = first(given, DEFENCES)
+    own = first(given, DEFENSES)
     if own is not None:
         found |= dict.fromkeys(
             ("own_dodge_now", "own_defense_now"), passive_defense_value(own, declared.defense)
@@ -184,7 +184,7 @@ def options(given: Given, dice: MakeDice) -> Outputs:
 
 
 def _aimed(given: Given) -> dict[str, object]:
-    now, dodge = combine_options([given["round_1"]]), first(given, DEFENCES)
+    now, dodge = combine_options([given["round_1"]]), first(given, DEFENSES)
     lost = given.get("hit_while_aiming", False) or given.get("target_lost", False)
     later = combine_options([] if lost else ["aimed_last_round"])
     return {
@@ -248,7 +248,7 @@ def _parts(found: success_chart.Damage) -> dict[str, object]:
 
 @adapter("masterbook-core.mb-cov-01")
 def cover(given: Given, dice: MakeDice) -> Outputs:
-    dodge = first(given, DEFENCES) or 0
+    dodge = first(given, DEFENSES) or 0
     hidden = given.get("concealment", 0)
     if isinstance(hidden, str):
         hidden = attack_options.concealment(hidden, given.get("extra_square_meters", 0))
@@ -312,7 +312,7 @@ def martial_arts(given: Given, dice: MakeDice) -> Outputs:
         last = given["wrestler_last_total"]
         points = given["victim_agility_total"] - last
         return {"rp": points, "free": attack_options.has_escaped_hold(given["victim_agility_total"], last)}
-    value = first(given, DEFENCES) or 0
+    value = first(given, DEFENSES) or 0
     if "dn" in given:
         focus, added = given.get("focus", ""), [*modifiers(given)]
         if focus and "total_mod" not in given:

@@ -8,7 +8,7 @@ from typing import Any
 from rules.core.errors import RulesError
 from rules.systems.masterbook.character.sheet import Layer, MasterbookSheet
 from rules.systems.masterbook.combat.declaration import AttackPlan
-from rules.systems.masterbook.combat.resolution import worn_armour
+from rules.systems.masterbook.combat.resolution import worn_armor
 from rules.systems.masterbook.formulas import damage as blows
 from rules.systems.masterbook.formulas import dice as rolls
 from rules.systems.masterbook.formulas import equipment as equipment_rules
@@ -41,7 +41,7 @@ def _layers(given: Given) -> list[ArmorKind]:
     return [ArmorKind("", add, most) for add, most in given.get("layers", [])]
 
 
-def _armoured(given: Given) -> int:
+def _armored(given: Given) -> int:
     worn = armored_toughness(given.get("toughness", 0), _layers(given))
     return worn + sum([given.get(each, 0) for each in ("armor", "cover")])
 
@@ -84,7 +84,7 @@ def damage(given: Given, dice: MakeDice) -> Outputs:
         found["attack_value"] = passive_defense_value(given["bow_value"], modifiers(given, "attack_mod"))
     points = first(given, ("to_hit_rp", "rp", "result_points"))
     if points is not None:
-        bare, worn = given.get("toughness", 0), _armoured(given)
+        bare, worn = given.get("toughness", 0), _armored(given)
         more = cause_total(causes(*[given[each] for each in ("damage_mods", "damage_mod") if each in given]))
         capped = settings.get("damage_cap", False)
         hurt = blows.resolve_hit(points, dv, worn, more=more, capped=capped)
@@ -273,7 +273,7 @@ def blast(given: Given, dice: MakeDice) -> Outputs:
         given.get("toughness")
         return {"zone": None, "damage": None, "rp_damage": None, "unharmed": True}
     total = equipment_rules.blast(given.get("dv", _GRENADE.dv or 0), zone, points)
-    hurt = blows.resolve_hit(0, total, _armoured(given))
+    hurt = blows.resolve_hit(0, total, _armored(given))
     return {
         "zone": zone,
         "damage": total,
@@ -314,7 +314,7 @@ def armour(given: Given, dice: MakeDice) -> Outputs:
     layers = tuple([Layer("", each.add, each.maximum, covered) for each in _layers(given)])
     sheet = MasterbookSheet(toughness=tough, armour=layers)
     hits = given["hits"] if "hits" in given else [given.get("hit", "")]
-    found = [tough + worn_armour(sheet, AttackPlan(options=(each,)), partial=partial) for each in hits]
+    found = [tough + worn_armor(sheet, AttackPlan(options=(each,)), partial=partial) for each in hits]
     return {"armored": found if "hits" in given else found[0]}
 
 

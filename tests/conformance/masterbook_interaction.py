@@ -12,7 +12,7 @@ from rules.systems.masterbook.formulas.dice import ACTIVE, bonus_number
 from rules.systems.masterbook.formulas.equipment import ArmorKind, fatigue
 from rules.systems.masterbook.formulas.reference_rows import INTERACTIONS, Causes, InteractionKind, Rounds
 from rules.systems.masterbook.formulas.skills import numbers, rows_of
-from tests.conformance.masterbook_names import DEFENCES, cards_spent, causes, first, thrown, titled
+from tests.conformance.masterbook_names import DEFENSES, cards_spent, causes, first, thrown, titled
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
 
 _ROUNDS: dict[str, Rounds] = {
@@ -133,7 +133,7 @@ def _tried(given: Given, dice: MakeDice, kind: InteractionKind, attempt: Causes,
     own = first(given, (kind.skill.lower(), "skill_value", "attacker_value"))
     faces = {"dice", "dice_total", "die_total"} & set(given)
     resists = first(
-        given, tuple(each for each in DEFENCES if each not in ("value", "skill_value", kind.skill.lower()))
+        given, tuple(each for each in DEFENSES if each not in ("value", "skill_value", kind.skill.lower()))
     )
     if own is None and faces and "value" in given and resists is None and "dn" not in given:
         resists = given["value"]

@@ -12,7 +12,7 @@ from rules.systems.masterbook.formulas.reference_rows import Causes
 from tests.conformance.runner import Given, MakeDice
 
 #: What a value that somebody defends with may be called.
-DEFENCES = (
+DEFENSES = (
     "dodge",
     "own_dodge",
     "unarmed_parry",

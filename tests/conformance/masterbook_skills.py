@@ -401,7 +401,7 @@ def swimming(given: Given, roll: MakeDice) -> Outputs:
     points = given["total"] - given["dn"]
     under = movement.is_sinking(points, given.get("breathes_water", False))
     if "rolls" not in given:
-        swum = movement.metres_without_push(points, given.get("mrs", 0)) if "mrs" in given else None
+        swum = movement.meters_without_push(points, given.get("mrs", 0)) if "mrs" in given else None
         return {"rp": points, "drowning": under, "meters": swum, "shock": movement.DROWNING_SHOCK * under}
     assert "swimming totals" in given.get("note", "swimming totals")
     state: movement.Drowning | None = movement.Drowning(given["dn"])
@@ -439,9 +439,9 @@ def piloting(given: Given, roll: MakeDice) -> Outputs:
     if not {"rp", "total", "dice", "bonus"} & set(given):
         return _tries(given, roll, "Vehicle Piloting")
     rolled = {"rp": given["rp"]} if "rp" in given else _thrown(given, roll, "Vehicle Piloting")
-    found = {**rolled, "extra_meters": movement.metres_without_push(rolled["rp"], rolled["rp"])}
+    found = {**rolled, "extra_meters": movement.meters_without_push(rolled["rp"], rolled["rp"])}
     if "speed_value" in given:
-        found["meters"] = movement.vehicle_metres(given["speed_value"], rolled["rp"])
+        found["meters"] = movement.vehicle_meters(given["speed_value"], rolled["rp"])
     return found
 
 

@@ -49,8 +49,8 @@ async def _again(world: World) -> Any:
 
 async def _write(world: World, panel: Any, **typed: str) -> Any:
     """What is typed into the panel's dialogue."""
-    dialogue = await world.press(world.gina, panel, "Write…")
-    return await world.gina.submit_modal(dialogue, written(dialogue) | typed)
+    dialog = await world.press(world.gina, panel, "Write…")
+    return await world.gina.submit_modal(dialog, written(dialog) | typed)
 
 
 async def test_the_answer_is_expected_once_it_can_be_given(world: World) -> None:
@@ -208,10 +208,10 @@ async def test_there_is_nothing_to_refuse_where_nothing_is_used(world: World) ->
 async def test_a_number_and_a_modifier(world: World) -> None:
     await world.table()
     panel = await _panel(world)
-    dialogue = await world.press(world.gina, panel, "Write…")
-    assert dialogue.modal is not None
-    assert dialogue.modal["title"] == "Answer Marek"
-    changed = await world.gina.submit_modal(dialogue, {"difficulty": "14", "modifier": "−2"})
+    dialog = await world.press(world.gina, panel, "Write…")
+    assert dialog.modal is not None
+    assert dialog.modal["title"] == "Answer Marek"
+    changed = await world.gina.submit_modal(dialog, {"difficulty": "14", "modifier": "−2"})
     assert "**Difficulty:** 14" in private(changed)
     assert "−2 to the total" in texts(panel)
     again = await world.press(world.gina, panel, "Write…")

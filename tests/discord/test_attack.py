@@ -24,7 +24,7 @@ from tests.discord.world import (
 )
 
 IDEA = "from behind the rusted bus"
-DEFENCE = "flat behind the kerb"
+DEFENSE = "flat behind the kerb"
 ABILITY, ATTRIBUTE, HARDER, WHOM = "Skill", "Attribute", "All the rest", "Target"
 HIT, STAND = "Resolve hit", "Accept result"
 SOFT, FULL, SHORT = "Flesh wound: Fitness 1 → 0", "Full damage", "Flesh wound"
@@ -54,7 +54,7 @@ async def _defend(world: World, who: Any = None) -> Any:
     panel = said(await world.press(who, world.newest("Defend"), "Defend"))
     await world.choose(who, panel, ABILITY, "Running")
     await world.choose(who, panel, ATTRIBUTE, "Fitness")
-    await who.submit_modal(await world.press(who, panel, "Approach…"), {"approach": DEFENCE})
+    await who.submit_modal(await world.press(who, panel, "Approach…"), {"approach": DEFENSE})
     return await world.press(who, panel, "Defend")
 
 
@@ -182,8 +182,8 @@ async def test_both_sides_choose_in_secret_and_roll_together(world: World) -> No
     panel = said(await world.press(world.gina, call, "Answer"))
     assert IDEA in texts(panel) and "Marek attacks Ilka" in texts(panel) and "**With:**" in texts(panel)
     assert "Margin only" not in labels(panel)
-    dialogue = await world.press(world.gina, panel, "Write…")
-    await world.gina.submit_modal(dialogue, {"modifier": "2", "against": "-1"})
+    dialog = await world.press(world.gina, panel, "Write…")
+    await world.gina.submit_modal(dialog, {"modifier": "2", "against": "-1"})
     assert "+2 to the total" in texts(panel)
     assert "**Against:** -1" in texts(panel)
     private(await world.press(world.gina, panel, "Let them roll"))
@@ -195,7 +195,7 @@ async def test_both_sides_choose_in_secret_and_roll_together(world: World) -> No
     assert "Roll" not in labels(world.card())
     locked = await _defend(world)
     assert "**Ilka defends with:** Running d6 (professional) and Fitness 1" in private(locked)
-    assert DEFENCE in private(locked)
+    assert DEFENSE in private(locked)
     ready = world.last()
     assert ready.content == f"{world.ana.mention}, Marek, roll"
     assert pings(ready, world.env) == [world.ana.id]
@@ -206,7 +206,7 @@ async def test_both_sides_choose_in_secret_and_roll_together(world: World) -> No
     assert "Marek: d10 (7) + d6 (4) + Alertness 1 + bonus or penalty 2 = **14**" in rolled
     assert "Ilka: d10 (5) + d6 (3) + Fitness 1 − bonus or penalty 1 = **8**" in rolled
     assert f"> {IDEA}" in rolled
-    assert f"> **Ilka:** {DEFENCE}" in rolled
+    assert f"> **Ilka:** {DEFENSE}" in rolled
 
 
 async def _forged_react(world: World, who: Any) -> str:
@@ -273,13 +273,13 @@ async def test_only_the_owner_or_a_gm_defends_and_the_panel_says_what_is_wrong(w
     assert "The dice have been rolled." in refused(await world.choose(world.ben, panel, ABILITY, "Running"))
 
 
-async def test_a_defence_may_be_changed_until_the_roll(world: World) -> None:
+async def test_a_defense_may_be_changed_until_the_roll(world: World) -> None:
     await world.table()
     await _answered(world)
     await _defend(world)
     assert await _forged(world, world.ben, button(world.card(), "Roll"))
     panel = said(await world.press(world.ben, world.card(), "Defend"))
-    assert DEFENCE in texts(panel)
+    assert DEFENSE in texts(panel)
     assert chosen(panel, ABILITY) == ["Running"]
     await world.choose(world.ben, panel, ABILITY, "Climbing")
     await world.press(world.ben, panel, "Defend")
@@ -361,14 +361,14 @@ async def test_a_full_hit_gets_the_gms_words(world: World) -> None:
     assert FULL not in labels(world.card()), "what is chosen is not offered again"
     assert (await _ilka(world)).injuries == (), "the GM says what it does"
     panel = said(await world.press(world.gina, asked, "Answer"))
-    dialogue = await world.press(world.gina, panel, "Write…")
-    await world.gina.submit_modal(dialogue, {"text": "x", "part": "", "severity": "awful"})
+    dialog = await world.press(world.gina, panel, "Write…")
+    await world.gina.submit_modal(dialog, {"text": "x", "part": "", "severity": "awful"})
     assert "**Severity:** “awful” isn't a choice" in texts(panel)
-    dialogue = await world.press(world.gina, panel, "Write…")
-    assert dialogue.modal is not None
-    assert [row["component"].get("value") or "" for row in dialogue.modal["components"]] == ["x", "", "awful"]
+    dialog = await world.press(world.gina, panel, "Write…")
+    assert dialog.modal is not None
+    assert [row["component"].get("value") or "" for row in dialog.modal["components"]] == ["x", "", "awful"]
     words = {"text": "A broken *arm*", "part": "left arm", "severity": "severe"}
-    await world.gina.submit_modal(dialogue, words)
+    await world.gina.submit_modal(dialog, words)
     private(await world.press(world.gina, panel, FULL))
     assert "New injury: A broken \\*arm\\* (left arm, severe)." in texts(world.card())
     assert (await _ilka(world)).injuries == (Injury("A broken *arm*", "left arm", "severe"),)
@@ -492,8 +492,8 @@ async def test_without_options_a_panel_asks_for_everything(world: World) -> None
     assert "**Target:** Pick somebody in the menu." in private(opened)
     assert [option["label"] for option in menu(panel, WHOM)["options"]] == ["Target: none", "Ilka"]
     await world.choose(world.ana, panel, ABILITY, "Rifles")
-    dialogue = await world.press(world.ana, panel, "Write…")
-    await world.ana.submit_modal(dialogue, {"approach": IDEA, "weapon": "shotgun"})
+    dialog = await world.press(world.ana, panel, "Write…")
+    await world.ana.submit_modal(dialog, {"approach": IDEA, "weapon": "shotgun"})
     nobody = refused(await world.press(world.ana, panel, "Send"))
     assert "Pick somebody in the menu." in nobody
     await world.choose(world.ana, panel, WHOM, "k2")

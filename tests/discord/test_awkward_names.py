@@ -216,8 +216,8 @@ async def test_at_an_ebb_table(world: World) -> None:
         ("equipment", ODDER),
     ):
         await gina.slash(zone, "gm adjust", character=f"Marek {ODDER}", what=what, value=value, reason=ODDER)
-    learnt = {"skill": f"Swim {ODD}", "attribute": "Fitness", "drawback": ODDER, "explanation": ODDER}
-    await ana.slash(zone, "character learn", **learnt)
+    learned = {"skill": f"Swim {ODD}", "attribute": "Fitness", "drawback": ODDER, "explanation": ODDER}
+    await ana.slash(zone, "character learn", **learned)
     await ben.slash(zone, "heal", method="treat", target=f"Marek {ODDER}", approach=ODDER)
     await _ask(world)
     check_typed(world, 100)

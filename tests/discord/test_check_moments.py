@@ -156,14 +156,14 @@ async def test_nothing_is_asked_where_there_is_nothing_to_choose_from(world: Wor
     await world.table()
     await world.propose()
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    dialogue = await world.press(world.gina, panel, "Write…")
-    assert "disallow" not in written(dialogue)
+    dialog = await world.press(world.gina, panel, "Write…")
+    assert "disallow" not in written(dialog)
     await world.propose(skill="Climbing")
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     assert "disallow: ability" in [each["value"] for each in menu(panel, "All the rest")["options"]]
 
 
-async def test_two_dialogues_of_one_panel_lose_no_text(world: World) -> None:
+async def test_two_dialogs_of_one_panel_lose_no_text(world: World) -> None:
     await world.table()
     panel = said(await world.ana.slash(world.zone, "check"))
     first = await world.press(world.ana, panel, "Write…")

@@ -56,7 +56,7 @@ async def test_a_refusal_in_a_crowd_leaves_nothing_in_public(
     )
 
 
-async def test_buttons_that_open_a_dialogue_are_not_announced(
+async def test_buttons_that_open_a_dialog_are_not_announced(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await world.table()

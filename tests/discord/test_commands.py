@@ -170,7 +170,7 @@ def test_what_breaks_a_limit_is_found(message: dict[str, Any]) -> None:
             check_sent(_sent(path, body))
 
 
-def test_dialogues_and_suggestions_are_looked_at_too() -> None:
+def test_dialogs_and_suggestions_are_looked_at_too() -> None:
     item = {"custom_id": "note", "max_length": 100}
     modal = {"title": "Note", "custom_id": "sg:apm:x", "components": [{"label": "Note", "component": item}]}
     check_sent(_sent("/interactions/1/token/callback", {"type": 9, "data": modal}))

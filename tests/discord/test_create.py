@@ -509,7 +509,7 @@ async def test_an_edit_that_changes_nothing_says_so_and_can_be_dropped(world: Wo
     assert "to choose here" in refused(await world.ana.slash(world.zone, "character edit", character="Ilka"))
 
 
-async def test_a_text_too_long_for_a_dialogue_is_left_to_files(world: World) -> None:
+async def test_a_text_too_long_for_a_dialog_is_left_to_files(world: World) -> None:
     await world.setup()
     many = [f"Thing number {number} " + "x" * 80 for number in range(60)]
     await world.bring(world.ana, "Marek", equipment=many)

@@ -89,10 +89,10 @@ async def test_the_whole_way(world: World, system: str) -> None:
     assert panel.ephemeral and "what do you try?" in texts(panel)
     ability = next(each for each in controls(panel) if each.get("options"))
     await world.ana.select(panel, [ability["options"][1]["value"]], custom_id=ability["custom_id"])
-    dialogue = await world.press(world.ana, panel, "Write…")
-    assert dialogue.modal is not None
-    inputs = {row["component"]["custom_id"]: "" for row in dialogue.modal["components"]}
-    await world.ana.submit_modal(dialogue, inputs | {"approach": "over the wall"})
+    dialog = await world.press(world.ana, panel, "Write…")
+    assert dialog.modal is not None
+    inputs = {row["component"]["custom_id"]: "" for row in dialog.modal["components"]}
+    await world.ana.submit_modal(dialog, inputs | {"approach": "over the wall"})
     await world.press(world.ana, panel, "Send")
     await world.env.settle()
     assert (await world.state()).checks

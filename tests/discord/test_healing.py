@@ -39,8 +39,8 @@ async def test_rest_waits_for_the_gm_and_restores_everything(world: World) -> No
     assert "> a week in the village" in public(proposal)
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     assert labels(panel) == ["Enough time", "No time", "Ask…", "Note…", "Cancel"]
-    dialogue = await world.press(world.gina, panel, "Note…")
-    await world.gina.submit_modal(dialogue, {"note": "The rain *stops*."})
+    dialog = await world.press(world.gina, panel, "Note…")
+    await world.gina.submit_modal(dialog, {"note": "The rain *stops*."})
     assert "The rain \\*stops\\*." in texts(panel)
     private(await world.press(world.gina, panel, "Enough time"))
     told = card(world)

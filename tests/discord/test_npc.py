@@ -10,7 +10,7 @@ from simcord.actors import MemberActor
 from tests.discord.world import World, card, labels, menus, portrait, private, public, refused, said, texts
 from tests.sample_table import ebb_character
 
-GREY = "the figure in grey"
+GRAY = "the figure in grey"
 
 
 async def npc(world: World, command: str, who: MemberActor | None = None, **options: Any) -> Any:
@@ -87,7 +87,7 @@ async def test_a_numbered_group_with_a_sheet(world: World) -> None:
 
 async def test_a_name_is_revealed(world: World) -> None:
     await world.table()
-    await npc(world, "add", name="Iwo the quartermaster", alias=GREY)
+    await npc(world, "add", name="Iwo the quartermaster", alias=GRAY)
     assert "The figure in grey is here" in texts(world.last())
     private(await npc(world, "reveal", npc="Iwo"))
     assert "The figure in grey is Iwo the quartermaster" in texts(world.last())
@@ -273,11 +273,11 @@ async def test_players_look_at_somebody_they_know(world: World) -> None:
     await world.table()
     address = "https://example.org/iwo.png"
     await npc(
-        world, "add", name="Iwo", alias=GREY, portrait=address, notes="a traitor", sheet=sheet(None, **HURT)
+        world, "add", name="Iwo", alias=GRAY, portrait=address, notes="a traitor", sheet=sheet(None, **HURT)
     )
-    assert await names(world, world.ana, "character show", "character") == ["Marek", GREY]
+    assert await names(world, world.ana, "character show", "character") == ["Marek", GRAY]
     shown = said(await world.ana.slash(world.zone, "character show", character="the figure"))
-    assert texts(shown) == f"## {GREY}\nHurt.\n-# An NPC."
+    assert texts(shown) == f"## {GRAY}\nHurt.\n-# An NPC."
     assert portrait(shown) is None
     await npc(world, "reveal", npc="Iwo")
     shown = said(await world.ana.slash(world.zone, "character show", character="Iwo"))
@@ -301,8 +301,8 @@ async def test_naming_somebody_hidden_is_never_answered_in_public(world: World) 
     """The options of a command that is answered in public can be read by everybody."""
     await world.table()
     await npc(world, "add", name=HIDDEN)
-    await npc(world, "add", name=VEILED, alias=GREY)
-    for name, shown in ((HIDDEN, "Somebody"), (VEILED, GREY)):
+    await npc(world, "add", name=VEILED, alias=GRAY)
+    for name, shown in ((HIDDEN, "Somebody"), (VEILED, GRAY)):
         world.dice.lay(7)
         answer = await world.propose(world.gina, attribute="Fitness", difficulty="Easy", **{"as": name})
         assert name in private(answer), "the GM sees who it is"
@@ -379,7 +379,7 @@ async def test_hidden_names_never_reach_the_players(world: World) -> None:
     await world.table(gm_channel=True)
     private(await npc(world, "add", name=HIDDEN, notes="a cult of moths", alias="someone else", stage="off"))
     private(
-        await npc(world, "add", name=VEILED, alias=GREY, notes="a cult of moths", sheet=sheet(None, **HURT))
+        await npc(world, "add", name=VEILED, alias=GRAY, notes="a cult of moths", sheet=sheet(None, **HURT))
     )
     await world.gina.slash(world.zone, "initiative start")
     for name in (HIDDEN, VEILED):
@@ -396,7 +396,7 @@ async def test_hidden_names_never_reach_the_players(world: World) -> None:
         assert (await world.state()).checks[check.id].data.is_rolled
         await _poke(world)
     await world.restart()
-    await world.ana.slash(world.zone, "attack", target=GREY, attribute="Fitness", approach="from behind")
+    await world.ana.slash(world.zone, "attack", target=GRAY, attribute="Fitness", approach="from behind")
     strike = {"target": "Marek", "attribute": "Fitness", "approach": "suddenly", "as": VEILED}
     private(await world.gina.slash(world.zone, "attack", **strike))
     await _poke(world)
@@ -418,7 +418,7 @@ async def test_hidden_names_never_reach_the_players(world: World) -> None:
         for who in (world.ana, world.ben):
             told = world.told(who)
             assert canary not in told, told[max(0, told.find(canary) - 300) : told.find(canary) + 60]
-    assert GREY in world.told(world.ana)
+    assert GRAY in world.told(world.ana)
     assert "Somebody" in world.told(world.ana)
     assert "someone else" not in world.told(world.ana)
 

@@ -207,7 +207,7 @@ async def test_difficulties_carry_their_odds(world: World) -> None:
 # --- from odds to a check ----------------------------------------------------------------------------------------
 
 
-async def test_the_neighbouring_levels_stand_below(world: World) -> None:
+async def test_the_neighboring_levels_stand_below(world: World) -> None:
     await world.table()
     text = private(await _odds(world, skill="Climbing", attribute="Fitness", difficulty="Tricky"))
     assert "Easier: Routine 7, 82% · Harder: Difficult 13, 36%" in text

@@ -51,11 +51,11 @@ async def _pick(world: World, who: MemberActor, panel: Any, placeholder: str, *v
 
 async def _write(world: World, who: MemberActor, panel: Any, approach: str) -> Any:
     """Say in the panel how it is done; what stands in the dialogue's other fields stays."""
-    dialogue = await world.press(who, panel, "Write…")
-    assert dialogue.modal is not None
-    stand = {row["component"]["custom_id"]: row["component"] for row in dialogue.modal["components"]}
+    dialog = await world.press(who, panel, "Write…")
+    assert dialog.modal is not None
+    stand = {row["component"]["custom_id"]: row["component"] for row in dialog.modal["components"]}
     kept = {key: each["value"] for key, each in stand.items() if each.get("value")}
-    return await who.submit_modal(dialogue, kept | {"approach": approach})
+    return await who.submit_modal(dialog, kept | {"approach": approach})
 
 
 def _cards(world: World) -> list[Any]:
@@ -445,8 +445,8 @@ async def test_owner_and_gm_may_withdraw(world: World) -> None:
 
 async def _ask_back(world: World, question: str) -> Any:
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    dialogue = await world.press(world.gina, panel, "Ask…")
-    return said(await world.gina.submit_modal(dialogue, {"question": question}))
+    dialog = await world.press(world.gina, panel, "Ask…")
+    return said(await world.gina.submit_modal(dialog, {"question": question}))
 
 
 async def test_the_gm_asks_back_and_the_player_answers(world: World) -> None:
@@ -460,11 +460,11 @@ async def test_the_gm_asks_back_and_the_player_answers(world: World) -> None:
     assert card(world).startswith("## The GM asks Marek\n")
     assert question in card(world)
     assert labels(_cards(world)[0]) == ["Reply", "Withdraw"]
-    dialogue = await world.press(world.ana, call, "Reply")
-    assert dialogue.modal is not None
-    first = dialogue.modal["components"][0]
+    dialog = await world.press(world.ana, call, "Reply")
+    assert dialog.modal is not None
+    first = dialog.modal["components"][0]
     assert (first["label"], first["description"]) == ("Approach", question), "whoever replies can read it"
-    panel = said(await world.ana.submit_modal(dialogue, written(dialogue)))
+    panel = said(await world.ana.submit_modal(dialog, written(dialog)))
     assert "Your reply changes nothing yet." in texts(panel)
     assert chosen(panel, ABILITY) == ["Climbing"], "what else may be changed is there"
     assert (await world.state()).checks["c1"].data.question == question
@@ -482,9 +482,9 @@ async def test_an_empty_question_is_refused(world: World) -> None:
     await world.propose(skill="Climbing")
     panel = await _ask_back(world, "   ")
     assert "Still missing: Question." in texts(panel)
-    dialogue = await world.press(world.gina, panel, "Ask")
-    assert dialogue.modal is not None, "what is missing is asked for"
-    assert dialogue.modal["components"][0]["description"] == "Question: missing."
+    dialog = await world.press(world.gina, panel, "Ask")
+    assert dialog.modal is not None, "what is missing is asked for"
+    assert dialog.modal["components"][0]["description"] == "Question: missing."
     assert (await world.state()).checks["c1"].data.question == ""
 
 

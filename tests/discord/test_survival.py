@@ -107,7 +107,7 @@ async def test_buttons_two_restarts_old_act_or_say_what_to_do(world: World) -> N
     assert "## ✓ Success so far" in texts(world.card())
 
 
-async def test_dialogues_are_taken_after_a_restart(world: World) -> None:
+async def test_dialogs_are_taken_after_a_restart(world: World) -> None:
     await world.table()
     mine = said(await world.ana.slash(world.zone, "check"))
     describe = await world.press(world.ana, mine, "Write…")

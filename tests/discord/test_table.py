@@ -214,8 +214,8 @@ async def test_react_shows_each_person_their_own_moves(world: World) -> None:
     for result in panels.values():
         assert private(result)
         assert pings(said(result).message, world.env) == []
-    dialogue = await world.press(world.gina, said(panels[world.gina]), "Ask…")
-    assert dialogue.modal is not None
+    dialog = await world.press(world.gina, said(panels[world.gina]), "Ask…")
+    assert dialog.modal is not None
     panel = await world.press(world.gina, said(panels[world.gina]), "Let them roll…")
     assert "## Answer Marek" in private(panel)
 

@@ -283,10 +283,10 @@ def _whispered(result: InteractionResult) -> str:
     return "\n".join(map(texts, result.followups))
 
 
-def written(dialogue: InteractionResult) -> dict[str, str]:
+def written(dialog: InteractionResult) -> dict[str, str]:
     """What stands in the inputs of a dialogue, by key."""
-    assert dialogue.modal is not None
-    inputs = [row["component"] for row in dialogue.modal["components"]]
+    assert dialog.modal is not None
+    inputs = [row["component"] for row in dialog.modal["components"]]
     return {each["custom_id"]: each.get("value") or "" for each in inputs}
 
 
@@ -481,8 +481,8 @@ class World:
             await self.choose(gm, panel, "Difficulty", level)
         typed = {key: text for key, text in (("difficulty", number), ("note", note)) if text}
         if typed:
-            dialogue = await self.press(gm, panel, "Write…")
-            await gm.submit_modal(dialogue, written(dialogue) | typed)
+            dialog = await self.press(gm, panel, "Write…")
+            await gm.submit_modal(dialog, written(dialog) | typed)
         more = [*options, *(f"disallow: {trait}" for trait in disallow), *(["hidden"] if hidden else [])]
         if more:
             await self.choose(gm, panel, "All the rest", *more)

@@ -331,7 +331,7 @@ def row_of(chart: Sequence[Row], degree: int) -> int | None:
 
 
 @dataclass(frozen=True)
-class Armour:
+class Armor:
     rating: int
     covers: frozenset[str] = frozenset()
     converts: frozenset[str] = frozenset()
@@ -349,7 +349,7 @@ class Weapon:
     mental: bool = False
 
 
-def armour_against(worn: Iterable[Armour], weapon: Weapon) -> int:
+def armor_against(worn: Iterable[Armor], weapon: Weapon) -> int:
     """The rating of all that can affect it."""
     return sum(
         each.rating

@@ -287,8 +287,8 @@ class Flow:
     async def write(self, who: MemberActor, panel: Any, label: str = "", /, **inputs: str) -> Any:
         """Fill in some of a dialogue that a panel opens, by the keys of its inputs; the rest stays."""
         opens = label or next(each for each in _WRITING if each in labels(panel))
-        dialogue = await self.press(who, opens, panel)
-        result = await who.submit_modal(dialogue, written(dialogue) | inputs)
+        dialog = await self.press(who, opens, panel)
+        result = await who.submit_modal(dialog, written(dialog) | inputs)
         return self._noted(who, f"{opens} {inputs}", result)
 
     # --- what is there --------------------------------------------------------------------------------------

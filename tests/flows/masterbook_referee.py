@@ -151,7 +151,7 @@ KINDS: Final = (
 CLOSE_BY: Final = 2
 
 
-def armoured(toughness: int, layers: Sequence[tuple[int, int]]) -> int:
+def armored(toughness: int, layers: Sequence[tuple[int, int]]) -> int:
     """Under layers that add so much, up to so much (MB-EQ-30)."""
     for add, most in layers:
         toughness = max(toughness, min(toughness + add, most))

@@ -20,7 +20,7 @@ from tests.flows.barmore_referee import (
     DICE,
     NOTHING,
     USUAL,
-    Armour,
+    Armor,
     Outcome,
     Pace,
     Pool,
@@ -94,7 +94,7 @@ class Person:
     abilities: dict[str, int] = field(default_factory=dict)
     attributes: dict[str, int] = field(default_factory=dict)
     weapons: dict[str, Weapon] = field(default_factory=dict)
-    armour: list[Armour] = field(default_factory=list)
+    armour: list[Armor] = field(default_factory=list)
     wounds: dict[int, Wound] = field(default_factory=dict)
     last: int = 0
 
@@ -944,7 +944,7 @@ async def hit_or_miss(
 
 def struck(game: Game, attacker: Person, victim: Person, weapon: Weapon, level: int) -> referee.Blow:
     """What a hit does to its victim."""
-    armour = referee.armour_against(victim.armour, weapon)
+    armour = referee.armor_against(victim.armour, weapon)
     if victim.armour:
         game.met("ARMOR")
     game.met("TRAUMA")
@@ -1463,7 +1463,7 @@ def person(data: Mapping[str, Any], who: str) -> Person:
         for each in data["weapons"]
     }
     armour = [
-        Armour(each["rating"], frozenset(each["covers"]), frozenset(each["converts"]), each["mental"])
+        Armor(each["rating"], frozenset(each["covers"]), frozenset(each["converts"]), each["mental"])
         for each in data["armour"]
     ]
     return Person(data["name"], who, dict(data["abilities"]), dict(data["attributes"]), weapons, armour)

@@ -139,7 +139,7 @@ class Blows(Fates):
             over = (
                 dv + (min(over, dv) if self.capped else over) - (COVERED[wall] if covered and hidden else 0)
             )
-            over -= referee.armoured(target.data["toughness"], [] if bare else layers)
+            over -= referee.armored(target.data["toughness"], [] if bare else layers)
             result = damage(over, tripping=TRIPPING in options)
             turned = min(result.wounds, LEVELS.index(level(points)) + 1 if knocks else int(soft))
             result = replace(result, wounds=result.wounds - turned, shock=result.shock + 3 * turned)

@@ -62,7 +62,7 @@ _FIELDS_OF_SETTINGS = {
     field.key: field for system in SYSTEMS.values() for field in settings_form(system).fields
 }
 _SETTINGS = tuple(key.replace("_", "-") for key in _FIELDS_OF_SETTINGS)
-#: Those whose names stand in the catalogue; of others the rows have them.
+#: Those whose names stand in the catalog; of others the rows have them.
 _TITLED = tuple(
     key.replace("_", "-")
     for key, field in _FIELDS_OF_SETTINGS.items()
@@ -349,7 +349,7 @@ def cards() -> tuple[dict[str, frozenset[str] | None], list[str]]:
     unclear: list[str] = []
     for where, _, calls in _said():
         for function, call, name in calls:
-            if name not in _SAYING or where == "bot/presenters/catalogue_cards.py":
+            if name not in _SAYING or where == "bot/presenters/catalog_cards.py":
                 continue
             code = call.args[_SAYING[name]]
             if ast.unparse(code) in ("event.what", *_parameters(function)):

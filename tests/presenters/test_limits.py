@@ -146,7 +146,7 @@ def test_a_card_with_texts_of_any_length_can_be_sent(head: str, body: str, call:
         (Modal("m", "t", (Input("i", "l"), Input("i", "k"))), "id twice"),
     ],
 )
-def test_a_dialogue_beyond_a_limit_is_named(modal: Modal, limit: str) -> None:
+def test_a_dialog_beyond_a_limit_is_named(modal: Modal, limit: str) -> None:
     with pytest.raises(ValueError, match=limit):
         check_modal(modal)
 

@@ -114,7 +114,7 @@ MODAL = Modal(
 )
 
 
-async def test_dialogue() -> None:
+async def test_dialog() -> None:
     sent = to_modal(MODAL).to_dict()
     assert (sent["custom_id"], sent["title"]) == ("sg:m:1", "Say how")
     first, second = sent["components"]
@@ -134,7 +134,7 @@ async def test_dialogue() -> None:
         to_modal(Modal("m", "t" * 46, MODAL.inputs))
 
 
-async def test_a_dialogue_is_sent_and_not_kept() -> None:
+async def test_a_dialog_is_sent_and_not_kept() -> None:
     """discord.py stores a modal that is not stopped, under its id, for ever."""
     stored: list[object] = []
     sent: list[Any] = []

@@ -214,7 +214,7 @@ def test_escaping_leaves_no_mark_bare(text: str) -> None:
         index += 1
 
 
-#: Codes of the catalogue by file.
+#: Codes of the catalog by file.
 CODES_BY_FILE: Final = {
     path.name: [code for code in tomllib.loads(path.read_text(encoding="utf-8")) if code in TEMPLATES]
     for path in sorted(LOCALE.glob("*.toml"))

@@ -16,7 +16,7 @@ from rules.table.people.npcs import find_npcs, groups
 from rules.table.state import AnyCharacter, Settings, TableState
 from tests.sample_table import ANN, GM, by, ebb_character, resolve
 
-GREY = "the figure in grey"
+GRAY = "the figure in grey"
 
 
 def table() -> TableState:
@@ -77,13 +77,13 @@ def test_somebody_without_a_sheet_is_off_stage() -> None:
 
 
 def test_an_alias_makes_somebody_known_by_it() -> None:
-    state, events = do(table(), AddNpcs(**by(GM), name="Iwo", alias=GREY))
+    state, events = do(table(), AddNpcs(**by(GM), name="Iwo", alias=GRAY))
     assert state.characters["k2"].stage == "aliased"
     assert [event.audience for event in events] == [GMS, EVERYONE]
-    assert told(events) == [("npcs-here", str({"names": (GREY,)}))]
+    assert told(events) == [("npcs-here", str({"names": (GRAY,)}))]
     assert "Iwo" not in str(events[1])
-    hidden, events = do(table(), AddNpcs(**by(GM), name="Iwo", alias=GREY, stage="off"))
-    assert hidden.characters["k2"].alias == GREY
+    hidden, events = do(table(), AddNpcs(**by(GM), name="Iwo", alias=GRAY, stage="off"))
+    assert hidden.characters["k2"].alias == GRAY
     assert told(events) == []
 
 
@@ -154,11 +154,11 @@ def test_players_are_refused_without_a_word(kind: Any) -> None:
 
 
 def test_what_is_hidden_is_not_in_players_way() -> None:
-    state = add(add(table(), "Iwo"), "Rosa", alias=GREY)
+    state = add(add(table(), "Iwo"), "Rosa", alias=GRAY)
     for name in ("Iwo", "Rosa"):
         taken, _ = do(state, ImportCharacter(**by(ANN), data=ebb_character(name)))
         assert sum(each.name == name for each in taken.characters.values()) == 2
-    error = refused(state, ImportCharacter(**by(ANN), data=ebb_character(GREY), overwrite=True))
+    error = refused(state, ImportCharacter(**by(ANN), data=ebb_character(GRAY), overwrite=True))
     assert error.code == "name-taken"
     assert name_bearer(state, ANN, "Iwo") is None
     assert name_bearer(state, GM, "Iwo") == called(state, "Iwo")
@@ -174,7 +174,7 @@ def test_a_name_that_a_player_has_taken_is_not_revealed() -> None:
 
 
 def test_everybody_is_known_by_the_name_they_go_by() -> None:
-    state = add(add(add(table(), "Iwo"), "Rosa", alias=GREY), "Tomas", stage="revealed")
+    state = add(add(add(table(), "Iwo"), "Rosa", alias=GRAY), "Tomas", stage="revealed")
     assert [each.name for each in known_characters(state, ANN)] == ["Anna", "Rosa", "Tomas"]
     assert find_known(state, ANN, "the fig", "target").name == "Rosa"
     for hidden in ("Rosa", "Iwo", "k2"):
@@ -194,8 +194,8 @@ def refused_find(state: TableState, name: str) -> RulesError:
 
 
 def test_checks_of_hidden_npcs_are_nobodys_to_players() -> None:
-    state = add(add(table(), "Iwo"), "Rosa", alias=GREY)
-    for name, shown in (("Iwo", ""), ("Rosa", GREY)):
+    state = add(add(table(), "Iwo"), "Rosa", alias=GRAY)
+    for name, shown in (("Iwo", ""), ("Rosa", GRAY)):
         proposal = waits(name, difficulty="Easy")
         _, events = do(state, proposal, 5)
         public, full = events
@@ -213,28 +213,28 @@ def test_checks_of_hidden_npcs_are_nobodys_to_players() -> None:
 
 
 def test_a_name_is_revealed_to_everybody() -> None:
-    state = add(table(), "Iwo", alias=GREY)
+    state = add(table(), "Iwo", alias=GRAY)
     after, events = change(state, "iwo", stage="revealed")
     assert after.characters["k2"].stage == "revealed"
-    assert told(events) == [("npc-is", str({"alias": GREY, "name": "Iwo"}))]
+    assert told(events) == [("npc-is", str({"alias": GRAY, "name": "Iwo"}))]
     assert len(events) == 1
     _, events = change(add(table(), "Iwo"), "Iwo", stage="revealed")
     assert told(events) == [("npcs-here", str({"names": ("Iwo",)}))]
 
 
 def test_what_is_hidden_again_only_the_gms_hear() -> None:
-    state = add(table(), "Iwo", alias=GREY, stage="revealed")
+    state = add(table(), "Iwo", alias=GRAY, stage="revealed")
     for stage in ("aliased", "off"):
         state, events = change(state, "Iwo", stage=stage)
         assert [event.audience for event in events] == [GMS]
     state, events = change(state, "Iwo", stage="aliased")
-    assert told(events) == [("npcs-here", str({"names": (GREY,)}))]
+    assert told(events) == [("npcs-here", str({"names": (GRAY,)}))]
 
 
 def test_a_new_alias_is_told_where_it_is_what_players_know() -> None:
-    state = add(table(), "Iwo", alias=GREY)
-    state, events = change(state, GREY, alias="the man with the scar")
-    assert told(events) == [("npc-called", str({"before": GREY, "name": "the man with the scar"}))]
+    state = add(table(), "Iwo", alias=GRAY)
+    state, events = change(state, GRAY, alias="the man with the scar")
+    assert told(events) == [("npc-called", str({"before": GRAY, "name": "the man with the scar"}))]
     assert refused(state, ChangeNpc(**by(GM), npc="Iwo", alias="")).code == "needs-alias"
     state, events = change(state, "Iwo", stage="off", alias="nobody")
     assert told(events) == []

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from bot.presenters.catalogue_cards import card
+from bot.presenters.catalog_cards import card
 from bot.presenters.controls import Attachment
 from bot.presenters.layout import Layout
 from bot.presenters.render import to_messages

@@ -195,13 +195,13 @@ async def test_a_trait_is_not_taken_from_an_open_check(session: Session) -> None
     abilities = [*ebb_character("Anna")["abilities"], {"name": "Flying", "group": "Zone", "die": "d4"}]
     drawbacks = [f"Drawback {number}" for number in range(11)]
     better = ebb_character("Anna", abilities=abilities, drawbacks=drawbacks)
-    learnt = await session.do(ImportCharacter(**by(ANN), data=better, overwrite=True))
+    learned = await session.do(ImportCharacter(**by(ANN), data=better, overwrite=True))
     before = await session.proposed(skill="Climbing")
     flight = await session.do(propose(skill="Flying"))
     with pytest.raises(Impossible, match="undo-others-first") as caught:
-        await session.do(Undo(**by(GM), entry=learnt.seq))
+        await session.do(Undo(**by(GM), entry=learned.seq))
     assert caught.value.params["others"] == (f"#{flight.seq}",)
-    await session.do(Undo(**by(GM), entry=learnt.seq, all_dependents=True))
+    await session.do(Undo(**by(GM), entry=learned.seq, all_dependents=True))
     assert list((await replayed(session)).checks) == [before.id]
 
 

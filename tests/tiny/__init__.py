@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from bot.presenters.language import words
-from bot.presenters.language.catalogue import parse_template
+from bot.presenters.language.catalog import parse_template
 from bot.storage import codec
 from bot.storage.fingerprint import stored_fingerprint
 from rules.registry import PLAYABLE, SYSTEMS

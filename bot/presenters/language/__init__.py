@@ -1,3 +1,3 @@
-"""Texts of the bot: the catalogue of words, and functions that compose texts."""
+"""Texts of the bot: the catalog of words, and functions that compose texts."""
 
 from __future__ import annotations

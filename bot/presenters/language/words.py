@@ -1,4 +1,4 @@
-"""Every code has its words here: the catalogue is read once, at start."""
+"""Every code has its words here: the catalog is read once, at start."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from bot.presenters.language.catalogue import read_catalog
+from bot.presenters.language.catalog import read_catalog
 from bot.presenters.language.dice_text import error_pointer
 from bot.presenters.language.systems import SYSTEM_WORDS
 from bot.presenters.language.text import (
@@ -55,7 +55,7 @@ def _gm_names(said: TextParams) -> str:
     return listing(named) or "the GM"
 
 
-#: What a text cannot say without a function, by the name that the catalogue knows it by.
+#: What a text cannot say without a function, by the name that the catalog knows it by.
 _FUNCTIONS: Final[dict[str, TextFunction]] = {
     "leaders": _gm_names,
     "pointed": error_pointer,
@@ -64,12 +64,12 @@ _FUNCTIONS: Final[dict[str, TextFunction]] = {
 _OWN: Final = {
     name: function for words in SYSTEM_WORDS.values() for name, function in words.functions.items()
 }
-_CATALOGUE: Final = read_catalog(LOCALE, _FUNCTIONS | _OWN)
-TEMPLATES: Final = _CATALOGUE.codes
-FIX_TEMPLATES: Final = _CATALOGUE.fixes
-CARD_TEMPLATES: Final = _CATALOGUE.cards
-PAGES: Final = _CATALOGUE.pages
-COMMANDS: Final = _CATALOGUE.commands
+_CATALOG: Final = read_catalog(LOCALE, _FUNCTIONS | _OWN)
+TEMPLATES: Final = _CATALOG.codes
+FIX_TEMPLATES: Final = _CATALOG.fixes
+CARD_TEMPLATES: Final = _CATALOG.cards
+PAGES: Final = _CATALOG.pages
+COMMANDS: Final = _CATALOG.commands
 
 _strict = False
 

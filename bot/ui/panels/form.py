@@ -14,12 +14,12 @@ from bot.presenters.forms import (
     REVIEW_STEP,
     Menu,
     PanelForm,
-    dialogue,
+    dialog,
     discarding_card,
     draft_problems,
     form_card,
     menus,
-    missing_dialogue,
+    missing_dialog,
     panel_error,
     typed_fields,
 )
@@ -150,7 +150,7 @@ class FormPanel:
     ) -> None:
         """Open a dialogue, with `hints` in its empty fields. Impossible("too-long-for-dialogue")."""
         filling, values = self._fill(ctx, draft), draft.values["values"]
-        modal = dialogue(filling, _key(draft), draft.id, values, number, hints)
+        modal = dialog(filling, _key(draft), draft.id, values, number, hints)
         if modal is None:
             raise Impossible("too-long-for-dialogue")
         shown: dict[str, str] = draft.values.setdefault("shown", {})
@@ -222,7 +222,7 @@ class FormPanel:
             if not ctx.response.opened:
                 await self._drafts.drop(draft)
         except RulesError as error:
-            number, hints = missing_dialogue(filling, draft.values["values"], error)
+            number, hints = missing_dialog(filling, draft.values["values"], error)
             if number is None:
                 raise panel_error(error, filling, draft.values["values"]) from None
             draft.values["meant"] = option

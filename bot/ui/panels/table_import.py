@@ -9,7 +9,7 @@ from typing import Any, Final
 import discord
 
 from bot.delivery.response import Response
-from bot.presenters.catalogue_cards import card
+from bot.presenters.catalog_cards import card
 from bot.presenters.render import to_messages
 from bot.presenters.table import gm_channel_card
 from bot.presenters.transfer import import_card

@@ -7,7 +7,7 @@ from typing import Any
 from bot.presenters.forms import field_title
 from bot.presenters.gm_tools import clock_card
 from bot.presenters.layout import Layout
-from bot.presenters.table import OTHER_VALUE, gm_channel_card, members_card, setting_dialogue, settings_panel
+from bot.presenters.table import OTHER_VALUE, gm_channel_card, members_card, setting_dialog, settings_panel
 from bot.ui.context import Context
 from bot.ui.panels.form import field_of
 from bot.ui.router import Press, Router
@@ -44,7 +44,7 @@ async def _pressed(ctx: Context, press: Press) -> None:
     field = _setting_field(ctx, control)
     if control[0] == "w" or token == OTHER_VALUE:
         id = f"sg:setm:{ctx.table.id}:{page}:{control[1:]}"
-        await ctx.open_modal(setting_dialogue(ctx.table.state.settings, field, id))
+        await ctx.open_modal(setting_dialog(ctx.table.state.settings, field, id))
     elif control[0] == "t" and isinstance(field, Flag):
         await _change(ctx, page, field, press.text(3) == "1")
     elif control[0] == "f" and token:

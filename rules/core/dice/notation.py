@@ -210,21 +210,21 @@ class _Parser:
 
     def whole(self) -> Node:
         root = self._comparison()
-        if self._kind == "favour" and (favoured := self._first_favoured(root)) is not None:
-            root = favoured
+        if self._kind == "favour" and (favored := self._first_favored(root)) is not None:
+            root = favored
             self._next()
         if self._kind != "end":
             raise self._unexpected("dice-unexpected")
         return root
 
-    def _first_favoured(self, node: Node) -> Node | None:
+    def _first_favored(self, node: Node) -> Node | None:
         """The tree with the first die thrown twice; None where it does not begin with a single one."""
         if type(node) is Binary:
-            left = self._first_favoured(node.left)
+            left = self._first_favored(node.left)
             return None if left is None else node._replace(left=left)
-        return self._favoured(node) if type(node) is Dice and node.number == 1 else None
+        return self._favored(node) if type(node) is Dice and node.number == 1 else None
 
-    def _favoured(self, dice: Dice) -> Dice:
+    def _favored(self, dice: Dice) -> Dice:
         """Two dice instead of one, of which the higher or the lower counts."""
         kind = "h" if self._found["favour"].lower() == "adv" else "l"
         operations = (*dice.operations, Operation("k", (Selector(kind, 1),)))
@@ -280,7 +280,7 @@ class _Parser:
         if kind == "dice":
             return self._throw()
         if kind == "favour":
-            dice = self._favoured(Dice(1, 20, text="1d20"))
+            dice = self._favored(Dice(1, 20, text="1d20"))
             self._count(1, self._column)
             self._next()
             return dice._replace(note=self._notes())
@@ -311,7 +311,7 @@ class _Parser:
             operations = self._operations(Dice(count, sides, marked).faces[-1])
             text += "".join(self._text[start : self._found.start()].split())
         if self._kind == "favour" and count == 1 and self._text[self._end :].strip():
-            dice = self._favoured(
+            dice = self._favored(
                 Dice(1, sides, marked, operations, None, "", text)
             )  # at the end the first die's
             self._next()

@@ -14,7 +14,7 @@ from rules.core.record import Record
 from rules.core.rng import Rng
 from rules.systems.barmore import pool as dice
 from rules.systems.barmore.campaign import Campaign
-from rules.systems.barmore.pool import STANDARD_DIE, Judgement, Opposition, Part, Pool, PoolRoll, TeamMode
+from rules.systems.barmore.pool import STANDARD_DIE, Judgment, Opposition, Part, Pool, PoolRoll, TeamMode
 from rules.systems.barmore.sheet import BarSheet
 from rules.systems.barmore.trait_trees import (
     TREES,
@@ -330,7 +330,7 @@ class Trial(ProposalData):
         named = tuple([who for who in options.chance if who in taking_part])
         return named, len(named) or min(len(taking_part), options.chances or 1)
 
-    def judge_roll(self, thrown: PoolRoll) -> Judgement | None:
+    def judge_roll(self, thrown: PoolRoll) -> Judgment | None:
         """What somebody has achieved against the Difficulty; None without one (BAR-ROLL)."""
         ruling = self.ruling
         if ruling is None or ruling.difficulty is None:

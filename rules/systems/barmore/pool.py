@@ -162,7 +162,7 @@ class PoolRoll(Record):
         return self.botch or self.pool.fails_without_roll
 
 
-class Judgement(Record):
+class Judgment(Record):
     """What a total means against a Difficulty (BAR-ROLL).
 
     `degree` is the success level (>= 0), or minus the failure level (<= 0): `success` tells them apart at 0. A botch is
@@ -186,7 +186,7 @@ def no_dice_total(pool: Pool) -> int:
     return RULES.total_per_add_die * pool.add + pool.modifier
 
 
-def judge(thrown: PoolRoll, difficulty: int, level: int = 0) -> Judgement:
+def judge(thrown: PoolRoll, difficulty: int, level: int = 0) -> Judgment:
     """What a total means against a Difficulty (BAR-ROLL, BAR-AUTO), where success takes this `level` at least.
 
     Without dice there is no botch. A botch has the failure level of its total, 0 where that reached the Difficulty; so
@@ -196,7 +196,7 @@ def judge(thrown: PoolRoll, difficulty: int, level: int = 0) -> Judgement:
     degree, able = abs(gap) // RULES.degree_step, not (thrown.is_automatic_failure or thrown.lucky is False)
     success = able and gap >= 0 and degree >= level
     degree = -degree if gap < 0 else degree if success else 0
-    return Judgement(thrown.total, difficulty, success, thrown.botch, degree)
+    return Judgment(thrown.total, difficulty, success, thrown.botch, degree)
 
 
 def oppose(first: PoolRoll, second: PoolRoll) -> Opposition:
@@ -213,7 +213,7 @@ def oppose(first: PoolRoll, second: PoolRoll) -> Opposition:
     return won, max(0, gap if won else -gap) // RULES.degree_step
 
 
-def oppose_indirect(first: Judgement, second: Judgement) -> Opposition:
+def oppose_indirect(first: Judgment, second: Judgment) -> Opposition:
     """Two verdicts on the same Difficulty (BAR-OPPOSED): the only success, or the higher degree, or the higher total.
 
     The degree is that of whoever triumphs; equal totals that both succeed, and two failures, leave nobody.

@@ -17,7 +17,7 @@ from rules.systems.barmore.check_state import (
     ResolvedTraits,
     Trial,
 )
-from rules.systems.barmore.pool import DIE_TYPES, STANDARD_DIE, Judgement, Part, Pool, PoolRoll
+from rules.systems.barmore.pool import DIE_TYPES, STANDARD_DIE, Judgment, Part, Pool, PoolRoll
 from rules.table import blocks
 from rules.table.blocks import (
     FOR_EVERYONE,
@@ -148,7 +148,7 @@ def roll_block(thrown: PoolRoll, who: Ref | None, seen: Viewers) -> Roll:
     return Roll(who, None, dice, thrown.total, seen, (added,) if added else (), dropped=dropped)
 
 
-def verdict_line(found: Judgement) -> Text:
+def verdict_line(found: Judgment) -> Text:
     """How somebody did against a Difficulty."""
     how = "botch" if found.botch else "success" if found.success else "failure"
     return Text("bar-verdict", {"how": how})
@@ -388,7 +388,7 @@ _Numbers = tuple[Text | None, Text | None]
 
 
 def _attack_verdict(
-    game: Game, check: BarCheck, own: Judgement | None
+    game: Game, check: BarCheck, own: Judgment | None
 ) -> tuple[Verdict, _Numbers, list[Note]]:
     """An attack hits or misses: whom it does what, the numbers, then the level."""
     data, shut, hits = check.data, dice_viewers(check), check.data.has_succeeded
@@ -427,7 +427,7 @@ def _helper_results(data: Trial) -> list[tuple[str, Text]]:
     return [(who, _MARGIN if found is None else verdict_line(found)) for who, found in helped]
 
 
-def _numbers_lines(data: Trial, own: Judgement | None) -> _Numbers:
+def _numbers_lines(data: Trial, own: Judgment | None) -> _Numbers:
     """`8 against 10`, first where the number is hidden; nothing where it was decided by something else."""
     luckless = data.throws[0].lucky is False
     if data.opposed or data.answer == MARGIN_ONLY or own is None or own.botch or luckless:

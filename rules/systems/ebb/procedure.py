@@ -26,7 +26,7 @@ from rules.systems.ebb.reference_rows import ATTRIBUTES
 from rules.systems.ebb.resources import ATTRIBUTE_RESOURCES as POINTS
 from rules.systems.ebb.resources import REROLL, RESOURCES
 from rules.systems.ebb.sheet import EbbSheet, find_ability, find_attribute, sides_by_ability
-from rules.systems.ebb.task_roll import Judgement, OpposedJudgement, TaskRoll, bare_success, judge
+from rules.systems.ebb.task_roll import Judgment, OpposedJudgment, TaskRoll, bare_success, judge
 from rules.table.blocks import Text
 from rules.table.check import NEXT, OVER, Check, Choice, Cost, Values
 from rules.table.checks import stages
@@ -81,7 +81,7 @@ class Attempt(stages.ProposalData):
         return self.roll is not None or bool(self.luck)
 
     @property
-    def opposed_judgement(self) -> OpposedJudgement | None:
+    def opposed_judgment(self) -> OpposedJudgment | None:
         """Both sides' dice against each other (EBB-OPPOSED); None before the roll and after a sacrifice."""
         if self.roll is None:
             return None
@@ -90,24 +90,24 @@ class Attempt(stages.ProposalData):
         return task_roll.judge_opposed(self.roll, self.other)
 
     @property
-    def judgement(self) -> Judgement | None:
+    def judgment(self) -> Judgment | None:
         """What the dice, or a sacrifice, amount to; None without a difficulty or before the roll."""
         if self.ruling is None or not self.is_rolled:
             return None
         if self.opposed:
-            opposed = self.opposed_judgement
+            opposed = self.opposed_judgment
             return bare_success(0) if opposed is None else opposed.actor
         threshold = plan_threshold(self.ruling)
         if threshold is None:
             return None
         return bare_success(threshold) if self.roll is None else judge(self.roll, threshold)
 
-    def has_succeeded(self, judgement: Judgement | None = None) -> bool:
+    def has_succeeded(self, judgment: Judgment | None = None) -> bool:
         """Whether whoever acts reached the goal: by the GM's word, dice, or a sacrifice (EBB-ROLL, EBB-OPPOSED)."""
         if self.answer == FREE or (self.answer == MARGIN_ONLY and self.is_rolled):
             return True
-        judgement = judgement or self.judgement
-        return judgement is not None and judgement.success != self.evades
+        judgment = judgment or self.judgment
+        return judgment is not None and judgment.success != self.evades
 
     @property
     def lacks_ability(self) -> bool:

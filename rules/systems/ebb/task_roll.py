@@ -52,7 +52,7 @@ class TaskRoll(Record):
         return tuple(found)
 
 
-class Judgement(Record):
+class Judgment(Record):
     """What a total means against a threshold (EBB-ROLL, EBB-CRIT, EBB-FAIL)."""
 
     total: int
@@ -75,11 +75,11 @@ class Judgement(Record):
         return self.verdict in ("automatic_failure", "fumble")
 
 
-class OpposedJudgement(Record):
+class OpposedJudgment(Record):
     """Both sides of an opposed roll; each side's threshold is the other's total (EBB-OPPOSED)."""
 
-    actor: Judgement
-    opponent: Judgement
+    actor: Judgment
+    opponent: Judgment
 
     @property
     def winner(self) -> Literal["actor", "opponent", "nobody"]:
@@ -111,7 +111,7 @@ def reroll_ability(rng: Rng, roll: TaskRoll) -> TaskRoll:
     return roll.replace(abilities=(*roll.abilities, rng.below(sides) + 1))
 
 
-def judge(roll: TaskRoll, threshold: int) -> Judgement:
+def judge(roll: TaskRoll, threshold: int) -> Judgment:
     """The verdict on a roll (EBB-ROLL steps 3 to 6, EBB-CRIT, EBB-FAIL). `threshold` is any whole number."""
     total = roll.total
     if roll.main[0] == 1:
@@ -120,21 +120,21 @@ def judge(roll: TaskRoll, threshold: int) -> Judgement:
         verdict = "success"
     else:
         verdict = "near_miss" if total >= threshold - LEVEL_STEP else "failure"
-    return Judgement(total, threshold, verdict)
+    return Judgment(total, threshold, verdict)
 
 
-def bare_success(threshold: int) -> Judgement:
+def bare_success(threshold: int) -> Judgment:
     """A success without a roll that just meets the threshold: what a sacrifice buys (EBB-LUCK)."""
-    return Judgement(threshold, threshold, "success")
+    return Judgment(threshold, threshold, "success")
 
 
-def judge_against_sacrifice(actor: TaskRoll) -> OpposedJudgement:
+def judge_against_sacrifice(actor: TaskRoll) -> OpposedJudgment:
     """Against somebody who sacrifices a point: they succeed only just, with one point more (EBB-LUCK, EBB-OPPOSED)."""
     enough = actor.total + 1
-    return OpposedJudgement(judge(actor, enough), Judgement(enough, actor.total, "success"))
+    return OpposedJudgment(judge(actor, enough), Judgment(enough, actor.total, "success"))
 
 
-def judge_opposed(actor: TaskRoll, opponent: TaskRoll) -> OpposedJudgement:
+def judge_opposed(actor: TaskRoll, opponent: TaskRoll) -> OpposedJudgment:
     """Two characters against each other (EBB-OPPOSED).
 
     The acting side wins ties. A side that fails automatically loses to one that does not, even with the
@@ -148,4 +148,4 @@ def judge_opposed(actor: TaskRoll, opponent: TaskRoll) -> OpposedJudgement:
         mine = mine.replace(verdict="success")
     elif mine.success and other.success:
         other = other.replace(verdict="near_miss")
-    return OpposedJudgement(mine, other)
+    return OpposedJudgment(mine, other)

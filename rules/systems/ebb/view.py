@@ -15,7 +15,7 @@ from rules.systems.ebb.difficulty import (
 )
 from rules.systems.ebb.procedure import STRUCK, TARGETED_KINDS, AnyAttempt, Attempt, roller
 from rules.systems.ebb.reference_rows import TIERS
-from rules.systems.ebb.task_roll import Judgement, TaskRoll
+from rules.systems.ebb.task_roll import Judgment, TaskRoll
 from rules.table import blocks
 from rules.table.blocks import (
     FOR_EVERYONE,
@@ -46,8 +46,8 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     data = check.data
     # What both sides choose against each other is their own until the dice fall.
     mine: Viewers = (check.actor,) if data.opposed and not data.is_rolled else FOR_EVERYONE
-    judgement, veil, seen = data.judgement, _is_veiled(game, check), _numbers_audience(check)
-    found = [*_outcome(game, check, judgement, seen)]
+    judgment, veil, seen = data.judgment, _is_veiled(game, check), _numbers_audience(check)
+    found = [*_outcome(game, check, judgment, seen)]
     if check.kind != "rest":
         found += _roller_blocks(check, mine, veil=veil)
     told = check.approach or check.kind == "rest" or check.gm_only or data.evades or data.is_rolled
@@ -63,7 +63,7 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
         found.append(_approach_quote(check, data.request, roller(check), FOR_EVERYONE))
     if data.defence is not None and check.target is not None:
         found += _defense_blocks(check, data.defence, check.target)
-    found += blocks.blocks_only_for(seen, _numbers(check, mine, judgement, veil=veil))
+    found += blocks.blocks_only_for(seen, _numbers(check, mine, judgment, veil=veil))
     if data.came is not None:
         found += blocks.blocks_only_for(_effects_audience(check, seen), [Note(data.came, FOR_EVERYONE)])
     if data.answer == MARGIN_ONLY and not data.is_rolled:
@@ -154,10 +154,10 @@ def _effects_audience(check: AnyAttempt, seen: Viewers) -> Viewers:
     return (check.target,) if seen is not FOR_EVERYONE and hit and check.target is not None else seen
 
 
-def _outcome(game: Game, check: AnyAttempt, judgement: Judgement | None, seen: Viewers) -> Iterable[Block]:
+def _outcome(game: Game, check: AnyAttempt, judgment: Judgment | None, seen: Viewers) -> Iterable[Block]:
     """The verdict, for those who have `seen` the dice."""
     data = check.data
-    seen_as = shared_blocks.result_tone(game, check, good=data.has_succeeded(judgement), rivals=data.opposed)
+    seen_as = shared_blocks.result_tone(game, check, good=data.has_succeeded(judgment), rivals=data.opposed)
     if data.answer == FREE and check.kind == "attack":
         return (Verdict(_HIT, seen_as, FOR_EVERYONE, what=_hit_effect(check)),)
     if data.answer in (FREE, IMPOSSIBLE):
@@ -165,7 +165,7 @@ def _outcome(game: Game, check: AnyAttempt, judgement: Judgement | None, seen: V
     if not data.is_rolled:
         return ()
     tell = _attack_verdict if check.kind == "attack" else _verdict
-    told = blocks.graded_blocks(check, lambda told: (tell(check, judgement, seen_as, told),))
+    told = blocks.graded_blocks(check, lambda told: (tell(check, judgment, seen_as, told),))
     found = blocks.blocks_only_for(seen, told)
     if not (effect := _effects_audience(check, seen)):
         return found
@@ -173,47 +173,45 @@ def _outcome(game: Game, check: AnyAttempt, judgement: Judgement | None, seen: V
     return (*found, Verdict(_HIT, seen_as, effect, hidden_from=GMS_ONLY, what=_hit_effect(check)))
 
 
-def _verdict(check: AnyAttempt, judgement: Judgement | None, tone: blocks.Tone, told: Reveal) -> Verdict:
+def _verdict(check: AnyAttempt, judgment: Judgment | None, tone: blocks.Tone, told: Reveal) -> Verdict:
     data, roll = check.data, check.data.roll
     who = Ref(roller(check)) if data.evades else None
     if roll is None:
         text = Text("ebb-success-by-sacrifice", {"attribute": data.luck})
         return Verdict(text, tone, FOR_EVERYONE, worked=True, who=who)
-    if judgement is None and check.gm_only:
+    if judgment is None and check.gm_only:
         return Verdict(Text("ebb-total", {"total": roll.total}), "neutral", FOR_EVERYONE)
-    degree = None if judgement is None else _degree(judgement, told)
-    if judgement is None or data.answer == MARGIN_ONLY:
+    degree = None if judgment is None else _degree(judgment, told)
+    if judgment is None or data.answer == MARGIN_ONLY:
         return Verdict(Text("check-succeeds"), tone, FOR_EVERYONE, degree, worked=True)
-    won, how = judgement.success, judgement.verdict
+    won, how = judgment.success, judgment.verdict
     if (told == "verdict" or data.other_luck) and how in ("near_miss", "failure"):
         how = "missed"
     text = shared_text("ebb-verdict", {"how": how})
     # Against a sacrifice there is no total.
-    rivals = check.kind == "contest" and data.opposed and not (judgement.automatic_failure or data.other_luck)
+    rivals = check.kind == "contest" and data.opposed and not (judgment.automatic_failure or data.other_luck)
     if rivals:
         text = Text("check-wins", {"who": Ref(check.actor if won else check.target or "")})
-    numbers = None if data.other_luck else _numbers_line(judgement, told, theirs=rivals and not won)
+    numbers = None if data.other_luck else _numbers_line(judgment, told, theirs=rivals and not won)
     return Verdict(text, tone, FOR_EVERYONE, degree, None, won, numbers, who=who)
 
 
-def _attack_verdict(
-    check: AnyAttempt, judgement: Judgement | None, tone: blocks.Tone, told: Reveal
-) -> Verdict:
+def _attack_verdict(check: AnyAttempt, judgment: Judgment | None, tone: blocks.Tone, told: Reveal) -> Verdict:
     """An attack hits or misses; whom it does what, as soon as its dice stand."""
-    data, hit = check.data, check.data.has_succeeded(judgement)
+    data, hit = check.data, check.data.has_succeeded(judgment)
     # By a sacrifice, of either side: there is no total.
     sure = data.roll is None or bool(data.other_luck)
-    failed = judgement is not None and judgement.automatic_failure and data.answer != MARGIN_ONLY
+    failed = judgment is not None and judgment.automatic_failure and data.answer != MARGIN_ONLY
     beaten = not hit and data.opposed and check.stage == OVER and not failed
     what, degree, numbers = _hit_effect(check) if hit else None, None, None
     if not hit and (sure or data.evades or beaten):
         what = Text("check-evades", {"who": Ref(check.target or "")})
     if sure:
         degree = Text("ebb-degree", {"just": True})
-    elif judgement is not None:
-        why = {"how": judgement.verdict, "why": True}
-        degree = shared_text("ebb-verdict", why) if failed else _degree(judgement, told)
-        numbers = None if hit and what else _numbers_line(judgement, told, theirs=beaten)
+    elif judgment is not None:
+        why = {"how": judgment.verdict, "why": True}
+        degree = shared_text("ebb-verdict", why) if failed else _degree(judgment, told)
+        numbers = None if hit and what else _numbers_line(judgment, told, theirs=beaten)
     return Verdict(_HIT if hit else _MISS, tone, FOR_EVERYONE, degree, numbers=numbers, what=what)
 
 
@@ -226,10 +224,10 @@ def _hit_effect(check: AnyAttempt) -> Text | None:
     return Text("ebb-struck", {"who": Ref(check.target or ""), "how": how})
 
 
-def _numbers_line(judgement: Judgement, told: Reveal, *, theirs: bool) -> Text | None:
+def _numbers_line(judgment: Judgment, told: Reveal, *, theirs: bool) -> Text | None:
     """`8 against 10`, `theirs` the other way round; nothing where it was decided by something else."""
-    total, number = judgement.total, judgement.threshold
-    if told == "degree" or judgement.automatic_failure or judgement.success != (total >= number):
+    total, number = judgment.total, judgment.threshold
+    if told == "degree" or judgment.automatic_failure or judgment.success != (total >= number):
         return None
     if told == "verdict":
         return Text("check-numbers-hidden", {"total": total})
@@ -237,18 +235,18 @@ def _numbers_line(judgement: Judgement, told: Reveal, *, theirs: bool) -> Text |
     return shared_text("check-numbers", {"total": total, "number": number})
 
 
-def _degree(judgement: Judgement, told: Reveal) -> Text | None:
-    extra = judgement.extra_results
+def _degree(judgment: Judgment, told: Reveal) -> Text | None:
+    extra = judgment.extra_results
     return None if told == "verdict" or extra < 1 else shared_text("ebb-degree", {"count": extra})
 
 
-def _numbers(check: AnyAttempt, mine: Viewers, judgement: Judgement | None, *, veil: bool) -> Iterable[Block]:
+def _numbers(check: AnyAttempt, mine: Viewers, judgment: Judgment | None, *, veil: bool) -> Iterable[Block]:
     """Difficulty and adjustments, dice, and what they mean besides."""
     data = check.data
     if not data.is_rolled:
         known = _difficulty_blocks(data, mine)
         return shared_blocks.hidden_difficulty_blocks(known) if check.hidden else known
-    found = [*blocks.graded_blocks(check, lambda told: _result(check, judgement, told, veil=veil))]
+    found = [*blocks.graded_blocks(check, lambda told: _result(check, judgment, told, veil=veil))]
     if data.other is not None and data.defence is not None:
         found += _dice(check.target or "", data.defence, data.other, veil=veil)
     if data.spent is not None:
@@ -263,12 +261,10 @@ def _side_note(check: AnyAttempt, who: str, what: Text) -> Note:
     )
 
 
-def _difficulty_blocks(data: Attempt, seen: Viewers, judgement: Judgement | None = None) -> tuple[Block, ...]:
+def _difficulty_blocks(data: Attempt, seen: Viewers, judgment: Judgment | None = None) -> tuple[Block, ...]:
     """The difficulty and what moves it."""
     found: list[Block] = []
-    number = (
-        plan_threshold(data.effective_ruling) if judgement is None or data.opposed else judgement.threshold
-    )
+    number = plan_threshold(data.effective_ruling) if judgment is None or data.opposed else judgment.threshold
     if number is not None:
         level = shared_text("ebb-against", {"name": level_name(number), "value": number})
         found.append(Fact(shared_blocks.DIFFICULTY_LABEL, level, FOR_EVERYONE))
@@ -278,16 +274,16 @@ def _difficulty_blocks(data: Attempt, seen: Viewers, judgement: Judgement | None
     return tuple(found)
 
 
-def _result(check: AnyAttempt, judgement: Judgement | None, told: Reveal, *, veil: bool) -> tuple[Block, ...]:
+def _result(check: AnyAttempt, judgment: Judgment | None, told: Reveal, *, veil: bool) -> tuple[Block, ...]:
     against = (
-        _difficulty_blocks(check.data, FOR_EVERYONE, judgement)
+        _difficulty_blocks(check.data, FOR_EVERYONE, judgment)
         if told == "all"
         else (shared_blocks.HIDDEN_DIFFICULTY_FACT,)
     )
     if check.data.roll is None:
         return against
     dice = _dice(roller(check), check.data.request, check.data.roll, told, veil=veil)
-    return (*against, *dice, *_notes(check, judgement, told))
+    return (*against, *dice, *_notes(check, judgment, told))
 
 
 def _dice(who: str, plan: Plan, roll: TaskRoll, told: Reveal = "all", *, veil: bool) -> tuple[Block, ...]:
@@ -307,30 +303,30 @@ def _dice(who: str, plan: Plan, roll: TaskRoll, told: Reveal = "all", *, veil: b
     return shared_blocks.full_and_plain(found, terms=(bare,) if bare else ())
 
 
-def _notes(check: AnyAttempt, judgement: Judgement | None, told: Reveal) -> list[Block]:
+def _notes(check: AnyAttempt, judgment: Judgment | None, told: Reveal) -> list[Block]:
     """What a failure leaves behind (EBB-FAIL), and what the other side's dice mean (EBB-OPPOSED)."""
     data, found = check.data, list[Block]()
     if data.answer == MARGIN_ONLY:
         return [] if check.gm_only else [Note(shared_text("ebb-note", {"how": "margin"}), FOR_EVERYONE)]
-    if judgement is None:
+    if judgment is None:
         return found
-    failed = judgement.verdict
+    failed = judgment.verdict
 
     def leaves(how: str, who: str = check.actor) -> None:
         found.append(_side_note(check, who, shared_text("ebb-note", {"how": how})))
 
-    if not judgement.success:
+    if not judgment.success:
         if failed == "fumble":
             leaves(failed)
         if data.evades and check.kind == "attack":
             return found
         if data.effective_ruling.urgent or check.kind in TARGETED_KINDS:
             leaves("lost")
-        elif told != "verdict" and not judgement.automatic_failure:
+        elif told != "verdict" and not judgment.automatic_failure:
             leaves(failed)
         if told == "all":
             found.append(Note(shared_text("ebb-note", {"how": "price"}), GMS_ONLY))
-    if (both := data.opposed_judgement) is not None:
+    if (both := data.opposed_judgment) is not None:
         if both.winner == "nobody":
             found.append(Note(shared_text("ebb-note", {"how": "nobody"}), FOR_EVERYONE))
         if both.opponent.verdict == "fumble":

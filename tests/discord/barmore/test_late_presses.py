@@ -291,7 +291,7 @@ async def test_somebody_elses_panel_is_not_theirs(world: World, who: str) -> Non
 # --- typed over a restart -----------------------------------------------------------------------------------
 
 
-async def test_dialogues_are_taken_after_restarts(world: World) -> None:
+async def test_dialogs_are_taken_after_restarts(world: World) -> None:
     await bar_table(world)
     panel = await join_panel(world)
     modal = await world.press(world.ben, panel, "Approach…")
@@ -314,7 +314,7 @@ async def test_dialogues_are_taken_after_restarts(world: World) -> None:
     await whole(world)
 
 
-async def test_a_dialogue_of_what_is_over_says_so(world: World) -> None:
+async def test_a_dialog_of_what_is_over_says_so(world: World) -> None:
     await bar_table(world)
     panel = await join_panel(world)
     modal = await world.press(world.ben, panel, "Approach…")

@@ -7,7 +7,7 @@ import pytest
 from rules.systems.ebb.sheet import Injury
 from tests.discord.world import World, card, labels, private, refused, said, texts
 
-IDEA, DEFENCE = "from behind the rusted bus", "flat behind the kerb"
+IDEA, DEFENSE = "from behind the rusted bus", "flat behind the kerb"
 
 
 @pytest.mark.rule("EBB-ATTACK")
@@ -23,16 +23,16 @@ async def test_an_attack_from_the_proposal_to_the_injury(world: World) -> None:
     assert card(world).startswith("## Ilka, defend")
     panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
     modal = await world.press(world.ben, panel, "Approach…")
-    await world.ben.submit_modal(modal, {"approach": DEFENCE})
+    await world.ben.submit_modal(modal, {"approach": DEFENSE})
     await world.choose(world.ben, panel, "Skill", "Running")
     assert "Ilka defends with:** Running d6" in private(await world.press(world.ben, panel, "Defend"))
     assert card(world).startswith("## Marek, roll")
-    assert DEFENCE not in card(world)
+    assert DEFENSE not in card(world)
     world.dice.lay(9, 6, 2, 3)
     await world.press(world.ana, world.newest("Roll"), "Roll")
     assert card(world).startswith("## Hit so far, 2 extra results")
     assert "Ilka can still react" in card(world)
-    assert all(each in card(world) for each in (IDEA, DEFENCE, "Ilka: d10 (2) + d6 (3) = **5**"))
+    assert all(each in card(world) for each in (IDEA, DEFENSE, "Ilka: d10 (2) + d6 (3) = **5**"))
     panel = said(await world.press(world.ben, world.newest("React"), "React"))
     assert "Re-roll the d6 for 1 of your 3 Fate" in texts(panel)
     await world.press(world.ben, panel, "Accept result")

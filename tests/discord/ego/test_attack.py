@@ -285,9 +285,9 @@ async def test_who_is_caught_is_read_by_name(world: World) -> None:
     for who, name in ((world.ana, "Edit"), (world.gina, "Answer")):
         panel = said(await world.press(who, world.newest(name), name))
         assert "Boris 10" in texts(panel) and "Guard 2 0" in texts(panel), texts(panel)
-    dialogue = await world.press(world.gina, panel, "Write…")
-    assert written(dialogue)["caught"] == "Boris 10\nGuard 2 0"
-    await world.gina.submit_modal(dialogue, written(dialogue) | {"caught": "Boris 3\nGuard 2"})
+    dialog = await world.press(world.gina, panel, "Write…")
+    assert written(dialog)["caught"] == "Boris 10\nGuard 2 0"
+    await world.gina.submit_modal(dialog, written(dialog) | {"caught": "Boris 3\nGuard 2"})
     world.dice.lay(5, *misses(6), 6, 6, 6, 5)
     await world.press(world.gina, panel, "Let them roll")
     assert texts(world.newest_card()).startswith("## ✓ Hit: 3 are caught")
@@ -493,7 +493,7 @@ async def test_points_are_counted_over_a_round(world: World) -> None:
 
 
 @pytest.mark.rule("EGO-KAR-02", "EGO-ATK-01")
-async def test_karma_buys_dice_for_the_defence(world: World) -> None:
+async def test_karma_buys_dice_for_the_defense(world: World) -> None:
     await table(world)
     await begin_round(world)
     await attack(world, world.ana, "Boris", **HACK)

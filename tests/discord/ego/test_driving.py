@@ -168,7 +168,7 @@ async def test_a_round_is_over_for_vehicles_nobody_fights_in_as_well(world: Worl
 
 
 @pytest.mark.rule("EGO-VEH-04", "EGO-VEH-05", "EGO-VEH-11", "EGO-KAR-02")
-async def test_an_emergency_stop_and_a_manoeuvre(world: World) -> None:
+async def test_an_emergency_stop_and_a_maneuver(world: World) -> None:
     await _people(world)
     await world.gina.slash(world.zone, "ego vehicle add", kind="Sedan", pilot="Uwe")
     await world.ana.slash(world.zone, "ego vehicle move", speed=2)

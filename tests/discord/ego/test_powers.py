@@ -281,7 +281,7 @@ async def test_outside_rounds_each_touch_is_met_anew(world: World) -> None:
 
 
 @pytest.mark.rule("EGO-DMG-04", "EGO-FX-04", "EGO-OP-12")
-async def test_each_success_above_the_defence_adds_to_a_touch(world: World) -> None:
+async def test_each_success_above_the_defense_adds_to_a_touch(world: World) -> None:
     await fight(world)
     await world.gina.slash(world.zone, "gm settings", setting="excess_successes_to_damage", value="on")
     await fighter(world, world.gina, "Nova", HERO, npc=True)

@@ -25,7 +25,7 @@ MACHINE_GUN = "Lgt machine gun"
 
 
 @pytest.mark.rule("EGO-ARM-01")
-async def test_the_card_says_what_armour_stopped(world: World) -> None:
+async def test_the_card_says_what_armor_stopped(world: World) -> None:
     await table(world)
     await attack(world, world.ana, "Boris", weapon=SWORD, approach="so")
     text = await meet(world, world.ben, "Pass", *misses(4), 5, *misses(8), *(5,) * 6)
@@ -144,7 +144,7 @@ async def test_the_turn_of_whoever_dies_stays_where_somebody_waits_or_nobody_can
 
 
 @pytest.mark.rule("EGO-AP-01")
-async def test_whoever_has_spent_all_points_on_defence_is_offered_to_be_done(world: World) -> None:
+async def test_whoever_has_spent_all_points_on_defense_is_offered_to_be_done(world: World) -> None:
     await table(world, boris={"agility": 3})
     await gathered(world)
     await next_turn(world, 6, 6, 6, 6, 1)

@@ -114,7 +114,7 @@ async def test_what_comes_through_cover_is_a_hit_while_one_may_still_react(world
 
 
 @pytest.mark.rule("MB-SUR-01", "MB-CMB-03", "MB-DIE-06")
-async def test_a_complete_surprise_leaves_no_active_defence(world: World) -> None:
+async def test_a_complete_surprise_leaves_no_active_defense(world: World) -> None:
     await table(world)
     refusal = await refused_attack(world, world.ana, "Boris", **shot("complete"))
     assert "Only" in refusal or "GM" in refusal
@@ -252,7 +252,7 @@ async def test_a_grenade_that_strays_the_gm_places(world: World) -> None:
 
 
 @pytest.mark.rule("MB-EQ-12")
-async def test_metres_that_cannot_be_are_asked_for_anew(world: World) -> None:
+async def test_meters_that_cannot_be_are_asked_for_anew(world: World) -> None:
     """Said before the throw, they must not keep it from falling."""
     await table(world, rules={"grenade_deviation_method": "gm"})
     await bring(world, world.gina, "Grim", {"arms": ARMED["arms"]}, npc=True)
@@ -260,8 +260,8 @@ async def test_metres_that_cannot_be_are_asked_for_anew(world: World) -> None:
     text = await attack(world, world.gina, "Thug", 1, 2, **thrown, **{"with": "range: long, strays: 1"})
     assert "too far" not in text and (await world.state()).checks["c1"].is_open, text
     panel = said(await world.press(world.gina, world.newest("Say where it lands"), "Say where it lands"))
-    dialogue = await world.press(world.gina, panel, "Write…")
-    await world.gina.submit_modal(dialogue, written(dialogue) | {"strays": "6"})
+    dialog = await world.press(world.gina, panel, "Write…")
+    await world.gina.submit_modal(dialog, written(dialog) | {"strays": "6"})
     world.dice.lay(7)
     await world.press(world.gina, panel, "Say where it lands")
     assert "6 m too far to the left" in card(world)
@@ -359,7 +359,7 @@ async def test_odds_of_an_attack_and_its_wounds(world: World) -> None:
 
 
 @pytest.mark.rule("MB-CMB-03", "MB-OPT-01", "MB-OPT-03")
-async def test_an_active_defence_stands_for_the_round_and_an_open_guard_until_the_next_turn(
+async def test_an_active_defense_stands_for_the_round_and_an_open_guard_until_the_next_turn(
     world: World,
 ) -> None:
     await table(world)

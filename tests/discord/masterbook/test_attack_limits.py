@@ -120,7 +120,7 @@ async def test_a_rank_that_is_said_leaves_what_waiting_costs(world: World) -> No
 
 
 @pytest.mark.rule("MB-CMB-03", "MB-OPT-03")
-async def test_all_out_leaves_no_active_defence_with_actions_to_spare(world: World) -> None:
+async def test_all_out_leaves_no_active_defense_with_actions_to_spare(world: World) -> None:
     await table(world)
     await gathered(world)
     await next_turn(world, 9, 9, 1, 1)

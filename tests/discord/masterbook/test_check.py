@@ -38,7 +38,7 @@ async def test_the_scale_is_compared_from_its_lowest_number_up(world: World) -> 
 
 
 @pytest.mark.rule("MB-DIE-03", "MB-DIE-06", "MB-LP-01", "MB-LP-02", "MB-SUC-02", "MB-SUC-03")
-async def test_a_life_point_is_spent_and_cancelled(world: World) -> None:
+async def test_a_life_point_is_spent_and_canceled(world: World) -> None:
     await table(world, window_minutes=10)
     world.dice.lay(3, 4)
     await world.ana.slash(

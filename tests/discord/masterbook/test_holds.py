@@ -154,8 +154,8 @@ async def test_a_thrown_rock_and_a_trick_shot(world: World) -> None:
     rock = {"weapon": "Small rock", "approach": "at the lamp", "with": "thrown, range: 4, trick_shot"}
     await world.ana.slash(world.zone, "attack", target="Thug", **rock)
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    dialogue = await world.press(world.gina, panel, "Harder by…")
-    await world.gina.submit_modal(dialogue, written(dialogue) | {"trick": "-2 0 4"})
+    dialog = await world.press(world.gina, panel, "Harder by…")
+    await world.gina.submit_modal(dialog, written(dialog) | {"trick": "-2 0 4"})
     world.dice.lay(9, 9)
     await world.press(world.gina, panel, "Let them roll")
     text = await newest(world)

@@ -306,7 +306,7 @@ async def test_who_is_put_out_before_acting_loses_the_turn(world: World) -> None
 
 
 @pytest.mark.rule("MB-MUL-01", "MB-CMB-03")
-async def test_two_attacks_and_an_active_defence_in_a_round(world: World) -> None:
+async def test_two_attacks_and_an_active_defense_in_a_round(world: World) -> None:
     await table(world)
     await gathered(world)
     await next_turn(world, 9, 9, 1, 1)
@@ -371,7 +371,7 @@ async def test_whoever_acts_while_asked_to_defend_has_a_list_all_the_same(world:
 
 
 @pytest.mark.rule("MB-OPT-03", "MB-OPT-04", "MB-CMB-03")
-async def test_what_several_attacks_take_from_the_own_defence_adds_up(world: World) -> None:
+async def test_what_several_attacks_take_from_the_own_defense_adds_up(world: World) -> None:
     await table(world)
     await gathered(world)
     await next_turn(world, 9, 9, 1, 1)

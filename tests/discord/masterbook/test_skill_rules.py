@@ -49,8 +49,8 @@ async def _check(world: World, skill: str, words: str = "", *faces: int, **optio
 async def _answered(world: World, given: str, **typed: str) -> str:
     """The GM's answer to Ana's proposal, with this for the skill; what the card says once she has rolled."""
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    dialogue = await world.press(world.gina, panel, "Write…")
-    await world.gina.submit_modal(dialogue, written(dialogue) | {"given": given} | typed)
+    dialog = await world.press(world.gina, panel, "Write…")
+    await world.gina.submit_modal(dialog, written(dialog) | {"given": given} | typed)
     await world.press(world.gina, panel, "Let them roll")
     await world.press(world.ana, world.newest("Roll"), "Roll")
     assert world.dice.left == 0
@@ -164,8 +164,8 @@ async def test_a_difficulty_that_was_worked_out_follows_what_is_said_anew(world:
     number = (await world.check()).data.request.difficulty
     assert number
     panel = said(await world.press(world.ana, world.newest("Edit"), "Edit"))
-    dialogue = await world.press(world.ana, panel, "Write…")
-    await world.ana.submit_modal(dialogue, written(dialogue) | {"given": "watchers 7"})
+    dialog = await world.press(world.ana, panel, "Write…")
+    await world.ana.submit_modal(dialog, written(dialog) | {"given": "watchers 7"})
     await world.press(world.ana, panel, "Edit")
     assert (await world.check()).data.request.difficulty == "7" != number
     world.dice.lay(6, 6)

@@ -66,7 +66,7 @@ def test_weapons_as_people_write_them(line: str, found: dict[str, Any]) -> None:
     ],
 )
 @pytest.mark.rule("BAR-ARMOR")
-def test_armour_as_people_write_it(line: str, found: dict[str, Any]) -> None:
+def test_armor_as_people_write_it(line: str, found: dict[str, Any]) -> None:
     assert read_armor(line) == found
 
 

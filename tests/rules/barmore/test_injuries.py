@@ -59,7 +59,7 @@ def test_a_weapon_is_named_so_that_one_is_meant() -> None:
 
 
 @pytest.mark.rule("BAR-ARMOR")
-def test_armour_stops_and_converts() -> None:
+def test_armor_stops_and_converts() -> None:
     play = Play().begin(BEN, "attack", target="Marek", weapon="Scalpel", skill="Knives")
     play.answer(None).face(ANN, skill="Boats").roll(8, 8, 8, 5, 5, 6, 8, who=BEN)
     assert (play.check.is_open, play.sheet("Marek").wounds) == (False, ())
@@ -130,7 +130,7 @@ def test_wounds_count_on_their_own_kind_of_activity() -> None:
 
 
 @pytest.mark.rule("BAR-TRAUMA", "BAR-HEAL")
-def test_the_dying_are_stabilised_by_others_and_heal_then() -> None:
+def test_the_dying_are_stabilized_by_others_and_heal_then() -> None:
     play = Play().adjust("Ilka", "new wound", "physical 12")
     assert play.refused(play.begin, BEN, "check", skill="Knives").code == "incapacitated"
     assert play.days(1000).sheet("Ilka").wounds != ()

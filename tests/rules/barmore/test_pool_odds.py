@@ -32,12 +32,12 @@ def test_every_throw_counted(pool: Pool, name: str) -> None:
     assert (found.weights, found.ways) == (counted, len(rolls))
     assert list(found.weights) == sorted(counted)
     for difficulty in (pool.add, 4 * pool.add, 9):
-        judgements = [judge(roll, difficulty) for roll in rolls]
+        judgments = [judge(roll, difficulty) for roll in rolls]
         for level in range(3):
-            good = [each.success and each.degree >= level for each in judgements]
+            good = [each.success and each.degree >= level for each in judgments]
             assert success_odds(pool, die, difficulty, level) == Fraction(sum(good), len(rolls))
-        assert botch_odds(pool, die) == Fraction(sum(each.botch for each in judgements), len(rolls))
-        assert found.mean == Fraction(sum(each.total for each in judgements), len(rolls))
+        assert botch_odds(pool, die) == Fraction(sum(each.botch for each in judgments), len(rolls))
+        assert found.mean == Fraction(sum(each.total for each in judgments), len(rolls))
 
 
 @pytest.mark.rule("BAR-ROLL")
@@ -56,7 +56,7 @@ def test_all_dice_compared() -> None:
 
 
 @pytest.mark.rule("BAR-POOL")
-def test_what_is_cancelled_has_no_part_in_the_odds() -> None:
+def test_what_is_canceled_has_no_part_in_the_odds() -> None:
     die = DIE_TYPES["d8"]
     pool = pool_from_parts((Part("start", 3), Part("wound", modifier=-4), Part("attribute", modifier=5)))
     assert success_odds(pool, die, 15) == success_odds(Pool(3, 1), die, 15)

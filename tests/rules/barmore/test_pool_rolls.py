@@ -9,7 +9,7 @@ from rules.systems.barmore.check_state import Plan, roll_pool
 from rules.systems.barmore.pool import (
     DIE_TYPES,
     NO_WINNER,
-    Judgement,
+    Judgment,
     Opposition,
     Part,
     Pool,
@@ -52,7 +52,7 @@ def test_equal_dice_are_discarded_in_the_order_rolled() -> None:
 
 
 @pytest.mark.rule("BAR-ROLL")
-def test_only_what_is_not_cancelled_is_rolled() -> None:
+def test_only_what_is_not_canceled_is_rolled() -> None:
     parts = Part("start", 1), Part("attribute", modifier=3), Part("wound", modifier=-2)
     roll = rolled(pool_from_parts(parts), 3, 7)
     assert (roll.pool, roll.total) == (Pool(1, 1), 7)
@@ -88,14 +88,14 @@ def test_keyed_dice_fit_the_die() -> None:
     ],
 )
 def test_success_and_failure_levels(total: int, difficulty: int, success: bool, degree: int) -> None:
-    assert judge(came_to(total, 3), difficulty) == Judgement(total, difficulty, success, False, degree)
+    assert judge(came_to(total, 3), difficulty) == Judgment(total, difficulty, success, False, degree)
 
 
 @pytest.mark.rule("BAR-ROLL")
 def test_a_botch_fails_whatever_the_difficulty() -> None:
-    assert judge(came_to(3, 3), 1) == Judgement(3, 1, False, True, 0)
-    assert judge(came_to(3, 3), -20) == Judgement(3, -20, False, True, 0)
-    assert judge(came_to(3, 3), 14) == Judgement(3, 14, False, True, -2)
+    assert judge(came_to(3, 3), 1) == Judgment(3, 1, False, True, 0)
+    assert judge(came_to(3, 3), -20) == Judgment(3, -20, False, True, 0)
+    assert judge(came_to(3, 3), 14) == Judgment(3, 14, False, True, -2)
     assert judge(came_to(4, 3), 1).success
 
 
@@ -106,7 +106,7 @@ def test_safe_dice_never_botch() -> None:
     wild = rolled(Pool(3), 2, 1, 7, die="d12-2")
     assert (wild.total, wild.botch) == (4, False)
     assert rolled(Pool(3), 2, 1, 6, die="d12-2").botch
-    assert judge(rolled(Pool(3), 1, 1, 1), 1) == Judgement(3, 1, False, True, 0)
+    assert judge(rolled(Pool(3), 1, 1, 1), 1) == Judgment(3, 1, False, True, 0)
 
 
 @pytest.mark.rule("BAR-AUTO")
@@ -119,14 +119,14 @@ def test_doing_without_dice() -> None:
 @pytest.mark.rule("BAR-AUTO")
 def test_nothing_rolled_is_no_botch() -> None:
     total = no_dice_total(Pool(1, -5))
-    assert judge(came_to(total, rolled=False), 0) == Judgement(0, 0, True, False, 0)
-    assert judge(came_to(total, rolled=False), 5) == Judgement(0, 5, False, False, -1)
+    assert judge(came_to(total, rolled=False), 0) == Judgment(0, 0, True, False, 0)
+    assert judge(came_to(total, rolled=False), 5) == Judgment(0, 5, False, False, -1)
 
 
 @pytest.mark.rule("BAR-TEAM")
 def test_who_has_no_chance_fails_whatever_they_rolled() -> None:
     good, bad, botch = came_to(30, 3), came_to(5, 3), came_to(3, 3)
-    assert judge(good.replace(lucky=False), 10) == Judgement(30, 10, False, False, 0)
+    assert judge(good.replace(lucky=False), 10) == Judgment(30, 10, False, False, 0)
     for each in (good, bad, botch):
         assert judge(each.replace(lucky=True), 10) == judge(each, 10)
     for each in (bad, botch):
@@ -179,5 +179,5 @@ def test_rolls_against_each_other() -> None:
         (judge(came_to(12, 12), 10), judge(came_to(12, 12), 10), NO_WINNER),
     ],
 )
-def test_indirect_opposition(first: Judgement, second: Judgement, expected: Opposition) -> None:
+def test_indirect_opposition(first: Judgment, second: Judgment, expected: Opposition) -> None:
     assert oppose_indirect(first, second) == expected

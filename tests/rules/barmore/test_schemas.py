@@ -214,7 +214,7 @@ def test_what_the_document_offers_in_with_is_understood() -> None:
 
 WOUND: dict[str, Any] = {"kind": "physical", "name": "Light", "degree": 3, "penalty": 1}
 WEAPON: dict[str, Any] = {"name": "Boathook", "modifier": 1}
-ARMOUR: dict[str, Any] = {"name": "Oilskins", "rating": 1, "covers": ["cutting"]}
+ARMOR: dict[str, Any] = {"name": "Oilskins", "rating": 1, "covers": ["cutting"]}
 
 
 def whole(**changes: Any) -> dict[str, Any]:
@@ -224,7 +224,7 @@ def whole(**changes: Any) -> dict[str, Any]:
         "abilities": {"Boats": 4},
         "attributes": {"Body": -1},
         "weapons": [WEAPON],
-        "armour": [ARMOUR],
+        "armour": [ARMOR],
         "wounds": [WOUND],
         **changes,
     }
@@ -282,8 +282,8 @@ def test_fields_and_bounds_of_characters_are_those_of_the_reader() -> None:
         whole(weapons=[{**WEAPON, "modifier": 31}]),
         whole(weapons=[{**WEAPON, "lethal": 0}]),
         whole(weapons=[{**WEAPON, "kind": "x" * 61}]),
-        whole(armour=[{**ARMOUR, "rating": None}]),
-        whole(armour=[{**ARMOUR, "covers": "cutting"}]),
+        whole(armour=[{**ARMOR, "rating": None}]),
+        whole(armour=[{**ARMOR, "covers": "cutting"}]),
         whole(wounds=[{**WOUND, "kind": "social"}]),
         whole(wounds=[{**WOUND, "penalty": None, "other": None}]),
         whole(wounds=[{**WOUND, "degree": 0}]),

@@ -80,7 +80,7 @@ def test_how_somebody_is_in_a_word(wounds: tuple[str, ...], word: str) -> None:
     assert len(rules.sheets.health(rules, sidor, True)) == 1 + len(wounds)
 
 
-def test_who_was_stabilised_is_out_of_action() -> None:
+def test_who_was_stabilized_is_out_of_action() -> None:
     play = Play().adjust("Sidor", "new wound", "physical 12").adjust("Sidor", "wound stabilised", "1")
     (how,) = play.game().sheets.health(play.game(), play.state.characters["k3"], False)
     assert how == Text("bar-out")

@@ -69,7 +69,7 @@ def wounded(degree: int, kind: Any = "physical", at: int = 0) -> Wound:
 
 
 @pytest.mark.rule("BAR-ARMOR")
-def test_armour_that_can_affect_the_attack_counts() -> None:
+def test_armor_that_can_affect_the_attack_counts() -> None:
     worn = (VEST, COAT, CALM)
     assert armor_rating(worn, "BLADE") == 4
     assert armor_rating(worn, "fire") == 1
@@ -78,7 +78,7 @@ def test_armour_that_can_affect_the_attack_counts() -> None:
 
 
 @pytest.mark.rule("BAR-ARMOR")
-def test_some_armour_makes_damage_non_lethal() -> None:
+def test_some_armor_makes_damage_non_lethal() -> None:
     assert not is_still_lethal((VEST,), Weapon("Pistol", 3, kind="bullet"))
     assert is_still_lethal((VEST,), Weapon("Sword", 2, kind="blade"))
     assert not is_still_lethal((), Weapon("Club", 1, lethal=False, kind="blow"))
@@ -86,7 +86,7 @@ def test_some_armour_makes_damage_non_lethal() -> None:
 
 
 @pytest.mark.rule("BAR-ARMOR")
-def test_armour_stops_what_it_brings_below_zero() -> None:
+def test_armor_stops_what_it_brings_below_zero() -> None:
     assert physical(2, 2, weapon=3) == Damage(False, 3, 3, 0)
     assert physical(2, 3, weapon=9) == Damage(True, None, 0, 0)
     assert mental(level=1, armour=2, threshold=-9) == Damage(True, None, 0, 0)

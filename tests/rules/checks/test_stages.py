@@ -45,7 +45,7 @@ class Asked(ProposalStage[Blade]):
         return False
 
 
-class Defence(Stage[Blade]):
+class Defense(Stage[Blade]):
     name = "facing"
 
     def ask(self, game: Game, check: Check[Blade], /) -> tuple[Prompt, ...]:
@@ -128,7 +128,7 @@ HOW = Form((Typed("how", blank=True),))
 ASKED = Asked(HOW, Form((Number("difficulty"), Flag("hidden"))), ("roll", "free", "impossible"))
 ATTACK = Procedure(
     "attack",
-    (ASKED, Defence(), Luck(ASKED), Clash(), Fate(), Wound()),
+    (ASKED, Defense(), Luck(ASKED), Clash(), Fate(), Wound()),
     data=Blade,
     form=HOW,
     begin=_begun,

@@ -197,7 +197,7 @@ def test_an_attack_by_npcs_waits_for_whoever_evades() -> None:
     assert play.check.stage == "open"
 
 
-def test_where_the_table_rolls_for_npcs_their_attack_waits_for_the_defence() -> None:
+def test_where_the_table_rolls_for_npcs_their_attack_waits_for_the_defense() -> None:
     play = begun(Play(own={"npc_rolls": True}), GM, as_="Lebed", skill="none")
     assert (play.check.stage, play.check.data.answer) == ("ready", "roll")
     assert play.pings() == (("p3",), False)
@@ -234,7 +234,7 @@ def test_who_may_defend_and_with_what() -> None:
     assert {*play.asked} == {"ready", "rule", "own"}
 
 
-def test_a_new_answer_keeps_the_defence() -> None:
+def test_a_new_answer_keeps_the_defense() -> None:
     play = met().choose(GM, "rule", "roll", modifier=1)
     assert play.check.data.defence is not None
     assert play.pings() == (("p2",), False)
@@ -319,7 +319,7 @@ def test_both_sides_may_have_their_own_ability_die_again() -> None:
 
 
 @pytest.mark.rule("EBB-LUCK", "EBB-ATTACK")
-def test_a_sacrifice_hits_without_dice_and_without_a_defence() -> None:
+def test_a_sacrifice_hits_without_dice_and_without_a_defense() -> None:
     play = answered().choose(ANN, "ready", "luck:Alertness")
     assert (play.check.stage, play.check.data.choice) == ("struck", "")
     assert effective_attributes(play.sheet("Anna"))["Alertness"] == 0

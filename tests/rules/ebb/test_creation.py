@@ -178,7 +178,7 @@ def test_any_texts_are_read_or_refused(values: dict[str, str]) -> None:
             assert isinstance(error, Problems)
 
 
-def test_the_steps_fit_into_dialogues() -> None:
+def test_the_steps_fit_into_dialogs() -> None:
     keys = [field.key for page in CREATION_PAGES for field in page.form.fields]
     assert len(set(keys)) == len(keys)
     assert all(1 <= len(page.form.fields) <= 5 for page in CREATION_PAGES)

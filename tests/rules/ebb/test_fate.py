@@ -96,11 +96,11 @@ def test_without_ability_die_nothing_is_rolled_again() -> None:
 
 @pytest.mark.rule("EBB-FATE", "EBB-DRAWBACK", "EBB-CHAR")
 def test_a_new_ability_brings_a_drawback_and_moves_the_attribute() -> None:
-    learnt = learned(SHEET, "Swimming", "fitness", "Afraid of the dark")
-    assert learnt.abilities[-1] == Ability("Swimming", "Fitness", 4)
-    assert learnt.drawbacks == ("Loud", "Proud", "Afraid of the dark")
-    assert learnt.fate == 2
-    assert (base_attributes(SHEET)["Fitness"], base_attributes(learnt)["Fitness"]) == (1, 2)
+    grown = learned(SHEET, "Swimming", "fitness", "Afraid of the dark")
+    assert grown.abilities[-1] == Ability("Swimming", "Fitness", 4)
+    assert grown.drawbacks == ("Loud", "Proud", "Afraid of the dark")
+    assert grown.fate == 2
+    assert (base_attributes(SHEET)["Fitness"], base_attributes(learned)["Fitness"]) == (1, 2)
 
 
 @pytest.mark.parametrize(

@@ -63,7 +63,7 @@ def test_adjustments_there_and_back(plan: Plan) -> None:
 
 @pytest.mark.parametrize("word", ["dilemma", "dilemma:2", "Superior"])
 @pytest.mark.rule("EBB-OPPOSED")
-def test_what_helps_a_defence_only_the_gm_gives(word: str) -> None:
+def test_what_helps_a_defense_only_the_gm_gives(word: str) -> None:
     with pytest.raises(InvalidInput, match="gm-gives-that") as refused:
         DEFENSE_OPTIONS.read_words((word,))
     assert refused.value.params["allowed"] == tuple(option.value for option in DEFENSE_OPTIONS.word_options())

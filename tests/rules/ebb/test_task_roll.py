@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from rules.core.errors import Impossible
 from rules.core.rng import Die, KeyedRng, ScriptedRng
 from rules.systems.ebb.task_roll import (
-    Judgement,
+    Judgment,
     TaskRoll,
     bare_success,
     judge,
@@ -36,7 +36,7 @@ def task_rolls(draw: st.DrawFn) -> TaskRoll:
     return TaskRoll(main, sides, faces, attribute, draw(st.integers(-20, 20)))
 
 
-def _told(found: Judgement) -> tuple[int, int, str, int]:
+def _told(found: Judgment) -> tuple[int, int, str, int]:
     return found.total, found.threshold, found.verdict, found.extra_results
 
 

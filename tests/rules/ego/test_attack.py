@@ -256,14 +256,14 @@ def test_damage_may_be_halved_as_a_whole() -> None:
 
 
 @pytest.mark.rule("EGO-ARM-02")
-def test_in_rounds_armour_wears_when_they_end() -> None:
+def test_in_rounds_armor_wears_when_they_end() -> None:
     play = fight().strike(ANN, "Boris", *misses(4), 5, *misses(8), *(6,) * 6, weapon=SWORD)
     boris = play.sheet("Boris")
     assert (boris.armour.ar, boris.round.stopped) == (5, 5)
 
 
 @pytest.mark.rule("EGO-FX-06", "EGO-ARM-01")
-def test_what_has_grown_counts_as_armour_and_as_a_weapon() -> None:
+def test_what_has_grown_counts_as_armor_and_as_a_weapon() -> None:
     play = (
         Play()
         .write("Boris", powers=(Power("Body Armor", 8),))
@@ -424,7 +424,7 @@ def test_throwing_goes_by_weight_and_strength() -> None:
 
 
 @pytest.mark.rule("EGO-AOE-01")
-def test_an_area_hits_all_who_are_in_it_each_with_their_own_armour() -> None:
+def test_an_area_hits_all_who_are_in_it_each_with_their_own_armor() -> None:
     play = Play().begin(
         ANN, "attack", 5, *misses(6), 6, 6, 6, 6,
         target="Orc", weapon="Frag Grenade", range="medium", caught=["Boris 15", "Goblin 3", "Guard 16"],

@@ -164,13 +164,13 @@ def test_non_lethal_damage_heals_by_the_round(non_lethal: int, dice: int) -> Non
 
 
 @pytest.mark.rule("EGO-ARM-01")
-def test_armour_stops_up_to_its_rating_of_each_hit() -> None:
+def test_armor_stops_up_to_its_rating_of_each_hit() -> None:
     assert [damage.stopped_by(5, points) for points in (0, 4, 5, 9)] == [0, 4, 5, 5]
 
 
 @pytest.mark.rule("EGO-ARM-02", "EGO-OP-26")
 @given(st.integers(0, 30), st.lists(st.integers(0, 60), max_size=5), st.sampled_from([1, 2]))
-def test_armour_wears_by_one_a_round_and_never_below_0(rating: int, hits: list[int], factor: int) -> None:
+def test_armor_wears_by_one_a_round_and_never_below_0(rating: int, hits: list[int], factor: int) -> None:
     stopped = sum(damage.stopped_by(rating, points) for points in hits)
     worn = damage.armor_after_wear(rating, stopped, factor)
     assert worn == rating - (rating >= 1 and stopped >= factor * rating)

@@ -71,7 +71,7 @@ def test_its_pilot_and_the_gm_steer() -> None:
 
 
 @pytest.mark.rule("EGO-VEH-10")
-def test_a_round_that_ends_halves_armour_that_stopped_too_much() -> None:
+def test_a_round_that_ends_halves_armor_that_stopped_too_much() -> None:
     here = _sedan()
     for _ in range(2):
         here = _does(here, HurtVehicle(**_by(GM), vehicle="Sedan", damage=6, section=1))

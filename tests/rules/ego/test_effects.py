@@ -34,7 +34,7 @@ def test_regeneration_heals_non_lethal_damage_first(lethal: int, non_lethal: int
 
 
 @pytest.mark.rule("EGO-FX-06")
-def test_only_the_best_armour_counts() -> None:
+def test_only_the_best_armor_counts() -> None:
     assert effects.effective_armor(5, 3) == effects.effective_armor(3, 5) == 5
 
 

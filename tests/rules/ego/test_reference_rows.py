@@ -7,14 +7,14 @@ import pytest
 from rules.systems.ego.formulas.reference_rows import SKILLS, Rows, rows_of, skills_of
 
 EFFECTS = rows_of(Rows(), "effects")
-ARMOUR = rows_of(Rows(), "armour")
+ARMOR = rows_of(Rows(), "armour")
 WEAPONS = rows_of(Rows(), "weapons")
 VEHICLES = rows_of(Rows(), "vehicles")
 ENEMIES = rows_of(Rows(), "enemies")
 
 
 @pytest.mark.rule("EGO-EQP-02", "EGO-ARM-01")
-def test_weapons_and_armour_have_the_numbers_of_the_tables() -> None:
+def test_weapons_and_armor_have_the_numbers_of_the_tables() -> None:
     sword = WEAPONS["Sword, Bastard"]
     assert [(each.dice, each.flat) for each in sword.damage] == [(2, 0), (2, 2)]
     assert (sword.muscle, sword.cost, sword.skill, sword.adds_muscle) == (12, 15, "Melee Combat", True)
@@ -25,8 +25,8 @@ def test_weapons_and_armour_have_the_numbers_of_the_tables() -> None:
     stun = WEAPONS["Stun Baton"]
     assert not stun.damage[0].lethal and stun.damage[0].dice == 2
     assert WEAPONS["Frag Grenade"].area == 15 and WEAPONS["Artillery"].muscle is None
-    assert {name: each.ar for name, each in ARMOUR.items()}["Plate"] == 12
-    assert ARMOUR["Powered armor"].threshold_factor == 2
+    assert {name: each.ar for name, each in ARMOR.items()}["Plate"] == 12
+    assert ARMOR["Powered armor"].threshold_factor == 2
 
 
 @pytest.mark.rule("EGO-VEH-02")

@@ -268,7 +268,7 @@ def test_points_spent_are_never_above_what_is_allowed(deeds: list[tuple[int, boo
 
 
 @pytest.mark.rule("EGO-ARM-02")
-def test_armour_wears_at_the_end_of_the_round() -> None:
+def test_armor_wears_at_the_end_of_the_round() -> None:
     """Once, where as much was stopped as it stops at most; an enemy's too."""
     play = (
         Play(npc("k3", "Orc"), anna=ANNA.replace(armour=WornArmor("Leather", 5, 5)))
@@ -349,7 +349,7 @@ def test_luck_is_whole_again_with_the_next_session() -> None:
 
 @pytest.mark.rule("EGO-ARM-02")
 @given(st.lists(st.tuples(st.integers(0, 30), st.booleans()), max_size=8), st.integers(0, 12))
-def test_armour_is_never_below_nothing(hits: list[tuple[int, bool]], ar: int) -> None:
+def test_armor_is_never_below_nothing(hits: list[tuple[int, bool]], ar: int) -> None:
     """Once a round at most, and never below 0."""
     play = Play(anna=ANNA.replace(vitality=60, armour=WornArmor("Chain", ar, 12))).fight().begin(*[1] * 8)
     for points, lethal in hits:

@@ -104,5 +104,5 @@ def test_restraints_and_bracing_help(taken: int) -> None:
 
 @pytest.mark.rule("EGO-VEH-10")
 @given(st.integers(0, 30), st.integers(0, 200))
-def test_armour_halves_only_beyond_itself(ar: int, stopped: int) -> None:
+def test_armor_halves_only_beyond_itself(ar: int, stopped: int) -> None:
     assert vehicles.armor_after_round(ar, stopped) == (ar // 2 if stopped > ar else ar)

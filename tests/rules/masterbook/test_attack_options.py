@@ -22,7 +22,7 @@ COLT, SWORD, BOW = WEAPONS["Colt .45 revolver"], WEAPONS["Broadsword"], WEAPONS[
 
 
 @pytest.mark.rule("MB-CMB-01", "MB-OPT-03")
-def test_what_is_held_reaches_two_metres_and_a_lunge_four() -> None:
+def test_what_is_held_reaches_two_meters_and_a_lunge_four() -> None:
     assert attack_modifiers(strike(KNIFE, 2)) == ()
     assert attack_modifiers(strike(KNIFE, 3, ["short_range"])) == (("short_range", -3),)
     with pytest.raises(Impossible, match="mb-out-of-reach") as refused:
@@ -57,7 +57,7 @@ def test_every_cause_of_an_attack_has_a_name() -> None:
 
 
 @pytest.mark.rule("MB-CMB-02", "MB-CMB-03", "MB-DIE-07")
-def test_defence_passive_and_active() -> None:
+def test_defense_passive_and_active() -> None:
     assert attack_options.passive_defense_value(12, (("wounds", -3),)) == 9
     assert (
         attack_options.floor_of(),

@@ -10,7 +10,7 @@ from rules.core.errors import Impossible, InvalidInput
 from rules.core.rng import ScriptedRng
 from rules.systems.masterbook.character.sheet import Arm, Layer, MasterbookSheet, weapon_of
 from rules.systems.masterbook.combat.declaration import AttackPlan
-from rules.systems.masterbook.combat.resolution import worn_armour
+from rules.systems.masterbook.combat.resolution import worn_armor
 from rules.systems.masterbook.formulas import equipment
 from rules.systems.masterbook.formulas.equipment import (
     ARMOR,
@@ -253,7 +253,7 @@ layers = st.lists(
 
 @pytest.mark.rule("MB-EQ-30")
 @given(st.integers(4, 30), layers)
-def test_armour_adds_up_to_its_maximum_and_never_lowers(toughness: int, worn: list[ArmorKind]) -> None:
+def test_armor_adds_up_to_its_maximum_and_never_lowers(toughness: int, worn: list[ArmorKind]) -> None:
     found = armored_toughness(toughness, worn)
     assert toughness <= found <= toughness + sum(each.add for each in worn)
     for each in worn:
@@ -263,7 +263,7 @@ def test_armour_adds_up_to_its_maximum_and_never_lowers(toughness: int, worn: li
 
 
 @pytest.mark.rule("MB-EQ-31", "MB-EQ-32")
-def test_armour_that_tires_and_armour_in_parts() -> None:
+def test_armor_that_tires_and_armor_in_parts() -> None:
     coat, plate = ARMOR["Heavy padding"], ARMOR["Plate armor"]
     assert (equipment.is_encumbering([coat]), equipment.is_encumbering([coat, plate])) == (False, True)
     assert (
@@ -272,8 +272,8 @@ def test_armour_that_tires_and_armour_in_parts() -> None:
         equipment.fatigue(2, [plate], 0),
     ) == (3, 2, 2)
     sheet = MasterbookSheet(toughness=9, armour=(Layer("Plate", 10, covers=("chest",)), Layer("Coat", 2)))
-    parts = [worn_armour(sheet, AttackPlan(options=(each,)), partial=True) for each in ("arm", "chest")]
-    assert (parts, worn_armour(sheet, AttackPlan(options=("arm",)))) == ([2, 12], 12)
+    parts = [worn_armor(sheet, AttackPlan(options=(each,)), partial=True) for each in ("arm", "chest")]
+    assert (parts, worn_armor(sheet, AttackPlan(options=("arm",)))) == ([2, 12], 12)
 
 
 @pytest.mark.rule("MB-EQ-50", "MB-EQ-51")

@@ -60,13 +60,13 @@ def test_drowning_to_the_end() -> None:
 
 @pytest.mark.rule("MB-SKILL-SWIMMING")
 def test_an_ordinary_swim_gets_nowhere_when_missed() -> None:
-    assert (movement.metres_without_push(0, 4), movement.metres_without_push(-1, 4)) == (6, 0)
+    assert (movement.meters_without_push(0, 4), movement.meters_without_push(-1, 4)) == (6, 0)
 
 
 @pytest.mark.rule("MB-SKILL-VEHICLE-PILOTING")
 def test_a_vehicle_is_pushed_by_result_points() -> None:
-    assert movement.vehicle_metres(10, 7) == 125
-    assert movement.vehicle_metres(10, -1) == 100
+    assert movement.vehicle_meters(10, 7) == 125
+    assert movement.vehicle_meters(10, -1) == 100
 
 
 @pytest.mark.rule("MB-SKILL-CAMOUFLAGE")

@@ -57,7 +57,7 @@ def test_who_cannot_try_pays_twice() -> None:
 
 
 @pytest.mark.rule("MB-SKILL-04")
-def test_skills_without_specialisations() -> None:
+def test_skills_without_specializations() -> None:
     assert {each.name for each in SKILLS.values() if not each.specialized} == {
         "Gunnery", "Heavy Energy Weapons", "Heavy Weapons", "Resist Shock", "Hypnotism", "Taunt", "Intimidation",
         "First Aid", "Survival",
@@ -121,7 +121,7 @@ def test_what_is_learned_by_focus() -> None:
 
 @pytest.mark.rule("MB-SKILL-04")
 @given(st.integers(0, 20), st.integers(0, 22))
-def test_a_specialisation_is_two_above_its_skill_at_most(adds: int, special: int) -> None:
+def test_a_specialization_is_two_above_its_skill_at_most(adds: int, special: int) -> None:
     if special < adds + 2:
         assert skills.raise_specialization(adds, special) == special + 1
     else:

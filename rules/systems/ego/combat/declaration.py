@@ -191,13 +191,13 @@ def moved_by(
     game: Game, sheet: EgoSheet, means: weapons.AttackSource, tumbling: int = 0, *, untrained: bool = False
 ) -> Terms:
     """What moves the number besides dice and what was said (EGO-CHR-05, EGO-DEF-03, EGO-IMP-01, EGO-RNG-03)."""
-    learnt = not means.skill or means.level
+    learned = not means.skill or means.level
     made = means.row.made_for_throwing and not means.close
     found = {
         "tumbling": tumbling if means.close else 0,
         "throwing": ranged.THROWING_MODIFIER if made else 0,
         "impairment": damage.IMPAIRMENT_DIFFICULTY[impairment_of(game, sheet)],
-        "untrained": int(not learnt and (untrained or game.setting("untrained_plus_one"))),
+        "untrained": int(not learned and (untrained or game.setting("untrained_plus_one"))),
     }
     return tuple([each for each in found.items() if each[1]])
 

@@ -42,7 +42,7 @@ from rules.table.typed_texts import one_line
 #: skill; what options do to the own defence until the next turn; at whom somebody aims; how somebody is surprised
 #: (`partial`, `complete`), and that they were in this round; who holds somebody, with their latest total; whom somebody
 #: is striking twice at once; who attacks so that no active defence is left.
-ACTED, ACTIVE_DEFENCE, GUARD, AIMING, SURPRISED = "acted", "active-defence", "guard", "aiming", "surprise"
+ACTED, ACTIVE_DEFENSE, GUARD, AIMING, SURPRISED = "acted", "active-defence", "guard", "aiming", "surprise"
 HELD, COMBINED, STARTLED, ALL_OUT = "held", "combined", "startled", "all-out"
 #: What hampers those who act at the same time, as it was when the first of them began; `what` is BODY or MIND.
 AT_ONCE, BODY, MIND = "at-once", "body", "mind"

@@ -152,13 +152,13 @@ _FALLS: Final = "fall"
 _SOFTEN: Final = ("reduce_fall",)
 
 
-def _metres(number: int) -> Text:
+def _meters(number: int) -> Text:
     return Text("mb-metres", {"number": number})
 
 
 FORM: Final = Form(
     (
-        Number("metres", low=1, high=_HIGHEST, offered=(3, 5, 10, 20, 50), label=_metres, needed=True),
+        Number("metres", low=1, high=_HIGHEST, offered=(3, 5, 10, 20, 50), label=_meters, needed=True),
         Number("weight", low=1, high=_HEAVIEST, offered=(60, 70, 80, 100)),
         Flag("acrobatics", label=Text("mb-with", {"what": "acrobatics"})),
         Flag("collides", label=Text("mb-with", {"what": "collides"})),
@@ -265,7 +265,7 @@ def _describe(game: Game, check: Check[Any]) -> tuple[Block, ...]:
     data, found = check.data, list[Block](describe(game, check))
     seen = GMS_ONLY if is_npc(game, check.actor) else dice_viewers(check)
     if data.tumbles:
-        found.append(Fact(Text("mb-falls"), _metres(data.metres), dice_viewers(check)))
+        found.append(Fact(Text("mb-falls"), _meters(data.metres), dice_viewers(check)))
     else:  # nothing else heads the card
         text = Text("mb-fell", {"who": Ref(check.actor), "number": data.metres, "collides": data.collides})
         found.append(Verdict(text, "neutral", dice_viewers(check)))

@@ -218,7 +218,7 @@ def _movement_result(game: Game, check: Check[MovementAttempt], points: int) -> 
         )
         return MovementResult(None, lifted.shock, "" if lifted.lifted else "no_progress", lifted.reached)
     if way.how == "driving":
-        far = movement.vehicle_metres(way.speed, points) if way.speed else None
+        far = movement.vehicle_meters(way.speed, points) if way.speed else None
         gap = way.gap or mark_total(game.state, check.actor, GAP)
         secret = not way.gap and bool(marks_of(game.state, check.actor, GAP, _VEILED))
         if far is None or not way.rival or not (gap or way.flees or secret):
@@ -234,7 +234,7 @@ def _movement_result(game: Game, check: Check[MovementAttempt], points: int) -> 
     if way.how == "climbing":
         metres, trouble = movement.climb_without_push(points, rate, way.careful)
         return MovementResult(metres, trouble=trouble)
-    return MovementResult(movement.metres_without_push(points, rate))
+    return MovementResult(movement.meters_without_push(points, rate))
 
 
 def take_shock(game: Game, who: str, shock: int, *, falls: bool = False) -> tuple[Game, bool]:

@@ -82,7 +82,7 @@ class AttackProposal(ProposalStage[Attack]):
             side = resolution.attacking_side(game, check, check.actor, plan)
         except RulesError:  # what with, or how far, the GM has yet to say; or it cannot be any more
             return found
-        number = resolution.passive_defence(resolution.targets_of(game, check, plan, side)[0])
+        number = resolution.passive_defense(resolution.targets_of(game, check, plan, side)[0])
         proposed = {"defence": number} if number > 0 else {}
         return [
             each.replace(values={**each.values, **proposed}) if each.value == ROLL else each for each in found
@@ -179,7 +179,7 @@ def _spend_turn(game: Game, check: AnyAttack, data: Attack) -> Game:
         marks = list[Mark]()
         if attack_options.has_effect(data.plan.options, "twice") and not again:
             marks.append(Mark(action_economy.COMBINED, check.target or "", until="round"))
-        if guard := resolution.own_defence_modifier(data):
+        if guard := resolution.own_defense_modifier(data):
             held = [
                 each.value
                 for each in marks_of(game.state, side.who, action_economy.GUARD)
@@ -419,7 +419,7 @@ class Burst(Stage[Attack]):
         metres, use = declaration.meters_by_target(choice.values.get("also", ())), data.sides[0].use
         near = {each.who: each.replace(metres=equipment.ZONES[-1].limit + 1) for each in data.foes}
         for who, far in metres.items():
-            foe = near.get(who) or Foe(who, resolution.best_defence(game, who, use, ()))
+            foe = near.get(who) or Foe(who, resolution.best_defense(game, who, use, ()))
             near[who] = foe.replace(metres=far)
         return StageResult(game.state, data.replace(foes=tuple(near.values()), placed=True), NEXT)
 
@@ -489,7 +489,7 @@ def _keep_active_defense(game: Game, data: Attack, foe: Foe) -> Game:
     game = action_economy.spend_action(game, foe.who)
     if data.sides[0].blast:
         return game
-    mark = Mark(action_economy.ACTIVE_DEFENCE, foe.means.name, roll.total, "round")
+    mark = Mark(action_economy.ACTIVE_DEFENSE, foe.means.name, roll.total, "round")
     return game.with_state(with_marks(game.state, foe.who, mark))
 
 

@@ -62,10 +62,10 @@ def spot_shortfall(data: Attack) -> int:
     return 0 if found is None else max(0, spot_difficulty(data) - found.total)
 
 
-def defence_number(data: Attack, foe: Foe) -> int:
+def defense_number(data: Attack, foe: Foe) -> int:
     """What has to be reached to hit somebody, without what conceals them (MB-CMB-02, MB-CMB-03)."""
     plan, thrown = data.plan, data.throw_of(DEFEND, foe.who)
-    base = plan.defence or passive_defence(foe)
+    base = plan.defence or passive_defense(foe)
     if thrown is not None and not data.sides[0].blast:
         base = thrown.total
     elif foe.held is not None:
@@ -73,7 +73,7 @@ def defence_number(data: Attack, foe: Foe) -> int:
     return base + plan.harder + plan.knockout
 
 
-def passive_defence(foe: Foe) -> int:
+def passive_defense(foe: Foe) -> int:
     """What somebody has against an attack without doing anything (MB-CMB-02)."""
     return attack_options.passive_defense_value(foe.how.value, foe.how.modifiers)
 
@@ -108,7 +108,7 @@ def best_attack(data: Attack, foe: Foe) -> AttackResult | None:
     made = multi_actions.characters_reaching(
         agreed, difficulty_number(data.plan.coordination or "Average") or 0
     )
-    hit = multi_actions.characters_reaching(totals, defence_number(data, foe))
+    hit = multi_actions.characters_reaching(totals, defense_number(data, foe))
     done = [each for each in hit if each in made]
     if not done:  # whoever could not coordinate still acts alone
         return alone.replace(count=1) if first.who in hit else None
@@ -121,7 +121,7 @@ def best_attack(data: Attack, foe: Foe) -> AttackResult | None:
 
 def result_against(game: Game, data: Attack, foe: Foe) -> AttackResult:
     """How it comes out for somebody, and what counts of it (MB-COV-01)."""
-    plan, side, number = data.plan, data.sides[0], defence_number(data, foe)
+    plan, side, number = data.plan, data.sides[0], defense_number(data, foe)
     if not data.throws:  # a GM has said that it hits
         return AttackResult(number, side.dv, side.more, kind="clear_hit")
     found = best_attack(data, foe)
@@ -152,7 +152,7 @@ def cover_toughness(plan: AttackPlan, kind: str) -> int:
     return COVERS[plan.cover].toughness if plan.cover and kind == "through_cover" else 0
 
 
-def worn_armour(sheet: MasterbookSheet, plan: AttackPlan, *, partial: bool = False) -> int:
+def worn_armor(sheet: MasterbookSheet, plan: AttackPlan, *, partial: bool = False) -> int:
     """What armour adds; nothing at a gap that was aimed at. Where it covers in part, what covers the part that is hit
     (MB-EQ-30, MB-EQ-32).
     """
@@ -172,7 +172,7 @@ def blind_concealment(plan: AttackPlan) -> int:
 
 def reported_number(data: Attack, foe: Foe) -> int:
     """What a miss fell short of."""
-    return defence_number(data, foe) + blind_concealment(data.plan)
+    return defense_number(data, foe) + blind_concealment(data.plan)
 
 
 def uses_maneuver_column(data: Attack) -> bool:
@@ -182,7 +182,7 @@ def uses_maneuver_column(data: Attack) -> bool:
     return "damage" not in found or (data.plan.has_option(declaration.MANEUVER) and "maneuver" in found)
 
 
-def own_defence_modifier(data: Attack) -> int:
+def own_defense_modifier(data: Attack) -> int:
     """What its options do to the attacker's own defence."""
     rows = [each for each in (*data.plan.options, data.sides[0].mode) if each in OPTIONS]
     rows = [each for each in rows if OPTIONS[each].waits] if is_aiming_only(data) else rows
@@ -254,7 +254,7 @@ def damage_to(
     sheet, plan, capped = game.sheet(foe.who), data.plan, game.setting("damage_cap")
     bare, armour = (
         toughness_of(sheet),
-        worn_armour(sheet, plan, partial=game.setting("partial_armor_coverage")),
+        worn_armor(sheet, plan, partial=game.setting("partial_armor_coverage")),
     )
     struck = damage.resolve_hit(
         found.points, found.dv, bare, armour=armour, cover=cover, more=found.more, capped=capped
@@ -452,7 +452,7 @@ def spend_rounds(game: Game, side: AttackingSide, plan: AttackPlan) -> tuple[Gam
 # --- what stands against it ------------------------------------------------------------------------------------
 
 
-def best_defence(game: Game, who: str, use: Use, options: Collection[str]) -> RollSource:
+def best_defense(game: Game, who: str, use: Use, options: Collection[str]) -> RollSource:
     """What somebody defends with: the skill, or a martial art that stands in for it (MB-CMB-04)."""
     sheet: MasterbookSheet = game.sheet(who)
     drawn = [each.name for each in sheet.arms if each.drawn] if use == "hand" else ()
@@ -476,12 +476,12 @@ def targets_of(game: Game, check: AnyAttack, plan: AttackPlan, side: AttackingSi
         raise InvalidInput("target-is-self", field="also", value=None)
     found: list[Foe] = []
     for rank, (who, distance) in enumerate(metres.items(), 1):
-        what = best_defence(game, who, side.use, plan.options)
+        what = best_defense(game, who, side.use, plan.options)
         how = roll_sources.source_rating(game, who, what, passive=True)
         how = how.with_causes(
             *nonzero_causes((action_economy.GUARD, mark_total(game.state, who, action_economy.GUARD)))
         )
-        held = [each.value for each in marks_of(game.state, who, action_economy.ACTIVE_DEFENCE, what.name)]
+        held = [each.value for each in marks_of(game.state, who, action_economy.ACTIVE_DEFENSE, what.name)]
         later = 0 if side.blast else multi_actions.multi_action_penalty(rank, len(metres))
         found.append(Foe(who, what, how, False, held[0] if held else None, later, distance))
     return tuple(found)

@@ -175,7 +175,7 @@ def _defense_facts(game: Game, data: Attack) -> list[Block]:
         return [Fact(shared_blocks.DIFFICULTY_LABEL, resolution.spot_difficulty(data), FOR_EVERYONE)]
     for foe in data.foes:
         seen: Viewers = GMS_ONLY if _secret(game, data, foe) else FOR_EVERYONE
-        number = resolution.defence_number(data, foe)
+        number = resolution.defense_number(data, foe)
         shown = {"who": Ref(foe.who), "name": foe.means.name, "number": number}
         found.append(Fact(Text("mb-defends", shown), number, seen))
     behind = [f"{HIDDEN_PREFIX}{plan.concealment}"] if plan.concealment else []

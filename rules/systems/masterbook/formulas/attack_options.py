@@ -9,7 +9,7 @@ from rules.core.errors import Impossible, InvalidInput
 from rules.core.record import Record
 from rules.systems.masterbook.formulas import equipment, reference_rows
 from rules.systems.masterbook.formulas.dice import ACTIVE
-from rules.systems.masterbook.formulas.equipment import Metres, Reach, WeaponKind
+from rules.systems.masterbook.formulas.equipment import Meters, Reach, WeaponKind
 from rules.systems.masterbook.formulas.reference_rows import (
     OPTIONS,
     Causes,
@@ -133,7 +133,7 @@ class Strike(Record):
 
 def strike(
     weapon: WeaponKind,
-    metres: Metres,
+    metres: Meters,
     options: Iterable[str] = (),
     *,
     strength: int = 0,
@@ -186,7 +186,7 @@ def strike(
     return Strike(weapon, declared, mode, reach, focus)
 
 
-def _require_reach(metres: Metres, lunges: bool) -> None:
+def _require_reach(metres: Meters, lunges: bool) -> None:
     least, most = (REACH, LUNGE) if lunges else (0, REACH)
     if not least <= metres <= most:
         # Whoever is near enough for a lunge may make one; to all others one has to move first.

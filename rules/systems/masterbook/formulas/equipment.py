@@ -17,7 +17,7 @@ from rules.systems.masterbook.formulas.value_chart import measure
 from rules.table.campaign_rows import row_lookup
 
 #: Metres.
-Metres = int | float | Fraction
+Meters = int | float | Fraction
 #: How a weapon stands with the law, and with whoever sees it (MB-EQ-05).
 LegalStatus = Literal["", "legal", "conspicuous", "restricted"]
 
@@ -184,7 +184,7 @@ class Reach(Record):
     """A band of a weapon in somebody's hands: up to how many metres, by which value where it is thrown; `empty`?"""
 
     name: str
-    limit: Metres
+    limit: Meters
     value: int | None
     band: Band
     empty: bool = False
@@ -208,7 +208,7 @@ def _reaches(kind: str, strength: int) -> tuple[Reach, ...]:
     return tuple(found)
 
 
-def reach_at(weapon: WeaponKind, metres: Metres, strength: int = 0) -> Reach | None:
+def reach_at(weapon: WeaponKind, metres: Meters, strength: int = 0) -> Reach | None:
     """The band of a distance; None for what is too far (MB-EQ-02)."""
     return next((each for each in reaches(weapon, strength) if metres <= each.limit), None)
 
@@ -323,7 +323,7 @@ def deviation(
     return direction(face), found
 
 
-def zone(metres: Metres) -> int:
+def zone(metres: Meters) -> int:
     """The zone of a blast at this distance from it, CLEAR beyond all (MB-EQ-13)."""
     return next((number for number, each in enumerate(ZONES, 1) if metres <= each.limit), CLEAR)
 

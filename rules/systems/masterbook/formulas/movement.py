@@ -128,7 +128,7 @@ def lift(reached: int, mass: int, points: int, *, realistic: bool = False, limit
 #: What two watchers of a disguise differ by, and what altering somebody else adds (MB-SKILL-DISGUISE).
 STRANGER, OTHER_WEARER = 8, 2
 #: A climber who takes care gets this far (MB-SKILL-CLIMBING).
-CAREFUL_METRES = 1
+CAREFUL_METERS = 1
 #: Under water, each round (MB-SKILL-SWIMMING).
 DROWNING_SHOCK, HARDER_EACH_ROUND = 2, 2
 #: Shock of running on and on, each round (MB-SKILL-RUNNING).
@@ -147,7 +147,7 @@ def cushioned_points(points: int, rank: int) -> int:
     return points - rank
 
 
-def metres_without_push(points: int, rate: int) -> Fraction:
+def meters_without_push(points: int, rate: int) -> Fraction:
     """Metres swum or jumped without a push, where a roll is called for (MB-SKILL-SWIMMING)."""
     return value_chart.measure(rate) if points >= 0 else Fraction(0)
 
@@ -155,7 +155,7 @@ def metres_without_push(points: int, rate: int) -> Fraction:
 def climb_without_push(points: int, rate: int, careful: bool = False) -> tuple[Fraction, str]:
     """Metres climbed without a push, and what goes wrong: a fall, no_progress (MB-SKILL-CLIMBING)."""
     careful = careful and points >= 0
-    return Fraction(CAREFUL_METRES) if careful else metres_without_push(points, rate), trouble(
+    return Fraction(CAREFUL_METERS) if careful else meters_without_push(points, rate), trouble(
         "Climbing", points
     )
 
@@ -202,12 +202,12 @@ def under_water(state: Drowning, total: int | None, shock: int, capacity: int, e
     return Gasp(state.replace(rounds=state.rounds + 1, count=count), 1, count >= endurance)
 
 
-def vehicle_metres(speed: int, points: int) -> Fraction:
+def vehicle_meters(speed: int, points: int) -> Fraction:
     """Metres of a vehicle in a round in which it was pushed (MB-SKILL-VEHICLE-PILOTING).
 
     The result points are read as a value by themselves.
     """
-    return value_chart.measure(speed) + metres_without_push(points, points)
+    return value_chart.measure(speed) + meters_without_push(points, points)
 
 
 def chase_gap(gap: int, metres: Fraction, rival: int, *, flees: bool) -> int:

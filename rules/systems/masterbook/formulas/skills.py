@@ -20,7 +20,7 @@ Setting = Callable[[str], Any]
 #: What was said with rows, by their ids; None with those that were said without a number.
 Numbers = Mapping[str, int | None]
 #: By how much specialisation adds may be higher than those of the skill, always (MB-SKILL-04).
-SPECIALISATION_OVER = 2
+SPECIALIZATION_OVER = 2
 #: From which width on a range is offered with its middle, too.
 _WIDE: Final = 3
 
@@ -295,7 +295,7 @@ def specialized(skill: str) -> bool:
 
 def raise_specialization(adds: int, special: int) -> int:
     """Specialisation adds once another is bought (MB-SKILL-04). Impossible("mb-special-too-high")."""
-    highest = adds + SPECIALISATION_OVER
+    highest = adds + SPECIALIZATION_OVER
     if special >= highest:
         raise Impossible("mb-special-too-high", value=special + 1, highest=highest)
     return special + 1

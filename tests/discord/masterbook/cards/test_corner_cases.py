@@ -309,7 +309,7 @@ async def test_a_taunt_that_failed_takes_no_card(world: World) -> None:
 
 
 @pytest.mark.rule("MB-SUR-01", "MB-CARD-13", "MB-CARD-08")
-async def test_no_cards_on_a_defence_that_is_taken_unawares(world: World) -> None:
+async def test_no_cards_on_a_defense_that_is_taken_unawares(world: World) -> None:
     await begin(world, ACTION, IDEA, WILLPOWER, SUPPORTER, CLAIM, EFFECT, **BY_POST)
     await world.gina.slash(world.zone, "mb surprise", target="Vesna", total=60)
     await attack(world, world.gina, "Vesna", 6, 6, weapon="Baseball bat", **{"as": "Thug"})

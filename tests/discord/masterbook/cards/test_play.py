@@ -90,7 +90,7 @@ async def test_supporter_days_later(world: World) -> None:
 
 
 @pytest.mark.rule("MB-CARD-E09", "MB-CARD-L03", "MB-DIE-06")
-async def test_a_hero_that_is_cancelled(world: World) -> None:
+async def test_a_hero_that_is_canceled(world: World) -> None:
     await begin(world, HERO, IDEA, RALLY, DRAMA, PRESENCE, ACTION, **BY_POST)
     world.dice.lay(2, 3)
     await world.ana.slash(world.zone, "check", **HIDES)

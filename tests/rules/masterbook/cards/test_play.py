@@ -126,7 +126,7 @@ def test_each_card_has_its_windows(card: str, windows: set[str]) -> None:
 
 
 @pytest.mark.rule("MB-CARD-13")
-def test_cards_come_after_the_least_bonus_of_an_active_defence() -> None:
+def test_cards_come_after_the_least_bonus_of_an_active_defense() -> None:
     _, effect = _play(_lying(hand=("adrenaline",)), "adrenaline", _PENDING)
     low = Throw(
         _ME, "answer", 11, card_causes([effect, effect], _ME, "total"), dice.Roll((1, 1)), dice.ACTIVE

@@ -1,4 +1,4 @@
-"""Cards whose words stand in the catalogue, under `[cards]`, and the files that go with them.
+"""Cards whose words stand in the catalog, under `[cards]`, and the files that go with them.
 
 The first line of such a text is the head. `### ` begins a heading, `-# ` small print, which stands below; every other
 line is one of the card, and one that says nothing is left out. `...` is where pieces stand that are put in, else they

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.presenters.language.catalogue import CatalogPage, parse_template, read_catalog
+from bot.presenters.language.catalog import CatalogPage, parse_template, read_catalog
 from bot.presenters.language.text import TextParams, fill_template
 from rules.core.errors import Param
 from rules.table.blocks import Text
@@ -137,7 +137,7 @@ def test_what_belongs_to_a_game_may_stand_in_several_files(tmp_path: Path) -> No
         ('one = "{>loud}"\n[parts]\nloud = "a"', "loud"),
     ],
 )
-def test_a_catalogue_with_a_fault_is_refused(tmp_path: Path, text: str, fault: str) -> None:
+def test_a_catalog_with_a_fault_is_refused(tmp_path: Path, text: str, fault: str) -> None:
     (tmp_path / "a.toml").write_text('plain = "{>loud}"\n')
     (tmp_path / "b.toml").write_text(text)
     with pytest.raises(ValueError) as refused:

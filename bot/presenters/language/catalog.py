@@ -10,7 +10,7 @@
 - A backslash takes away what the sign behind it means.
 
 The filters are those of `_NUMBERS`, `_COUNTS`, `_READ` and `_WORDS`, in that order. A file has texts by code,
-`[fixes]` (how a violation is mended), `[cards]` (see `bot.presenters.catalogue_cards`), `[parts]`, `[commands]` (what
+`[fixes]` (how a violation is mended), `[cards]` (see `bot.presenters.catalog_cards`), `[parts]`, `[commands]` (what
 Discord says of `<command>` and `<command>.<option>`), and `[pages.<key>]`: a title and a text without holes, as the
 help has them.
 """
