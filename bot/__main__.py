@@ -1,4 +1,6 @@
-"""`python -m bot`: connect to Discord. `play` opens the local table; the rest is for whoever runs the bot."""
+"""`python -m bot`: connect to Discord. `play` opens the local table; the rest is for whoever runs
+the bot.
+"""
 
 from __future__ import annotations
 
@@ -38,11 +40,13 @@ from bot.storage.schema import LATEST_SCHEMA, FingerprintMismatch, SchemaTooNew
 
 log = logging.getLogger("storyguide.main")
 
-#: After how many new objects the collector looks through them: a command makes thousands, and hardly ever a circle.
+#: After how many new objects the collector looks through them: a command makes thousands, and
+#: hardly ever a circle.
 GC_THRESHOLDS = (20_000, 20, 50)
 
 NO_TOKEN = (
-    "No DISCORD_TOKEN: create an application at https://discord.com/developers/applications and put its bot"
+    "No DISCORD_TOKEN: create an application at "
+    "https://discord.com/developers/applications and put its bot"
     " token in .env (see .env.example). To try Storyguide without one, run `make play`."
 )
 
@@ -53,7 +57,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     commands = parser.add_subparsers(dest="command")
     play = commands.add_parser("play", help="the local table in your browser")
     play.add_argument("--table", default=None, help="the sample table to open")
-    play.add_argument("--port", type=int, default=0, help="port on this machine (default: any free one)")
+    play.add_argument(
+        "--port", type=int, default=0, help="port on this machine (default: any free one)"
+    )
     play.add_argument("--data", default=None, help="folder for the local tables (default: .play)")
     doctor = commands.add_parser(
         "doctor", help="check settings, database and disk; status 1 if something is wrong"
@@ -61,7 +67,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     doctor.add_argument(
         "--connect", action="store_true", help="also ask Discord which permissions are missing"
     )
-    doctor.add_argument("--quick", action="store_true", help="skip the checks that read the whole database")
+    doctor.add_argument(
+        "--quick", action="store_true", help="skip the checks that read the whole database"
+    )
     copy = commands.add_parser("backup", help="copy the database, even while the bot runs")
     copy.add_argument("file", type=Path, help="where the copy goes")
     copy.add_argument(
@@ -76,7 +84,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     tried = commands.add_parser(
         "drill", help="try whether a copy could be restored, without changing anything"
     )
-    tried.add_argument("file", type=Path, help="the copy, with its -wal file beside it if it has one")
+    tried.add_argument(
+        "file", type=Path, help="the copy, with its -wal file beside it if it has one"
+    )
     figures = commands.add_parser("stats", help="what the database holds, in numbers")
     figures.add_argument("--prometheus", action="store_true", help="as Prometheus reads it")
     options = parser.parse_args(arguments)
@@ -140,14 +150,18 @@ def run_operator_command(settings: Settings, options: argparse.Namespace) -> int
 
 
 async def freeze_when_ready(bot: Storyguide) -> None:
-    """What is there once the bot is ready stays for good: the collector need not look at it again and again."""
+    """What is there once the bot is ready stays for good: the collector need not look at it again
+    and again.
+    """
     await bot.wait_until_ready()
     gc.collect()
     gc.freeze()
 
 
 async def wait_until_connected(bot: Storyguide, *, within: float) -> None:
-    """Return once the bot is connected. TimeoutError where Discord lets it wait for so many seconds."""
+    """Return once the bot is connected. TimeoutError where Discord lets it wait for so many
+    seconds.
+    """
     await asyncio.wait_for(bot.known.wait(), within)
     await bot.prepared.wait()
     await bot.wait_for("connect", timeout=within)
@@ -160,7 +174,9 @@ async def run_until_stopped(bot: Storyguide, token: str, stop: asyncio.Event) ->
         InteractionAdapter.install()
         running = asyncio.create_task(bot.start(token), name="bot")
         stopping = asyncio.create_task(stop.wait(), name="stop")
-        arriving = asyncio.create_task(wait_until_connected(bot, within=CONNECT_TIMEOUT), name="arrive")
+        arriving = asyncio.create_task(
+            wait_until_connected(bot, within=CONNECT_TIMEOUT), name="arrive"
+        )
         settling = asyncio.create_task(freeze_when_ready(bot), name="settle")
         ends = {running, stopping}
         try:
@@ -202,7 +218,8 @@ async def serve(bot: Storyguide, token: str) -> int:
         return 2
     except SchemaTooNew as error:
         print(
-            f"The database comes from a later release (schema {error.found}; this one knows {LATEST_SCHEMA})."
+            f"The database comes from a later release (schema {error.found}; this one "
+            f"knows {LATEST_SCHEMA})."
             " Nothing has changed. Update Storyguide, or point STORYGUIDE_DATABASE elsewhere.",
             file=sys.stderr,
         )

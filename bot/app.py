@@ -75,7 +75,11 @@ _MESSAGE_CREATE_PREFIXES = ('{"t":"MESSAGE_CREATE"', '{"op":0,"t":"MESSAGE_CREAT
 
 def decode_gateway_text(text: str) -> Any:
     """What Discord sends, read as what we store is written: several times as fast as by `json`."""
-    return _read_message(text) if text.startswith(_MESSAGE_CREATE_PREFIXES) else msgspec.json.decode(text)
+    return (
+        _read_message(text)
+        if text.startswith(_MESSAGE_CREATE_PREFIXES)
+        else msgspec.json.decode(text)
+    )
 
 
 discord.utils._from_json = decode_gateway_text
@@ -120,8 +124,8 @@ class CommandTree(app_commands.CommandTree["Storyguide"]):
         self.taken: OptionSpecs = {}
 
     async def interaction_check(self, interaction: discord.Interaction[Storyguide], /) -> bool:
-        """What was delivered before is not begun again, and nothing is while the process ends; nor what holds other
-        kinds of values than the command takes, which whoever sent it is told.
+        """What was delivered before is not begun again, and nothing is while the process ends; nor
+        what holds other kinds of values than the command takes, which whoever sent it is told.
         """
         if not interaction.client.interactions.accept(interaction):
             return False
@@ -148,7 +152,8 @@ class CommandTree(app_commands.CommandTree["Storyguide"]):
             raise Outdated("unexpected")
 
 
-#: What Discord tells of: servers and their channels, and that there is a message; none of it is privileged.
+#: What Discord tells of: servers and their channels, and that there is a message; none of it is
+#: privileged.
 INTENTS = discord.Intents(guilds=True, guild_messages=True)
 
 
@@ -196,7 +201,8 @@ class Storyguide(commands.Bot):
         self._recovered = False
         #: Discord has let the bot in; and what it needs before it connects is done.
         self.known, self.prepared = asyncio.Event(), asyncio.Event()
-        # Messages are counted before the library makes anything of them, and that somebody changed one nobody hears.
+        # Messages are counted before the library makes anything of them, and that somebody changed
+        # one nobody hears.
         for each in ("MESSAGE_UPDATE", "MESSAGE_DELETE", "MESSAGE_DELETE_BULK"):
             self._connection.parsers.pop(each)
         self._connection.parsers["MESSAGE_CREATE"] = self._count
@@ -207,11 +213,15 @@ class Storyguide(commands.Bot):
             self.outbox.delivery_log.record_other_message(message["channel_id"], int(message["id"]))
 
     def limit_connections(self, most: int) -> None:
-        """Use at most so many sockets to Discord; must be called inside the running loop, before login."""
+        """Use at most so many sockets to Discord; must be called inside the running loop, before
+        login.
+        """
         self.http.connector = aiohttp.TCPConnector(limit=most)
 
     async def setup_hook(self) -> None:
-        """Open the store, put everything together, load the commands and tell Discord when they changed."""
+        """Open the store, put everything together, load the commands and tell Discord when they
+        changed.
+        """
         self.known.set()
         store = self._store = await SqliteStore.open(self.settings.storyguide_database)
         self.tables = Tables(store)
@@ -219,7 +229,9 @@ class Storyguide(commands.Bot):
         await self.tables.start()
         control_ids.set_epoch(await finish_restore(self.tables, self.clock))
         self.outbox = Outbox(self, self.tables, self.clock, self.aside)
-        self.interactions = Interactions(self.tables, self.outbox, self.clock, self.aside, self._salt)
+        self.interactions = Interactions(
+            self.tables, self.outbox, self.clock, self.aside, self._salt
+        )
         self.scheduler = Scheduler(self.tables, self.outbox, self.clock)
         self.exports = Exports(self.settings.storyguide_database)
         self.backups = Backups(self.settings)
@@ -285,12 +297,18 @@ class Storyguide(commands.Bot):
         try:
             await self._sync(self._store, server)
         except DISCORD_ERRORS as error:
-            log.warning("commands.not-synced", extra={"guild": server, "reason": type(error).__name__})
+            log.warning(
+                "commands.not-synced", extra={"guild": server, "reason": type(error).__name__}
+            )
 
     async def _sync(self, store: SqliteStore, server: int | None) -> None:
-        """Register the commands where they are not registered in this very form; None for every server."""
+        """Register the commands where they are not registered in this very form; None for every
+        server.
+        """
         guild = None if server is None else discord.Object(server)
-        payload: list[Any] = [command.to_dict(self.tree) for command in self.tree.get_commands(guild=guild)]
+        payload: list[Any] = [
+            command.to_dict(self.tree) for command in self.tree.get_commands(guild=guild)
+        ]
         text = json.dumps([self.application_id, payload], sort_keys=True)
         digest = hashlib.sha256(text.encode()).hexdigest()
         key = commands_note_key(server)
@@ -304,11 +322,15 @@ class Storyguide(commands.Bot):
         log.info("commands.synced", extra={"count": len(payload)})
 
     def commands_of(self, server: int | None) -> dict[str, int]:
-        """The slash commands that Discord knows on a server, with the ids by which a text can name them."""
+        """The slash commands that Discord knows on a server, with the ids by which a text can name
+        them.
+        """
         return self._ids.get(self.settings.dev_guild, {}) | self._ids.get(server, {})
 
     async def on_ready(self) -> None:
-        """Say what was left unsaid and act on what ran out; once a start, not with every reconnect."""
+        """Say what was left unsaid and act on what ran out; once a start, not with every
+        reconnect.
+        """
         if self._recovered:
             return
         self._recovered = True
@@ -344,8 +366,12 @@ class Storyguide(commands.Bot):
         self.outbox.retry_writable(now.guild)
 
     def dispatch(self, event_name: str, /, *args: Any, **kwargs: Any) -> None:
-        """Only what is listened to: of interactions, commands have been handed to the tree by now."""
-        if event_name in IGNORED_EVENTS or (event_name == "interaction" and args[0].type not in ROUTED):
+        """Only what is listened to: of interactions, commands have been handed to the tree
+        by now.
+        """
+        if event_name in IGNORED_EVENTS or (
+            event_name == "interaction" and args[0].type not in ROUTED
+        ):
             return
         super().dispatch(event_name, *args, **kwargs)
 

@@ -15,7 +15,9 @@ def system_clock() -> int:
     return int(time.time())
 
 
-async def cancel_and_wait(timer: asyncio.TimerHandle | None, task: asyncio.Task[None] | None) -> None:
+async def cancel_and_wait(
+    timer: asyncio.TimerHandle | None, task: asyncio.Task[None] | None
+) -> None:
     """No more waking up; what runs is waited for."""
     if timer is not None:
         timer.cancel()

@@ -1,4 +1,6 @@
-"""Servers that the bot was taken from: their data is kept for a while, and deleted unless it comes back."""
+"""Servers that the bot was taken from: their data is kept for a while, and deleted unless it comes
+back.
+"""
 
 from __future__ import annotations
 
@@ -18,17 +20,22 @@ RETENTION_SECONDS = 90 * DAY
 
 
 def departure_note_key(server: str) -> str:
-    """The note in the store that says when the bot was taken from a server; empty when it is back."""
+    """The note in the store that says when the bot was taken from a server; empty when it
+    is back.
+    """
     return f"left:{server}"
 
 
 class DepartedGuilds:
-    """Notes which servers it is gone from, and deletes what was kept long enough: at the start and once a day.
+    """Notes which servers it is gone from, and deletes what was kept long enough: at the start and
+    once a day.
 
     `servers` tells the ids of those that the bot is on now.
     """
 
-    def __init__(self, tables: Tables, clock: Clock, servers: Callable[[], Collection[str]]) -> None:
+    def __init__(
+        self, tables: Tables, clock: Clock, servers: Callable[[], Collection[str]]
+    ) -> None:
         self._tables = tables
         self._clock = clock
         self._servers = servers
@@ -41,7 +48,9 @@ class DepartedGuilds:
         await self._sweep()
 
     async def refresh_note(self, server: str) -> int | None:
-        """Bring the note about a server up to date; since when the bot is not there, None when it is."""
+        """Bring the note about a server up to date; since when the bot is not there, None when it
+        is.
+        """
         store, key = self._tables.store, departure_note_key(server)
         noted = await store.note(key) or ""
         wanted = "" if server in self._servers() else noted or str(self._clock())

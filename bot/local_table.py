@@ -1,4 +1,6 @@
-"""`python -m bot play`: the real bot on a simulated Discord in the browser, with a ready table to play at."""
+"""`python -m bot play`: the real bot on a simulated Discord in the browser, with a ready table to
+play at.
+"""
 
 from __future__ import annotations
 
@@ -52,13 +54,16 @@ WINDOW, REMIND_AFTER = 600, 3600
 STARTS_KEY = "play:starts"
 #: How a command is entered; the page knows Discord's own way too.
 COMMAND_ENTRY_HINT = (
-    "Paste a command into the message box and press Enter, or the arrow beside it, until it's sent: "
+    "Paste a command into the message box and press Enter, or the arrow beside it, until "
+    "it's sent: "
     "the page may fill it in first."
 )
 
 
 class World(Record):
-    """The simulated server: the GM and the players, in the order of the sample, with their names."""
+    """The simulated server: the GM and the players, in the order of the sample, with their
+    names.
+    """
 
     channel: simcord.ChannelHandle
     people: tuple[simcord.MemberActor, ...]
@@ -67,7 +72,9 @@ class World(Record):
     @property
     def users(self) -> list[tuple[str, str]]:
         """User ids and display names."""
-        return [(str(person.id), name) for person, name in zip(self.people, self.names, strict=True)]
+        return [
+            (str(person.id), name) for person, name in zip(self.people, self.names, strict=True)
+        ]
 
 
 def run_play(*, table: str | None, port: int, data: str | None) -> int:
@@ -80,7 +87,9 @@ def run_play(*, table: str | None, port: int, data: str | None) -> int:
     try:
         import simcord  # no part of a server's installation
     except ImportError:
-        return _fail("The local table needs SimCord, which isn't installed. Run `make play`: it installs it.")
+        return _fail(
+            "The local table needs SimCord, which isn't installed. Run `make play`: it installs it."
+        )
     folder = Path(data) if data else FOLDER
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -95,16 +104,25 @@ def run_play(*, table: str | None, port: int, data: str | None) -> int:
                 set_up_logging("INFO", log)
                 return asyncio.run(_play(load_sample(key), port, path))
         except simcord.SetupError as error:
-            taken = f" If port {port} is taken, name another with --port, or leave it out." if port else ""
+            taken = (
+                f" If port {port} is taken, name another with --port, or leave it out."
+                if port
+                else ""
+            )
             return _fail(f"The local table didn't start: {error}.{taken}")
         except SchemaTooNew as error:
-            reason = f"comes from a later release (schema {error.found}; this one knows {LATEST_SCHEMA})"
+            reason = (
+                f"comes from a later release (schema {error.found}; this one knows {LATEST_SCHEMA})"
+            )
         except StorageUnavailable as error:
             reason = f"can't be used ({error.reason})"
         except TableUnreadable as error:
             reason = f"holds a table that can't be read ({error.reason})"
         except DatabaseInUse as error:
-            reason = f"is played already ({error}): use its page, end it by Ctrl-C, or name another --table or --data"
+            reason = (
+                f"is played already ({error}): use its page, end it by Ctrl-C, or "
+                "name another --table or --data"
+            )
         except KeyboardInterrupt:
             return 0
     return _fail(f"{path} {reason}. Nothing has changed.")
@@ -144,7 +162,10 @@ async def _play(sample: Sample, port: int, path: Path) -> int:
                 await bot.outbox.recover()
                 print(_welcome(preview.url, sample, world, table, path, known=known), flush=True)
                 clock = asyncio.create_task(_keep_time(env, preview))
-                ends = {asyncio.create_task(stop.wait()), asyncio.create_task(preview.wait_closed())}
+                ends = {
+                    asyncio.create_task(stop.wait()),
+                    asyncio.create_task(preview.wait_closed()),
+                }
                 await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
                 for task in (clock, *ends):
                     task.cancel()
@@ -156,14 +177,18 @@ async def _play(sample: Sample, port: int, path: Path) -> int:
 
 
 async def _begin_run(path: Path) -> str:
-    """A salt for this run's request ids. The new world knows no commands, so their digest is dropped.
+    """A salt for this run's request ids. The new world knows no commands, so their digest is
+    dropped.
 
     A file of another release is set aside, and a new table begins.
     """
     try:
         store = await SqliteStore.open(path)
     except FingerprintMismatch:
-        print(f"{path} comes from another release. It's now {_set_aside(path).name}, and a new table starts.")
+        print(
+            f"{path} comes from another release. It's now {_set_aside(path).name}, and a "
+            "new table starts."
+        )
         store = await SqliteStore.open(path)
     try:
         starts = int(await store.note(STARTS_KEY) or 0) + 1
@@ -177,7 +202,9 @@ async def _begin_run(path: Path) -> str:
 
 def _set_aside(path: Path) -> Path:
     """Another name for the database and what is kept beside it; returns that of the database."""
-    names = (path.with_name(f"{path.stem}-old-{number}{path.suffix}") for number in itertools.count(1))
+    names = (
+        path.with_name(f"{path.stem}-old-{number}{path.suffix}") for number in itertools.count(1)
+    )
     aside = next(name for name in names if not name.exists())
     for suffix in ("", "-wal", "-shm", MARK_SUFFIX):
         beside = path.with_name(path.name + suffix)
@@ -186,11 +213,13 @@ def _set_aside(path: Path) -> Path:
     return aside
 
 
-# --- the simulated server --------------------------------------------------------------------------------
+# --- the simulated server -------------------------------------------------------------------------
 
 
 def _build(env: simcord.Env, sample: Sample) -> World:
-    """The same people and channels with the same ids in every run: the order is part of the stored table."""
+    """The same people and channels with the same ids in every run: the order is part of the stored
+    table.
+    """
     import discord
 
     env.backend.edit_bot_profile("Storyguide")
@@ -200,7 +229,10 @@ def _build(env: simcord.Env, sample: Sample) -> World:
     allowed = discord.Permissions(manage_guild=True, manage_channels=True)
     leads = guild.create_role("Game master", permissions=allowed, color=0xC77D0A)
     gm, *players = users
-    people = (guild.add_member(gm, roles=[leads]), *(guild.add_member(player) for player in players))
+    people = (
+        guild.add_member(gm, roles=[leads]),
+        *(guild.add_member(player) for player in players),
+    )
     channel = guild.create_text_channel(sample.key, topic=sample.name)
     hidden = discord.PermissionOverwrite(view_channel=False)
     shown = discord.PermissionOverwrite(view_channel=True)
@@ -224,19 +256,21 @@ async def _keep_time(env: simcord.Env, preview: simcord.Preview) -> None:
         preview.capture_time = env.now()  # what "in 9 minutes" is counted from
 
 
-# --- the table -------------------------------------------------------------------------------------------
+# --- the table ------------------------------------------------------------------------------------
 
 
 async def _ensure_table(bot: Storyguide, world: World, sample: Sample) -> Table:
     """Make the table by the bot's own services.
 
-    The request ids are the same in every run, so that what was done before is not done again, and what an
-    interrupted first start left out is.
+    The request ids are the same in every run, so that what was done before is not done again, and
+    what an interrupted first start left out is.
     """
     tables, place, users = bot.tables, str(world.channel.id), world.users
 
     gm, key = Actor(FOUNDER), f"sample:{sample.key}"
-    creation = CreateTable(who=gm, place=place, at=bot.clock(), name=sample.name, system=sample.system)
+    creation = CreateTable(
+        who=gm, place=place, at=bot.clock(), name=sample.name, system=sample.system
+    )
     opened = await create_table(tables, str(GUILD), creation, f"{key}:table", users[0], None)
     table, made = opened.table, [opened]
 
@@ -247,13 +281,16 @@ async def _ensure_table(bot: Storyguide, world: World, sample: Sample) -> Table:
     changes = {"window": WINDOW} if "window" in known else {}
     await act(
         "settings",
-        ChangeSettings(who=gm, place=place, at=bot.clock(), values={**changes, "remind_after": REMIND_AFTER}),
+        ChangeSettings(
+            who=gm, place=place, at=bot.clock(), values={**changes, "remind_after": REMIND_AFTER}
+        ),
     )
     for number, (user, player) in enumerate(zip(users[1:], sample.players, strict=True), start=1):
         owner = Actor(table.directory.ensure_participant(*user))
         for count, data in enumerate(player.characters, start=1):
             await act(
-                f"player{number}.{count}", ImportCharacter(who=owner, place=place, at=bot.clock(), data=data)
+                f"player{number}.{count}",
+                ImportCharacter(who=owner, place=place, at=bot.clock(), data=data),
             )
     for count, npc in enumerate(sample.npcs, start=1):
         await act(
@@ -277,7 +314,9 @@ async def _ensure_table(bot: Storyguide, world: World, sample: Sample) -> Table:
 
 
 async def _post_scene(bot: Storyguide, world: World, sample: Sample, table: Table) -> None:
-    """The simulated channel begins empty: tell the scene, then post the live cards of open checks again."""
+    """The simulated channel begins empty: tell the scene, then post the live cards of open checks
+    again.
+    """
     store = bot.tables.store
     topics = [*map(board_topic, table.state.encounters)]
     opened = [check.id for check in table.state.checks.values() if check.is_open]
@@ -285,7 +324,9 @@ async def _post_scene(bot: Storyguide, world: World, sample: Sample, table: Tabl
     live = list(await store.topic_messages(table.id, topics))
     for check in opened:
         # Its one card was edited since it was posted: what it shows is that of the last row.
-        last = await store.outbox_row(await store.last_sent_row_id(table.id, check_message_topic(check)))
+        last = await store.outbox_row(
+            await store.last_sent_row_id(table.id, check_message_topic(check))
+        )
         live += [] if last is None else [last]
     live.sort(key=lambda out: out.id)
     channel = bot.get_partial_messageable(world.channel.id)
@@ -296,10 +337,13 @@ async def _post_scene(bot: Storyguide, world: World, sample: Sample, table: Tabl
 
 
 async def _prepare(bot: Storyguide, world: World, sample: Sample, table: Table) -> None:
-    """Do what the sample has had done beforehand, each by whoever does it; it is told after the scene."""
+    """Do what the sample has had done beforehand, each by whoever does it; it is told after the
+    scene.
+    """
     names = (sample.gm, *(player.name for player in sample.players))
     people = {
-        name: table.directory.ensure_participant(*user) for name, user in zip(names, world.users, strict=True)
+        name: table.directory.ensure_participant(*user)
+        for name, user in zip(names, world.users, strict=True)
     }
     for count, step in enumerate(sample.prepared, start=1):
         said = {"who": {"id": people[step.who]}, "place": str(world.channel.id), "at": bot.clock()}
@@ -309,7 +353,9 @@ async def _prepare(bot: Storyguide, world: World, sample: Sample, table: Table) 
 
 def _open_checks(table: Table) -> list[AnyCheck]:
     """What is open and no secret."""
-    return [each for each in table.state.checks.values() if each.is_open and each.visibility == "public"]
+    return [
+        each for each in table.state.checks.values() if each.is_open and each.visibility == "public"
+    ]
 
 
 def _scene_message(sample: Sample, table: Table) -> Layout:
@@ -338,7 +384,9 @@ def _scene_message(sample: Sample, table: Table) -> Layout:
     )
 
 
-def _welcome(url: str, sample: Sample, world: World, table: Table, path: Path, *, known: bool) -> str:
+def _welcome(
+    url: str, sample: Sample, world: World, table: Table, path: Path, *, known: bool
+) -> str:
     state = table.state
     own = [character.name for character in state.characters.values() if character.owner is not None]
     standing = "as you left it" if known else "new"
@@ -363,5 +411,8 @@ def _welcome(url: str, sample: Sample, world: World, table: Table, path: Path, *
         lines += [f"     {hint.then}"] if hint.then else []
     others = [each for each in sample_keys() if each != sample.key]
     lines += ["", *(f"Another table:  make play TABLE={each}" for each in others)]
-    lines += ["", f"Stop with Ctrl-C. Everything is saved in {path}; delete that file to start over."]
+    lines += [
+        "",
+        f"Stop with Ctrl-C. Everything is saved in {path}; delete that file to start over.",
+    ]
     return "\n".join(lines)

@@ -1,6 +1,8 @@
-"""Structured logs: one line an event, `time level event key=value …`. No secrets, no texts, no numbers hidden.
+"""Structured logs: one line an event, `time level event key=value …`. No secrets, no texts, no
+numbers hidden.
 
-Our own events pass their facts as `extra`; only the names listed here are written, so that nothing slips in.
+Our own events pass their facts as `extra`; only the names listed here are written, so that nothing
+slips in.
 """
 
 from __future__ import annotations
@@ -32,12 +34,16 @@ FACTS = frozenset(
 
 
 class LineFormatter(logging.Formatter):
-    """`2026-11-20T10:00:00Z INFO table.committed table=1 entry=7 action=Roll`, a traceback on the same line."""
+    """`2026-11-20T10:00:00Z INFO table.committed table=1 entry=7 action=Roll`, a traceback on the
+    same line.
+    """
 
     def format(self, record: logging.LogRecord) -> str:
         stamp = _stamp(int(record.created))
         known = record.__dict__
-        facts = "".join(f" {name}={_value(known[name])}" for name in filter(FACTS.__contains__, known))
+        facts = "".join(
+            f" {name}={_value(known[name])}" for name in filter(FACTS.__contains__, known)
+        )
         name = "" if record.name.startswith("storyguide") else f" logger={record.name}"
         line = f"{stamp}Z {record.levelname} {record.getMessage()}{name}{facts}"
         if record.exc_info and record.exc_info[0] is not None:
@@ -56,7 +62,9 @@ def _value(value: object) -> str:
 
 
 def _trace(record: logging.LogRecord) -> str:
-    """Where it happened and what kind of error: its text may hold what somebody typed, so it is left out."""
+    """Where it happened and what kind of error: its text may hold what somebody typed, so it is
+    left out.
+    """
     assert record.exc_info is not None
     kind, _, trace = record.exc_info
     places: list[str] = []
@@ -68,7 +76,9 @@ def _trace(record: logging.LogRecord) -> str:
 
 
 def set_up_logging(level: str, stream: IO[str] | None = None) -> None:
-    """Log to `stream` (standard error). Libraries stay at INFO at most: their DEBUG prints SQL and tokens."""
+    """Log to `stream` (standard error). Libraries stay at INFO at most: their DEBUG prints SQL and
+    tokens.
+    """
     # Nothing of this is written, so it need not be found out for every line.
     logging._srcfile = None
     logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False

@@ -21,9 +21,13 @@ RESPONSE_HEADERS: Final = {"Content-Type": "text/plain; version=0.0.4; charset=u
 
 
 class Metrics:
-    """Answers `GET /metrics` with integers that are kept anyway, and a few counts of the database."""
+    """Answers `GET /metrics` with integers that are kept anyway, and a few counts of the
+    database.
+    """
 
-    def __init__(self, database: Database, tables: Tables, interactions: Interactions, clock: Clock) -> None:
+    def __init__(
+        self, database: Database, tables: Tables, interactions: Interactions, clock: Clock
+    ) -> None:
         self._database = database
         self._tables = tables
         self._interactions = interactions
@@ -31,7 +35,9 @@ class Metrics:
         self._runner: web.AppRunner | None = None
 
     async def start(self, port: int | None) -> None:
-        """Listen; without a port, nowhere. A port that is taken keeps nobody from playing: it is logged."""
+        """Listen; without a port, nowhere. A port that is taken keeps nobody from playing: it is
+        logged.
+        """
         if port is None:
             return
         app = web.Application()
@@ -45,11 +51,15 @@ class Metrics:
 
     async def _answer(self, _: web.Request) -> web.Response:
         try:
-            found = await self._database.read(lambda connection: database_metrics(connection, self._clock()))
+            found = await self._database.read(
+                lambda connection: database_metrics(connection, self._clock())
+            )
         except StorageUnavailable as error:
             log.warning("metrics.storage", extra={"reason": error.reason})
             found = list[Metric]()
-        return web.Response(text=format_metrics([*self._process_metrics(), *found]), headers=RESPONSE_HEADERS)
+        return web.Response(
+            text=format_metrics([*self._process_metrics(), *found]), headers=RESPONSE_HEADERS
+        )
 
     def _process_metrics(self) -> list[Metric]:
         commits = self._database.commits

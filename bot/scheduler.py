@@ -90,10 +90,19 @@ class Scheduler:
         except StorageUnavailable:
             raise
         except Exception as error:
-            about = {"table": table_id, "wait": wait, "reason": getattr(error, "code", type(error).__name__)}
+            about = {
+                "table": table_id,
+                "wait": wait,
+                "reason": getattr(error, "code", type(error).__name__),
+            }
             if not (isinstance(error, Outdated) and error.code == "wait-over"):
-                # What is wrong at one table keeps nobody else's time from running, and may be right again later.
-                log.error("scheduler.failed", extra=about, exc_info=not isinstance(error, _EXPECTED_ERRORS))
+                # What is wrong at one table keeps nobody else's time from running, and may be right
+                # again later.
+                log.error(
+                    "scheduler.failed",
+                    extra=about,
+                    exc_info=not isinstance(error, _EXPECTED_ERRORS),
+                )
                 await self._tables.store.put_off(table_id, wait, self._clock())
                 return
             log.info("scheduler.over", extra=about)

@@ -1,4 +1,6 @@
-"""The published JSON schemas, made of the forms that read the files: `make schemas` writes docs/schemas."""
+"""The published JSON schemas, made of the forms that read the files: `make schemas` writes
+docs/schemas.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,12 @@ FOLDER: Final = Path(__file__).resolve().parents[1] / "docs/schemas"
 
 def _share(most: int, about: str) -> dict[str, Any]:
     """A share such as `1/3`, or a whole number up to `most`."""
-    exact = {"type": ["string", "integer"], "pattern": "^[0-9]+(/[0-9]+)?$", "minimum": 0, "maximum": most}
+    exact = {
+        "type": ["string", "integer"],
+        "pattern": "^[0-9]+(/[0-9]+)?$",
+        "minimum": 0,
+        "maximum": most,
+    }
     return {**exact, "description": about}
 
 
@@ -63,7 +70,8 @@ _OPEN: Final = "null when no activity is possible."
 class Schema(Record):
     """A file: what it is of, what it says besides, and the form, or a schema that is read as it is.
 
-    `more` are by the way to a field (`cards.id`) its description, or keywords for what a form cannot say.
+    `more` are by the way to a field (`cards.id`) its description, or keywords for what a form
+    cannot say.
     """
 
     title: str
@@ -88,14 +96,16 @@ class Schema(Record):
 SCHEMAS: Final[Mapping[str, Schema]] = {
     "ebb-character": Schema(
         "EBB character",
-        "What /character import reads at a table that plays EBB. The import also checks the rules of the game, such as "
+        "What /character import reads at a table that plays EBB. The import also checks "
+        "the rules of the game, such as "
         "one drawback for each ability.",
         ebb_sheet.CHARACTER,
         {
             "tag": "A call sign or nickname.",
             "group": "Who the character belongs to.",
             "fate": "Fate points.",
-            "attributes": "Base values. They follow from the abilities; if you give them, they have to match.",
+            "attributes": "Base values. They follow from the abilities; if you give them, "
+            "they have to match.",
             "abilities.group": "The attribute that the ability belongs to.",
             "drawbacks": "One for each ability.",
             "injuries.part": "The part of the body.",
@@ -106,16 +116,19 @@ SCHEMAS: Final[Mapping[str, Schema]] = {
     ),
     "barmore-character": Schema(
         "Barmore character",
-        "What /character import reads at a table that plays Barmore's dice pool. The import also checks that every "
+        "What /character import reads at a table that plays Barmore's dice pool. The "
+        "import also checks that every "
         "ability and attribute is in the campaign's trees.",
         bar_sheet.CHARACTER,
         {
             "concept": "Who the character is, in a line.",
             "portrait": "An https address of a picture.",
             "notes": "Only the player and the GMs read them.",
-            "abilities": "Scores by ability, named as in the campaign; whatever you leave out is found along the tree.",
+            "abilities": "Scores by ability, named as in the campaign; whatever you leave "
+            "out is found along the tree.",
             "attributes": "Scores by attribute, named as in the campaign; they can be negative.",
-            "weapons.powered": "Whether Muscle Power drives it; true if left out, unless the weapon is mental.",
+            "weapons.powered": "Whether Muscle Power drives it; true if left out, unless "
+            "the weapon is mental.",
             "weapons.lethal": "True if left out.",
             "weapons.kind": 'The type of its damage, such as "cutting".',
             "weapons.mental": "Whether it hurts the mind; false if left out.",
@@ -138,7 +151,8 @@ SCHEMAS: Final[Mapping[str, Schema]] = {
     ),
     "ego-character": Schema(
         "EGO character",
-        "What /character import reads at a table that plays EGO. The import also checks names against the tables and "
+        "What /character import reads at a table that plays EGO. The import also checks "
+        "names against the tables and "
         "the campaign, and a new character against its points, limits and money.",
         ego_sheet.CHARACTER,
         {
@@ -152,20 +166,23 @@ SCHEMAS: Final[Mapping[str, Schema]] = {
             "arms.rounds": "What the magazine holds; null where nobody counts.",
             "arms.weight": "In pounds, for throwing.",
             "exp_saved": "EXP from adventures, where the table keeps it apart.",
-            "profile": 'For NPCs instead of abilities: "att 5, defence 2, damage 4, vitality 12, ar 5".',
+            "profile": 'For NPCs instead of abilities: "att 5, defence 2, damage 4, '
+            'vitality 12, ar 5".',
             "portrait": "An https address of a picture.",
             "notes": "Only the player and the GMs read them.",
         },
     ),
     "masterbook-character": Schema(
         "MasterBook character",
-        "What /character import reads at a table that plays MasterBook. The import also checks names against the "
+        "What /character import reads at a table that plays MasterBook. The import also "
+        "checks names against the "
         "tables and the campaign.",
         sheet_io.CHARACTER,
         {
             "toughness": "Null or left out: as Strength and Endurance have it.",
             "limit_up": "What the maxima of movement are raised by.",
-            "learning_curve": "How one takes to learning: positive pays less for adds, negative twice as much.",
+            "learning_curve": "How one takes to learning: positive pays less for adds, "
+            "negative twice as much.",
             "weight": "In kilograms.",
             "height": "In centimeters.",
             "skills.adds": "General adds, or those of the focus.",
@@ -188,7 +205,8 @@ SCHEMAS: Final[Mapping[str, Schema]] = {
     ),
     "barmore-tree": Schema(
         "Barmore trees of traits",
-        "The abilities and attributes of a campaign that plays Barmore's dice pool. The import also checks that names "
+        "The abilities and attributes of a campaign that plays Barmore's dice pool. The "
+        "import also checks that names "
         "are unique, that parents exist, that no branch is a circle or deeper than "
         f"{trait_trees.MAX_DEPTH} levels, and that every attribute the rules name is there.",
         trait_trees.TREE_FORM,
@@ -198,15 +216,18 @@ SCHEMAS: Final[Mapping[str, Schema]] = {
             "abilities.parent": _PARENT,
             "attributes": {
                 "minItems": len(NAMED_ATTRIBUTES),
-                "description": f"{', '.join(NAMED_ATTRIBUTES[:-1])} and {NAMED_ATTRIBUTES[-1]} are required.",
+                "description": f"{', '.join(NAMED_ATTRIBUTES[:-1])} and "
+                f"{NAMED_ATTRIBUTES[-1]} are required.",
             },
             "attributes.parent": _PARENT,
-            "attributes.activity": "Which Wounds hinder it. Required at the roots; traits below inherit it.",
+            "attributes.activity": "Which Wounds hinder it. Required at the roots; traits "
+            "below inherit it.",
         },
     ),
     "barmore-chart": Schema(
         "Barmore Wound chart",
-        "What degrees of damage do in a campaign that plays Barmore's dice pool. The import also checks that the rows "
+        "What degrees of damage do in a campaign that plays Barmore's dice pool. The "
+        "import also checks that the rows "
         "rise from degree 1 and that their names are unique.",
         wounds.CHART_FORM,
         {
@@ -222,7 +243,8 @@ SCHEMAS: Final[Mapping[str, Schema]] = {
     ),
     "barmore-campaign": Schema(
         "Barmore campaign",
-        "What a table that plays Barmore's dice pool agrees on. Whatever you leave out stays as shipped. The import "
+        "What a table that plays Barmore's dice pool agrees on. Whatever you leave out "
+        "stays as shipped. The import "
         "also checks what barmore-tree and barmore-chart say of their parts.",
         Form(
             (
@@ -244,17 +266,22 @@ SCHEMAS: Final[Mapping[str, Schema]] = {
     ),
     "masterbook-deck": Schema(
         "MasterBook deck",
-        "What /deck import reads at a table that plays MasterBook with cards. The import also checks the deck as a "
+        "What /deck import reads at a table that plays MasterBook with cards. The import "
+        "also checks the deck as a "
         "whole: numbers are unique, names are known, and cards that are flipped have both lines.",
         MASTERBOOK_DECK,
     ),
     "deck": Schema(
         "deck of cards",
-        "What /deck import reads. Ids of decks and cards have to be unique, copies included, and a deck holds at most "
+        "What /deck import reads. Ids of decks and cards have to be unique, copies "
+        "included, and a deck holds at most "
         f"{CARDS_MAX} cards in all.",
         _DECK,
         {
-            "id": {"pattern": "^[a-z0-9][a-z0-9-]*$", "description": "The deck's name in commands."},
+            "id": {
+                "pattern": "^[a-z0-9][a-z0-9-]*$",
+                "description": "The deck's name in commands.",
+            },
             "cards": {"minItems": 1},
             "cards.id": {"pattern": "^[^\\s:]+$"},
             "cards.rank": "Queen or 7, for example; short ones go in the picture's corner.",
@@ -267,7 +294,8 @@ SCHEMAS: Final[Mapping[str, Schema]] = {
                 "additionalProperties": {"type": "string", "maxLength": FIELD_MAX},
                 "description": "Whatever else is on the card, each under its name.",
             },
-            "cards.copies": "How many copies there are; each adds a number to the id, such as crow.1.",
+            "cards.copies": "How many copies there are; each adds a number to the id, such "
+            "as crow.1.",
         },
     ),
 }

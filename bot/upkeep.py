@@ -25,7 +25,8 @@ _PATIENCE: Final = 100
 
 
 class Upkeep:
-    """Looks now and then, and when it is told to, at which tables there is something to do (`bot.storage.upkeep`).
+    """Looks now and then, and when it is told to, at which tables there is something to do
+    (`bot.storage.upkeep`).
 
     `days` and `entries` say how far back undo reaches, `busy` whether somebody is being answered.
     """
@@ -82,7 +83,9 @@ class Upkeep:
         store, keep = self._tables.store, UndoRetention(self._clock(), self._days, self._entries)
         if not self._left:
             found, self._found = self._found, False
-            self._left = [each for each in await store.untidy_tables(keep) if each not in self._faulty]
+            self._left = [
+                each for each in await store.untidy_tables(keep) if each not in self._faulty
+            ]
             if not self._left:
                 self._faulty.clear()  # it may be right the next time
                 if found:

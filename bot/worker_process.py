@@ -1,8 +1,10 @@
-"""Work that takes long, in a process of its own, one thing at a time: the interpreter's lock stays free.
+"""Work that takes long, in a process of its own, one thing at a time: the interpreter's lock stays
+free.
 
-Functions are sent there by name, with plain data and what comes back pickled; a rule system is never sent. The process
-is begun when it is first needed, at a low priority, anew after it has died or has overrun its time, and ends with the
-bot. asyncio's own threads are left alone: looking for the names of hosts needs them.
+Functions are sent there by name, with plain data and what comes back pickled; a rule system is
+never sent. The process is begun when it is first needed, at a low priority, anew after it has died
+or has overrun its time, and ends with the bot. asyncio's own threads are left alone: looking for
+the names of hosts needs them.
 """
 
 from __future__ import annotations
@@ -24,18 +26,21 @@ from rules.core.errors import Impossible, RulesError
 
 T = TypeVar("T")
 
-#: Seconds after which the process is ended in the middle of its work. What is asked of it takes one at most.
+#: Seconds after which the process is ended in the middle of its work. What is asked of it takes one
+#: at most.
 WORK_TIMEOUT: Final = 30.0
 #: People whose long work waits or is under way, at most.
 MAX_WAITING_USERS: Final = 20
 #: Seconds that the process has to end by itself.
 _END_TIMEOUT: Final = 2.0
-#: How the process begins. It yields to the bot, where both want the same processor, before it loads anything.
+#: How the process begins. It yields to the bot, where both want the same processor, before it loads
+#: anything.
 _START_SCRIPT: Final = (
-    "import os\nhasattr(os, 'nice') and os.nice(5)\n{}\nfrom bot.worker_process import serve\nserve()"
+    "import os\nhasattr(os, 'nice') and os.nice(5)\n{}\nfrom "
+    "bot.worker_process import serve\nserve()"
 )
-#: What somebody waits minutes for gets only what nobody else wants, where the system has such a share: a bot that
-#: wakes up is served at once. Where that is refused, it works as it is.
+#: What somebody waits minutes for gets only what nobody else wants, where the system has such a
+#: share: a bot that wakes up is served at once. Where that is refused, it works as it is.
 _IDLE: Final = """\
 try:
     os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
@@ -45,17 +50,22 @@ _ROOT: Final = Path(__file__).resolve().parents[1]
 
 
 class WorkerFailed(Exception):
-    """The process died over it, overran its time, or could not be begun; the next thing finds a new one."""
+    """The process died over it, overran its time, or could not be begun; the next thing finds a new
+    one.
+    """
 
 
 class WorkerProcess:
     """One process, and the thread that waits for it. Short things wait for one long one at most.
 
-    With `once` it ends when a thing is done, and gives back what memory that took; with `idle` it gets only what nobody
-    else wants of the processor, which on a machine that is never idle is next to nothing.
+    With `once` it ends when a thing is done, and gives back what memory that took; with `idle` it
+    gets only what nobody else wants of the processor, which on a machine that is never idle is next
+    to nothing.
     """
 
-    def __init__(self, limit: float = WORK_TIMEOUT, *, once: bool = False, idle: bool = False) -> None:
+    def __init__(
+        self, limit: float = WORK_TIMEOUT, *, once: bool = False, idle: bool = False
+    ) -> None:
         self._limit = limit
         self._once = once
         self._begin = _START_SCRIPT.format(_IDLE if idle else "pass")
@@ -116,7 +126,7 @@ class WorkerProcess:
         timer.cancel()
         self._thread.shutdown(wait=False)
 
-    # --- on the thread --------------------------------------------------------------------------------------
+    # --- on the thread ----------------------------------------------------------------------------
 
     def _ask(self, work: Callable[..., T], given: tuple[Any, ...]) -> T:
         if self._closed:
@@ -169,7 +179,9 @@ class WorkerProcess:
 
 
 def serve() -> None:
-    """Do what is asked for on standard input until that ends. Whoever ends the bot ends this through it."""
+    """Do what is asked for on standard input until that ends. Whoever ends the bot ends this
+    through it.
+    """
     for sign in (signal.SIGINT, signal.SIGTERM):
         signal.signal(sign, signal.SIG_IGN)
     asked, answers = sys.stdin.buffer, sys.stdout.buffer

@@ -1,4 +1,6 @@
-"""`/draw-card`, `/card` and `/deck`: a deck of cards, hidden hands, offers; also where no table is."""
+"""`/draw-card`, `/card` and `/deck`: a deck of cards, hidden hands, offers; also where no
+table is.
+"""
 
 from __future__ import annotations
 
@@ -36,9 +38,13 @@ class DrawCard(commands.Cog):
     """Drawing."""
 
     @command_options.command(
-        name="draw-card", description="Draw cards into your hand; the others only see how many", free=True
+        name="draw-card",
+        description="Draw cards into your hand; the others only see how many",
+        free=True,
     )
-    @app_commands.describe(count="How many (default: one)", deck="Which deck (default: the standard one)")
+    @app_commands.describe(
+        count="How many (default: one)", deck="Which deck (default: the standard one)"
+    )
     @app_commands.guild_only()
     @completions.autocomplete(deck=completions.decks)
     async def draw(
@@ -79,20 +85,27 @@ class Cards(commands.GroupCog, group_name="card", group_description="The cards i
     async def show(self, ctx: Context, card: _Card, deck: _Deck = "standard") -> None:
         await ctx.perform(PlayCard(**ctx.origin, card=card, how="show", deck=deck))
 
-    @command_options.command(description="Play a card face up in front of you", public=True, free=True)
+    @command_options.command(
+        description="Play a card face up in front of you", public=True, free=True
+    )
     @app_commands.describe(card="A card from your hand", deck="Which deck")
     @completions.autocomplete(card=completions.hand_cards, deck=completions.decks)
     async def play(self, ctx: Context, card: _Card, deck: _Deck = "standard") -> None:
         await ctx.perform(PlayCard(**ctx.origin, card=card, how="play", deck=deck))
 
-    @command_options.command(description="Discard a card; of playing cards nobody sees which one", free=True)
-    @app_commands.describe(card="A card from your hand, or one face up in front of you", deck="Which deck")
+    @command_options.command(
+        description="Discard a card; of playing cards nobody sees which one", free=True
+    )
+    @app_commands.describe(
+        card="A card from your hand, or one face up in front of you", deck="Which deck"
+    )
     @completions.autocomplete(card=completions.own_cards, deck=completions.decks)
     async def discard(self, ctx: Context, card: _Card, deck: _Deck = "standard") -> None:
         await ctx.perform(PlayCard(**ctx.origin, card=card, how="discard", deck=deck))
 
     @command_options.command(
-        description="Offer somebody a card from your hand; they can take it any time, or decline", free=True
+        description="Offer somebody a card from your hand; they can take it any time, or decline",
+        free=True,
     )
     @app_commands.describe(card="A card from your hand", to="Who gets it", deck="Which deck")
     @completions.autocomplete(card=completions.hand_cards, deck=completions.decks)
@@ -103,12 +116,16 @@ class Cards(commands.GroupCog, group_name="card", group_description="The cards i
         to: discord.User | discord.Member,
         deck: _Deck = "standard",
     ) -> None:
-        await ctx.perform(OfferCard(**ctx.origin, card=card, to=ctx.participant(to, "to"), deck=deck))
+        await ctx.perform(
+            OfferCard(**ctx.origin, card=card, to=ctx.participant(to, "to"), deck=deck)
+        )
 
     async def press(self, ctx: Context, press: Press) -> None:
-        """`sg:hand:<table>:<deck>:<mark>:<verb>:<place>`: a page or a card of one's hand, or something done with one.
+        """`sg:hand:<table>:<deck>:<mark>:<verb>:<place>`: a page or a card of one's hand, or
+        something done with one.
 
-        What is done with a card everybody hears of as by command; the panel shows the hand as it is then.
+        What is done with a card everybody hears of as by command; the panel shows the hand as it is
+        then.
         """
         hand, verb = Hand(ctx.scene, ctx.actor.id, press.text(1)), press.text(3)
         if verb == "page":
@@ -156,7 +173,9 @@ class Decks(commands.GroupCog, group_name="deck", group_description="Decks of ca
         bot.router.add_table_route("gather", self.gather, update=True)
         bot.router.add_table_route("deck", self.press)
 
-    @command_options.command(description="How many cards are in each pile, and which are face up", free=True)
+    @command_options.command(
+        description="How many cards are in each pile, and which are face up", free=True
+    )
     @app_commands.describe(deck="Which deck")
     @completions.autocomplete(deck=completions.decks)
     async def info(self, ctx: Context, deck: _Deck = "standard") -> None:
@@ -173,17 +192,25 @@ class Decks(commands.GroupCog, group_name="deck", group_description="Decks of ca
         public=lambda given: not given["hands"],
         free=True,
     )
-    @app_commands.describe(hands="Take everything back, hands too (at a table: GMs only)", deck="Which deck")
+    @app_commands.describe(
+        hands="Take everything back, hands too (at a table: GMs only)", deck="Which deck"
+    )
     @completions.autocomplete(deck=completions.decks)
     async def reshuffle(self, ctx: Context, hands: bool = False, deck: _Deck = "standard") -> None:
         if hands and not read_only_game(ctx.table.state).system.playable:
-            custom_id = f"sg:gather:{ctx.table.id}:{deck_of(read_only_game(ctx.table.state), deck).id}"
+            custom_id = (
+                f"sg:gather:{ctx.table.id}:{deck_of(read_only_game(ctx.table.state), deck).id}"
+            )
             rows = ((Button(custom_id, "Take all back", "danger"),),)
             await ctx.show(said_card("waiting", "gather", None, rows=rows))
             return
-        await ctx.perform(ShuffleDeck(**ctx.origin, what="everything" if hands else "discard", deck=deck))
+        await ctx.perform(
+            ShuffleDeck(**ctx.origin, what="everything" if hands else "discard", deck=deck)
+        )
 
-    @command_options.command(name="import", description="GMs: bring your own deck to this table", gms=True)
+    @command_options.command(
+        name="import", description="GMs: bring your own deck to this table", gms=True
+    )
     @app_commands.describe(file="The deck as a JSON file; docs/decks.md shows how to write one")
     async def import_(self, ctx: Context, file: discord.Attachment) -> None:
         # In private: everybody could open the file of a public command.
@@ -196,7 +223,9 @@ class Decks(commands.GroupCog, group_name="deck", group_description="Decks of ca
         await ctx.perform(RemoveDeck(**ctx.origin, deck=deck))
 
     async def press(self, ctx: Context, press: Press) -> None:
-        """`sg:deck:<table>:<deck>:<draw|hand|shuffle|other>`: what can be done with a deck, or the card of another."""
+        """`sg:deck:<table>:<deck>:<draw|hand|shuffle|other>`: what can be done with a deck, or the
+        card of another.
+        """
         deck, verb = press.text(1), press.text(2)
         if verb == "draw":
             await ctx.perform(DrawCards(**ctx.origin, deck=deck))

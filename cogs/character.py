@@ -1,4 +1,6 @@
-"""`/character`: make characters, bring them in, look at them, let them grow, hand them on, choose who acts."""
+"""`/character`: make characters, bring them in, look at them, let them grow, hand them on, choose
+who acts.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ from rules.table.people.characters import editable_characters, find_own, growabl
 from rules.table.people.sheets import write_object
 
 
-class Character(commands.GroupCog, group_name="character", group_description="Characters at this table"):
+class Character(
+    commands.GroupCog, group_name="character", group_description="Characters at this table"
+):
     """Characters: create, import, export, show, list, use, edit, learn, advance, give, retire."""
 
     def __init__(self, bot: Storyguide) -> None:
@@ -48,7 +52,9 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
         data = await read_upload(file, "character")
         who = None if owner is None else ctx.participant(owner, "owner")
         await ctx.perform(
-            ImportCharacter(**ctx.origin, data=data, owner=who, npc=npc, overwrite=replace, grown=grown)
+            ImportCharacter(
+                **ctx.origin, data=data, owner=who, npc=npc, overwrite=replace, grown=grown
+            )
         )
 
     @command_options.command(description="Look at a character sheet")
@@ -61,7 +67,9 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
     async def list_(self, ctx: Context) -> None:
         await ctx.show(characters_card(ctx.scene, ctx.game))
 
-    @command_options.command(description="Pick your main character, who acts unless you name another")
+    @command_options.command(
+        description="Pick your main character, who acts unless you name another"
+    )
     @app_commands.describe(character="One of your characters")
     @completions.autocomplete(character=completions.characters)
     async def use(self, ctx: Context, character: command_options.Name | None = None) -> None:
@@ -91,7 +99,8 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
         character="Who learns it (default: yours)",
     )
     @completions.autocomplete(
-        character=completions.pool_completer(growable_characters), attribute=completions.grown_attributes
+        character=completions.pool_completer(growable_characters),
+        attribute=completions.grown_attributes,
     )
     async def learn(
         self,
@@ -113,7 +122,9 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
             )
         )
 
-    @command_options.command(description="Raise something by one step, at a price; everybody hears of it")
+    @command_options.command(
+        description="Raise something by one step, at a price; everybody hears of it"
+    )
     @app_commands.describe(
         skill="What to raise (default: a menu of everything)",
         character="Whose (default: yours)",
@@ -132,7 +143,9 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
         if skill is None:
             await self.bot.sheets.grow(ctx, character)
             return
-        await ctx.perform(Advance(**ctx.origin, character=character, skill=skill, explanation=explanation))
+        await ctx.perform(
+            Advance(**ctx.origin, character=character, skill=skill, explanation=explanation)
+        )
 
     improve = app_commands.command(name="improve", description="The same as /character advance")(
         advance.callback
@@ -164,7 +177,9 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
         npc: bool = False,
     ) -> None:
         if to is not None and npc:
-            raise InvalidInput("give-to-whom", field="to", value=None, allowed="a member, or npc for the GMs")
+            raise InvalidInput(
+                "give-to-whom", field="to", value=None, allowed="a member, or npc for the GMs"
+            )
         if to is None and not npc:
             await self._ask_whom(ctx, character)
             return
@@ -193,8 +208,12 @@ class Character(commands.GroupCog, group_name="character", group_description="Ch
         else:
             raise Outdated("unknown-control")
 
-    @command_options.command(description="Retire a character, or bring one back; everybody hears of it")
-    @app_commands.describe(character="Who (default: yours)", back="Bring the character back into play")
+    @command_options.command(
+        description="Retire a character, or bring one back; everybody hears of it"
+    )
+    @app_commands.describe(
+        character="Who (default: yours)", back="Bring the character back into play"
+    )
     @completions.autocomplete(character=completions.retiring)
     async def retire(
         self,

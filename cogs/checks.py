@@ -34,10 +34,13 @@ class Checks:
 
         async def run(interaction: discord.Interaction, said: dict[str, Any]) -> None:
             given = {key: value for key, value in said.items() if value}  # a modifier of 0 is none
-            # The options of a public answer can be read by all, so nobody is named in it before it is clear who, nor
-            # anything that is chosen against somebody, or that a GM hides with other words.
+            # The options of a public answer can be read by all, so nobody is named in it before it
+            # is clear who, nor anything that is chosen against somebody, or that a GM hides with
+            # other words.
             public = (
-                name == "check" and bool(given.keys() - {"visibility"}) and not given.keys() & {"as", "with"}
+                name == "check"
+                and bool(given.keys() - {"visibility"})
+                and not given.keys() & {"as", "with"}
             )
             public = public and given.get("visibility", "public") == "public"
             async with self._bot.interactions.respond_to(interaction, public=public) as response:

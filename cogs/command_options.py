@@ -42,11 +42,15 @@ def command(
     free: bool = False,
     gms: bool = False,
     kind: str = "",
-) -> Callable[[Callable[Concatenate[Any, Context, P], Awaitable[None]]], app_commands.Command[Any, P, None]]:
-    """A command `of` a group, or of the cog it stands in, which is given the context of whoever speaks.
+) -> Callable[
+    [Callable[Concatenate[Any, Context, P], Awaitable[None]]], app_commands.Command[Any, P, None]
+]:
+    """A command `of` a group, or of the cog it stands in, which is given the context of whoever
+    speaks.
 
-    `public` is its answer, not a refusal, or goes by the options, by the names of its parameters; `free`: also where
-    no table is, `gms`: NotPermitted("gm-only") for others; `kind` is the check whose form completes.
+    `public` is its answer, not a refusal, or goes by the options, by the names of its parameters;
+    `free`: also where no table is, `gms`: NotPermitted("gm-only") for others; `kind` is the check
+    whose form completes.
     """
 
     def made(
@@ -93,7 +97,8 @@ SHARED: Final[Mapping[str, Option]] = {
     "method": Option(Name, completions.heal_methods, needed=True),
     "target": Option(Name, completions.targets),
     **{
-        key: Option(Name, completions.form_completer(key)) for key in ("mode", "weapon", "skill", "attribute")
+        key: Option(Name, completions.form_completer(key))
+        for key in ("mode", "weapon", "skill", "attribute")
     },
     "injury": Option(Name, completions.injuries),
     "with": Option(Words, completions.option_words),
@@ -113,7 +118,9 @@ AS: Final = _TOLD["as"]
 
 
 def option_type(field: Any, unit: int = 1) -> Any:
-    """What Discord lets somebody give for a field of a form; numbers in so many of the field's own."""
+    """What Discord lets somebody give for a field of a form; numbers in so many of the
+    field's own.
+    """
     if isinstance(field, Flag):
         return bool
     if isinstance(field, Number):
@@ -136,25 +143,32 @@ def build_command(
     of: str = "",
     kind: str = "",
 ) -> app_commands.Command[Any, ..., None]:
-    """A command with these options. `words` has what Discord says of it under its whole name, `of` (`name` where that
-    is empty), and of an option under `name.option`, else `.option` for all of them, else as everywhere. `kind` is the
-    check whose form completes.
+    """A command with these options. `words` has what Discord says of it under its whole name, `of`
+    (`name` where that is empty), and of an option under `name.option`, else `.option` for all of
+    them, else as everywhere. `kind` is the check whose form completes.
     """
     of = of or name
     keys = {f"{key.replace(' ', '_')}_": key for key in options}
 
     async def callback(interaction: discord.Interaction, **given: Any) -> None:
-        await run(interaction, {keys[key]: value for key, value in given.items() if value is not None})
+        await run(
+            interaction, {keys[key]: value for key, value in given.items() if value is not None}
+        )
 
-    taken = [Parameter("interaction", Parameter.POSITIONAL_OR_KEYWORD, annotation=discord.Interaction)]
+    taken = [
+        Parameter("interaction", Parameter.POSITIONAL_OR_KEYWORD, annotation=discord.Interaction)
+    ]
     for key, told in keys.items():
         each = options[told]
-        default, annotation = (Parameter.empty, each.kind) if each.needed else (None, each.kind | None)
+        default, annotation = (
+            (Parameter.empty, each.kind) if each.needed else (None, each.kind | None)
+        )
         taken.append(Parameter(key, Parameter.KEYWORD_ONLY, default=default, annotation=annotation))
     callback.__dict__["__signature__"] = Signature(taken)
     app_commands.rename(**{key: told.replace(" ", "-") for key, told in keys.items()})(callback)
     said = {
-        key: words.get(f"{of}.{told}") or words.get(f".{told}") or _TOLD[told] for key, told in keys.items()
+        key: words.get(f"{of}.{told}") or words.get(f".{told}") or _TOLD[told]
+        for key, told in keys.items()
     }
     app_commands.describe(**said)(callback)
     finding = {key: options[told].find for key, told in keys.items()}

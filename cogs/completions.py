@@ -29,7 +29,15 @@ from rules.registry import read_only_game
 from rules.table import lookup
 from rules.table.actions import Actor
 from rules.table.blocks import Text
-from rules.table.cards import STANDARD_DECK, deck_of, decks_of, hand_place, open_place, piles_of, system_deck
+from rules.table.cards import (
+    STANDARD_DECK,
+    deck_of,
+    decks_of,
+    hand_place,
+    open_place,
+    piles_of,
+    system_deck,
+)
 from rules.table.check import AnyCheck
 from rules.table.checks import access, odds
 from rules.table.checks.access import is_open_to
@@ -64,7 +72,9 @@ _Decorated = TypeVar("_Decorated")
 
 
 class CompletionContext(Record):
-    """Who asks what an option completes to, and where; `named` are the words before the one that is typed."""
+    """Who asks what an option completes to, and where; `named` are the words before the one that is
+    typed.
+    """
 
     interaction: discord.Interaction[Storyguide]
     table: Table
@@ -98,13 +108,20 @@ class CompletionContext(Record):
         return acting_character(self.state, self.actor, self.option("as"), self.place)
 
     def growing_character(self) -> AnyCharacter:
-        """Who learns: the one that `character` names, else as the command finds them. Raises as `find_own`."""
+        """Who learns: the one that `character` names, else as the command finds them. Raises as
+        `find_own`.
+        """
         return find_own(
-            self.state, self.actor, self.option("character"), growable_characters(self.state, self.actor)
+            self.state,
+            self.actor,
+            self.option("character"),
+            growable_characters(self.state, self.actor),
         )
 
     def named_character(self, option: str) -> AnyCharacter:
-        """Whomever of all the characters an option names, else whoever acts. Raises as these are found."""
+        """Whomever of all the characters an option names, else whoever acts. Raises as these are
+        found.
+        """
         if typed := self.option(option):
             return lookup.find_known(self.state, self.actor, typed, option)
         return acting_character(self.state, self.actor, None, self.place)
@@ -126,7 +143,8 @@ class CompletionContext(Record):
         there = self.state.characters
         known = [each for each in found if each.actor in there]
         return [
-            (each.id, check_choice_text(each, bare_name(there[each.actor], gm=self.gm))) for each in known
+            (each.id, check_choice_text(each, bare_name(there[each.actor], gm=self.gm)))
+            for each in known
         ]
 
 
@@ -141,7 +159,9 @@ def matching_choices(pairs: Pairs, typed: str) -> Choices:
     fitting = [(value, label) for value, label in pairs if wanted in label.casefold()]
     fitting.sort(key=lambda pair: not pair[1].casefold().startswith(wanted))
     return [
-        app_commands.Choice(name=clip(label, CHOICE_TEXT).strip() or EMPTY_NAME, value=value[:CHOICE_TEXT])
+        app_commands.Choice(
+            name=clip(label, CHOICE_TEXT).strip() or EMPTY_NAME, value=value[:CHOICE_TEXT]
+        )
         for value, label in fitting[:CHOICES]
     ]
 
@@ -155,8 +175,8 @@ def completer(
 ) -> Completer:
     """What `pairs` gives for whoever asks; nothing where that is a refusal.
 
-    `gms`: for GMs alone. `free`: also where no table is. Of `several` words separated by commas it completes the last,
-    as long as all of them fit into an option.
+    `gms`: for GMs alone. `free`: also where no table is. Of `several` words separated by commas it
+    completes the last, as long as all of them fit into an option.
     """
 
     async def find(interaction: discord.Interaction[Storyguide], typed: str) -> Choices:
@@ -171,7 +191,9 @@ def completer(
         except RulesError:
             return []
         return [
-            app_commands.Choice(name=clip(prefix + choice.name, CHOICE_TEXT), value=prefix + choice.value)
+            app_commands.Choice(
+                name=clip(prefix + choice.name, CHOICE_TEXT), value=prefix + choice.value
+            )
             for choice in found
             if choice.value not in asked.named and len(prefix + choice.value) <= CHOICE_TEXT
         ]
@@ -191,22 +213,28 @@ def _texts(choices: Iterable[Choice]) -> Pairs:
 
 def _field_texts(offered: Offered) -> Pairs:
     return [
-        (str(value[0] if isinstance(value, tuple) else value), say_bare(label)) for value, label in offered
+        (str(value[0] if isinstance(value, tuple) else value), say_bare(label))
+        for value, label in offered
     ]
 
 
-# --- of the rules' forms ------------------------------------------------------------------------------------
+# --- of the rules' forms --------------------------------------------------------------------------
 
 #: The field of their forms that tells ways to recover apart.
 METHOD: Final = "method"
 #: What commands have options of their own for: it does not stand in `with`.
 OWN_OPTIONS: Final = frozenset(
-    {*("skill", "attribute", "difficulty", "approach", "modifier"), *("weapon", "injury", "mode", METHOD)}
+    {
+        *("skill", "attribute", "difficulty", "approach", "modifier"),
+        *("weapon", "injury", "mode", METHOD),
+    }
 )
 
 
 def _kind_of(asked: CompletionContext) -> str:
-    """The kind of check that a command begins: its own name, or what `method` says. Raises as `heal_method`."""
+    """The kind of check that a command begins: its own name, or what `method` says. Raises as
+    `heal_method`.
+    """
     command, method = asked.interaction.command, asked.option(METHOD)
     if method:
         return find_heal_method(asked.game, method)[0]
@@ -278,10 +306,14 @@ def difficulties(asked: CompletionContext) -> Pairs:
 
 @_of_several
 def option_words(asked: CompletionContext) -> Iterator[tuple[str, str]]:
-    """The words of `with` for whoever acts, after those already typed: those that the command has no option for."""
+    """The words of `with` for whoever acts, after those already typed: those that the command has
+    no option for.
+    """
     kind = _kind_of(asked)
     form = check_start_form(asked.game, kind)
-    offered = form.replace(fields=tuple([each for each in form.fields if each.key not in OWN_OPTIONS]))
+    offered = form.replace(
+        fields=tuple([each for each in form.fields if each.key not in OWN_OPTIONS])
+    )
     said = _said(asked, form.fields)
     offers = (
         offer
@@ -295,10 +327,17 @@ def option_words(asked: CompletionContext) -> Iterator[tuple[str, str]]:
 
 
 def _ways(game: Game) -> list[tuple[str, Field | None]]:
-    """The kinds of check by which one recovers here, each with the field that tells several ways apart."""
+    """The kinds of check by which one recovers here, each with the field that tells several ways
+    apart.
+    """
     kinds = [kind for kind in HEALING_KINDS if kind in game.system.procedures]
     return [
-        (kind, next((each for each in check_start_form(game, kind).fields if each.key == METHOD), None))
+        (
+            kind,
+            next(
+                (each for each in check_start_form(game, kind).fields if each.key == METHOD), None
+            ),
+        )
         for kind in kinds
     ]
 
@@ -316,7 +355,8 @@ heal_methods = completer(lambda asked: _heal_methods(asked.game))
 
 
 def find_heal_method(game: Game, method: str) -> tuple[str, dict[str, str]]:
-    """The kind of check that a way to recover is, and what is said with it; what it is called will do, or a part.
+    """The kind of check that a way to recover is, and what is said with it; what it is called will
+    do, or a part.
 
     NotFound("unknown-heal-method"), Impossible("not-in-these-rules").
     """
@@ -334,22 +374,29 @@ def find_heal_method(game: Game, method: str) -> tuple[str, dict[str, str]]:
         elif meant and kind.startswith(meant.casefold()):
             return kind, {}
     raise NotFound(
-        "unknown-heal-method", field="method", value=method[:CHOICE_TEXT], nearest=tuple(near or called)
+        "unknown-heal-method",
+        field="method",
+        value=method[:CHOICE_TEXT],
+        nearest=tuple(near or called),
     )
 
 
 @completer
 def injuries(asked: CompletionContext) -> Pairs:
-    """The untreated injuries of `target`, or of whoever acts: one's own character's, for a GM anybody's."""
+    """The untreated injuries of `target`, or of whoever acts: one's own character's, for a GM
+    anybody's.
+    """
     target = asked.named_character("target") if asked.option("target") else asked.acting_character()
     mine = asked.gm or owns(asked.state, asked.actor, target)
     return _offers(asked, (target.id,), "injury").items() if mine else ()
 
 
-# --- of sheets ----------------------------------------------------------------------------------------------
+# --- of sheets ------------------------------------------------------------------------------------
 
 
-def _traits(key: str, whose: Callable[[CompletionContext], AnyCharacter], *, gms: bool = False) -> Completer:
+def _traits(
+    key: str, whose: Callable[[CompletionContext], AnyCharacter], *, gms: bool = False
+) -> Completer:
     """What somebody would be offered for this field of a check."""
 
     def pairs(asked: CompletionContext) -> Pairs:
@@ -357,7 +404,12 @@ def _traits(key: str, whose: Callable[[CompletionContext], AnyCharacter], *, gms
             check_start_form(asked.game, "check").fields,
             FormContext(asked.game, None, whose(asked).id),
         )
-        return [pair for each in fields if each.key == key for pair in _field_texts(each.choices_for(asking))]
+        return [
+            pair
+            for each in fields
+            if each.key == key
+            for pair in _field_texts(each.choices_for(asking))
+        ]
 
     return completer(pairs, gms=gms)
 
@@ -372,7 +424,9 @@ def _tools(game: Game) -> Tools:
 
 
 #: What whoever learns something can raise, with its price, and their attributes.
-advances = completer(lambda asked: _texts(asked.game.system.advances(asked.game, asked.growing_character())))
+advances = completer(
+    lambda asked: _texts(asked.game.system.advances(asked.game, asked.growing_character()))
+)
 grown_attributes = _traits("attribute", CompletionContext.growing_character)
 #: For GMs: what can be awarded; what can be set on the sheet of `character`.
 awards = _to_gms(lambda asked: _texts(award_kinds(asked.game.system.resources)))
@@ -385,17 +439,23 @@ adjustables = _to_gms(
 def adjust_values(asked: CompletionContext) -> Pairs:
     """For GMs: the values there are for `what`; anything typed where there is no choice."""
     what = asked.option("what")
-    return _texts(_tools(asked.game).values(asked.named_character("character"), what)) if what else ()
+    return (
+        _texts(_tools(asked.game).values(asked.named_character("character"), what)) if what else ()
+    )
 
 
 #: For GMs: this table's settings, and the values of the one that `setting` names.
 settings = _to_gms(
-    lambda asked: [(each.key, field_title(each)) for each in settings_form(asked.game.system).fields]
+    lambda asked: [
+        (each.key, field_title(each)) for each in settings_form(asked.game.system).fields
+    ]
 )
 
 
 def setting_key(system: System, typed: str) -> str:
-    """The key of a setting that is typed as the suggestions call it; anything else as it was typed."""
+    """The key of a setting that is typed as the suggestions call it; anything else as it
+    was typed.
+    """
     called = {field_title(each).casefold(): each.key for each in settings_form(system).fields}
     return called.get(typed.strip().casefold(), typed)
 
@@ -407,10 +467,13 @@ def setting_values(asked: CompletionContext) -> Pairs:
         return ()
     if isinstance(field, Flag):
         return [("on", "on"), ("off", "off")]
-    return [(field.format_text(value), say_bare(label)) for value, label in field.choices_for(NO_CONTEXT)]
+    return [
+        (field.format_text(value), say_bare(label))
+        for value, label in field.choices_for(NO_CONTEXT)
+    ]
 
 
-# --- people -------------------------------------------------------------------------------------------------
+# --- people ---------------------------------------------------------------------------------------
 
 
 def pool_completer(
@@ -420,7 +483,8 @@ def pool_completer(
     return completer(lambda asked: asked.people(pool(asked.state, asked.actor)), gms=gms)
 
 
-#: The characters one may act as, those one may look at, and whomever one knows of; for GMs every character in play.
+#: The characters one may act as, those one may look at, and whomever one knows of; for GMs every
+#: character in play.
 characters = pool_completer(playable_characters)
 presentable = completer(lambda asked: asked.people(access.viewable_characters(asked.game)))
 targets = pool_completer(lookup.known_characters)
@@ -466,7 +530,7 @@ def _in_order(asked: CompletionContext) -> Pairs:
 one_in_order, several_in_order = completer(_in_order), _of_several(_in_order)
 
 
-# --- orders, points, checks ---------------------------------------------------------------------------------
+# --- orders, points, checks -----------------------------------------------------------------------
 
 
 def find_order(game: Game, typed: str) -> tuple[str, str, str]:
@@ -506,13 +570,17 @@ def resource_key(game: Game, typed: str) -> str:
     for key, label in points.items():
         if wanted in (key.casefold(), label.casefold()):
             return key
-    raise InvalidInput("unknown-resource", field="keep", value=typed[:60], allowed=tuple(points.values()))
+    raise InvalidInput(
+        "unknown-resource", field="keep", value=typed[:60], allowed=tuple(points.values())
+    )
 
 
 #: The points of which these rules keep count.
 resources = completer(lambda asked: _points(asked.game).items())
 #: The checks that wait for their roll and whose odds one may ask for, newest first.
-checks_with_odds = completer(lambda asked: asked.checks(odds.checks_awaiting_roll(asked.game, CHOICES)))
+checks_with_odds = completer(
+    lambda asked: asked.checks(odds.checks_awaiting_roll(asked.game, CHOICES))
+)
 
 
 def _spendings(asked: CompletionContext, check: str | None) -> tuple[SpendOption, ...]:
@@ -533,7 +601,9 @@ def spend_choices(asked: CompletionContext) -> Pairs:
     """What there is to choose of it."""
     wanted = asked.option("what")
     found = _spendings(asked, asked.option("check"))
-    offered = dict.fromkeys(each.choice for each in found if wanted in (None, each.what) and each.choice)
+    offered = dict.fromkeys(
+        each.choice for each in found if wanted in (None, each.what) and each.choice
+    )
     return [(each, each) for each in offered]
 
 
@@ -541,11 +611,13 @@ def spend_choices(asked: CompletionContext) -> Pairs:
 def spend_checks(asked: CompletionContext) -> Pairs:
     """The checks on which one can, newest first."""
     wanted = asked.option("what")
-    found = dict.fromkeys(each.check for each in _spendings(asked, None) if wanted in (None, each.what))
+    found = dict.fromkeys(
+        each.check for each in _spendings(asked, None) if wanted in (None, each.what)
+    )
     return asked.checks(asked.state.checks[name] for name in found)
 
 
-# --- places, dice, cards ------------------------------------------------------------------------------------
+# --- places, dice, cards --------------------------------------------------------------------------
 
 
 @_to_gms
@@ -587,7 +659,11 @@ async def dice(interaction: discord.Interaction[Storyguide], typed: str) -> Choi
 async def decks(interaction: discord.Interaction[Storyguide], typed: str) -> Choices:
     """The decks there are here."""
     looked = await interaction.client.interactions.table_and_actor(interaction, free=True)
-    found = {STANDARD_DECK: standard_deck()} if looked is None else decks_of(read_only_game(looked[0].state))
+    found = (
+        {STANDARD_DECK: standard_deck()}
+        if looked is None
+        else decks_of(read_only_game(looked[0].state))
+    )
     return matching_choices(((key, deck.name) for key, deck in found.items()), typed)
 
 
@@ -600,13 +676,25 @@ def _cards(*places: Callable[[str], str]) -> Completer:
 
     @_anywhere
     def pairs(asked: CompletionContext) -> Pairs:
-        deck, rules = deck_of(asked.game, asked.option("deck") or STANDARD_DECK), asked.game.system.cards
+        deck, rules = (
+            deck_of(asked.game, asked.option("deck") or STANDARD_DECK),
+            asked.game.system.cards,
+        )
         own = system_deck(asked.game)
         if rules is not None and own is not None and deck.id in (STANDARD_DECK, own.id):
-            return [(each.card, each.name) for each in rules.held(asked.game, asked.actor.id) if each.verbs]
+            return [
+                (each.card, each.name)
+                for each in rules.held(asked.game, asked.actor.id)
+                if each.verbs
+            ]
         piles = piles_of(asked.state, deck.id)
         names = {card.id: card.name for card in deck.cards}
-        mine = [card for place in places for card in piles.cards_at(place(asked.actor.id)) if card in names]
+        mine = [
+            card
+            for place in places
+            for card in piles.cards_at(place(asked.actor.id))
+            if card in names
+        ]
         one = {names[card]: card for card in reversed(mine)}
         return [(card, name) for name, card in reversed(one.items())]
 

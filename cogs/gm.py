@@ -1,4 +1,6 @@
-"""`/gm`: leading the table. Shown to everybody, since an appointed GM need not hold any permission."""
+"""`/gm`: leading the table. Shown to everybody, since an appointed GM need not hold any
+permission.
+"""
 
 from __future__ import annotations
 
@@ -57,8 +59,9 @@ class Gm(
         self.app_command.add_command(self._settings_command())
 
     def _settings_command(self) -> app_commands.Command[Any, ..., None]:
-        """`/gm settings`: an option for each field of the forms, as long as a system's own all find room; each of the
-        others by its name and value."""
+        """`/gm settings`: an option for each field of the forms, as long as a system's own all find
+        room; each of the others by its name and value.
+        """
         fields: dict[str, forms.Field] = {}
         for system in SYSTEMS.values():
             more = fields | settings_form(system).by_key
@@ -73,29 +76,41 @@ class Gm(
                 system = SYSTEMS[ctx.table.state.settings.system]
                 any_ = any_ and completions.setting_key(system, any_)
                 if not given and value is None:
-                    await ctx.show(settings_panel(ctx.scene, any_ and find_setting(system, any_).key))
+                    await ctx.show(
+                        settings_panel(ctx.scene, any_ and find_setting(system, any_).key)
+                    )
                     return
-                changes = {named[name].key: _kept(named[name].key, value) for name, value in given.items()}
+                changes = {
+                    named[name].key: _kept(named[name].key, value) for name, value in given.items()
+                }
                 if (any_ is None) != (value is None):
-                    raise InvalidInput("setting-and-value", field=_ANY[any_ is not None], value=None)
+                    raise InvalidInput(
+                        "setting-and-value", field=_ANY[any_ is not None], value=None
+                    )
                 if any_ is not None:
                     key, said = typed_setting(system, any_, value)
                     changes[key] = said
                 await ctx.perform(ChangeSettings(**ctx.origin, values=changes))
 
         taken = {
-            name: command_options.Option(command_options.option_type(each, SETTING_UNITS.get(each.key, 1)))
+            name: command_options.Option(
+                command_options.option_type(each, SETTING_UNITS.get(each.key, 1))
+            )
             for name, each in named.items()
         }
         taken["setting"] = command_options.Option(command_options.Name, completions.settings)
         taken["value"] = command_options.Option(command_options.Name, completions.setting_values)
-        words = {f"settings.{name}": say_bare(each.help) for name, each in named.items() if each.help}
+        words = {
+            f"settings.{name}": say_bare(each.help) for name, each in named.items() if each.help
+        }
         words["settings.setting"] = "Any setting of this table, by its name"
         words["settings.value"] = "What that setting becomes"
         words["settings"] = "This table's settings; change them here"
         return command_options.build_command("settings", words, taken, settings)
 
-    @command_options.command(description="This table's GMs: add or remove one, or a GM role", gms=True)
+    @command_options.command(
+        description="This table's GMs: add or remove one, or a GM role", gms=True
+    )
     @app_commands.describe(
         add="Make this person a GM",
         remove="This person is no longer a GM",
@@ -114,7 +129,9 @@ class Gm(
             await ctx.show(members_card(ctx.scene, gm=True))
             return
         if add_role is not None and add_role.is_default():
-            raise InvalidInput("not-everyone", field="add_role", value=None, allowed="a role of your GMs")
+            raise InvalidInput(
+                "not-everyone", field="add_role", value=None, allowed="a role of your GMs"
+            )
         known = ctx.table.directory.ensure_participant
         await ctx.perform(
             ChangeGms(
@@ -153,17 +170,23 @@ class Gm(
             return []
         rows = await recent_entries(self.bot.interactions.tables, table.id, 100)
         offered = [
-            (row, entry) for row, entry in reversed(rows) if is_undoable(entry) and row.seq > table.redacted
+            (row, entry)
+            for row, entry in reversed(rows)
+            if is_undoable(entry) and row.seq > table.redacted
         ]
         told = entries_with_steps(row for row, _ in offered)
         texts = entry_texts(told, scene_of(table).names)
         found = [(row.seq, text) for (row, _), text in zip(told, texts, strict=True)]
         wanted = str(typed).casefold()
         return [
-            app_commands.Choice(name=text, value=seq) for seq, text in found if wanted in text.casefold()
+            app_commands.Choice(name=text, value=seq)
+            for seq, text in found
+            if wanted in text.casefold()
         ][:CHOICES]
 
-    @command_options.command(description="Where secrets go: a channel only GMs can read, or none", gms=True)
+    @command_options.command(
+        description="Where secrets go: a channel only GMs can read, or none", gms=True
+    )
     @app_commands.describe(channel="The GM channel; leave it out to see where secrets go now")
     async def channel(self, ctx: Context, channel: discord.TextChannel | None = None) -> None:
         if channel is None:

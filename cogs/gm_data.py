@@ -38,7 +38,9 @@ class DataCommands(commands.Cog):
     @app_commands.describe(file="The campaign as a JSON file; everybody hears of the change")
     async def campaign(self, ctx: Context, file: discord.Attachment | None = None) -> None:
         if file is not None:
-            await ctx.perform(ChangeCampaign(**ctx.origin, data=await read_upload(file, "campaign")))
+            await ctx.perform(
+                ChangeCampaign(**ctx.origin, data=await read_upload(file, "campaign"))
+            )
             return
         game = read_only_game(ctx.table.state)
         agreed = game.system.campaign
@@ -57,7 +59,10 @@ class DataCommands(commands.Cog):
         journal="Include the journal: everything that was done",
     )
     async def export(
-        self, interaction: discord.Interaction, what: Literal["full", "players"], journal: bool = False
+        self,
+        interaction: discord.Interaction,
+        what: Literal["full", "players"],
+        journal: bool = False,
     ) -> None:
         interactions = self.bot.interactions
         async with interactions.respond_to(interaction) as response:
@@ -76,7 +81,8 @@ class DataCommands(commands.Cog):
             )
 
     @app_commands.command(
-        name="import", description="Fill this empty table from a /gm export file, or open a new one here"
+        name="import",
+        description="Fill this empty table from a /gm export file, or open a new one here",
     )
     @app_commands.describe(file="The table as a JSON file")
     async def import_(self, interaction: discord.Interaction, file: discord.Attachment) -> None:

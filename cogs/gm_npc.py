@@ -114,12 +114,16 @@ class NpcCommands(commands.Cog):
     @command_options.command(
         npc, name="alias", description="What players call an NPC until you reveal the name"
     )
-    @app_commands.describe(npc="The NPC or group", alias="Such as: the figure in grey; none: no alias")
+    @app_commands.describe(
+        npc="The NPC or group", alias="Such as: the figure in grey; none: no alias"
+    )
     @completions.autocomplete(npc=completions.npcs)
     async def npc_alias(self, ctx: Context, npc: Name, alias: Name) -> None:
         await ctx.perform(ChangeNpc(**ctx.origin, npc=npc, alias=_or_nothing(alias)))
 
-    @command_options.command(npc, name="list", description="Your NPCs: how they are, and act as them")
+    @command_options.command(
+        npc, name="list", description="Your NPCs: how they are, and act as them"
+    )
     async def npc_list(self, ctx: Context) -> None:
         await ctx.show(npc_list(ctx))
 

@@ -1,4 +1,6 @@
-"""`/gm`, what is kept: awards, the story's time, values set by hand, the journal, places, blind rolls."""
+"""`/gm`, what is kept: awards, the story's time, values set by hand, the journal, places, blind
+rolls.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +55,9 @@ class GmToolCommands(commands.Cog):
         await ctx.perform(Award(**ctx.origin, kind=kind, amount=amount, to=to, reason=reason or ""))
 
     @command_options.command(
-        description="See the story's time, or move it on", public=lambda given: given["show"], gms=True
+        description="See the story's time, or move it on",
+        public=lambda given: given["show"],
+        gms=True,
     )
     @app_commands.describe(
         advance="How much time passes: 3 days, 2h 30m, -1 day",
@@ -118,7 +122,9 @@ class GmToolCommands(commands.Cog):
     async def bind(self, ctx: Context, channel: Place) -> None:
         require_playable(channel, ctx.interaction.guild)
         parent = getattr(channel, "parent_id", None)
-        await require_free(ctx.interactions.tables, ctx.table, str(channel.id), parent and str(parent))
+        await require_free(
+            ctx.interactions.tables, ctx.table, str(channel.id), parent and str(parent)
+        )
         await ctx.perform(ChangePlaces(**ctx.origin, bind=str(channel.id)))
 
     @command_options.command(description="Stop playing in a channel")

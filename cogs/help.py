@@ -22,8 +22,12 @@ class Help(commands.Cog):
         self.bot = bot
         bot.router.add("help", self.press)
 
-    @app_commands.command(name="help", description="How to play, how to run a game, and every command")
-    @app_commands.describe(topic="What you want to know about", game="Whose rules (default: the table's)")
+    @app_commands.command(
+        name="help", description="How to play, how to run a game, and every command"
+    )
+    @app_commands.describe(
+        topic="What you want to know about", game="Whose rules (default: the table's)"
+    )
     @app_commands.choices(
         topic=[app_commands.Choice(name=title, value=key) for key, title in TOPICS.items()],
         game=[app_commands.Choice(name=system.name, value=key) for key, system in PLAYABLE.items()],
@@ -36,7 +40,9 @@ class Help(commands.Cog):
             await self._show(response, topic, game)
 
     async def press(self, press: Press) -> None:
-        """`sg:help:topic`, `sg:help:game`, `sg:help:page:<topic>:<game>:<number>`: another page in this one's place."""
+        """`sg:help:topic`, `sg:help:game`, `sg:help:page:<topic>:<game>:<number>`: another page in
+        this one's place.
+        """
         async with self.bot.interactions.respond_to(press.interaction, update=True) as response:
             if press.text(0) == "page":
                 game = None if press.text(2) == "-" else press.text(2)

@@ -25,7 +25,9 @@ from rules.table.turns.encounters import SCORE_RANGE, board_view
 
 
 class Initiative(commands.GroupCog, group_name="initiative", group_description="Who acts when"):
-    """Keeping the order of action. Answers are private, names may be secret: everybody sees the board and the calls."""
+    """Keeping the order of action. Answers are private, names may be secret: everybody sees the
+    board and the calls.
+    """
 
     @command_options.command(description="GMs: start initiative in this channel")
     async def start(self, ctx: Context) -> None:
@@ -38,7 +40,9 @@ class Initiative(commands.GroupCog, group_name="initiative", group_description="
     async def join(self, ctx: Context, as_: Name | None = None) -> None:
         await ctx.perform(JoinEncounter(**ctx.origin, as_=as_))
 
-    @command_options.command(description="GMs: add somebody, a whole group, or anything else that acts")
+    @command_options.command(
+        description="GMs: add somebody, a whole group, or anything else that acts"
+    )
     @app_commands.describe(
         name="A character, a group, or any name; everybody sees a name you make up",
         score="Initiative score: higher acts first",
@@ -52,7 +56,9 @@ class Initiative(commands.GroupCog, group_name="initiative", group_description="
     ) -> None:
         await ctx.perform(AddToEncounter(**ctx.origin, name=name, score=score))
 
-    @command_options.command(description="GMs: set the order; everybody you don't name follows as before")
+    @command_options.command(
+        description="GMs: set the order; everybody you don't name follows as before"
+    )
     @app_commands.describe(names="Names from first to last, separated by commas")
     @completions.autocomplete(names=completions.several_in_order)
     async def order(self, ctx: Context, names: command_options.Idea) -> None:

@@ -13,12 +13,16 @@ from cogs import command_options
 
 
 class Moves(commands.Cog):
-    """One's legal moves on every open check, one's turn, and new characters; also at one's other tables."""
+    """One's legal moves on every open check, one's turn, and new characters; also at one's other
+    tables.
+    """
 
     def __init__(self, bot: Storyguide) -> None:
         self.bot = bot
 
-    @app_commands.command(name="moves", description="What you can do now, here and at your other tables")
+    @app_commands.command(
+        name="moves", description="What you can do now, here and at your other tables"
+    )
     @command_options.allow_anywhere
     async def moves(self, interaction: discord.Interaction) -> None:
         interactions = self.bot.interactions

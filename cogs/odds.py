@@ -56,7 +56,9 @@ class Odds:
             await ctx.show(odds_card(found, draw=not ctx.plain, near=near, propose=propose))
 
     async def _of_dice(self, response: Response, typed: str) -> None:
-        """The odds of dice; nothing of a table is needed for them. It may take a while: it is announced at once."""
+        """The odds of dice; nothing of a table is needed for them. It may take a while: it is
+        announced at once.
+        """
         await response.announce()
         interaction, interactions = response.interaction, self._bot.interactions
         looked = await interactions.table_and_actor(interaction, free=True)
@@ -69,7 +71,9 @@ class Odds:
             response.plain = state.person(actor.id).plain
         notation = parse(text)
         try:
-            found = await self._bot.aside.run_for(interaction.user.id, summarize_odds, text, SUMMARY_SIZES)
+            found = await self._bot.aside.run_for(
+                interaction.user.id, summarize_odds, text, SUMMARY_SIZES
+            )
         except WorkerFailed:
             raise Impossible("dice-odds-too-large") from None
         await response.show(dice_odds_card(notation, found, draw=not response.plain))
@@ -78,5 +82,7 @@ class Odds:
 async def setup(bot: Storyguide) -> None:
     """Called by discord.py when the extension is loaded."""
     taken = {key: command_options.SHARED[key] for key in _OPTIONS}
-    made = command_options.build_command("odds", COMMANDS["checks"], taken, Odds(bot).run, kind="check")
+    made = command_options.build_command(
+        "odds", COMMANDS["checks"], taken, Odds(bot).run, kind="check"
+    )
     bot.tree.add_command(command_options.allow_anywhere(made))

@@ -25,11 +25,15 @@ from rules.table.lookup import acting_character, find_known, playable_characters
 
 MINUTE = 60
 Span = app_commands.Range[str, 1, 60]
-_UNTIL = "For how long, such as 3 days, or a date such as 2030-12-24 (default: until you say otherwise)"
+_UNTIL = (
+    "For how long, such as 3 days, or a date such as 2030-12-24 (default: until you say otherwise)"
+)
 
 
 def parse_until(typed: str | None, at: int) -> int | None:
-    """When a span from now ends, or a date begins, in seconds since 1970. InvalidInput("bad-span")."""
+    """When a span from now ends, or a date begins, in seconds since 1970.
+    InvalidInput("bad-span").
+    """
     if typed is None:
         return None
     try:
@@ -40,7 +44,9 @@ def parse_until(typed: str | None, at: int) -> int | None:
 
 
 class Orders(
-    commands.GroupCog, group_name="orders", group_description="Standing orders: answers given for you"
+    commands.GroupCog,
+    group_name="orders",
+    group_description="Standing orders: answers given for you",
 ):
     """list, give, take, npc."""
 
@@ -50,12 +56,15 @@ class Orders(
         bot.router.add_table_route("order", _pressed, update=True)
 
     @command_options.command(
-        name="list", description="Your standing orders, who answers for you, and whether you're away"
+        name="list",
+        description="Your standing orders, who answers for you, and whether you're away",
     )
     async def list_(self, ctx: Context) -> None:
         await ctx.show(_card(ctx))
 
-    @command_options.command(description="Add a standing order; others can tell it by how quickly you answer")
+    @command_options.command(
+        description="Add a standing order; others can tell it by how quickly you answer"
+    )
     @app_commands.describe(
         order="What to answer, and to what",
         character="Whose order it is (default: the character who acts)",
@@ -85,7 +94,9 @@ class Orders(
                 character=character,
                 prompt=prompt,
                 option=option,
-                values=_values(ctx, character, (kind, prompt, option), completions.split_words(with_)),
+                values=_values(
+                    ctx, character, (kind, prompt, option), completions.split_words(with_)
+                ),
                 keep=completions.resource_key(ctx.game, keep) if keep else "",
                 keep_amount=amount if keep else 0,
                 otherwise=PASS if otherwise == "pass" else None,
@@ -94,15 +105,24 @@ class Orders(
         )
 
     @command_options.command(description="Remove a standing order")
-    @app_commands.describe(order="Which one", character="Whose order it is (default: the character who acts)")
+    @app_commands.describe(
+        order="Which one", character="Whose order it is (default: the character who acts)"
+    )
     @completions.autocomplete(order=completions.given_orders, character=completions.characters)
     async def take(
-        self, ctx: Context, order: command_options.Name, character: command_options.Name | None = None
+        self,
+        ctx: Context,
+        order: command_options.Name,
+        character: command_options.Name | None = None,
     ) -> None:
         kind, prompt, _ = completions.find_order(ctx.game, order)
-        await ctx.perform(TakeBackOrder(**ctx.origin, character=character, prompt=prompt, kind=kind))
+        await ctx.perform(
+            TakeBackOrder(**ctx.origin, character=character, prompt=prompt, kind=kind)
+        )
 
-    @command_options.command(description="GMs: be asked for an NPC, who passes automatically otherwise")
+    @command_options.command(
+        description="GMs: be asked for an NPC, who passes automatically otherwise"
+    )
     @app_commands.describe(npc="Which NPC", ask="Whether you want to be asked")
     @completions.autocomplete(npc=completions.npcs)
     async def npc(self, ctx: Context, npc: command_options.Name, ask: bool = True) -> None:
@@ -112,16 +132,24 @@ class Orders(
 def _values(
     ctx: Context, character: str | None, meant: tuple[str, str, str], words: tuple[str, ...]
 ) -> dict[str, object]:
-    """What is filled into the ordered option. InvalidInput("unknown-option") where it takes nothing."""
+    """What is filled into the ordered option. InvalidInput("unknown-option") where it takes
+    nothing.
+    """
     if not words:
         return {}
     game = ctx.game
     form = next(
-        (each.form for kind, prompt, each in orderable_options(game) if (kind, prompt, each.value) == meant),
+        (
+            each.form
+            for kind, prompt, each in orderable_options(game)
+            if (kind, prompt, each.value) == meant
+        ),
         None,
     )
     if form is None:
-        raise InvalidInput("unknown-option", field="with", value=words[0][:60], allowed=(), nearest=())
+        raise InvalidInput(
+            "unknown-option", field="with", value=words[0][:60], allowed=(), nearest=()
+        )
     state = ctx.table.state
     found = (
         acting_character(state, ctx.actor, None, ctx.place)
@@ -132,11 +160,15 @@ def _values(
 
 
 def _card(ctx: Context) -> Layout:
-    return orders_card(ctx.scene, ctx.game, playable_characters(ctx.table.state, ctx.actor), gm=ctx.gm)
+    return orders_card(
+        ctx.scene, ctx.game, playable_characters(ctx.table.state, ctx.actor), gm=ctx.gm
+    )
 
 
 async def _pressed(ctx: Context, press: Press) -> None:
-    """`sg:order:<table>:<give|take|away|back>`, as the card has it; then the card shows how things stand."""
+    """`sg:order:<table>:<give|take|away|back>`, as the card has it; then the card shows how things
+    stand.
+    """
     verb = press.text(1)
     action: Action
     if verb in ("away", "back"):
@@ -157,9 +189,13 @@ async def _pressed(ctx: Context, press: Press) -> None:
 class Away(commands.Cog):
     """away, delegate."""
 
-    @command_options.command(description="Say you're away: your characters pass where they can", public=True)
+    @command_options.command(
+        description="Say you're away: your characters pass where they can", public=True
+    )
     @app_commands.describe(
-        until=_UNTIL, note="What the others should know, and whoever acts for you", back="You're back"
+        until=_UNTIL,
+        note="What the others should know, and whoever acts for you",
+        back="You're back",
     )
     @app_commands.guild_only()
     async def away(
@@ -170,7 +206,9 @@ class Away(commands.Cog):
         back: bool = False,
     ) -> None:
         by = ctx.origin
-        await ctx.perform(SetAway(**by, back=back, until=parse_until(until, by["at"]), note=note or ""))
+        await ctx.perform(
+            SetAway(**by, back=back, until=parse_until(until, by["at"]), note=note or "")
+        )
 
     @command_options.command(description="Let somebody answer for your character, or stop that")
     @app_commands.describe(

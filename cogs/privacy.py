@@ -73,7 +73,10 @@ class Privacy(commands.GroupCog, group_name="privacy", group_description="Your d
                 return
             states = [(table.state, who) for table, who in found]
             theirs = [
-                each.name for state, who in states for each in state.characters.values() if each.owner == who
+                each.name
+                for state, who in states
+                for each in state.characters.values()
+                if each.owner == who
             ]
             led = [state.settings.name for state, who in states if who in state.settings.gms]
             asked = card(
@@ -81,7 +84,10 @@ class Privacy(commands.GroupCog, group_name="privacy", group_description="Your d
                 "forget",
                 None,
                 rows=(
-                    (Button("sg:forget:yes", "Delete my data", "danger"), Button("sg:forget:no", "Cancel")),
+                    (
+                        Button("sg:forget:yes", "Delete my data", "danger"),
+                        Button("sg:forget:no", "Cancel"),
+                    ),
                 ),
                 tables=_named(state for state, _ in states),
                 free=any(state.settings.system == FREE_SYSTEM.key for state, _ in states),
@@ -107,7 +113,9 @@ class Privacy(commands.GroupCog, group_name="privacy", group_description="Your d
 
 def _named(states: Iterable[TableState]) -> tuple[str, ...]:
     """What the tables are called; rolls and cards without a table have no name."""
-    return tuple([state.settings.name for state in states if state.settings.system != FREE_SYSTEM.key])
+    return tuple(
+        [state.settings.name for state in states if state.settings.system != FREE_SYSTEM.key]
+    )
 
 
 def _nothing_kept() -> Layout:

@@ -22,7 +22,9 @@ class Roll(commands.Cog):
         self.bot = bot
         bot.router.add_table_route("again", self.roll_again)
 
-    @app_commands.command(description="Roll dice: 4d6kh3, 2d10+5, 6d6>4, 6x 3d6 … even without a table")
+    @app_commands.command(
+        description="Roll dice: 4d6kh3, 2d10+5, 6d6>4, 6x 3d6 … even without a table"
+    )
     @app_commands.describe(
         dice="The dice, or a saved roll; {Name} takes a number from your character",
         reason="What it's for",
@@ -41,31 +43,50 @@ class Roll(commands.Cog):
         as_: command_options.Name | None = None,
     ) -> None:
         public = visibility == "public"
-        # The options of a public answer can be read by all, so nobody is named in it before it is clear who.
-        async with self.bot.interactions.respond_to(interaction, public=public and as_ is None) as response:
+        # The options of a public answer can be read by all, so nobody is named in it before it is
+        # clear who.
+        async with self.bot.interactions.respond_to(
+            interaction, public=public and as_ is None
+        ) as response:
             ctx = await self.bot.interactions.free_context(response)
             state = ctx.table.state
-            if public and as_ is not None and state.characters and may_name_openly(state, ctx.actor, as_):
+            if (
+                public
+                and as_ is not None
+                and state.characters
+                and may_name_openly(state, ctx.actor, as_)
+            ):
                 response.go_public()
             await ctx.perform(
-                RollDice(**ctx.origin, dice=dice, reason=reason or "", visibility=visibility, as_=as_)
+                RollDice(
+                    **ctx.origin, dice=dice, reason=reason or "", visibility=visibility, as_=as_
+                )
             )
 
     async def roll_again(self, ctx: Context, press: Press) -> None:
         """`sg:again:<table>:<entry>`: the same dice once more, for whoever presses."""
-        first, event = await dice_roll_at(self.bot.interactions.tables, ctx.table, ctx.actor, press.number(1))
+        first, event = await dice_roll_at(
+            self.bot.interactions.tables, ctx.table, ctx.actor, press.number(1)
+        )
         if event.visibility == "public":
             ctx.response.go_public()
         as_ = first.as_ if event.by == ctx.actor.id else None
         await ctx.perform(
-            RollDice(**ctx.origin, dice=event.text, reason=event.reason, visibility=event.visibility, as_=as_)
+            RollDice(
+                **ctx.origin,
+                dice=event.text,
+                reason=event.reason,
+                visibility=event.visibility,
+                as_=as_,
+            )
         )
 
     @command_options.command(
         name="roll-save", description="Save a roll under a name; without dice: delete it", free=True
     )
     @app_commands.describe(
-        name="What to call it, such as attack", dice="The dice, such as d20+5; leave out to delete the roll"
+        name="What to call it, such as attack",
+        dice="The dice, such as d20+5; leave out to delete the roll",
     )
     @command_options.allow_anywhere
     @completions.autocomplete(name=completions.saved_rolls, dice=completions.named_values)

@@ -44,7 +44,9 @@ class Setup(commands.Cog):
         file="The campaign's own rules as a JSON file (/gm campaign makes one)",
     )
     @app_commands.choices(
-        system=[app_commands.Choice(name=system.name, value=key) for key, system in PLAYABLE.items()]
+        system=[
+            app_commands.Choice(name=system.name, value=key) for key, system in PLAYABLE.items()
+        ]
     )
     @app_commands.default_permissions(manage_channels=True)
     @app_commands.guild_only()
@@ -80,7 +82,9 @@ class Setup(commands.Cog):
             await self._open(response, system, name, gm_place, campaign)
 
     async def choose_system(self, press: Press) -> None:
-        """`sg:setup:<system>[:<name>]`: the rules picked from the menu of `/setup`, or a table without GM channel."""
+        """`sg:setup:<system>[:<name>]`: the rules picked from the menu of `/setup`, or a table
+        without GM channel.
+        """
         async with self.bot.interactions.respond_to(press.interaction, public=True) as response:
             require_founder(press.interaction)
             if press.text(0) not in PLAYABLE:
@@ -88,9 +92,13 @@ class Setup(commands.Cog):
             await self._open(response, press.text(0), ":".join(press.args[1:]) or None, None, None)
 
     async def _brought_back(self, response: Response, system: str | None) -> bool:
-        """Whether whoever asks leads the table that is here, of these rules: then they see its first steps again."""
+        """Whether whoever asks leads the table that is here, of these rules: then they see its
+        first steps again.
+        """
         interactions = self.bot.interactions
-        found = await interactions.tables.places.find(interactions.places_of(response.interaction)[0])
+        found = await interactions.tables.places.find(
+            interactions.places_of(response.interaction)[0]
+        )
         if found is None:
             return False
         ctx = await interactions.context(response, found)
@@ -116,7 +124,9 @@ class Setup(commands.Cog):
         await self.bot.register_system_commands(int(done.table.guild), system)
 
     async def _tell_of_cards(self, interaction: discord.Interaction) -> None:
-        """Cards drawn before the table opened stay where they are: say so, and who finds them where."""
+        """Cards drawn before the table opened stay where they are: say so, and who finds them
+        where.
+        """
         interactions = self.bot.interactions
         found = await interactions.tables.places.find(interactions.free_place_of(interaction))
         held = 0 if found is None else cards_out_count((await interactions.tables.get(found)).state)

@@ -16,7 +16,9 @@ from rules.table.checks import costs
 class Spend(commands.Cog):
     """Spending, by name or from a list with buttons."""
 
-    @command_options.command(description="Spend points on an open check. No options: what you can spend now")
+    @command_options.command(
+        description="Spend points on an open check. No options: what you can spend now"
+    )
     @app_commands.describe(
         what="What to spend",
         choice="Which one, if there's a choice",
@@ -41,8 +43,13 @@ class Spend(commands.Cog):
     ) -> None:
         game = ctx.game
         if what is None and choice is None:
-            possible, reasons = costs.spend_options(game, as_, check), costs.spend_refusals(game, as_, check)
-            await ctx.show(spendings_card(ctx.scene, possible, reasons, gm=ctx.gm, onward=ctx.onward_button))
+            possible, reasons = (
+                costs.spend_options(game, as_, check),
+                costs.spend_refusals(game, as_, check),
+            )
+            await ctx.show(
+                spendings_card(ctx.scene, possible, reasons, gm=ctx.gm, onward=ctx.onward_button)
+            )
             return
         found = costs.find_spend_option(game, what=what, choice=choice, check=check, as_=as_)
         await answer_prompt(ctx, found.move, found.option.value)

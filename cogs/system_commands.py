@@ -1,4 +1,6 @@
-"""`/<key>`: what only one system has, from what it declares. Registered on servers where a table plays by it."""
+"""`/<key>`: what only one system has, from what it declares. Registered on servers where a table
+plays by it.
+"""
 
 from __future__ import annotations
 
@@ -74,7 +76,9 @@ class SystemGroup(app_commands.Group):
     ) -> app_commands.Command[Any, ..., None]:
         fields = command.fields(self._system.procedures)
 
-        async def callback(interaction: discord.Interaction[Storyguide], given: dict[str, Any]) -> None:
+        async def callback(
+            interaction: discord.Interaction[Storyguide], given: dict[str, Any]
+        ) -> None:
             await self._run(interaction, command, given)
 
         taken = {
@@ -83,10 +87,15 @@ class SystemGroup(app_commands.Group):
             )
             for each in fields
         }
-        return command_options.build_command(name, words, taken, callback, of=command.name, kind=command.kind)
+        return command_options.build_command(
+            name, words, taken, callback, of=command.name, kind=command.kind
+        )
 
     async def _run(
-        self, interaction: discord.Interaction[Storyguide], command: Command, given: Mapping[str, Any]
+        self,
+        interaction: discord.Interaction[Storyguide],
+        command: Command,
+        given: Mapping[str, Any],
     ) -> None:
         bot = interaction.client
         async with bot.interactions.respond_to(interaction) as response:
@@ -109,15 +118,19 @@ async def run_system_command(
     *,
     here: bool = True,
 ) -> None:
-    """Do what a command says; not `here`, but in a message of its own, where somebody's panel is answered.
+    """Do what a command says; not `here`, but in a message of its own, where somebody's panel is
+    answered.
 
     InvalidInput("not-this-system") where the table plays by others.
     """
     game = ctx.game
     if game.system is not system:
         raise InvalidInput("not-this-system", field="system", value=None, name=system.name)
-    acts = None if AS_FIELD.key in given else own_character_on_turn(game.state, ctx.actor, ctx.place)
-    # What is begun, and whether all may read it, goes by whoever does it; who answers goes by the check.
+    acts = (
+        None if AS_FIELD.key in given else own_character_on_turn(game.state, ctx.actor, ctx.place)
+    )
+    # What is begun, and whether all may read it, goes by whoever does it; who answers goes by the
+    # check.
     if acts is not None and AS_FIELD in command.form.fields and "check" not in command.form.keys:
         given = {**given, AS_FIELD.key: acts}
     said: CommandResult = command.run(game, given)
@@ -147,7 +160,9 @@ async def run_system_command(
 
 
 class SystemButtons:
-    """`sg:own:<table>:<command>:<key>=<value>;…`: a button on what a system's own command has made."""
+    """`sg:own:<table>:<command>:<key>=<value>;…`: a button on what a system's own command
+    has made.
+    """
 
     def __init__(self, bot: Storyguide) -> None:
         self._bot = bot
@@ -173,9 +188,13 @@ class SystemButtons:
         asks = self._asked(ctx, about)[1]
         asking = FormContext(ctx.game, None, asks.who, draft)
         label = say_bare(asks.says(asks.form.read_draft(draft, asking)[0]))
-        return PanelForm(asks.form, asking, say_bare(asks.title), (SendButton("go", label, "primary"),))
+        return PanelForm(
+            asks.form, asking, say_bare(asks.title), (SendButton("go", label, "primary"),)
+        )
 
-    async def send(self, ctx: Context, about: Mapping[str, Any], values: Values, option: str, /) -> None:
+    async def send(
+        self, ctx: Context, about: Mapping[str, Any], values: Values, option: str, /
+    ) -> None:
         """Run the command with what was filled in."""
         command, asks = self._asked(ctx, about)
         words = ", ".join(asks.form.write_words(values))

@@ -15,7 +15,13 @@ from bot.presenters.fair_dice import entry_card, release_card, seeds_card, shuff
 from bot.presenters.layout import Layout
 from bot.presenters.pending_matters import story_lines
 from bot.presenters.table import last_results_card, settings_card, table_card
-from bot.services.history import entry_and_seed, last_results, last_rolls, undelivered_events, visible_events
+from bot.services.history import (
+    entry_and_seed,
+    last_results,
+    last_rolls,
+    undelivered_events,
+    visible_events,
+)
 from bot.services.shuffles import recent_shuffles, shuffle_at
 from bot.ui.context import Context
 from bot.ui.router import Press
@@ -53,7 +59,9 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
         places = self.bot.interactions.tables.places.places_of(ctx.table.id)
         now = story_lines(ctx.table.state, gm=ctx.gm)
         checks = open_lines(ctx.scene, ctx.game)
-        await ctx.show(table_card(ctx.scene, places, who=ctx.actor, gm=ctx.gm, now=now, checks=checks))
+        await ctx.show(
+            table_card(ctx.scene, places, who=ctx.actor, gm=ctx.gm, now=now, checks=checks)
+        )
 
     async def switch_side(self, ctx: Context, press: Press) -> None:
         """`sg:table:<table>:<settings|there>`: the other side of the card."""
@@ -87,17 +95,26 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
         events = last.get(seq) or await visible_events(tables, ctx.table, ctx.actor, seq)
         await ctx.show(*event_cards(events, ctx.scene, seq, closed=True))
 
-    @command_options.command(description="Undo your own last action, if it rolled and revealed nothing")
+    @command_options.command(
+        description="Undo your own last action, if it rolled and revealed nothing"
+    )
     async def undo(self, ctx: Context) -> None:
         await ctx.perform(Undo(**ctx.origin))
 
     @command_options.command(
-        fair, name="show", description="This table's seeds, or where one roll or shuffle came from", free=True
+        fair,
+        name="show",
+        description="This table's seeds, or where one roll or shuffle came from",
+        free=True,
     )
     @app_commands.describe(entry="The number at the bottom of a result or shuffle, such as 12")
-    async def fair_show(self, ctx: Context, entry: app_commands.Range[int, 1] | None = None) -> None:
+    async def fair_show(
+        self, ctx: Context, entry: app_commands.Range[int, 1] | None = None
+    ) -> None:
         tables = ctx.interactions.tables
-        table = await tables.get_committed(ctx.table.id)  # a seed counts as open only when that is on disk
+        table = await tables.get_committed(
+            ctx.table.id
+        )  # a seed counts as open only when that is on disk
         if entry is not None:
             await self._origin(ctx, entry)
             return
@@ -136,7 +153,9 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
             return
         await ctx.perform(RotateSeed(**ctx.origin))
 
-    @command_options.command(description="What's wrong here: missing permissions, undelivered messages")
+    @command_options.command(
+        description="What's wrong here: missing permissions, undelivered messages"
+    )
     async def doctor(self, ctx: Context) -> None:
         await ctx.show(await permissions_card(ctx))
 

@@ -12,7 +12,8 @@ from rules.table.state import SYSTEM, TableState
 from rules.table.system import FREE_SYSTEM, Game, System
 
 SYSTEMS: Final[dict[str, System]] = {
-    system.key: system for system in (ebb.SYSTEM, barmore.SYSTEM, ego.SYSTEM, masterbook.SYSTEM, FREE_SYSTEM)
+    system.key: system
+    for system in (ebb.SYSTEM, barmore.SYSTEM, ego.SYSTEM, masterbook.SYSTEM, FREE_SYSTEM)
 }
 #: Those that a table can be opened for.
 PLAYABLE: Final = {key: system for key, system in SYSTEMS.items() if system.playable}
@@ -38,5 +39,7 @@ _NOBODY: Final = Actor(SYSTEM)
 
 
 def read_only_game(state: TableState, actor: Actor = _NOBODY, at: int = 0) -> Game:
-    """A table to look at: nothing happens, so there are no dice, and by itself no time and nobody who acts."""
+    """A table to look at: nothing happens, so there are no dice, and by itself no time and nobody
+    who acts.
+    """
     return Game(state, get_system(state.settings.system), NO_DICE, at, actor)

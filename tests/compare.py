@@ -1,8 +1,9 @@
 """Compare what people meet in this checkout and in another one: `python -m tests.compare CHECKOUT`.
 
-Both checkouts play the same random games. Each runs its own copy of this file and prints, after every
-step, all that people can read, press or be refused. No name of a class, field or module is printed,
-so the comparison survives renaming. Exits with 1 at the first difference of a game, and shows its step.
+Both checkouts play the same random games. Each runs its own copy of this file and prints, after
+every step, all that people can read, press or be refused. No name of a class, field or module is
+printed, so the comparison survives renaming. Exits with 1 at the first difference of a game, and
+shows its step.
 
 --system KEY   one system, or one entry of tests/property/systems.py by name; all of them by default
 --seeds N      number of games of each
@@ -60,7 +61,9 @@ MAX_SHOWN = 5
 
 
 def deed_words(kind: type[Action]) -> str:
-    """Return what the journal says of an action of this class; empty if it has no words of its own."""
+    """Return what the journal says of an action of this class; empty if it has no words of
+    its own.
+    """
     code = done_code(kind.__name__)
     return say(Text(code)) if code in TEMPLATES else ""
 
@@ -88,7 +91,9 @@ class PrintingWalk(Walk):
     """Random play that prints what people meet after each step."""
 
     def acts(self, state: TableState) -> list[type[Action]]:
-        """Order actions by what the journal calls them, so that a renamed class keeps its position."""
+        """Order actions by what the journal calls them, so that a renamed class keeps its
+        position.
+        """
         return sorted(super().acts(state), key=deed_words)
 
     def say(self, what: str, text: str) -> None:
@@ -127,7 +132,9 @@ class PrintingWalk(Walk):
             reader = "the channel" if out.public else out.person or "the GMs"
             print(f"sent to {reader}: events {out.events}")
 
-    def _print_options(self, before: TableState, state: TableState, scene: Scene, who: Actor) -> None:
+    def _print_options(
+        self, before: TableState, state: TableState, scene: Scene, who: Actor
+    ) -> None:
         """Print what a person may read, answer and fill in, in each check that has changed."""
         game, gm = self._game(state, who), is_gm(state, who)
         for check in state.checks.values():
@@ -135,7 +142,9 @@ class PrintingWalk(Walk):
                 continue
             view = check_view(game, check, GMS if gm else Audience(people=(who.id,)))
             moves = check_moves(game, check)
-            panel = react_panel(view, scene, moves, gm=gm, onward=next_action_button(scene, who, gm=gm))
+            panel = react_panel(
+                view, scene, moves, gm=gm, onward=next_action_button(scene, who, gm=gm)
+            )
             self.say(f"{who.id} reads", visible_texts(panel))
             for line, button in moves_lines(scene, moves, {check.id: view}, gm=gm):
                 self.say(f"{who.id} is reminded", f"{line}\n[{button.label}]")
@@ -154,7 +163,9 @@ class PrintingWalk(Walk):
                 continue
             asking = FormContext(game, check, check.actor, option.values)
             for field in option.form.fields:
-                choices = [f"{value} {say_bare(label)}" for value, label in field.choices_for(asking)]
+                choices = [
+                    f"{value} {say_bare(label)}" for value, label in field.choices_for(asking)
+                ]
                 self.say(f"{who.id} fills in {field_title(field)}", "; ".join(choices))
 
 
@@ -162,7 +173,11 @@ async def tell(name: str, seed: int, steps: int) -> None:
     """Play one game, and print it."""
     grounds = next(each for each in ALL if each.name == name)
     chance = random.Random(f"{name} {seed}")
-    with playing(grounds), tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+    with (
+        playing(grounds),
+        tempfile.TemporaryDirectory() as folder,
+        pytest.MonkeyPatch.context() as patch,
+    ):
         patch.setattr("bot.services.directory.new_id", numbered)
         patch.setattr("bot.storage.database.SYNCHRONOUS", "OFF")
         async with make_house(Path(folder)) as house:
@@ -232,7 +247,9 @@ def main(words: list[str]) -> int:
 
 
 def _compare(trees: tuple[Path, Path], name: str, seed: int, steps: int) -> bool:
-    """Play one game in both checkouts, print the verdict, and return whether they differ or broke off."""
+    """Play one game in both checkouts, print the verdict, and return whether they differ or broke
+    off.
+    """
     ours, theirs = play(trees, name, seed, steps)
     parted = list(differences(ours, theirs))
     broken = any(line.startswith("Traceback") for line in (*ours, *theirs))

@@ -1,8 +1,9 @@
 """For all tests: how much is tried, and what no test should wait for.
 
-The Hypothesis profiles say how much: `quick` while working, `ci` with every change (unless another is named), `nightly`
-for what takes an hour: `pytest --hypothesis-profile=nightly`. `ci` says the same of the same code whenever it runs; the
-others look where nobody looked before. Examples are counted, not timed: a busy machine must not fail a test.
+The Hypothesis profiles say how much: `quick` while working, `ci` with every change (unless another
+is named), `nightly` for what takes an hour: `pytest --hypothesis-profile=nightly`. `ci` says the
+same of the same code whenever it runs; the others look where nobody looked before. Examples are
+counted, not timed: a busy machine must not fail a test.
 """
 
 from __future__ import annotations
@@ -28,12 +29,15 @@ for name, examples in (("quick", 20), ("ci", 100), ("nightly", 2000)):
         max_examples=examples,
         deadline=None,
         derandomize=name == "ci",
-        suppress_health_check=[HealthCheck.too_slow, *[HealthCheck.data_too_large] * (name == "nightly")],
+        suppress_health_check=[
+            HealthCheck.too_slow,
+            *[HealthCheck.data_too_large] * (name == "nightly"),
+        ],
     )
 settings.load_profile("ci")
 
-# Thousands of tests lie in memory, and all source while its codes are read: looking through them that often for what
-# nobody needs was a seventh of what tests take.
+# Thousands of tests lie in memory, and all source while its codes are read: looking through them
+# that often for what nobody needs was a seventh of what tests take.
 gc.set_threshold(50_000)
 
 HERE = Path(__file__).parent
@@ -61,8 +65,8 @@ def pytest_runtest_setup() -> None:
     begin()
 
 
-#: Where commits need not wait for the disk, which is most of what they take: no machine fails there.
-#: `tests/storage` and `tests/survival` keep to what the bot does.
+#: Where commits need not wait for the disk, which is most of what they take: no machine fails
+#: there. `tests/storage` and `tests/survival` keep to what the bot does.
 CARELESS = ("attack", "discord", "flows", "property", "services")
 
 

@@ -1,4 +1,6 @@
-"""How many random examples are tried: with every change, while working, or at night (see tests/conftest.py)."""
+"""How many random examples are tried: with every change, while working, or at night (see
+tests/conftest.py).
+"""
 
 from __future__ import annotations
 
@@ -28,11 +30,12 @@ def examples(count: int, **more: Any) -> settings:
     return settings(max_examples=max(1, count * profile.max_examples // USUAL), **more)
 
 
-#: For how many seconds a test goes on with new examples at night, and one of flows. What is left of its examples then
-#: passes unplayed.
+#: For how many seconds a test goes on with new examples at night, and one of flows. What is left of
+#: its examples then passes unplayed.
 NIGHT: Final = 60.0
 NIGHT_OF_FLOWS: Final = 150.0
-#: After so many seconds of all tests each goes on for a tenth as long: a night is an hour on a slow machine, too.
+#: After so many seconds of all tests each goes on for a tenth as long: a night is an hour on a slow
+#: machine, too.
 LATE: Final = 2400.0
 _started = _began = time.monotonic()
 
@@ -44,7 +47,9 @@ def begin() -> None:
 
 
 def within(seconds: float, example: Callable[..., Any]) -> Callable[..., Any]:
-    """The same example, played only as long as its test has not gone on for so long at night, or one has failed."""
+    """The same example, played only as long as its test has not gone on for so long at night, or
+    one has failed.
+    """
     failed = False
 
     def over() -> bool:
@@ -84,7 +89,9 @@ def within(seconds: float, example: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _unplayed() -> None:
-    """Count for nothing, as an example that grows too long does: one that just stops drawing would seem flaky."""
+    """Count for nothing, as an example that grows too long does: one that just stops drawing would
+    seem flaky.
+    """
     if currently_in_test_context():
         current_build_context().data.mark_overrun()
 
@@ -94,7 +101,8 @@ FLOWS: Final = {"quick": 5, "ci": 25, "nightly": 2000}
 
 
 def flows(parts: int = 1) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """As many flows as the profile says for a whole system, shared out to so many tests, while there is time.
+    """As many flows as the profile says for a whole system, shared out to so many tests, while
+    there is time.
 
     One that fails tells its story; to look for a shorter one would take minutes.
     """

@@ -18,7 +18,15 @@ from bot.storage.store import SqliteStore
 from rules.core.rng import Streams
 from rules.registry import SYSTEMS, read_only_game, system_for
 from rules.table import resolve as resolving
-from rules.table.actions import Action, Actor, Begin, ChangeSettings, Choose, CreateTable, ImportCharacter
+from rules.table.actions import (
+    Action,
+    Actor,
+    Begin,
+    ChangeSettings,
+    Choose,
+    CreateTable,
+    ImportCharacter,
+)
 from rules.table.check import ANY_GM, AnyCheck, Visibility
 from rules.table.checks.engine import CheckWait, pending_waits
 from rules.table.outcome import Outcome
@@ -40,7 +48,9 @@ _highest = WeakKeyDictionary[Directory, int]()
 
 
 def numbered(directory: Directory) -> str:
-    """In place of `new_id`: participants are `p1`, `p2`, … as they come, so that tests can name whom they mean."""
+    """In place of `new_id`: participants are `p1`, `p2`, … as they come, so that tests can name
+    whom they mean.
+    """
     known = [int(key[1:]) for key in directory.participants() if key[1:].isdecimal()]
     _highest[directory] = max([_highest.get(directory, 0), *known]) + 1
     return f"p{_highest[directory]}"
@@ -71,7 +81,9 @@ def by(who: Actor = ANN, *, place: str = PLACE, at: int = NOON) -> By:
 
 def own_action(name: str) -> Any:
     """The class of the actions of that name that a system's own command carries out."""
-    return next(kind for system in SYSTEMS.values() for kind in system.actions if kind.__name__ == name)
+    return next(
+        kind for system in SYSTEMS.values() for kind in system.actions if kind.__name__ == name
+    )
 
 
 def waits(state: TableState) -> dict[str, CheckWait]:
@@ -79,7 +91,7 @@ def waits(state: TableState) -> dict[str, CheckWait]:
     return {wait.id: wait for check in state.checks.values() for wait in pending_waits(check)}
 
 
-# --- EBB ---------------------------------------------------------------------------------------------------
+# --- EBB ------------------------------------------------------------------------------------------
 
 
 def ebb_character(name: str, **changes: Any) -> dict[str, Any]:
@@ -100,7 +112,9 @@ def ebb_character(name: str, **changes: Any) -> dict[str, Any]:
         "name": name,
         "role": "Stalker",
         "fate": 3,
-        "abilities": [{"name": ability, "group": group, "die": die} for ability, group, die in abilities],
+        "abilities": [
+            {"name": ability, "group": group, "die": die} for ability, group, die in abilities
+        ],
         "drawbacks": [f"Drawback {number}" for number in range(len(abilities))],
         **changes,
     }
@@ -177,7 +191,7 @@ def ego_character(name: str, **changes: Any) -> dict[str, Any]:
     }
 
 
-# --- actions -----------------------------------------------------------------------------------------------
+# --- actions --------------------------------------------------------------------------------------
 
 
 def propose(
@@ -219,11 +233,19 @@ def choose(
     shown = number if number is not None else 0 if asked is None else asked.number
     named = as_ or ((ANY_GM,) if who == GM else ())
     return Choose(
-        **by(who, at=at), check=check.id, prompt=prompt, number=shown, option=option, as_=named, values=values
+        **by(who, at=at),
+        check=check.id,
+        prompt=prompt,
+        number=shown,
+        option=option,
+        as_=named,
+        values=values,
     )
 
 
-def answer(check: AnyCheck, who: Actor = GM, *, at: int = NOON, kind: str = "roll", **values: Any) -> Choose:
+def answer(
+    check: AnyCheck, who: Actor = GM, *, at: int = NOON, kind: str = "roll", **values: Any
+) -> Choose:
     """The GM's answer to a check as it stands: roll against Tricky."""
     values = {"difficulty": "Tricky"} | values if kind in ("roll", "margin-only") else values
     return choose(check, "rule", kind, who, ANY_GM, at=at, **values)
@@ -245,7 +267,7 @@ def faces(check: AnyCheck) -> tuple[int, ...]:
     return tuple(die.face for die in check.data.roll.dice)
 
 
-# --- tables ------------------------------------------------------------------------------------------------
+# --- tables ---------------------------------------------------------------------------------------
 
 
 def counted_bytes(label: str = "") -> Callable[[int], bytes]:
@@ -261,7 +283,9 @@ def counted_bytes(label: str = "") -> Callable[[int], bytes]:
 
 
 class House:
-    """Tables on one SQLite file, as one process after another, or several at once, would have them."""
+    """Tables on one SQLite file, as one process after another, or several at once, would
+    have them.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -287,7 +311,10 @@ class House:
         """Everything in the file, or in these tables of the database."""
         with closing(sqlite3.connect(self.path)) as connection:
             names = tables or tuple(
-                name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+                name
+                for (name,) in connection.execute(
+                    "SELECT name FROM sqlite_master WHERE type = 'table'"
+                )
             )
             return {
                 name: sorted(connection.execute(f"SELECT * FROM {name}").fetchall(), key=repr)
@@ -306,7 +333,9 @@ async def make_house(folder: Path) -> AsyncIterator[House]:
 
 
 class Session:
-    """A ready table: p1 leads it, p2 and p3 play Anna and Boris. Each action has a request id of its own."""
+    """A ready table: p1 leads it, p2 and p3 play Anna and Boris. Each action has a request id of
+    its own.
+    """
 
     def __init__(self, house: House, tables: Tables, table_id: int) -> None:
         self.house = house
@@ -331,7 +360,9 @@ class Session:
         """A new check with the GM's answer (`options`)."""
         visibility = options.pop("visibility", "public")
         return newest(
-            (await self.do(answer(await self.proposed(who, visibility=visibility), **options))).state
+            (
+                await self.do(answer(await self.proposed(who, visibility=visibility), **options))
+            ).state
         )
 
     async def rolled(self, who: Actor = ANN, **options: Any) -> AnyCheck:

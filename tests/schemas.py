@@ -36,7 +36,9 @@ def _is(value: Any, kind: str) -> bool:
 def faults(
     value: Any, schema: dict[str, Any], at: str = "$", root: dict[str, Any] | None = None
 ) -> list[str]:
-    """What does not fit a schema. `root` holds its definitions: the schema itself when nothing else is given."""
+    """What does not fit a schema. `root` holds its definitions: the schema itself when nothing else
+    is given.
+    """
     root = schema if root is None else root
     if "$ref" in schema:
         file, _, name = schema["$ref"].partition("#/$defs/")

@@ -36,7 +36,9 @@ def test_one_changed_text_is_found(tmp_path: Path, capsys: pytest.CaptureFixture
     assert "differs" in printed
 
 
-def test_a_renamed_class_makes_no_difference(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_renamed_class_makes_no_difference(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     other = changed_checkout(tmp_path, "rules/systems/ebb/*.py", "Attempt", "Essay")
     assert main([str(other), *GAME]) == 0, capsys.readouterr().out
 

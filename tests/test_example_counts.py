@@ -1,4 +1,6 @@
-"""A night has an end: no test goes on with new examples for ever, and late ones only for a moment."""
+"""A night has an end: no test goes on with new examples for ever, and late ones only for a
+moment.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,9 @@ def test_what_is_left_passes_unplayed(
     assert bool(played) is plays
 
 
-def test_what_draws_on_the_way_seems_not_flaky_when_its_time_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_draws_on_the_way_seems_not_flaky_when_its_time_is_over(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(example_counts, "nightly", lambda: True)
     played = list[float]()
 

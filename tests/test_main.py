@@ -1,4 +1,6 @@
-"""The process from outside: what it says without a token and with a bad setting, and what it logs."""
+"""The process from outside: what it says without a token and with a bad setting, and what
+it logs.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,10 @@ def test_of_a_message_is_read_only_that_somebody_has_written_it() -> None:
     for kind, found in (("MESSAGE_CREATE", known), ("INTERACTION_CREATE", message)):
         told = {"t": kind, "s": 4, "op": 0, "d": message}
         for each in (told, {"op": 0, **told}):
-            assert decode_gateway_text(json.dumps(each, separators=(",", ":"))) == {**told, "d": found}
+            assert decode_gateway_text(json.dumps(each, separators=(",", ":"))) == {
+                **told,
+                "d": found,
+            }
 
 
 def test_without_a_token_one_line_says_where_to_get_one(capsys: pytest.CaptureFixture[str]) -> None:
@@ -59,7 +64,8 @@ def test_what_is_no_token_is_told_before_anything_is_tried(
     assert main([]) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith(
-        "DISCORD_TOKEN isn't a bot token: a token has three parts separated by dots, and yours has 1."
+        "DISCORD_TOKEN isn't a bot token: a token has three parts separated by dots, and "
+        "yours has 1."
     )
     assert "not-a-token" not in line
     assert list(tmp_path.iterdir()) == []
@@ -92,7 +98,8 @@ def test_a_log_line_holds_facts_and_nothing_else() -> None:
     set_up_logging("DEBUG", stream)
     log = logging.getLogger("storyguide.test")
     log.info(
-        "table.committed", extra={"table": 3, "action": "Roll", "approach": "up the wall", "token": "s3cret"}
+        "table.committed",
+        extra={"table": 3, "action": "Roll", "approach": "up the wall", "token": "s3cret"},
     )
     try:
         raise ValueError("difficulty 9137")

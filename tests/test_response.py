@@ -61,7 +61,9 @@ async def say(text: str, **more: Any) -> discord.InteractionCallbackResponse[Any
         async with aiohttp.ClientSession() as session:
             http = SimpleNamespace(proxy=None, proxy_auth=None)
             state = SimpleNamespace(http=http, allowed_mentions=None)
-            parent: Any = SimpleNamespace(id=1, token="to/ken", channel=None, _session=session, _state=state)
+            parent: Any = SimpleNamespace(
+                id=1, token="to/ken", channel=None, _session=session, _state=state
+            )
             InteractionAdapter.install()
             return await discord.InteractionResponse(parent).send_message(text, **more)
 
@@ -86,9 +88,15 @@ async def test_an_answer_that_makes_no_message_has_no_id(there: Discord) -> None
 
 @pytest.mark.parametrize(
     ("status", "code", "kind"),
-    [(404, 10062, discord.NotFound), (403, 50013, discord.Forbidden), (400, 40060, discord.HTTPException)],
+    [
+        (404, 10062, discord.NotFound),
+        (403, 50013, discord.Forbidden),
+        (400, 40060, discord.HTTPException),
+    ],
 )
-async def test_a_refusal_is_final(there: Discord, status: int, code: int, kind: type[Exception]) -> None:
+async def test_a_refusal_is_final(
+    there: Discord, status: int, code: int, kind: type[Exception]
+) -> None:
     there.replies = [reply(status, {"code": code, "message": "No"})]
     with pytest.raises(kind) as refused:
         await say("It stands.")
@@ -99,7 +107,11 @@ async def test_a_refusal_is_final(there: Discord, status: int, code: int, kind: 
 
 async def test_where_discord_asks_for_patience_the_answer_goes_out_later(there: Discord) -> None:
     slow = {"message": "Slow down", "retry_after": 0.01, "global": False}
-    there.replies = [reply(429, slow, Via="1.1 edge"), reply(429, slow, Via="1.1 edge"), reply(200, MADE)]
+    there.replies = [
+        reply(429, slow, Via="1.1 edge"),
+        reply(429, slow, Via="1.1 edge"),
+        reply(200, MADE),
+    ]
     assert (await say("It stands.")).message_id == 7
     bodies = [json.dumps(body, sort_keys=True) for _, body in there.asked]
     assert len(bodies) == 3

@@ -11,7 +11,9 @@ from bot.schemas import DIALECT, FOLDER, schema_files
 
 def test_the_files_are_what_the_forms_make() -> None:
     """`make schemas` writes them anew."""
-    assert {path.name: path.read_text(encoding="utf-8") for path in FOLDER.iterdir()} == schema_files()
+    assert {
+        path.name: path.read_text(encoding="utf-8") for path in FOLDER.iterdir()
+    } == schema_files()
 
 
 @pytest.mark.parametrize("name", schema_files())

@@ -1,4 +1,6 @@
-"""What is done in a process of its own: one thing at a time, and whatever becomes of that process."""
+"""What is done in a process of its own: one thing at a time, and whatever becomes of that
+process.
+"""
 
 from __future__ import annotations
 
@@ -84,7 +86,8 @@ async def test_one_thing_a_person_and_so_many_people(aside: WorkerProcess) -> No
     with refused("still-working"):
         await aside.run_for(1, os.getpid)
     others = [
-        asyncio.create_task(aside.run_for(number, os.getpid)) for number in range(2, MAX_WAITING_USERS + 1)
+        asyncio.create_task(aside.run_for(number, os.getpid))
+        for number in range(2, MAX_WAITING_USERS + 1)
     ]
     await asyncio.sleep(0)
     with refused("many-working"):
@@ -130,7 +133,9 @@ async def test_what_takes_minutes_yields_more_than_what_somebody_waits_for(idle:
     await aside.close()
 
 
-async def test_a_share_that_is_refused_keeps_nothing_from_being_done(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_share_that_is_refused_keeps_nothing_from_being_done(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     refuses = "import os\ndef refuses(*_): raise PermissionError\nos.sched_setscheduler = refuses\n"
     monkeypatch.setattr("bot.worker_process._START_SCRIPT", refuses + _START_SCRIPT)
     aside = WorkerProcess(once=True)

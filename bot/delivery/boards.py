@@ -1,4 +1,6 @@
-"""The one message of each place that shows its order of action: edited, posted where there is none, pinned."""
+"""The one message of each place that shows its order of action: edited, posted where there is none,
+pinned.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,8 @@ def _turn(table: Table, place: str) -> int | None:
 class Boards(Calls):
     """Carries rows of the kind `board`, those of one place one after another.
 
-    What is drawn is the table as it is at that moment, so a row that comes late or twice does no harm.
+    What is drawn is the table as it is at that moment, so a row that comes late or twice does no
+    harm.
     """
 
     def __init__(self, channels: Channels, tables: Tables, noting: DeliveryLog) -> None:
@@ -46,7 +49,8 @@ class Boards(Calls):
         self._drawn: dict[tuple[int, str], int] = {}
 
     async def carry(self, out: OutboxRow, seq: int) -> str:
-        """Bring the board of a place up to date; returns `<channel id>/<message id>` of a message not known before.
+        """Bring the board of a place up to date; returns `<channel id>/<message id>` of a message
+        not known before.
 
         Raises what `TROUBLE` names when it could not be shown.
         """
@@ -96,20 +100,29 @@ class Boards(Calls):
         if shown is None or not edited:
             for old in there:
                 await self._pin(old, on=False)
-            # One that is found again when its order of action is over is noted, and is no board any more.
+            # One that is found again when its order of action is over is noted, and is no board any
+            # more.
             self._noting.record_closed([*known, *([out] if found and shown is None else [])])
         return new or ""
 
     async def _last(self, table: Table, place: str) -> tuple[str, str] | None:
-        """What was done last in a place as everybody knows it, with the address of its card; None where none stands."""
+        """What was done last in a place as everybody knows it, with the address of its card; None
+        where none stands.
+        """
         game = read_only_game(table.state)
         there = [each for each in table.state.checks.values() if each.place == place]
         links = await check_message_links(self._tables, table, [each.id for each in there])
         last = next((each for each in reversed(there) if each.id in links), None)
-        return None if last is None else (last_deed_text(check_view(game, last, EVERYONE)), links[last.id])
+        return (
+            None
+            if last is None
+            else (last_deed_text(check_view(game, last, EVERYONE)), links[last.id])
+        )
 
     async def _find(self, table: Table, out: OutboxRow) -> str | None:
-        """A board that was posted without being noted, known by its buttons, or by its row once it has none."""
+        """A board that was posted without being noted, known by its buttons, or by its row once it
+        has none.
+        """
         store, place = self._tables.store, out.place
         prefix = with_epoch(board_id_prefix(table.id, place))
         rows = await store.unsent_rows(table.id)
@@ -120,7 +133,9 @@ class Boards(Calls):
 
         def ours(message: discord.Message) -> bool:
             ids = custom_ids([component.to_dict() for component in message.components])
-            fits = message_outbox_row(message) in mine or any(each.startswith(prefix) for each in ids)
+            fits = message_outbox_row(message) in mine or any(
+                each.startswith(prefix) for each in ids
+            )
             # A call to a turn has some of its buttons, but is no card.
             card = any(isinstance(each, discord.Container) for each in message.components)
             return fits and card and str(message.id) not in noted

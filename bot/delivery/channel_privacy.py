@@ -1,4 +1,6 @@
-"""Whether a channel is fit for secrets: readable by the GMs, the bot and the server's administrators only."""
+"""Whether a channel is fit for secrets: readable by the GMs, the bot and the server's
+administrators only.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +19,8 @@ def channel_leak(
 ) -> tuple[Leak, str] | None:
     """What makes the channel unfit, with the mention of whom it lets in; None when it is fit.
 
-    Only a text channel of the server counts. Administrators read everything anyway and are not held against
-    the channel.
+    Only a text channel of the server counts. Administrators read everything anyway and are not held
+    against the channel.
     """
     if channel is None:
         return "gone", ""
@@ -28,7 +30,8 @@ def channel_leak(
     if channel.permissions_for(guild.default_role).view_channel:
         return "everyone", "@everyone"
     for role in guild.roles:
-        # Also a role without any right of its own in the channel may read it, by its rights on the server.
+        # Also a role without any right of its own in the channel may read it, by its rights on the
+        # server.
         if role.id in gm_roles or role.permissions.administrator or role == guild.self_role:
             continue
         if channel.permissions_for(role).view_channel:
@@ -55,7 +58,9 @@ def gm_channel_leak(channel: object, table: Table) -> tuple[Leak, str] | None:
 
 
 def require_fit(found: tuple[Leak, str] | None, **more: str) -> None:
-    """InvalidInput("gm-channel-…") when a channel leaks, so that it must not be used for secrets."""
+    """InvalidInput("gm-channel-…") when a channel leaks, so that it must not be used for
+    secrets.
+    """
     if found is not None:
         kind, whom = found
         raise InvalidInput(f"gm-channel-{kind}", field="gm_channel", value=None, whom=whom, **more)

@@ -1,4 +1,6 @@
-"""What the bot must be allowed to do in a channel, what it lacks, and whether that can become a place of a table."""
+"""What the bot must be allowed to do in a channel, what it lacks, and whether that can become a
+place of a table.
+"""
 
 from __future__ import annotations
 
@@ -36,20 +38,29 @@ _PLAYABLE: Final = frozenset(
 def missing_rights(channel: object, rights: discord.Permissions) -> tuple[tuple[str, ...], bool]:
     """The keys of `RIGHTS` that are not there, and whether pinning is not allowed either.
 
-    In a thread, and in a forum whose posts are threads, the channel's own Send Messages is not needed. What goes
-    with a right that is missing is not told as well: nobody sees whether it would be there.
+    In a thread, and in a forum whose posts are threads, the channel's own Send Messages is not
+    needed. What goes with a right that is missing is not told as well: nobody sees whether it would
+    be there.
     """
-    spare = {"send_messages"} if isinstance(channel, discord.Thread | discord.ForumChannel) else set[str]()
+    spare = (
+        {"send_messages"}
+        if isinstance(channel, discord.Thread | discord.ForumChannel)
+        else set[str]()
+    )
     if not rights.view_channel:
         spare = RIGHTS.keys() - {"view_channel"}
-    elif not rights.send_messages or ("send_messages" in spare and not rights.send_messages_in_threads):
+    elif not rights.send_messages or (
+        "send_messages" in spare and not rights.send_messages_in_threads
+    ):
         spare |= {"embed_links", "attach_files"}
     lacking = tuple(right for right in RIGHTS if right not in spare and not getattr(rights, right))
     return lacking, not any(getattr(rights, right, False) for right in PINNING)
 
 
 def may_write(guild: discord.Guild, place: int) -> bool:
-    """Whether the bot may write in that channel or thread of the server, as far as it knows both."""
+    """Whether the bot may write in that channel or thread of the server, as far as it knows
+    both.
+    """
     channel = guild.get_channel_or_thread(place)
     if channel is None:
         return False
@@ -58,16 +69,21 @@ def may_write(guild: discord.Guild, place: int) -> bool:
     except discord.ClientException:
         return False  # a thread whose channel is not to be seen
     in_thread = isinstance(channel, discord.Thread)
-    return rights.view_channel and (rights.send_messages_in_threads if in_thread else rights.send_messages)
+    return rights.view_channel and (
+        rights.send_messages_in_threads if in_thread else rights.send_messages
+    )
 
 
 def _writes(rights: discord.Permissions) -> bool:
     return rights.view_channel and (rights.send_messages or rights.send_messages_in_threads)
 
 
-def require_playable(channel: AppCommandChannel | AppCommandThread, guild: discord.Guild | None) -> None:
-    """InvalidInput unless it takes messages ("place-not-text"), and both the GM ("place-not-yours") and the bot
-    ("place-bot-cannot") can read it and write there."""
+def require_playable(
+    channel: AppCommandChannel | AppCommandThread, guild: discord.Guild | None
+) -> None:
+    """InvalidInput unless it takes messages ("place-not-text"), and both the GM ("place-not-yours")
+    and the bot ("place-bot-cannot") can read it and write there.
+    """
     if channel.type not in _PLAYABLE:
         raise InvalidInput("place-not-text", field="channel", value=None)
     if not _writes(channel.permissions):
@@ -80,5 +96,7 @@ def require_playable(channel: AppCommandChannel | AppCommandThread, guild: disco
 
 def place_name(guild: discord.Guild | None, place: str) -> str:
     """A place as suggestions show it: `#zone`, or that it is gone."""
-    channel = guild.get_channel_or_thread(int(place)) if guild is not None and is_id(place) else None
+    channel = (
+        guild.get_channel_or_thread(int(place)) if guild is not None and is_id(place) else None
+    )
     return f"#{channel.name}" if channel is not None else f"{place} (no longer there, or archived)"

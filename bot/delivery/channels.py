@@ -34,20 +34,24 @@ HISTORY_LIMIT = 200
 
 
 class ChannelHistory(Record):
-    """Messages of the bot in a channel, oldest first, after the snowflake `since`; `whole`: all there are."""
+    """Messages of the bot in a channel, oldest first, after the snowflake `since`; `whole`: all
+    there are.
+    """
 
     since: int
     mine: list[discord.Message]
     whole: bool
 
 
-#: What was seen of each channel before the process sent anything there itself, or why that cannot be seen.
+#: What was seen of each channel before the process sent anything there itself, or why that cannot
+#: be seen.
 ChannelHistories = dict[str, ChannelHistory | Exception]
 
 
 def was_sent(message: discord.Message, out: OutboxRow, wanted: dict[str, Any] | None) -> bool:
-    """Whether a message is one of this row: a layout tells so (`wanted` may be None), of others text and buttons are
-    compared with those that are wanted."""
+    """Whether a message is one of this row: a layout tells so (`wanted` may be None), of others
+    text and buttons are compared with those that are wanted.
+    """
     there = [component.to_dict() for component in message.components]
     if wanted is None or is_layout(wanted):
         return container_id(out.id) in container_ids(there)
@@ -57,7 +61,8 @@ def was_sent(message: discord.Message, out: OutboxRow, wanted: dict[str, Any] | 
 
 
 class Channels:
-    """What is done with messages. Where one stands is written `<channel id>/<message id>`, with more ids for its pages.
+    """What is done with messages. Where one stands is written `<channel id>/<message id>`, with
+    more ids for its pages.
 
     Everything raises what `bot.delivery.response.TROUBLE` names.
     """
@@ -84,7 +89,9 @@ class Channels:
         channel = self._client.get_partial_messageable(int(place))
         (message,) = await draw_pictures((message,), self._aside)
         # The nonce makes Discord itself drop a second copy of a message sent twice.
-        sent = await self._run_in_open_thread(channel.id, lambda: channel.send(**message, nonce=nonce))
+        sent = await self._run_in_open_thread(
+            channel.id, lambda: channel.send(**message, nonce=nonce)
+        )
         self._first = min(sent.id, self._first or sent.id)
         return f"{place}/{sent.id}"
 
@@ -94,15 +101,19 @@ class Channels:
 
     async def post_all(self, place: str, messages: Sequence[dict[str, Any]], row: int) -> str:
         """Send the messages of a row of the outbox, in order; returns where they stand."""
-        sent = [await self.post(place, each, f"{row}.{number}") for number, each in enumerate(messages)]
+        sent = [
+            await self.post(place, each, f"{row}.{number}") for number, each in enumerate(messages)
+        ]
         return "/".join([place, *(where.partition("/")[2] for where in sent)])
 
     async def edit_all(
         self, where: str, messages: Sequence[dict[str, Any]], row: int
     ) -> tuple[str, discord.HTTPException | None]:
-        """Put others into messages that stand there: what is too much goes, what is missing or gone is sent.
+        """Put others into messages that stand there: what is too much goes, what is missing or gone
+        is sent.
 
-        Returns where they stand now, and why not, where the first is gone or cannot be changed any more.
+        Returns where they stand now, and why not, where the first is gone or cannot be changed any
+        more.
         """
         place, *there = where.split("/")
         first, *others = messages
@@ -123,7 +134,9 @@ class Channels:
         return "/".join([place, *kept]), None
 
     async def edit(self, where: str, message: dict[str, Any]) -> discord.HTTPException | None:
-        """Put something else into a message; why not, where it is gone or cannot be changed any more."""
+        """Put something else into a message; why not, where it is gone or cannot be changed any
+        more.
+        """
         (message,) = await draw_pictures((message,), self._aside)
         there = self.message(where)
         try:
@@ -144,7 +157,9 @@ class Channels:
             await there.edit(**as_edit(message, layout=True))
 
     async def delete(self, where: str) -> None:
-        """Take a message of the bot's away; one that is gone, or cannot be taken away, stays as it is."""
+        """Take a message of the bot's away; one that is gone, or cannot be taken away, stays as it
+        is.
+        """
         try:
             await self.message(where).delete()
         except discord.HTTPException as error:
@@ -167,7 +182,8 @@ class Channels:
     async def find_sent(
         self, out: OutboxRow, wanted: dict[str, Any] | None, past: ChannelHistories | None
     ) -> str | None:
-        """Where the message stands that was sent for a row of the outbox, with all its pages; None where it was not.
+        """Where the message stands that was sent for a row of the outbox, with all its pages; None
+        where it was not.
 
         None is `wanted` of a layout.
         """
@@ -182,10 +198,11 @@ class Channels:
         out: OutboxRow | None = None,
         past: ChannelHistories | None = None,
     ) -> str | None:
-        """Where a message of the bot stands that `fits`: the newest, or the oldest that a row can have sent.
+        """Where a message of the bot stands that `fits`: the newest, or the oldest that a row can
+        have sent.
 
-        `past` remembers what was there, for the next that is looked for. None where there is none, or where that
-        may not be looked for: sending will tell.
+        `past` remembers what was there, for the next that is looked for. None where there is none,
+        or where that may not be looked for: sending will tell.
         """
         found = await self._fitting(place, fits, out, past)
         return f"{place}/{found[0].id}" if found else None
@@ -215,7 +232,9 @@ class Channels:
                 raise
         found = [message for message in seen.mine if fits(message)]
         if not found and not seen.whole and since > seen.since:
-            found = [message for message in (await self._look_back(place, since)).mine if fits(message)]
+            found = [
+                message for message in (await self._look_back(place, since)).mine if fits(message)
+            ]
         return found
 
     async def _look_back(self, place: str, since: int) -> ChannelHistory:
@@ -224,7 +243,9 @@ class Channels:
         mine = self._of_bot(first)
         if len(first) == HISTORY_LIMIT:
             known = {message.id for message in first}
-            mine += [message for message in reversed(await self._mine(place)) if message.id not in known]
+            mine += [
+                message for message in reversed(await self._mine(place)) if message.id not in known
+            ]
         return ChannelHistory(since, mine, len(first) < HISTORY_LIMIT)
 
     async def _mine(self, place: str) -> list[discord.Message]:
@@ -238,7 +259,9 @@ class Channels:
     async def _read(self, place: str, after: discord.Object | None) -> list[discord.Message]:
         channel = self._client.get_partial_messageable(int(place))
         try:
-            history = channel.history(after=after, limit=HISTORY_LIMIT, oldest_first=after is not None)
+            history = channel.history(
+                after=after, limit=HISTORY_LIMIT, oldest_first=after is not None
+            )
             async with asyncio.timeout(LOOKUP_TIMEOUT):
                 return [message async for message in history]
         except discord.HTTPException as error:
@@ -252,7 +275,8 @@ class Channels:
         application = self._client.application_id
         if application is None:
             return None
-        # discord.py looks answers up by their Interaction only, and that may be from before the last start.
+        # discord.py looks answers up by their Interaction only, and that may be from before the
+        # last start.
         route = Route(
             "GET",
             "/webhooks/{webhook_id}/{webhook_token}/messages/@original",

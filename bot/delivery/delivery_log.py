@@ -1,4 +1,6 @@
-"""What was delivered or taken back, written down: together with what comes soon after, so that it shares a commit."""
+"""What was delivered or taken back, written down: together with what comes soon after, so that it
+shares a commit.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ BURIED_AFTER = 10
 
 
 class DeliveryLog:
-    """Rows that were delivered, and messages that are over, until that is on disk. `start` runs in the background."""
+    """Rows that were delivered, and messages that are over, until that is on disk. `start` runs in
+    the background.
+    """
 
     def __init__(
         self, tables: Tables, clock: Clock, start: Callable[[Coroutine[Any, Any, None]], object]
@@ -30,7 +34,8 @@ class DeliveryLog:
         self._clock = clock
         self._start = start
         self._settled: set[int] = set()
-        #: The ids of the newest messages of each channel in which the bot tells of something, oldest first.
+        #: The ids of the newest messages of each channel in which the bot tells of something,
+        #: oldest first.
         self._newest: dict[str, deque[int]] = {}
         self._said: list[tuple[int, int, str | None]] = []
         self._over: list[int] = []
@@ -45,12 +50,16 @@ class DeliveryLog:
         self._settled.add(out.id)
         if message is not None and out.public and out.kind in ("reply", "post", "card"):
             place, _, ids = message.partition("/")
-            self._newest.setdefault(place, deque(maxlen=BURIED_AFTER)).append(int(ids.partition("/")[0]))
+            self._newest.setdefault(place, deque(maxlen=BURIED_AFTER)).append(
+                int(ids.partition("/")[0])
+            )
         self._said.append((out.id, self._clock(), message))
         self._soon()
 
     def record_closed(self, sent: Iterable[OutboxRow]) -> None:
-        """Messages that were deleted, or whose buttons were taken off; after a crash that is done again."""
+        """Messages that were deleted, or whose buttons were taken off; after a crash that is done
+        again.
+        """
         self._over += [out.id for out in sent]
         self._soon()
 
@@ -60,7 +69,9 @@ class DeliveryLog:
             self._timer = loop.call_later(FLUSH_DELAY, lambda: self._start(self.flush()))
 
     def record_other_message(self, place: str, message: int) -> None:
-        """Somebody else has written where the bot tells of something: what, and who, nobody looks at."""
+        """Somebody else has written where the bot tells of something: what, and who, nobody looks
+        at.
+        """
         if place in self._newest:
             self._newest[place].append(message)
 
@@ -68,7 +79,9 @@ class DeliveryLog:
         """Whether so much was written in that channel since that nobody looks there any more."""
         place, _, ids = where.partition("/")
         later = self._newest.get(place, ())
-        return len(later) == BURIED_AFTER and all(each > int(ids.partition("/")[0]) for each in later)
+        return len(later) == BURIED_AFTER and all(
+            each > int(ids.partition("/")[0]) for each in later
+        )
 
     async def flush(self) -> None:
         """Write down what was delivered and taken back since the last time."""
@@ -83,8 +96,11 @@ class DeliveryLog:
         try:
             await self._tables.store.mark_done(rows, over)
         except Exception as error:
-            # It will be noted with the next; after a crash the message itself is found in its channel.
-            log.warning("outbox.note-failed", extra={"count": len(rows), "reason": type(error).__name__})
+            # It will be noted with the next; after a crash the message itself is found in its
+            # channel.
+            log.warning(
+                "outbox.note-failed", extra={"count": len(rows), "reason": type(error).__name__}
+            )
             self._said, self._over = rows + self._said, over + self._over
             return
         self._settled.difference_update(row for row, _, _ in rows)

@@ -14,13 +14,16 @@ from bot.worker_process import WorkerFailed, WorkerProcess
 
 log = logging.getLogger("storyguide.drawn")
 
-#: A single dark dot, in place of a picture that could not be drawn: what it shows stands in its description.
+#: A single dark dot, in place of a picture that could not be drawn: what it shows stands in its
+#: description.
 _DOT: Final = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGNQUNIAAADQAGvN5uDZAAAAAElFTkSuQmCC"
 )
 
 
-async def draw_pictures(messages: Sequence[dict[str, Any]], aside: WorkerProcess) -> list[dict[str, Any]]:
+async def draw_pictures(
+    messages: Sequence[dict[str, Any]], aside: WorkerProcess
+) -> list[dict[str, Any]]:
     """The messages with their pictures as files; messages without any are as they were."""
     return [
         {**message, "files": [await _file(each, aside) for each in message["files"]]}

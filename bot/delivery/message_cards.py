@@ -1,4 +1,6 @@
-"""The one public message of each check: posted once, edited at every step; and the messages that call for it."""
+"""The one public message of each check: posted once, edited at every step; and the messages that
+call for it.
+"""
 
 from __future__ import annotations
 
@@ -25,12 +27,14 @@ log = logging.getLogger("storyguide.cards")
 
 #: So many checks are remembered with how far their cards are drawn.
 _REMEMBERED = 2000
-#: A card that is older, in seconds, goes on at the end of the channel: Discord limits the edits of such messages.
+#: A card that is older, in seconds, goes on at the end of the channel: Discord limits the edits of
+#: such messages.
 MAX_EDIT_AGE = 60 * 60
 
 
 class Calls(ABC):
-    """Messages that call somebody: sent unless they are not waited for by then, and taken away once they are not.
+    """Messages that call somebody: sent unless they are not waited for by then, and taken away once
+    they are not.
 
     Whatever is done about the same check or place has its turn.
     """
@@ -46,7 +50,9 @@ class Calls(ABC):
         """Whether those whom a row calls still are."""
 
     async def call(self, out: OutboxRow, event: Event, message: dict[str, Any]) -> str:
-        """Send what calls somebody, unless they are not waited for any more; an earlier call to the same goes."""
+        """Send what calls somebody, unless they are not waited for any more; an earlier call to the
+        same goes.
+        """
         topic = out.topic or ""
         async with self._turns.hold((out.table_id, topic.partition(":")[2])):
             if not await self._is_awaited(out, event):
@@ -61,7 +67,9 @@ class Calls(ABC):
             return new
 
     async def confirm_call(self, out: OutboxRow, event: Event, where: str) -> str:
-        """A call that was found again: where it stands, or nothing where it is over and was taken away."""
+        """A call that was found again: where it stands, or nothing where it is over and was taken
+        away.
+        """
         if await self._is_awaited(out, event):
             return where
         await self._channels.delete(where)
@@ -84,17 +92,23 @@ class Calls(ABC):
 class CheckMessages(Calls):
     """Carries rows of the kind `card`, those of one check one after another.
 
-    A row shows what was told at its step, so one that comes late, when a later one was drawn, has nothing to do.
+    A row shows what was told at its step, so one that comes late, when a later one was drawn, has
+    nothing to do.
     """
 
-    def __init__(self, channels: Channels, tables: Tables, noting: DeliveryLog, clock: Clock) -> None:
+    def __init__(
+        self, channels: Channels, tables: Tables, noting: DeliveryLog, clock: Clock
+    ) -> None:
         super().__init__(channels, tables, noting)
         self._clock = clock
         #: Up to which row the card of a check is known to be drawn.
         self._drawn: dict[tuple[int, str], int] = {}
 
-    async def carry(self, out: OutboxRow, event: CheckChanged, messages: list[dict[str, Any]]) -> str:
-        """Bring the card up to date; returns `<channel id>/<message id>` of a message not known before.
+    async def carry(
+        self, out: OutboxRow, event: CheckChanged, messages: list[dict[str, Any]]
+    ) -> str:
+        """Bring the card up to date; returns `<channel id>/<message id>` of a message not known
+        before.
 
         Raises what `TROUBLE` names when it could not be shown.
         """
@@ -155,7 +169,9 @@ class CheckMessages(Calls):
         return self._clock() - posted > MAX_EDIT_AGE or self._noting.is_buried(where)
 
     async def _leave(self, out: OutboxRow, known: Sequence[OutboxRow], new: str) -> None:
-        """Cut a card that goes on elsewhere to a link; what cannot be changed any more is taken away."""
+        """Cut a card that goes on elsewhere to a link; what cannot be changed any more is taken
+        away.
+        """
         for row in known:
             if row.message is None or row.message == new:
                 continue

@@ -1,7 +1,8 @@
 """Carries the outbox to Discord: answers, messages of their own, and changes to earlier messages.
 
-Everything said has been committed before. What cannot be sent stays in the outbox: public results are posted
-when the bot tries again or starts again (`bot.delivery.refused_messages`), private ones open that person's next answer.
+Everything said has been committed before. What cannot be sent stays in the outbox: public results
+are posted when the bot tries again or starts again (`bot.delivery.refused_messages`), private ones
+open that person's next answer.
 """
 
 from __future__ import annotations
@@ -44,7 +45,8 @@ log = logging.getLogger("storyguide.outbox")
 
 #: Waits before further tries, in seconds; after the last the row counts as refused.
 SEND_RETRY_DELAYS = (2, 15, 120, 900)
-#: Discord's codes for rights that are missing: trying again at once does not mend that, somebody has to.
+#: Discord's codes for rights that are missing: trying again at once does not mend that, somebody
+#: has to.
 FORBIDDEN = frozenset({50001, 50013})
 #: Discord's codes for things that nothing mends.
 HOPELESS = frozenset({10003, 10004, 50007, 50024})
@@ -64,7 +66,9 @@ class Outbox:
     `noting` writes down what was sent, `refused` has what Discord does not take, as things are.
     """
 
-    def __init__(self, client: discord.Client, tables: Tables, clock: Clock, aside: WorkerProcess) -> None:
+    def __init__(
+        self, client: discord.Client, tables: Tables, clock: Clock, aside: WorkerProcess
+    ) -> None:
         self._tables = tables
         self.delivery_log = DeliveryLog(tables, clock, self.run_in_background)
         self._posts = Posts(Channels(client, tables, aside), tables, clock, self.delivery_log)
@@ -77,12 +81,15 @@ class Outbox:
         self.refused = RefusedMessages(self._resend, self.run_in_background)
 
     async def answer(
-        self, response: Response, performed: ActionResult, instead: Sequence[dict[str, Any]] | None = None
+        self,
+        response: Response,
+        performed: ActionResult,
+        instead: Sequence[dict[str, Any]] | None = None,
     ) -> None:
         """Give the answer to an interaction, then send the rest in the background.
 
-        A second delivery of the same interaction is answered only if the first never was. `instead` takes the place of
-        what the answer would say.
+        A second delivery of the same interaction is answered only if the first never was. `instead`
+        takes the place of what the answer would say.
         """
         reply = performed.reply
         if reply is None or not await self._open(reply, anew=performed.repeated):
@@ -94,7 +101,8 @@ class Outbox:
             if await self._answer(response, performed, reply, instead):
                 outs = tuple([out for out in outs if out is not reply])
         finally:
-            # Also where something is wrong with the answer itself: it is kept then, and all else is said.
+            # Also where something is wrong with the answer itself: it is kept then, and all else is
+            # said.
             self._busy.discard(reply.id)
             self.dispatch(performed, outs)
 
@@ -103,7 +111,9 @@ class Outbox:
         return out.id in self._busy or out.id in self.delivery_log
 
     async def _open(self, out: OutboxRow, *, anew: bool) -> bool:
-        """Whether this has still to be said; `anew` asks the store, where the row may be an old copy."""
+        """Whether this has still to be said; `anew` asks the store, where the row may be an old
+        copy.
+        """
         if self._is_taken(out):
             return False
         if anew:
@@ -137,7 +147,8 @@ class Outbox:
         self.delivery_log.record_delivery(reply, where if response.public and ids else None)
         self._tables.unsaid.mark_delivered(reply)
         if performed.repeated:
-            # The token of the first interaction, by which it could be found again, knows nothing of this.
+            # The token of the first interaction, by which it could be found again, knows nothing of
+            # this.
             await self.delivery_log.flush()
         await self.show_missed(response, table, person)
         return True
@@ -147,7 +158,8 @@ class Outbox:
     ) -> bool:
         code = getattr(error, "code", 0)
         log.warning(
-            "outbox.answer-failed", extra={"out": reply.id, "reason": type(error).__name__, "code": code}
+            "outbox.answer-failed",
+            extra={"out": reply.id, "reason": type(error).__name__, "code": code},
         )
         await self._tables.store.mark_failed(reply.id, f"{type(error).__name__} {code}")
         if code in (ALREADY_ANSWERED, UNKNOWN_INTERACTION) or may_have_succeeded(error):
@@ -163,7 +175,9 @@ class Outbox:
     async def show_missed(self, response: Response, table: Table, person: str) -> None:
         """Tell somebody privately what could not be said earlier."""
         missed = [
-            out for out in self._tables.unsaid.replies_for(table.id, person) if out.id not in self._busy
+            out
+            for out in self._tables.unsaid.replies_for(table.id, person)
+            if out.id not in self._busy
         ]
         self._busy.update(out.id for out in missed)
         try:
@@ -175,7 +189,8 @@ class Outbox:
                     log.warning("outbox.whisper-failed", extra={"reason": type(error).__name__})
                     break
                 except Exception:
-                    # So does what cannot be put into words; it spoils neither this answer nor what was missed besides.
+                    # So does what cannot be put into words; it spoils neither this answer nor what
+                    # was missed besides.
                     log.exception("outbox.late-faulty", extra={"out": out.id})
                     continue
                 log.debug("outbox.told-late", extra={"out": out.id})
@@ -187,7 +202,9 @@ class Outbox:
             self._busy.difference_update(out.id for out in missed)
 
     def dispatch(self, done: ActionResult, outs: Sequence[OutboxRow] | None = None) -> None:
-        """Send an entry's rows in the background, or these: a channel's in order, before those of any later entry."""
+        """Send an entry's rows in the background, or these: a channel's in order, before those of
+        any later entry.
+        """
         if self._closing:
             return
         outs = done.outs if outs is None else outs
@@ -211,7 +228,8 @@ class Outbox:
         for _, rows in groupby(outs, attrgetter("place")):
             together = list(rows)
             if any(out.kind == "mark" for out in together):
-                # What was sent before the last end must be known first: it may be among what has to change.
+                # What was sent before the last end must be known first: it may be among what has to
+                # change.
                 await self._recovery.wait_until_found(table.id)
                 if self._closing:
                     return
@@ -250,11 +268,15 @@ class Outbox:
         doubtful: bool = False,
         past: ChannelHistories | None = None,
     ) -> None:
-        """Send one row, and again later when that fails. `doubtful`: it may be there, so look first, in the `past`."""
+        """Send one row, and again later when that fails. `doubtful`: it may be there, so look
+        first, in the `past`.
+        """
         log.debug("outbox.sending", extra={"out": out.id, "kind": out.kind})
         try:
             async with self._lanes.send_slot():
-                message = await self._posts.find_sent(table, events, out, seq, past) if doubtful else None
+                message = (
+                    await self._posts.find_sent(table, events, out, seq, past) if doubtful else None
+                )
                 held = message is None and out.kind == "reply" and not out.public
                 if message is None and not held:
                     message = await self._posts.carry(table, events, out, seq)
@@ -265,13 +287,20 @@ class Outbox:
             code = getattr(error, "code", 0)
             log.warning(
                 "outbox.send-failed",
-                extra={"out": out.id, "reason": type(error).__name__, "code": code, "attempt": attempt},
+                extra={
+                    "out": out.id,
+                    "reason": type(error).__name__,
+                    "code": code,
+                    "attempt": attempt,
+                },
             )
             refused = code in FORBIDDEN | HOPELESS or attempt >= len(SEND_RETRY_DELAYS)
             if refused:
                 self.refused.add(out, mendable=code not in HOPELESS)
             else:
-                self._retry(table, events, out, seq, attempt, doubtful=doubtful or may_have_succeeded(error))
+                self._retry(
+                    table, events, out, seq, attempt, doubtful=doubtful or may_have_succeeded(error)
+                )
             await self._record_failure(out, f"{type(error).__name__} {code}", hold=refused)
         except Exception as error:
             # Something is wrong with this row alone; it is kept, and what comes after it is sent.
@@ -296,7 +325,14 @@ class Outbox:
                 await self._tables.unsaid.hold(out)
 
     def _retry(
-        self, table: Table, events: Sequence[Event], out: OutboxRow, seq: int, attempt: int, *, doubtful: bool
+        self,
+        table: Table,
+        events: Sequence[Event],
+        out: OutboxRow,
+        seq: int,
+        attempt: int,
+        *,
+        doubtful: bool,
     ) -> None:
         if self._closing:
             return
@@ -311,7 +347,9 @@ class Outbox:
         self._timers.add(timer)
 
     def recover(self) -> asyncio.Task[None]:
-        """Say what was committed but not said when the process ended, in the background; once, when connected."""
+        """Say what was committed but not said when the process ended, in the background; once, when
+        connected.
+        """
         return self.run_in_background(self._recovery.run())
 
     async def _resend(self, out: OutboxRow, past: ChannelHistories | None = None) -> None:
@@ -326,15 +364,21 @@ class Outbox:
         await self.delivery_log.flush()
 
     def retry_writable(self, guild: discord.Guild) -> None:
-        """Somebody changed what may be done on a server: try the channels in which the bot may write now."""
+        """Somebody changed what may be done on a server: try the channels in which the bot may
+        write now.
+        """
         self.refused.retry_all(lambda place: may_write(guild, int(place)))
 
     async def repost(self, outs: Sequence[OutboxRow], **how: Unpack[_SendOptions]) -> None:
-        """Send these again, as they were: also for a simulated server, whose channels begin empty every time."""
+        """Send these again, as they were: also for a simulated server, whose channels begin empty
+        every time.
+        """
         for out in outs:
             if (found := await entry_and_events(self._tables, out)) is not None:
                 row, events = found
-                await self._send(await self._tables.get(out.table_id), events, [out], row.seq, **how)
+                await self._send(
+                    await self._tables.get(out.table_id), events, [out], row.seq, **how
+                )
 
     async def close(self) -> None:
         """Finish what is on its way and note it; nothing new starts."""

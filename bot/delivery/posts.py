@@ -1,4 +1,6 @@
-"""Rows of the outbox as messages: what they look like, where they go, what becomes of them later."""
+"""Rows of the outbox as messages: what they look like, where they go, what becomes of them
+later.
+"""
 
 from __future__ import annotations
 
@@ -31,16 +33,21 @@ TOKEN_LIFE = 14 * 60
 
 
 class Posts:
-    """Carries single rows to Discord. Everything raises what `bot.delivery.response.TROUBLE` names."""
+    """Carries single rows to Discord. Everything raises what
+    `bot.delivery.response.TROUBLE` names.
+    """
 
-    def __init__(self, channels: Channels, tables: Tables, clock: Clock, noting: DeliveryLog) -> None:
+    def __init__(
+        self, channels: Channels, tables: Tables, clock: Clock, noting: DeliveryLog
+    ) -> None:
         self._channels = channels
         self._tables = tables
         self._clock = clock
         self._noting = noting
         self._boards = Boards(channels, tables, noting)
         self._cards = CheckMessages(channels, tables, noting, clock)
-        #: Messages without a row's number that were found again, and for which row: many say the same.
+        #: Messages without a row's number that were found again, and for which row: many say the
+        #: same.
         self._given: dict[int, int] = {}
 
     def messages(
@@ -60,7 +67,9 @@ class Posts:
         cards = event_cards(events, scene, seq, private=private, closed=closed, undone_by=undone_by)
         return to_messages(*cards, plain=plain, row=row)
 
-    async def late_messages(self, table: Table, person: str, out: OutboxRow) -> list[dict[str, Any]]:
+    async def late_messages(
+        self, table: Table, person: str, out: OutboxRow
+    ) -> list[dict[str, Any]]:
         """An answer that could not be given when it was due."""
         found = await entry_and_row_events(self._tables, out)
         if found is None:
@@ -69,7 +78,9 @@ class Posts:
         return to_messages(*cards, plain=table.state.person(person).plain)
 
     async def carry(self, table: Table, events: Sequence[Event], out: OutboxRow, seq: int) -> str:
-        """Send one row; returns `<channel id>/<message id>`, or nothing where no message came of it."""
+        """Send one row; returns `<channel id>/<message id>`, or nothing where no message came of
+        it.
+        """
         told = [events[index] for index in out.events]
         if out.kind == "board":
             return await self._boards.carry(out, seq)
@@ -77,7 +88,9 @@ class Posts:
             await self._mark(table, told, out, seq)
             return ""
         if out.kind == "card" and isinstance(told[0], CheckChanged):
-            return await self._cards.carry(out, told[0], self.messages(table, told, seq, None, row=out.id))
+            return await self._cards.carry(
+                out, told[0], self.messages(table, told, seq, None, row=out.id)
+            )
         if out.kind == "post" and not out.public and not self._still_private(table, out.place):
             # Fail closed: what only the GMs may see does not go to a channel that others can read.
             out = self._as_stub(table, told, out)
@@ -118,18 +131,23 @@ class Posts:
         seq: int,
         past: ChannelHistories | None = None,
     ) -> str | None:
-        """Where this very message is, if it was sent without being noted: `<channel id>/<message id>`.
+        """Where this very message is, if it was sent without being noted: `<channel id>/<message
+        id>`.
 
         `past` is what is remembered of channels, where the message is older than this process.
 
-        Empty when it is known to be there but needs no reference, None when it is not there. Raises what
-        `TROUBLE` names when that cannot be found out.
+        Empty when it is known to be there but needs no reference, None when it is not there. Raises
+        what `TROUBLE` names when that cannot be found out.
         """
         if out.kind in ("mark", "board"):
             return None
         if out.kind == "card" and isinstance(event := events[out.events[0]], CheckChanged):
             return await self._cards.find_sent(out, event, past)
-        if out.kind == "reply" and out.token is not None and self._clock() - out.created_at < TOKEN_LIFE:
+        if (
+            out.kind == "reply"
+            and out.token is not None
+            and self._clock() - out.created_at < TOKEN_LIFE
+        ):
             answer = await self._channels.answer_id(out.token)
             if answer is not None and out.public:
                 told = [events[index] for index in out.events]
@@ -158,9 +176,15 @@ class Posts:
         return await self._complete_pages(out, messages, where, past)
 
     async def _complete_pages(
-        self, out: OutboxRow, messages: Sequence[dict[str, Any]], first: str, past: ChannelHistories | None
+        self,
+        out: OutboxRow,
+        messages: Sequence[dict[str, Any]],
+        first: str,
+        past: ChannelHistories | None,
     ) -> str:
-        """Where all the messages of a row stand of which the first was found; the process may have ended between."""
+        """Where all the messages of a row stand of which the first was found; the process may have
+        ended between.
+        """
         if len(messages) < 2:
             return first
         *_, last = messages
@@ -176,7 +200,9 @@ class Posts:
     async def _beside(
         self, out: OutboxRow, card: str, wanted: dict[str, Any], past: ChannelHistories | None
     ) -> str | None:
-        """The call of an earlier process that follows a card: before any other card, for rows go one by one."""
+        """The call of an earlier process that follows a card: before any other card, for rows go
+        one by one.
+        """
         after = int(card.rpartition("/")[2])
         over = False
 
@@ -195,7 +221,9 @@ class Posts:
         past: ChannelHistories | None,
         fits: Callable[[discord.Message], bool] = lambda message: True,
     ) -> str | None:
-        """Where a message stands that has no row's number in it, and is not known to be another row's."""
+        """Where a message stands that has no row's number in it, and is not known to be another
+        row's.
+        """
         await self._noting.flush()
         others = await self._tables.store.messages_near(out)
 
@@ -215,7 +243,8 @@ class Posts:
         if isinstance(event, Undone):
             await self._find_undone(table, event.entries)
             for sent in await messages_of(self._tables, table, event.entries):
-                # A board is brought up to date by a row of its own; a card may have moved on meanwhile.
+                # A board is brought up to date by a row of its own; a card may have moved on
+                # meanwhile.
                 if sent.kind != "board" and not await self._cards.has_drawn_since(out, sent):
                     await self._change(table, sent, undone_by=seq)
             return
@@ -226,7 +255,9 @@ class Posts:
                 await self._change(table, sent, undone_by=None)
 
     async def _find_undone(self, table: Table, entries: Sequence[int]) -> None:
-        """What was sent but not noted when the process ended, and taken back before it was found again."""
+        """What was sent but not noted when the process ended, and taken back before it was found
+        again.
+        """
         store = self._tables.store
         for row, _ in await store.entries_at(table.id, entries):
             found = await store.find_request(row.request_id)
@@ -249,14 +280,19 @@ class Posts:
         stub = sent.kind == "stub"
         if sent.kind == "post" and not sent.public:
             # It may have been sent as a stub, or stand where others can read by now.
-            stub = sent.place != sent.message.partition("/")[0] or not self._still_private(table, sent.place)
+            stub = sent.place != sent.message.partition("/")[0] or not self._still_private(
+                table, sent.place
+            )
         if stub and undone_by is None:
-            # Nobody can open it any more, and that there was something private is nobody's business.
+            # Nobody can open it any more, and that there was something private is nobody's
+            # business.
             await self._cards.take_away(sent)
             return
         if stub:
             messages = to_messages(
-                stub_card(told, sent.id, sent.person, scene_of(table), closed=True, undone_by=undone_by)
+                stub_card(
+                    told, sent.id, sent.person, scene_of(table), closed=True, undone_by=undone_by
+                )
             )
         else:
             messages = self.messages(

@@ -1,4 +1,6 @@
-"""After a start: what was committed but not said when the process ended, each channel for itself."""
+"""After a start: what was committed but not said when the process ended, each channel for
+itself.
+"""
 
 from __future__ import annotations
 
@@ -17,10 +19,12 @@ _LATER = ("mark", "card", "call")
 
 
 class Recovery:
-    """Sends what is left by `send`, unless it was said by now; it is given what is remembered of the row's channel.
+    """Sends what is left by `send`, unless it was said by now; it is given what is remembered of
+    the row's channel.
 
-    What was sent is found before a mark changes it, and a card that comes back after a mark is drawn after it; that
-    concerns a table. Nobody waits for another table's channels, nor for another channel.
+    What was sent is found before a mark changes it, and a card that comes back after a mark is
+    drawn after it; that concerns a table. Nobody waits for another table's channels, nor for
+    another channel.
     """
 
     def __init__(
@@ -44,7 +48,9 @@ class Recovery:
         log.info("outbox.recovered", extra={"count": len(rows)})
 
     async def wait_until_found(self, table_id: int) -> None:
-        """Wait until all is known that was sent at a table before the last end, as far as Discord tells."""
+        """Wait until all is known that was sent at a table before the last end, as far as Discord
+        tells.
+        """
         await self._listed.wait()
         if table_id in self._found:
             await self._found[table_id].wait()
@@ -63,7 +69,10 @@ class Recovery:
 
     async def _places(self, pasts: dict[str, ChannelHistories], rows: Sequence[OutboxRow]) -> None:
         await asyncio.gather(
-            *(self._place(past, [out for out in rows if out.place == place]) for place, past in pasts.items())
+            *(
+                self._place(past, [out for out in rows if out.place == place])
+                for place, past in pasts.items()
+            )
         )
 
     async def _place(self, past: ChannelHistories, rows: Sequence[OutboxRow]) -> None:

@@ -1,7 +1,8 @@
-"""What Discord refused: kept by channel, and tried again by itself, ever more slowly, but not for ever.
+"""What Discord refused: kept by channel, and tried again by itself, ever more slowly, but not for
+ever.
 
-One try is one request for a channel, however much waits for it: its oldest row. Once something got through there, the
-rest follows in order.
+One try is one request for a channel, however much waits for it: its oldest row. Once something got
+through there, the rest follows in order.
 """
 
 from __future__ import annotations
@@ -33,7 +34,9 @@ class _Channel:
 
 
 class RefusedMessages:
-    """The rows that were refused. `send` tries one once more, and gives it back here if it is refused again."""
+    """The rows that were refused. `send` tries one once more, and gives it back here if it is
+    refused again.
+    """
 
     def __init__(
         self,
@@ -52,7 +55,9 @@ class RefusedMessages:
     def rows_of_table(self, table_id: int) -> tuple[OutboxRow, ...]:
         """What waits of a table, oldest first."""
         rows = (out for channel in self._channels.values() for out in channel.rows.values())
-        return tuple(sorted((out for out in rows if out.table_id == table_id), key=lambda out: out.id))
+        return tuple(
+            sorted((out for out in rows if out.table_id == table_id), key=lambda out: out.id)
+        )
 
     def is_retrying(self, out: OutboxRow) -> bool:
         """Whether this is tried again by itself, without anything else happening."""
@@ -60,7 +65,9 @@ class RefusedMessages:
         return channel is not None and (channel.timer is not None or channel.trying)
 
     def add(self, out: OutboxRow, *, mendable: bool | None) -> None:
-        """Keep a row; `mendable`: what stood in its way may be gone some time. None: it is the row's own fault."""
+        """Keep a row; `mendable`: what stood in its way may be gone some time. None: it is the
+        row's own fault.
+        """
         channel = self._channels.setdefault(out.place, _Channel())
         channel.rows[out.id] = out
         if mendable is None:
@@ -79,7 +86,9 @@ class RefusedMessages:
         channel.tries += 1
 
     def retry(self, place: str) -> None:
-        """Try what waits for a channel, in the background: its time has come, or something has changed there."""
+        """Try what waits for a channel, in the background: its time has come, or something has
+        changed there.
+        """
         channel = self._channels.get(place)
         if channel is not None and not channel.trying and not self._closing:
             self._start(self._again(channel, place))
@@ -108,7 +117,9 @@ class RefusedMessages:
             self._wait(channel, place)
 
     async def _retry_row(self, channel: _Channel, id: int) -> bool:
-        """Try a row; whether the channel takes messages, as far as that shows. Raises StorageUnavailable."""
+        """Try a row; whether the channel takes messages, as far as that shows. Raises
+        StorageUnavailable.
+        """
         out = channel.rows.pop(id, None)
         channel.faulty.discard(id)
         if out is not None:

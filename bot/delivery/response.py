@@ -33,19 +33,24 @@ ALREADY_ANSWERED = 40060
 DISCORD_ERRORS: Final = (discord.HTTPException, aiohttp.ClientError, OSError)
 
 
-#: Where Discord names the message it made of an answer. Nobody can write this into a text: quotes are escaped there.
+#: Where Discord names the message it made of an answer. Nobody can write this into a text: quotes
+#: are escaped there.
 _MADE: Final = re.compile(rb'"response_message_id"\s*:\s*"(\d+)"')
 _JSON: Final = {"Content-Type": "application/json"}
 #: What Discord refuses with these has an exception of its own.
-_REFUSALS: Final[Mapping[int, type[discord.HTTPException]]] = {403: discord.Forbidden, 404: discord.NotFound}
+_REFUSALS: Final[Mapping[int, type[discord.HTTPException]]] = {
+    403: discord.Forbidden,
+    404: discord.NotFound,
+}
 
 
 class InteractionAdapter(AsyncWebhookAdapter):
     """What discord.py answers interactions through, without what a single answer does not need.
 
-    Every interaction has a token of its own, so that nothing has to be kept about its rate limit; and of the message
-    that Discord sends back only the id is read. Where Discord asks for patience, or files go with the answer, the
-    library does it all. discord.py's version is pinned, and a test watches the names used here.
+    Every interaction has a token of its own, so that nothing has to be kept about its rate limit;
+    and of the message that Discord sends back only the id is read. Where Discord asks for patience,
+    or files go with the answer, the library does it all. discord.py's version is pinned, and a test
+    watches the names used here.
     """
 
     async def create_interaction_response(
@@ -62,20 +67,35 @@ class InteractionAdapter(AsyncWebhookAdapter):
         if not params.files and proxy is None:
             message = await self._post(session, interaction_id, token, params.payload)
             if message is not None:
-                return {"interaction": {"id": interaction_id, "response_message_id": message or None}}
+                return {
+                    "interaction": {"id": interaction_id, "response_message_id": message or None}
+                }
         made = await super().create_interaction_response(
-            interaction_id, token, session=session, proxy=proxy, proxy_auth=proxy_auth, params=params
+            interaction_id,
+            token,
+            session=session,
+            proxy=proxy,
+            proxy_auth=proxy_auth,
+            params=params,
         )
         made.pop("resource", None)
         return made
 
     @staticmethod
     async def _post(
-        session: aiohttp.ClientSession, interaction_id: int, token: str, payload: Mapping[str, Any] | None
+        session: aiohttp.ClientSession,
+        interaction_id: int,
+        token: str,
+        payload: Mapping[str, Any] | None,
     ) -> str | None:
-        """Sends an answer once. The id of the message it made, empty if it made none; None: not now, but later."""
-        path = f"{Route.BASE}/interactions/{interaction_id}/{quote(token, safe='')}/callback?with_response=1"
-        async with session.post(URL(path, encoded=True), data=to_json(payload), headers=_JSON) as response:
+        """Sends an answer once. The id of the message it made, empty if it made none; None: not
+        now, but later.
+        """
+        key = f"{interaction_id}/{quote(token, safe='')}"
+        path = f"{Route.BASE}/interactions/{key}/callback?with_response=1"
+        async with session.post(
+            URL(path, encoded=True), data=to_json(payload), headers=_JSON
+        ) as response:
             if response.status == 429 or response.status >= 500:
                 return None
             if response.status >= 300:
@@ -93,9 +113,10 @@ class InteractionAdapter(AsyncWebhookAdapter):
 class Response:
     """The answer to one interaction.
 
-    `public` is decided before anything else, because a deferral cannot change it later. `update` edits the
-    message whose button was pressed instead of sending a new one, if nobody else reads it: what everybody reads is
-    never overwritten by an answer. `late` is called where it is not there in time, and so has to be announced.
+    `public` is decided before anything else, because a deferral cannot change it later. `update`
+    edits the message whose button was pressed instead of sending a new one, if nobody else reads
+    it: what everybody reads is never overwritten by an answer. `late` is called where it is not
+    there in time, and so has to be announced.
     """
 
     #: Whether whoever is answered reads plain text, for those who answer without a context.
@@ -114,13 +135,15 @@ class Response:
         self.public = public
         self._update = update and is_private(interaction)
         self._silent = False
-        #: Whether nothing is said where everybody is told: decided when it is known what there is to say.
+        #: Whether nothing is said where everybody is told: decided when it is known what there is
+        #: to say.
         self.brief = False
         self._said = False
-        #: Whether a public answer is announced to this person alone: what was said with a command that is refused, a
-        #: card of a hand perhaps, is nobody else's business.
+        #: Whether a public answer is announced to this person alone: what was said with a command
+        #: that is refused, a card of a hand perhaps, is nobody else's business.
         self.guarded = False
-        #: Whether what was pressed has nothing to keep: where it is out of date, the refusal takes its place.
+        #: Whether what was pressed has nothing to keep: where it is out of date, the refusal takes
+        #: its place.
         self.passing = False
         #: Whether the answer was a dialogue.
         self.opened = False
@@ -135,19 +158,26 @@ class Response:
             self.public = True
 
     def go_private(self) -> None:
-        """What was going to be public is for this person alone; too late once a deferral is under way."""
+        """What was going to be public is for this person alone; too late once a deferral is under
+        way.
+        """
         if self._deferral is None:
             self.public = False
 
     def go_silent(self) -> None:
-        """What comes of it can be seen elsewhere: whoever pressed a button gets no message; refusals are told."""
+        """What comes of it can be seen elsewhere: whoever pressed a button gets no message;
+        refusals are told.
+        """
         self._silent = True
 
     @property
     def _unseen(self) -> bool:
         """Whether a public answer was announced, and nobody else has seen that."""
         return (
-            self.public and self.guarded and not self._said and self.interaction.response.type is _ANNOUNCED
+            self.public
+            and self.guarded
+            and not self._said
+            and self.interaction.response.type is _ANNOUNCED
         )
 
     @property
@@ -192,10 +222,11 @@ class Response:
         await self.say(to_messages(*cards, plain=self.plain))
 
     async def say(self, messages: Sequence[dict[str, Any]]) -> tuple[int, ...]:
-        """Give the answer: the first message as the response, the rest as follow-ups of the same audience.
+        """Give the answer: the first message as the response, the rest as follow-ups of the same
+        audience.
 
-        Returns the ids of the messages where Discord tells that of the first. Raises what `TROUBLE` names when it could
-        not be given; once the first message is there, it has been given.
+        Returns the ids of the messages where Discord tells that of the first. Raises what `TROUBLE`
+        names when it could not be given; once the first message is there, it has been given.
         """
         messages = await draw_pictures(messages, self._aside)
         await self.stop()
@@ -231,14 +262,18 @@ class Response:
         ids = [message_id]
         try:
             for message in rest:
-                ids.append((await interaction.followup.send(**message, ephemeral=ephemeral, wait=True)).id)
+                ids.append(
+                    (await interaction.followup.send(**message, ephemeral=ephemeral, wait=True)).id
+                )
                 log.debug("response.followed")
         except DISCORD_ERRORS as error:
             log.warning("response.cut-short", extra={"reason": type(error).__name__})
         return () if message_id is None else tuple([each for each in ids if each is not None])
 
     async def withdraw_deferral(self) -> bool:
-        """Whether a public answer had been announced to this person alone: that is taken back, it comes otherwise."""
+        """Whether a public answer had been announced to this person alone: that is taken back, it
+        comes otherwise.
+        """
         await self.stop()
         if not self._unseen:
             return False
@@ -246,7 +281,9 @@ class Response:
         return True
 
     async def show_progress(self, messages: Sequence[dict[str, Any]]) -> None:
-        """Show something in the place of what was announced, until the answer is there; where that fails, nothing."""
+        """Show something in the place of what was announced, until the answer is there; where that
+        fails, nothing.
+        """
         await self.stop()
         await self._replace(messages[0])
 
@@ -257,8 +294,10 @@ class Response:
             log.debug("response.not-shown", extra={"reason": type(error).__name__})
 
     async def update_source(self, messages: Sequence[dict[str, Any]]) -> None:
-        """Have what was pressed show something else, after a silent answer. Where that is too late, it stays as it was:
-        its buttons say so. What everybody reads is not overwritten: then this is a message of its own."""
+        """Have what was pressed show something else, after a silent answer. Where that is too late,
+        it stays as it was: its buttons say so. What everybody reads is not overwritten: then this
+        is a message of its own.
+        """
         if not is_private(self.interaction):
             await self.whisper(messages)
             return
@@ -280,7 +319,9 @@ class Response:
         return {**as_edit(message, layout=laid), "attachments": message.get("files", [])}
 
     async def refuse(self, messages: Sequence[dict[str, Any]], *, outdated: bool) -> None:
-        """Say why not, to this person alone; what has nothing to keep and is out of date says it itself."""
+        """Say why not, to this person alone; what has nothing to keep and is out of date says it
+        itself.
+        """
         await (self.say if outdated and self.passing and self._update else self.whisper)(messages)
 
     async def whisper(self, messages: Sequence[dict[str, Any]]) -> None:
@@ -319,5 +360,7 @@ def _has_ping(message: dict[str, Any]) -> bool:
 
 
 def may_have_succeeded(error: BaseException) -> bool:
-    """Whether Discord may have done what it was asked: the connection broke, or Discord itself failed."""
+    """Whether Discord may have done what it was asked: the connection broke, or Discord itself
+    failed.
+    """
     return not isinstance(error, discord.HTTPException) or error.status >= 500

@@ -23,17 +23,20 @@ _STALE_PARTIAL_AGE: Final = 86_400
 
 
 def back_up(database: Path, file: Path, *, force: bool = False) -> str:
-    """Copy the database as it is at one moment, whoever writes to it, and check the copy; returns what to say.
+    """Copy the database as it is at one moment, whoever writes to it, and check the copy; returns
+    what to say.
 
-    `file` is put in its place only when it is whole. Refused when it is there already (unless `force`), and for
-    anything that stands in the way.
+    `file` is put in its place only when it is whole. Refused when it is there already (unless
+    `force`), and for anything that stands in the way.
     """
     if not database.is_file():
         raise OperationRefused(f"No database at {database}.")
     if file.exists() and file.samefile(database):
         raise OperationRefused(f"{file} is the database itself. Name another file.")
     if file.is_dir() or (file.exists() and not force):
-        raise OperationRefused(f"{file} already exists. Name another file, or overwrite it with --force.")
+        raise OperationRefused(
+            f"{file} already exists. Name another file, or overwrite it with --force."
+        )
     partial = side_file(file, ".partial")
     try:
         _copy(database, partial)
@@ -44,11 +47,15 @@ def back_up(database: Path, file: Path, *, force: bool = False) -> str:
         raise OperationRefused(f"No copy made: {error}.") from error
     finally:
         _remove(partial)
-    return f"{file} is a complete copy ({format_size(file.stat().st_size)}). It contains secret seeds: keep it private."
+    return (
+        f"{file} is a complete copy ({format_size(file.stat().st_size)}). It contains "
+        "secret seeds: keep it private."
+    )
 
 
 def back_up_into(database: Path, folder: Path, keep: int, now: float) -> str:
-    """Make a copy named by its time in a folder, and remove the oldest of this database's copies there beyond `keep`.
+    """Make a copy named by its time in a folder, and remove the oldest of this database's copies
+    there beyond `keep`.
 
     Refused as `backup`, and where the folder is not there: the disk that it is on may not be.
     """
@@ -57,17 +64,25 @@ def back_up_into(database: Path, folder: Path, keep: int, now: float) -> str:
     stamp = time.strftime(_STAMP, time.gmtime(now))
     said = back_up(database, folder / f"{database.stem}-{stamp}{database.suffix}")
     removed = [path for _, path in copies_in(folder, database)[:-keep]]
-    removed += [path for at, path in copies_in(folder, database, ".partial") if at < now - _STALE_PARTIAL_AGE]
+    removed += [
+        path
+        for at, path in copies_in(folder, database, ".partial")
+        if at < now - _STALE_PARTIAL_AGE
+    ]
     try:
         for path in removed:
             _remove(path)
     except OSError as error:
-        raise OperationRefused(f"{said} But {error.filename} can't be removed: {error.strerror}.") from error
+        raise OperationRefused(
+            f"{said} But {error.filename} can't be removed: {error.strerror}."
+        ) from error
     return f"{said} Removed {len(removed)} older." if removed else said
 
 
 def back_up_if_due(database: str, folder: str, keep: int, every: float, now: float) -> float:
-    """Make a copy if the newest is older than `every` seconds; how many seconds it is to the next. Refused."""
+    """Make a copy if the newest is older than `every` seconds; how many seconds it is to the next.
+    Refused.
+    """
     made = copies_in(Path(folder), Path(database))
     left = made[-1][0] + every - now if made else 0.0
     if 0 < left <= every:
@@ -77,8 +92,12 @@ def back_up_if_due(database: str, folder: str, keep: int, every: float, now: flo
 
 
 def copies_in(folder: Path, database: Path, suffix: str = "") -> list[tuple[float, Path]]:
-    """The copies of a database that were named by their time, oldest first: seconds since 1970, and where."""
-    name = re.compile(re.escape(database.stem) + _TIME_PATTERN + re.escape(database.suffix + suffix))
+    """The copies of a database that were named by their time, oldest first: seconds since 1970, and
+    where.
+    """
+    name = re.compile(
+        re.escape(database.stem) + _TIME_PATTERN + re.escape(database.suffix + suffix)
+    )
     found: list[tuple[float, Path]] = []
     for path in folder.iterdir() if folder.is_dir() else ():
         match = name.fullmatch(path.name)
@@ -91,7 +110,8 @@ def copies_in(folder: Path, database: Path, suffix: str = "") -> list[tuple[floa
 def restore_database(database: Path, file: Path) -> str:
     """Put a copy in the place of the database, and keep what was there aside; returns what to say.
 
-    Refused for a copy that is damaged or of a later release, and while the bot has the database open.
+    Refused for a copy that is damaged or of a later release, and while the bot has the database
+    open.
     """
     if database.exists() and file.exists() and file.samefile(database):
         raise OperationRefused(f"{file} is the database itself. Name the copy.")
@@ -113,9 +133,13 @@ def restore_database(database: Path, file: Path) -> str:
 
 
 def _mark(file: Path) -> None:
-    """Have the next start begin anew: what came after the copy is known to players, seeds included."""
+    """Have the next start begin anew: what came after the copy is known to players, seeds
+    included.
+    """
     with closing(connect(file, "rw")) as connection:
-        connection.execute("INSERT OR REPLACE INTO note (key, value) VALUES (?, '')", (RESTORED_KEY,))
+        connection.execute(
+            "INSERT OR REPLACE INTO note (key, value) VALUES (?, '')", (RESTORED_KEY,)
+        )
         connection.commit()
     _sync_to_disk(file)
 
@@ -154,7 +178,9 @@ def _exchange(database: Path, new: Path) -> Path | None:
 
 
 def _lock_exclusively(database: Path) -> sqlite3.Connection | None:
-    """Hold the database alone. Refused while anybody else has it open; None for one that SQLite cannot read."""
+    """Hold the database alone. Refused while anybody else has it open; None for one that SQLite
+    cannot read.
+    """
     connection = connect(database, "rw")
     try:
         connection.execute("PRAGMA locking_mode = EXCLUSIVE")

@@ -21,7 +21,9 @@ class OperationRefused(Exception):
 
 def connect(path: Path, mode: str = "ro") -> sqlite3.Connection:
     """A connection of its own. `mode` is SQLite's: ro, rw or rwc. Raises sqlite3.Error."""
-    return sqlite3.connect(f"{path.absolute().as_uri()}?mode={mode}", uri=True, timeout=LOCK_TIMEOUT)
+    return sqlite3.connect(
+        f"{path.absolute().as_uri()}?mode={mode}", uri=True, timeout=LOCK_TIMEOUT
+    )
 
 
 def schema_version(connection: sqlite3.Connection) -> int:
@@ -31,10 +33,14 @@ def schema_version(connection: sqlite3.Connection) -> int:
 
 
 def integrity_problems(connection: sqlite3.Connection) -> list[str]:
-    """What is wrong with the contents, in SQLite's words; empty when all is well. Reads the whole file."""
+    """What is wrong with the contents, in SQLite's words; empty when all is well. Reads the whole
+    file.
+    """
     found = [text for (text,) in connection.execute("PRAGMA integrity_check(5)") if text != "ok"]
     loose = connection.execute("PRAGMA foreign_key_check").fetchmany(MAX_FINDINGS)
-    return found + [f"a row of {table} points to a missing row of {parent}" for table, _, parent, _ in loose]
+    return found + [
+        f"a row of {table} points to a missing row of {parent}" for table, _, parent, _ in loose
+    ]
 
 
 def require_sound(path: Path) -> None:
@@ -49,7 +55,9 @@ def require_sound(path: Path) -> None:
             # SQLite reads zeros for what is missing of the last page.
             (page,) = connection.execute("PRAGMA page_size").fetchone()
             found += ["the file ends in the midst of a page"] if path.stat().st_size % page else []
-            other = schema == LATEST_SCHEMA and has_other_fingerprint(connection, stored_fingerprint())
+            other = schema == LATEST_SCHEMA and has_other_fingerprint(
+                connection, stored_fingerprint()
+            )
         finally:
             connection.close()
     except sqlite3.Error as error:
@@ -58,7 +66,8 @@ def require_sound(path: Path) -> None:
         raise OperationRefused(f"{path} isn't a Storyguide database.")
     if schema > LATEST_SCHEMA:
         raise OperationRefused(
-            f"{path} has schema {schema}; this release knows {LATEST_SCHEMA}. Update Storyguide first."
+            f"{path} has schema {schema}; this release knows {LATEST_SCHEMA}. Update "
+            "Storyguide first."
         )
     if other:
         raise OperationRefused(f"{path} comes from another release. Restore it with that one.")

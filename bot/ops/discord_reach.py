@@ -1,4 +1,6 @@
-"""Why Discord cannot be reached or does not let the bot in: one line each, what is wrong and what to do."""
+"""Why Discord cannot be reached or does not let the bot in: one line each, what is wrong and what
+to do.
+"""
 
 from __future__ import annotations
 
@@ -16,14 +18,17 @@ from bot.settings import Settings
 CONNECT_TIMEOUT: Final = 40.0
 #: Where one gets a token.
 _COPY: Final = (
-    "Copy it again from the developer portal (your application, Bot, Reset Token) into DISCORD_TOKEN in .env."
+    "Copy it again from the developer portal (your application, Bot, Reset "
+    "Token) into DISCORD_TOKEN in .env."
 )
 _PIECE: Final = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def configured_token(settings: Settings) -> str:
     """The token that is set; empty when there is none."""
-    return "" if settings.discord_token is None else settings.discord_token.get_secret_value().strip()
+    return (
+        "" if settings.discord_token is None else settings.discord_token.get_secret_value().strip()
+    )
 
 
 def bot_id_in_token(token: str) -> str | None:
@@ -39,10 +44,15 @@ def bot_id_in_token(token: str) -> str | None:
 
 
 def token_problem(token: str) -> str:
-    """What is wrong with a token that has not the form of one, and what to do. None of it is shown."""
+    """What is wrong with a token that has not the form of one, and what to do. None of it
+    is shown.
+    """
     count = len(token.split("."))
     have = f"yours has {count}" if count != 3 else "the first part of yours isn't the bot's number"
-    return f"DISCORD_TOKEN isn't a bot token: a token has three parts separated by dots, and {have}. {_COPY}"
+    return (
+        "DISCORD_TOKEN isn't a bot token: a token has three parts separated by dots, "
+        f"and {have}. {_COPY}"
+    )
 
 
 def connection_problem(error: BaseException) -> str | None:
@@ -52,30 +62,45 @@ def connection_problem(error: BaseException) -> str | None:
             return f"Discord refused the token. {_COPY}"
         case discord.PrivilegedIntentsRequired() | discord.ConnectionClosed(code=4013 | 4014):
             return (
-                "Discord refused the intents. Storyguide needs no privileged one: go back to the released code, "
+                "Discord refused the intents. Storyguide needs no privileged one: go back "
+                "to the released code, "
                 "or switch on what you added under Bot, Privileged Gateway Intents."
             )
         case discord.ConnectionClosed(code=code):
-            return f"Discord closed the connection (code {code}). Start the bot again; if it happens again, update it."
+            return (
+                f"Discord closed the connection (code {code}). Start the bot again; if "
+                "it happens again, update it."
+            )
         case discord.Forbidden():
             return (
-                "Discord won't let the bot register its commands. Invite it again with the scopes bot and "
+                "Discord won't let the bot register its commands. Invite it again with the "
+                "scopes bot and "
                 "applications.commands, and set DEV_GUILD to a server it's on, or leave it empty."
             )
         case discord.HTTPException(status=status):
-            return f"Discord answered with error {status}. Check discordstatus.com and start the bot again later."
+            return (
+                f"Discord answered with error {status}. Check discordstatus.com and "
+                "start the bot again later."
+            )
         case TimeoutError():
             wrong = "no answer in time"
         case aiohttp.ClientConnectorDNSError():
             wrong = "its address was not found"
         case aiohttp.ClientConnectorCertificateError() | aiohttp.ClientSSLError():
             return (
-                "Can't reach Discord: its certificate wasn't accepted. Check this machine's clock and proxy."
+                "Can't reach Discord: its certificate wasn't accepted. Check this "
+                "machine's clock and proxy."
             )
-        case ConnectionRefusedError() | aiohttp.ClientConnectorError(os_error=ConnectionRefusedError()):
+        case (
+            ConnectionRefusedError()
+            | aiohttp.ClientConnectorError(os_error=ConnectionRefusedError())
+        ):
             wrong = "the connection was refused"
         case aiohttp.ClientError() | ConnectionError() | discord.GatewayNotFound():
             wrong = "the connection dropped"
         case _:
             return None
-    return f"Can't reach Discord: {wrong}. Check this machine's internet connection and firewall, then start again."
+    return (
+        f"Can't reach Discord: {wrong}. Check this machine's internet connection and "
+        "firewall, then start again."
+    )

@@ -1,4 +1,6 @@
-"""A look at settings, database and disk, and with a token also at the channels: what is wrong, and what to do."""
+"""A look at settings, database and disk, and with a token also at the channels: what is wrong, and
+what to do.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,13 @@ from typing import Final
 import discord
 
 from bot.delivery.channel_rights import RIGHTS, missing_rights
-from bot.ops.database_files import connect, format_size, integrity_problems, schema_version, side_file
+from bot.ops.database_files import (
+    connect,
+    format_size,
+    integrity_problems,
+    schema_version,
+    side_file,
+)
 from bot.ops.discord_reach import (
     CONNECT_TIMEOUT,
     bot_id_in_token,
@@ -56,12 +64,16 @@ class Findings:
 
 
 def examine_offline(settings: Settings, *, quick: bool = False) -> Findings:
-    """Look at everything on this machine without changing any of it; `quick` leaves the long checks out."""
+    """Look at everything on this machine without changing any of it; `quick` leaves the long checks
+    out.
+    """
     found = Findings()
     token = configured_token(settings)
     bot = bot_id_in_token(token)
     if not token:
-        found.problems.append("DISCORD_TOKEN isn't set. Put the bot's token in .env (see .env.example).")
+        found.problems.append(
+            "DISCORD_TOKEN isn't set. Put the bot's token in .env (see .env.example)."
+        )
     elif bot is None:
         found.problems.append(token_problem(token))
     else:
@@ -69,7 +81,9 @@ def examine_offline(settings: Settings, *, quick: bool = False) -> Findings:
     path = settings.storyguide_database
     folder = path.absolute().parent
     if not folder.is_dir():
-        found.problems.append(f"The folder for {path} doesn't exist. Create it, or set STORYGUIDE_DATABASE.")
+        found.problems.append(
+            f"The folder for {path} doesn't exist. Create it, or set STORYGUIDE_DATABASE."
+        )
         return found
     if not os.access(folder, os.W_OK):
         found.problems.append(f"The bot can't write to {folder}. Give its user write permission.")
@@ -91,7 +105,8 @@ def _examine_disk(folder: Path, size: int, found: Findings) -> None:
     found.facts.append(f"Free disk space: {format_size(free)}")
     if free < MIN_FREE_BYTES + size:
         found.problems.append(
-            f"Only {format_size(free)} free where the database is. Free at least {format_size(MIN_FREE_BYTES + size)}: "
+            f"Only {format_size(free)} free where the database is. Free at least "
+            f"{format_size(MIN_FREE_BYTES + size)}: "
             "on a full disk nothing can be saved."
         )
 
@@ -104,13 +119,15 @@ def _examine_database(path: Path, found: Findings, *, quick: bool) -> None:
             version: int = connection.execute("PRAGMA user_version").fetchone()[0]
             if version > LATEST_SCHEMA:
                 found.problems.append(
-                    f"The database has schema {version}; this release knows {LATEST_SCHEMA}. Update Storyguide."
+                    f"The database has schema {version}; this release knows "
+                    f"{LATEST_SCHEMA}. Update Storyguide."
                 )
                 return
             broken = [] if quick else integrity_problems(connection)
             if broken:
                 found.problems.append(
-                    f"The database is damaged: {'; '.join(broken)}. Stop the bot and restore the last backup"
+                    f"The database is damaged: {'; '.join(broken)}. Stop the bot and "
+                    "restore the last backup"
                     " with `python -m bot restore FILE`."
                 )
                 return
@@ -121,7 +138,8 @@ def _examine_database(path: Path, found: Findings, *, quick: bool) -> None:
             counts = _counts(connection) if schema and not quick else None
     except sqlite3.Error as error:
         found.problems.append(
-            f"Can't read the database: {error}. If the bot is running, try again; otherwise restore the last"
+            f"Can't read the database: {error}. If the bot is running, try again; "
+            "otherwise restore the last"
             " backup with `python -m bot restore FILE`."
         )
         return
@@ -132,11 +150,13 @@ def _examine_database(path: Path, found: Findings, *, quick: bool) -> None:
     wal = side_file(path, "-wal")
     log = wal.stat().st_size if wal.exists() else 0
     found.facts.append(
-        f"Database: {path}, schema {schema}, {format_size(path.stat().st_size)} and {format_size(log)} of log"
+        f"Database: {path}, schema {schema}, {format_size(path.stat().st_size)} and "
+        f"{format_size(log)} of log"
     )
     if log > MAX_WAL_BYTES:
         found.hints.append(
-            f"The write-ahead log has grown to {format_size(log)}: something keeps the database open for reading. "
+            f"The write-ahead log has grown to {format_size(log)}: something keeps the "
+            "database open for reading. "
             "Close it; a restart of the bot writes the log back."
         )
     if counts is not None:
@@ -152,11 +172,13 @@ def _counts(connection: sqlite3.Connection) -> tuple[int, int]:
     return entries, waiting
 
 
-# --- with a connection ----------------------------------------------------------------------------------------
+# --- with a connection ----------------------------------------------------------------------------
 
 
 async def examine_online(settings: Settings) -> Findings:
-    """Ask Discord whether it takes the token, and which rights the bot lacks where its tables are played."""
+    """Ask Discord whether it takes the token, and which rights the bot lacks where its tables are
+    played.
+    """
     found = Findings()
     token = configured_token(settings)
     if bot_id_in_token(token) is None:
@@ -198,7 +220,9 @@ def _places(path: Path) -> dict[str, list[int]]:
     return found
 
 
-async def _look_at_server(client: discord.Client, guild_id: int, ids: list[int], found: Findings) -> None:
+async def _look_at_server(
+    client: discord.Client, guild_id: int, ids: list[int], found: Findings
+) -> None:
     assert client.user is not None
     try:
         guild = await client.fetch_guild(guild_id)
@@ -214,7 +238,9 @@ async def _look_at_server(client: discord.Client, guild_id: int, ids: list[int],
             try:
                 asked = await client.fetch_channel(place)
             except (discord.Forbidden, discord.NotFound):
-                found.problems.append(f"Server {guild_id}: channel {place} is gone, or the bot can't see it.")
+                found.problems.append(
+                    f"Server {guild_id}: channel {place} is gone, or the bot can't see it."
+                )
                 continue
             channel = channels.get(getattr(asked, "parent_id", None) or 0)
         if channel is None:
@@ -223,6 +249,7 @@ async def _look_at_server(client: discord.Client, guild_id: int, ids: list[int],
         if needed:
             names = ", ".join(RIGHTS[right] for right in needed)
             found.problems.append(
-                f"Server {guild_id}, channel {place}: the bot needs these permissions: {names}. Allow them there."
+                f"Server {guild_id}, channel {place}: the bot needs these permissions: "
+                f"{names}. Allow them there."
             )
     found.facts.append(f"Server {guild_id}: {len(ids)} channels checked")

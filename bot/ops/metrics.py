@@ -1,4 +1,6 @@
-"""Figures in Prometheus' text format. No names, nothing secret, nothing that takes long to count."""
+"""Figures in Prometheus' text format. No names, nothing secret, nothing that takes long to
+count.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,12 @@ def database_metrics(connection: sqlite3.Connection, now: float) -> list[Metric]
         ("waits_overdue", "gauge", "Deadlines that have passed and were not acted on.", overdue),
         ("waits_failed", "gauge", "Deadlines that failed and are tried again.", failed),
         ("tables", "gauge", "Tables in the database.", tables),
-        ("journal_entries_total", "counter", "The journal's highest entry.", highest_entry(connection)),
+        (
+            "journal_entries_total",
+            "counter",
+            "The journal's highest entry.",
+            highest_entry(connection),
+        ),
     ]
 
 
@@ -41,12 +48,19 @@ def file_size_metrics(database: Path) -> list[Metric]:
     wal = side_file(database, "-wal")
     return [
         ("database_bytes", "gauge", "Size of the database.", database.stat().st_size),
-        ("log_bytes", "gauge", "Size of the write-ahead log.", wal.stat().st_size if wal.exists() else 0),
+        (
+            "log_bytes",
+            "gauge",
+            "Size of the write-ahead log.",
+            wal.stat().st_size if wal.exists() else 0,
+        ),
     ]
 
 
 def prometheus_text(database: Path) -> str:
-    """What the database and its files tell. Refused where there is none, or none that can be read."""
+    """What the database and its files tell. Refused where there is none, or none that can
+    be read.
+    """
     if not database.is_file():
         raise OperationRefused(f"No database at {database}.")
     try:

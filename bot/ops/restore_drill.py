@@ -1,4 +1,6 @@
-"""A restore, tried: whether a copy would do if the database were lost. Everything happens in a folder of its own."""
+"""A restore, tried: whether a copy would do if the database were lost. Everything happens in a
+folder of its own.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,8 @@ from bot.storage.store import SqliteStore
 
 
 def run_restore_drill(copy: Path) -> list[str]:
-    """Restore a copy (with its log, where there is one) elsewhere and carry out every journal again; what was found.
+    """Restore a copy (with its log, where there is one) elsewhere and carry out every journal
+    again; what was found.
 
     Refused where it would not do. The copy is only read.
     """
@@ -48,11 +51,15 @@ def _newest(database: Path) -> str:
         row = connection.execute("SELECT id, at FROM journal ORDER BY id DESC LIMIT 1").fetchone()
     if row is None:
         return "Newest entry: none."
-    return f"Newest entry: {row[0]}, of {time.strftime('%Y-%m-%d %H:%M:%S', time.gmtime(row[1]))} UTC."
+    return (
+        f"Newest entry: {row[0]}, of {time.strftime('%Y-%m-%d %H:%M:%S', time.gmtime(row[1]))} UTC."
+    )
 
 
 async def _replay_tables(database: Path) -> tuple[int, list[str]]:
-    """How many tables come out of their journal as they are stored, and why others cannot be tried."""
+    """How many tables come out of their journal as they are stored, and why others cannot
+    be tried.
+    """
     count, others = 0, list[str]()
     try:
         store = await SqliteStore.open(database, reading=True)

@@ -23,10 +23,14 @@ _COUNTS = (
 _TABLE_SIZE_QUERIES = (
     (
         "entries",
-        "SELECT table_id, COUNT(*), SUM(LENGTH(action) + LENGTH(events)) FROM journal GROUP BY table_id",
+        "SELECT table_id, COUNT(*), SUM(LENGTH(action) + LENGTH(events)) FROM journal "
+        "GROUP BY table_id",
     ),
     ("parts", "SELECT table_id, COUNT(*), SUM(LENGTH(body)) FROM part GROUP BY table_id"),
-    ("earlier forms", "SELECT table_id, COUNT(*), TOTAL(LENGTH(body)) FROM before_part GROUP BY table_id"),
+    (
+        "earlier forms",
+        "SELECT table_id, COUNT(*), TOTAL(LENGTH(body)) FROM before_part GROUP BY table_id",
+    ),
     ("snapshots", "SELECT table_id, COUNT(*), SUM(LENGTH(body)) FROM snapshot GROUP BY table_id"),
 )
 
@@ -43,13 +47,20 @@ def _tables(connection: sqlite3.Connection) -> list[str]:
     largest = sorted(held.items(), key=lambda found: -sum(size for _, size in found[1]))
     lines: list[str] = []
     for table_id, found in largest:
-        told = [f"{count:,} {what}" for (what, _), (count, _) in zip(_TABLE_SIZE_QUERIES, found, strict=True)]
-        lines.append(f"  {table_id}: {', '.join(told)}; {format_size(sum(size for _, size in found))}")
+        told = [
+            f"{count:,} {what}"
+            for (what, _), (count, _) in zip(_TABLE_SIZE_QUERIES, found, strict=True)
+        ]
+        lines.append(
+            f"  {table_id}: {', '.join(told)}; {format_size(sum(size for _, size in found))}"
+        )
     return lines
 
 
 def database_stats(database: Path) -> list[str]:
-    """What the database holds, line by line. Refused where there is none, or none that can be read."""
+    """What the database holds, line by line. Refused where there is none, or none that can
+    be read.
+    """
     if not database.is_file():
         raise OperationRefused(f"No database at {database}.")
     try:

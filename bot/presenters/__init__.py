@@ -1,1 +1,3 @@
-"""Events and errors -> messages. Every word and every Discord limit lives here; nothing is decided here."""
+"""Events and errors -> messages. Every word and every Discord limit lives here; nothing is decided
+here.
+"""

@@ -26,13 +26,32 @@ from bot.presenters.layout import (
 from bot.presenters.scene import Scene
 from rules.core.memo import memo_by_identity
 from rules.core.rng import Die
-from rules.table.blocks import Block, Change, Fact, Group, Note, Quote, Roll, Term, Text, Tone, Value, Verdict
+from rules.table.blocks import (
+    Block,
+    Change,
+    Fact,
+    Group,
+    Note,
+    Quote,
+    Roll,
+    Term,
+    Text,
+    Tone,
+    Value,
+    Verdict,
+)
 from rules.table.events import Reported
 
 #: The colour of what is over.
-ACCENTS: Final[dict[Tone, Accent]] = {"good": "good", "bad": "bad", "open": "open", "neutral": "waiting"}
+ACCENTS: Final[dict[Tone, Accent]] = {
+    "good": "good",
+    "bad": "bad",
+    "open": "open",
+    "neutral": "waiting",
+}
 _SIGNS: Final[dict[Tone, str]] = {"good": "✓ ", "bad": "✗ ", "open": "", "neutral": ""}
-#: What has its sign only where it is also good or bad for the players: a cross before a hit reads as a miss.
+#: What has its sign only where it is also good or bad for the players: a cross before a hit reads
+#: as a miss.
 _SIDES: Final[dict[str, Tone]] = {"check-hit": "good", "check-miss": "bad"}
 _GAP: Final = Gap()
 #: More lines of what somebody typed are run together.
@@ -46,7 +65,8 @@ _SHORT: Final = 5
 def verdict_text(block: Verdict, *, so_far: bool = False) -> str:
     """`✗ Failure so far: 8 against 10`, and when that stands `✗ Failure, 8 against 10`.
 
-    With a degree `✓ Success, 2 extra results: 16 against 10`, with what it does `✗ Miss: Vesna evades (14 against 5)`.
+    With a degree `✓ Success, 2 extra results: 16 against 10`, with what it does `✗ Miss: Vesna
+    evades (14 against 5)`.
     """
     text, colon, why = say(block.text).partition(":")
     if so_far:
@@ -60,21 +80,33 @@ def verdict_text(block: Verdict, *, so_far: bool = False) -> str:
     elif numbers:
         text += (": " if so_far or colon or block.degree is not None else ", ") + numbers
     sign = _SIGNS[block.tone] if block.worked is None else _SIGNS["good" if block.worked else "bad"]
-    if block.bare or (block.worked is None and _SIDES.get(block.text.code, block.tone) != block.tone):
+    if block.bare or (
+        block.worked is None and _SIDES.get(block.text.code, block.tone) != block.tone
+    ):
         sign = ""
     who = "" if block.who is None else f"{ref_text(block.who)}: "
     return sign + who + text
 
 
 def roll_text(block: Roll) -> str:
-    """`Pilgrim, Defence: 3d6 (**5**, 1, ~~2~~) + d8 (2) + Supporter 3 = **8**`; in words `…: 4 successes`."""
+    """`Pilgrim, Defence: 3d6 (**5**, 1, ~~2~~) + d8 (2) + Supporter 3 = **8**`; in words `…: 4
+    successes`.
+    """
     who = [ref_text(block.who)] if block.who is not None else []
     label = ", ".join([*who, say(block.what)] if block.what is not None else who)
     label = label if who else with_capital(label)
     text = _marked_dice(block) if block.dropped or block.marks else _unmarked_dice(block.dice)
     for term in block.terms:
         name, number = (say(term.label), term.value) if isinstance(term, Term) else ("", term)
-        sign = " − " if text and number < 0 else " + " if text else "−" if number < 0 and not name else ""
+        sign = (
+            " − "
+            if text and number < 0
+            else " + "
+            if text
+            else "−"
+            if number < 0 and not name
+            else ""
+        )
         size = number if name and not text else abs(number)
         text += f"{sign}{name} {value_text(size)}" if name else f"{sign}{abs(number)}"
     text = text or "no dice"
@@ -91,16 +123,24 @@ def _unmarked_dice(dice: tuple[Die, ...]) -> str:
 
 
 def _marked_dice(block: Roll) -> str:
-    return _dice_text(block.dice, dict.fromkeys(block.marks, "**") | dict.fromkeys(block.dropped, "~~"))
+    return _dice_text(
+        block.dice, dict.fromkeys(block.marks, "**") | dict.fromkeys(block.dropped, "~~")
+    )
 
 
 def _dice_text(dice: Sequence[Die], signs: Mapping[int, str]) -> str:
-    """The dice with what they showed, those of one kind together; `signs` stand round some of the faces."""
-    return " + ".join([_die_group_text(tuple(group), signs) for _, group in groupby(enumerate(dice), _sort)])
+    """The dice with what they showed, those of one kind together; `signs` stand round some of the
+    faces.
+    """
+    return " + ".join(
+        [_die_group_text(tuple(group), signs) for _, group in groupby(enumerate(dice), _sort)]
+    )
 
 
 def _sort(numbered: tuple[int, Die]) -> tuple[int, str]:
-    """Which dice are told together: those alike, with what was rolled again of them (`main`, `main-again`)."""
+    """Which dice are told together: those alike, with what was rolled again of them (`main`,
+    `main-again`).
+    """
     die = numbered[1]
     return die.sides, die.name.removesuffix("-again")
 
@@ -175,9 +215,11 @@ def result_card(
     choices: Sequence[Piece] = (),
     rows: Rows = (),
 ) -> Layout:
-    """What came of something: the verdict, `who` with what, what was typed, dice, what led to it, the `choices`.
+    """What came of something: the verdict, `who` with what, what was typed, dice, what led to it,
+    the `choices`.
 
-    `head` is for what has no verdict yet, or none at all; `accent` for what is not told by the verdict.
+    `head` is for what has no verdict yet, or none at all; `accent` for what is not told by the
+    verdict.
     """
     first: Verdict | None = None
     quotes: list[Piece] = []
@@ -224,4 +266,6 @@ def reported_card(event: Reported, scene: Scene) -> Layout:
     told = next((block for block in event.blocks if isinstance(block, Verdict)), None)
     accent: Accent = ACCENTS[told.tone] if told else "gm" if event.audience.gms else "waiting"
     small = "Only GMs see this" if event.audience.gms else ""
-    return build_layout(accent, say(event.title), *block_pieces(event.blocks), small=small, rows=rows)
+    return build_layout(
+        accent, say(event.title), *block_pieces(event.blocks), small=small, rows=rows
+    )

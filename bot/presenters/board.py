@@ -11,7 +11,14 @@ from bot.presenters.checks import deed_text
 from bot.presenters.controls import BUTTONS_PER_ROW, Button, Rows, button_rows
 from bot.presenters.language.limits import BODY, clip, utf16_length
 from bot.presenters.language.systems import system_words
-from bot.presenters.language.text import SOMEBODY, Markdown, name_text, ref_text, user_text, with_capital
+from bot.presenters.language.text import (
+    SOMEBODY,
+    Markdown,
+    name_text,
+    ref_text,
+    user_text,
+    with_capital,
+)
 from bot.presenters.language.words import phrase, say
 from bot.presenters.layout import (
     Body,
@@ -46,7 +53,9 @@ _HEALTH: Final = 120
 
 
 def board_id_prefix(table_id: int, place: str, *turn: int) -> str:
-    """What the ids of all buttons under the board of a place begin with, in a `turn` of a round with their numbers."""
+    """What the ids of all buttons under the board of a place begin with, in a `turn` of a round
+    with their numbers.
+    """
     return ":".join(["sg:board", str(table_id), place, *map(str, turn), ""])
 
 
@@ -122,7 +131,9 @@ def last_deed_text(event: CheckChanged) -> str:
 
 
 def _rows(shown: Board, scene: Scene) -> Rows:
-    """What can be pressed below, whosever turn it is: nothing tells of somebody whom players do not know."""
+    """What can be pressed below, whosever turn it is: nothing tells of somebody whom players do not
+    know.
+    """
     at = board_id_prefix(scene.table_id, shown.place, shown.round, shown.turn)
     join = Button(f"{at}join", "Join")
     if not shown.round:
@@ -135,7 +146,8 @@ def _rows(shown: Board, scene: Scene) -> Rows:
 
 def turn_rows(encounter: AnyEncounter, scene: Scene) -> Rows:
     return button_rows(
-        turn_buttons(turn_id_prefix(scene, encounter), scene, timeline=encounter.timeline), BUTTONS_PER_ROW
+        turn_buttons(turn_id_prefix(scene, encounter), scene, timeline=encounter.timeline),
+        BUTTONS_PER_ROW,
     )
 
 
@@ -145,11 +157,16 @@ def turn_id_prefix(scene: Scene, encounter: AnyEncounter) -> str:
     return board_id_prefix(scene.table_id, encounter.place, *now)
 
 
-def turn_buttons(at: str, scene: Scene, *, timeline: bool, likely: int | None = None) -> tuple[Button, ...]:
-    """What whoever's turn it is can do; `at` is the beginning of the ids. The `likely` one stands out, counted from
-    either end."""
+def turn_buttons(
+    at: str, scene: Scene, *, timeline: bool, likely: int | None = None
+) -> tuple[Button, ...]:
+    """What whoever's turn it is can do; `at` is the beginning of the ids. The `likely` one stands
+    out, counted from either end.
+    """
     kinds = read_only_game(scene.state).system.procedures
-    verbs = [(key, label) for key, label in _BEGIN if key in kinds] + list(_IDLE if timeline else _PASS)
+    verbs = [(key, label) for key, label in _BEGIN if key in kinds] + list(
+        _IDLE if timeline else _PASS
+    )
     outstanding = None if likely is None else verbs[likely]
     return tuple(
         Button(f"{at}{key}", label, "primary" if (key, label) == outstanding else "secondary")
@@ -174,17 +191,23 @@ def step_card(event: BoardChanged, scene: Scene) -> Layout:
 
 
 def _turn_call(event: BoardChanged, scene: Scene) -> Layout:
-    """An ordinary message, since the notification of a card is empty: whose turn it is, and how things stand."""
+    """An ordinary message, since the notification of a card is empty: whose turn it is, and how
+    things stand.
+    """
     called = event_mentions(event, scene)
     head, how, *more = _turn(event, scene)
     said = "\n".join([f"{called.text} **{head}** {how}".strip(), *more])
     at = board_id_prefix(scene.table_id, event.place, event.round, event.turn)
     row = turn_buttons(at, scene, timeline=event.timeline, likely=-1 if event.spent else 0)
-    return Layout("open", rows_of((row,)), call=said, mentions=called.users, role_mentions=called.roles)
+    return Layout(
+        "open", rows_of((row,)), call=said, mentions=called.users, role_mentions=called.roles
+    )
 
 
 def private_turn_card(event: BoardChanged, scene: Scene, *, still: bool = False) -> Layout:
-    """The same for one person; with buttons where it is `still` their turn, and for GMs where nobody else is told."""
+    """The same for one person; with buttons where it is `still` their turn, and for GMs where
+    nobody else is told.
+    """
     hidden = not event.audience.everyone
     at = board_id_prefix(scene.table_id, event.place, event.round, event.turn)
     rows = (turn_buttons(at, scene, timeline=event.timeline),) if hidden or still else ()
@@ -196,4 +219,8 @@ def _turn(event: BoardChanged, scene: Scene) -> list[str]:
     """Whose turn it is, how things stand, and on a timeline how one begins something."""
     health = Markdown(clip(", ".join(map(say, event.lines)), _HEALTH))
     head, how = phrase("board-turn", about=event, health=health).split("\n")
-    return [with_capital(head), how, *filter(None, [timeline_hint(scene) if event.timeline else ""])]
+    return [
+        with_capital(head),
+        how,
+        *filter(None, [timeline_hint(scene) if event.timeline else ""]),
+    ]

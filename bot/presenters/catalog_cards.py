@@ -1,8 +1,8 @@
 """Cards whose words stand in the catalog, under `[cards]`, and the files that go with them.
 
-The first line of such a text is the head. `### ` begins a heading, `-# ` small print, which stands below; every other
-line is one of the card, and one that says nothing is left out. `...` is where pieces stand that are put in, else they
-follow the lines.
+The first line of such a text is the head. `### ` begins a heading, `-# ` small print, which stands
+below; every other line is one of the card, and one that says nothing is left out. `...` is where
+pieces stand that are put in, else they follow the lines.
 """
 
 from __future__ import annotations
@@ -15,7 +15,16 @@ from typing import Any, Final
 from bot.presenters.controls import Attachment, Rows
 from bot.presenters.language.text import Names, quoted_text, sentence
 from bot.presenters.language.words import phrase, say
-from bot.presenters.layout import Accent, Body, Gap, Heading, Layout, Piece, QuotedText, build_layout
+from bot.presenters.layout import (
+    Accent,
+    Body,
+    Gap,
+    Heading,
+    Layout,
+    Piece,
+    QuotedText,
+    build_layout,
+)
 from bot.presenters.scene import Scene
 from rules.table.blocks import Text, Value
 from rules.table.events import DiceRolled, Produced
@@ -42,7 +51,9 @@ def card(
     lines = [line for line in lines if not line.startswith(_SMALL)]
     place = lines.index("...") if "..." in lines else len(lines)
     told = (*map(_line, lines[:place]), *parts, *map(_line, lines[place + 1 :]))
-    return build_layout(accent, head, *told, small="\n".join(small), rows=rows, attachment=attachment)
+    return build_layout(
+        accent, head, *told, small="\n".join(small), rows=rows, attachment=attachment
+    )
 
 
 def seen_by(code: str, event: DiceRolled | Produced, scene: Scene, **params: Value) -> str:

@@ -10,7 +10,15 @@ from bot.presenters.catalog_cards import as_json, card, json_file, line_pieces, 
 from bot.presenters.checks import resource_text
 from bot.presenters.control_ids import option_token
 from bot.presenters.control_limits import menu
-from bot.presenters.controls import Button, Control, Drawing, Rows, Select, create_button, try_button
+from bot.presenters.controls import (
+    Button,
+    Control,
+    Drawing,
+    Rows,
+    Select,
+    create_button,
+    try_button,
+)
 from bot.presenters.drawing.emblems import emblem
 from bot.presenters.language.limits import BODY, ROWS, SELECT_OPTIONS, split_pages
 from bot.presenters.language.text import Markdown, Names, quoted_text, sentence, user_text
@@ -55,15 +63,20 @@ def _approval(table_id: int, character: str, shown: AnyCharacter | None = None) 
     back = Button(f"{base}:back", "Send back…")
     if shown is not None:
         return ((Button(f"{base}:ok:{option_token(repr(shown))}", "Approve", "primary"), back),)
-    return ((Button(f"{base}:show", "Show sheet", "primary"), Button(f"{base}:ok", "Approve"), back),)
+    return (
+        (Button(f"{base}:show", "Show sheet", "primary"), Button(f"{base}:ok", "Approve"), back),
+    )
 
 
-def sheet_card(scene: Scene, character: AnyCharacter, *, own: bool, gm: bool, shown: str = "") -> Layout:
-    """A page of a sheet: for its player, whose `own` it is, for whoever answers for them, and for the GMs.
+def sheet_card(
+    scene: Scene, character: AnyCharacter, *, own: bool, gm: bool, shown: str = ""
+) -> Layout:
+    """A page of a sheet: for its player, whose `own` it is, for whoever answers for them, and for
+    the GMs.
 
-    The first has how they are and what goes up and down beside their picture, then a line for each group of traits.
-    Lives as `sg:sheet:<table>:<character>:<verb>`, where a verb is a kind of check or `edit`; `sg:page:<table>:
-    <character>` is the menu of pages.
+    The first has how they are and what goes up and down beside their picture, then a line for each
+    group of traits. Lives as `sg:sheet:<table>:<character>:<verb>`, where a verb is a kind of check
+    or `edit`; `sg:page:<table>: <character>` is the menu of pages.
     """
     game = read_only_game(scene.state)
     pages = [("0", Text("sheet-first"), sheet_pieces(game, character)), *_pages(game, character)]
@@ -77,8 +90,12 @@ def sheet_card(scene: Scene, character: AnyCharacter, *, own: bool, gm: bool, sh
         rows += _approval(scene.table_id, character.id, character)
     elif not character.retired and (own or gm):
         base = f"sg:sheet:{scene.table_id}:{character.id}"
-        kinds = [kind for kind in _DEEDS if own and character.in_play and kind in game.system.procedures]
-        rows.append(tuple([Button(f"{base}:{verb}", verb.capitalize()) for verb in (*kinds, "edit")]))
+        kinds = [
+            kind for kind in _DEEDS if own and character.in_play and kind in game.system.procedures
+        ]
+        rows.append(
+            tuple([Button(f"{base}:{verb}", verb.capitalize()) for verb in (*kinds, "edit")])
+        )
     if len(pages) > 1:
         control = f"sg:page:{scene.table_id}:{character.id}"
         titles = [(key, say_bare(title)) for key, title, _ in pages]
@@ -99,7 +116,9 @@ def sheet_pieces(game: Game, character: AnyCharacter) -> list[Piece]:
     """The first page: beside the picture what changes in play, then all else."""
     blocks = [*game.sheets.describe(game, character)]
     groups = ((place, each) for place, each in enumerate(blocks) if isinstance(each, Group))
-    first = next((at for at, each in groups if each.title is not None or len(each.rows) > 1), len(blocks))
+    first = next(
+        (at for at, each in groups if each.title is not None or len(each.rows) > 1), len(blocks)
+    )
     how, *more = [sentence(say(line)) for line in game.sheets.health(game, character, True)]
     below = "\n".join(block_lines(blocks[first:]))
     more = [each for each in more if each.removesuffix(".") not in below]
@@ -117,12 +136,17 @@ def sheet_pieces(game: Game, character: AnyCharacter) -> list[Piece]:
         picture = picture.replace(drawing=Drawing(emblem, (character.name,)))
     pieces: list[Piece] = [Section("\n".join(filter(None, told)), picture)]
     if character.sent_back:
-        pieces += [Body("The GM asks for these changes:"), QuotedText(quoted_text(character.sent_back))]
+        pieces += [
+            Body("The GM asks for these changes:"),
+            QuotedText(quoted_text(character.sent_back)),
+        ]
     return [*pieces, *block_pieces(blocks[first:])]
 
 
 def sheet_preview(game: Game, character: AnyCharacter, *, whole: bool = True) -> tuple[Piece, ...]:
-    """As much of a sheet as one message holds: a panel stays one. To choose by, its first page is enough."""
+    """As much of a sheet as one message holds: a panel stays one. To choose by, its first page is
+    enough.
+    """
     blocks = [*game.sheets.describe(game, character)]
     for _, more in game.sheets.pages(game, character) if whole else ():
         blocks += more
@@ -136,13 +160,17 @@ def export_card(character: AnyCharacter, data: dict[str, object]) -> Layout:
     return card("own", "character-file", None, attachment=file, name=character.name)
 
 
-def character_lines(state: TableState, names: Names, *, who: str, gm: bool, active: str | None) -> list[str]:
+def character_lines(
+    state: TableState, names: Names, *, who: str, gm: bool, active: str | None
+) -> list[str]:
     """Characters with their players. Those out of play or not let in are only for who may know.
 
     Of NPCs, players see whom they know, by the name they know, and how they are.
     """
     lines: list[str] = []
-    for each in sorted(state.characters.values(), key=lambda each: bare_name(each, gm=gm).casefold()):
+    for each in sorted(
+        state.characters.values(), key=lambda each: bare_name(each, gm=gm).casefold()
+    ):
         known = gm or each.owner == who
         if not known and (each.stage == "off" or each.retired or not each.approved):
             continue
@@ -157,7 +185,9 @@ def character_lines(state: TableState, names: Names, *, who: str, gm: bool, acti
 
 
 def characters_card(scene: Scene, game: Game) -> Layout:
-    """Who is at the table, with a menu of those whose sheets the actor may look at (`sg:look:<table>`)."""
+    """Who is at the table, with a menu of those whose sheets the actor may look at
+    (`sg:look:<table>`).
+    """
     state, actor = game.state, game.actor
     gm, active = is_gm(state, actor), state.person(actor.id).active
     lines = character_lines(state, scene.names, who=actor.id, gm=gm, active=active)
@@ -169,7 +199,9 @@ def characters_card(scene: Scene, game: Game) -> Layout:
 
 
 def use_card(scene: Scene, actor: Actor) -> Layout:
-    """Whom somebody acts as, with a menu of whom they can (`sg:use:<table>`). Raises as `acting_as` for nobody."""
+    """Whom somebody acts as, with a menu of whom they can (`sg:use:<table>`). Raises as `acting_as`
+    for nobody.
+    """
     state = scene.state
     mine = playable_characters(state, actor) or (acting_character(state, actor, None),)
     active = state.person(actor.id).active
@@ -179,8 +211,12 @@ def use_card(scene: Scene, actor: Actor) -> Layout:
     return card("own", "character-use", None, rows=rows, now=there.get(active or ""))
 
 
-def give_card(scene: Scene, mine: Sequence[AnyCharacter], chosen: AnyCharacter | None, *, gm: bool) -> Layout:
-    """Hands a character over: a menu of one's own, then of people (`sg:give:<table>:<who|to|npc>:<character>`)."""
+def give_card(
+    scene: Scene, mine: Sequence[AnyCharacter], chosen: AnyCharacter | None, *, gm: bool
+) -> Layout:
+    """Hands a character over: a menu of one's own, then of people
+    (`sg:give:<table>:<who|to|npc>:<character>`).
+    """
     base, rows = f"sg:give:{scene.table_id}", list[tuple[Control, ...]]()
     if len(mine) > 1:
         there = [(each.id, bare_name(each, gm=True)) for each in mine]
@@ -207,7 +243,9 @@ def growth_card(scene: Scene, character: AnyCharacter) -> Layout:
         page = [(option_token(repr(each)), say_bare(each.label)) for each in found[at:]]
         title = phrase("growth-more" if at else "growth-choose", page=at // SELECT_OPTIONS + 1)
         menus.append((menu(f"{id}:{at}", title, page),))
-    return card("own", "growth", None, *have, name=character.name, rows=tuple(menus), empty=not found)
+    return card(
+        "own", "growth", None, *have, name=character.name, rows=tuple(menus), empty=not found
+    )
 
 
 #: Whoever has a character by these can play.
@@ -240,10 +278,16 @@ def notice_parts(event: Notice) -> Sequence[str | Piece]:
 
 
 def notice_rows(event: Notice, table_id: int) -> Rows:
-    """What can be done with a character of which is told: by the GMs with one that waits, by players with a new one."""
+    """What can be done with a character of which is told: by the GMs with one that waits, by
+    players with a new one.
+    """
     if event.what == "character-waits":
         return _approval(table_id, event.characters[0])
-    if event.what in _PLAYABLE_NOTICES and event.audience.everyone and event.params["owner"] is not None:
+    if (
+        event.what in _PLAYABLE_NOTICES
+        and event.audience.everyone
+        and event.params["owner"] is not None
+    ):
         sheet = Button(f"sg:page:{table_id}:{event.characters[0]}", "Open sheet")
         return ((try_button(table_id), sheet),)
     return ()

@@ -1,4 +1,6 @@
-"""What the ids of buttons, menus and dialogues begin with: `sg`, and which restore of the database they follow."""
+"""What the ids of buttons, menus and dialogues begin with: `sg`, and which restore of the database
+they follow.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +9,9 @@ import zlib
 from typing import Final
 
 ID_PREFIX: Final = "sg"
-#: Ids of containers begin above those that Discord gives to the parts of a message by itself. They have 31 bits: so
-#: many for the row of the outbox, and the rest for the epoch, which comes round again after seven.
+#: Ids of containers begin above those that Discord gives to the parts of a message by itself. They
+#: have 31 bits: so many for the row of the outbox, and the rest for the epoch, which comes round
+#: again after seven.
 _ROW_IDS: Final = 1000
 _ROWS: Final = 1 << 28
 _EPOCHS: Final = 7
@@ -31,7 +34,9 @@ def container_id(row: int) -> int:
 
 
 def outbox_row_of(id: int) -> int | None:
-    """The row of the outbox whose card has this container; None for what has none, or is from before a restore."""
+    """The row of the outbox whose card has this container; None for what has none, or is from
+    before a restore.
+    """
     return id - _shift if _shift < id < _shift + _ROWS else None
 
 
@@ -41,13 +46,16 @@ def with_epoch(id: str) -> str:
 
 
 def id_parts(id: str) -> list[str] | None:
-    """What stands behind the beginning of an id; empty for one from before a restore, None for one that is not ours."""
+    """What stands behind the beginning of an id; empty for one from before a restore, None for one
+    that is not ours.
+    """
     prefix, *pieces = id.split(":")
     if prefix == _current:
         return pieces
     return (
         []
-        if (prefix.startswith(ID_PREFIX) and prefix[len(ID_PREFIX) :].isdecimal()) or prefix == ID_PREFIX
+        if (prefix.startswith(ID_PREFIX) and prefix[len(ID_PREFIX) :].isdecimal())
+        or prefix == ID_PREFIX
         else None
     )
 

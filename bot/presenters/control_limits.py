@@ -24,7 +24,8 @@ from bot.presenters.language.limits import (
     utf16_length,
 )
 
-#: What a label of a menu may have before the rest becomes its description; ours, a phone shows no more.
+#: What a label of a menu may have before the rest becomes its description; ours, a phone shows no
+#: more.
 _LABEL = 36
 
 
@@ -33,9 +34,17 @@ _BREAKS = (" (", ": ", "; ", ", ")
 
 
 def menu_entry(
-    value: str, label: str, what: str, *, chosen: bool, after: str = "", breaks: Sequence[str] = _BREAKS
+    value: str,
+    label: str,
+    what: str,
+    *,
+    chosen: bool,
+    after: str = "",
+    breaks: Sequence[str] = _BREAKS,
 ) -> Option:
-    """An entry of a menu, with `after` at the end of its label; what is chosen says `what` the menu is for."""
+    """An entry of a menu, with `after` at the end of its label; what is chosen says `what` the menu
+    is for.
+    """
     before, about = f"{what}: " if what and chosen else "", ""
     room = _LABEL - utf16_length(before)
     for mark in breaks:
@@ -48,12 +57,20 @@ def menu_entry(
 
 
 def menu(
-    id: str, title: str, entries: Iterable[tuple[str, str]], chosen: str | None = None, what: str = ""
+    id: str,
+    title: str,
+    entries: Iterable[tuple[str, str]],
+    chosen: str | None = None,
+    what: str = "",
 ) -> Select:
-    """A menu of values with their labels, as far as there is room; the one that is chosen says `what` it is."""
+    """A menu of values with their labels, as far as there is room; the one that is chosen says
+    `what` it is.
+    """
     # Deeds, none of which is chosen, begin alike: of their labels as much as can be stays together.
     breaks, there = _BREAKS if what else _BREAKS[::-1], islice(entries, SELECT_OPTIONS)
-    options = [menu_entry(key, label, what, chosen=key == chosen, breaks=breaks) for key, label in there]
+    options = [
+        menu_entry(key, label, what, chosen=key == chosen, breaks=breaks) for key, label in there
+    ]
     return Select(id, title, tuple(options))
 
 
@@ -70,7 +87,9 @@ def check_controls(rows: Rows) -> None:
     for row in rows:
         if not row:
             raise ValueError("an empty row")
-        if len(row) > 1 and (len(row) > ROW_BUTTONS or any(isinstance(control, Select) for control in row)):
+        if len(row) > 1 and (
+            len(row) > ROW_BUTTONS or any(isinstance(control, Select) for control in row)
+        ):
             raise ValueError(f"a row over {ROW_BUTTONS} wide")
         for control in row:
             if not control.id or not is_within(control.id, CUSTOM_ID):
@@ -88,11 +107,16 @@ def _check_select(select: Select) -> None:
     options = select.options
     _require(1 <= len(options) <= SELECT_OPTIONS, f"not 1 to {SELECT_OPTIONS} options")
     _require(len({option.value for option in options}) == len(options), "an option's value twice")
-    _require(0 <= select.least <= select.most <= len(options), "a menu that asks for more than it offers")
+    _require(
+        0 <= select.least <= select.most <= len(options), "a menu that asks for more than it offers"
+    )
     for option in options:
         _require(1 <= utf16_length(option.label) <= OPTION_TEXT, f"option label over {OPTION_TEXT}")
         _require(1 <= utf16_length(option.value) <= OPTION_TEXT, f"option value over {OPTION_TEXT}")
-        _require(utf16_length(option.description) <= OPTION_TEXT, f"option description over {OPTION_TEXT}")
+        _require(
+            utf16_length(option.description) <= OPTION_TEXT,
+            f"option description over {OPTION_TEXT}",
+        )
 
 
 def check_modal(modal: Modal) -> None:
@@ -106,7 +130,10 @@ def check_modal(modal: Modal) -> None:
         _require(1 <= utf16_length(item.label) <= INPUT_LABEL, f"input label over {INPUT_LABEL}")
         _require(utf16_length(item.about) <= INPUT_ABOUT, f"input description over {INPUT_ABOUT}")
         _require(
-            utf16_length(item.placeholder) <= INPUT_PLACEHOLDER, f"input placeholder over {INPUT_PLACEHOLDER}"
+            utf16_length(item.placeholder) <= INPUT_PLACEHOLDER,
+            f"input placeholder over {INPUT_PLACEHOLDER}",
         )
         _require(1 <= item.most <= INPUT_VALUE, f"input length over {INPUT_VALUE}")
-        _require(utf16_length(item.value) <= item.most, "an input's value is longer than the input takes")
+        _require(
+            utf16_length(item.value) <= item.most, "an input's value is longer than the input takes"
+        )

@@ -1,4 +1,6 @@
-"""What goes with the text of a message: buttons, menus, pictures and files; and the dialogues that they open."""
+"""What goes with the text of a message: buttons, menus, pictures and files; and the dialogues that
+they open.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,8 @@ class Option(Record):
 class Select(Record):
     """A menu of up to 25 options; `least` and `most` say how many may be chosen.
 
-    `kind` "channel", "user" or "role" offers the server's text channels, members or roles instead of `options`.
+    `kind` "channel", "user" or "role" offers the server's text channels, members or roles instead
+    of `options`.
     """
 
     id: str
@@ -62,8 +65,8 @@ def page_turns(page: int, pages: int, id_of: Callable[[int], str]) -> Rows:
 
 
 class Drawing(Record):
-    """A picture that is still to be drawn, beside the event loop (`bot.worker_process`): what draws it as PNG, and of
-    what.
+    """A picture that is still to be drawn, beside the event loop (`bot.worker_process`): what draws
+    it as PNG, and of what.
 
     The function is known by name there, and what it draws is plain data.
     """
@@ -76,7 +79,9 @@ class Drawing(Record):
 
 
 class Picture(Record):
-    """A picture that goes with a card: a file name, its drawing, and in words what it shows (`alt`)."""
+    """A picture that goes with a card: a file name, its drawing, and in words what it shows
+    (`alt`).
+    """
 
     name: str
     drawing: Drawing
@@ -89,7 +94,9 @@ class Attachment(Record):
 
 
 class Input(Record):
-    """A field of a modal. `long` gives a paragraph, `about` stands under the label; lengths are in characters."""
+    """A field of a modal. `long` gives a paragraph, `about` stands under the label; lengths are in
+    characters.
+    """
 
     id: str
     label: str

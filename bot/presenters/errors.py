@@ -1,4 +1,6 @@
-"""Refusals and trouble as messages: what is wrong, what state things are in, and who has to do what."""
+"""Refusals and trouble as messages: what is wrong, what state things are in, and who has to do
+what.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,8 @@ MAX_PROBLEMS: Final = 500
 #: How like what was typed a name has to be, from 0 to 1, to be taken for what was meant.
 _MIN_SIMILARITY: Final = 0.6
 
-#: What is wrong, and what to do about it: the first sentence, in which a quotation may have stops, and the others.
+#: What is wrong, and what to do about it: the first sentence, in which a quotation may have stops,
+#: and the others.
 _FIRST: Final = re.compile(r"(?!```)((?:“[^”\n]*”|[^“\n])+?[.?!])(?:\s+(.*))?", re.DOTALL)
 #: How long such a sentence may be to stand as a head.
 _HEADED: Final = 80
@@ -64,7 +67,9 @@ def describe_error(error: RulesError, names: Names | None = None, *, in_list: bo
 
 
 def _texts(error: RulesError, names: Names | None) -> list[str]:
-    """Everything a refusal has to say, in as many texts as it needs; of very many violations the first."""
+    """Everything a refusal has to say, in as many texts as it needs; of very many violations the
+    first.
+    """
     lines = [describe_error(error, names)]
     if isinstance(error, Problems):
         told, more = enumerate(error.problems[:MAX_PROBLEMS], 1), len(error.problems) - MAX_PROBLEMS
@@ -80,9 +85,13 @@ _FIX_NOUNS: Final = {"bad-character": "sheet", "deck-problems": "deck"}
 
 
 def _split_head(error: RulesError, text: str) -> tuple[str, str]:
-    """The head of a refusal, and what stands below: what is wrong is the head, where it is short enough for one."""
+    """The head of a refusal, and what stands below: what is wrong is the head, where it is short
+    enough for one.
+    """
     if isinstance(error, Problems):
-        where = "first" if error.code == "bad-form" else f"in this {_FIX_NOUNS.get(error.code, 'file')}"
+        where = (
+            "first" if error.code == "bad-form" else f"in this {_FIX_NOUNS.get(error.code, 'file')}"
+        )
         return f"Fix {plural(len(error.problems), 'thing')} {where}", text
     if error.code in _SPECIAL_TITLES:
         return _SPECIAL_TITLES[error.code], text
@@ -106,26 +115,33 @@ def _refusal_cards(
     title, texts[0] = _split_head(error, texts[0])
     pages = [f"Page {number} of {count}. " if count > 1 else "" for number in range(1, count + 1)]
     told = zip(texts, pages, strict=True)
-    return tuple(build_layout("waiting", title, text, small=f"{page}{UNCHANGED}") for text, page in told)
+    return tuple(
+        build_layout("waiting", title, text, small=f"{page}{UNCHANGED}") for text, page in told
+    )
 
 
 def open_anyway_rows(error: BaseException) -> Rows:
     """Where a table was not opened for its GM channel, the button that opens it without one."""
     opens = error.params.get("opens") if isinstance(error, RulesError) else None
-    return ((Button(opens, "Open without GM channel", "primary"),),) if isinstance(opens, str) else ()
+    return (
+        ((Button(opens, "Open without GM channel", "primary"),),) if isinstance(opens, str) else ()
+    )
 
 
 def fix_rows(table_id: int, error: BaseException, *, gm: bool) -> Rows:
     """What opens the checks over which no turn ends, and for GMs the button that closes them.
 
-    Where a table was to be opened at theirs, the one that brings its first steps back. For whoever has no character yet
-    the one that makes one. For a GM whose GM channel others read the one that leads to those who are GMs.
+    Where a table was to be opened at theirs, the one that brings its first steps back. For whoever
+    has no character yet the one that makes one. For a GM whose GM channel others read the one that
+    leads to those who are GMs.
     """
     if isinstance(error, NotFound) and error.code == "no-character":
         return ((create_button(table_id),),)
     if isinstance(error, Impossible) and error.code == "round-open":
         checks = TextParams(error.params).raw_items("checks")
-        opens = tuple([Button(react_id(table_id, each), f"Open {each}") for each in checks[:_OPENED]])
+        opens = tuple(
+            [Button(react_id(table_id, each), f"Open {each}") for each in checks[:_OPENED]]
+        )
         close = Button(_close_id(table_id, checks), "Close them")
         return tuple(filter(None, (opens, (close,) if gm else ())))
     if gm and isinstance(error, InvalidInput) and error.code.startswith("gm-channel-"):
@@ -133,7 +149,12 @@ def fix_rows(table_id: int, error: BaseException, *, gm: bool) -> Rows:
         own = (leaders,) if error.code in ("gm-channel-role", "gm-channel-member") else ()
         menu, (without, *_) = gm_channel_rows(table_id)
         return menu, (without, *own)
-    if gm and isinstance(error, Impossible) and error.code == "place-taken" and error.params.get("here"):
+    if (
+        gm
+        and isinstance(error, Impossible)
+        and error.code == "place-taken"
+        and error.params.get("here")
+    ):
         return ((Button(f"sg:first:{table_id}:look", "First steps", "primary"),),)
     return ()
 
@@ -170,8 +191,8 @@ def error_cards(
 ) -> tuple[Layout, ...]:
     """The whole of an error: one card, or as many as a long list of violations needs.
 
-    Takes refusals of the rules, storage in trouble (anything with a `reason`, and a `part` when it concerns
-    one table), and any other exception as a fault of the bot. Nobody is pinged by it.
+    Takes refusals of the rules, storage in trouble (anything with a `reason`, and a `part` when it
+    concerns one table), and any other exception as a fault of the bot. Nobody is pinged by it.
     """
     if isinstance(error, RulesError) and error.code != "unexpected":
         return _refusal_cards(error, names, gms, gm_roles)

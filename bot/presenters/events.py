@@ -39,7 +39,9 @@ _ACCENTS: Mapping[str, Accent] = {
     **dict.fromkeys(("character-imported", "character-replaced", "character-approved"), "good"),
     **dict.fromkeys(("character-learned", "character-advanced", "character-returned"), "good"),
     **dict.fromkeys(("session-ends-gms", "table-imported-gms", "time-passed-gms"), "gm"),
-    **dict.fromkeys(("character-waits", "character-added", "character-changed", "character-removed"), "gm"),
+    **dict.fromkeys(
+        ("character-waits", "character-added", "character-changed", "character-removed"), "gm"
+    ),
     **dict.fromkeys(("arranged-ordered", "arranged-order-taken-back", "arranged-asks"), "own"),
     **dict.fromkeys(("arranged-passes", "arranged-delegated", "arranged-undelegated"), "own"),
     **dict.fromkeys(("character-chosen", "character-grown", "plain-text"), "own"),
@@ -94,12 +96,15 @@ def _with_state(card: Layout, seq: int, *, closed: bool, undone_by: int | None) 
 
 
 def _receipt(event: happened.Event, card: Layout) -> Layout:
-    """The short answer to whoever did what everybody reads in a message of its own; for a player's own character with
-    the next step."""
+    """The short answer to whoever did what everybody reads in a message of its own; for a player's
+    own character with the next step.
+    """
     head = _head(card)
     theirs = isinstance(event, happened.Notice) and event.params.get("owner") == event.by
     rows = [each for each in card.pieces if isinstance(each, Row)] if theirs else []
-    return Layout("own", (Head(head if isinstance(event, happened.Undone) else f"Done: {head}"), *rows))
+    return Layout(
+        "own", (Head(head if isinstance(event, happened.Undone) else f"Done: {head}"), *rows)
+    )
 
 
 def event_cards(
@@ -113,8 +118,8 @@ def event_cards(
 ) -> list[Layout]:
     """One card an event. `closed` leaves the buttons out, `undone_by` marks it as taken back.
 
-    In a `private` answer a check that has a card for everybody is not told once more until it is over: nobody
-    edits such an answer, so it tells nothing that ages.
+    In a `private` answer a check that has a card for everybody is not told once more until it is
+    over: nobody edits such an answer, so it tells nothing that ages.
     """
     if not events:
         return [said_card("own", "done", None)]
@@ -122,7 +127,9 @@ def event_cards(
     told: list[Layout] = []  # what everybody reads in a message of its own
     for event in events:
         carded = (
-            isinstance(event, happened.CheckChanged) and event.visibility == "public" and not event.gm_only
+            isinstance(event, happened.CheckChanged)
+            and event.visibility == "public"
+            and not event.gm_only
         )
         if private and isinstance(event, happened.BoardChanged) and event.calls:
             found.append(with_number(private_turn_card(event, scene), f"#{seq}"))
@@ -167,7 +174,8 @@ def stub_card(
     closed: bool = False,
     undone_by: int | None = None,
 ) -> Layout:
-    """What stands in public for something that only `person` (None: the GMs) may open; not what it is.
+    """What stands in public for something that only `person` (None: the GMs) may open; not what it
+    is.
 
     `row` is the row of the outbox behind the button.
     """
@@ -177,7 +185,9 @@ def stub_card(
         who = people_mentions(names, (person,))
     over = closed or undone_by is not None
     ping = not over and any(event.ping or event.ping_gms for event in events)
-    told = phrase("stub", who=Markdown(who.text), ping=ping, undone=undone_by, closed=closed).strip()
+    told = phrase(
+        "stub", who=Markdown(who.text), ping=ping, undone=undone_by, closed=closed
+    ).strip()
     if over:
         return Layout("waiting", (), call=told)
     shown = rows_of(((Button(f"sg:show:{row}", "Show", "primary"),),))

@@ -33,9 +33,11 @@ def seeds_card(
     *,
     gm: bool,
 ) -> Layout:
-    """Every seed of a table: fingerprints of those in use, the others whole; and which shuffles are open.
+    """Every seed of a table: fingerprints of those in use, the others whole; and which shuffles are
+    open.
 
-    `sg:origin:<table>` is a menu of the last rolls; a GM reveals seeds with `sg:release:<table>:<stream>`.
+    `sg:origin:<table>` is a menu of the last rolls; a GM reveals seeds with
+    `sg:release:<table>:<stream>`.
     """
     lines = [
         phrase("seed", about=each, first=each.started_seq + 1, seed=_revealed_seed(each))
@@ -49,11 +51,15 @@ def seeds_card(
             lines.append(phrase("shuffles", there=there, numbers=shown, more=more))
     rows: list[tuple[Control, ...]] = []
     if rolls:
-        entries = zip([str(entry.seq) for entry, _ in rolls], entry_texts(rolls, scene.names), strict=True)
+        entries = zip(
+            [str(entry.seq) for entry, _ in rolls], entry_texts(rolls, scene.names), strict=True
+        )
         rows.append((menu(f"sg:origin:{scene.table_id}", "Roll or shuffle", entries),))
     if gm:
         named = (("public", "Reveal open seed"), ("secret", "Reveal secret seed"))
-        rows.append(tuple([Button(f"sg:release:{scene.table_id}:{key}:ask", label) for key, label in named]))
+        rows.append(
+            tuple([Button(f"sg:release:{scene.table_id}:{key}:ask", label) for key, label in named])
+        )
     return card("own", "seeds", None, *lines, rows=tuple(rows), rolls=bool(rolls))
 
 
@@ -66,11 +72,14 @@ def release_card(table_id: int, stream: str) -> Layout:
 def entry_card(seq: int, request: str, draws: int, seed: Seed, *, gm: bool) -> Layout:
     """What the draws of one entry can be computed from.
 
-    How many they were tells of dice that were thrown again, so of secret dice only a `gm` learns it beforehand.
+    How many they were tells of dice that were thrown again, so of secret dice only a `gm` learns it
+    beforehand.
     """
     opened = _revealed_seed(seed)
     known = draws if gm or opened or seed.stream == "public" else None
-    return card("own", "drawn-from", None, about=seed, seq=seq, request=request, draws=known, seed=opened)
+    return card(
+        "own", "drawn-from", None, about=seed, seq=seq, request=request, draws=known, seed=opened
+    )
 
 
 def _revealed_seed(seed: Seed) -> str:
@@ -87,10 +96,16 @@ def verified_card(found: Sequence[RollVerification]) -> Layout:
 
 
 def shuffle_card(shuffle: PublicShuffle, scene: Scene) -> Layout:
-    """What a shuffle can be computed from: its seed only when nothing hidden follows from it any more."""
+    """What a shuffle can be computed from: its seed only when nothing hidden follows from it any
+    more.
+    """
     deck = decks_of(read_only_game(scene.state)).get(shuffle.deck)
     seed = shuffle.seed
-    file = None if seed is None or not shuffle.after else Attachment(shuffle.file_name, shuffle.as_file())
+    file = (
+        None
+        if seed is None or not shuffle.after
+        else Attachment(shuffle.file_name, shuffle.as_file())
+    )
     return card(
         "own",
         "shuffled-by",

@@ -1,4 +1,6 @@
-"""A form as a panel: menus, switches and dialogues for what is filled in, what would come of it, and what sends it."""
+"""A form as a panel: menus, switches and dialogues for what is filled in, what would come of it,
+and what sends it.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +53,17 @@ from bot.presenters.language.text import (
     with_capital,
 )
 from bot.presenters.language.words import say, say_bare
-from bot.presenters.layout import Accent, Body, Gap, Head, Heading, Layout, Piece, SmallPrint, rows_of
+from bot.presenters.layout import (
+    Accent,
+    Body,
+    Gap,
+    Head,
+    Heading,
+    Layout,
+    Piece,
+    SmallPrint,
+    rows_of,
+)
 from rules.core.errors import Param, Problems, RulesError
 from rules.core.record import Record
 from rules.table.blocks import Text
@@ -94,7 +106,9 @@ _PATH: Final = re.compile(r"([^\[\].]+)(?:\[(\d+)\])?(.*)", re.DOTALL)
 
 
 class SendButton(Record):
-    """A button that sends the form; `always` also while something is wrong, because nothing of it is needed."""
+    """A button that sends the form; `always` also while something is wrong, because nothing of it
+    is needed.
+    """
 
     value: str
     label: str
@@ -105,14 +119,15 @@ class SendButton(Record):
 class PanelForm(Record):
     """A form to be filled in, as a panel shows it.
 
-    `before` is what it is about; `preview` what the values would come to, or RulesError, and `otherwise` is shown.
-    With `switches` flags have no menu, and all else has one of its own. `odds` are those that a value of a field would
-    have, for its entry in a menu.
+    `before` is what it is about; `preview` what the values would come to, or RulesError, and
+    `otherwise` is shown. With `switches` flags have no menu, and all else has one of its own.
+    `odds` are those that a value of a field would have, for its entry in a menu.
 
-    A form in `steps` is filled in a step at a time, with what is wrong there, and looked over before it is sent; `step`
-    is the one that is shown, None for the last look. `read` gives what is sent of a draft, and everything that is wrong
-    with it, where that is not what the form reads by itself. `left` is the card of a panel that was left. `question` is
-    what its dialogues ask, where somebody has asked something.
+    A form in `steps` is filled in a step at a time, with what is wrong there, and looked over
+    before it is sent; `step` is the one that is shown, None for the last look. `read` gives what is
+    sent of a draft, and everything that is wrong with it, where that is not what the form reads by
+    itself. `left` is the card of a panel that was left. `question` is what its dialogues ask, where
+    somebody has asked something.
     """
 
     form: Form
@@ -135,19 +150,24 @@ class PanelForm(Record):
 
     @property
     def fields(self) -> tuple[tuple[int, Field], ...]:
-        """What is for whoever asks and belongs to the step that is shown, each with its place in the form."""
+        """What is for whoever asks and belongs to the step that is shown, each with its place in
+        the form.
+        """
         shown = () if self.step is None else self.step.form.keys
         return tuple(
             (at, field)
             for at, field in enumerate(self.form.fields)
-            if (not self.steps or field.key in shown) and field.hidden_if(self.asking, field.key) is None
+            if (not self.steps or field.key in shown)
+            and field.hidden_if(self.asking, field.key) is None
         )
 
     def at_step(self, key: str) -> PanelForm:
         """With the step of that key: the first where there is none."""
         if key == REVIEW_STEP or not self.steps:
             return self
-        return self.replace(step=next((each for each in self.steps if each.key == key), self.steps[0]))
+        return self.replace(
+            step=next((each for each in self.steps if each.key == key), self.steps[0])
+        )
 
     def read_draft(self, draft: Values) -> tuple[Mapping[str, Any], Sequence[RulesError]]:
         """What would be sent of a draft, and all that is wrong with it."""
@@ -174,7 +194,9 @@ class Menu(Record):
     def select(self) -> Select:
         options = tuple(option for option, _ in self.entries)
         most = len(options) if self.several else 1
-        return Select(self.id, clip(self.title, PLACEHOLDER), options, 0 if self.several else 1, most)
+        return Select(
+            self.id, clip(self.title, PLACEHOLDER), options, 0 if self.several else 1, most
+        )
 
 
 def field_title(field: Field) -> str:
@@ -184,13 +206,17 @@ def field_title(field: Field) -> str:
     return with_capital(field.key.replace("-", " "))
 
 
-# --- menus --------------------------------------------------------------------------------------------------
+# --- menus ----------------------------------------------------------------------------------------
 
 
 def _page(entries: Sequence[MenuEntry], at: int, room: int) -> tuple[MenuEntry, ...]:
     """As many as fit, with those that are chosen, and a way to the rest."""
     unique = list(
-        {each[0].value: each for each in entries if each[0].value not in (NO_CHOICE, MORE_CHOICES)}.values()
+        {
+            each[0].value: each
+            for each in entries
+            if each[0].value not in (NO_CHOICE, MORE_CHOICES)
+        }.values()
     )
     if len(unique) <= room:
         return tuple(unique)
@@ -204,7 +230,9 @@ def _page(entries: Sequence[MenuEntry], at: int, room: int) -> tuple[MenuEntry, 
 
 
 def menus(filling: PanelForm, base: str, draft: Values, at: Mapping[str, int]) -> tuple[Menu, ...]:
-    """Every menu of the form: those with one value have their own, all others share one. `at` are their pages."""
+    """Every menu of the form: those with one value have their own, all others share one. `at` are
+    their pages.
+    """
     found: list[Menu] = []
     shared: list[MenuEntry] = []
     sharing: list[Field] = []
@@ -235,12 +263,18 @@ def menus(filling: PanelForm, base: str, draft: Values, at: Mapping[str, int]) -
 
 
 def _shared_title(fields: Sequence[Field]) -> str:
-    """What the menu is for that these fields share: what they are about, as far as a phone shows it."""
+    """What the menu is for that these fields share: what they are about, as far as a phone shows
+    it.
+    """
     if len(fields) == 1:
         return field_title(fields[0])
     named = [each.title if each.topic is None else each.topic for each in fields]
     keys = [each.key.replace("-", " ") for each in fields]
-    topics = [*dict.fromkeys(say_bare(line) if line else key for line, key in zip(named, keys, strict=True))]
+    topics = [
+        *dict.fromkeys(
+            say_bare(line) if line else key for line, key in zip(named, keys, strict=True)
+        )
+    ]
     told = topics[:1]
     while len(told) < len(topics) and utf16_length(", ".join(topics[: len(told) + 1])) < _CLOSED:
         told = topics[: len(told) + 1]
@@ -248,9 +282,16 @@ def _shared_title(fields: Sequence[Field]) -> str:
 
 
 def _entries(
-    filling: PanelForm, field: Field, choices: Iterable[tuple[Any, Text]], draft: Values, *, own: bool
+    filling: PanelForm,
+    field: Field,
+    choices: Iterable[tuple[Any, Text]],
+    draft: Values,
+    *,
+    own: bool,
 ) -> list[MenuEntry]:
-    """What can be chosen of a field: in a menu of its own by the value, in the one that several share by the word."""
+    """What can be chosen of a field: in a menu of its own by the value, in the one that several
+    share by the word.
+    """
     many, title = isinstance(field, Many), field_title(field)
     said: Any = None if isinstance(field, Lines | Rows) else draft.get(field.key)
     several = said if many else (said,)
@@ -269,17 +310,20 @@ def _entries(
         odds = filling.odds(field.key, value) if shown else None
         after = "" if odds is None else f" · {percent(odds)}"
         token = clip(word, OPTION_TEXT) or " "
-        option = menu_entry(token, bare_text(label) or token, shown, chosen=value in chosen, after=after)
+        option = menu_entry(
+            token, bare_text(label) or token, shown, chosen=value in chosen, after=after
+        )
         found.append((option, (field.key, value)))
     return found
 
 
-# --- dialogues ----------------------------------------------------------------------------------------------
+# --- dialogues ------------------------------------------------------------------------------------
 
 
 def typed_fields(filling: PanelForm) -> tuple[Field, ...]:
-    """What is filled in by typing: texts, tables, and what no menu offers. Where there is nothing to choose from, as of
-    what a GM may refuse, nothing is asked."""
+    """What is filled in by typing: texts, tables, and what no menu offers. Where there is nothing
+    to choose from, as of what a GM may refuse, nothing is asked.
+    """
     found = [field for _, field in filling.fields if _is_typed(field, filling.asking)]
     # How somebody does it is what matters most.
     return tuple(sorted(found, key=lambda field: field.key != APPROACH_FIELD.key))
@@ -288,7 +332,9 @@ def typed_fields(filling: PanelForm) -> tuple[Field, ...]:
 def _is_typed(field: Field, asking: FormContext) -> bool:
     if isinstance(field, Typed | Flag | Lines | Rows):
         return not isinstance(field, Flag)
-    return not (isinstance(field, Many) and callable(field.choices)) and not [*field.choices_for(asking)]
+    return not (isinstance(field, Many) and callable(field.choices)) and not [
+        *field.choices_for(asking)
+    ]
 
 
 def _dialogs(filling: PanelForm) -> list[tuple[Field, ...]]:
@@ -314,18 +360,26 @@ def dialog(
     number: int,
     hints: Mapping[str, str] = MappingProxyType({}),
 ) -> Modal | None:
-    """One of the dialogues, with `hints` beside some of its fields; None where there is none, or nothing in it is short
-    enough for one."""
+    """One of the dialogues, with `hints` beside some of its fields; None where there is none, or
+    nothing in it is short enough for one.
+    """
     dialogs = _dialogs(filling)
     if number >= len(dialogs):
         return None
-    texts = [(field, field_text(field, draft.get(field.key), filling.asking)) for field in dialogs[number]]
-    inputs = tuple([field_input(field, text) for field, text in texts if utf16_length(text) <= INPUT_VALUE])
+    texts = [
+        (field, field_text(field, draft.get(field.key), filling.asking))
+        for field in dialogs[number]
+    ]
+    inputs = tuple(
+        [field_input(field, text) for field, text in texts if utf16_length(text) <= INPUT_VALUE]
+    )
     if not inputs:
         return None
     if filling.question:
         hints = {inputs[0].id: filling.question, **hints}
-    inputs = tuple([each.replace(about=clip(hints.get(each.id, ""), INPUT_ABOUT)) for each in inputs])
+    inputs = tuple(
+        [each.replace(about=clip(hints.get(each.id, ""), INPUT_ABOUT)) for each in inputs]
+    )
     title = field_title(dialogs[number][0]) if len(inputs) == 1 else bare_text(filling.head)
     if filling.step is not None:
         title = say_bare(filling.step.title)
@@ -342,15 +396,19 @@ def field_input(field: Field, value: str) -> Input:
         hint = f"{field.low} to {field.high}"
     hint = clip(say_bare(field.help) if field.help is not None else hint, INPUT_PLACEHOLDER)
     title = clip(field_title(field), INPUT_LABEL)
-    return Input(field.key, title, value, hint, long, required=False, most=max(most, utf16_length(value)))
+    return Input(
+        field.key, title, value, hint, long, required=False, most=max(most, utf16_length(value))
+    )
 
 
-# --- problems -----------------------------------------------------------------------------------------------
+# --- problems -------------------------------------------------------------------------------------
 
 
 @lru_cache(maxsize=8)
 def _filled_lines(text: str) -> tuple[int, ...]:
-    """The lines on which entries stand, counted from 1: of one text there may be thousands of violations."""
+    """The lines on which entries stand, counted from 1: of one text there may be thousands of
+    violations.
+    """
     lines = enumerate(text.splitlines(), 1)
     return tuple([number for number, line in lines if line.strip().removeprefix("- ")])
 
@@ -385,7 +443,9 @@ def _located_problem(
 def _problem_texts(
     problems: Iterable[RulesError], form: Form, draft: Values, names: Names | None
 ) -> list[tuple[str, str]]:
-    """What is wrong, each with the key of its field, in the words of the panel and in the order of the fields."""
+    """What is wrong, each with the key of its field, in the words of the panel and in the order of
+    the fields.
+    """
     order = {key: number for number, key in enumerate(form.keys)}
     told: list[tuple[str, str]] = []
     for problem in problems:
@@ -410,9 +470,13 @@ def panel_error(error: RulesError, filling: PanelForm, draft: Values) -> RulesEr
 def _missing_fields(
     filling: PanelForm, draft: Values, problems: Sequence[RulesError]
 ) -> Mapping[str, RulesError]:
-    """What is still to be chosen or typed, by field; nothing where something else is wrong as well."""
+    """What is still to be chosen or typed, by field; nothing where something else is wrong
+    as well.
+    """
     fields = {field.key: field for _, field in filling.fields}
-    found = {_place_of(str(each.params.get("field", "")), fields, draft)[0]: each for each in problems}
+    found = {
+        _place_of(str(each.params.get("field", "")), fields, draft)[0]: each for each in problems
+    }
     blank = all(key and not field_text(fields[key], draft.get(key)).strip() for key in found)
     return {} if filling.steps or not blank else found
 
@@ -420,8 +484,12 @@ def _missing_fields(
 def missing_dialog(
     filling: PanelForm, draft: Values, error: RulesError
 ) -> tuple[int | None, Mapping[str, str]]:
-    """The dialogue in which something that is missing is typed, None where there is none, and what to say there."""
-    unsaid = _missing_fields(filling, draft, error.problems if isinstance(error, Problems) else (error,))
+    """The dialogue in which something that is missing is typed, None where there is none, and what
+    to say there.
+    """
+    unsaid = _missing_fields(
+        filling, draft, error.problems if isinstance(error, Problems) else (error,)
+    )
     for number, fields in enumerate(_dialogs(filling)):
         if any(field.key in unsaid for field in fields):
             told = {
@@ -438,7 +506,9 @@ def draft_problems(filling: PanelForm, draft: Values) -> Sequence[RulesError]:
     return problems or _try_preview(filling, values)[0]
 
 
-def _try_preview(filling: PanelForm, values: Values) -> tuple[Sequence[RulesError], tuple[Piece, ...]]:
+def _try_preview(
+    filling: PanelForm, values: Values
+) -> tuple[Sequence[RulesError], tuple[Piece, ...]]:
     try:
         return (), filling.preview(values)
     except RulesError as error:
@@ -453,15 +523,25 @@ def _problem_pieces(
     others = [each for each in problems if each.code != "missing-field"]
     lines = [text for _, text in _problem_texts(others, filling.form, draft, names)]
     if missing:
-        places = (_place_of(str(each.params["field"]), filling.form.by_key, draft)[1] for each in missing)
+        places = (
+            _place_of(str(each.params["field"]), filling.form.by_key, draft)[1] for each in missing
+        )
         lines.insert(0, f"Still missing: {listing(places)}.")
     return [Body(clip("\n".join(lines), 1500))] if lines else []
 
 
-def _step_problem_pieces(told: Sequence[tuple[str, str]], step: Page | None, draft: Values) -> list[Piece]:
-    """What is wrong in one step of a form, or everywhere; where nothing stands in it yet, what it needs."""
+def _step_problem_pieces(
+    told: Sequence[tuple[str, str]], step: Page | None, draft: Values
+) -> list[Piece]:
+    """What is wrong in one step of a form, or everywhere; where nothing stands in it yet, what it
+    needs.
+    """
     if step is None:
-        title, texts, most = f"Fix {plural(len(told), 'thing')} first", [text for _, text in told], BODY - 500
+        title, texts, most = (
+            f"Fix {plural(len(told), 'thing')} first",
+            [text for _, text in told],
+            BODY - 500,
+        )
     else:
         texts = [text for key, text in told if key in step.form.keys]
         begun = any(str(draft.get(key) or "").strip() for key in step.form.keys)
@@ -481,12 +561,14 @@ def _clipped_list(texts: Sequence[str], most: int) -> str:
     return clip("\n".join(shown), most - 30) + (f"\nAnd {more} more." if more else "")
 
 
-# --- the panel ----------------------------------------------------------------------------------------------
+# --- the panel ------------------------------------------------------------------------------------
 
 
 def _panel_rows(buttons: Sequence[Button]) -> tuple[tuple[Control, ...], ...]:
     """Three a row as long as two rows hold them."""
-    return button_rows(buttons, BUTTONS_PER_ROW if len(buttons) <= 2 * BUTTONS_PER_ROW else ROW_BUTTONS)
+    return button_rows(
+        buttons, BUTTONS_PER_ROW if len(buttons) <= 2 * BUTTONS_PER_ROW else ROW_BUTTONS
+    )
 
 
 def _room(*taken: tuple[tuple[Control, ...], ...]) -> int:
@@ -505,8 +587,8 @@ def form_card(
 ) -> Layout:
     """The panel: what it is about, what is chosen so far and what would come of it.
 
-    Menus for which there is no room go on further pages: menus and rows of buttons are five together, so that the
-    panel can be had as plain text as well.
+    Menus for which there is no room go on further pages: menus and rows of buttons are five
+    together, so that the panel can be had as plain text as well.
     """
     base = f"sg:fm:{owner}:{draft_id}"
     values, faults = filling.read_draft(draft)
@@ -555,16 +637,28 @@ def form_card(
 
 
 def _common_lines(filling: PanelForm, draft: Values) -> list[str]:
-    """What follows is told in every step, such as the points that are left, and so belongs in the last look as well."""
-    told = [[say(line) for line in draft_effects(filling.asking.game, each, draft)] for each in filling.steps]
+    """What follows is told in every step, such as the points that are left, and so belongs in the
+    last look as well.
+    """
+    told = [
+        [say(line) for line in draft_effects(filling.asking.game, each, draft)]
+        for each in filling.steps
+    ]
     return [line for line in told[0] if all(line in each for each in told)] if told else []
 
 
-def discarding_card(owner: str, draft_id: str, step: str, control: str, label: str = "Discard") -> Layout:
-    """Asks once before something is lost that was typed; `control` is what was pressed, `step` where it goes on."""
+def discarding_card(
+    owner: str, draft_id: str, step: str, control: str, label: str = "Discard"
+) -> Layout:
+    """Asks once before something is lost that was typed; `control` is what was pressed, `step`
+    where it goes on.
+    """
     base = f"sg:fm:{owner}:{draft_id}"
     rows = (
-        (Button(f"{base}:g:{step}", "Keep it", "primary"), Button(f"{base}:y:{control}", label, "danger")),
+        (
+            Button(f"{base}:g:{step}", "Keep it", "primary"),
+            Button(f"{base}:y:{control}", label, "danger"),
+        ),
     )
     return card("waiting", "discarding", None, rows=rows)
 
@@ -572,16 +666,24 @@ def discarding_card(owner: str, draft_id: str, step: str, control: str, label: s
 def _step_menu(
     filling: PanelForm, base: str, draft: Values, told: Sequence[tuple[str, str]]
 ) -> tuple[tuple[Control, ...], ...]:
-    """The menu of all steps, with how much of each is filled in and to mend; none in the last look."""
+    """The menu of all steps, with how much of each is filled in and to mend; none in the
+    last look.
+    """
     options: list[Option] = []
     for number, step in enumerate(filling.steps, 1):
         keys = step.form.keys
         filled = sum(1 for key in keys if str(draft.get(key) or "").strip())
         wrong = sum(1 for key, _ in told if key in keys)
-        state = f"{filled} of {plural(len(keys), 'field')} filled" + (f", {wrong} to fix" if wrong else "")
+        state = f"{filled} of {plural(len(keys), 'field')} filled" + (
+            f", {wrong} to fix" if wrong else ""
+        )
         label = clip(f"{number}. {say_bare(step.title)}", OPTION_TEXT)
         options.append(Option(step.key, label, state, step is filling.step))
-    return ((Select(f"{base}:g", "Go to a step", tuple(options)),),) if filling.step is not None else ()
+    return (
+        ((Select(f"{base}:g", "Go to a step", tuple(options)),),)
+        if filling.step is not None
+        else ()
+    )
 
 
 def _buttons(filling: PanelForm, base: str, wrong: Set[str], *, sound: bool) -> list[Button]:
@@ -591,7 +693,9 @@ def _buttons(filling: PanelForm, base: str, wrong: Set[str], *, sound: bool) -> 
     """
     step, steps = filling.step, filling.steps
     found = [
-        Button(f"{base}:b:{each.value}", each.label, each.style, disabled=not (sound or each.always))
+        Button(
+            f"{base}:b:{each.value}", each.label, each.style, disabled=not (sound or each.always)
+        )
         for each in filling.sends
         if step is None
     ]
@@ -603,7 +707,9 @@ def _buttons(filling: PanelForm, base: str, wrong: Set[str], *, sound: bool) -> 
         found.append(Button(f"{base}:w{number}", label, "secondary" if step is None else "primary"))
     if step is None:
         to_mend = [each for each in steps if not wrong.isdisjoint(each.form.keys)]
-        found += [Button(f"{base}:g:{each.key}", "Back to steps") for each in (to_mend or steps)[:1]]
+        found += [
+            Button(f"{base}:g:{each.key}", "Back to steps") for each in (to_mend or steps)[:1]
+        ]
     else:
         after = steps[steps.index(step) + 1 :]
         found += [Button(f"{base}:g:{each.key}", "Next step") for each in after[:1]]
@@ -613,7 +719,9 @@ def _buttons(filling: PanelForm, base: str, wrong: Set[str], *, sound: bool) -> 
 
 
 def _typed_pieces(filling: PanelForm, draft: Values) -> list[Piece]:
-    """What was typed, a line each; in a step also what was not: neighbours of which the same is said share one."""
+    """What was typed, a line each; in a step also what was not: neighbours of which the same is
+    said share one.
+    """
     fields, step = typed_fields(filling), filling.step
     found: list[Piece] = []
     most = _SHOWN
@@ -624,7 +732,9 @@ def _typed_pieces(filling: PanelForm, draft: Values) -> list[Piece]:
     for field in fields:
         text = field_text(field, draft.get(field.key), filling.asking).strip()
         offered = (
-            [value for value, _ in field.choices_for(filling.asking)] if isinstance(field, Typed) else ()
+            [value for value, _ in field.choices_for(filling.asking)]
+            if isinstance(field, Typed)
+            else ()
         )
         if text and text not in offered:
             between = "\n" if "\n" in text else " "

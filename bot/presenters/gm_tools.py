@@ -19,7 +19,9 @@ BLIND_ROLL: Final = "A blind roll by the GM"
 
 def award_reminder(scene: Scene) -> list[Piece]:
     """When a session is over, the GMs are reminded of what they can award."""
-    labels = [choice.label for choice in award_options(read_only_game(scene.state).system.resources)]
+    labels = [
+        choice.label for choice in award_options(read_only_game(scene.state).system.resources)
+    ]
     asked = [Body(f"- {sentence(say(each))}") for each in labels]
     return [Gap(), Body(phrase("session-awards")), *asked] if asked else []
 
@@ -29,13 +31,15 @@ _LATER: Final = ((60, "1 hour later"), (8 * 60, "8 hours later"), (24 * 60, "1 d
 
 
 def clock_card(scene: Scene, *, gm: bool) -> Layout:
-    """Where the story stands; GMs let time pass (`sg:time:<table>:<minutes>`) and start or end a session
-    (`sg:session:<table>:<start|end>`).
+    """Where the story stands; GMs let time pass (`sg:time:<table>:<minutes>`) and start or end a
+    session (`sg:session:<table>:<start|end>`).
     """
     clock = scene.state.clock
     if not gm:
         return card("own", "clock", None, about=clock)
-    later = tuple([Button(f"sg:time:{scene.table_id}:{minutes}", label) for minutes, label in _LATER])
+    later = tuple(
+        [Button(f"sg:time:{scene.table_id}:{minutes}", label) for minutes, label in _LATER]
+    )
     verb = "end" if clock.playing else "start"
     session = Button(f"sg:session:{scene.table_id}:{verb}", f"{verb.capitalize()} session")
     return card("gm", "clock", None, about=clock, rows=(later, (session,)))

@@ -10,7 +10,16 @@ from typing import Any, Final
 from bot.presenters.blocks import block_pieces
 from bot.presenters.catalog_cards import card
 from bot.presenters.control_limits import menu
-from bot.presenters.controls import Button, Control, Drawing, Option, Picture, Select, Style, page_turns
+from bot.presenters.controls import (
+    Button,
+    Control,
+    Drawing,
+    Option,
+    Picture,
+    Select,
+    Style,
+    page_turns,
+)
 from bot.presenters.drawing.card_faces import can_draw_card, card_faces, card_lines, card_picture
 from bot.presenters.drawing.deck_faces import Face, can_draw_face, face_picture, strips_picture
 from bot.presenters.language.limits import BUTTON_LABEL, OPTION_TEXT, clip
@@ -43,7 +52,8 @@ CARDS_FILENAME: Final = "cards.png"
 _A_PAGE: Final = 5
 _ABOUT: Final = 90
 _OFFERS: Final = 3
-#: Cards in a picture, and pictures on a card; of a deck that belongs to a system the most strips in a picture.
+#: Cards in a picture, and pictures on a card; of a deck that belongs to a system the most strips in
+#: a picture.
 _PICTURED: Final = 6
 _PICTURES: Final = 4
 _STRIPS: Final = 5
@@ -69,18 +79,25 @@ def _card_texts(deck: Deck, cards: Iterable[str]) -> list[str]:
     lines: list[str] = []
     for one in dict.fromkeys(_find(deck, each).replace(id="") for each in cards):
         parts = [user_text(one.text, lines=True)] if one.text else []
-        parts += [f"{user_text(name)}: {user_text(value, lines=True)}" for name, value in one.fields]
+        parts += [
+            f"{user_text(name)}: {user_text(value, lines=True)}" for name, value in one.fields
+        ]
         if parts:
             lines.append(f"**{user_text(one.name)}** – {' · '.join(parts)}")
     return lines
 
 
 def _pictures(deck: Deck, cards: Iterable[str]) -> list[Picture]:
-    """The cards as pictures, each to be read on a phone; none where a name cannot be drawn: the text has it all."""
+    """The cards as pictures, each to be read on a phone; none where a name cannot be drawn: the
+    text has it all.
+    """
     shown = [_find(deck, each) for each in cards]
     if not all(map(can_draw_card, shown)):
         return []
-    pages = [shown[at : at + _PICTURED] for at in range(0, min(len(shown), _PICTURED * _PICTURES), _PICTURED)]
+    pages = [
+        shown[at : at + _PICTURED]
+        for at in range(0, min(len(shown), _PICTURED * _PICTURES), _PICTURED)
+    ]
     return _page_pictures(
         card_faces, [(page, f"Cards: {listing(each.name for each in page)}.") for page in pages]
     )
@@ -89,7 +106,11 @@ def _pictures(deck: Deck, cards: Iterable[str]) -> list[Picture]:
 def _page_pictures(draw: Callable[..., bytes], pages: Iterable[tuple[Any, str]]) -> list[Picture]:
     """A picture of each page, with what it shows in words."""
     return [
-        Picture(f"cards-{number}.png" if number > 1 else CARDS_FILENAME, Drawing(draw, (page,)), alt[:1000])
+        Picture(
+            f"cards-{number}.png" if number > 1 else CARDS_FILENAME,
+            Drawing(draw, (page,)),
+            alt[:1000],
+        )
         for number, (page, alt) in enumerate(pages, 1)
     ]
 
@@ -103,28 +124,45 @@ def _face(found: CardPicture) -> Face:
         for title, sides in found.scenes
     )
     kind, effect = [say_bare(each) if each else "" for each in (found.when, found.about)]
-    return found.name, found.number, kind, effect, scenes, tuple([say_bare(each) for each in found.lines])
+    return (
+        found.name,
+        found.number,
+        kind,
+        effect,
+        scenes,
+        tuple([say_bare(each) for each in found.lines]),
+    )
 
 
 def _alt(face: Face) -> str:
     """Everything that stands on a card, in words."""
     name, number, kind, effect, scenes, lines = face
-    told = [f"{title}: {', '.join(f'{who} {word}' for _, who, word, _ in sides)}." for title, sides in scenes]
+    told = [
+        f"{title}: {', '.join(f'{who} {word}' for _, who, word, _ in sides)}."
+        for title, sides in scenes
+    ]
     words = [f"Card {number}: {name}.", kind, effect, *told, *[f"{line}." for line in lines]]
     return " ".join(filter(None, words))
 
 
 def card_pictures(game: Game, cards: Iterable[str]) -> list[Picture]:
-    """Cards as one picture: a single one whole, several as strips; none where a name cannot be drawn."""
+    """Cards as one picture: a single one whole, several as strips; none where a name cannot be
+    drawn.
+    """
     rules = game.system.cards
-    faces = [_face(face) for each in cards if rules is not None and (face := rules.face(game, each))]
+    faces = [
+        _face(face) for each in cards if rules is not None and (face := rules.face(game, each))
+    ]
     if not faces or not all(map(can_draw_face, faces)):
         return []
     if len(faces) == 1:
         return _page_pictures(face_picture, [(faces[0], _alt(faces[0]))])
     strips = [(name, number, effect) for name, number, _, effect, _, _ in faces]
     pages = [tuple(strips[at : at + _STRIPS]) for at in range(0, len(strips), _STRIPS)]
-    told = [" ".join([f"Card {number}: {name}. {effect}" for name, number, effect in page]) for page in pages]
+    told = [
+        " ".join([f"Card {number}: {name}. {effect}" for name, number, effect in page])
+        for page in pages
+    ]
     return _page_pictures(strips_picture, zip(pages, told, strict=True))
 
 
@@ -134,13 +172,17 @@ def hand_button(table_id: int, deck: str) -> Button:
 
 
 def _offer_card(event: CardsMoved, scene: Scene, names: Markdown) -> Layout:
-    """For whoever is offered a card, and for whoever offers it; with buttons while it waits for an answer."""
+    """For whoever is offered a card, and for whoever offers it; with buttons while it waits for an
+    answer.
+    """
     code, verbs = "card-offering", (("leave", "Withdraw offer"),)
     if event.audience.people == (event.to,):
         code, verbs = "card-offered", (("take", "Accept"), ("leave", "Decline"))
     base = f"sg:offer:{scene.table_id}:{event.deck}:{event.offer}"
     buttons = tuple([Button(f"{base}:{verb}", label) for verb, label in verbs])
-    waits = any(each.number == event.offer for each in open_offers(piles_of(scene.state, event.deck)))
+    waits = any(
+        each.number == event.offer for each in open_offers(piles_of(scene.state, event.deck))
+    )
     rows = (buttons,) if waits else ()
     return card("own", code, scene.names, about=event, cards=names, rows=rows)
 
@@ -184,8 +226,9 @@ def cards_still_out(count: int) -> Layout:
 
 
 class _HandCard(Record):
-    """A card of somebody's as their panel shows it: where it lies, what it says in Markdown, and what can be done with
-    it, the likeliest first."""
+    """A card of somebody's as their panel shows it: where it lies, what it says in Markdown, and
+    what can be done with it, the likeliest first.
+    """
 
     id: str
     name: str
@@ -195,8 +238,8 @@ class _HandCard(Record):
 
 
 class Hand:
-    """Somebody's own cards of a deck as their panel shows them: those in the hand, then those face up in front of them;
-    of a deck that belongs to a system (`ruled`) as its rules say.
+    """Somebody's own cards of a deck as their panel shows them: those in the hand, then those face
+    up in front of them; of a deck that belongs to a system (`ruled`) as its rules say.
 
     `mark` stands in every button for what lay where: by it a panel that is no longer true is known.
     """
@@ -216,11 +259,14 @@ class Hand:
         else:
             found: list[tuple[str, str, tuple[str, ...]]]
             found = [
-                (each, "", ("play", "show", "discard", "give")) for each in piles.cards_at(hand_place(who))
+                (each, "", ("play", "show", "discard", "give"))
+                for each in piles.cards_at(hand_place(who))
             ]
             found += [(each, "face up", ("discard",)) for each in piles.cards_at(open_place(who))]
             self.shown = [
-                _HandCard(key, with_capital(one.name), where, user_text(clip(one.text, _ABOUT)), verbs)
+                _HandCard(
+                    key, with_capital(one.name), where, user_text(clip(one.text, _ABOUT)), verbs
+                )
                 for key, where, verbs in found
                 for one in (_find(self.deck, key),)
             ]
@@ -240,8 +286,8 @@ class Hand:
 
 
 def hand_panel(hand: Hand, at: int = 0, said: str = "") -> Layout:
-    """The page of a hand with the card of that place: each with what is likeliest done with it beside it, and a menu
-    that opens one. `said` is what was done just now.
+    """The page of a hand with the card of that place: each with what is likeliest done with it
+    beside it, and a menu that opens one. `said` is what was done just now.
     """
     pages = -(-len(hand.shown) // _A_PAGE) or 1
     page = min(at // _A_PAGE, pages - 1)
@@ -282,7 +328,9 @@ def hand_panel(hand: Hand, at: int = 0, said: str = "") -> Layout:
 
 
 def _offer_pieces(hand: Hand) -> tuple[list[str | Piece], list[Button]]:
-    """What is offered to somebody or by them, with a button as far as there is room; and what declines it."""
+    """What is offered to somebody or by them, with a button as far as there is room; and what
+    declines it.
+    """
     pieces: list[str | Piece] = []
     declining: list[Button] = []
     for number, offer in enumerate(hand.offers):
@@ -292,7 +340,10 @@ def _offer_pieces(hand: Hand) -> tuple[list[str | Piece], list[Button]]:
         if number >= _OFFERS:
             pieces.append(told)
             continue
-        name, base = _find(hand.deck, offer.card).name, f"sg:offer:{hand.scene.table_id}:{hand.deck.id}"
+        name, base = (
+            _find(hand.deck, offer.card).name,
+            f"sg:offer:{hand.scene.table_id}:{hand.deck.id}",
+        )
         leave = f"{base}:{offer.number}:leave"
         if mine:
             pieces.append(Section(told, Button(leave, "Withdraw offer")))
@@ -309,28 +360,41 @@ def held_card_panel(hand: Hand, place: int) -> Layout:
     if hand.ruled:
         pictures, told = card_pictures(hand.game, (one.id,)), [one.about]
     else:
-        pictures, told = _large_pictures(_find(hand.deck, one.id)), _card_texts(hand.deck, (one.id,))
+        pictures, told = (
+            _large_pictures(_find(hand.deck, one.id)),
+            _card_texts(hand.deck, (one.id,)),
+        )
     rows: list[tuple[Control, ...]] = []
     if "give" in one.verbs:
         whom = "Offer it for a card of" if hand.ruled else "Give it to"
         rows.append((Select(f"{hand.base}:give:{place}", whom, kind="user"),))
     verbs = [verb for verb in one.verbs if verb != "give"]
-    buttons = [hand.button(place, verb, "secondary" if n else "primary") for n, verb in enumerate(verbs)]
+    buttons = [
+        hand.button(place, verb, "secondary" if n else "primary") for n, verb in enumerate(verbs)
+    ]
     rows.append((*buttons, Button(f"{hand.base}:page:{place}", "Back")))
     where = "Face up in front of you" if one.where == "face up" else one.where
-    return build_layout("own", user_text(one.name), *(pictures or told), rows=tuple(rows), small=where)
+    return build_layout(
+        "own", user_text(one.name), *(pictures or told), rows=tuple(rows), small=where
+    )
 
 
 def _large_pictures(one: PlayingCard) -> list[Picture]:
-    """A card to be read on a phone, with everything that stands on it in words; none where that cannot be drawn."""
+    """A card to be read on a phone, with everything that stands on it in words; none where that
+    cannot be drawn.
+    """
     if (lines := card_lines(one)) is None:
         return []
     alt = [f"Card: {one.name}.", one.text, *(f"{name}: {value}." for name, value in one.fields)]
-    return [Picture(CARDS_FILENAME, Drawing(card_picture, (one, *lines)), " ".join(filter(None, alt)))]
+    return [
+        Picture(CARDS_FILENAME, Drawing(card_picture, (one, *lines)), " ".join(filter(None, alt)))
+    ]
 
 
 def hand_action_line(hand: Hand, verb: str, place: int) -> str:
-    """What was done with a card that was in the hand, for whoever did it; its rules tell it themselves."""
+    """What was done with a card that was in the hand, for whoever did it; its rules tell it
+    themselves.
+    """
     if hand.ruled:
         return ""
     name = Markdown(_names(hand.deck, (hand.cards[place],)))
@@ -358,9 +422,13 @@ def deck_card(scene: Scene, key: str) -> Layout:
     ]
     others = [each for key, each in decks_of(game).items() if key != deck.id]
     if others:
-        rows.append((menu(f"{base}:other", "Another deck", [(each.id, each.name) for each in others]),))
+        rows.append(
+            (menu(f"{base}:other", "Another deck", [(each.id, each.name) for each in others]),)
+        )
     if not piles.places:
-        return card("own", "deck-untouched", None, name=name, count=len(deck.cards), rows=tuple(rows))
+        return card(
+            "own", "deck-untouched", None, name=name, count=len(deck.cards), rows=tuple(rows)
+        )
     lines: list[str] = []
     for place, cards in sorted(piles.places.items()):
         kind, _, who = place.partition(":")

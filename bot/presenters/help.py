@@ -37,7 +37,9 @@ TOPICS: Final[dict[str, str]] = {key: page.title for key, page in _PAGES.items()
 
 
 class HelpReader(Record):
-    """Who reads the help: whether they lead the table (or there is none), and the ids that make commands clickable."""
+    """Who reads the help: whether they lead the table (or there is none), and the ids that make
+    commands clickable.
+    """
 
     gm: bool = True
     ids: Mapping[str, int] = field(default_factory=dict[str, int])
@@ -51,12 +53,16 @@ def _rules(system_key: str | None) -> list[str | Piece]:
     if system_key not in PLAYABLE or system_key not in PAGES:
         return [_PAGES[_RULES].text]
     return [
-        part for page in PAGES[system_key].values() for part in (Heading(page.title), *_paragraphs(page.text))
+        part
+        for page in PAGES[system_key].values()
+        for part in (Heading(page.title), *_paragraphs(page.text))
     ]
 
 
 def _system_command_parts(system: System | None, *, gms: bool) -> list[str | Piece]:
-    """The commands that only this game has, by their groups: those for everybody, or for `gms` alone."""
+    """The commands that only this game has, by their groups: those for everybody, or for `gms`
+    alone.
+    """
     if system is None or not system.commands:
         return []
     words = COMMANDS[system.key]
@@ -74,9 +80,13 @@ def _without_unused_commands(text: str, system: System) -> str:
     """The text without the lines about nothing but commands for what these rules have not."""
     kinds = {"attack": {"attack"}, "contest": {"contest"}, "heal": {*HEALING_KINDS}}
     unused = {name for name, meant in kinds.items() if not system.procedures.keys() & meant}
-    unused |= set() if system.growth else {"character learn", "character advance", "character improve"}
+    unused |= (
+        set() if system.growth else {"character learn", "character advance", "character improve"}
+    )
     unused |= set() if award_options(system.resources) else {"gm award"}
-    lines = [(line, {"".join(each) for each in _COMMAND.findall(line)}) for line in text.split("\n")]
+    lines = [
+        (line, {"".join(each) for each in _COMMAND.findall(line)}) for line in text.split("\n")
+    ]
     return "\n".join([line for line, named in lines if not named or named - unused])
 
 
@@ -87,7 +97,9 @@ def _paragraphs(text: str) -> list[str | Piece]:
 
 
 def _pages(parts: Sequence[str | Piece]) -> list[list[str | Piece]]:
-    """The parts, cut between lines into pages of a screen and a half on a phone; none ends with a heading."""
+    """The parts, cut between lines into pages of a screen and a half on a phone; none ends with a
+    heading.
+    """
     found, used = [list[str | Piece]()], 0
     for part in parts:
         for at, line in enumerate(part.split("\n") if isinstance(part, str) else [part]):
@@ -111,7 +123,9 @@ def _pages(parts: Sequence[str | Piece]) -> list[list[str | Piece]]:
 def help_card(
     topic: str, system_key: str | None = None, reader: HelpReader = _ANYBODY, at: int = 0
 ) -> Layout:
-    """A page of one topic; the first for one that there is not. `system_key` is the system of the table asked at."""
+    """A page of one topic; the first for one that there is not. `system_key` is the system of the
+    table asked at.
+    """
     if topic not in _PAGES or (topic in _FOR_GMS and not reader.gm):
         topic = "start"
     page = _PAGES[topic]
@@ -124,11 +138,15 @@ def help_card(
     at = min(at, len(pages) - 1)
     shown = [_with_command_links(part, reader.ids) for part in pages[at]]
     turns = page_turns(at, len(pages), lambda to: f"sg:help:page:{topic}:{system_key or '-'}:{to}")
-    return build_layout("own", page.title, *shown, rows=(*turns, *_menus(topic, system_key, reader)))
+    return build_layout(
+        "own", page.title, *shown, rows=(*turns, *_menus(topic, system_key, reader))
+    )
 
 
 def _with_command_links(part: str | Piece, ids: Mapping[str, int]) -> str | Piece:
-    """A text in which commands can be pressed; those whose ids are not known stay as they are typed."""
+    """A text in which commands can be pressed; those whose ids are not known stay as they are
+    typed.
+    """
 
     def mention(found: re.Match[str]) -> str:
         id = ids.get(found[1])

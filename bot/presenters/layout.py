@@ -1,4 +1,6 @@
-"""A card as it is laid out: pieces from above to below, before they take Discord's form or that of plain text."""
+"""A card as it is laid out: pieces from above to below, before they take Discord's form or that of
+plain text.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +13,9 @@ from bot.presenters.language.limits import HEAD, clip
 from bot.presenters.language.text import unescape
 from rules.core.record import Record
 
-#: What the colour says, which words always say as well: somebody can act on it now; final and good or bad for the
-#: players; waiting, over without a winner, or nothing happened; for one person alone; for the GMs alone.
+#: What the colour says, which words always say as well: somebody can act on it now; final and good
+#: or bad for the players; waiting, over without a winner, or nothing happened; for one person
+#: alone; for the GMs alone.
 Accent = Literal["open", "good", "bad", "waiting", "own", "gm"]
 
 
@@ -53,7 +56,9 @@ class Divider(Record):
 
 
 class Portrait(Record):
-    """Somebody's picture on the web, with what it shows; or one that goes with the card and only adorns it."""
+    """Somebody's picture on the web, with what it shows; or one that goes with the card and only
+    adorns it.
+    """
 
     url: str
     alt: str = ""
@@ -79,8 +84,9 @@ Piece = Head | Heading | Body | QuotedText | SmallPrint | Gap | Divider | Sectio
 class Layout(Record):
     """A card: its pieces, of which texts are Markdown with what people typed escaped.
 
-    It mentions nobody. Whom it calls is called by a message of its own, `call`, with the ids that it may ping; where
-    there is nothing else but what can be pressed, that is an ordinary message with it below.
+    It mentions nobody. Whom it calls is called by a message of its own, `call`, with the ids that
+    it may ping; where there is nothing else but what can be pressed, that is an ordinary message
+    with it below.
     """
 
     accent: Accent
@@ -99,7 +105,9 @@ def build_layout(
     rows: Rows = (),
     attachment: Attachment | None = None,
 ) -> Layout:
-    """A card from above to below: head, lines (not the empty ones) and pieces, small print, what can be pressed."""
+    """A card from above to below: head, lines (not the empty ones) and pieces, small print, what
+    can be pressed.
+    """
     pieces: list[Piece] = [Head(clip(head, HEAD))]
     pieces += [Body(part) if isinstance(part, str) else part for part in parts if part]
     if small:
@@ -165,14 +173,18 @@ def with_head_prefix(layout: Layout, before: str, accent: Accent | None = None) 
     """The card with something put before its head, or before what a mere call says."""
     if is_call(layout):
         return layout.replace(call=before + layout.call)
-    pieces = [Head(before + each.text) if isinstance(each, Head) else each for each in layout.pieces]
+    pieces = [
+        Head(before + each.text) if isinstance(each, Head) else each for each in layout.pieces
+    ]
     return layout.replace(pieces=tuple(pieces), accent=accent or layout.accent)
 
 
-# --- as plain text ------------------------------------------------------------------------------------------
+# --- as plain text --------------------------------------------------------------------------------
 
 _STRUCK: Final = re.compile(r"(?<!\\)~~(.+?)(?<!\\)~~")
-_MARKS: Final = re.compile(r"(?<!\\)\*\*|[✓✗└] |^(?:#{1,3}|-#|[→·•]) |^(?:```| *\^)\n", re.MULTILINE)
+_MARKS: Final = re.compile(
+    r"(?<!\\)\*\*|[✓✗└] |^(?:#{1,3}|-#|[→·•]) |^(?:```| *\^)\n", re.MULTILINE
+)
 _MINUS: Final = re.compile(r"(?<!\w)−(?=\d)")
 
 
@@ -180,11 +192,15 @@ def spoken_text(text: str) -> str:
     """A text without marks of ours and without signs: words stand for them."""
     text = text.replace("\u00a0", " ").replace("▸ ", "Now: ")
     text = _MARKS.sub("", _STRUCK.sub(r"\1 dropped", text))
-    return _MINUS.sub("minus ", text.replace(" → ", " to ").replace(" − ", " minus ").replace(" · ", ", "))
+    return _MINUS.sub(
+        "minus ", text.replace(" → ", " to ").replace(" − ", " minus ").replace(" · ", ", ")
+    )
 
 
 def plain_text(layout: Layout) -> str:
-    """The card for whoever has it read aloud: the same lines in the same order; pictures are what they show."""
+    """The card for whoever has it read aloud: the same lines in the same order; pictures are what
+    they show.
+    """
     said: list[str] = []
     for piece in layout.pieces:
         match piece:

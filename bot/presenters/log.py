@@ -58,32 +58,44 @@ def done_code(kind: str) -> str:
 
 
 def _action_text(kind: str, taken: StepView | None = None) -> str:
-    """What an action did, also one that only its system has; whoever was away, which of the two it was."""
+    """What an action did, also one that only its system has; whoever was away, which of the two it
+    was.
+    """
     if taken is not None and taken.said is not None and taken.said in AWAY_TEXTS.values():
         return say(taken.said)
     return say(Text(done_code(kind))) if done_code(kind) in TEMPLATES else "did something"
 
 
 def deed_code(said: str) -> str:
-    """The code of what was done in a check, as a thing: `Vesna's Fate re-roll`. `said` is the code of what was said."""
+    """The code of what was done in a check, as a thing: `Vesna's Fate re-roll`. `said` is the code
+    of what was said.
+    """
     return f"deed-{said}"
 
 
 def _entry_text(kind: str, taken: StepView | None, by: str = "") -> str:
-    """What an entry did, without Markdown: in a check whose it was, else what actions of its kind do, and `by` whom."""
+    """What an entry did, without Markdown: in a check whose it was, else what actions of its kind
+    do, and `by` whom.
+    """
     if taken is None or taken.who is None:
         return f"{unescape(by)} {_action_text(kind, taken)}".lstrip()
     said = taken.said
     code, params = (taken.step, {}) if said is None else (said.code, said.params)
     if deed_code(code) in TEMPLATES:
         return say_bare(Text(deed_code(code), {**params, "who": taken.who, "kind": taken.kind}))
-    return _action_text(kind) if said is None else f"{unescape(ref_text(taken.who))}: {say_bare(said)}"
+    return (
+        _action_text(kind) if said is None else f"{unescape(ref_text(taken.who))}: {say_bare(said)}"
+    )
 
 
 def entry_texts(entries: Iterable[tuple[JournalEntry, StepView | None]], names: Names) -> list[str]:
-    """Entries of the journal as suggestions: `#14 · Vesna's Fate re-roll`, `#2 · Ana imported a character`."""
+    """Entries of the journal as suggestions: `#14 · Vesna's Fate re-roll`, `#2 · Ana imported a
+    character`.
+    """
     return [
-        clip(f"#{entry.seq} · {_entry_text(entry.kind, taken, names.name(entry.actor))}", CHOICE_TEXT)
+        clip(
+            f"#{entry.seq} · {_entry_text(entry.kind, taken, names.name(entry.actor))}", CHOICE_TEXT
+        )
         for entry, taken in entries
     ]
 
@@ -93,7 +105,9 @@ _EVENT_SUMMARIES: Final[Mapping[type[Event], Callable[[Any], str]]] = {
     CheckChanged: lambda event: next(
         (say(each.text) for each in event.blocks if isinstance(each, Verdict)), ""
     ),
-    DiceRolled: lambda event: f"{user_text(event.text)}: {', '.join(map(number_text, event.totals))}",
+    DiceRolled: lambda event: (
+        f"{user_text(event.text)}: {', '.join(map(number_text, event.totals))}"
+    ),
     CardsMoved: lambda event: "",  # what people hold and keep is theirs
     Reported: lambda event: say(event.title),
     RollSaved: lambda event: "",
@@ -107,7 +121,10 @@ def _event_summary(event: Event) -> str:
         return _EVENT_SUMMARIES[type(event)](event)
     named = getattr(event, "name", None)
     if isinstance(event, Notice):
-        code, named = f"journal-{event.what.removesuffix('-gms')}", str(event.params.get("name", ""))
+        code, named = (
+            f"journal-{event.what.removesuffix('-gms')}",
+            str(event.params.get("name", "")),
+        )
         if code in TEMPLATES:
             return say(Text(code, event.params))
     # What somebody begins says more than how long it takes.
@@ -118,7 +135,9 @@ def _event_summary(event: Event) -> str:
 
 def _log_line(row: JournalEntry, events: Sequence[Event], names: Names) -> str:
     # What was taken back says most, then, of several views of the same thing, the GMs' own.
-    told = max(events, key=lambda event: (isinstance(event, Undone), event.audience.gms), default=None)
+    told = max(
+        events, key=lambda event: (isinstance(event, Undone), event.audience.gms), default=None
+    )
     about = clip(" ".join(_event_summary(told).split()), _ABOUT) if told is not None else ""
     who, by = names.mention(row.actor), ""
     did = f"{who} {_action_text(row.kind, deed_view([told]) if isinstance(told, Notice) else None)}"
@@ -135,8 +154,8 @@ def _log_line(row: JournalEntry, events: Sequence[Event], names: Names) -> str:
 
 
 def log_card(scene: Scene, entries: Sequence[LogEntry], about: str | None = None) -> Layout:
-    """The journal for GMs: number, what, who, when, and whether it was taken back; what was done last has a button that
-    takes it back. `about` is a character.
+    """The journal for GMs: number, what, who, when, and whether it was taken back; what was done
+    last has a button that takes it back. `about` is a character.
     """
     able = [each.row.seq for each in entries if each.undoable][-_BUTTONS:]
     lines: list[str | Piece] = []
@@ -148,9 +167,14 @@ def log_card(scene: Scene, entries: Sequence[LogEntry], about: str | None = None
 
 
 def undo_others_card(
-    table_id: int, error: RulesError, entries: Iterable[tuple[JournalEntry, StepView | None]], names: Names
+    table_id: int,
+    error: RulesError,
+    entries: Iterable[tuple[JournalEntry, StepView | None]],
+    names: Names,
 ) -> Layout:
-    """What else would have to be taken back, with a button that does it. `error` is `undo-others-first`."""
+    """What else would have to be taken back, with a button that does it. `error` is
+    `undo-others-first`.
+    """
     params = TextParams(error.params)
     known = {f"#{entry.seq}": (entry, taken) for entry, taken in entries}
     lines: list[str] = []
@@ -169,7 +193,11 @@ def undone_card(event: Undone, names: Names) -> Layout:
     """Entries of the journal were taken back, and what they were."""
     did = dict(zip(event.entries, event.deeds, strict=False))
     named = sorted(zip(event.entries, event.kinds, strict=False))
-    done = [(n, user_text(_entry_text(kind, did.get(n), names.name(by)))) for n, (kind, by) in named if kind]
+    done = [
+        (n, user_text(_entry_text(kind, did.get(n), names.name(by))))
+        for n, (kind, by) in named
+        if kind
+    ]
     numbers = listing(f"#{number}" for number in sorted(event.entries))
     one = len(event.entries) == 1 == len(done)
     told = {

@@ -18,7 +18,17 @@ from bot.presenters.language.text import (
     user_text,
 )
 from bot.presenters.language.words import say
-from bot.presenters.layout import Body, Gap, Layout, Piece, Portrait, Row, Section, SmallPrint, build_layout
+from bot.presenters.layout import (
+    Body,
+    Gap,
+    Layout,
+    Piece,
+    Portrait,
+    Row,
+    Section,
+    SmallPrint,
+    build_layout,
+)
 from bot.presenters.scene import Scene
 from rules.registry import read_only_game
 from rules.table.people.npcs import groups
@@ -49,7 +59,9 @@ def bare_name(character: AnyCharacter, *, gm: bool) -> str:
 
 
 def health_text(state: TableState, character: AnyCharacter, *, gm: bool) -> str:
-    """`hurt` for players, `hurt · broken arm (arm, serious, untreated) · Fitness 1 of 2` for GMs."""
+    """`hurt` for players, `hurt · broken arm (arm, serious, untreated) · Fitness 1 of 2`
+    for GMs.
+    """
     game = read_only_game(state)
     return " · ".join(say(line) for line in game.sheets.health(game, character, gm))
 
@@ -61,7 +73,10 @@ def stage_text(character: AnyCharacter) -> str:
 
 def npc_card(state: TableState, character: AnyCharacter) -> Layout:
     """An NPC for players who look at them: what can be seen of them."""
-    name, health = shown_name(character, gm=False), sentence(health_text(state, character, gm=False))
+    name, health = (
+        shown_name(character, gm=False),
+        sentence(health_text(state, character, gm=False)),
+    )
     if character.portrait and character.stage == "revealed":
         beside = Section(f"## {name}\n{health}", Portrait(character.portrait))
         return Layout("own", (beside, Gap(), SmallPrint("An NPC.")))
@@ -77,17 +92,20 @@ def npcs_card(
     acts: str = "",
     plain: bool = False,
 ) -> Layout:
-    """NPCs for their GMs, a few a page: what players know, how they are, and what can be done as each at once.
+    """NPCs for their GMs, a few a page: what players know, how they are, and what can be done as
+    each at once.
 
-    `place` is where they stand in initiative, `acts` whose turn it is there. In `plain` text buttons name whose they
-    are.
+    `place` is where they stand in initiative, `acts` whose turn it is there. In `plain` text
+    buttons name whose they are.
     """
     state, members = scene.state, groups(scene.state)
     page = min(page, max(0, (len(found) - 1) // _PAGE))
     shown, title = found[page * _PAGE :][:_PAGE], "NPCs in initiative" if place else "NPCs"
     if not shown:
         none = "No NPCs in initiative here. Add one" if place else "No NPCs yet. Add one"
-        return build_layout("gm", title, f"{none} with `/{'initiative' if place else 'gm npc'} add`.")
+        return build_layout(
+            "gm", title, f"{none} with `/{'initiative' if place else 'gm npc'} add`."
+        )
     able = [each for each in shown if each.in_play]
     do = [(key, label) for key, label in _DO if key in read_only_game(state).system.procedures]
     pieces: list[Piece] = []
@@ -100,7 +118,9 @@ def npcs_card(
         if npc in able and do:
             key, label = do[0]
             label = clip(f"{label} · {bare_text(npc.name)}", BUTTON_LABEL) if plain else label
-            pieces.append(Section(text, Button(npc_control_id(scene.table_id, key, npc.id, place), label)))
+            pieces.append(
+                Section(text, Button(npc_control_id(scene.table_id, key, npc.id, place), label))
+            )
         else:
             pieces += [Gap(), Body(text)]
     menus = [(key, f"{label} as…", able) for key, label in do[1:]]
@@ -108,9 +128,13 @@ def npcs_card(
     for key, label, among in menus:
         if among:
             named = [(each.id, bare_name(each, gm=True)) for each in among]
-            pieces.append(Row((menu(npc_control_id(scene.table_id, key, str(page), place), label, named),)))
+            pieces.append(
+                Row((menu(npc_control_id(scene.table_id, key, str(page), place), label, named),))
+            )
     last = (len(found) - 1) // _PAGE
-    turns = page_turns(page, last + 1, lambda to: npc_control_id(scene.table_id, "list", str(to), place))
+    turns = page_turns(
+        page, last + 1, lambda to: npc_control_id(scene.table_id, "list", str(to), place)
+    )
     return build_layout(
         "gm", f"{title}, page {page + 1} of {last + 1}" if last else title, *pieces, rows=turns
     )
@@ -118,13 +142,19 @@ def npcs_card(
 
 def _row(state: TableState, npc: AnyCharacter, *, acts: bool) -> str:
     """Who it is, what players know and how they are; notes only in their beginnings."""
-    facts = [stage_text(npc), health_text(state, npc, gm=True), *(["retired"] if npc.retired else [])]
+    facts = [
+        stage_text(npc),
+        health_text(state, npc, gm=True),
+        *(["retired"] if npc.retired else []),
+    ]
     notes = [f"-# {user_text(clip(npc.notes, 100))}"] if npc.notes else []
     name = f"{'▸ ' if acts else ''}**{shown_name(npc, gm=True)}**"
     return "\n".join([f"{name}: {'; '.join(facts)}", *notes])
 
 
 def npc_control_id(table_id: int, verb: str, what: str, place: str) -> str:
-    """The id of what can be pressed or chosen in a list of NPCs: what one of them does, or what changes its page."""
+    """The id of what can be pressed or chosen in a list of NPCs: what one of them does, or what
+    changes its page.
+    """
     route = "npcs" if verb in ("list", "reveal") else "npc"
     return f"sg:{route}:{table_id}:{verb}:{what}:{place or '-'}"

@@ -1,7 +1,7 @@
 """The exact chances of a check or of dice.
 
-A card says the number that matters and its picture the rest; whoever reads gets all of it in words, and so does the
-picture's alt text.
+A card says the number that matters and its picture the rest; whoever reads gets all of it in words,
+and so does the picture's alt text.
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ ODDS_FILENAME: Final = "odds.png"
 _ACROSS: Final = 5
 #: Columns of totals in a picture, at most.
 _COLUMNS: Final = 3
-#: More totals than these are put together into as many ranges: in words, and in a picture of so many columns.
+#: More totals than these are put together into as many ranges: in words, and in a picture of so
+#: many columns.
 _ROWS: Final = 20
 _ROWS_OF: Final = {columns: min(_ROWS, columns * MAX_BARS) for columns in range(1, _COLUMNS + 1)}
 #: As many as are wanted of a summary.
@@ -68,10 +69,12 @@ def _likely_range(low: Amount, high: Amount) -> str:
 
 
 def _alt(what: str, lines: Sequence[str]) -> str:
-    return " ".join([f"{what}.", *(with_stop(spoken_text(line).removeprefix("- ")) for line in lines)])
+    return " ".join(
+        [f"{what}.", *(with_stop(spoken_text(line).removeprefix("- ")) for line in lines)]
+    )
 
 
-# --- of a check ---------------------------------------------------------------------------------------------
+# --- of a check -----------------------------------------------------------------------------------
 
 
 def _target(table: OddsTable) -> str:
@@ -90,7 +93,11 @@ def _bar(label: Text, chance: Fraction, *, marked: bool = False) -> Bar:
 def _certain_labels(tables: Sequence[OddsTable]) -> tuple[Text, ...]:
     """What succeeds for sure against every one of several difficulties; said once."""
     sure = [[label for label, odds in table if odds.success == 1] for table in tables]
-    return tuple([label for label in sure[0] if all(label in each for each in sure)]) if sure[1:] else ()
+    return (
+        tuple([label for label in sure[0] if all(label in each for each in sure)])
+        if sure[1:]
+        else ()
+    )
 
 
 def _totals(odds: Odds) -> list[str]:
@@ -108,7 +115,9 @@ def _sure_lines(tables: Sequence[OddsTable]) -> list[str]:
 
 
 def _all_lines(tables: Sequence[OddsTable]) -> list[str]:
-    """Every number: of one difficulty all that can come of it, of several the chances of success."""
+    """Every number: of one difficulty all that can come of it, of several the chances of
+    success.
+    """
     first, certain = tables[0], _certain_labels(tables)
     if len(tables) == 1:
         return [
@@ -120,15 +129,23 @@ def _all_lines(tables: Sequence[OddsTable]) -> list[str]:
     lines: list[str] = []
     for table in tables:
         shown = [
-            f"{say(label)} {exact_percent(odds.success)}" for label, odds in table if label not in certain
+            f"{say(label)} {exact_percent(odds.success)}"
+            for label, odds in table
+            if label not in certain
         ]
         lines.append(f"- **{_target(table)}:** {', '.join(shown)}")
-    lines += [f"- {_way(say(label))}: {_totals(odds)[0]}" for label, odds in first if odds.totals is not None]
+    lines += [
+        f"- {_way(say(label))}: {_totals(odds)[0]}"
+        for label, odds in first
+        if odds.totals is not None
+    ]
     return lines + _sure_lines(tables)
 
 
 def _headline_index(tables: Sequence[OddsTable]) -> int:
-    """The place of the difficulty that the head is about: of several the hardest that rather succeeds."""
+    """The place of the difficulty that the head is about: of several the hardest that rather
+    succeeds.
+    """
     return max([at for at, table in enumerate(tables) if 2 * table[0][1].success >= 1], default=0)
 
 
@@ -156,7 +173,10 @@ def _picture(tables: Sequence[OddsTable]) -> tuple[Picture, list[str]]:
             beside.append(with_it + _totals(odds)[0])
         else:
             shown = [(_target(table), table[0][1].success) for table in tables[:MAX_BARS]]
-            bars = [Bar(name, each, _short_percent(each), at == n) for n, (name, each) in enumerate(shown)]
+            bars = [
+                Bar(name, each, _short_percent(each), at == n)
+                for n, (name, each) in enumerate(shown)
+            ]
             drawing = Drawing(bar_chart, (tuple(bars),))
         told = [
             f"{say(way)} {percent(each.success)}"
@@ -174,7 +194,9 @@ def _grid_of_dice(tables: Sequence[OddsTable]) -> Drawing:
     rows = [["", *(str(table[0][1].needed) for table in tables)]]
     for place, (way, odds) in enumerate(tables[0]):
         if odds.totals is not None:
-            rows.append([say_bare(way), *(_short_percent(table[place][1].success) for table in tables)])
+            rows.append(
+                [say_bare(way), *(_short_percent(table[place][1].success) for table in tables)]
+            )
     return Drawing(grid, (rows, range(1, len(tables) + 1)))
 
 
@@ -195,7 +217,8 @@ def odds_card(
 ) -> Layout:
     """What somebody has a chance of, with what; all in words, or with `draw` as a picture.
 
-    `near` are the odds against easier and harder levels, `propose` the id of the button that makes a check of it.
+    `near` are the odds against easier and harder levels, `propose` the id of the button that makes
+    a check of it.
     """
     tables = chances.tables
     label, odds = tables[_headline_index(tables)][0]
@@ -215,10 +238,12 @@ def odds_card(
     head = f"{name_text(chances.character.name)}: {percent(odds.success)} against {against}"
     small = "Exact, before the roll" + (f" · check {chances.check}" if chances.check else "")
     rows = ((Button(propose, "Propose check", "primary"),),) if propose else ()
-    return build_layout("own", head, *lines, *told, _near_line(chances, near), small=small, rows=rows)
+    return build_layout(
+        "own", head, *lines, *told, _near_line(chances, near), small=small, rows=rows
+    )
 
 
-# --- of dice ------------------------------------------------------------------------------------------------
+# --- of dice --------------------------------------------------------------------------------------
 
 
 def _label(row: Range) -> str:
@@ -245,7 +270,9 @@ def _omission_lines(found: Summary) -> list[str]:
 
 
 def _cumulative_drawing(found: Summary) -> Drawing:
-    """How likely each total or more is: side by side as far as that can be read, else for fewer totals."""
+    """How likely each total or more is: side by side as far as that can be read, else for fewer
+    totals.
+    """
     for columns in range(_COLUMNS, 1, -1):
         rows = found.rows[_ROWS_OF[columns]]
         if len(rows) <= MAX_BARS:
@@ -257,14 +284,19 @@ def _cumulative_drawing(found: Summary) -> Drawing:
         if fits_grid(lines):
             return Drawing(grid, (lines, range(1, 2 * columns, 2)))
     rows = found.rows[MAX_BARS]
-    bars = [Bar(f"{number_text(row.low)}+", row.at_least, _short_percent(row.at_least)) for row in rows]
+    bars = [
+        Bar(f"{number_text(row.low)}+", row.at_least, _short_percent(row.at_least)) for row in rows
+    ]
     return Drawing(bar_chart, (tuple(bars),))
 
 
 def dice_odds_card(notation: Notation, found: Summary, *, draw: bool) -> Layout:
-    """The chances of an expression, summarized in rows of SIZES; with `draw` as a picture, else in words."""
+    """The chances of an expression, summarized in rows of SIZES; with `draw` as a picture, else in
+    words.
+    """
     each = [
-        f"- {_label(row)}: {exact_percent(row.chance)}; {number_text(row.low)} or more: {exact_percent(row.at_least)}"
+        f"- {_label(row)}: {exact_percent(row.chance)}; {number_text(row.low)} or more: "
+        f"{exact_percent(row.at_least)}"
         for row in found.rows[_ROWS]
     ]
     told: list[str | Piece] = [Gap(), *each]

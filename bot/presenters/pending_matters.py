@@ -1,4 +1,6 @@
-"""What waits for somebody besides checks: their turn, and new characters who are to be let in or mended."""
+"""What waits for somebody besides checks: their turn, and new characters who are to be let in or
+mended.
+"""
 
 from __future__ import annotations
 
@@ -41,11 +43,19 @@ def todo_lines(
 ) -> list[TodoLine]:
     """Everything somebody may do now at a table: about `checks` first."""
     turns, begins = _turn_todos(scene, who, place, gm=gm), _board_todos(scene, who, place, gm=gm)
-    return [*checks, *turns, *_command_todos(scene, who), *_newcomer_todos(scene, who, gm=gm), *begins]
+    return [
+        *checks,
+        *turns,
+        *_command_todos(scene, who),
+        *_newcomer_todos(scene, who, gm=gm),
+        *begins,
+    ]
 
 
 def next_action_button(scene: Scene, who: Actor, *, gm: bool) -> Button:
-    """Where nothing waits for somebody: what they can begin. Whoever is away may have forgotten that they pass."""
+    """Where nothing waits for somebody: what they can begin. Whoever is away may have forgotten
+    that they pass.
+    """
     if orders_of(scene.state, who.id).away is not None:
         return back_button(scene.table_id)
     if any(each.owner == who.id for each in playable_characters(scene.state, who)):
@@ -64,7 +74,8 @@ def todo_card(
     gm: bool,
     onward: Button | None = None,
 ) -> Layout:
-    """Everything somebody may do now, for /moves: here (None: no table is here), and at other tables with a link.
+    """Everything somebody may do now, for /moves: here (None: no table is here), and at other
+    tables with a link.
 
     `onward` is what they can begin where nothing waits for them.
     """
@@ -85,7 +96,9 @@ def todo_card(
     return build_layout("gm" if gm else "own", _TITLE, *pieces)
 
 
-def _turn_todos(scene: Scene, who: Actor, here: str, *, gm: bool) -> list[tuple[str, Button | None]]:
+def _turn_todos(
+    scene: Scene, who: Actor, here: str, *, gm: bool
+) -> list[tuple[str, Button | None]]:
     """The places where it is the turn of one of theirs; for a GM also of what belongs to nobody."""
     found: list[tuple[str, Button | None]] = []
     for place in scene.state.encounters:
@@ -102,7 +115,10 @@ def _turn_todos(scene: Scene, who: Actor, here: str, *, gm: bool) -> list[tuple[
         button = Button(f"{turn_id_prefix(scene, encounter)}next", label, "primary")
         told = {"timeline": encounter.timeline, "elsewhere": "" if place == here else place}
         line = phrase(
-            "turn-to-do", who=_slot_name(scene.state, slot, gm=gm), hint=timeline_hint(scene), **told
+            "turn-to-do",
+            who=_slot_name(scene.state, slot, gm=gm),
+            hint=timeline_hint(scene),
+            **told,
         )
         found.append((line, button if place == here else None))
     return found
@@ -119,7 +135,9 @@ def _command_todos(scene: Scene, who: Actor) -> list[TodoLine]:
 
 
 def _board_todos(scene: Scene, who: Actor, place: str, *, gm: bool) -> list[TodoLine]:
-    """What may be done in the order of action here by somebody whose turn it is not: begin, join, take one's moment."""
+    """What may be done in the order of action here by somebody whose turn it is not: begin, join,
+    take one's moment.
+    """
     encounter, shown = encounter_in(scene.state, place), board_view(scene.state, place)
     if encounter is None or shown is None:
         return []
@@ -154,7 +172,9 @@ def _newcomer_todos(scene: Scene, who: Actor, *, gm: bool) -> list[tuple[str, Bu
 
 
 def story_lines(state: TableState, *, gm: bool) -> list[str]:
-    """Where the story stands, for /table show: session and time, and whose turn it is where order is kept."""
+    """Where the story stands, for /table show: session and time, and whose turn it is where order
+    is kept.
+    """
     lines = [phrase("story-now", about=state.clock)]
     for place in state.encounters:
         slot = slot_on_turn(encounter := encounter_in(state, place))

@@ -1,7 +1,7 @@
 """Cards and dialogues -> what discord.py sends: a card as a layout, or as plain text.
 
-Views and dialogues are over from the beginning, so that nothing keeps them: their buttons are found by custom id,
-whenever they were made.
+Views and dialogues are over from the beginning, so that nothing keeps them: their buttons are found
+by custom id, whenever they were made.
 """
 
 from __future__ import annotations
@@ -94,7 +94,9 @@ _NOBODY: Final = discord.AllowedMentions.none()
 
 
 def _label(text: str) -> str:
-    """A label that is never empty: a name of nothing but signs that are left out would spoil the message."""
+    """A label that is never empty: a name of nothing but signs that are left out would spoil the
+    message.
+    """
     return text if text.strip() else EMPTY_NAME
 
 
@@ -127,10 +129,12 @@ def _component(control: Button | Select) -> dict[str, Any]:
 
 
 class Controls:
-    """Controls that are pressed and chosen through our own router: all that discord.py asks of a view.
+    """Controls that are pressed and chosen through our own router: all that discord.py asks of a
+    view.
 
-    They are handed over as they are sent: a live view, with an object for each control and a callback that nobody
-    calls, costs more than the rest of the message. Nothing stores this one, because it is over from the beginning.
+    They are handed over as they are sent: a live view, with an object for each control and a
+    callback that nobody calls, costs more than the rest of the message. Nothing stores this one,
+    because it is over from the beginning.
     """
 
     __slots__ = ("_laid", "_sent")
@@ -198,7 +202,8 @@ def _file(attachment: Attachment) -> discord.File:
     return discord.File(BytesIO(attachment.content), attachment.name)
 
 
-#: Spaces that must not end a line on a phone: before a number or die; and after "=", round an arrow, before a dot.
+#: Spaces that must not end a line on a phone: before a number or die; and after "=", round an
+#: arrow, before a dot.
 _BEFORE_NUMBER: Final = re.compile(r" (?=[*d\d])(?=\*{0,2}d?\d)(?<=[A-Za-z] )")
 _STICKY: Final = ("= ", "→ ", " →", " ·")
 #: How long a text of one piece may be, so that a head and small print still fit beside it.
@@ -211,7 +216,9 @@ def is_layout(message: Message) -> bool:
 
 
 def message_outbox_row(message: discord.Message) -> int | None:
-    """The row of the outbox for which a card of ours was sent; None for what is no card, or has none."""
+    """The row of the outbox for which a card of ours was sent; None for what is no card, or has
+    none.
+    """
     found = [each.id for each in message.components if isinstance(each, discord.Container)]
     return outbox_row_of(found[0]) if found and found[0] is not None else None
 
@@ -242,10 +249,15 @@ def walk_components(components: Iterable[Mapping[str, Any]]) -> list[Mapping[str
 
 @lru_cache(maxsize=2048)
 def with_hard_spaces(text: str) -> str:
-    """The text, with numbers kept on the line of the word they belong to; what is to be typed stays as it is."""
+    """The text, with numbers kept on the line of the word they belong to; what is to be typed stays
+    as it is.
+    """
     if "`" in text:
         return "`".join(
-            [part if place % 2 else with_hard_spaces(part) for place, part in enumerate(text.split("`"))]
+            [
+                part if place % 2 else with_hard_spaces(part)
+                for place, part in enumerate(text.split("`"))
+            ]
         )
     for sign in _STICKY:
         if sign in text:
@@ -263,7 +275,9 @@ _LINES: Final[dict[type, Callable[[Any], list[str]]]] = {
 
 
 def _parts(pieces: Iterable[Piece]) -> list[dict[str, Any]]:
-    """The parts of a container; lines that follow each other share one text, so that they stand close together."""
+    """The parts of a container; lines that follow each other share one text, so that they stand
+    close together.
+    """
     found: list[dict[str, Any]] = []
     lines: list[str] = []
 
@@ -281,14 +295,21 @@ def _parts(pieces: Iterable[Piece]) -> list[dict[str, Any]]:
             case QuotedText(text):
                 found.append({"type": _TEXT, "content": "> " + text.replace("\n", "\n> ")})
             case Row(controls):
-                found.append({"type": _ROW, "components": [_component(control) for control in controls]})
+                found.append(
+                    {"type": _ROW, "components": [_component(control) for control in controls]}
+                )
             case Divider():
                 found.append({"type": _SEPARATOR, "divider": True, "spacing": 1})
             case Section(text, right):
                 text = {"type": _TEXT, "content": with_hard_spaces(text)}
-                found.append({"type": _SECTION, "components": [text], "accessory": _accessory(right)})
+                found.append(
+                    {"type": _SECTION, "components": [text], "accessory": _accessory(right)}
+                )
             case Picture(name, _, alt):
-                shown = {"media": {"url": f"attachment://{name}"}, "description": clip(alt, ALT_TEXT)}
+                shown = {
+                    "media": {"url": f"attachment://{name}"},
+                    "description": clip(alt, ALT_TEXT),
+                }
                 found.append({"type": _GALLERY, "items": [shown]})
             case _:
                 pass
@@ -309,9 +330,13 @@ def _has_portrait(part: Mapping[str, Any]) -> bool:
 
 
 def _fits(parts: list[dict[str, Any]], *, flat: bool = False) -> bool:
-    """Whether the parts, with the container round them, are within what Discord takes; `flat`: none holds others."""
+    """Whether the parts, with the container round them, are within what Discord takes; `flat`: none
+    holds others.
+    """
     every = parts if flat else walk_components(parts)
-    return len(every) < COMPONENTS and is_within("".join([each.get("content", "") for each in every]), TEXTS)
+    return len(every) < COMPONENTS and is_within(
+        "".join([each.get("content", "") for each in every]), TEXTS
+    )
 
 
 def _split_piece(piece: Piece) -> list[Piece]:
@@ -329,7 +354,9 @@ def _split_piece(piece: Piece) -> list[Piece]:
 
 
 def _paginate(pieces: Iterable[Piece]) -> list[list[Piece]]:
-    """The pieces on as few cards as need be, the head on each; what can be pressed below stays together at the end."""
+    """The pieces on as few cards as need be, the head on each; what can be pressed below stays
+    together at the end.
+    """
     heads: list[Piece] = []
     rest: list[Piece] = []
     rows: list[Piece] = []
@@ -346,13 +373,18 @@ def _paginate(pieces: Iterable[Piece]) -> list[list[Piece]]:
     done[-1] += rows
     count = len(done)
     return [
-        [Head(each.text + _PAGE.format(number, count)) if isinstance(each, Head) else each for each in page]
+        [
+            Head(each.text + _PAGE.format(number, count)) if isinstance(each, Head) else each
+            for each in page
+        ]
         for number, page in enumerate(done, 1)
     ]
 
 
 def _layout_messages(card: Layout, row: int | None) -> list[Message]:
-    """A card that is laid out as one message, or as many as it needs; then the message that calls people."""
+    """A card that is laid out as one message, or as many as it needs; then the message that calls
+    people.
+    """
     kinds = {*map(type, card.pieces)}  # most cards have few of them
     flat = Row not in kinds and Section not in kinds
     if not flat:
@@ -371,7 +403,8 @@ def _layout_messages(card: Layout, row: int | None) -> list[Message]:
     if Picture in kinds or Section in kinds:
         drawn = [each for each in card.pieces if isinstance(each, Picture)]
         pictures = {
-            each.name: PendingPicture(each.name, each.drawing, clip(each.alt, ALT_TEXT)) for each in drawn
+            each.name: PendingPicture(each.name, each.drawing, clip(each.alt, ALT_TEXT))
+            for each in drawn
         }
         portraits = [each.right for each in card.pieces if isinstance(each, Section)]
         for each in portraits:
@@ -389,10 +422,15 @@ def _layout_messages(card: Layout, row: int | None) -> list[Message]:
         message: Message = {"view": Controls([container], laid=True), "allowed_mentions": _NOBODY}
         if pictures:
             named = {
-                item["media"]["url"] for each in parts if each["type"] == _GALLERY for item in each["items"]
+                item["media"]["url"]
+                for each in parts
+                if each["type"] == _GALLERY
+                for item in each["items"]
             }
             named |= {each["accessory"]["media"]["url"] for each in parts if _has_portrait(each)}
-            if files := [file for name, file in pictures.items() if f"attachment://{name}" in named]:
+            if files := [
+                file for name, file in pictures.items() if f"attachment://{name}" in named
+            ]:
                 message["files"] = files
         messages.append(message)
     if card.attachment is not None:
@@ -406,8 +444,13 @@ def _layout_messages(card: Layout, row: int | None) -> list[Message]:
 
 
 def _call_message(card: Layout) -> Message:
-    """The ordinary message that calls people, with what can be pressed where that is all there is."""
-    message: Message = {"content": clip(card.call, CONTENT), "allowed_mentions": _allowed_mentions(card)}
+    """The ordinary message that calls people, with what can be pressed where that is all
+    there is.
+    """
+    message: Message = {
+        "content": clip(card.call, CONTENT),
+        "allowed_mentions": _allowed_mentions(card),
+    }
     rows = tuple([piece.controls for piece in card.pieces if isinstance(piece, Row)])
     if rows:
         message["view"] = to_view(rows)
@@ -418,10 +461,14 @@ def _plain_messages(card: Layout) -> list[Message]:
     """A card that is laid out as text alone, with ordinary rows of what can be pressed."""
     text = "\n".join(filter(None, (card.call, plain_text(card))))
     beside = [
-        each.right for each in card.pieces if isinstance(each, Section) and isinstance(each.right, Button)
+        each.right
+        for each in card.pieces
+        if isinstance(each, Section) and isinstance(each.right, Button)
     ]
     rows = button_rows(beside, ROW_BUTTONS)
-    rows += tuple([each.controls for each in card.pieces if isinstance(each, Row) and each.controls])
+    rows += tuple(
+        [each.controls for each in card.pieces if isinstance(each, Row) and each.controls]
+    )
     check_controls(rows)
     messages: list[Message] = [
         {"content": page, "allowed_mentions": _NOBODY} for page in split_pages([text], CONTENT)
@@ -448,7 +495,9 @@ def as_layout(message: Message) -> Message:
 
 
 def as_edit(message: Message, *, layout: bool = False) -> Message:
-    """The same message as an edit: what is absent is taken away. `layout`: of a message that is one."""
+    """The same message as an edit: what is absent is taken away. `layout`: of a message that is
+    one.
+    """
     if layout:
         message = as_layout(message)
     kept = {key: value for key, value in message.items() if key != "files"}
@@ -461,8 +510,8 @@ def as_edit(message: Message, *, layout: bool = False) -> Message:
 def to_messages(*cards: Layout, plain: bool = False, row: int | None = None) -> list[Message]:
     """Cards as keyword arguments for sending: each one message, or as many as its text needs.
 
-    The plain form is text alone. What is not there (`content`, `view`) has no key. A layout carries the `row` of the
-    outbox that it is sent for, by which it is found again.
+    The plain form is text alone. What is not there (`content`, `view`) has no key. A layout carries
+    the `row` of the outbox that it is sent for, by which it is found again.
     """
     made = [_plain_messages(each) if plain else _layout_messages(each, row) for each in cards]
     return [message for messages in made for message in messages]
@@ -481,6 +530,8 @@ def to_modal(modal: Modal) -> discord.ui.Modal:
             required=item.required,
             max_length=item.most,
         )
-        built.add_item(discord.ui.Label(text=item.label, description=item.about or None, component=field))
+        built.add_item(
+            discord.ui.Label(text=item.label, description=item.about or None, component=field)
+        )
     built.stop()
     return built

@@ -1,4 +1,6 @@
-"""Dice thrown for nothing but their result, the rolls that somebody keeps, what systems' tables gave."""
+"""Dice thrown for nothing but their result, the rolls that somebody keeps, what systems' tables
+gave.
+"""
 
 from __future__ import annotations
 
@@ -46,10 +48,14 @@ def _line(notation: Notation, thrown: ThrowResult) -> str:
 
 
 def rolled_card(event: DiceRolled, scene: Scene) -> Layout:
-    """The total as the heading, then every die. Dice that are too many for a card come as a file."""
+    """The total as the heading, then every die. Dice that are too many for a card come as a
+    file.
+    """
     notation = parse(event.text)
     who = scene.names.name(event.by) if event.name is None else name_with_alias(event.name)
-    accent: Accent = "waiting" if event.audience.everyone else "gm" if event.audience == GMS else "own"
+    accent: Accent = (
+        "waiting" if event.audience.everyone else "gm" if event.audience == GMS else "own"
+    )
     if not event.totals:
         head, lines, file = f"{who} rolls blind", [user_text(event.text)], None
     else:
@@ -57,7 +63,14 @@ def rolled_card(event: DiceRolled, scene: Scene) -> Layout:
         lines, file = _lines(event, notation)
     small = seen_by("seen-rolled", event, scene, named=event.name is not None)
     return build_layout(
-        accent, head, *quote_pieces(event.reason), Gap(), *lines, Gap(), small=small, attachment=file
+        accent,
+        head,
+        *quote_pieces(event.reason),
+        Gap(),
+        *lines,
+        Gap(),
+        small=small,
+        attachment=file,
     )
 
 
@@ -91,4 +104,6 @@ def produced_card(event: Produced, scene: Scene) -> Layout:
     names = system_words(scene.state.settings.system).die_names
     dice = [f"{names.get(die.name, die.name)} d{die.sides}: {die.face}" for die in event.dice]
     accent: Accent = "waiting" if event.audience.everyone else "gm" if event.audience.gms else "own"
-    return build_layout(accent, title, *lines, "; ".join(dice), small=seen_by("seen-drawn", event, scene))
+    return build_layout(
+        accent, title, *lines, "; ".join(dice), small=seen_by("seen-drawn", event, scene)
+    )

@@ -10,7 +10,9 @@ from rules.table.state import TableState
 
 
 class Scene(Record):
-    """The table as presenters see it. `commitments` maps a stream of dice to its published SHA-256."""
+    """The table as presenters see it. `commitments` maps a stream of dice to its published
+    SHA-256.
+    """
 
     table_id: int
     state: TableState

@@ -27,10 +27,11 @@ def order_text(kind: str, prompt: str, label: Text | None) -> str:
 
 
 def orders_card(scene: Scene, game: Game, mine: Sequence[AnyCharacter], *, gm: bool) -> Layout:
-    """Everything that whoever looks has arranged and holds now, character by character, with menus for more and less.
+    """Everything that whoever looks has arranged and holds now, character by character, with menus
+    for more and less.
 
-    `sg:order:<table>:<give|take>` are the menus, whose entries are `<character>/<order>` as commands write it;
-    `sg:order:<table>:<away|back>` says that they are away, or not.
+    `sg:order:<table>:<give|take>` are the menus, whose entries are `<character>/<order>` as
+    commands write it; `sg:order:<table>:<away|back>` says that they are away, or not.
     """
     parts: list[str | Piece] = []
     giving: list[tuple[str, str]] = []
@@ -42,14 +43,18 @@ def orders_card(scene: Scene, game: Game, mine: Sequence[AnyCharacter], *, gm: b
         found = orders_of(scene.state, each.id)
         whose = f"{bare_name(each, gm=gm)}: " if len(mine) > 1 else ""
         given = {order_key(order.kind, order.prompt, order.option): order for order in found.given}
-        giving += [(f"{each.id}/{key}", whose + text) for key, text in there.items() if key not in given]
+        giving += [
+            (f"{each.id}/{key}", whose + text) for key, text in there.items() if key not in given
+        ]
         taking += [
             (f"{each.id}/{key}", whose + say_bare(standing_order_text(game, order)))
             for key, order in given.items()
         ]
         lines = [say(standing_order_text(game, order)) for order in found.given]
         able = [one for one in found.delegated if one.to in delegates(game.state, each.id, game.at)]
-        lines += [f"{scene.names.mention(one.to)} can answer{_until_text(one.until)}" for one in able]
+        lines += [
+            f"{scene.names.mention(one.to)} can answer{_until_text(one.until)}" for one in able
+        ]
         lines += ["Asks the GMs instead of passing"] if found.ask else []
         if lines:
             parts += [Heading(name_text(bare_name(each, gm=gm))), *[f"- {line}" for line in lines]]
@@ -76,18 +81,29 @@ def orders_card(scene: Scene, game: Game, mine: Sequence[AnyCharacter], *, gm: b
 def away_notes(scene: Scene, game: Game, who: Iterable[str]) -> tuple[Piece, ...]:
     """What players said as they went away, for whoever acts for these characters of theirs."""
     state = game.state
-    owners = dict.fromkeys([state.characters[each].owner for each in who if each in state.characters])
-    away = [each for each in owners if each and each != game.actor.id and is_away(state, each, game.at)]
+    owners = dict.fromkeys(
+        [state.characters[each].owner for each in who if each in state.characters]
+    )
+    away = [
+        each for each in owners if each and each != game.actor.id and is_away(state, each, game.at)
+    ]
     said = {each: found.note for each in away if (found := orders_of(state, each).away) is not None}
     pieces = [
-        Body(phrase("away-left", scene.names, by=each, note=note)) for each, note in said.items() if note
+        Body(phrase("away-left", scene.names, by=each, note=note))
+        for each, note in said.items()
+        if note
     ]
     return tuple(pieces)
 
 
 def order_choices(game: Game, *, filled: bool = True) -> dict[str, str]:
-    """What may be ordered here, by key, `filled` in or as it stands, and to have nothing to add wherever one may."""
-    found = {order_key("", prompt, PASS): order_text("", prompt, None) for prompt in passable_prompts(game)}
+    """What may be ordered here, by key, `filled` in or as it stands, and to have nothing to add
+    wherever one may.
+    """
+    found = {
+        order_key("", prompt, PASS): order_text("", prompt, None)
+        for prompt in passable_prompts(game)
+    }
     for kind, prompt, option in orderable_options(game):
         if filled or option.form is None:
             found[order_key(kind, prompt, option.value)] = order_text(kind, prompt, option.label)

@@ -1,4 +1,6 @@
-"""Cards for everything about a table that is not a check: its settings and people, characters, lists."""
+"""Cards for everything about a table that is not a check: its settings and people, characters,
+lists.
+"""
 
 from __future__ import annotations
 
@@ -77,7 +79,10 @@ def _settings_lines(settings: Settings) -> list[str]:
 def _commitment_lines(commitments: Commitments) -> list[str]:
     if not commitments:
         return []
-    each = [f"- {STREAMS.get(key, user_text(key))}: {code_text(value)}" for key, value in commitments.items()]
+    each = [
+        f"- {STREAMS.get(key, user_text(key))}: {code_text(value)}"
+        for key, value in commitments.items()
+    ]
     return [phrase("fingerprints"), *each]
 
 
@@ -98,7 +103,8 @@ def table_card(
     now: Sequence[str] = (),
     checks: Sequence[str | Piece] = (),
 ) -> Layout:
-    """The table for /table show: who leads it, who and what is there; `sg:table:<table>:settings` shows the rest.
+    """The table for /table show: who leads it, who and what is there; `sg:table:<table>:settings`
+    shows the rest.
 
     `now` says where the story stands, `checks` which are open. NPCs are for GMs only.
     """
@@ -111,11 +117,15 @@ def table_card(
     create = () if mine else (create_button(scene.table_id),)
     rows = ((*create, Button(f"sg:table:{scene.table_id}:settings", "Settings")),)
     plays = SYSTEMS[settings.system].name
-    return card("own", "table", names, *there, about=settings, plays=plays, places=tuple(places), rows=rows)
+    return card(
+        "own", "table", names, *there, about=settings, plays=plays, places=tuple(places), rows=rows
+    )
 
 
 def settings_card(scene: Scene, *, gm: bool) -> Layout:
-    """What a table agreed on, for everybody, and the fingerprints of its seeds; a GM can go on to change it."""
+    """What a table agreed on, for everybody, and the fingerprints of its seeds; a GM can go on to
+    change it.
+    """
     settings = scene.state.settings
     agreed = [*_settings_lines(settings), Gap(), *_commitment_lines(scene.commitments)]
     change = (change_button(scene.table_id),) if gm else ()
@@ -134,11 +144,13 @@ _NO_ASKER: Final = forms.FormContext()
 
 
 def settings_panel(scene: Scene, page_key: str | None = None) -> Layout:
-    """A page of what the table agreed on, or one setting by its key; switches and what is typed have a button.
+    """A page of what the table agreed on, or one setting by its key; switches and what is typed
+    have a button.
 
-    Lives as `sg:set:<table>:<page>:<control>`: `p` the menu of pages, `t<n>:<0|1>` what a switch is set to, `f<n>` a
-    menu, `w<n>` a dialogue, each for the n-th field of the form; dialogues are `sg:setm:<table>:<page>:<n>`. The last
-    page leads to the GM channel (`channel`) and to who leads the table (`gms`).
+    Lives as `sg:set:<table>:<page>:<control>`: `p` the menu of pages, `t<n>:<0|1>` what a switch is
+    set to, `f<n>` a menu, `w<n>` a dialogue, each for the n-th field of the form; dialogues are
+    `sg:setm:<table>:<page>:<n>`. The last page leads to the GM channel (`channel`) and to who leads
+    the table (`gms`).
     """
     state, table_id = scene.state, scene.table_id
     form = settings_form(SYSTEMS[state.settings.system])
@@ -149,7 +161,9 @@ def settings_panel(scene: Scene, page_key: str | None = None) -> Layout:
         page = Page(alone.key, Text("named", {"name": field_title(alone)}), forms.Form((alone,)))
     base = f"sg:set:{table_id}:{page.key}"
     now = {field.key: setting_value(state.settings, field) for field in form.fields}
-    filling = PanelForm(form, _NO_ASKER, "Table settings", (), switches=True, steps=pages, step=page)
+    filling = PanelForm(
+        form, _NO_ASKER, "Table settings", (), switches=True, steps=pages, step=page
+    )
     choices = {each.id: each.select for each in menus(filling, base, now, {})}
     lines: list[Piece] = []
     below: list[Piece] = []
@@ -165,7 +179,9 @@ def settings_panel(scene: Scene, page_key: str | None = None) -> Layout:
             press = Button(f"{base}:t{place}:{int(not value)}", "Turn off" if value else "Turn on")
             lines.append(Section(f"**{title}: {'on' if value else 'off'}**\n-# {meaning}", press))
         else:
-            press = Button(f"{base}:w{place}", say_bare(Text("setting-edit", {"title": title.lower()})))
+            press = Button(
+                f"{base}:w{place}", say_bare(Text("setting-edit", {"title": title.lower()}))
+            )
             lines.append(Section(f"**{title}:** {user_text(str(value))}", press))
     if page is pages[-1]:
         secrets = setting_meaning("gm_place", state.settings.gm_place)
@@ -213,9 +229,13 @@ def members_card(scene: Scene, *, gm: bool) -> Layout:
 def gm_channel_card(table_id: int, now: str | None = None, *, declined: bool = False) -> Layout:
     """Where secrets are to go; `now` is where they go."""
     if declined:
-        return card("gm", "no-gm-channel", None, meaning=Markdown(setting_meaning("gm_place", None)))
+        return card(
+            "gm", "no-gm-channel", None, meaning=Markdown(setting_meaning("gm_place", None))
+        )
     rows = gm_channel_rows(table_id)
-    return card("gm", "gm-channel", None, rows=rows, now=now and Markdown(setting_meaning("gm_place", now)))
+    return card(
+        "gm", "gm-channel", None, rows=rows, now=now and Markdown(setting_meaning("gm_place", now))
+    )
 
 
 def system_choice_card(playable: Mapping[str, System]) -> Layout:
@@ -238,15 +258,20 @@ STEP_CALL_LABELS: Mapping[str, str] = {"players": CREATE_LABEL, "check": TRY_LAB
 
 
 def done_first_steps(state: TableState, noted: frozenset[str]) -> frozenset[str]:
-    """The first steps that have been taken; `noted` are those that cannot be seen by the table itself."""
-    mine = {character.owner for character in state.characters.values() if character.owner is not None}
+    """The first steps that have been taken; `noted` are those that cannot be seen by the table
+    itself.
+    """
+    mine = {
+        character.owner for character in state.characters.values() if character.owner is not None
+    }
     there = {
         "channel": state.settings.gm_place is not None or "channel" in noted,
         "players": "players" in noted or bool(mine - set(state.settings.gms)),
         "character": bool(mine),
         "check": state.counters.begun > 0,
         # No step of its own: how the last one reads.
-        "played": state.counters.begun > 0 and not any(each.is_open for each in state.checks.values()),
+        "played": state.counters.begun > 0
+        and not any(each.is_open for each in state.checks.values()),
     }
     return frozenset(key for key, done in there.items() if done)
 
@@ -260,7 +285,9 @@ def first_steps_card(scene: Scene, done: frozenset[str]) -> Layout:
     players = [each for each in owners if each not in state.settings.gms]
     told = {
         "place": state.settings.gm_place,
-        "players": Markdown(some_names([unescape(scene.names.name(each)) for each in players], _FIRST)),
+        "players": Markdown(
+            some_names([unescape(scene.names.name(each)) for each in players], _FIRST)
+        ),
         "characters": Markdown(some_names(characters, _FIRST)),
         "played": "played" in done,
     }
@@ -290,27 +317,38 @@ def invited_card(table_id: int) -> Layout:
 
 
 def last_results_card(table_id: int, results: Sequence[tuple[int, Sequence[Layout]]]) -> Layout:
-    """The last results, each in a few lines with the button that shows all of it: number of the entry, its cards."""
+    """The last results, each in a few lines with the button that shows all of it: number of the
+    entry, its cards.
+    """
     rows = [
-        Section("\n".join(map(_result_summary, cards)), Button(f"sg:last:{table_id}:{seq}", f"Show #{seq}"))
+        Section(
+            "\n".join(map(_result_summary, cards)),
+            Button(f"sg:last:{table_id}:{seq}", f"Show #{seq}"),
+        )
         for seq, cards in results
     ]
     return card("own", "last-results", None, *rows, count=len(rows))
 
 
 def _result_summary(result: Layout) -> str:
-    """A result in a few lines: how it came out, whose it is and what they wrote, what was thrown."""
+    """A result in a few lines: how it came out, whose it is and what they wrote, what was
+    thrown.
+    """
     heads = [f"**{each.text}**" for each in result.pieces if isinstance(each, Head)]
     bodies = [each.text for each in result.pieces if isinstance(each, Body) and each.text.strip()]
     lines = [line for text in bodies for line in text.split("\n")]
-    ideas = [f"“{clip(each.text, _SHORT)}”" for each in result.pieces if isinstance(each, QuotedText)][:1]
+    ideas = [
+        f"“{clip(each.text, _SHORT)}”" for each in result.pieces if isinstance(each, QuotedText)
+    ][:1]
     thrown = [line for line in lines if " = **" in line]
     first = [line for line in lines[:1] if line not in thrown]
     return "\n".join([*heads, *([": ".join([*first, *ideas])] if first or ideas else []), *thrown])
 
 
 def odds_line(table: OddsTable) -> str:
-    """`Tricky (10): 63% · 1+ extra 33% · automatic failure 10%`: what is chosen now; of several dice the die too."""
+    """`Tricky (10): 63% · 1+ extra 33% · automatic failure 10%`: what is chosen now; of several
+    dice the die too.
+    """
     label, odds = table[0]
     choice = sum(each.totals is not None for _, each in table) > 1
     brief = {code for words in SYSTEM_WORDS.values() for code in words.brief_odds}

@@ -9,7 +9,14 @@ from bot.presenters.catalog_cards import as_json, card, json_file
 from bot.presenters.controls import Attachment, Button, Control, Option, Select
 from bot.presenters.language.limits import OPTION_TEXT, SELECT_OPTIONS, clip
 from bot.presenters.language.systems import system_words
-from bot.presenters.language.text import Markdown, bare_text, name_text, plural, some_names, user_text
+from bot.presenters.language.text import (
+    Markdown,
+    bare_text,
+    name_text,
+    plural,
+    some_names,
+    user_text,
+)
 from bot.presenters.language.words import say
 from bot.presenters.layout import Layout
 from bot.presenters.table import change_button
@@ -29,8 +36,13 @@ def export_table_card(state: TableState, what: str, content: bytes, parts: int) 
     `parts` is how many files the journal takes besides.
     """
     file = Attachment(f"{export_name(state, what)}.json", content)
-    name, left = state.settings.name, tuple(map(Markdown, _unexported_texts(state))) if what == "full" else ()
-    return card("gm", "table-file", None, attachment=file, name=name, what=what, left=left, parts=parts)
+    name, left = (
+        state.settings.name,
+        tuple(map(Markdown, _unexported_texts(state))) if what == "full" else (),
+    )
+    return card(
+        "gm", "table-file", None, attachment=file, name=name, what=what, left=left, parts=parts
+    )
 
 
 def _unexported_texts(state: TableState) -> list[str]:
@@ -41,7 +53,11 @@ def _unexported_texts(state: TableState) -> list[str]:
     counted = (
         (len(named), "open check", "open checks"),
         (len(state.encounters), "initiative board", None),
-        *((own[key], noun, None) for key, noun in system_words(state.settings.system).parts.items() if noun),
+        *(
+            (own[key], noun, None)
+            for key, noun in system_words(state.settings.system).parts.items()
+            if noun
+        ),
         (rolls, "saved roll", None),
         (len(state.decks), "deck in use with its hands", "decks in use with their hands"),
     )
@@ -78,10 +94,11 @@ def import_card(
     *,
     new: bool = False,
 ) -> Layout:
-    """What a file would bring, and whose the characters would be; `new` where a table is opened for it.
+    """What a file would bring, and whose the characters would be; `new` where a table is opened for
+    it.
 
-    `people` names the owners of the file, `matches` those of them who have a namesake here (as a mention),
-    `chosen` are the owners who were confirmed.
+    `people` names the owners of the file, `matches` those of them who have a namesake here (as a
+    mention), `chosen` are the owners who were confirmed.
     """
     lines: list[str] = []
     for owner in found.owners:
@@ -112,11 +129,17 @@ def import_card(
 
 
 def _menu(
-    draft: str, found: ImportPreview, people: Mapping[str, str], owners: Sequence[str], chosen: Sequence[str]
+    draft: str,
+    found: ImportPreview,
+    people: Mapping[str, str],
+    owners: Sequence[str],
+    chosen: Sequence[str],
 ) -> Select:
     options: list[Option] = []
     for owner in owners:
         who = clip(bare_text(people.get(owner, owner)), OPTION_TEXT) or owner
         theirs = ", ".join(bare_text(name) for whose, name in found.characters if whose == owner)
         options.append(Option(owner, who, clip(theirs, OPTION_TEXT), owner in chosen))
-    return Select(f"sg:imp:{draft}:who", "Who gets their characters back", tuple(options), 0, len(options))
+    return Select(
+        f"sg:imp:{draft}:who", "Who gets their characters back", tuple(options), 0, len(options)
+    )

@@ -16,14 +16,18 @@ _FIRST = "ebb"
 
 
 class SamplePlayer(Record):
-    """Somebody who plays, and their characters as objects for import; the first one acts by default."""
+    """Somebody who plays, and their characters as objects for import; the first one acts by
+    default.
+    """
 
     name: str
     characters: tuple[dict[str, Any], ...]
 
 
 class SampleNpc(Record):
-    """Some of the table's NPCs: an import file, how many, and what the players know of them at first."""
+    """Some of the table's NPCs: an import file, how many, and what the players know of them at
+    first.
+    """
 
     data: dict[str, Any]
     count: int = 1
@@ -32,7 +36,9 @@ class SampleNpc(Record):
 
 
 class PreparedStep(Record):
-    """Something that has been done at the table before anybody sees it: an action's class, and its fields."""
+    """Something that has been done at the table before anybody sees it: an action's class, and its
+    fields.
+    """
 
     who: str
     action: str
@@ -51,7 +57,8 @@ class Hint(Record):
 class Sample(Record):
     """A ready table. `key` is what it is asked for by; `npcs` are the table's NPCs.
 
-    What is `prepared` waits for those who come: checks that can be rolled, an order of action that has begun.
+    What is `prepared` waits for those who come: checks that can be rolled, an order of action that
+    has begun.
     """
 
     key: str
@@ -67,7 +74,9 @@ class Sample(Record):
 
 
 def sample_keys() -> tuple[str, ...]:
-    """What there is to choose from: the one that opens by itself, then the others in alphabetical order."""
+    """What there is to choose from: the one that opens by itself, then the others in alphabetical
+    order.
+    """
     found = {each.name for each in files(__name__).iterdir() if each.joinpath(_TABLE).is_file()}
     return (_FIRST, *sorted(found - {_FIRST}))
 
@@ -91,7 +100,8 @@ def load_sample(key: str) -> Sample:
         ),
         npcs=tuple(_npc(folder, npc) for npc in table["npcs"]),
         prepared=tuple(
-            PreparedStep(each["who"], each["do"], each["with"]) for each in table.get("prepared", ())
+            PreparedStep(each["who"], each["do"], each["with"])
+            for each in table.get("prepared", ())
         ),
         hints=tuple(Hint(**hint) for hint in table["try"]),
     )

@@ -1,1 +1,3 @@
-"""Use cases: load, resolve, save, journal and outbox as one transaction. Knows nothing of Discord."""
+"""Use cases: load, resolve, save, journal and outbox as one transaction. Knows nothing of
+Discord.
+"""

@@ -1,4 +1,6 @@
-"""What the fields of an action may hold: what could not be kept, or read again, is refused at the door."""
+"""What the fields of an action may hold: what could not be kept, or read again, is refused at the
+door.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ _FIXES: Final = {
 
 @cache
 def _reader(kind: type[Action]) -> tuple[tuple[str, ...], Callable[[Action], tuple[Any, ...]], Any]:
-    """The names of an action's fields, what reads their values, and what holds these against their types."""
+    """The names of an action's fields, what reads their values, and what holds these against their
+    types.
+    """
     hints = get_type_hints(kind)
     held: Any = tuple[tuple(hints.values())]
     return (
@@ -38,9 +42,11 @@ def _reader(kind: type[Action]) -> tuple[tuple[str, ...], Callable[[Action], tup
 
 
 def check_fields(action: Action) -> None:
-    """Refuse values of another kind, text that is no text, numbers out of all bounds, unknown choices.
+    """Refuse values of another kind, text that is no text, numbers out of all bounds, unknown
+    choices.
 
-    What objects hold is for those who read them. InvalidInput("unprintable-text"), ("out-of-range") or ("wrong-type").
+    What objects hold is for those who read them. InvalidInput("unprintable-text"), ("out-of-range")
+    or ("wrong-type").
     """
     names, values_of, validate = _reader(type(action))
     values = values_of(action)
@@ -61,7 +67,9 @@ def _wrong_type(names: tuple[str, ...], error: ValidationError) -> InvalidInput:
     elif fix := _FIXES.get(first["type"]):
         more["fix"] = fix
     shown = str(first["input"]).encode("utf-8", "replace").decode()[:100]
-    return InvalidInput("wrong-type", field=names[int(first["loc"][0])].rstrip("_"), value=shown, **more)
+    return InvalidInput(
+        "wrong-type", field=names[int(first["loc"][0])].rstrip("_"), value=shown, **more
+    )
 
 
 def _check_value(name: str, value: object) -> None:

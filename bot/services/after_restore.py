@@ -1,4 +1,6 @@
-"""After a restore: every table begins with new seeds, and what was pressed before the restore is over."""
+"""After a restore: every table begins with new seeds, and what was pressed before the restore is
+over.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,8 @@ EPOCH: Final = "epoch"
 
 
 async def finish_restore(tables: Tables, clock: Clock) -> int:
-    """Do what a restore calls for, if there was one; returns how many there have been, which buttons carry.
+    """Do what a restore calls for, if there was one; returns how many there have been, which
+    buttons carry.
 
     Told that way a table stays as it is: a copy that was never in use tells nobody anything twice.
     """

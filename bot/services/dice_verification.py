@@ -1,4 +1,6 @@
-"""Whether the dice that a message tells of are what their seed gives: recomputed where the seed is revealed."""
+"""Whether the dice that a message tells of are what their seed gives: recomputed where the seed is
+revealed.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,8 @@ from rules.core.record import Record
 from rules.table.actions import Actor
 
 VerificationOutcome = Literal["different", "impossible", "withheld", "sealed", "same"]
-#: How it may go, the worst first: other dice, never to be told (for a reason, or since a restore), not yet, the same.
+#: How it may go, the worst first: other dice, never to be told (for a reason, or since a restore),
+#: not yet, the same.
 VERIFICATION_OUTCOMES: Final = get_args(VerificationOutcome)
 
 
@@ -30,15 +33,20 @@ class RollVerification(Record):
     reason: str = ""
 
 
-#: Carries entries of a table out again (`bot.services.replay.recomputed`): their events as text, or why there are none.
+#: Carries entries of a table out again (`bot.services.replay.recomputed`): their events as text, or
+#: why there are none.
 EventRecomputer = Callable[[int, Sequence[int]], Awaitable[tuple[dict[int, str], str]]]
 
 
 async def verify_rolls(
     tables: Tables, table: Table, actor: Actor, told: OutboxRow, again: EventRecomputer
 ) -> list[RollVerification]:
-    """Every roll that a message tells of, oldest first. NotFound("no-dice-in-message") where there is none."""
-    table = await tables.get_committed(table.id)  # a seed counts as revealed only when that is on disk
+    """Every roll that a message tells of, oldest first. NotFound("no-dice-in-message") where there
+    is none.
+    """
+    table = await tables.get_committed(
+        table.id
+    )  # a seed counts as revealed only when that is on disk
     rows = await roll_entries(tables, table, actor, told)
     if not rows:
         raise NotFound("no-dice-in-message", field="message", value=None, nearest=())
@@ -53,7 +61,9 @@ async def verify_rolls(
         seed = seeds[row.seq]
         outcome: VerificationOutcome = "sealed" if seed.ended_seq is None else "withheld"
         if row.seq in revealed:
-            same = not reason and codec.read_events(events[row.seq]) == codec.read_events(row.events)
+            same = not reason and codec.read_events(events[row.seq]) == codec.read_events(
+                row.events
+            )
             outcome = "impossible" if reason else "same" if same else "different"
         found.append(RollVerification(row.seq, seed.stream, seed.commitment, outcome, reason))
     return found

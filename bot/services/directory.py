@@ -10,7 +10,8 @@ from bot.storage.row_records import Member
 
 #: What whoever opens a table is called there.
 FOUNDER: Final = "p1"
-#: Signs that nobody takes for one another, and how many of them an id has: so many that none is given twice.
+#: Signs that nobody takes for one another, and how many of them an id has: so many that none is
+#: given twice.
 _SIGNS: Final = "23456789abcdefghjkmnpqrstuvwxyz"
 _LENGTH: Final = 8
 
@@ -21,7 +22,9 @@ def new_id(directory: Directory) -> str:
 
 
 class Directory:
-    """Both ways between participants (`p` and eight signs) and users; new ones wait for the next write."""
+    """Both ways between participants (`p` and eight signs) and users; new ones wait for the next
+    write.
+    """
 
     def __init__(self, members: Iterable[Member] = (), unsaved: Iterable[Member] = ()) -> None:
         """`members` are stored; `unsaved` are kept unless id or user belongs to another of them."""
@@ -34,7 +37,9 @@ class Directory:
         for member in unsaved:
             known, taken = self._by_user.get(member.user), self._by_id.get(member.id)
             if known is taken and (taken is None or taken.id == member.id):
-                self._by_id[member.id] = self._by_user[member.user] = self._unsaved[member.id] = member
+                self._by_id[member.id] = self._by_user[member.user] = self._unsaved[member.id] = (
+                    member
+                )
 
     def ensure_participant(self, user: str, name: str) -> str:
         """The participant that a user is here, given a new id when they were never here before."""
@@ -67,7 +72,9 @@ class Directory:
     def participants_named(self, name: str) -> tuple[str, ...]:
         """The participants of that display name, capitals aside."""
         wanted = name.strip().casefold()
-        return tuple(key for key, member in self._by_id.items() if member.name.strip().casefold() == wanted)
+        return tuple(
+            key for key, member in self._by_id.items() if member.name.strip().casefold() == wanted
+        )
 
     def forget(self, participant: str) -> None:
         """Know nothing of this participant any more."""

@@ -1,7 +1,9 @@
-"""Exports that may be long, written in a process of their own: files in a folder, which are sent one by one.
+"""Exports that may be long, written in a process of their own: files in a folder, which are sent
+one by one.
 
-A short journal stands in the object itself, as ever. A longer one is left out of it and goes into parts beside it,
-compressed, a line of JSON for each entry. The database is only read, a page at a time, and never by the bot itself.
+A short journal stands in the object itself, as ever. A longer one is left out of it and goes into
+parts beside it, compressed, a line of JSON for each entry. The database is only read, a page at a
+time, and never by the bot itself.
 """
 
 from __future__ import annotations
@@ -39,14 +41,17 @@ MAX_INLINE_BYTES: Final = 2**20
 MAX_PARTS: Final = 20
 #: How small a journal becomes, at worst, as a share of what its entries take in the database.
 _SHARE: Final = 1 / 6
-#: So many entries are looked through at a time: while it reads, the log cannot be moved into the file.
+#: So many entries are looked through at a time: while it reads, the log cannot be moved into the
+#: file.
 _WINDOW: Final = 5000
 #: Where how far it is is noted.
 PROGRESS_FILE: Final = "progress"
 
 
 class Export(Record):
-    """What is exported: a table for a GM or for the players, or what is kept about somebody at these tables."""
+    """What is exported: a table for a GM or for the players, or what is kept about somebody at
+    these tables.
+    """
 
     what: Literal["full", "players", "own"]
     name: str
@@ -56,7 +61,9 @@ class Export(Record):
 
 
 class _Files:
-    """Lines of JSON: kept while they are few, else written to parts; `data` is what they belong to."""
+    """Lines of JSON: kept while they are few, else written to parts; `data` is what they
+    belong to.
+    """
 
     def __init__(self, folder: Path, name: str) -> None:
         self._folder = folder
@@ -95,7 +102,9 @@ class _Files:
             self._packed = None
 
     def finish(self, data: Callable[[bool], dict[str, Any]]) -> list[str]:
-        """Write the object too, which is told whether the entries stand in it; the names of all files."""
+        """Write the object too, which is told whether the entries stand in it; the names of all
+        files.
+        """
         for inside, entry, _ in self._kept:
             inside.append(entry)
         self._close()
@@ -129,14 +138,18 @@ async def _write(tables: Tables, folder: Path, export: Export) -> list[str]:
                 action = own_action(table, row)
                 files.add(actions, action, {"table": table.state.settings.name, **action})
         return files.finish(
-            lambda inside: own_export([head | ({"actions": rows} if inside else {}) for head, rows in own])
+            lambda inside: own_export(
+                [head | ({"actions": rows} if inside else {}) for head, rows in own]
+            )
         )
     ((table, who),) = found
     actor, entries = Actor(who, export.roles), list[Any]()
     public = PublicTable(table)
     if export.journal:
         async for row in _rows(tables, table, folder):
-            entry = gm_entry(table, actor, row) if export.what == "full" else public_entry(table, row)
+            entry = (
+                gm_entry(table, actor, row) if export.what == "full" else public_entry(table, row)
+            )
             if entry is not None:
                 public.note_people_in(entry)
                 files.add(entries, entry, entry)
@@ -163,7 +176,9 @@ async def _rows(
 
 
 async def is_export_too_long(tables: Tables, found: Sequence[Table]) -> bool:
-    """Whether the journals of these tables would become too many files, to judge by their last entries."""
+    """Whether the journals of these tables would become too many files, to judge by their last
+    entries.
+    """
     size = 0.0
     for table in found:
         rows = await tables.store.entries(table.id, limit=100)

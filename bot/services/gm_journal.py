@@ -39,7 +39,9 @@ async def read_log(
     tables: Tables, table: Table, count: int, character: AnyCharacter | None = None
 ) -> tuple[LogEntry, ...]:
     """The last `count` entries, or those of the last `REACH` about one character; oldest first."""
-    rows = await recent_entries(tables, table.id, count if character is None else CHARACTER_LOG_REACH)
+    rows = await recent_entries(
+        tables, table.id, count if character is None else CHARACTER_LOG_REACH
+    )
     found: list[LogEntry] = []
     for number, (row, entry) in enumerate(reversed(rows)):
         if number % _ENTRIES_PER_TURN == 0:
@@ -63,7 +65,10 @@ def _concerns(
             return True
     # Checks that are long over are known by the name that their events give.
     return any(
-        (isinstance(event, CheckChanged) and Ref(name=character.name) in (event.actor, event.target))
+        (
+            isinstance(event, CheckChanged)
+            and Ref(name=character.name) in (event.actor, event.target)
+        )
         or (isinstance(event, Notice) and character.id in event.characters)
         for event in events
     )

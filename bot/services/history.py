@@ -45,8 +45,11 @@ async def journal_ids(tables: Tables, table_id: int, numbers: Sequence[int]) -> 
     return [row.id for row, _ in await tables.store.entries_at(table_id, numbers)]
 
 
-async def messages_of(tables: Tables, table: Table, numbers: Sequence[int]) -> tuple[OutboxRow, ...]:
-    """What was sent of journal entries given by number, and what stands of checks that are gone with them.
+async def messages_of(
+    tables: Tables, table: Table, numbers: Sequence[int]
+) -> tuple[OutboxRow, ...]:
+    """What was sent of journal entries given by number, and what stands of checks that are gone
+    with them.
 
     Of such a check an earlier undo may have sent a card or a call, which no entry of its own knows.
     """
@@ -66,10 +69,15 @@ async def displayed_row(tables: Tables, sent: OutboxRow) -> OutboxRow:
     topic = sent.topic or ""
     if not topic.startswith(check_message_topic("")):
         return sent
-    return await tables.store.outbox_row(await tables.store.last_sent_row_id(sent.table_id, topic)) or sent
+    return (
+        await tables.store.outbox_row(await tables.store.last_sent_row_id(sent.table_id, topic))
+        or sent
+    )
 
 
-async def recent_entries(tables: Tables, table_id: int, limit: int) -> tuple[tuple[EntryRow, Entry], ...]:
+async def recent_entries(
+    tables: Tables, table_id: int, limit: int
+) -> tuple[tuple[EntryRow, Entry], ...]:
     """The last entries of the journal, oldest first."""
     rows = await tables.store.entries(table_id, limit=limit)
     return tuple((row, undo_entry(row, keys)) for row, keys in rows)
@@ -80,7 +88,9 @@ def entries_with_steps(rows: Iterable[EntryRow]) -> list[tuple[EntryRow, StepVie
     return [(row, deed_view(codec.read_events(row.events), gm=True)) for row in rows]
 
 
-async def check_message_links(tables: Tables, table: Table, checks: Iterable[str]) -> dict[str, str]:
+async def check_message_links(
+    tables: Tables, table: Table, checks: Iterable[str]
+) -> dict[str, str]:
     """The web addresses of the public cards of checks; only of those that stand there."""
     topics = {check_message_topic(check): check for check in checks}
     known = await tables.store.topic_messages(table.id, [*topics]) if topics else ()
@@ -108,7 +118,9 @@ def _is_result(event: Event) -> bool:
 def _current_result(
     event: Event, table: Table, asked: Mapping[tuple[str, Audience], tuple[Awaited, ...]]
 ) -> Event:
-    """A result as it is by now, as far as the same people were told: whom it waits for (`asked`), and if it is over."""
+    """A result as it is by now, as far as the same people were told: whom it waits for (`asked`),
+    and if it is over.
+    """
     if not isinstance(event, CheckChanged):
         return event
     check = table.state.checks.get(event.check)
@@ -119,7 +131,9 @@ def _current_result(
 async def last_results(
     tables: Tables, table: Table, actor: Actor, count: int
 ) -> tuple[tuple[int, tuple[Event, ...]], ...]:
-    """Number and visible events of the last `count` results this actor may see, one a check, oldest first."""
+    """Number and visible events of the last `count` results this actor may see, one a check, oldest
+    first.
+    """
     found: list[tuple[int, tuple[Event, ...]]] = []
     checks: set[str] = set()
     asked: dict[tuple[str, Audience], tuple[Awaited, ...]] = {}
@@ -145,7 +159,9 @@ async def last_results(
 async def undelivered_events(
     tables: Tables, table: Table, actor: Actor, refused: Iterable[OutboxRow]
 ) -> list[tuple[str, int, tuple[Event, ...]]]:
-    """What was refused and this actor may see: the channel it is for, the entry's number, and the events."""
+    """What was refused and this actor may see: the channel it is for, the entry's number, and the
+    events.
+    """
     found: list[tuple[str, int, tuple[Event, ...]]] = []
     for out in refused:
         entry = await entry_and_row_events(tables, out) if out.kind in _TELLING_KINDS else None
@@ -159,7 +175,9 @@ async def undelivered_events(
 
 
 async def visible_events(tables: Tables, table: Table, actor: Actor, seq: int) -> tuple[Event, ...]:
-    """What an entry of the journal told this actor. Outdated("unknown-control") where that is nothing, or undone."""
+    """What an entry of the journal told this actor. Outdated("unknown-control") where that is
+    nothing, or undone.
+    """
     row = await tables.store.entry_at(table.id, seq)
     events = () if row is None or row.undone_by is not None else codec.read_events(row.events)
     seen = tuple(events[index] for index in private_event_indexes(events, table.state, actor))
@@ -168,8 +186,11 @@ async def visible_events(tables: Tables, table: Table, actor: Actor, seq: int) -
     return seen
 
 
-async def roll_entries(tables: Tables, table: Table, actor: Actor, told: OutboxRow) -> list[EntryRow]:
-    """The entries that threw the dice a message tells of, oldest first, as far as this actor may know of them.
+async def roll_entries(
+    tables: Tables, table: Table, actor: Actor, told: OutboxRow
+) -> list[EntryRow]:
+    """The entries that threw the dice a message tells of, oldest first, as far as this actor may
+    know of them.
 
     The card of a check tells of everything that was thrown for it.
     """
@@ -183,15 +204,23 @@ async def roll_entries(tables: Tables, table: Table, actor: Actor, told: OutboxR
     return found
 
 
-async def entry_and_seed(tables: Tables, table: Table, actor: Actor, seq: int) -> tuple[EntryRow, SeedRow]:
+async def entry_and_seed(
+    tables: Tables, table: Table, actor: Actor, seq: int
+) -> tuple[EntryRow, SeedRow]:
     """A journal entry that rolled dice, and the seed they were drawn from.
 
     NotFound("no-dice-there") for one that rolled none or that the actor may know nothing of.
     """
-    table = await tables.get_committed(table.id)  # a seed counts as revealed only when that is on disk
+    table = await tables.get_committed(
+        table.id
+    )  # a seed counts as revealed only when that is on disk
     row = await tables.store.entry_at(table.id, seq)
     events = () if row is None else codec.read_events(row.events)
-    if row is None or not row.draws or not any(is_visible_to(event, table.state, actor) for event in events):
+    if (
+        row is None
+        or not row.draws
+        or not any(is_visible_to(event, table.state, actor) for event in events)
+    ):
         raise NotFound("no-dice-there", field="entry", value=seq, nearest=())
     return row, seed_for_entry(table.seeds, "secret" if row.secret_draws else "public", seq)
 
@@ -199,39 +228,55 @@ async def entry_and_seed(tables: Tables, table: Table, actor: Actor, seq: int) -
 async def last_rolls(
     tables: Tables, table: Table, actor: Actor, count: int
 ) -> list[tuple[EntryRow, StepView | None]]:
-    """The last entries that threw dice this actor may know of, newest first, with what each did in a check."""
+    """The last entries that threw dice this actor may know of, newest first, with what each did in
+    a check.
+    """
     gm, found = is_gm(table.state, actor), list[tuple[EntryRow, StepView | None]]()
     for row, _ in reversed(await recent_entries(tables, table.id, LAST_REACH)):
-        events = [each for each in codec.read_events(row.events) if is_visible_to(each, table.state, actor)]
+        events = [
+            each
+            for each in codec.read_events(row.events)
+            if is_visible_to(each, table.state, actor)
+        ]
         if row.draws and row.undone_by is None and events:
             found.append((row, deed_view(events, gm=gm)))
     return found[:count]
 
 
-async def dice_roll_at(tables: Tables, table: Table, actor: Actor, seq: int) -> tuple[RollDice, DiceRolled]:
+async def dice_roll_at(
+    tables: Tables, table: Table, actor: Actor, seq: int
+) -> tuple[RollDice, DiceRolled]:
     """The dice that entry `seq` of the journal threw, as far as this actor may know of them.
 
-    Outdated("unknown-control") where they were taken back, are none of the actor's business, or those of somebody who
-    is forgotten.
+    Outdated("unknown-control") where they were taken back, are none of the actor's business, or
+    those of somebody who is forgotten.
     """
     row = await tables.store.entry_at(table.id, seq)
     there = row is not None and row.undone_by is None and row.action != REDACTED_ACTION
     if row is not None and there and row.kind == RollDice.__name__:
         action = codec.read_action(row.kind, row.action)
         for event in codec.read_events(row.events):
-            if isinstance(event, DiceRolled) and event.totals and is_visible_to(event, table.state, actor):
+            if (
+                isinstance(event, DiceRolled)
+                and event.totals
+                and is_visible_to(event, table.state, actor)
+            ):
                 assert isinstance(action, RollDice)
                 return action, event
     raise Outdated("unknown-control")
 
 
-async def entry_and_events(tables: Tables, out: OutboxRow) -> tuple[EntryRow, tuple[Event, ...]] | None:
+async def entry_and_events(
+    tables: Tables, out: OutboxRow
+) -> tuple[EntryRow, tuple[Event, ...]] | None:
     """The journal entry behind an outbox row and its events."""
     row = await tables.store.entry(out.journal_id)
     return None if row is None else (row, codec.read_events(row.events))
 
 
-async def entry_and_row_events(tables: Tables, out: OutboxRow) -> tuple[EntryRow, list[Event]] | None:
+async def entry_and_row_events(
+    tables: Tables, out: OutboxRow
+) -> tuple[EntryRow, list[Event]] | None:
     """The same, and of the events those that the row tells of."""
     found = await entry_and_events(tables, out)
     return None if found is None else (found[0], [found[1][index] for index in out.events])

@@ -1,6 +1,8 @@
-"""Tables' files, read and brought in where nobody waits for it: two megabytes take a quarter of a second.
+"""Tables' files, read and brought in where nobody waits for it: two megabytes take a quarter of a
+second.
 
-What is sent there and comes back is short, or cheap to read: the file as it is, and what a card tells of it.
+What is sent there and comes back is short, or cheap to read: the file as it is, and what a card
+tells of it.
 """
 
 from __future__ import annotations
@@ -18,13 +20,16 @@ from rules.table.actions import CreateTable
 from rules.table.state import TableState
 from rules.table.transfer import Plan, plan_import, plan_new
 
-#: A file of so many bytes, or with so many characters and nothing else, is read at once: it takes 10 ms.
+#: A file of so many bytes, or with so many characters and nothing else, is read at once: it takes
+#: 10 ms.
 _SHORT: Final = 64 * 1024
 _FEW: Final = 10
 
 
 class ImportPreview(Record):
-    """What a file would bring: the table's name and system, characters with their owners there, names of decks."""
+    """What a file would bring: the table's name and system, characters with their owners there,
+    names of decks.
+    """
 
     name: str
     system: str
@@ -40,9 +45,11 @@ class ImportPreview(Record):
 def read_table_file(
     content: bytes, into: TableState | CreateTable
 ) -> tuple[str, ImportPreview, dict[str, str]]:
-    """The file for `ImportTable` as text, what it would bring, and its owners' names; all of it has been read.
+    """The file for `ImportTable` as text, what it would bring, and its owners' names; all of it has
+    been read.
 
-    Raises as `read_object`, and as `plan_import` for an empty table or as `plan_new` for one to be opened.
+    Raises as `read_object`, and as `plan_import` for an empty table or as `plan_new` for one to be
+    opened.
     """
     data, names = split_import_file(read_object(content))
     plan = (
@@ -74,14 +81,23 @@ def import_preview(plan: Plan) -> ImportPreview:
 
 
 def read_object(content: bytes) -> dict[str, Any]:
-    """The object in a text of JSON. InvalidInput: "not-text", "not-json", "odd-json", "not-an-object"."""
+    """The object in a text of JSON. InvalidInput: "not-text", "not-json", "odd-json",
+    "not-an-object".
+    """
     try:
         data = json.loads(content.decode("utf-8-sig"))
     except UnicodeDecodeError:
-        raise InvalidInput("not-text", field="file", value=None, allowed="a JSON file in UTF-8") from None
+        raise InvalidInput(
+            "not-text", field="file", value=None, allowed="a JSON file in UTF-8"
+        ) from None
     except json.JSONDecodeError as error:
         raise InvalidInput(
-            "not-json", field="file", value=None, allowed="JSON", line=error.lineno, column=error.colno
+            "not-json",
+            field="file",
+            value=None,
+            allowed="JSON",
+            line=error.lineno,
+            column=error.colno,
         ) from None
     except (RecursionError, ValueError):
         raise InvalidInput("odd-json", field="file", value=None, allowed="JSON") from None

@@ -1,4 +1,6 @@
-"""What an entry of the journal holds: the action, what came of it, and everything that has to be written for it."""
+"""What an entry of the journal holds: the action, what came of it, and everything that has to be
+written for it.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,8 @@ def new_entry(
 ) -> NewEntry:
     """The entry for an action that was carried out on `before` (None for one that opens a table).
 
-    `rng` is what it drew from, `seeds` take the place of those in use, `after` is the request it builds on.
+    `rng` is what it drew from, `seeds` take the place of those in use, `after` is the request it
+    builds on.
     """
     state = outcome.state
     key = state.settings.system
@@ -54,7 +57,9 @@ def new_entry(
         rules_version=get_system(key).version,
         draws=rng.drawn,
         revealed=_has_revelation(outcome.events) or _has_moved_hidden_cards(before, state),
-        parts={name: None if part is None else codec.part_text(part) for name, part in changed.items()},
+        parts={
+            name: None if part is None else codec.part_text(part) for name, part in changed.items()
+        },
         due_off=due_off,
         due_on=due_on,
         outs=plan_outbox(before, state, outcome.events, action, reply),
@@ -72,7 +77,9 @@ def new_entry(
 
 def undo_entry(row: EntryRow, keys: frozenset[str]) -> Entry:
     """A journal entry as the rules of undo see it."""
-    return Entry(row.seq, row.actor, row.kind, keys, row.draws > 0, row.revealed, row.undone_by is not None)
+    return Entry(
+        row.seq, row.actor, row.kind, keys, row.draws > 0, row.revealed, row.undone_by is not None
+    )
 
 
 def _place_changes(action: Action) -> tuple[tuple[str, bool], ...]:
@@ -84,7 +91,8 @@ def _place_changes(action: Action) -> tuple[tuple[str, bool], ...]:
 def _has_revelation(events: Sequence[Event]) -> bool:
     for event in events:
         if isinstance(event, CheckChanged):
-            # Whether one's secret choice can be taken back would tell whether others have made theirs.
+            # Whether one's secret choice can be taken back would tell whether others have made
+            # theirs.
             if event.revealed or event.secret:
                 return True
         elif isinstance(event, CardsMoved) and event.step in _REVEALING_CARD_STEPS:
@@ -93,8 +101,14 @@ def _has_revelation(events: Sequence[Event]) -> bool:
 
 
 def _has_moved_hidden_cards(before: TableState | None, state: TableState) -> bool:
-    """Whether anything that lay hidden of a deck that rules deal has moved: whoever moved it knows what it was."""
-    if before is None or before.decks is state.decks or (deck := system_deck(read_only_game(state))) is None:
+    """Whether anything that lay hidden of a deck that rules deal has moved: whoever moved it knows
+    what it was.
+    """
+    if (
+        before is None
+        or before.decks is state.decks
+        or (deck := system_deck(read_only_game(state))) is None
+    ):
         return False
     was, now = before.decks.get(deck.id), state.decks.get(deck.id)
     return was is not None and any(
@@ -106,7 +120,9 @@ def _new_parts(before: TableState | None, changed: Iterable[str]) -> frozenset[s
     """The changed parts that were not there before, of those that an undo takes back."""
     if before is None:
         return frozenset(changed)
-    return frozenset([key for key in changed if key not in KEPT_BY_UNDO and not before.has_part(key)])
+    return frozenset(
+        [key for key in changed if key not in KEPT_BY_UNDO and not before.has_part(key)]
+    )
 
 
 def _due_changes(
@@ -132,4 +148,8 @@ def _due_changes(
 def _check_waits(state: TableState, key: str) -> dict[str, int]:
     """When the waits of a check end, by their ids."""
     check = state.checks.get(key)
-    return {each.id: each.due for each in pending_waits(check)} if check is not None and check.asked else {}
+    return (
+        {each.id: each.due for each in pending_waits(check)}
+        if check is not None and check.asked
+        else {}
+    )

@@ -1,8 +1,8 @@
 """What has to be said to whom after an action: the plan for the outbox.
 
-An event goes to everyone, to the GMs or to named participants. Whoever acts gets an answer; the rest becomes
-messages of its own. What may not be public goes to the table's GM channel, or stands behind a public stub that
-only those entitled can open. Nothing here ever widens an audience.
+An event goes to everyone, to the GMs or to named participants. Whoever acts gets an answer; the
+rest becomes messages of its own. What may not be public goes to the table's GM channel, or stands
+behind a public stub that only those entitled can open. Nothing here ever widens an audience.
 """
 
 from __future__ import annotations
@@ -29,7 +29,9 @@ class ReplyTo(Record):
 
 
 def topic_of(event: Event) -> str | None:
-    """What a message about this event belongs to: later messages on the same topic replace its buttons."""
+    """What a message about this event belongs to: later messages on the same topic replace its
+    buttons.
+    """
     if isinstance(event, CheckChanged):
         return check_message_topic(event.check) if event.audience.everyone else event.check
     return turn_topic(event.place) if _is_turn_call(event) else None
@@ -75,7 +77,9 @@ def _place_of(event: Event, action: Action) -> str:
 def is_visible_to(event: Event, state: TableState, actor: Actor) -> bool:
     """Whether this actor is in the event's audience."""
     audience = event.audience
-    return audience.everyone or actor.id in audience.people or (audience.gms and is_gm(state, actor))
+    return (
+        audience.everyone or actor.id in audience.people or (audience.gms and is_gm(state, actor))
+    )
 
 
 def _fullness(event: Event) -> int:
@@ -83,8 +87,12 @@ def _fullness(event: Event) -> int:
     return 2 if event.audience.gms else 0 if event.audience.everyone else 1
 
 
-def private_event_indexes(events: Sequence[Event], state: TableState, actor: Actor) -> tuple[int, ...]:
-    """What somebody is shown in private: of several views of the same thing only the fullest one."""
+def private_event_indexes(
+    events: Sequence[Event], state: TableState, actor: Actor
+) -> tuple[int, ...]:
+    """What somebody is shown in private: of several views of the same thing only the
+    fullest one.
+    """
     chosen: dict[object, int] = {}
     for index, event in enumerate(events):
         if not is_visible_to(event, state, actor):
@@ -99,7 +107,9 @@ def private_event_indexes(events: Sequence[Event], state: TableState, actor: Act
 def _is_posted_anyway(event: Event) -> bool:
     """Whether it goes to its channel anyway, so that whoever acts need not see it twice."""
     if isinstance(event, CheckChanged):
-        return event.step == "reopened" and (event.audience.everyone or event.visibility == "public")
+        return event.step == "reopened" and (
+            event.audience.everyone or event.visibility == "public"
+        )
     if isinstance(event, CardsMoved):
         return event.audience.everyone
     told = isinstance(event, BoardChanged) and (event.calls or event.step in _POSTED_BOARD_STEPS)
@@ -137,12 +147,18 @@ def plan_outbox(
             )
         else:
             seen = private_event_indexes(events, state, action.who)
-            answered = tuple([index for index in seen if not _is_posted_anyway(events[index])]) or seen
+            answered = (
+                tuple([index for index in seen if not _is_posted_anyway(events[index])]) or seen
+            )
         topic = topic_of(events[answered[0]]) if answered and reply.public else None
-        if topic is not None and any(_is_continued_check(before, events[index]) for index in answered):
+        if topic is not None and any(
+            _is_continued_check(before, events[index]) for index in answered
+        ):
             topic = None  # the card stands elsewhere
         outs.append(
-            NewOutboxRow("reply", action.place, reply.public, answered, action.who.id, topic, reply.token)
+            NewOutboxRow(
+                "reply", action.place, reply.public, answered, action.who.id, topic, reply.token
+            )
         )
     answered_here = reply is not None and reply.public
     for index, event in enumerate(events):
@@ -151,7 +167,9 @@ def plan_outbox(
             if not answered_here or place != action.place or _is_continued_check(before, event):
                 outs.append(NewOutboxRow("card", place, True, (index,), None, topic_of(event)))
             if event.ping or event.ping_gms:
-                outs.append(NewOutboxRow("call", place, True, (index,), None, call_topic(event.check)))
+                outs.append(
+                    NewOutboxRow("call", place, True, (index,), None, call_topic(event.check))
+                )
             continue
         if audience.everyone and _is_turn_call(event):
             outs.append(NewOutboxRow("call", place, True, (index,), None, topic_of(event)))
@@ -190,7 +208,9 @@ def _is_continued_check(before: TableState | None, event: Event) -> bool:
 
 
 def _boards(before: TableState, state: TableState) -> list[NewOutboxRow]:
-    """The orders of action that look different now, whatever the reason: a step, an undo, a name revealed."""
+    """The orders of action that look different now, whatever the reason: a step, an undo, a name
+    revealed.
+    """
     return [
         NewOutboxRow("board", place, True, (), None, board_topic(place))
         for place in {**before.encounters, **state.encounters}
@@ -214,5 +234,7 @@ def _marks(before: TableState, events: tuple[Event, ...], action: Action) -> lis
     for index, event in enumerate(events):
         topic = None if isinstance(event, CheckChanged) and event.secret else _event_subject(event)
         if topic in before.checks or isinstance(event, Undone):
-            found.setdefault(topic, NewOutboxRow("mark", action.place, False, (index,), None, topic))
+            found.setdefault(
+                topic, NewOutboxRow("mark", action.place, False, (index,), None, topic)
+            )
     return list(found.values())

@@ -1,4 +1,6 @@
-"""The one way through the house: `perform` loads, resolves, saves, journals and plans what has to be said."""
+"""The one way through the house: `perform` loads, resolves, saves, journals and plans what has to
+be said.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,9 @@ TRIES = 3
 
 
 class ActionResult(Record):
-    """What came of a request. `repeated` tells that it had been carried out before and is only shown again."""
+    """What came of a request. `repeated` tells that it had been carried out before and is only
+    shown again.
+    """
 
     table: Table
     journal_id: int
@@ -57,15 +61,18 @@ async def perform(
 ) -> ActionResult:
     """Carry an action out once and for all.
 
-    Before the commit nothing has changed; after it nothing is lost or doubled. The same `request_id` gets
-    its first result again; so does a person who repeats an action whose answer never reached them.
-    Raises RulesError when the action is refused, TableUnreadable, StorageUnavailable.
+    Before the commit nothing has changed; after it nothing is lost or doubled. The same
+    `request_id` gets its first result again; so does a person who repeats an action whose answer
+    never reached them. Raises RulesError when the action is refused, TableUnreadable,
+    StorageUnavailable.
     """
     table = await tables.get(table_id)
     user = table.directory.user(action.who.id)
     for attempt in range(TRIES):
         # Looking an undo up takes several reads, for which nobody else at the table waits.
-        looked = await look_up_undo(tables.store, table, action) if isinstance(action, Undo) else None
+        looked = (
+            await look_up_undo(tables.store, table, action) if isinstance(action, Undo) else None
+        )
         async with table.lock:
             if action.who.id != SYSTEM and table.directory.user(action.who.id) is None:
                 if user is not None and table.directory.known_participant(user) is not None:
@@ -136,9 +143,9 @@ async def _start_write(
 ) -> ActionResult | tuple[Outcome, asyncio.Future[WrittenEntry]]:
     """Resolve the action and set its write going; the table's lock is held.
 
-    The next action is resolved on this one's outcome without waiting for the disk, so that writes that
-    follow one another share a commit. Nobody is told anything before that commit; should it fail, what
-    was built on it fails with it (`NewEntry.after`) and is resolved anew.
+    The next action is resolved on this one's outcome without waiting for the disk, so that writes
+    that follow one another share a commit. Nobody is told anything before that commit; should it
+    fail, what was built on it fails with it (`NewEntry.after`) and is resolved anew.
     """
     if table.broken:
         await tables.refresh(table)
@@ -149,7 +156,9 @@ async def _start_write(
     outcome, action, seeds = await _resolve(tables, table, action, dice, looked)
     log.debug("table.resolved", extra={"table": table.id, "action": type(action).__name__})
     before, people = table.state, table.directory
-    entry = new_entry(before, outcome, action, request_id, reply, people, dice, seeds=seeds, after=table.head)
+    entry = new_entry(
+        before, outcome, action, request_id, reply, people, dice, seeds=seeds, after=table.head
+    )
     if seeds:
         table.seeds = rotate_seeds(table.seeds, seeds, table.revision + 1, action.at)
     if entry.forgets:
@@ -164,7 +173,9 @@ async def _start_write(
 async def _is_refusal_final(
     tables: Tables, table: Table, ground: Collection[asyncio.Future[WrittenEntry]]
 ) -> bool:
-    """Whether a refusal stands: the writes that it rests on got to the disk, and no other process was there since."""
+    """Whether a refusal stands: the writes that it rests on got to the disk, and no other process
+    was there since.
+    """
     if ground:
         await asyncio.wait(ground)
         if any(each.cancelled() or each.exception() is not None for each in ground):
@@ -180,7 +191,8 @@ async def _resolve(
 ) -> tuple[Outcome, Action, tuple[NewSeed, ...]]:
     """What comes of the action, the action as it is journalled, and the seeds that it starts.
 
-    What needs more than the state to go by waits for everything before it to be on disk; `looked` did so.
+    What needs more than the state to go by waits for everything before it to be on disk; `looked`
+    did so.
     """
     if looked is not None and looked.revision in (None, table.revision):
         return *looked.result(), ()
@@ -195,9 +207,14 @@ async def _resolve(
         action, seeds = _with_new_seed(tables, table, action)
     elif isinstance(action, BeginAnew):
         seeds = tuple(
-            [_new_seed(tables, stream, reveals=stream == "public") for stream in get_args(SeedStream)]
+            [
+                _new_seed(tables, stream, reveals=stream == "public")
+                for stream in get_args(SeedStream)
+            ]
         )
-        action = action.replace(revealed=table.current_seed("public").seed.hex(), next=seeds[0].commitment)
+        action = action.replace(
+            revealed=table.current_seed("public").seed.hex(), next=seeds[0].commitment
+        )
     outcome = await resolve_in_worker(tables, table.state, action, dice)
     if isinstance(action, ForgetPerson):
         table.directory.forget(action.who.id)
@@ -220,7 +237,9 @@ def _new_seed(tables: Tables, stream: SeedStream, *, reveals: bool = True) -> Ne
     return NewSeed(stream, seed, seed_commitment(seed), reveals)
 
 
-def _finish_write(tables: Tables, table: Table, entry: NewEntry, done: asyncio.Future[WrittenEntry]) -> None:
+def _finish_write(
+    tables: Tables, table: Table, entry: NewEntry, done: asyncio.Future[WrittenEntry]
+) -> None:
     table.pending.discard(done)
     if done.cancelled() or done.exception() is not None:
         table.broken = True
@@ -235,7 +254,9 @@ def _finish_write(tables: Tables, table: Table, entry: NewEntry, done: asyncio.F
 
 def committed_result(table: Table, written: WrittenEntry, outcome: Outcome) -> ActionResult:
     """What came of a request whose entry is on disk."""
-    return ActionResult(table, written.journal_id, written.seq, outcome.events, outcome.state, written.outs)
+    return ActionResult(
+        table, written.journal_id, written.seq, outcome.events, outcome.state, written.outs
+    )
 
 
 async def earlier_result(tables: Tables, request_id: str) -> ActionResult | None:

@@ -12,7 +12,9 @@ PERSONAL_PREFIX: Final = "@"
 
 
 def free_place(channel: str) -> str:
-    """The place that a channel is for dice and cards without a table, so that it stays free for one."""
+    """The place that a channel is for dice and cards without a table, so that it stays free for
+    one.
+    """
     return f"{FREE_SYSTEM.key}:{channel}"
 
 
@@ -49,7 +51,9 @@ class Places:
         return None
 
     async def find(self, *places: str | None) -> int | None:
-        """As `table_id`; on a miss it is looked up anew, since another process may have bound the place."""
+        """As `table_id`; on a miss it is looked up anew, since another process may have bound the
+        place.
+        """
         while (found := self.table_id(*places)) is None:
             changes = self._changes
             bound = await self._store.bound_places([place for place in places if place is not None])

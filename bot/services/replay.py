@@ -47,7 +47,9 @@ class _EarlierStartNeeded(Exception):
 
 
 async def replay(store: Store, table_id: int, start: int = 1) -> TableState:
-    """The table as its journal makes it, from the snapshot before entry `start` on. Raises as `_folded`."""
+    """The table as its journal makes it, from the snapshot before entry `start` on. Raises as
+    `_folded`.
+    """
     table = await _load_table(store, table_id)
     state = await _replay_until(store, table, start, table.revision, lambda seq, events: None)
     if state is None:
@@ -72,7 +74,9 @@ async def replay_events(
 
 
 def recompute_events(path: str, table_id: int, wanted: Sequence[int]) -> tuple[dict[int, str], str]:
-    """As `replayed`, in a process of its own (`bot.worker_process`): events as text, or why there are none."""
+    """As `replayed`, in a process of its own (`bot.worker_process`): events as text, or why there
+    are none.
+    """
 
     async def work() -> tuple[dict[int, str], str]:
         store = await SqliteStore.open(path, reading=True)
@@ -102,11 +106,13 @@ async def _replay_until(
     tell: Callable[[int, tuple[Event, ...]], None],
     most: int | None = None,
 ) -> TableState | None:
-    """The state after entry `until`, from the last snapshot before `start`, or before what is taken back on the way.
+    """The state after entry `until`, from the last snapshot before `start`, or before what is taken
+    back on the way.
 
-    Others get their turn in between. Raises NotFound for a table that does not exist and ReplayImpossible for an entry
-    made under another version of the rules, for one that does not draw as it did, where what somebody typed was
-    deleted, and where it is further than `most` entries.
+    Others get their turn in between. Raises NotFound for a table that does not exist and
+    ReplayImpossible for an entry made under another version of the rules, for one that does not
+    draw as it did, where what somebody typed was deleted, and where it is further than `most`
+    entries.
     """
     while True:
         kept = await store.snapshot(table.id, start)
@@ -165,7 +171,10 @@ def _replay_row(
     if isinstance(action, Undo) and state is not None:
         if min(action.entries) not in before:
             raise _EarlierStartNeeded(min(action.entries))
-        earlier, times = [before[seq] for seq in action.entries], [at[seq] for seq in action.entries]
+        earlier, times = (
+            [before[seq] for seq in action.entries],
+            [at[seq] for seq in action.entries],
+        )
         outcome = restore(read_only_game(state), action, earlier, times=times)
     else:
         outcome = resolve_action(state, action, dice)

@@ -1,4 +1,6 @@
-"""The seeds that dice and shuffles are drawn from: what is published of them, and which was in use when."""
+"""The seeds that dice and shuffles are drawn from: what is published of them, and which was in use
+when.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,9 @@ def shuffle_master_seed(seeds: Sequence[SeedRow], seq: int) -> bytes:
 
 
 def stream_seeds(seeds: Sequence[SeedRow], seq: int) -> tuple[bytes, bytes, bytes]:
-    """What entry `seq` draws from: the seeds of public and of secret dice, and what shuffles are made from."""
+    """What entry `seq` draws from: the seeds of public and of secret dice, and what shuffles are
+    made from.
+    """
     return (
         seed_for_entry(seeds, "public", seq).seed,
         seed_for_entry(seeds, "secret", seq).seed,
@@ -38,8 +42,12 @@ def seed_commitment(seed: bytes) -> str:
     return hashlib.sha256(seed).hexdigest()
 
 
-def rotate_seeds(rows: Iterable[SeedRow], seeds: Sequence[NewSeed], seq: int, at: int) -> tuple[SeedRow, ...]:
-    """The seeds as entry `seq` leaves them; the next look at the disk knows the numbers of their rows."""
+def rotate_seeds(
+    rows: Iterable[SeedRow], seeds: Sequence[NewSeed], seq: int, at: int
+) -> tuple[SeedRow, ...]:
+    """The seeds as entry `seq` leaves them; the next look at the disk knows the numbers of their
+    rows.
+    """
     following = {new.stream: new for new in seeds}
     old = (
         row.replace(revealed_at=at if following[row.stream].reveals else None, ended_seq=seq)
@@ -47,4 +55,7 @@ def rotate_seeds(rows: Iterable[SeedRow], seeds: Sequence[NewSeed], seq: int, at
         else row
         for row in rows
     )
-    return (*old, *(SeedRow(0, new.stream, new.seed, new.commitment, at, None, seq) for new in seeds))
+    return (
+        *old,
+        *(SeedRow(0, new.stream, new.seed, new.commitment, at, None, seq) for new in seeds),
+    )

@@ -27,8 +27,8 @@ SHUFFLE_REACH: Final = 500
 class PublicShuffle(Record):
     """An order as anybody may know it; `number` counts those of its deck.
 
-    `seed` is None while something hidden may follow from it; `before` and `after` are the cards as they lay, top
-    first, where that is known still.
+    `seed` is None while something hidden may follow from it; `before` and `after` are the cards as
+    they lay, top first, where that is known still.
     """
 
     seq: int
@@ -74,14 +74,18 @@ def _without_cards(table: Table, row: EntryRow, event: CardsMoved) -> PublicShuf
     seed = None
     if not undone and event.order <= piles_of(table.state, event.deck).opened:
         seed = shuffle_seed(shuffle_master_seed(table.seeds, row.seq), row.request_id)
-    return PublicShuffle(row.seq, event.deck, event.order, row.request_id, event.commitment, undone, seed)
+    return PublicShuffle(
+        row.seq, event.deck, event.order, row.request_id, event.commitment, undone, seed
+    )
 
 
 async def recent_shuffles(tables: Tables, table: Table) -> tuple[PublicShuffle, ...]:
     """The shuffles of the last entries that were not taken back, oldest first."""
     found: list[PublicShuffle] = []
     for row, _ in await recent_entries(tables, table.id, SHUFFLE_REACH):
-        moved = row.undone_by is None and CardsMoved.__name__ in row.events  # reading all would take long
+        moved = (
+            row.undone_by is None and CardsMoved.__name__ in row.events
+        )  # reading all would take long
         event = _published_shuffle(row) if moved else None
         if event is not None:
             found.append(_without_cards(table, row, event))
@@ -89,7 +93,9 @@ async def recent_shuffles(tables: Tables, table: Table) -> tuple[PublicShuffle, 
 
 
 async def shuffle_at(tables: Tables, table: Table, seq: int) -> PublicShuffle | None:
-    """The order that an entry made, None for an entry that made none. An open one comes with its cards."""
+    """The order that an entry made, None for an entry that made none. An open one comes with its
+    cards.
+    """
     row = await tables.store.entry_at(table.id, seq)
     event = None if row is None else _published_shuffle(row)
     if row is None or event is None:
@@ -107,7 +113,11 @@ async def _cards_before(tables: Tables, table: Table, row: EntryRow, deck: Deck)
     """The cards as they lay when the shuffle of this entry began."""
     key = f"deck:{deck.id}"
     stored = (await tables.store.parts_before([row.id])).get(row.id, {}).get(key)
-    piles = None if stored is None else codec.read_part(table.state.settings.system, table.id, key, *stored)
+    piles = (
+        None
+        if stored is None
+        else codec.read_part(table.state.settings.system, table.id, key, *stored)
+    )
     action = codec.read_action(row.kind, row.action)
     what = action.what if isinstance(action, ShuffleDeck) else "draw"
     return cards_before_shuffle(deck, piles if isinstance(piles, Piles) else Piles({}), what)

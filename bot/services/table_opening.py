@@ -37,7 +37,8 @@ async def create_table(
     founder: tuple[str, str] | None,
     reply: ReplyTo | None,
 ) -> ActionResult:
-    """Open a table at a free place. `founder` is the user id and name behind `action.who`, if that is anybody.
+    """Open a table at a free place. `founder` is the user id and name behind `action.who`, if that
+    is anybody.
 
     Raises RulesError, or NotFound/Impossible when the place has one already.
     """
@@ -53,9 +54,11 @@ async def create_filled_table(
     reply: ReplyTo | None,
     filling: InitialContents | None = None,
 ) -> tuple[ActionResult, ...]:
-    """Open a table at a free place and fill it, both or neither; what came of either, in this order.
+    """Open a table at a free place and fill it, both or neither; what came of either, in this
+    order.
 
-    A request that was carried out before gives its last result alone. Raises as `create` and as the filling.
+    A request that was carried out before gives its last result alone. Raises as `create` and as the
+    filling.
     """
     known = await earlier_result(tables, request_id)
     if known is not None:
@@ -64,7 +67,8 @@ async def create_filled_table(
     before = (await tables.get(bound)).state if bound is not None else None
     public, secret, closed = (tables.token_bytes(32) for _ in range(3))
     directory = Directory(unsaved=() if founder is None else (Member(FOUNDER, *founder),))
-    # Whoever asks is answered by the last of them; the others are journalled under names of their own.
+    # Whoever asks is answered by the last of them; the others are journalled under names of their
+    # own.
     steps: list[tuple[Action, str, ReplyTo | None]] = [(action, request_id, reply)]
     if filling is not None:
         owners = {key: directory.ensure_participant(*who) for key, who in filling.owners.items()}
@@ -97,13 +101,16 @@ async def create_filled_table(
         known = await earlier_result(tables, request_id)
         if known is None:
             await tables.places.learn()
-            return await create_filled_table(tables, guild, action, request_id, founder, reply, filling)
+            return await create_filled_table(
+                tables, guild, action, request_id, founder, reply, filling
+            )
         return (known,)
     table_id = written[0].table_id
     tables.places.record_change(action.place, table_id, True)
     table = await tables.get(table_id)
     return tuple(
-        committed_result(table, row, outcome) for row, outcome in zip(written, outcomes, strict=True)
+        committed_result(table, row, outcome)
+        for row, outcome in zip(written, outcomes, strict=True)
     )
 
 
@@ -122,10 +129,14 @@ async def unique_users_by_name(
 
 
 async def ensure_free_table(tables: Tables, guild: str, channel: str, at: int) -> int:
-    """The table of a channel without one: dice and cards that nobody leads. It is opened when first needed."""
+    """The table of a channel without one: dice and cards that nobody leads. It is opened when first
+    needed.
+    """
     place = free_place(channel)
     known = await tables.places.find(place)
     if known is not None:
         return known
-    action = CreateTable(who=Actor(SYSTEM), place=place, at=at, name=FREE_SYSTEM.name, system=FREE_SYSTEM.key)
+    action = CreateTable(
+        who=Actor(SYSTEM), place=place, at=at, name=FREE_SYSTEM.name, system=FREE_SYSTEM.key
+    )
     return (await create_table(tables, guild, action, place, None, None)).table.id

@@ -30,12 +30,14 @@ MAX_LOADED_TABLES = 500
 class Tables:
     """All tables of this process, and the places they are bound to.
 
-    `token_bytes` makes new seeds; it is a parameter for the sake of tests. `on_due` is told the time of every
-    new wait, `on_done` at which table something was done, `on_untidy` when the store has something to tidy up.
-    `aside` is asked for what would take long; here it does it at once.
+    `token_bytes` makes new seeds; it is a parameter for the sake of tests. `on_due` is told the
+    time of every new wait, `on_done` at which table something was done, `on_untidy` when the store
+    has something to tidy up. `aside` is asked for what would take long; here it does it at once.
     """
 
-    def __init__(self, store: Store, *, token_bytes: Callable[[int], bytes] = secrets.token_bytes) -> None:
+    def __init__(
+        self, store: Store, *, token_bytes: Callable[[int], bytes] = secrets.token_bytes
+    ) -> None:
         self.store = store
         self.token_bytes = token_bytes
         self.places = Places(store)
@@ -93,7 +95,9 @@ class Tables:
         row = await self._row(table_id)
         state = codec.read_state(row.system, table_id, row.parts)
         people = Directory(row.members)
-        table = Table(table_id, row.guild, state, row.revision, row.head, people, row.seeds, row.redacted_seq)
+        table = Table(
+            table_id, row.guild, state, row.revision, row.head, people, row.seeds, row.redacted_seq
+        )
         self._keep(table)
         return table
 
@@ -102,12 +106,16 @@ class Tables:
         self._tables[table.id] = table
         self._tables.move_to_end(table.id)
         over = len(self._tables) - MAX_LOADED_TABLES
-        idle = (key for key, kept in self._tables.items() if kept is not table and not kept.is_busy(now))
+        idle = (
+            key for key, kept in self._tables.items() if kept is not table and not kept.is_busy(now)
+        )
         for key in [*islice(idle, max(over, 0))]:
             del self._tables[key]
 
     async def refresh(self, table: Table) -> None:
-        """Read a table anew into the same object, so that everybody who waits for its lock sees it."""
+        """Read a table anew into the same object, so that everybody who waits for its lock
+        sees it.
+        """
         await self.places.learn()
         row = await self._row(table.id)
         table.state = codec.read_state(row.system, table.id, row.parts)
@@ -121,10 +129,13 @@ class Tables:
             if table.broken:
                 await self.refresh(table)
 
-    # --- people and servers that are gone -----------------------------------------------------------------
+    # --- people and servers that are gone ---------------------------------------------------------
 
-    async def memberships(self, guild: str | None, user: str) -> tuple[list[tuple[Table, str]], int]:
-        """The tables of a server (None: of all) that know a user, each with the participant they are there.
+    async def memberships(
+        self, guild: str | None, user: str
+    ) -> tuple[list[tuple[Table, str]], int]:
+        """The tables of a server (None: of all) that know a user, each with the participant they
+        are there.
 
         Those that cannot be read are counted: they keep nobody from their others.
         """
@@ -138,10 +149,14 @@ class Tables:
         return found, unread
 
     def forget_unsaved(self, guild: str, user: str) -> None:
-        """Forget a user wherever they were only seen and have done nothing: nothing of it is stored."""
+        """Forget a user wherever they were only seen and have done nothing: nothing of it is
+        stored.
+        """
         for table in self._tables.values():
             who = table.directory.known_participant(user) if table.guild == guild else None
-            if who is not None and any(member.id == who for member in table.directory.unsaved_members()):
+            if who is not None and any(
+                member.id == who for member in table.directory.unsaved_members()
+            ):
                 table.directory.forget(who)
 
     async def drop_guild(self, guild: str) -> int:

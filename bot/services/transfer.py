@@ -1,4 +1,5 @@
-"""Data on its way out, and files on their way in: whole tables, what players may keep of one, one's own data.
+"""Data on its way out, and files on their way in: whole tables, what players may keep of one, one's
+own data.
 
 Discord ids of people and seeds are in none of it.
 """
@@ -34,11 +35,13 @@ _MENTION: Final = re.compile(r"<@!?(\d+)>")
 _SEEDS: Final = ("revealed", "next")
 
 
-# --- a whole table ----------------------------------------------------------------------------------------------
+# --- a whole table --------------------------------------------------------------------------------
 
 
 def full_export(table: Table, journal: Sequence[Mapping[str, Any]] | None) -> dict[str, Any]:
-    """Everything a GM may see of a table; with the journal if it is given, as `gm_entry` tells it."""
+    """Everything a GM may see of a table; with the journal if it is given, as `gm_entry`
+    tells it.
+    """
     state, people = table.state, table.directory
     found = {**write_table(state, read_only_game(state)), "what": "full"}
     found["people"] = [
@@ -59,7 +62,9 @@ def full_export(table: Table, journal: Sequence[Mapping[str, Any]] | None) -> di
 
 
 def gm_entry(table: Table, actor: Actor, row: EntryRow) -> dict[str, Any]:
-    """An entry as a GM may see it: what only others were told of is not in it, nor how it was asked for."""
+    """An entry as a GM may see it: what only others were told of is not in it, nor how it was asked
+    for.
+    """
     state = table.state
     events = codec.read_events(row.events)
     seen = [is_visible_to(event, state, actor) for event in events]
@@ -86,7 +91,9 @@ def _seeds_in(kind: str) -> tuple[str, ...]:
 
 
 def _without_fields(fields: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
-    """These fields without those of some names, which do not stand among what a notice is said with either."""
+    """These fields without those of some names, which do not stand among what a notice is said with
+    either.
+    """
     left = {key: value for key, value in fields.items() if key not in names}
     return left | {"params": _without_fields(left["params"], names)} if "params" in left else left
 
@@ -96,16 +103,21 @@ def split_import_file(data: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str
     rows = data.get("people")
     names: dict[str, str] = {}
     for row in rows if isinstance(rows, list) else ():
-        if isinstance(row, dict) and isinstance(row.get("id"), str) and isinstance(row.get("name"), str):
+        if (
+            isinstance(row, dict)
+            and isinstance(row.get("id"), str)
+            and isinstance(row.get("name"), str)
+        ):
             names[row["id"]] = row["name"]
     return {key: value for key, value in data.items() if key not in _EXPORT_ONLY_KEYS}, names
 
 
-# --- for the players --------------------------------------------------------------------------------------------
+# --- for the players ------------------------------------------------------------------------------
 
 
 class PublicTable:
-    """What every player may know of a table, and nothing else: it is put together from what was told to everybody.
+    """What every player may know of a table, and nothing else: it is put together from what was
+    told to everybody.
 
     Sheets are not in it, since players see only their own.
     """
@@ -149,25 +161,35 @@ class PublicTable:
             for key in sorted(people.participants(), key=people.name)
             if key in gms or key in self._named
         ]
-        return _without_user_ids(self._data, people) | found | {"people": _without_user_ids(named, people)}
+        return (
+            _without_user_ids(self._data, people)
+            | found
+            | {"people": _without_user_ids(named, people)}
+        )
 
 
 def public_entry(table: Table, row: EntryRow) -> dict[str, Any] | None:
-    """What everybody was told of an entry, None for one that was taken back or of which nobody was told."""
+    """What everybody was told of an entry, None for one that was taken back or of which nobody was
+    told.
+    """
     if row.undone_by is not None:
         return None
     told = [
         # By the ids of characters players would count those whom they do not know.
         [kind, _without_fields(fields, ("audience", "characters", *_seeds_in(kind)))]
-        for event, (kind, fields) in zip(codec.read_events(row.events), json.loads(row.events), strict=True)
+        for event, (kind, fields) in zip(
+            codec.read_events(row.events), json.loads(row.events), strict=True
+        )
         if event.audience.everyone
     ]
     return (
-        _without_user_ids({"entry": row.seq, "at": row.at, "events": told}, table.directory) if told else None
+        _without_user_ids({"entry": row.seq, "at": row.at, "events": told}, table.directory)
+        if told
+        else None
     )
 
 
-# --- one's own --------------------------------------------------------------------------------------------------
+# --- one's own ------------------------------------------------------------------------------------
 
 
 def own_export(tables: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -186,7 +208,9 @@ def own_table(table: Table, who: str) -> dict[str, Any]:
         "name": table.directory.name(who),
         "gm": who in state.settings.gms,
         "preferences": json.loads(person),
-        "characters": [write_object(game, each) for each in state.characters.values() if each.owner == who],
+        "characters": [
+            write_object(game, each) for each in state.characters.values() if each.owner == who
+        ],
     }
     return _without_user_ids(found, table.directory)
 
@@ -197,13 +221,17 @@ def own_action(table: Table, row: EntryRow) -> dict[str, Any]:
     return _without_user_ids(found, table.directory)
 
 
-# --- texts ------------------------------------------------------------------------------------------------------
+# --- texts ----------------------------------------------------------------------------------------
 
 
 def _without_user_ids(value: Any, people: Directory) -> Any:
     """The same without Discord ids of people: whoever was mentioned is called by name."""
     if isinstance(value, str):
-        return _MENTION.sub(lambda found: _mention_name(people, found[1]), value) if "<@" in value else value
+        return (
+            _MENTION.sub(lambda found: _mention_name(people, found[1]), value)
+            if "<@" in value
+            else value
+        )
     if isinstance(value, list):
         return [_without_user_ids(each, people) for each in value]
     if isinstance(value, dict):

@@ -13,7 +13,9 @@ from rules.table.actions import Action, Undo
 
 
 class UndeliveredReply(Record):
-    """A result whose answer never reached the person it was for; `action` is None where it is forgotten."""
+    """A result whose answer never reached the person it was for; `action` is None where it is
+    forgotten.
+    """
 
     out: OutboxRow
     action: Action | None
@@ -37,7 +39,9 @@ class UndeliveredReplies:
             return
         held = self._held.setdefault((out.table_id, out.person), [])
         if all(each.out.id != out.id for each in held):
-            action = None if row.action == REDACTED_ACTION else codec.read_action(row.kind, row.action)
+            action = (
+                None if row.action == REDACTED_ACTION else codec.read_action(row.kind, row.action)
+            )
             if isinstance(action, Undo):
                 action = action.replace(entries=(), kinds=(), deeds=())  # as it was asked for
             held.append(UndeliveredReply(out, action, row.request_id, row.seq))
@@ -47,7 +51,9 @@ class UndeliveredReplies:
         return tuple(held.out for held in self._held.get((table_id, person), ()))
 
     def request_of(self, table_id: int, action: Action) -> str | None:
-        """The request by which this person did the same already without getting to see what came of it."""
+        """The request by which this person did the same already without getting to see what came of
+        it.
+        """
         for held in self._held.get((table_id, action.who.id), ()):
             first = held.action
             if first is None or type(first) is not type(action):

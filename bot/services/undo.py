@@ -1,4 +1,6 @@
-"""Taking entries of the journal back: which ones that takes along, and what was there before them."""
+"""Taking entries of the journal back: which ones that takes along, and what was there
+before them.
+"""
 
 from __future__ import annotations
 
@@ -19,11 +21,19 @@ from rules.table.events import Event
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm
 from rules.table.state import KEPT_BY_UNDO, SYSTEM, Part
-from rules.table.undo import check_undo, deed_view, is_undoable, restore, stranded_parts, told_audience
+from rules.table.undo import (
+    check_undo,
+    deed_view,
+    is_undoable,
+    restore,
+    stranded_parts,
+    told_audience,
+)
 
 #: How far back an undo looks for the last entry it may take back.
 UNDO_REACH = 200
-#: So many later entries that touched the same are looked at; where there are more, none is taken back.
+#: So many later entries that touched the same are looked at; where there are more, none is taken
+#: back.
 MAX_LATER_ENTRIES = 500
 #: So many entries are read before others get their turn.
 _ENTRIES_PER_TURN = 20
@@ -50,7 +60,9 @@ class UndoLookup(Record):
 
 
 async def look_up_undo(store: Store, table: Table, action: Undo) -> UndoLookup | None:
-    """Look an undo up while others act at the table; None where they did so each time before all of it was read."""
+    """Look an undo up while others act at the table; None where they did so each time before all of
+    it was read.
+    """
     read: _EventsByText = {}
     for _ in range(_MAX_LOOKUPS):
         await table.wait_until_written()
@@ -76,7 +88,8 @@ async def look_up_undo(store: Store, table: Table, action: Undo) -> UndoLookup |
 async def resolve_undo(
     store: Store, table: Table, action: Undo, read: _EventsByText | None = None
 ) -> tuple[Outcome, Undo]:
-    """What is left of the entries meant, and the action with their numbers; `read` is known of an earlier look.
+    """What is left of the entries meant, and the action with their numbers; `read` is known of an
+    earlier look.
 
     Raises as `check_undo`, and Impossible("undo-redacted"), ("undo-too-old"), ("undo-too-many").
     """
@@ -127,7 +140,9 @@ async def resolve_undo(
             if not len(read) % _ENTRIES_PER_TURN:
                 await asyncio.sleep(0)  # others get their turn
         events[row.seq] = (row.kind, row.actor), read[row.events]
-    audience = told_audience([event for _, each in events.values() for event in each], action.who.id)
+    audience = told_audience(
+        [event for _, each in events.values() for event in each], action.who.id
+    )
     # Everybody is told only of what everybody knew: that there was a secret entry is bad enough.
     kinds = tuple(
         kind if not audience.everyone or told_audience(each, "").everyone else ("", "")
@@ -154,7 +169,8 @@ async def _add_dependents(
     first: tuple[EntryRow, frozenset[str]],
     stranded: frozenset[str],
 ) -> None:
-    """Find every later entry that may depend on the first, by the parts that they touched; no other is looked at.
+    """Find every later entry that may depend on the first, by the parts that they touched; no other
+    is looked at.
 
     Impossible("undo-too-many") where those are more than `MOST`.
     """
@@ -176,7 +192,9 @@ async def _add_dependents(
             raise Impossible("undo-too-many", entry=first[0].seq, most=MAX_LATER_ENTRIES)
 
 
-def _read_parts(table: Table, stored: Mapping[str, tuple[int, str] | None]) -> dict[str, Part | None]:
+def _read_parts(
+    table: Table, stored: Mapping[str, tuple[int, str] | None]
+) -> dict[str, Part | None]:
     key = table.state.settings.system
     return {
         name: None if text is None else codec.read_part(key, table.id, name, *text)

@@ -1,1 +1,3 @@
-"""Durable storage: one SQLite file, state in parts, a journal, an outbox. Knows nothing of Discord."""
+"""Durable storage: one SQLite file, state in parts, a journal, an outbox. Knows nothing of
+Discord.
+"""

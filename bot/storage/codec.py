@@ -65,7 +65,9 @@ def _subclasses(module: Any, base: type) -> dict[str, type]:
 
 
 def _action_classes() -> dict[str, type]:
-    """Return all action classes by name. Raises ValueError for two of one name: the journal tells them apart by it."""
+    """Return all action classes by name. Raises ValueError for two of one name: the journal tells
+    them apart by it.
+    """
     classes = _subclasses(actions, actions.Action)
     for system in SYSTEMS.values():
         for class_ in system.actions:
@@ -82,7 +84,8 @@ _EVENTS = _subclasses(events, events.Event)
 def part_classes(system_key: str) -> dict[str, Any]:
     """Return the class of each kind of part of a system's tables.
 
-    The kind is what the part's key begins with; a check's kind is `check:` and the kind of its procedure.
+    The kind is what the part's key begins with; a check's kind is `check:` and the kind of its
+    procedure.
     """
     system = get_system(system_key)
     character: Any = Character
@@ -128,7 +131,8 @@ def _part_kind(key: str, text: str) -> str:
 def read_check(procedures: Mapping[str, AnyProcedure], text: str) -> Any:
     """Return a check from its stored form.
 
-    Raises KeyError if none of the procedures has its kind, and msgspec.MsgspecError if it is damaged.
+    Raises KeyError if none of the procedures has its kind, and msgspec.MsgspecError if it is
+    damaged.
     """
     return decoder(_check_classes(procedures)[_part_kind("check", text)]).decode(text)
 
@@ -163,7 +167,9 @@ def read_state(system_key: str, table_id: int, rows: Iterable[tuple[str, int, st
     """Return a whole table from its rows of key, version and text. Raises TableUnreadable."""
     if system_key not in SYSTEMS:
         raise TableUnreadable(table_id, "system", "newer")
-    parts = {key: read_part(system_key, table_id, key, version, text) for key, version, text in rows}
+    parts = {
+        key: read_part(system_key, table_id, key, version, text) for key, version, text in rows
+    }
     try:
         state = from_parts(parts)
         for check in state.checks.values():

@@ -32,24 +32,28 @@ Work = Callable[[sqlite3.Connection, Sequence[U]], Sequence[T]]
 
 #: How many units may share one commit.
 MAX_BATCH = 64
-#: Under load, how long units are gathered for one commit, in seconds; whoever comes alone never waits.
+#: Under load, how long units are gathered for one commit, in seconds; whoever comes alone never
+#: waits.
 GATHER_SECONDS = 0.004
 #: A batch of more units than these tells that there is load.
 LOAD_THRESHOLD = 2
-#: How long SQLite itself waits for a lock held by another process, in milliseconds. Well under the three
-#: seconds in which an interaction must be acknowledged.
+#: How long SQLite itself waits for a lock held by another process, in milliseconds. Well under the
+#: three seconds in which an interaction must be acknowledged.
 BUSY_MS = 1000
-#: The same while the file is opened, where several processes may have to take turns and nobody waits for an answer;
-#: and the pause between two tries where SQLite does not wait itself, in seconds.
+#: The same while the file is opened, where several processes may have to take turns and nobody
+#: waits for an answer; and the pause between two tries where SQLite does not wait itself, in
+#: seconds.
 OPENING_MS = 5000
 OPENING_PAUSE = 0.01
-#: After how many pages the log is moved into the file, by whoever commits then; SQLite's own 1000 are soon full.
+#: After how many pages the log is moved into the file, by whoever commits then; SQLite's own 1000
+#: are soon full.
 CHECKPOINT_PAGES = 4000
-#: After so many seconds without a commit the log is moved into the file; and again so many seconds later, where
-#: somebody still reads what is in it and nothing was committed meanwhile.
+#: After so many seconds without a commit the log is moved into the file; and again so many seconds
+#: later, where somebody still reads what is in it and nothing was committed meanwhile.
 REST_DELAY = 5.0
 REST_RETRY_DELAY = 60.0
-#: Size of a page in a new file, in bytes: in half of that every earlier form of a part would need a page of its own.
+#: Size of a page in a new file, in bytes: in half of that every earlier form of a part would need a
+#: page of its own.
 PAGE_SIZE = 8192
 #: What a commit waits for: the disk.
 SYNCHRONOUS = "FULL"
@@ -84,17 +88,21 @@ class CommitStats:
 
 
 class Database:
-    """Runs functions on the connection's own thread: one hop for a whole transaction, not one a statement."""
+    """Runs functions on the connection's own thread: one hop for a whole transaction, not one a
+    statement.
+    """
 
     def __init__(self, connection: aiosqlite.Connection, path: Path) -> None:
         self._connection = connection
         self.path = path
         self.commits = CommitStats()
-        #: When something was last committed, and the timer that looks whether that is long ago, or looks again.
+        #: When something was last committed, and the timer that looks whether that is long ago, or
+        #: looks again.
         self._last = 0.0
         self._timer: asyncio.TimerHandle | None = None
         self._again = False
-        #: Whether the log has to be emptied, not only moved: something was deleted, or may have been before the start.
+        #: Whether the log has to be emptied, not only moved: something was deleted, or may have
+        #: been before the start.
         self._emptying = True
         self._closed = False
         self._waiting: deque[_Unit] = deque()
@@ -104,9 +112,11 @@ class Database:
 
     @classmethod
     async def open(cls, path: Path | str, *, reading: bool = False) -> Database:
-        """Open or create the file and bring it to the latest schema; `reading`: only to read what is there.
+        """Open or create the file and bring it to the latest schema; `reading`: only to read what
+        is there.
 
-        Raises SchemaTooNew, OtherForm, or StorageUnavailable when the file cannot be opened or written.
+        Raises SchemaTooNew, OtherForm, or StorageUnavailable when the file cannot be opened or
+        written.
         """
         connection = aiosqlite.connect(
             _read_only_uri(path) if reading else str(path),
@@ -117,7 +127,8 @@ class Database:
         try:
             await connection
         except sqlite3.Error as error:
-            # Its thread has been told to end; it must not report that to a loop that is closed by then.
+            # Its thread has been told to end; it must not report that to a loop that is closed by
+            # then.
             connection._thread.join()
             raise storage_error(error) from error
         database = cls(connection, Path(path))
@@ -150,19 +161,22 @@ class Database:
     ) -> None:
         """Have `work` run on the connection's thread; `future`, if any, gets what comes of it.
 
-        One hop for many statements; aiosqlite's public methods take one each way per statement, which costs more
-        than the statements themselves. Its version is pinned and a test watches the names.
+        One hop for many statements; aiosqlite's public methods take one each way per statement,
+        which costs more than the statements themselves. Its version is pinned and a test watches
+        the names.
         """
         if not self._connection._running:
             raise ValueError("the connection is closed")
         self._connection._tx.put_nowait((future, partial(work, self._connection._conn)))
 
     def write(self, work: Work[U, T], unit: U) -> asyncio.Future[T]:
-        """Have `work` carry this unit out in a transaction; the future has its result once that is durable.
+        """Have `work` carry this unit out in a transaction; the future has its result once that is
+        durable.
 
-        Units are carried out in the order of these calls; neighbours with the same `work` are handed to it
-        together. What one of them raises undoes only its own changes and comes out of its own future. The
-        future raises StorageUnavailable when the commit itself fails; nothing of the batch has changed then.
+        Units are carried out in the order of these calls; neighbours with the same `work` are
+        handed to it together. What one of them raises undoes only its own changes and comes out of
+        its own future. The future raises StorageUnavailable when the commit itself fails; nothing
+        of the batch has changed then.
         """
         loop = asyncio.get_running_loop()
         future: asyncio.Future[T] = loop.create_future()
@@ -173,7 +187,9 @@ class Database:
         return future
 
     def _send(self) -> None:
-        """Have the next batch carried out; the loop hears of it in `_sent`, without a future between them."""
+        """Have the next batch carried out; the loop hears of it in `_sent`, without a future
+        between them.
+        """
         loop = asyncio.get_running_loop()
         batch: list[_Unit] = []
         wait, self._crowded = self._crowded, False
@@ -214,7 +230,8 @@ class Database:
             self._at_rest.set()
 
     def _take(self, batch: list[_Unit], wait: bool) -> list[_Unit]:
-        """The next units, on the connection's thread. With `wait` others, on their way here, may join them.
+        """The next units, on the connection's thread. With `wait` others, on their way here, may
+        join them.
 
         Their share of this commit costs less than one of their own.
         """
@@ -224,7 +241,7 @@ class Database:
             batch.append(self._waiting.popleft())
         return batch
 
-    # --- at rest ------------------------------------------------------------------------------------------------
+    # --- at rest ----------------------------------------------------------------------------------
 
     @property
     def is_resting(self) -> bool:
@@ -232,7 +249,8 @@ class Database:
         return self._timer is None
 
     async def empty_log(self) -> None:
-        """Leave nothing in the log, which holds what was deleted. Where somebody reads in it, at a later rest.
+        """Leave nothing in the log, which holds what was deleted. Where somebody reads in it, at a
+        later rest.
 
         Raises StorageUnavailable.
         """
@@ -250,7 +268,9 @@ class Database:
             self._timer = asyncio.get_running_loop().call_later(seconds, self._rest_if_idle)
 
     def _rest_if_idle(self) -> None:
-        """Move the log into the file, if nothing was committed for a while: there it cannot be lost with the log."""
+        """Move the log into the file, if nothing was committed for a while: there it cannot be lost
+        with the log.
+        """
         loop = asyncio.get_running_loop()
         asked, emptying = loop.time(), self._emptying
         if asked < self._last + REST_DELAY:
@@ -307,10 +327,11 @@ def _prepare(connection: sqlite3.Connection) -> None:
 
 
 def _checkpoint_log(connection: sqlite3.Connection, path: Path, *, emptying: bool) -> bool:
-    """Move what can be moved of the log into the file, waiting for nobody, and cut it off; whether that was all.
+    """Move what can be moved of the log into the file, waiting for nobody, and cut it off; whether
+    that was all.
 
-    Nobody writes meanwhile, Litestream neither: up to SQLite 3.51.2 a log that another process begins anew just then
-    may be taken for one that has been moved.
+    Nobody writes meanwhile, Litestream neither: up to SQLite 3.51.2 a log that another process
+    begins anew just then may be taken for one that has been moved.
     """
     with closing(sqlite3.connect(path, timeout=0, isolation_level=None)) as other:
         try:
@@ -340,8 +361,8 @@ def _prepare_reading(connection: sqlite3.Connection) -> None:
 def _use_wal(connection: sqlite3.Connection) -> None:
     """Switch the file to WAL, which it stays in.
 
-    Whoever switches takes a lock for it that SQLite does not wait for: with two at once it refuses one of them
-    straight away, whatever the busy timeout. So it is waited for here, just as long.
+    Whoever switches takes a lock for it that SQLite does not wait for: with two at once it refuses
+    one of them straight away, whatever the busy timeout. So it is waited for here, just as long.
     """
     deadline = time.monotonic() + OPENING_MS / 1000
     while True:
@@ -361,8 +382,8 @@ class _UnitFailed(Exception):
 def _commit(connection: sqlite3.Connection, batch: list[_Unit]) -> _Results:
     """Carry the units out in one transaction; a result or an error for each.
 
-    They nearly always all succeed, so they are first done together; if one of several fails, the transaction
-    is undone and done again with each on its own, in a savepoint.
+    They nearly always all succeed, so they are first done together; if one of several fails, the
+    transaction is undone and done again with each on its own, in a savepoint.
     """
     try:
         return _transaction(connection, batch, _run_together)
@@ -398,7 +419,9 @@ def _run_together(connection: sqlite3.Connection, batch: list[_Unit]) -> _Result
     results: _Results = []
     for work, units in groupby(batch, key=attrgetter("work")):
         try:
-            results += [(result, None) for result in work(connection, [unit.value for unit in units])]
+            results += [
+                (result, None) for result in work(connection, [unit.value for unit in units])
+            ]
         except Exception as error:
             if not _is_refusal(error):
                 raise

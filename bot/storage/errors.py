@@ -9,7 +9,9 @@ Reason = Literal["full", "read-only", "locked", "damaged", "unknown"]
 
 
 class StorageUnavailable(Exception):
-    """The database could not be written or read; nothing has changed. `reason` names what is in the way."""
+    """The database could not be written or read; nothing has changed. `reason` names what is in the
+    way.
+    """
 
     def __init__(self, reason: Reason, detail: str) -> None:
         super().__init__(f"{reason}: {detail}")
@@ -25,7 +27,9 @@ class DuplicateRequest(Exception):
 
 
 class TableUnreadable(Exception):
-    """A table's parts cannot be read: damaged, or of a later release. It is refused and never overwritten."""
+    """A table's parts cannot be read: damaged, or of a later release. It is refused and never
+    overwritten.
+    """
 
     def __init__(self, table_id: int, part: str, reason: Literal["damaged", "newer"]) -> None:
         super().__init__(f"table {table_id}: part {part!r} is {reason}")

@@ -15,15 +15,21 @@ from rules.core.record import Record
 
 @cache
 def stored_fingerprint() -> int:
-    """Return the fingerprint: a positive number of 31 bits, as SQLite's `application_id` takes it."""
+    """Return the fingerprint: a positive number of 31 bits, as SQLite's `application_id`
+    takes it.
+    """
     digest = hashlib.sha256("\n".join(stored_fields()).encode()).digest()
     return int.from_bytes(digest[:4]) >> 1 or 1
 
 
 def stored_fields() -> list[str]:
-    """Return one line for each stored kind with its class, and one for each class with its fields."""
+    """Return one line for each stored kind with its class, and one for each class with its
+    fields.
+    """
     fields: dict[type, str] = {}
-    kinds = sorted(f"{kind}: {_type_name(class_, fields)}" for kind, class_ in codec.stored_classes())
+    kinds = sorted(
+        f"{kind}: {_type_name(class_, fields)}" for kind, class_ in codec.stored_classes()
+    )
     return kinds + sorted(f"{class_.__qualname__}({text})" for class_, text in fields.items())
 
 

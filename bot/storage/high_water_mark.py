@@ -1,4 +1,5 @@
-"""A small file beside the database that notes its highest journal entry, so that a database that lost some is known.
+"""A small file beside the database that notes its highest journal entry, so that a database that
+lost some is known.
 
 Deleting a server's journal is no loss: it leaves its highest entry behind in the database.
 """
@@ -52,7 +53,9 @@ def raise_mark(database: Path, highest: int) -> None:
 
 
 def highest_entry(connection: sqlite3.Connection) -> int:
-    """The highest entry that the database holds or held before it was deleted on purpose; 0 without tables."""
+    """The highest entry that the database holds or held before it was deleted on purpose; 0 without
+    tables.
+    """
     if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'journal'").fetchone() is None:
         return 0
     found: int = connection.execute(_HIGHEST).fetchone()[0]
@@ -67,7 +70,9 @@ def keep_highest(connection: sqlite3.Connection) -> None:
 
 
 def note_older(connection: sqlite3.Connection, databases: Sequence[Path]) -> list[None]:
-    """Where an older copy was put in the place of the database by hand, note it as restored, once."""
+    """Where an older copy was put in the place of the database by hand, note it as
+    restored, once.
+    """
     known = str(max(map(marked_entry, databases)))
     found = connection.execute("SELECT value FROM note WHERE key = ?", (_LACKED,)).fetchone()
     if highest_entry(connection) < int(known) and (found is None or found[0] != known):
@@ -77,14 +82,18 @@ def note_older(connection: sqlite3.Connection, databases: Sequence[Path]) -> lis
 
 
 def loss_report(database: Path) -> str | None:
-    """What a database lacks and what to do, in a line; None when nothing is known to be gone, or it cannot be read."""
+    """What a database lacks and what to do, in a line; None when nothing is known to be gone, or it
+    cannot be read.
+    """
     known = marked_entry(database)
     if not known:
         return None
     there = 0
     if database.exists():
         try:
-            with closing(sqlite3.connect(f"{database.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+            with closing(
+                sqlite3.connect(f"{database.absolute().as_uri()}?mode=ro", uri=True)
+            ) as connection:
                 there = highest_entry(connection)
         except sqlite3.Error:
             return None
@@ -92,6 +101,8 @@ def loss_report(database: Path) -> str | None:
         return None
     found = f"its journal ends at entry {there}" if there else "no table is in it"
     return (
-        f"{database} has lost what it held: it had {known} journal entries, and now {found}. Stop the bot and restore"
-        f" the last backup with `python -m bot restore FILE`. If it's meant to be so, delete {mark_file(database)}."
+        f"{database} has lost what it held: it had {known} journal entries, and now "
+        f"{found}. Stop the bot and restore"
+        " the last backup with `python -m bot restore FILE`. If it's meant to be so, "
+        f"delete {mark_file(database)}."
     )

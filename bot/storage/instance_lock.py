@@ -1,8 +1,9 @@
 """A database has one bot: two would both carry out what people say, and both post it.
 
-The system frees the lock with the process, however that ends; copies, `doctor` and other readers need none.
-It stands in a file of its own, because SQLite lets go of whatever a process has locked in the database with its last
-connection, and is of SQLite's kind, so that it holds wherever that one does: between containers on one volume, too.
+The system frees the lock with the process, however that ends; copies, `doctor` and other readers
+need none. It stands in a file of its own, because SQLite lets go of whatever a process has locked
+in the database with its last connection, and is of SQLite's kind, so that it holds wherever that
+one does: between containers on one volume, too.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from typing import Final
 
 from bot.storage.errors import StorageUnavailable
 
-#: What the file's name ends with. It stays when the bot ends; deleting it frees nothing, and nothing need be deleted.
+#: What the file's name ends with. It stays when the bot ends; deleting it frees nothing, and
+#: nothing need be deleted.
 LOCK_SUFFIX: Final = "-lock"
 #: How many bytes of the holder's name are read.
 _MAX_HOLDER_BYTES: Final = 200

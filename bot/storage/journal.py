@@ -81,7 +81,9 @@ def _entry(row: tuple[Any, ...]) -> EntryRow:
     )
 
 
-def _entries(connection: sqlite3.Connection, sql: str, args: Sequence[object]) -> tuple[EntryRow, ...]:
+def _entries(
+    connection: sqlite3.Connection, sql: str, args: Sequence[object]
+) -> tuple[EntryRow, ...]:
     """Entries of one table as they may be shown: without what is still to be taken out of them."""
     found = [_entry(row) for row in connection.execute(sql, args).fetchall()]
     return clean_entries(connection, found) if found else ()
@@ -91,7 +93,9 @@ def _with_changed_keys(
     connection: sqlite3.Connection, rows: Sequence[EntryRow]
 ) -> tuple[tuple[EntryRow, frozenset[str]], ...]:
     changed = "SELECT key FROM before_part WHERE journal_id = ?"
-    return tuple([(row, frozenset(key for (key,) in connection.execute(changed, (row.id,)))) for row in rows])
+    return tuple(
+        [(row, frozenset(key for (key,) in connection.execute(changed, (row.id,)))) for row in rows]
+    )
 
 
 class Journal:
@@ -102,11 +106,14 @@ class Journal:
 
     async def find_request(self, request_id: str) -> tuple[EntryRow, tuple[OutboxRow, ...]] | None:
         def work(connection: sqlite3.Connection) -> tuple[EntryRow, tuple[OutboxRow, ...]] | None:
-            found = _entries(connection, f"SELECT {_ENTRY} FROM journal WHERE request_id = ?", (request_id,))
+            found = _entries(
+                connection, f"SELECT {_ENTRY} FROM journal WHERE request_id = ?", (request_id,)
+            )
             if not found:
                 return None
             outs = connection.execute(
-                f"SELECT {OUTBOX_COLUMNS} FROM outbox WHERE journal_id = ? ORDER BY id", (found[0].id,)
+                f"SELECT {OUTBOX_COLUMNS} FROM outbox WHERE journal_id = ? ORDER BY id",
+                (found[0].id,),
             ).fetchall()
             return found[0], tuple(map(read_outbox_row, outs))
 
@@ -123,7 +130,8 @@ class Journal:
     ) -> tuple[EntryRow, ...]:
         mine = "" if actor is None else " AND actor = ?4"
         sql = (
-            f"SELECT {_ENTRY} FROM journal WHERE table_id = ?1 AND seq > ?2 AND seq <= IFNULL(?3, seq){mine}"
+            f"SELECT {_ENTRY} FROM journal WHERE table_id = ?1 AND seq > ?2 AND seq <= "
+            f"IFNULL(?3, seq){mine}"
             f" ORDER BY seq LIMIT {limit}"
         )
         args = (table_id, after, until) if actor is None else (table_id, after, until, actor)
@@ -132,7 +140,10 @@ class Journal:
     async def entries(
         self, table_id: int, *, since: int = 0, limit: int = ENTRIES_PER_PAGE
     ) -> tuple[tuple[EntryRow, frozenset[str]], ...]:
-        sql = f"SELECT {_ENTRY} FROM journal WHERE table_id = ? AND seq >= ? ORDER BY seq DESC LIMIT ?"
+        sql = (
+            f"SELECT {_ENTRY} FROM journal WHERE table_id = ? AND seq >= ? ORDER BY seq "
+            "DESC LIMIT ?"
+        )
         return await self._db.read(
             lambda connection: _with_changed_keys(
                 connection, _entries(connection, sql, (table_id, since, limit))[::-1]
@@ -142,9 +153,14 @@ class Journal:
     async def entries_at(
         self, table_id: int, numbers: Sequence[int]
     ) -> tuple[tuple[EntryRow, frozenset[str]], ...]:
-        sql = f"SELECT {_ENTRY} FROM journal WHERE table_id = ? AND seq IN ({placeholders(numbers)}) ORDER BY seq"
+        sql = (
+            f"SELECT {_ENTRY} FROM journal WHERE table_id = ? AND seq IN "
+            f"({placeholders(numbers)}) ORDER BY seq"
+        )
         return await self._db.read(
-            lambda connection: _with_changed_keys(connection, _entries(connection, sql, (table_id, *numbers)))
+            lambda connection: _with_changed_keys(
+                connection, _entries(connection, sql, (table_id, *numbers))
+            )
         )
 
     async def entries_touching(
@@ -155,15 +171,21 @@ class Journal:
             " ORDER BY journal_id LIMIT ?"
         )
 
-        def work(connection: sqlite3.Connection) -> tuple[tuple[EntryRow, frozenset[str]], ...] | None:
+        def work(
+            connection: sqlite3.Connection,
+        ) -> tuple[tuple[EntryRow, frozenset[str]], ...] | None:
             found: set[int] = set()
             for key, after in parts.items():
-                found.update(row for (row,) in connection.execute(later, (table_id, key, after, most + 1)))
+                found.update(
+                    row for (row,) in connection.execute(later, (table_id, key, after, most + 1))
+                )
                 if len(found) > most:
                     return None
             ids = sorted(found)
             sql = f"SELECT {_OUTLINE} FROM journal WHERE id IN ({placeholders(ids)}) ORDER BY id"
-            return _with_changed_keys(connection, [_entry(row) for row in connection.execute(sql, ids)])
+            return _with_changed_keys(
+                connection, [_entry(row) for row in connection.execute(sql, ids)]
+            )
 
         return await self._db.read(work)
 
@@ -173,13 +195,16 @@ class Journal:
 
     async def snapshot(self, table_id: int, before: int) -> tuple[int, Parts] | None:
         rows = await self._rows(
-            "SELECT seq, body FROM snapshot WHERE table_id = ? AND seq < ? ORDER BY seq DESC LIMIT 1",
+            "SELECT seq, body FROM snapshot WHERE table_id = ? AND seq < ? ORDER BY seq "
+            "DESC LIMIT 1",
             table_id,
             before,
         )
         return (rows[0][0], snapshot_parts(rows[0][1])) if rows else None
 
-    async def parts_before(self, journal_ids: Sequence[int]) -> dict[int, dict[str, tuple[int, str] | None]]:
+    async def parts_before(
+        self, journal_ids: Sequence[int]
+    ) -> dict[int, dict[str, tuple[int, str] | None]]:
         found: dict[int, dict[str, tuple[int, str] | None]] = {}
         rows = await self._rows(
             "SELECT journal_id, key, schema_version, body FROM before_part"
@@ -202,8 +227,10 @@ class Journal:
 
     async def last_interaction_id(self, journal_id: int) -> int:
         rows = await self._rows(
-            "SELECT near.request_id FROM journal AS entry JOIN journal AS near ON near.table_id = entry.table_id"
-            f" AND near.seq BETWEEN entry.seq - {_NEAR} AND entry.seq WHERE entry.id = ? ORDER BY near.seq DESC",
+            "SELECT near.request_id FROM journal AS entry JOIN journal AS near ON "
+            "near.table_id = entry.table_id"
+            f" AND near.seq BETWEEN entry.seq - {_NEAR} AND entry.seq WHERE entry.id = ? "
+            "ORDER BY near.seq DESC",
             journal_id,
         )
         asked = (_SNOWFLAKE.match(request) for (request,) in rows)

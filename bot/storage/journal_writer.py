@@ -1,7 +1,7 @@
 """Writes journal entries with all that belongs to them: many at once cost little more than one.
 
-Each statement takes the rows of all entries together. SQLite's thread gives the interpreter up for every step of a
-statement, and getting it back is what costs most.
+Each statement takes the rows of all entries together. SQLite's thread gives the interpreter up for
+every step of a statement, and getting it back is what costs most.
 """
 
 from __future__ import annotations
@@ -35,7 +35,9 @@ def _insert(connection: sqlite3.Connection, into: str, rows: Sequence[tuple[Any,
     """Insert rows with one statement; returns the id of the first, the others follow it."""
     one = f"({placeholders(rows[0])})"
     values = ",".join([one] * len(rows))
-    last = connection.execute(f"INSERT INTO {into} VALUES {values}", [*chain.from_iterable(rows)]).lastrowid
+    last = connection.execute(
+        f"INSERT INTO {into} VALUES {values}", [*chain.from_iterable(rows)]
+    ).lastrowid
     assert last is not None
     return last - len(rows) + 1
 
@@ -43,7 +45,9 @@ def _insert(connection: sqlite3.Connection, into: str, rows: Sequence[tuple[Any,
 def create_tables(
     connection: sqlite3.Connection, units: Sequence[tuple[NewTable, tuple[NewEntry, ...]]]
 ) -> list[list[WrittenEntry]]:
-    """Open tables, each with its first entries. Raises Stale when a place is bound, DuplicateRequest."""
+    """Open tables, each with its first entries. Raises Stale when a place is bound,
+    DuplicateRequest.
+    """
     return [_create(connection, new, entries) for new, entries in units]
 
 
@@ -70,8 +74,11 @@ def _create(
     )
 
 
-def append_entries(connection: sqlite3.Connection, units: Sequence[PendingEntry]) -> list[WrittenEntry]:
-    """Write entries of any tables, in order. Raises Stale or DuplicateRequest when one does not fit.
+def append_entries(
+    connection: sqlite3.Connection, units: Sequence[PendingEntry]
+) -> list[WrittenEntry]:
+    """Write entries of any tables, in order. Raises Stale or DuplicateRequest when one does not
+    fit.
 
     Stale also stands for a place that has come to belong to another table.
     """
@@ -103,7 +110,9 @@ def append_entries(connection: sqlite3.Connection, units: Sequence[PendingEntry]
     written = _write_outs(connection, numbered)
     for unit in units:
         if unit.entry.forgets:
-            redact_person(connection, unit.table_id, unit.entry.forgets, unit.revision + 1, unit.entry.at)
+            redact_person(
+                connection, unit.table_id, unit.entry.forgets, unit.revision + 1, unit.entry.at
+            )
     return written
 
 
@@ -115,7 +124,10 @@ def _move(connection: sqlite3.Connection, units: Sequence[PendingEntry]) -> None
             ends[unit.table_id] = (unit, unit)
             continue
         first, last = ends[unit.table_id]
-        if unit.revision != last.revision + 1 or unit.entry.after not in ("", last.entry.request_id):
+        if unit.revision != last.revision + 1 or unit.entry.after not in (
+            "",
+            last.entry.request_id,
+        ):
             raise StaleTable
         ends[unit.table_id] = (first, unit)
     for table_id, (first, last) in ends.items():
@@ -150,11 +162,14 @@ def _journal_row(unit: PendingEntry) -> tuple[Any, ...]:
 _ROWS_PER_STATEMENT: Final = 1000
 #: A part of a table: table and key.
 _Part = tuple[int, str]
-#: A row of before_part: the entry, the part, and its version and text; None twice for one that was not there.
+#: A row of before_part: the entry, the part, and its version and text; None twice for one that was
+#: not there.
 _EarlierPartRow = tuple[int, int, str, int | None, str | None]
 
 
-def _write_parts(connection: sqlite3.Connection, numbered: Iterable[tuple[int, PendingEntry]]) -> None:
+def _write_parts(
+    connection: sqlite3.Connection, numbered: Iterable[tuple[int, PendingEntry]]
+) -> None:
     """Keep what the parts were before each entry, then write them as they are after the last."""
     latest: dict[_Part, str | None] = {}
     stored: dict[_Part, int] = {}
@@ -185,7 +200,8 @@ def _write_parts(connection: sqlite3.Connection, numbered: Iterable[tuple[int, P
     there = [(*part, PART_VERSION, text) for part, text in latest.items() if text is not None]
     for table_id, keys in _by_table(gone).items():
         connection.execute(
-            f"DELETE FROM part WHERE table_id = ? AND key IN ({placeholders(keys)})", (table_id, *keys)
+            f"DELETE FROM part WHERE table_id = ? AND key IN ({placeholders(keys)})",
+            (table_id, *keys),
         )
     if there:
         values = ",".join(["(?,?,?,?)"] * len(there))
@@ -197,8 +213,12 @@ def _write_parts(connection: sqlite3.Connection, numbered: Iterable[tuple[int, P
         )
 
 
-def _copy_stored(connection: sqlite3.Connection, stored: Mapping[_Part, int]) -> list[_EarlierPartRow]:
-    """Keep these parts as they are stored, each for its entry; rows for those that are not there after all."""
+def _copy_stored(
+    connection: sqlite3.Connection, stored: Mapping[_Part, int]
+) -> list[_EarlierPartRow]:
+    """Keep these parts as they are stored, each for its entry; rows for those that are not there
+    after all.
+    """
     wanted = [(journal_id, *part) for part, journal_id in stored.items()]
     values = ",".join(["(?,?,?)"] * len(wanted))
     # The cross join keeps SQLite to this order: each part is looked up, none is searched for.
@@ -237,7 +257,8 @@ def _write_due(connection: sqlite3.Connection, units: Sequence[PendingEntry]) ->
     rows = [(*wait, at) for wait, at in latest.items() if at is not None]
     if rows:
         connection.execute(
-            f"INSERT OR REPLACE INTO due (table_id, id, at) VALUES {','.join(['(?,?,?)'] * len(rows))}",
+            "INSERT OR REPLACE INTO due (table_id, id, at) VALUES "
+            f"{','.join(['(?,?,?)'] * len(rows))}",
             [*chain.from_iterable(rows)],
         )
 
@@ -247,7 +268,8 @@ def _write_seeds(connection: sqlite3.Connection, unit: PendingEntry) -> None:
     seq, at = unit.revision + 1, unit.entry.at
     for new in unit.entry.seeds:
         connection.execute(
-            "UPDATE seed SET revealed_at = ?, ended_seq = ? WHERE table_id = ? AND stream = ? AND ended_seq IS NULL",
+            "UPDATE seed SET revealed_at = ?, ended_seq = ? WHERE table_id = ? AND stream "
+            "= ? AND ended_seq IS NULL",
             (at if new.reveals else None, seq, unit.table_id, new.stream),
         )
         _insert(
@@ -258,7 +280,9 @@ def _write_seeds(connection: sqlite3.Connection, unit: PendingEntry) -> None:
 
 
 def _write_places(connection: sqlite3.Connection, unit: PendingEntry) -> None:
-    """Bind places and give them back. Raises Stale when one is bound already, or is not this table's."""
+    """Bind places and give them back. Raises Stale when one is bound already, or is not this
+    table's.
+    """
     for place, bound in unit.entry.places:
         row = (place, unit.table_id)
         if not bound:
@@ -314,7 +338,8 @@ def _write_outs(
     if rows:
         row_id = _insert(
             connection,
-            "outbox (journal_id, table_id, kind, place, person, public, events, topic, token, created_at)",
+            "outbox (journal_id, table_id, kind, place, person, public, events, topic, "
+            "token, created_at)",
             rows,
         )
     done: list[WrittenEntry] = []

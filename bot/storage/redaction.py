@@ -1,4 +1,6 @@
-"""Takes out of the database what somebody wants forgotten, and what belongs to a server that is gone."""
+"""Takes out of the database what somebody wants forgotten, and what belongs to a server that is
+gone.
+"""
 
 from __future__ import annotations
 
@@ -35,14 +37,18 @@ def secure_delete(connection: sqlite3.Connection) -> Iterator[None]:
         connection.execute("PRAGMA secure_delete = OFF").close()
 
 
-def redact_person(connection: sqlite3.Connection, table_id: int, person: str, seq: int, at: int) -> None:
-    """Drop a participant's row and drafts; what they typed up to entry `seq` is not shown from now on.
+def redact_person(
+    connection: sqlite3.Connection, table_id: int, person: str, seq: int, at: int
+) -> None:
+    """Drop a participant's row and drafts; what they typed up to entry `seq` is not shown from now
+    on.
 
     `scrub` takes it out of the file, step by step.
     """
     with secure_delete(connection):
         connection.execute(
-            "DELETE FROM panel WHERE table_id IN (?1, 0) AND user IN"  # 0: for a table yet to be opened
+            # 0: for a table yet to be opened
+            "DELETE FROM panel WHERE table_id IN (?1, 0) AND user IN"
             " (SELECT user FROM person WHERE table_id = ?1 AND id = ?2)",
             (table_id, person),
         )
@@ -59,7 +65,8 @@ def redact_person(connection: sqlite3.Connection, table_id: int, person: str, se
     )
     # Whoever came back meanwhile and left again: it begins anew.
     connection.execute(
-        "INSERT OR REPLACE INTO scrub (table_id, person, seq) VALUES (?, ?, ?)", (table_id, person, seq)
+        "INSERT OR REPLACE INTO scrub (table_id, person, seq) VALUES (?, ?, ?)",
+        (table_id, person, seq),
     )
 
 
@@ -75,7 +82,9 @@ def clean_entries(connection: sqlite3.Connection, rows: Sequence[EntryRow]) -> t
         found = tuple([_clean(row, person) if row.seq <= seq else row for row in found])
         found = tuple(
             [
-                row.replace(action=REDACTED_ACTION) if row.actor == person and row.seq < seq else row
+                row.replace(action=REDACTED_ACTION)
+                if row.actor == person and row.seq < seq
+                else row
                 for row in found
             ]
         )
@@ -88,7 +97,9 @@ def _clean(row: EntryRow, person: str) -> EntryRow:
 
 
 def scrub(connection: sqlite3.Connection, table_id: int) -> bool:
-    """Take out of a table's journal some more of what is wanted gone; whether there was anything."""
+    """Take out of a table's journal some more of what is wanted gone; whether there was
+    anything.
+    """
     job = connection.execute(
         "SELECT person, seq, done_seq FROM scrub WHERE table_id = ? ORDER BY person LIMIT 1",
         (table_id,),
@@ -104,7 +115,9 @@ def scrub(connection: sqlite3.Connection, table_id: int) -> bool:
     return True
 
 
-def _scrub(connection: sqlite3.Connection, table_id: int, person: str, last: int, done: int) -> None:
+def _scrub(
+    connection: sqlite3.Connection, table_id: int, person: str, last: int, done: int
+) -> None:
     """Scrub some more entries.
 
     That also drops what the parts were before them, whoever made them: it may hold the same texts.
@@ -129,10 +142,13 @@ def _scrub(connection: sqlite3.Connection, table_id: int, person: str, last: int
         "DELETE FROM snapshot WHERE table_id = ? AND seq > ? AND seq <= ?", (table_id, done, until)
     )
     if until == last:
-        connection.execute("DELETE FROM scrub WHERE table_id = ? AND person = ?", (table_id, person))
+        connection.execute(
+            "DELETE FROM scrub WHERE table_id = ? AND person = ?", (table_id, person)
+        )
     else:
         connection.execute(
-            "UPDATE scrub SET done_seq = ? WHERE table_id = ? AND person = ?", (until, table_id, person)
+            "UPDATE scrub SET done_seq = ? WHERE table_id = ? AND person = ?",
+            (until, table_id, person),
         )
 
 
@@ -167,13 +183,17 @@ def _blank(kind: str, fields: dict[str, Any], person: str, *, own: bool) -> None
         if by and key in fields:
             fields[key] = ""
     for block in fields.get("blocks", ()):
-        if block.get("t") == "quote" and (block.get("by") == person or (own and not block.get("by"))):
+        if block.get("t") == "quote" and (
+            block.get("by") == person or (own and not block.get("by"))
+        ):
             block["text"] = ""
         _untype(block, person)
 
 
 def _untype(told: Any, person: str) -> None:
-    """Take what this participant typed out of a block, wherever it stands in a sentence or a list there."""
+    """Take what this participant typed out of a block, wherever it stands in a sentence or a list
+    there.
+    """
     if isinstance(told, dict):
         if told.get("code") == "typed" and told["params"]["by"] == person:
             told["params"]["text"] = "…"
@@ -183,7 +203,9 @@ def _untype(told: Any, person: str) -> None:
 
 
 def drop_guilds(connection: sqlite3.Connection, guilds: Sequence[str]) -> list[tuple[int, ...]]:
-    """Delete all tables of these servers; which ones, for each server. `scrub` goes on with their journals."""
+    """Delete all tables of these servers; which ones, for each server. `scrub` goes on with their
+    journals.
+    """
     return [_drop(connection, guild) for guild in guilds]
 
 
@@ -195,7 +217,8 @@ def _drop(connection: sqlite3.Connection, guild: str) -> tuple[int, ...]:
             for name in _OF_TABLES:
                 connection.execute(f"DELETE FROM {name} WHERE table_id = ?", (table_id,))
             connection.execute(
-                "UPDATE outbox SET done_at = created_at WHERE table_id = ? AND done_at IS NULL", (table_id,)
+                "UPDATE outbox SET done_at = created_at WHERE table_id = ? AND done_at IS NULL",
+                (table_id,),
             )
             connection.execute("UPDATE game_table SET guild = '' WHERE id = ?", (table_id,))
             connection.execute(
@@ -205,8 +228,12 @@ def _drop(connection: sqlite3.Connection, guild: str) -> tuple[int, ...]:
 
 
 def _drop_some(connection: sqlite3.Connection, table_id: int) -> None:
-    """Delete some more of the journal of a table that is gone, and in the end what is left of it."""
-    rows = connection.execute("SELECT id FROM journal WHERE table_id = ? LIMIT ?", (table_id, _SCRUBBED))
+    """Delete some more of the journal of a table that is gone, and in the end what is left
+    of it.
+    """
+    rows = connection.execute(
+        "SELECT id FROM journal WHERE table_id = ? LIMIT ?", (table_id, _SCRUBBED)
+    )
     ids = [row for (row,) in rows]
     marks = ",".join("?" * len(ids))
     for name in ("before_part", "outbox"):

@@ -6,19 +6,23 @@ from typing import Literal
 
 from rules.core.record import Record
 
-#: `reply` answers the interaction; `post` is a message of its own; `stub` stands in public for something that
-#: only `person` (or, with None, the GMs) may open; `mark` changes a message sent earlier; `board` brings a place's
-#: order of action up to date, in the one message that shows it; `card` does so with that of a check; `call` is a short
-#: message that calls somebody, until they have acted.
+#: `reply` answers the interaction; `post` is a message of its own; `stub` stands in public for
+#: something that only `person` (or, with None, the GMs) may open; `mark` changes a message sent
+#: earlier; `board` brings a place's order of action up to date, in the one message that shows it;
+#: `card` does so with that of a check; `call` is a short message that calls somebody, until they
+#: have acted.
 OutboxKind = Literal["reply", "post", "stub", "mark", "board", "card", "call"]
 
 
-#: What a seed is for: open rolls; secret rolls; or to make the seeds of shuffles, and that one is never revealed.
+#: What a seed is for: open rolls; secret rolls; or to make the seeds of shuffles, and that one is
+#: never revealed.
 SeedStream = Literal["public", "secret", "shuffle"]
 
 
 class NewOutboxRow(Record):
-    """Something to be said. `events` are indexes into the entry's events; `topic` groups messages."""
+    """Something to be said. `events` are indexes into the entry's events; `topic` groups
+    messages.
+    """
 
     kind: OutboxKind
     place: str
@@ -32,7 +36,8 @@ class NewOutboxRow(Record):
 class OutboxRow(Record):
     """A row of the outbox.
 
-    `message` is `<channel id>/<message id>` once it was sent; `closed` tells that its buttons were taken off.
+    `message` is `<channel id>/<message id>` once it was sent; `closed` tells that its buttons were
+    taken off.
     """
 
     id: int
@@ -62,7 +67,9 @@ class Member(Record):
 
 
 class NewSeed(Record):
-    """A seed that takes the place of the one in use, which it `reveals`. `commitment` is its SHA-256 in hex."""
+    """A seed that takes the place of the one in use, which it `reveals`. `commitment` is its
+    SHA-256 in hex.
+    """
 
     stream: SeedStream
     seed: bytes
@@ -73,8 +80,9 @@ class NewSeed(Record):
 class SeedRow(Record):
     """A seed in use or retired. `commitment` is the SHA-256 of the seed, in hex.
 
-    The journal's entries after number `started_seq`, up to `ended_seq`, drew from it. It was revealed at
-    `revealed_at`; one that was retired after a restore, and whose rolls were secret, never is.
+    The journal's entries after number `started_seq`, up to `ended_seq`, drew from it. It was
+    revealed at `revealed_at`; one that was retired after a restore, and whose rolls were secret,
+    never is.
     """
 
     id: int
@@ -98,14 +106,15 @@ class NewTable(Record):
 
 
 class NewEntry(Record):
-    """A journal entry about to be written; `parts` maps keys to new texts, None for parts that are gone.
+    """A journal entry about to be written; `parts` maps keys to new texts, None for parts that are
+    gone.
 
-    `fresh` names the parts that were not there before, `untracked` those whose earlier form need not be kept.
-    `after` is the request id of the entry that this one builds on, empty when only the revision counts: several
-    entries may be on their way at once, and each must follow the very one it was made for. `places` are bound to
-    the table (True) or given back; `seeds` take the place of those in use. `secret_draws` tells how many of the
-    `draws` came from the secret seed. `forgets` is the participant whose row and texts go with this entry, the
-    journal's up to here included.
+    `fresh` names the parts that were not there before, `untracked` those whose earlier form need
+    not be kept. `after` is the request id of the entry that this one builds on, empty when only the
+    revision counts: several entries may be on their way at once, and each must follow the very one
+    it was made for. `places` are bound to the table (True) or given back; `seeds` take the place of
+    those in use. `secret_draws` tells how many of the `draws` came from the secret seed. `forgets`
+    is the participant whose row and texts go with this entry, the journal's up to here included.
     """
 
     request_id: str
@@ -152,9 +161,11 @@ class EntryRow(Record):
 
 
 class TableRow(Record):
-    """A table as stored: its parts (key, version, text), its people, its seeds; `head` is its last request.
+    """A table as stored: its parts (key, version, text), its people, its seeds; `head` is its last
+    request.
 
-    Entries up to `redacted_seq` have lost what somebody typed, and can neither be taken back nor be carried out again.
+    Entries up to `redacted_seq` have lost what somebody typed, and can neither be taken back nor be
+    carried out again.
     """
 
     id: int
@@ -180,7 +191,9 @@ class WrittenEntry(Record):
 
 
 class PanelRow(Record):
-    """The draft behind a private panel: whose it is, of which kind, and what has been chosen so far."""
+    """The draft behind a private panel: whose it is, of which kind, and what has been chosen so
+    far.
+    """
 
     id: str
     table_id: int | None

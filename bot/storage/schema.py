@@ -1,4 +1,6 @@
-"""The database's shape, one migration after another. A migration, once released, is never edited."""
+"""The database's shape, one migration after another. A migration, once released, is never
+edited.
+"""
 
 from __future__ import annotations
 
@@ -143,7 +145,9 @@ class SchemaTooNew(Exception):
     """The file was written by a later release; it is left exactly as it is."""
 
     def __init__(self, found: int) -> None:
-        super().__init__(f"the database has schema {found}, this release knows schemas up to {LATEST_SCHEMA}")
+        super().__init__(
+            f"the database has schema {found}, this release knows schemas up to {LATEST_SCHEMA}"
+        )
         self.found = found
 
     def __reduce__(self) -> tuple[type[SchemaTooNew], tuple[int]]:
@@ -169,10 +173,11 @@ def check_version(connection: sqlite3.Connection) -> int:
 
 
 def migrate(connection: sqlite3.Connection, form: int) -> int:
-    """Bring the database to the latest schema and this form, each step in a transaction; returns the schema it had.
+    """Bring the database to the latest schema and this form, each step in a transaction; returns
+    the schema it had.
 
-    Raises SchemaTooNew for a file of a later release and sqlite3.Error when a step fails (that step is
-    rolled back then).
+    Raises SchemaTooNew for a file of a later release and sqlite3.Error when a step fails (that step
+    is rolled back then).
     """
     found = check_version(connection)
     for number, script in enumerate(MIGRATIONS[found:], start=found + 1):
@@ -190,19 +195,25 @@ def migrate(connection: sqlite3.Connection, form: int) -> int:
 
 
 def _file_fingerprint(connection: sqlite3.Connection) -> int:
-    """The form that the file's head names, so that no page has to be read; 0 for a file that nobody wrote to."""
+    """The form that the file's head names, so that no page has to be read; 0 for a file that nobody
+    wrote to.
+    """
     found: int = connection.execute("PRAGMA application_id").fetchone()[0]
     return found
 
 
 def has_other_fingerprint(connection: sqlite3.Connection, form: int) -> bool:
-    """Whether a file of the latest schema holds tables, and in another form than this (`bot.storage.fingerprint`)."""
+    """Whether a file of the latest schema holds tables, and in another form than this
+    (`bot.storage.fingerprint`).
+    """
     if _file_fingerprint(connection) == form:
         return False
     return connection.execute("SELECT 1 FROM game_table LIMIT 1").fetchone() is not None
 
 
 def check_fingerprint(connection: sqlite3.Connection, form: int) -> None:
-    """Raises OtherForm for a file of the latest schema with tables in another form; a migration brings them over."""
+    """Raises OtherForm for a file of the latest schema with tables in another form; a migration
+    brings them over.
+    """
     if check_version(connection) == LATEST_SCHEMA and has_other_fingerprint(connection, form):
         raise FingerprintMismatch

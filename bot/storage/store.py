@@ -1,4 +1,6 @@
-"""The store: everything the services ask of storage, as one narrow Protocol, and SQLite behind it."""
+"""The store: everything the services ask of storage, as one narrow Protocol, and SQLite
+behind it.
+"""
 
 from __future__ import annotations
 
@@ -46,11 +48,15 @@ class Store(Protocol):
         ...
 
     async def guild_systems(self) -> dict[str, frozenset[str]]:
-        """Every server with a table, and the systems that are played there; nobody's own dice and cards."""
+        """Every server with a table, and the systems that are played there; nobody's own dice and
+        cards.
+        """
         ...
 
     async def memberships(self, guild: str | None, user: str) -> tuple[tuple[int, str], ...]:
-        """The tables of a server (None: of all) that know a user, each with the participant they are there."""
+        """The tables of a server (None: of all) that know a user, each with the participant they
+        are there.
+        """
         ...
 
     async def user_names(self, guild: str) -> tuple[tuple[str, str], ...]:
@@ -73,7 +79,8 @@ class Store(Protocol):
     def append(self, table_id: int, revision: int, entry: NewEntry) -> Awaitable[WrittenEntry]:
         """Write one entry with all that belongs to it, in the order of these calls.
 
-        The awaitable raises Stale, also for a place that is another table's by now, or DuplicateRequest.
+        The awaitable raises Stale, also for a place that is another table's by now, or
+        DuplicateRequest.
         """
         ...
 
@@ -81,7 +88,9 @@ class Store(Protocol):
         """Leave nothing of what was deleted in files that go beside the data."""
         ...
 
-    async def find_request(self, request_id: str) -> tuple[EntryRow, tuple[OutboxRow, ...]] | None: ...
+    async def find_request(
+        self, request_id: str
+    ) -> tuple[EntryRow, tuple[OutboxRow, ...]] | None: ...
 
     async def page(
         self,
@@ -92,7 +101,9 @@ class Store(Protocol):
         actor: str | None = None,
         limit: int = ENTRIES_PER_PAGE,
     ) -> tuple[EntryRow, ...]:
-        """The next entries after number `after`, up to `until`, oldest first; of one participant if one is given."""
+        """The next entries after number `after`, up to `until`, oldest first; of one participant if
+        one is given.
+        """
         ...
 
     async def entries(
@@ -110,7 +121,8 @@ class Store(Protocol):
     async def entries_touching(
         self, table_id: int, parts: Mapping[str, int], most: int
     ) -> tuple[tuple[EntryRow, frozenset[str]], ...] | None:
-        """The entries that changed one of these parts after the journal's row given for it, without action and events.
+        """The entries that changed one of these parts after the journal's row given for it, without
+        action and events.
 
         None where they are more than `most`.
         """
@@ -121,7 +133,9 @@ class Store(Protocol):
         ...
 
     async def snapshot(self, table_id: int, before: int) -> tuple[int, Parts] | None:
-        """The last parts kept before an entry: the number of the entry that left them so, and they themselves."""
+        """The last parts kept before an entry: the number of the entry that left them so, and they
+        themselves.
+        """
         ...
 
     async def untidy_tables(self, keep: UndoRetention) -> tuple[int, ...]:
@@ -129,10 +143,14 @@ class Store(Protocol):
         ...
 
     async def tidy(self, table_id: int, keep: UndoRetention) -> bool:
-        """One small step of what need not be done at once (`bot.storage.upkeep`); whether there may be more to do."""
+        """One small step of what need not be done at once (`bot.storage.upkeep`); whether there may
+        be more to do.
+        """
         ...
 
-    async def parts_before(self, journal_ids: Sequence[int]) -> dict[int, dict[str, tuple[int, str] | None]]:
+    async def parts_before(
+        self, journal_ids: Sequence[int]
+    ) -> dict[int, dict[str, tuple[int, str] | None]]:
         """What each entry's changed parts were before it: version and text, None for new ones."""
         ...
 
@@ -143,11 +161,15 @@ class Store(Protocol):
     async def topic_messages(
         self, table_id: int, topics: Sequence[str], *, closed: bool = False
     ) -> tuple[OutboxRow, ...]:
-        """The messages sent on these topics whose buttons are still there, or `closed` those without; oldest first."""
+        """The messages sent on these topics whose buttons are still there, or `closed` those
+        without; oldest first.
+        """
         ...
 
     async def last_sent_row_id(self, table_id: int, topic: str) -> int:
-        """The last row on this topic that was said, 0 where none was, or where its message is forgotten."""
+        """The last row on this topic that was said, 0 where none was, or where its message is
+        forgotten.
+        """
         ...
 
     async def entry_ids_on_topic(self, told: OutboxRow) -> tuple[int, ...]:
@@ -155,7 +177,9 @@ class Store(Protocol):
         ...
 
     async def messages_near(self, out: OutboxRow) -> frozenset[str]:
-        """The ids of all messages that are noted for rows of the outbox in a row's place, from some before it on."""
+        """The ids of all messages that are noted for rows of the outbox in a row's place, from some
+        before it on.
+        """
         ...
 
     async def outbox_row(self, row: int) -> OutboxRow | None: ...
@@ -173,14 +197,18 @@ class Store(Protocol):
         ...
 
     async def last_interaction_id(self, journal_id: int) -> int:
-        """The snowflake of the last interaction up to this entry, on its table; 0 where there is none near it.
+        """The snowflake of the last interaction up to this entry, on its table; 0 where there is
+        none near it.
 
         What an entry says was sent later than that, by Discord's own clock.
         """
         ...
 
-    async def mark_done(self, rows: Iterable[tuple[int, int, str | None]], over: Sequence[int] = ()) -> None:
-        """Note (row, time, message) as said, which forgets the interaction's token, and that messages are `over`.
+    async def mark_done(
+        self, rows: Iterable[tuple[int, int, str | None]], over: Sequence[int] = ()
+    ) -> None:
+        """Note (row, time, message) as said, which forgets the interaction's token, and that
+        messages are `over`.
 
         These were taken away, or their buttons were.
         """
@@ -201,7 +229,9 @@ class Store(Protocol):
     async def drop_due(self, table_id: int, wait: str) -> None: ...
 
     async def put_off(self, table_id: int, wait: str, now: int) -> None:
-        """Acting on a wait has failed: it ends again in a minute, and in twice as long each time, an hour at most."""
+        """Acting on a wait has failed: it ends again in a minute, and in twice as long each time,
+        an hour at most.
+        """
         ...
 
     async def save_panel(self, panel: PanelRow) -> None: ...
@@ -219,7 +249,9 @@ class Store(Protocol):
     async def drop_note(self, key: str) -> None: ...
 
     async def note_if_older(self) -> None:
-        """Where an older copy was put in the place of the database by hand, note it as restored, once."""
+        """Where an older copy was put in the place of the database by hand, note it as restored,
+        once.
+        """
         ...
 
 
@@ -260,15 +292,18 @@ class SqliteStore(Journal):
     async def guild_systems(self) -> dict[str, frozenset[str]]:
         found: dict[str, set[str]] = {}
         for guild, system in await self._rows(
-            "SELECT DISTINCT guild, system FROM game_table WHERE guild NOT LIKE '@%' AND guild <> ''"
+            "SELECT DISTINCT guild, system FROM game_table WHERE guild NOT LIKE '@%' AND "
+            "guild <> ''"
         ):
             found.setdefault(guild, set()).add(system)
         return {guild: frozenset(systems) for guild, systems in found.items()}
 
     async def memberships(self, guild: str | None, user: str) -> tuple[tuple[int, str], ...]:
         rows = await self._rows(
-            "SELECT person.table_id, person.id FROM person JOIN game_table ON game_table.id = person.table_id"
-            " WHERE person.user = ?2 AND game_table.guild = IFNULL(?1, game_table.guild) ORDER BY person.table_id",
+            "SELECT person.table_id, person.id FROM person JOIN game_table ON "
+            "game_table.id = person.table_id"
+            " WHERE person.user = ?2 AND game_table.guild = IFNULL(?1, game_table.guild) "
+            "ORDER BY person.table_id",
             guild,
             user,
         )
@@ -277,7 +312,8 @@ class SqliteStore(Journal):
     async def user_names(self, guild: str) -> tuple[tuple[str, str], ...]:
         rows = await self._rows(
             "SELECT DISTINCT person.user, person.name FROM person JOIN game_table"
-            " ON game_table.id = person.table_id WHERE game_table.guild = ? ORDER BY person.user, person.name",
+            " ON game_table.id = person.table_id WHERE game_table.guild = ? ORDER BY "
+            "person.user, person.name",
             guild,
         )
         return tuple((user, name) for user, name in rows)
@@ -304,7 +340,8 @@ class SqliteStore(Journal):
                 "SELECT id, user, name FROM person WHERE table_id = ?", (table_id,)
             ).fetchall()
             seeds = connection.execute(
-                "SELECT id, stream, seed, commitment, started_at, revealed_at, started_seq, ended_seq FROM seed"
+                "SELECT id, stream, seed, commitment, started_at, revealed_at, "
+                "started_seq, ended_seq FROM seed"
                 " WHERE table_id = ? ORDER BY id",
                 (table_id,),
             ).fetchall()
@@ -340,7 +377,8 @@ class SqliteStore(Journal):
     async def unsent_rows(self, table_id: int | None = None) -> tuple[OutboxRow, ...]:
         where = "" if table_id is None else " AND table_id = ?"
         args = () if table_id is None else (table_id,)
-        # With a bare `id` all that was ever said would be read in that order instead of what is left.
+        # With a bare `id` all that was ever said would be read in that order instead of what is
+        # left.
         rows = await self._rows(
             f"SELECT {OUTBOX_COLUMNS} FROM outbox WHERE done_at IS NULL{where} ORDER BY +id", *args
         )
@@ -350,7 +388,8 @@ class SqliteStore(Journal):
         self, table_id: int, topics: Sequence[str], *, closed: bool = False
     ) -> tuple[OutboxRow, ...]:
         rows = await self._rows(
-            f"SELECT {OUTBOX_COLUMNS} FROM outbox WHERE table_id = ? AND message IS NOT NULL AND closed = {int(closed)}"
+            f"SELECT {OUTBOX_COLUMNS} FROM outbox WHERE table_id = ? AND message IS NOT "
+            f"NULL AND closed = {int(closed)}"
             f" AND topic IN ({placeholders(topics)}) ORDER BY id",
             table_id,
             *topics,
@@ -361,7 +400,8 @@ class SqliteStore(Journal):
         rows = await self._rows(
             "SELECT IFNULL(MAX(id), 0) FROM outbox"
             " WHERE table_id = ?1 AND topic = ?2 AND done_at IS NOT NULL AND error IS NULL"
-            " AND EXISTS (SELECT 1 FROM outbox WHERE table_id = ?1 AND topic = ?2 AND message IS NOT NULL)",
+            " AND EXISTS (SELECT 1 FROM outbox WHERE table_id = ?1 AND topic = ?2 AND "
+            "message IS NOT NULL)",
             table_id,
             topic,
         )
@@ -369,7 +409,8 @@ class SqliteStore(Journal):
 
     async def entry_ids_on_topic(self, told: OutboxRow) -> tuple[int, ...]:
         rows = await self._rows(
-            "SELECT DISTINCT journal_id FROM outbox WHERE table_id = ? AND topic = ? ORDER BY journal_id",
+            "SELECT DISTINCT journal_id FROM outbox WHERE table_id = ? AND topic = ? ORDER "
+            "BY journal_id",
             told.table_id,
             told.topic,
         )
@@ -403,23 +444,33 @@ class SqliteStore(Journal):
         )
         return tuple([row[0] for row in rows])
 
-    async def mark_done(self, rows: Iterable[tuple[int, int, str | None]], over: Sequence[int] = ()) -> None:
+    async def mark_done(
+        self, rows: Iterable[tuple[int, int, str | None]], over: Sequence[int] = ()
+    ) -> None:
         values = json.dumps(list(rows))
         sql = (
-            "UPDATE outbox SET done_at = said.at, message = said.message, token = NULL, error = NULL"
-            " FROM (SELECT value ->> 0 AS id, value ->> 1 AS at, value ->> 2 AS message FROM json_each(?))"
+            "UPDATE outbox SET done_at = said.at, message = said.message, token = NULL, "
+            "error = NULL"
+            " FROM (SELECT value ->> 0 AS id, value ->> 1 AS at, value ->> 2 AS message "
+            "FROM json_each(?))"
             " AS said WHERE outbox.id = said.id"
         )
         units: list[tuple[str, tuple[object, ...]]] = [(sql, (values,))]
         if over:
-            units.append((f"UPDATE outbox SET closed = 1 WHERE id IN ({placeholders(over)})", tuple(over)))
+            units.append(
+                (f"UPDATE outbox SET closed = 1 WHERE id IN ({placeholders(over)})", tuple(over))
+            )
         await asyncio.gather(*[self._db.write(_execute, unit) for unit in units])
 
     async def mark_failed(self, row: int, error: str) -> None:
-        await self._change("UPDATE outbox SET attempts = attempts + 1, error = ? WHERE id = ?", error, row)
+        await self._change(
+            "UPDATE outbox SET attempts = attempts + 1, error = ? WHERE id = ?", error, row
+        )
 
     async def forget_messages(self) -> None:
-        await self._change("UPDATE outbox SET message = NULL, token = NULL WHERE message IS NOT NULL")
+        await self._change(
+            "UPDATE outbox SET message = NULL, token = NULL WHERE message IS NOT NULL"
+        )
 
     async def next_due(self) -> int | None:
         rows = await self._rows("SELECT MIN(at) FROM due")
@@ -436,7 +487,8 @@ class SqliteStore(Journal):
 
     async def put_off(self, table_id: int, wait: str, now: int) -> None:
         await self._change(
-            "UPDATE due SET at = ? + MIN(60 << MIN(tries, 9), 3600), tries = tries + 1 WHERE table_id = ? AND id = ?",
+            "UPDATE due SET at = ? + MIN(60 << MIN(tries, 9), 3600), tries = tries + 1 "
+            "WHERE table_id = ? AND id = ?",
             now,
             table_id,
             wait,
@@ -455,7 +507,9 @@ class SqliteStore(Journal):
         )
 
     async def load_panel(self, panel_id: str) -> PanelRow | None:
-        rows = await self._rows("SELECT id, table_id, user, kind, body, at FROM panel WHERE id = ?", panel_id)
+        rows = await self._rows(
+            "SELECT id, table_id, user, kind, body, at FROM panel WHERE id = ?", panel_id
+        )
         return PanelRow(*rows[0]) if rows else None
 
     async def drop_panel(self, panel_id: str) -> None:
@@ -470,7 +524,8 @@ class SqliteStore(Journal):
 
     async def set_note(self, key: str, value: str) -> None:
         await self._change(
-            "INSERT INTO note (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+            "INSERT INTO note (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET "
+            "value = excluded.value",
             key,
             value,
         )
@@ -485,5 +540,7 @@ class SqliteStore(Journal):
         await self._db.write(_execute, (sql, args))
 
 
-def _execute(connection: sqlite3.Connection, units: Sequence[tuple[str, tuple[object, ...]]]) -> list[None]:
+def _execute(
+    connection: sqlite3.Connection, units: Sequence[tuple[str, tuple[object, ...]]]
+) -> list[None]:
     return [connection.execute(sql, args).close() for sql, args in units]

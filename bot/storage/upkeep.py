@@ -1,7 +1,9 @@
-"""What need not be done at once, in steps so small that nobody waits for them: each is a short transaction.
+"""What need not be done at once, in steps so small that nobody waits for them: each is a short
+transaction.
 
-What somebody wanted gone is scrubbed first; then a table's parts are kept as a snapshot now and then, from which its
-journal can be folded again; and what parts were long ago leaves, where no undo reaches any more.
+What somebody wanted gone is scrubbed first; then a table's parts are kept as a snapshot now and
+then, from which its journal can be folded again; and what parts were long ago leaves, where no undo
+reaches any more.
 """
 
 from __future__ import annotations
@@ -25,7 +27,9 @@ _TRIM_BATCH: Final = 150
 
 
 class UndoRetention(Record):
-    """How far back undo reaches: so many days before `now` (seconds since 1970) or entries, whichever is more."""
+    """How far back undo reaches: so many days before `now` (seconds since 1970) or entries,
+    whichever is more.
+    """
 
     now: int
     days: int = 90
@@ -40,15 +44,19 @@ class UndoRetention(Record):
 def untidy_tables(connection: sqlite3.Connection, keep: UndoRetention) -> tuple[int, ...]:
     """The tables at which there is something to do."""
     rows = connection.execute(
-        "SELECT table_id FROM scrub UNION SELECT id FROM game_table WHERE revision >= snapshot_seq + ?"
-        " UNION SELECT id FROM game_table WHERE kept_from + ? <= revision - ? AND EXISTS (SELECT 1 FROM journal"
+        "SELECT table_id FROM scrub UNION SELECT id FROM game_table WHERE revision >= "
+        "snapshot_seq + ?"
+        " UNION SELECT id FROM game_table WHERE kept_from + ? <= revision - ? AND EXISTS "
+        "(SELECT 1 FROM journal"
         " WHERE journal.table_id = game_table.id AND seq = kept_from + ? - 1 AND at < ?)",
         (SNAPSHOT_EACH, _TRIM_BATCH, keep.entries, _TRIM_BATCH, keep.cutoff),
     )
     return tuple([table_id for (table_id,) in rows])
 
 
-def tidy_tables(connection: sqlite3.Connection, units: Sequence[tuple[int, UndoRetention]]) -> list[bool]:
+def tidy_tables(
+    connection: sqlite3.Connection, units: Sequence[tuple[int, UndoRetention]]
+) -> list[bool]:
     """One step at each of these tables; whether there may be more to do."""
     return [
         scrub(connection, table_id)
@@ -71,7 +79,8 @@ def _snapshot(connection: sqlite3.Connection, table_id: int) -> bool:
     ).fetchall()
     body = zlib.compress(json.dumps(parts, ensure_ascii=False).encode())
     connection.execute(
-        "INSERT OR REPLACE INTO snapshot (table_id, seq, body) VALUES (?, ?, ?)", (table_id, *row, body)
+        "INSERT OR REPLACE INTO snapshot (table_id, seq, body) VALUES (?, ?, ?)",
+        (table_id, *row, body),
     )
     connection.execute("UPDATE game_table SET snapshot_seq = revision WHERE id = ?", (table_id,))
     return True
@@ -86,7 +95,8 @@ def _trim_earlier_parts(connection: sqlite3.Connection, table_id: int, keep: Und
     """Have what the parts were before the oldest entries leave, if no undo has to reach them."""
     row = connection.execute(
         "SELECT kept_from + ?1 FROM game_table WHERE id = ?2 AND kept_from + ?1 <= revision - ?3"
-        " AND EXISTS (SELECT 1 FROM journal WHERE journal.table_id = ?2 AND seq = kept_from + ?1 - 1 AND at < ?4)",
+        " AND EXISTS (SELECT 1 FROM journal WHERE journal.table_id = ?2 AND seq = "
+        "kept_from + ?1 - 1 AND at < ?4)",
         (_TRIM_BATCH, table_id, keep.entries, keep.cutoff),
     ).fetchone()
     if row is None:

@@ -87,8 +87,9 @@ class Context:
         return next_action_button(self.scene, self.actor, gm=self.gm)
 
     def move_to(self, place: str) -> None:
-        """Speak of another place of this table, as a button or a draft names it: one that is bound, a thread of one,
-        one in which an order of action is kept, or the GMs' channel. Outdated("unknown-control") for any other.
+        """Speak of another place of this table, as a button or a draft names it: one that is bound,
+        a thread of one, one in which an order of action is kept, or the GMs' channel.
+        Outdated("unknown-control") for any other.
         """
         guild, state = self.interaction.guild, self.table.state
         thread = guild.get_thread(int(place)) if guild is not None and is_id(place) else None
@@ -100,7 +101,9 @@ class Context:
         self.place = place
 
     def participant(self, user: discord.User | discord.Member, field: str) -> str:
-        """Somebody named in an option, as this table knows them. InvalidInput for bots and those not here."""
+        """Somebody named in an option, as this table knows them. InvalidInput for bots and those
+        not here.
+        """
         if user.bot:
             raise InvalidInput("no-bots", field=field, value=None, allowed="a person")
         if not isinstance(user, discord.Member):
@@ -108,7 +111,9 @@ class Context:
         return self.table.directory.ensure_participant(str(user.id), user.display_name)
 
     def chosen_participant(self, user: str, field: str) -> str:
-        """Somebody chosen in a menu of people, as this table knows them. InvalidInput as for one named in an option."""
+        """Somebody chosen in a menu of people, as this table knows them. InvalidInput as for one
+        named in an option.
+        """
         resolved: Any = (self.interaction.data or {}).get("resolved", {})
         found, member = resolved.get("users", {}).get(user), resolved.get("members", {}).get(user)
         if found is not None and found.get("bot"):
@@ -121,13 +126,16 @@ class Context:
     async def perform(
         self, action: Action, *, instead: Callable[[], Layout | None] | None = None
     ) -> ActionResult:
-        """Carry the action out, answer, and send the rest. `instead` draws, after it, what takes the answer's place and
-        bears its number, or nothing."""
+        """Carry the action out, answer, and send the rest. `instead` draws, after it, what takes
+        the answer's place and bears its number, or nothing.
+        """
         reply, id = ReplyTo(self.response.public, self.interaction.token), self.table.id
         request = self.interactions.request_id(self.interaction)
         performed = await perform(self.interactions.tables, id, action, request, reply)
         drawn = None if instead is None else instead()
-        shown = None if drawn is None else self._messages((with_number(drawn, f"#{performed.seq}"),))
+        shown = (
+            None if drawn is None else self._messages((with_number(drawn, f"#{performed.seq}"),))
+        )
         await self.interactions.outbox.answer(self.response, performed, shown)
         return performed
 

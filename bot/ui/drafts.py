@@ -27,7 +27,9 @@ class Draft:
     values: dict[str, Any]
 
 
-def new_draft(kind: str, table_id: int, user: int, values: dict[str, Any], draft_id: str = "") -> Draft:
+def new_draft(
+    kind: str, table_id: int, user: int, values: dict[str, Any], draft_id: str = ""
+) -> Draft:
     """A fresh draft, with a short unguessable id where none is given; nothing is saved yet."""
     return Draft(draft_id or secrets.token_urlsafe(6), kind, table_id, str(user), values)
 
@@ -38,11 +40,15 @@ class Drafts:
         self._clock = clock
 
     async def save(self, draft: Draft) -> None:
-        row = PanelRow(draft.id, draft.table_id, draft.user, draft.kind, dump(draft.values), self._clock())
+        row = PanelRow(
+            draft.id, draft.table_id, draft.user, draft.kind, dump(draft.values), self._clock()
+        )
         await self._store.save_panel(row)
 
     async def load(self, draft_id: str, kind: str, user: int) -> Draft:
-        """A draft by id. Outdated("panel-gone") when it is not there any more, NotPermitted for others."""
+        """A draft by id. Outdated("panel-gone") when it is not there any more, NotPermitted for
+        others.
+        """
         row = await self._store.load_panel(draft_id)
         if row is None or row.kind != kind or row.table_id is None:
             raise Outdated("panel-gone")

@@ -19,8 +19,8 @@ from bot.ui.uploads import size_limit_text
 from bot.worker_process import WorkerFailed, WorkerProcess
 from rules.core.errors import Impossible, InvalidInput
 
-#: Seconds that one may take, and within which its files have to be there after somebody asked: what is announced can
-#: be answered for fifteen minutes, and sending takes the rest.
+#: Seconds that one may take, and within which its files have to be there after somebody asked: what
+#: is announced can be answered for fifteen minutes, and sending takes the rest.
 EXPORT_TIMEOUT: Final = 600.0
 ANSWER_TIMEOUT: Final = 720.0
 #: So many people may be before somebody; whoever comes then is asked to come back.
@@ -32,7 +32,8 @@ PROGRESS_INTERVAL: Final = 4.0
 class Exports:
     """One export at a time; it costs the bot one file in memory.
 
-    Whoever waits is told how many are before them, and before Discord takes no answer any more that it came to nothing.
+    Whoever waits is told how many are before them, and before Discord takes no answer any more that
+    it came to nothing.
     """
 
     def __init__(self, database: Path) -> None:
@@ -43,10 +44,14 @@ class Exports:
         self._aside = WorkerProcess(EXPORT_TIMEOUT, once=True, idle=True)
         self._queue: list[Path] = []
 
-    async def send(self, response: Response, export: Export, shown: Callable[[bytes, int], Layout]) -> None:
-        """Answer with an export. `shown` makes the card of the first file; it is told how many more there are.
+    async def send(
+        self, response: Response, export: Export, shown: Callable[[bytes, int], Layout]
+    ) -> None:
+        """Answer with an export. `shown` makes the card of the first file; it is told how many more
+        there are.
 
-        Raises RulesError where it cannot be made: Impossible("exports-before") where others come first.
+        Raises RulesError where it cannot be made: Impossible("exports-before") where others come
+        first.
         """
         if len(self._queue) > MAX_WAITING:
             raise Impossible("exports-before", count=len(self._queue))
@@ -55,10 +60,16 @@ class Exports:
             await self._files(response, Path(name), first, more, shown)
 
     async def _write_files(self, response: Response, folder: Path, export: Export) -> Sequence[str]:
-        """The names of the files, once they are there. Impossible("export-failed", "exports-before")."""
-        person, latest = response.interaction.user.id, asyncio.get_running_loop().time() + ANSWER_TIMEOUT
+        """The names of the files, once they are there. Impossible("export-failed",
+        "exports-before").
+        """
+        person, latest = (
+            response.interaction.user.id,
+            asyncio.get_running_loop().time() + ANSWER_TIMEOUT,
+        )
         work = asyncio.create_task(
-            self._aside.run_for(person, write_export, str(self._database), str(folder), export), name="export"
+            self._aside.run_for(person, write_export, str(self._database), str(folder), export),
+            name="export",
         )
         self._queue.append(folder)
         try:
@@ -69,7 +80,9 @@ class Exports:
                         raise Impossible("exports-before", count=before)
                     self._aside.stop()
                     raise Impossible("export-failed")
-                await response.show_progress(to_messages(_progress(folder, before), plain=response.plain))
+                await response.show_progress(
+                    to_messages(_progress(folder, before), plain=response.plain)
+                )
             return await work
         except WorkerFailed:
             raise Impossible("export-failed") from None
@@ -90,7 +103,10 @@ class Exports:
         content = await self._aside.run_on_thread((folder / first).read_bytes)
         if len(content) > MAX_PART_BYTES:
             raise InvalidInput(
-                "export-too-large", field="journal", value=None, allowed=size_limit_text(MAX_PART_BYTES)
+                "export-too-large",
+                field="journal",
+                value=None,
+                allowed=size_limit_text(MAX_PART_BYTES),
             )
         await response.show(shown(content, len(more)))
         for number, name in enumerate(more, 1):
@@ -106,4 +122,11 @@ def _progress(folder: Path, before: int) -> Layout:
     """How many come first, and how far it is, as far as that is known."""
     note = folder / PROGRESS_FILE
     done, _, count = (note.read_text() if note.exists() else "").partition(" ")
-    return card("waiting", "export-progress", None, done=int(done or 0), count=int(count or 0), before=before)
+    return card(
+        "waiting",
+        "export-progress",
+        None,
+        done=int(done or 0),
+        count=int(count or 0),
+        before=before,
+    )

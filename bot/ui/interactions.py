@@ -1,4 +1,6 @@
-"""Where a command or a button meets the table: who speaks, for which table, and how they are answered."""
+"""Where a command or a button meets the table: who speaks, for which table, and how they are
+answered.
+"""
 
 from __future__ import annotations
 
@@ -43,27 +45,34 @@ log = logging.getLogger("storyguide.interactions")
 CLOSING = 10
 #: How many interactions are remembered, so as to know one that is delivered again.
 MAX_REMEMBERED = 5000
-#: While so many answers are under way, further commands are announced first: Discord waits three seconds for each.
+#: While so many answers are under way, further commands are announced first: Discord waits three
+#: seconds for each.
 QUEUE_THRESHOLD = 200
 #: So many of those announced are worked on at a time.
 MAX_WORKING = 50
 
 
 def require_founder(interaction: discord.Interaction) -> None:
-    """NotPermitted("needs-manage-channels") for whoever may not open a table where this happened."""
+    """NotPermitted("needs-manage-channels") for whoever may not open a table where this
+    happened.
+    """
     if not interaction.permissions.manage_channels:
         raise NotPermitted("needs-manage-channels")
 
 
 def create_table_action(here: discord.Interaction, at: int, **more: Any) -> CreateTable:
-    """What opens a table where this happened; it is called after the place unless `more` has a name."""
+    """What opens a table where this happened; it is called after the place unless `more` has a
+    name.
+    """
     name = str(getattr(here.channel, "name", "")) or "Table"
     told = {"who": Actor(FOUNDER), "place": str(here.channel_id), "at": at, "name": name[:80]}
     return CreateTable(**{**told, **more})
 
 
 class ResponseScope:
-    """What `Interactions.answering` enters; a generator would be watched by the event loop, in every command."""
+    """What `Interactions.answering` enters; a generator would be watched by the event loop, in
+    every command.
+    """
 
     __slots__ = ("_interactions", "_queued", "_response")
 
@@ -120,7 +129,8 @@ class Interactions:
         self.late = 0
 
     def accept(self, interaction: discord.Interaction) -> bool:
-        """Whether to begin with this: not when it was delivered before, and not while the process ends.
+        """Whether to begin with this: not when it was delivered before, and not while the process
+        ends.
 
         What is delivered again would only get in the way of the first answer.
         """
@@ -170,9 +180,11 @@ class Interactions:
             self._idle.set()
 
     async def queue(self, response: Response) -> None:
-        """In a crowd: announce the answer, wait until everybody's is announced, and then for a turn.
+        """In a crowd: announce the answer, wait until everybody's is announced, and then for a
+        turn.
 
-        Announcing costs little beside the work; who waits for it longer than three seconds gets no answer.
+        Announcing costs little beside the work; who waits for it longer than three seconds gets no
+        answer.
         """
         self._announcing += 1
         self._announced.clear()
@@ -209,10 +221,11 @@ class Interactions:
         return True
 
     async def context(self, response: Response, table_id: int | None = None) -> Context:
-        """Who speaks, at the table of the place where the interaction happened, or at the one given.
+        """Who speaks, at the table of the place where the interaction happened, or at the one
+        given.
 
-        Raises NotFound("no-table") where no table is, and where one is given that has nothing to do with the place:
-        somebody who cannot read a table's channels does not reach it from another.
+        Raises NotFound("no-table") where no table is, and where one is given that has nothing to do
+        with the place: somebody who cannot read a table's channels does not reach it from another.
         """
         interaction = response.interaction
         places = self.places_of(interaction)
@@ -248,10 +261,14 @@ class Interactions:
         """As `context`; where no table is, at one of the channel's own, for dice and cards."""
         interaction = response.interaction
         places, bound = self._places_here(interaction), self.tables.places
-        found = bound.table_id(*places, self.free_place_of(interaction)) or await bound.find(*places)
+        found = bound.table_id(*places, self.free_place_of(interaction)) or await bound.find(
+            *places
+        )
         if found is None:
             here = self._own_of(interaction)
-            found = await ensure_free_table(self.tables, self.home_of(interaction), here, self.clock())
+            found = await ensure_free_table(
+                self.tables, self.home_of(interaction), here, self.clock()
+            )
         return await self.context(response, found)
 
     async def open_table(
@@ -274,19 +291,24 @@ class Interactions:
         return last
 
     async def existing_free_context(self, response: Response) -> Context | None:
-        """As `free_context`, at the channel's own also where a table is by now; None where it never had one."""
+        """As `free_context`, at the channel's own also where a table is by now; None where it never
+        had one.
+        """
         found = await self.tables.places.find(self.free_place_of(response.interaction))
         return None if found is None else await self.context(response, found)
 
     async def table_and_actor(
         self, interaction: discord.Interaction, *, free: bool = False
     ) -> tuple[Table, Actor] | None:
-        """The table and who looks at it, for autocompletion: None where there is nothing to complete.
+        """The table and who looks at it, for autocompletion: None where there is nothing to
+        complete.
 
         `free`: also the channel's own, where no table is.
         """
         places = self._places_here(interaction) if free else self.places_of(interaction)
-        found = self.tables.places.table_id(*places, self.free_place_of(interaction) if free else None)
+        found = self.tables.places.table_id(
+            *places, self.free_place_of(interaction) if free else None
+        )
         if found is None:
             return None
         try:
@@ -312,13 +334,16 @@ class Interactions:
         return here, None if parent is None else str(parent)
 
     def _places_here(self, interaction: discord.Interaction) -> tuple[str | None, str | None]:
-        """The same, none where the bot is only brought along: whatever table it led there before it left."""
+        """The same, none where the bot is only brought along: whatever table it led there before it
+        left.
+        """
         brought = self.home_of(interaction).startswith(PERSONAL_PREFIX)
         return (None, None) if brought else self.places_of(interaction)
 
     @staticmethod
     def home_of(interaction: discord.Interaction) -> str:
-        """Whose everything is that happens there: the server's, and where the bot is on none the person's own.
+        """Whose everything is that happens there: the server's, and where the bot is on none the
+        person's own.
 
         That is so in direct messages, and on a server to which somebody brings the bot along.
         """
@@ -349,17 +374,22 @@ class Interactions:
             cards, plain, rows = error_cards(error), False, open_anyway_rows(error)
         else:
             settings = table.state.settings
-            cards = error_cards(error, scene_of(table).names, gms=settings.gms, gm_roles=settings.gm_roles)
+            cards = error_cards(
+                error, scene_of(table).names, gms=settings.gms, gm_roles=settings.gm_roles
+            )
             plain = table.state.person(actor.id).plain
             rows = fix_rows(table.id, error, gm=is_gm(table.state, actor))
         if rows:
             last = cards[-1]
             cards = (*cards[:-1], last.replace(pieces=(*last.pieces, *rows_of(rows))))
         try:
-            await response.refuse(to_messages(*cards, plain=plain), outdated=isinstance(error, Outdated))
+            await response.refuse(
+                to_messages(*cards, plain=plain), outdated=isinstance(error, Outdated)
+            )
         except DISCORD_ERRORS as failure:
             log.warning("interactions.refusal-unsaid", extra={"reason": type(failure).__name__})
             return
         if table is not None and actor is not None:
-            # Whoever repeats something that was done, and is refused for that reason, is told what came of it.
+            # Whoever repeats something that was done, and is refused for that reason, is told what
+            # came of it.
             await self.outbox.show_missed(response, table, actor.id)

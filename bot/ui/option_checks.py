@@ -1,7 +1,7 @@
 """What came with a command, against what the command takes.
 
-Discord checks options; a client that somebody has tampered with, or a command that was registered before it changed,
-may send anything.
+Discord checks options; a client that somebody has tampered with, or a command that was registered
+before it changed, may send anything.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from rules.table.typed_texts import is_id
 
 
 class OptionSpec(Record):
-    """What an option takes: of which plain values, which alone where Discord lists them (with their names), from where
-    to where a number or the length of a text; and whether it is completed.
+    """What an option takes: of which plain values, which alone where Discord lists them (with their
+    names), from where to where a number or the length of a text; and whether it is completed.
     """
 
     of: Takes | None = None
@@ -33,16 +33,22 @@ class OptionSpec(Record):
     def problem_with(self, name: str, value: Any) -> InvalidInput | None:
         """Why it is none of those that a client would send."""
         if self.listed and value not in self.listed:
-            return InvalidInput("wrong-type", field=name, value="…", allowed=tuple(self.listed.values()))
+            return InvalidInput(
+                "wrong-type", field=name, value="…", allowed=tuple(self.listed.values())
+            )
         size = len(value) if isinstance(value, str) else value
         if self.high is not None and size > self.high:
             if isinstance(value, str):
-                return InvalidInput("too-long", field=name, value="…", length=size, highest=self.high)
+                return InvalidInput(
+                    "too-long", field=name, value="…", length=size, highest=self.high
+                )
         elif self.low is None or size >= self.low:
             return None
         elif isinstance(value, str):
             return InvalidInput("empty-text", field=name, value="")
-        return InvalidInput("out-of-range", field=name, value=value, lowest=self.low, highest=self.high)
+        return InvalidInput(
+            "out-of-range", field=name, value=value, lowest=self.low, highest=self.high
+        )
 
 
 #: What the options of each command take, by its whole name.
@@ -79,10 +85,11 @@ def is_text(value: str) -> bool:
 
 
 def option_problem(interaction: discord.Interaction, known: OptionSpecs) -> InvalidInput | None:
-    """What is wrong with an option that cannot be what it says: InvalidInput("wrong-type", "unprintable-text",
-    "too-long", "empty-text", "out-of-range").
+    """What is wrong with an option that cannot be what it says: InvalidInput("wrong-type",
+    "unprintable-text", "too-long", "empty-text", "out-of-range").
 
-    In `known` is kept what was found out of a command, which takes the library as long as all the rest.
+    In `known` is kept what was found out of a command, which takes the library as long as all the
+    rest.
     """
     data: Mapping[str, Any] = interaction.data or {}
     options: Sequence[Mapping[str, Any]] = data.get("options", [])
@@ -110,7 +117,9 @@ def option_problem(interaction: discord.Interaction, known: OptionSpecs) -> Inva
     for option in options:
         name, value = option["name"], option.get("value")
         if isinstance(value, str) and not value.isascii() and not is_text(value):
-            return InvalidInput("unprintable-text", field=name, value="…", fix="remove-control-characters")
+            return InvalidInput(
+                "unprintable-text", field=name, value="…", fix="remove-control-characters"
+            )
         takes = taken.get(name, _NOTHING)
         plain = type(value) in takes.plain
         if plain and not asking:
@@ -121,13 +130,17 @@ def option_problem(interaction: discord.Interaction, known: OptionSpecs) -> Inva
         if typing and takes.completed and isinstance(value, str):
             # What is being typed is sent as it stands, for a number too.
             continue
-        fits = plain or (takes.of in _RESOLVED and _is_valid_reference(takes.of, value, data, asking=asking))
+        fits = plain or (
+            takes.of in _RESOLVED and _is_valid_reference(takes.of, value, data, asking=asking)
+        )
         if not fits or (typing and not takes.completed):
             return InvalidInput("wrong-type", field=name, value="…")
     return None
 
 
-def _is_valid_reference(kind: Takes, value: object, data: Mapping[str, Any], *, asking: bool) -> bool:
+def _is_valid_reference(
+    kind: Takes, value: object, data: Mapping[str, Any], *, asking: bool
+) -> bool:
     if not isinstance(value, str) or not is_id(value):
         return False
     found: Mapping[str, Any] = data.get("resolved", {})

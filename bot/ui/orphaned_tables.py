@@ -9,10 +9,11 @@ from rules.core.errors import Impossible
 
 
 async def require_orphaned(guild: discord.Guild | None, table: Table) -> None:
-    """Impossible("table-has-gm") while one of the GMs, or a role that leads, is still on the server.
+    """Impossible("table-has-gm") while one of the GMs, or a role that leads, is still on the
+    server.
 
-    Who holds a role cannot be seen without a privileged intent, so a role that exists counts as led: whoever
-    manages the server can give it to themselves.
+    Who holds a role cannot be seen without a privileged intent, so a role that exists counts as
+    led: whoever manages the server can give it to themselves.
     """
     settings = table.state.settings
     if guild is None:

@@ -28,7 +28,9 @@ from rules.table.typed_texts import is_id
 MOST: Final = 20
 
 
-async def todos_at_table(tables: Tables, table: Table, actor: Actor, at: int, place: str) -> list[TodoLine]:
+async def todos_at_table(
+    tables: Tables, table: Table, actor: Actor, at: int, place: str
+) -> list[TodoLine]:
     """Everything that somebody may do at one table now, as they may know of it."""
     scene = scene_of(table)
     game = read_only_game(scene.state, actor, at)
@@ -43,7 +45,9 @@ async def todos_at_table(tables: Tables, table: Table, actor: Actor, at: int, pl
 async def todos_at_other_tables(
     interactions: Interactions, interaction: discord.Interaction, here: Table | None
 ) -> list[tuple[str, str, Sequence[TodoLine]]]:
-    """The other tables at which something waits, where whoever asks can read: name, web address, what it is."""
+    """The other tables at which something waits, where whoever asks can read: name, web address,
+    what it is.
+    """
     tables = interactions.tables
     known, _ = await tables.memberships(None, str(interaction.user.id))
     members: dict[str, Any] = {}
@@ -60,7 +64,9 @@ async def todos_at_other_tables(
         place = await _seen(member, places)
         if place is None:
             continue
-        roles = tuple([str(role) for role in member._roles if str(role) in table.state.settings.gm_roles])
+        roles = tuple(
+            [str(role) for role in member._roles if str(role) in table.state.settings.gm_roles]
+        )
         lines = await todos_at_table(tables, table, Actor(who, roles), interactions.clock(), "")
         if lines:
             url = f"https://discord.com/channels/{table.guild}/{place}"
@@ -69,7 +75,9 @@ async def todos_at_other_tables(
 
 
 async def _seen(member: discord.Member, places: Sequence[str]) -> str | None:
-    """The first of these channels that somebody may read: who was shut out hears nothing of what is done there."""
+    """The first of these channels that somebody may read: who was shut out hears nothing of what is
+    done there.
+    """
     for place in places:
         channel = member.guild.get_channel_or_thread(int(place)) if is_id(place) else None
         if channel is not None and channel.permissions_for(member).view_channel:
@@ -81,7 +89,9 @@ async def _seen(member: discord.Member, places: Sequence[str]) -> str | None:
 
 
 async def _member(interaction: discord.Interaction, server: int) -> discord.Member | None:
-    """Whoever asks, as a member of that server; None where they are none any more, or the bot is not there."""
+    """Whoever asks, as a member of that server; None where they are none any more, or the bot is
+    not there.
+    """
     if interaction.guild_id == server and isinstance(interaction.user, discord.Member):
         return interaction.user
     guild = interaction.client.get_guild(server)

@@ -1,8 +1,9 @@
 """The one way in for buttons, selects and dialogues.
 
-Ids are `sg:<route>:<rest>` (see `bot.presenters.control_ids`), short, without names, and never bound to an object in
-memory: a button works two restarts later, and one that means nothing any more says so. discord.py's own views are not
-used for dispatch, because they drop errors and unknown ids silently.
+Ids are `sg:<route>:<rest>` (see `bot.presenters.control_ids`), short, without names, and never
+bound to an object in memory: a button works two restarts later, and one that means nothing any more
+says so. discord.py's own views are not used for dispatch, because they drop errors and unknown ids
+silently.
 """
 
 from __future__ import annotations
@@ -27,7 +28,9 @@ ROUTED = (discord.InteractionType.component, discord.InteractionType.modal_submi
 
 
 class Press(Record):
-    """A button pressed, a choice made, or a dialogue sent in: the rest of the id and what was entered."""
+    """A button pressed, a choice made, or a dialogue sent in: the rest of the id and what was
+    entered.
+    """
 
     interaction: discord.Interaction
     args: tuple[str, ...]
@@ -78,7 +81,8 @@ class Router:
     def add_table_route(
         self, route: str, handler: TableHandler, *, update: bool = False, gms: bool = False
     ) -> None:
-        """Bind a route whose first argument is a table, at which the handler gets to know who speaks.
+        """Bind a route whose first argument is a table, at which the handler gets to know who
+        speaks.
 
         With `update` the answer takes the place of what was pressed, where that is private. `gms`:
         NotPermitted("gm-only") for others.

@@ -1,4 +1,6 @@
-"""`/table doctor`: what stands in a table's way: rights that are missing, and what could not be delivered."""
+"""`/table doctor`: what stands in a table's way: rights that are missing, and what could not be
+delivered.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ from rules.table.blocks import Text
 
 
 class PlaceCheck(Record):
-    """A channel: whether it is there, what the bot lacks (`lacking`, as Discord calls it), and whether it may pin."""
+    """A channel: whether it is there, what the bot lacks (`lacking`, as Discord calls it), and
+    whether it may pin.
+    """
 
     place: str
     there: bool
@@ -30,16 +34,21 @@ class PlaceCheck(Record):
 
 
 async def permissions_card(ctx: Context) -> Layout:
-    """Every place of the table and its GM channel, the verdict first; what was not delivered is for GMs alone.
+    """Every place of the table and its GM channel, the verdict first; what was not delivered is for
+    GMs alone.
 
     There is a button where something waits that was refused.
     """
     guild, table, outbox = ctx.interaction.guild, ctx.table, ctx.interactions.outbox
-    found = [await _check(guild, place) for place in ctx.interactions.tables.places.places_of(table.id)]
+    found = [
+        await _check(guild, place) for place in ctx.interactions.tables.places.places_of(table.id)
+    ]
     lines: list[str | Piece] = [phrase("place-checked", about=each) for each in found]
     gm_place, leak, again = table.state.settings.gm_place, None, False
     if gm_place is not None:
-        leak = gm_channel_leak(guild.get_channel(int(gm_place)) if guild is not None else None, table)
+        leak = gm_channel_leak(
+            guild.get_channel(int(gm_place)) if guild is not None else None, table
+        )
         found.append(await _check(guild, gm_place))
         lines += [Heading("GM channel"), phrase("place-checked", about=found[-1])]
         if leak is None:
@@ -53,7 +62,10 @@ async def permissions_card(ctx: Context) -> Layout:
         await outbox.delivery_log.flush()
         waiting = await ctx.interactions.tables.store.unsent_rows(table.id)
         again = any(out in outbox.refused for out in waiting)
-        lines += [Heading("Not delivered"), *(_undelivered(waiting, outbox.refused) or ["- Nothing."])]
+        lines += [
+            Heading("Not delivered"),
+            *(_undelivered(waiting, outbox.refused) or ["- Nothing."]),
+        ]
     well = not again and leak is None and all(each.there and not each.lacking for each in found)
     rows = ((Button(f"sg:deliver:{table.id}", "Try again", "primary"),),) if again else ()
     return card("own", "permissions", None, *lines, rows=rows, well=well)
@@ -69,7 +81,9 @@ def _undelivered(waiting: Iterable[OutboxRow], refused: RefusedMessages) -> list
     for (place, error, kept, later), count in alike.items():
         kind, _, code = error.rpartition(" ")
         why = {"error": error, "kind": kind, "code": "" if code == "0" else code}
-        lines.append(phrase("undelivered", place=place, count=count, refused=kept, later=later, **why))
+        lines.append(
+            phrase("undelivered", place=place, count=count, refused=kept, later=later, **why)
+        )
     return lines
 
 
@@ -81,7 +95,11 @@ async def _check(guild: discord.Guild | None, place: str) -> PlaceCheck:
         if channel is None:
             channel = await guild.fetch_channel(int(place))  # an archived thread is in no cache
         rights = channel.permissions_for(guild.me)
-    except (discord.NotFound, discord.Forbidden, discord.ClientException):  # or of a channel that is not seen
+    except (
+        discord.NotFound,
+        discord.Forbidden,
+        discord.ClientException,
+    ):  # or of a channel that is not seen
         return PlaceCheck(place, there=False)
     lacking, no_pins = missing_rights(channel, rights)
     return PlaceCheck(place, True, tuple(RIGHTS[right] for right in lacking), not no_pins)

@@ -33,7 +33,9 @@ async def read_upload(file: discord.Attachment, what: Upload) -> dict[str, Any]:
 
 
 async def fetch_upload(file: discord.Attachment, what: Upload) -> bytes:
-    """What is in a file; one that is too large is not even fetched. InvalidInput("…-file-too-large")."""
+    """What is in a file; one that is too large is not even fetched.
+    InvalidInput("…-file-too-large").
+    """
     most = MAX_UPLOAD_SIZES[what]
     if file.size > most:
         raise InvalidInput(

@@ -1,7 +1,7 @@
 """Rows of data: JSON objects as records, and an explanation of what does not fit.
 
-For the files that ship with the program, and for the rows that a campaign adds. Files that people write
-freely are read by `json_reader`, which notes every violation instead of the first.
+For the files that ship with the program, and for the rows that a campaign adds. Files that people
+write freely are read by `json_reader`, which notes every violation instead of the first.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ def json_loader(package: str, name: str) -> JsonFile:
 def from_json(type_: type[T], value: object, path: str = "") -> T:
     """Return *value*, as JSON has it, as an object of that type.
 
-    The type is built from records, texts, whole numbers, flags, `Literal`, fractions, tuples, mappings
-    and unions of these. *path* is where the value stands in its file.
+    The type is built from records, texts, whole numbers, flags, `Literal`, fractions, tuples,
+    mappings and unions of these. *path* is where the value stands in its file.
 
-    Raises ValueError with the place and what is allowed there, such as
-    `weapons[3].damage: expected a whole number, not "3"`.
+    Raises ValueError with the place and what is allowed there, such as `weapons[3].damage: expected
+    a whole number, not "3"`.
     """
     try:
         return convert(value, type_, dec_hook=_convert_other)
@@ -86,7 +86,7 @@ def _convert_other(type_: type, value: object) -> object:
     raise ValueError(f"expected {_FRACTION}")
 
 
-# --- explaining what does not fit ----------------------------------------------------------------
+# --- explaining what does not fit -----------------------------------------------------------------
 
 
 def _explain(type_: inspect.Type, value: object, path: str) -> str | None:
@@ -112,7 +112,9 @@ def _explain(type_: inspect.Type, value: object, path: str) -> str | None:
             return _explain_other(type_.cls, value, path)
         case _:
             name = _TYPE_NAMES.get(type(type_))
-            return None if name is None or _is_simple(type_, value) else _expected(name, value, path)
+            return (
+                None if name is None or _is_simple(type_, value) else _expected(name, value, path)
+            )
 
 
 def _explain_first(parts: Iterable[tuple[inspect.Type, object, str]]) -> str | None:
@@ -139,7 +141,9 @@ def _explain_record(type_: inspect.StructType, value: object, path: str) -> str 
 
 
 def _explain_own_check(record: type, value: Mapping[str, object], path: str) -> str | None:
-    """Return what the record's own `__post_init__` says of its fields: `<field>: <what is wrong>`."""
+    """Return what the record's own `__post_init__` says of its fields: `<field>: <what is
+    wrong>`.
+    """
     try:
         convert(value, record, dec_hook=_convert_other)
     except ValidationError as error:
@@ -147,7 +151,9 @@ def _explain_own_check(record: type, value: Mapping[str, object], path: str) -> 
     return None
 
 
-def _explain_list(type_: inspect.VarTupleType | inspect.TupleType, value: object, path: str) -> str | None:
+def _explain_list(
+    type_: inspect.VarTupleType | inspect.TupleType, value: object, path: str
+) -> str | None:
     if not isinstance(value, list | tuple):
         return _expected("a list", value, path)
     entries = cast("Sequence[object]", value)
@@ -162,7 +168,9 @@ def _explain_list(type_: inspect.VarTupleType | inspect.TupleType, value: object
 
 
 def _explain_union(type_: inspect.UnionType, value: object, path: str) -> str | None:
-    """Explain what is wrong with the last alternative. That `null` is allowed too need not be said."""
+    """Explain what is wrong with the last alternative. That `null` is allowed too need not
+    be said.
+    """
     problem = None
     for alternative in type_.types:
         own = _explain(alternative, value, path)

@@ -8,8 +8,8 @@ from typing import Any, Final
 from rules.core.errors import InvalidInput
 
 _SHOWN: Final = 100
-#: Words behind the name of what is carried, each with the field and what it has there: a truth that the word says, a
-#: number or a text that follows it. `/` stands for rounds in a magazine.
+#: Words behind the name of what is carried, each with the field and what it has there: a truth that
+#: the word says, a number or a text that follows it. `/` stands for rounds in a magazine.
 Words = Mapping[str, tuple[str, Any]]
 ROUNDS: Final = "/"
 

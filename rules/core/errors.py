@@ -1,7 +1,7 @@
 """One tree of errors for everything the rules refuse.
 
-An error carries a code and parameters, never sentences: the presenters write the words, so that they can be
-translated, shown in plain text, and checked for leaks. Raising one changes nothing.
+An error carries a code and parameters, never sentences: the presenters write the words, so that
+they can be translated, shown in plain text, and checked for leaks. Raising one changes nothing.
 """
 
 from __future__ import annotations
@@ -10,14 +10,17 @@ from collections.abc import Sequence
 
 #: One value of a parameter.
 Plain = str | int | bool | None
-#: What belongs together, such as a name with its score: nothing is ever put into one text to be taken apart again.
+#: What belongs together, such as a name with its score: nothing is ever put into one text to be
+#: taken apart again.
 Row = tuple[Plain, ...]
 #: JSON-able, so that an error can be stored and shown again.
 Param = Plain | tuple[Plain | Row, ...]
 
 
 class RulesError(Exception):
-    """Base of all refusals. `code` names the reason; `params` hold field, value, allowed values and the fix."""
+    """Base of all refusals. `code` names the reason; `params` hold field, value, allowed values and
+    the fix.
+    """
 
     def __init__(self, code: str, /, **params: Param) -> None:
         super().__init__(code)
@@ -29,11 +32,15 @@ class RulesError(Exception):
 
 
 class InvalidInput(RulesError):
-    """An option has a value that cannot be used. Params: `field`, `value`, and what is `allowed`."""
+    """An option has a value that cannot be used. Params: `field`, `value`, and what is
+    `allowed`.
+    """
 
 
 class NotFound(RulesError):
-    """Something named does not exist here. Params: `field`, `value`, `nearest` (tuple of suggestions)."""
+    """Something named does not exist here. Params: `field`, `value`, `nearest` (tuple of
+    suggestions).
+    """
 
 
 class NotPermitted(RulesError):

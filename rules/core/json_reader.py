@@ -13,7 +13,8 @@ from rules.core.name_matching import matches, name_key, similar_names
 _UNPRINTABLE: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 #: For so many unknown names what is like them is suggested.
 _SUGGESTIONS: Final = 20
-#: After so many violations the rest of a file is not looked at: who made it that bad may try again and again.
+#: After so many violations the rest of a file is not looked at: who made it that bad may try again
+#: and again.
 MAX_NOTED_PROBLEMS: Final = 500
 #: The least likeness of a name that is suggested, from 0 to 1.
 LIKENESS: Final = 0.6
@@ -62,19 +63,31 @@ def read_whole_number(text: str, field: str, lowest: int, highest: int) -> int:
 
 
 def read_name_or_number(
-    text: str, names: Iterable[str], lowest: int, highest: int, *, field: str, unknown: str, unit: str = ""
+    text: str,
+    names: Iterable[str],
+    lowest: int,
+    highest: int,
+    *,
+    field: str,
+    unknown: str,
+    unit: str = "",
 ) -> str:
-    """A whole number within bounds, with its unit or without, or the one name that begins so; in its one form.
+    """A whole number within bounds, with its unit or without, or the one name that begins so; in
+    its one form.
 
     InvalidInput(`unknown`), with the names as `allowed`, `lowest` and `highest`.
     """
     with suppress(InvalidInput):
-        return str(read_whole_number(text.casefold().strip().removesuffix(unit), field, lowest, highest))
+        return str(
+            read_whole_number(text.casefold().strip().removesuffix(unit), field, lowest, highest)
+        )
     allowed = tuple(names)
     found = matches(allowed, text.translate(_SPACED), lambda name: name.translate(_SPACED))
     if len(found) != 1:
         bounds = {"lowest": lowest, "highest": highest}
-        raise InvalidInput(unknown, field=field, value=value_for_error(text), allowed=allowed, **bounds)
+        raise InvalidInput(
+            unknown, field=field, value=value_for_error(text), allowed=allowed, **bounds
+        )
     return found[0]
 
 
@@ -84,7 +97,8 @@ def violation(code: str, field: str, value: object, fix: str, **params: Param) -
 
 
 class Reader:
-    """Reads fields and notes violations in `problems`: a refusal each, with `field`, `value` and `fix`.
+    """Reads fields and notes violations in `problems`: a refusal each, with `field`, `value` and
+    `fix`.
 
     Every one of them, as long as they are not `enough`.
     """
@@ -131,7 +145,13 @@ class Reader:
         return found > most
 
     def read_text(
-        self, field: str, value: object, longest: int, *, needed: bool = False, one_line: bool = False
+        self,
+        field: str,
+        value: object,
+        longest: int,
+        *,
+        needed: bool = False,
+        one_line: bool = False,
     ) -> str:
         """A text as it is written; an empty one for what is no text."""
         if not isinstance(value, str):
@@ -140,7 +160,9 @@ class Reader:
         if needed and not value.strip():
             self.add_problem("empty-text", field, value, "write-something")
         if len(value) > longest:
-            self.add_problem("too-long", field, value, "shorten", highest=longest, length=len(value))
+            self.add_problem(
+                "too-long", field, value, "shorten", highest=longest, length=len(value)
+            )
         if value.isprintable():
             return value
         if _UNPRINTABLE.search(value) or (one_line and ("\n" in value or "\r" in value)):
@@ -150,10 +172,14 @@ class Reader:
     def read_number(self, field: str, value: object, lowest: int, highest: int) -> int:
         """A whole number within bounds; the lowest for what is none."""
         if not isinstance(value, int) or isinstance(value, bool):
-            self.add_problem("wrong-type", field, value, "use-whole-number", allowed=("whole-number",))
+            self.add_problem(
+                "wrong-type", field, value, "use-whole-number", allowed=("whole-number",)
+            )
             return lowest
         if not lowest <= value <= highest:
-            self.add_problem("out-of-range", field, value, "choose-in-range", lowest=lowest, highest=highest)
+            self.add_problem(
+                "out-of-range", field, value, "choose-in-range", lowest=lowest, highest=highest
+            )
             return lowest
         return value
 
@@ -166,7 +192,9 @@ class Reader:
         return value
 
     def suggestions_for(self, text: str, names: Iterable[str]) -> tuple[str, ...]:
-        """Names like a text that is none of them; nothing for the twenty-first such text, since looking takes time."""
+        """Names like a text that is none of them; nothing for the twenty-first such text, since
+        looking takes time.
+        """
         if self._suggested >= _SUGGESTIONS:
             return ()
         self._suggested += 1
@@ -182,7 +210,12 @@ class Reader:
             nearest = self.suggestions_for(key, known)
             name, allowed = str(value_for_error(key)), tuple(known)
             self.add_problem(
-                "unknown-field", prefix + name, name, "rename-or-remove", allowed=allowed, nearest=nearest
+                "unknown-field",
+                prefix + name,
+                name,
+                "rename-or-remove",
+                allowed=allowed,
+                nearest=nearest,
             )
 
     def note_missing(self, data: Mapping[str, object], needed: Sequence[str], prefix: str) -> None:
@@ -198,7 +231,9 @@ class Reader:
             path = f"{field}[{number}].name"
             first = seen.setdefault(name_key(row.get("name", "")), path)
             if first != path and "name" in row:
-                self.add_problem("duplicate-field", path, row["name"], "rename-or-remove", first=first)
+                self.add_problem(
+                    "duplicate-field", path, row["name"], "rename-or-remove", first=first
+                )
 
     def note_repeated_titles(self, field: str, records: Iterable[Any]) -> None:
         """A violation for each record whose title one before it has, too."""
@@ -207,4 +242,6 @@ class Reader:
             path = f"{field}[{number}]"
             first = seen.setdefault(name_key(each.title), path)
             if first != path:
-                self.add_problem("duplicate-field", path, each.name, "rename-or-remove", first=first)
+                self.add_problem(
+                    "duplicate-field", path, each.name, "rename-or-remove", first=first
+                )

@@ -14,9 +14,11 @@ _MOST: Final = 1024
 
 
 def memo_by_identity(make: Callable[[K], V]) -> Callable[[K], V]:
-    """The same function, which keeps what it made by the object itself: equal ones are not looked for.
+    """The same function, which keeps what it made by the object itself: equal ones are not looked
+    for.
 
-    For parts, lines and the like that are asked about again and again; whatever is kept stays until there are too many.
+    For parts, lines and the like that are asked about again and again; whatever is kept stays until
+    there are too many.
     """
     known: dict[int, tuple[K, V]] = {}
 

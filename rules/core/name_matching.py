@@ -1,4 +1,6 @@
-"""Names as people type them: how they are compared, which one is meant, and which ones are like it."""
+"""Names as people type them: how they are compared, which one is meant, and which ones are
+like it.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,13 @@ _BLANK: Final = frozenset(
     [
         chr(code)
         for first, last in (
-            *((0x34F, 0x34F), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F), (0x2800, 0x2800)),
+            *(
+                (0x34F, 0x34F),
+                (0x115F, 0x1160),
+                (0x17B4, 0x17B5),
+                (0x180B, 0x180F),
+                (0x2800, 0x2800),
+            ),
             *((0x3164, 0x3164), (0xFE00, 0xFE0F), (0xFFA0, 0xFFA0), (0xE0100, 0xE01EF)),
         )
         for code in range(first, last + 1)
@@ -67,7 +75,8 @@ def name_key(name: str) -> str:
 
 
 def clean_name(name: str) -> str:
-    """A name that somebody gives. InvalidInput("hidden-sign", "reserved-name") for one that could pass for another.
+    """A name that somebody gives. InvalidInput("hidden-sign", "reserved-name") for one that could
+    pass for another.
 
     What nobody can see is only allowed where signs of other scripts and pictures are joined by it.
     """
@@ -78,7 +87,11 @@ def clean_name(name: str) -> str:
                 called = unicodedata.name(sign, "").lower()
                 shown = name.encode("utf-8", "replace").decode()[:_COMPARED]
                 raise InvalidInput(
-                    "hidden-sign", field="name", value=shown, sign=f"U+{ord(sign):04X}", called=called or None
+                    "hidden-sign",
+                    field="name",
+                    value=shown,
+                    sign=f"U+{ord(sign):04X}",
+                    called=called or None,
                 )
             before = sign
     if lookalike_key(name).replace(" ", "") in _RESERVED:
@@ -91,7 +104,9 @@ def _is_hidden(sign: str) -> bool:
 
 
 def lookalike_key(name: str) -> str:
-    """What a name looks like: `name_key` without what nobody sees, and with one letter for all that look alike."""
+    """What a name looks like: `name_key` without what nobody sees, and with one letter for all that
+    look alike.
+    """
     if name.isascii():
         return name_key(name)
     seen = "".join([sign for sign in unicodedata.normalize("NFKC", name) if not _is_hidden(sign)])
@@ -99,7 +114,10 @@ def lookalike_key(name: str) -> str:
 
 
 def matches(
-    pool: Iterable[_T], text: str, name: Callable[[_T], str], ids: Callable[[_T], str | None] | None = None
+    pool: Iterable[_T],
+    text: str,
+    name: Callable[[_T], str],
+    ids: Callable[[_T], str | None] | None = None,
 ) -> tuple[_T, ...]:
     """Those called just so, by name or by id; failing that, those whose name begins so.
 
@@ -109,14 +127,17 @@ def matches(
     if not wanted:
         return ()
     called = [(name_key(name(each)), each) for each in pool]
-    exact = [each for key, each in called if key and (key == wanted or (ids and ids(each) == wanted))]
+    exact = [
+        each for key, each in called if key and (key == wanted or (ids and ids(each) == wanted))
+    ]
     return tuple(exact or [each for key, each in called if key.startswith(wanted)])
 
 
 def similar_names(text: str, names: Iterable[str], cutoff: float = 0.6) -> tuple[str, ...]:
     """At most three names like the text, whole or by one of their words, the likest first.
 
-    `cutoff` is the least likeness, from 0 to 1; a single word has to be liker, so that short ones do not fit all.
+    `cutoff` is the least likeness, from 0 to 1; a single word has to be liker, so that short ones
+    do not fit all.
     """
     known = {name_key(name): name for name in names}
     wanted = name_key(text)[:_COMPARED]
@@ -139,11 +160,17 @@ def similar_or_first(text: str, names: Iterable[str]) -> tuple[str, ...]:
 def without_quotes(text: str) -> str:
     """A name as it is meant: what stands in quotes is just that, and no slip."""
     inner = text.strip()
-    return inner[1:-1].strip() if len(inner) > 2 and inner[0] in _QUOTES and inner[-1] in _QUOTES else inner
+    return (
+        inner[1:-1].strip()
+        if len(inner) > 2 and inner[0] in _QUOTES and inner[-1] in _QUOTES
+        else inner
+    )
 
 
 def require_no_slip(text: str, names: Iterable[str], *, field: str) -> None:
-    """InvalidInput("near-name") for what is nearly one of the names, where any other name would do as well."""
+    """InvalidInput("near-name") for what is nearly one of the names, where any other name would do
+    as well.
+    """
     known = tuple(names)
     near = (
         similar_names(text, known, _WORD)
@@ -209,7 +236,8 @@ def find_or_likely(
 ) -> _N:
     """The one meant by id or name; where nothing is said the only one that is `likely`.
 
-    NotFound(`unknown`) with those there are, InvalidInput("which-one") with those that fit, ten at most.
+    NotFound(`unknown`) with those there are, InvalidInput("which-one") with those that fit, ten at
+    most.
     """
     there = tuple(pool)
     fitting = matches(there, text, lambda each: each.name, lambda each: each.id) if text else likely
@@ -219,7 +247,9 @@ def find_or_likely(
     if fitting:
         allowed = tuple(f"{each.id} {each.name}" for each in fitting[:_MOST])
         raise InvalidInput("which-one", field=field, value=value, allowed=allowed)
-    raise NotFound(unknown, field=field, value=value, nearest=tuple(each.name for each in there[:_MOST]))
+    raise NotFound(
+        unknown, field=field, value=value, nearest=tuple(each.name for each in there[:_MOST])
+    )
 
 
 def split_words(text: str | None) -> tuple[str, ...]:

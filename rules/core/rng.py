@@ -1,4 +1,6 @@
-"""Sources of randomness behind one primitive, so that every draw can be keyed, scripted, named and proved."""
+"""Sources of randomness behind one primitive, so that every draw can be keyed, scripted, named and
+proved.
+"""
 
 from __future__ import annotations
 
@@ -40,14 +42,18 @@ class Rng(Protocol):
 
 
 class Sealed(Record):
-    """What is published of the seed of a shuffle: the request that draws from it, and the seed's SHA-256 in hex."""
+    """What is published of the seed of a shuffle: the request that draws from it, and the seed's
+    SHA-256 in hex.
+    """
 
     key: str
     commitment: str
 
 
 class Streams(Protocol):
-    """The sources handed to `resolve`: what everybody may check later, and what stays hidden longer."""
+    """The sources handed to `resolve`: what everybody may check later, and what stays hidden
+    longer.
+    """
 
     @property
     def public(self) -> Rng: ...
@@ -57,7 +63,9 @@ class Streams(Protocol):
 
     @property
     def shuffle(self) -> Rng:
-        """For the order of cards: every shuffle has a seed of its own, which can be revealed without the others."""
+        """For the order of cards: every shuffle has a seed of its own, which can be revealed
+        without the others.
+        """
         ...
 
     @property
@@ -66,12 +74,16 @@ class Streams(Protocol):
         ...
 
     def tag(self, number: int, /) -> str:
-        """What the `number`th thing that is made is called: something that tells nobody how many there are."""
+        """What the `number`th thing that is made is called: something that tells nobody how many
+        there are.
+        """
         ...
 
 
 class Die(Record):
-    """One die as it fell. `name` says which die of the roll it is, `sides` >= 2, `face` in 1..sides."""
+    """One die as it fell. `name` says which die of the roll it is, `sides` >= 2, `face` in
+    1..sides.
+    """
 
     name: str
     sides: int
@@ -85,7 +97,9 @@ def roll_die(rng: Rng, name: str, sides: int) -> Die:
 
 @lru_cache(maxsize=1024)
 def _begun(seed: bytes) -> tuple[_Hash, _Hash]:
-    """The inner and the outer hash of HMAC-SHA256 with the seed taken in: the same for all draws of a seed."""
+    """The inner and the outer hash of HMAC-SHA256 with the seed taken in: the same for all draws of
+    a seed.
+    """
     key = (sha256(seed).digest() if len(seed) > 64 else seed).ljust(64, b"\0")
     return sha256(key.translate(_INNER)), sha256(key.translate(_OUTER))
 
@@ -100,12 +114,13 @@ def _digest(seed: bytes, message: bytes) -> bytes:
 
 
 class KeyedRng:
-    """Draws fixed by a secret seed and the id of the request: words of HMAC-SHA256(seed, "<key>:<block>").
+    """Draws fixed by a secret seed and the id of the request: words of HMAC-SHA256(seed,
+    "<key>:<block>").
 
-    Blocks are counted from 0; each digest is read as eight words of 32 bits, big-endian. A draw takes the next
-    word; words at or above the largest multiple of `n` are passed over, so every value below `n` is equally
-    likely. No counter outlives the request: an undo cannot rewind it, and a replay of the same request draws
-    the same.
+    Blocks are counted from 0; each digest is read as eight words of 32 bits, big-endian. A draw
+    takes the next word; words at or above the largest multiple of `n` are passed over, so every
+    value below `n` is equally likely. No counter outlives the request: an undo cannot rewind it,
+    and a replay of the same request draws the same.
     """
 
     __slots__ = ("_block", "_key", "_seed", "_words")
@@ -129,24 +144,34 @@ class KeyedRng:
             raise ValueError(f"below() takes 1 to 2**32, not {n}")
         while True:
             for word in self._words:
-                if word <= _WORDS - n or word < _WORDS - _WORDS % n:  # the first nearly always settles it
+                if (
+                    word <= _WORDS - n or word < _WORDS - _WORDS % n
+                ):  # the first nearly always settles it
                     return word % n
             self._words = iter(_split(_digest(self._seed, f"{self._key}:{self._block}".encode())))
             self._block += 1
 
 
 def shuffle_seed(closed_seed: bytes, key: str) -> bytes:
-    """The seed of a request's shuffle: HMAC-SHA256(closed seed, "shuffle:<key>"). It tells nothing of the other."""
+    """The seed of a request's shuffle: HMAC-SHA256(closed seed, "shuffle:<key>"). It tells nothing
+    of the other.
+    """
     return _digest(closed_seed, f"shuffle:{key}".encode())
 
 
 class KeyedStreams:
-    """Public and secret draws of one request, each from a seed of its own; so does what it shuffles."""
+    """Public and secret draws of one request, each from a seed of its own; so does what it
+    shuffles.
+    """
 
     __slots__ = ("_closed_seed", "_key", "_secret", "_secret_seed", "_shuffle", "public")
 
-    def __init__(self, public_seed: bytes, secret_seed: bytes, key: str, closed_seed: bytes = b"") -> None:
-        """`closed_seed` is what the seeds of shuffles are made from, by default that of secret draws."""
+    def __init__(
+        self, public_seed: bytes, secret_seed: bytes, key: str, closed_seed: bytes = b""
+    ) -> None:
+        """`closed_seed` is what the seeds of shuffles are made from, by default that of secret
+        draws.
+        """
         self.public = KeyedRng(public_seed, key)
         self._secret: KeyedRng | None = None
         self._secret_seed = secret_seed
@@ -180,7 +205,9 @@ class KeyedStreams:
 
     @property
     def hidden(self) -> int:
-        """How many words were drawn that not everybody may compute once the public seed is revealed."""
+        """How many words were drawn that not everybody may compute once the public seed is
+        revealed.
+        """
         return sum(each.drawn for each in (self._secret, self._shuffle) if each is not None)
 
     @property
@@ -192,8 +219,8 @@ class KeyedStreams:
 class ScriptedRng:
     """Faces laid down in advance (1-based, as read off the dice), for tests and worked examples.
 
-    Serves as every stream at once. Raises IndexError when the script is used up and ValueError when a face
-    does not fit the die.
+    Serves as every stream at once. Raises IndexError when the script is used up and ValueError when
+    a face does not fit the die.
     """
 
     def __init__(self, faces: Iterable[int]) -> None:

@@ -1,1 +1,3 @@
-"""What every table shares whatever its system: people, characters, checks, and the actions on them."""
+"""What every table shares whatever its system: people, characters, checks, and the actions
+on them.
+"""

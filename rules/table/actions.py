@@ -11,7 +11,9 @@ from rules.table.state import CardUse, NpcStage, ShuffleWhat
 
 
 class Actor(Record):
-    """Who acts: a participant (`p` and eight signs) or `system`, and the role ids they hold on the server."""
+    """Who acts: a participant (`p` and eight signs) or `system`, and the role ids they hold on the
+    server.
+    """
 
     id: str
     roles: tuple[str, ...] = ()
@@ -28,7 +30,8 @@ class Action(Record, kw_only=True):
 class CreateTable(Action, kw_only=True):
     """Open a table for a system; whoever does it becomes its first GM.
 
-    `campaign` is what the table agrees on as the system's JSON object, None for what the system brings along.
+    `campaign` is what the table agrees on as the system's JSON object, None for what the system
+    brings along.
     """
 
     name: str
@@ -47,17 +50,23 @@ class ChangeGms(Action, kw_only=True):
 
 
 class TakeOver(Action, kw_only=True):
-    """A manager of the server becomes GM of a table whose GMs have all left (checked by the caller)."""
+    """A manager of the server becomes GM of a table whose GMs have all left (checked by the
+    caller).
+    """
 
 
 class ChangeSettings(Action, kw_only=True):
-    """Change these settings, by key as the table's form has them; `gm_place` is a channel, empty for none."""
+    """Change these settings, by key as the table's form has them; `gm_place` is a channel, empty
+    for none.
+    """
 
     values: dict[str, Any]
 
 
 class ChangeCampaign(Action, kw_only=True):
-    """A GM changes what the table agrees on in the terms of its system: the system's JSON object."""
+    """A GM changes what the table agrees on in the terms of its system: the system's JSON
+    object.
+    """
 
     data: dict[str, Any]
 
@@ -69,9 +78,11 @@ class ChangePerson(Action, kw_only=True):
 
 
 class ImportCharacter(Action, kw_only=True):
-    """Bring in a character as the system's JSON object. GMs may name another `owner` or make it the table's.
+    """Bring in a character as the system's JSON object. GMs may name another `owner` or make it the
+    table's.
 
-    The rules of creation hold for a newcomer among the players' characters, unless it has `grown` elsewhere.
+    The rules of creation hold for a newcomer among the players' characters, unless it has `grown`
+    elsewhere.
     """
 
     data: dict[str, Any]
@@ -107,7 +118,9 @@ class Edit(OnCharacter, kw_only=True):
 
 
 class Learn(OnCharacter, kw_only=True):
-    """Learn something new, with what the system asks for besides (`drawback`), and how it came about."""
+    """Learn something new, with what the system asks for besides (`drawback`), and how it came
+    about.
+    """
 
     skill: str
     attribute: str
@@ -123,7 +136,9 @@ class Advance(OnCharacter, kw_only=True):
 
 
 class Give(OnCharacter, kw_only=True):
-    """Hand a character over to participant `to`; for GMs also to nobody (None): it becomes the table's."""
+    """Hand a character over to participant `to`; for GMs also to nobody (None): it becomes the
+    table's.
+    """
 
     to: str | None
 
@@ -135,7 +150,9 @@ class Retire(OnCharacter, kw_only=True):
 
 
 class OnNpcs(Action, kw_only=True):
-    """Base of what is said about NPCs; `data` is a sheet as the system's JSON object. None: nothing is said of it."""
+    """Base of what is said about NPCs; `data` is a sheet as the system's JSON object. None: nothing
+    is said of it.
+    """
 
     alias: str | None = None
     stage: NpcStage | None = None
@@ -145,7 +162,9 @@ class OnNpcs(Action, kw_only=True):
 
 
 class AddNpcs(OnNpcs, kw_only=True):
-    """Bring in `count` NPCs, with what their rules have written down of those that they are `like`."""
+    """Bring in `count` NPCs, with what their rules have written down of those that they are
+    `like`.
+    """
 
     name: str
     count: int = 1
@@ -174,7 +193,9 @@ class JoinEncounter(Action, kw_only=True):
 
 
 class AddToEncounter(Action, kw_only=True):
-    """A GM adds a character, a whole group, or anything else by name; `score` where the GM sets one."""
+    """A GM adds a character, a whole group, or anything else by name; `score` where the GM sets
+    one.
+    """
 
     name: str
     score: int | None = None
@@ -187,7 +208,9 @@ class OrderEncounter(Action, kw_only=True):
 
 
 class NextTurn(Action, kw_only=True):
-    """Whoever's turn it is has acted; `round` and `turn` are those that were shown, None for whatever is."""
+    """Whoever's turn it is has acted; `round` and `turn` are those that were shown, None for
+    whatever is.
+    """
 
     round: int | None = None
     turn: int | None = None
@@ -217,14 +240,18 @@ class Session(Action, kw_only=True):
 
 
 class AdvanceTime(Action, kw_only=True):
-    """A GM lets the story's time pass (negative: sets it back), or sets it to a `moment`; in minutes."""
+    """A GM lets the story's time pass (negative: sets it back), or sets it to a `moment`; in
+    minutes.
+    """
 
     minutes: int = 0
     moment: int | None = None
 
 
 class Award(Action, kw_only=True):
-    """A GM gives `amount` of what the system awards (`kind`) to one character, or with None to all players'."""
+    """A GM gives `amount` of what the system awards (`kind`) to one character, or with None to all
+    players'.
+    """
 
     kind: str
     amount: int = 1
@@ -242,21 +269,25 @@ class Adjust(Action, kw_only=True):
 
 
 class ChangePlaces(Action, kw_only=True):
-    """A GM binds one more channel to the table, or gives one back. What else holds the place the caller checks."""
+    """A GM binds one more channel to the table, or gives one back. What else holds the place the
+    caller checks.
+    """
 
     bind: str | None = None
     unbind: str | None = None
 
 
 class ForgetPerson(Action, kw_only=True):
-    """Whoever acts wants to be forgotten. The keeper of the journal takes out of it what they typed."""
+    """Whoever acts wants to be forgotten. The keeper of the journal takes out of it what they
+    typed.
+    """
 
 
 class ImportTable(Action, kw_only=True):
     """A GM fills an empty table from what `rules.table.transfer.write_table` wrote (`data`).
 
-    `owners` maps participants of that table to those of this one; whoever is missing leaves their characters
-    to the GMs.
+    `owners` maps participants of that table to those of this one; whoever is missing leaves their
+    characters to the GMs.
     """
 
     data: dict[str, Any]
@@ -264,7 +295,8 @@ class ImportTable(Action, kw_only=True):
 
 
 class RotateSeed(Action, kw_only=True):
-    """A GM has the seed in use revealed and a new one taken. The keeper of the seeds fills in the rest.
+    """A GM has the seed in use revealed and a new one taken. The keeper of the seeds fills in the
+    rest.
 
     `revealed` is the seed in hex, `next` the SHA-256 of the new one.
     """
@@ -275,7 +307,8 @@ class RotateSeed(Action, kw_only=True):
 
 
 class BeginAnew(Action, kw_only=True):
-    """The database was brought back from a copy: no seed stays in use, since players may know what came later.
+    """The database was brought back from a copy: no seed stays in use, since players may know what
+    came later.
 
     `revealed` is the open rolls' seed in hex, `next` the SHA-256 of the one that takes its place.
     """
@@ -316,7 +349,9 @@ class DrawCards(Action, kw_only=True):
 
 
 class PlayCard(Action, kw_only=True):
-    """Show a card of one's hand, lay it face up before oneself, or put one from either place on the discard pile."""
+    """Show a card of one's hand, lay it face up before oneself, or put one from either place on the
+    discard pile.
+    """
 
     card: str
     how: CardUse
@@ -359,8 +394,8 @@ class RemoveDeck(Action, kw_only=True):
 class Begin(Action, kw_only=True):
     """Begin something that takes its course: a check of this `kind`, as the table's rules have it.
 
-    `values` is what is said about it, as typed or picked: texts, whole numbers, flags, lists. `as_` and `target` are
-    names as somebody says them.
+    `values` is what is said about it, as typed or picked: texts, whole numbers, flags, lists. `as_`
+    and `target` are names as somebody says them.
     """
 
     kind: str
@@ -380,9 +415,9 @@ class OnCheck(Action, kw_only=True):
 class Choose(OnCheck, kw_only=True):
     """Answer a prompt with one of its options, or with a pass.
 
-    `number` is that with which the prompt was shown. `as_` are those for whom it is answered: characters, and the
-    empty text for the GMs; nobody named: whoever of those asked the actor may answer for, where it is clear who.
-    `values` fill in the option's form.
+    `number` is that with which the prompt was shown. `as_` are those for whom it is answered:
+    characters, and the empty text for the GMs; nobody named: whoever of those asked the actor may
+    answer for, where it is clear who. `values` fill in the option's form.
     """
 
     prompt: str
@@ -403,10 +438,11 @@ class CloseChecks(Action, kw_only=True):
 
 
 class SetOrder(OnCharacter, kw_only=True):
-    """A standing order: what to answer to prompts of this key, in checks of `kind` (empty: of every kind).
+    """A standing order: what to answer to prompts of this key, in checks of `kind` (empty: of every
+    kind).
 
-    `keep` is a resource and how much of it has to be left (`keep_amount`), empty for none. Where the option is not
-    offered, `otherwise` is answered; None: ask.
+    `keep` is a resource and how much of it has to be left (`keep_amount`), empty for none. Where
+    the option is not offered, `otherwise` is answered; None: ask.
     """
 
     prompt: str
@@ -433,7 +469,9 @@ class AskForNpc(Action, kw_only=True):
 
 
 class SetAway(Action, kw_only=True):
-    """Whoever acts is away until then (`until`, in seconds since 1970; None: until they say otherwise), or is back."""
+    """Whoever acts is away until then (`until`, in seconds since 1970; None: until they say
+    otherwise), or is back.
+    """
 
     back: bool = False
     until: int | None = None
@@ -455,12 +493,13 @@ class Due(Action, kw_only=True):
 
 
 class Undo(Action, kw_only=True):
-    """Take entries of the journal back: the one meant (None: the last) and, if asked, what depends on it.
+    """Take entries of the journal back: the one meant (None: the last) and, if asked, what depends
+    on it.
 
-    The table's state alone does not say what was there before, so the keeper of the journal carries this out
-    (`rules.table.undo` says what is allowed); it fills in `entries`, newest first, and the `kinds` of action
-    that they were and by whom, empty for those of which whoever is told knew nothing, with the `deeds` that everybody
-    knew.
+    The table's state alone does not say what was there before, so the keeper of the journal carries
+    this out (`rules.table.undo` says what is allowed); it fills in `entries`, newest first, and the
+    `kinds` of action that they were and by whom, empty for those of which whoever is told knew
+    nothing, with the `deeds` that everybody knew.
     """
 
     entry: int | None = None

@@ -1,7 +1,8 @@
-"""What a result says, as a handful of blocks that tell who may see them, and what an audience gets of them.
+"""What a result says, as a handful of blocks that tell who may see them, and what an audience gets
+of them.
 
-Rules build blocks out of codes and values, never out of sentences; `for_audience` is the one place where something
-is left out for somebody and where characters get the names that somebody knows.
+Rules build blocks out of codes and values, never out of sentences; `for_audience` is the one place
+where something is left out for somebody and where characters get the names that somebody knows.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from rules.core.record import Record, field
 from rules.core.rng import Die
 from rules.table.check import Check, Reveal, Viewers
 
-# --- who sees it --------------------------------------------------------------------------------------------
+# --- who sees it ----------------------------------------------------------------------------------
 
 
 class Audience(Record):
@@ -32,12 +33,13 @@ GMS = Audience(gms=True)
 FOR_EVERYONE: Final[Viewers] = None
 GMS_ONLY: Final[Viewers] = ()
 
-# --- values -------------------------------------------------------------------------------------------------
+# --- values ---------------------------------------------------------------------------------------
 
 
 class Ref(Record, tag_field="t", tag="ref"):
-    """A character. Rules give the `id`; an audience gets the `name` it knows instead, empty for somebody of whom it
-    knows nothing, and GMs in `alias` what the players say where that is something else.
+    """A character. Rules give the `id`; an audience gets the `name` it knows instead, empty for
+    somebody of whom it knows nothing, and GMs in `alias` what the players say where that is
+    something else.
     """
 
     id: str = ""
@@ -67,7 +69,9 @@ def shared_text(code: str, params: Mapping[str, Item]) -> Text:
 
 
 def typed_text(text: str, by: str) -> Text:
-    """What the participant `by` typed, as a value: forgetting them takes it away, as it does a Quote."""
+    """What the participant `by` typed, as a value: forgetting them takes it away, as it does a
+    Quote.
+    """
     return Text("typed", {"text": text, "by": by})
 
 
@@ -83,20 +87,23 @@ class Term(Record):
     value: int
 
 
-# --- blocks -------------------------------------------------------------------------------------------------
-# `seen` has no default: whoever tells something says who may know it. `unless` names those who read something
-# else in its place (None: nobody does), so that one thing can be told in a full and in a lesser version.
+# --- blocks ---------------------------------------------------------------------------------------
+# `seen` has no default: whoever tells something says who may know it. `unless` names those who read
+# something else in its place (None: nobody does), so that one thing can be told in a full and in a
+# lesser version.
 
 #: Seen from the players' side: an enemy's miss is good.
 Tone = Literal["good", "bad", "open", "neutral"]
 
 
 class Verdict(Record, tag_field="t", tag="verdict"):
-    """How it came out, before everything else: `Hit`, by how much (`degree`), in `numbers` (`8 against 10`).
+    """How it came out, before everything else: `Hit`, by how much (`degree`), in `numbers` (`8
+    against 10`).
 
-    `what` is what that does, or who has to choose it: `Vesna takes a flesh wound`. `tone` says for whom it is good,
-    seen from the players; `worked` whether it worked, where that is something else. `who` is named where it came out
-    so for somebody else than who acts. What is `bare` has no sign: a cross before a hit reads as a miss.
+    `what` is what that does, or who has to choose it: `Vesna takes a flesh wound`. `tone` says for
+    whom it is good, seen from the players; `worked` whether it worked, where that is something
+    else. `who` is named where it came out so for somebody else than who acts. What is `bare` has no
+    sign: a cross before a hit reads as a miss.
     """
 
     text: Text
@@ -114,8 +121,9 @@ class Verdict(Record, tag_field="t", tag="verdict"):
 class Roll(Record, tag_field="t", tag="roll"):
     """Dice of somebody for something, in the order they fell, and what they came to.
 
-    `result` is the total or says it in words, None where it is not known. `marks` are the places of dice worth a look
-    (successes), `dropped` of those that do not count. `terms` follow the dice; a bare number has no name.
+    `result` is the total or says it in words, None where it is not known. `marks` are the places of
+    dice worth a look (successes), `dropped` of those that do not count. `terms` follow the dice; a
+    bare number has no name.
     """
 
     who: Ref | None
@@ -130,7 +138,9 @@ class Roll(Record, tag_field="t", tag="roll"):
 
 
 class Fact(Record, tag_field="t", tag="fact"):
-    """Something that is so: `Difficulty: 13`. `card` is one of the system's deck, which a picture shows beside it."""
+    """Something that is so: `Difficulty: 13`. `card` is one of the system's deck, which a picture
+    shows beside it.
+    """
 
     what: Text
     value: Value
@@ -159,7 +169,9 @@ class Note(Record, tag_field="t", tag="note"):
 
 
 class Group(Record, tag_field="t", tag="group"):
-    """Rows that belong together: weapons, armour, trees, odds. The first value of a row with several is its label."""
+    """Rows that belong together: weapons, armour, trees, odds. The first value of a row with
+    several is its label.
+    """
 
     title: Text | None
     rows: tuple[tuple[Item, ...], ...]
@@ -179,7 +191,7 @@ class Quote(Record, tag_field="t", tag="quote"):
 
 Block = Verdict | Roll | Fact | Change | Note | Group | Quote
 
-# --- leaving out, and names ---------------------------------------------------------------------------------
+# --- leaving out, and names -----------------------------------------------------------------------
 
 
 class Names(Protocol):
@@ -209,9 +221,11 @@ def can_audience_see(seen: Viewers, audience: Audience, known: Names) -> bool:
 def blocks_for_audience(
     blocks: Iterable[Block], audience: Audience, known: Names, told: dict[int, Block] | None = None
 ) -> tuple[Block, ...]:
-    """What everybody in the audience may read, with the names they know; who else may read it is taken off.
+    """What everybody in the audience may read, with the names they know; who else may read it is
+    taken off.
 
-    `told` are blocks as others read them who know everybody by the same names, each by the id of the whole one.
+    `told` are blocks as others read them who know everybody by the same names, each by the id of
+    the whole one.
     """
 
     def called(who: str) -> Ref:
@@ -249,7 +263,9 @@ _NAMING: Final[Mapping[type[Block], tuple[str, ...]]] = {
 
 
 def _named(block: Block, called: Calling) -> Block:
-    """The block with names instead of ids, and without who may read it; itself where it has neither."""
+    """The block with names instead of ids, and without who may read it; itself where it has
+    neither.
+    """
     apart = block.visible_to is not None or block.hidden_from is not None
     named: dict[str, Any] = {"visible_to": FOR_EVERYONE, "hidden_from": None} if apart else {}
     for name in _NAMING[block.__class__]:
@@ -283,7 +299,7 @@ def _value(value: Any, called: Calling) -> Any:
 _HOLDING: Final[frozenset[type]] = frozenset((Ref, Text, Term, tuple))
 
 
-# --- a result against a number ------------------------------------------------------------------------------
+# --- a result against a number --------------------------------------------------------------------
 
 
 def blocks_only_for(seen: Viewers, told: Iterable[Block]) -> tuple[Block, ...]:
@@ -291,16 +307,21 @@ def blocks_only_for(seen: Viewers, told: Iterable[Block]) -> tuple[Block, ...]:
     if seen is FOR_EVERYONE:
         return tuple(told)
     found = [each for each in told if each.hidden_from is None]
-    return tuple([each if each.visible_to == GMS_ONLY else each.replace(visible_to=seen) for each in found])
+    return tuple(
+        [each if each.visible_to == GMS_ONLY else each.replace(visible_to=seen) for each in found]
+    )
 
 
-def graded_blocks(check: Check[Any], tell: Callable[[Reveal], tuple[Block, ...]]) -> tuple[Block, ...]:
+def graded_blocks(
+    check: Check[Any], tell: Callable[[Reveal], tuple[Block, ...]]
+) -> tuple[Block, ...]:
     """A result against a number that may be hidden: in no other way may one be told.
 
-    `tell("all")` tells everything. Against a hidden number players read, as the table has it, "verdict" (whether it
-    succeeded, beside dice and total: no degree), "degree" (how well, without what would give the total away) or
-    "all" after all; GMs always read "all". Neither of the lesser versions may name the number or hold what it
-    follows from, together with anything else that the players read. A version that nobody reads is never made.
+    `tell("all")` tells everything. Against a hidden number players read, as the table has it,
+    "verdict" (whether it succeeded, beside dice and total: no degree), "degree" (how well, without
+    what would give the total away) or "all" after all; GMs always read "all". Neither of the lesser
+    versions may name the number or hold what it follows from, together with anything else that the
+    players read. A version that nobody reads is never made.
     """
     if not check.hidden or check.reveal == "all":
         return tell("all")

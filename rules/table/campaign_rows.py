@@ -24,8 +24,9 @@ Bounds = Mapping[str, tuple[int, int]]
 
 
 def campaign_from_rows(rows: type[Any], kinds: Kinds, shipped: Any, bounds: Bounds) -> Campaign:
-    """A campaign of added rows: `rows` has a tuple of each of these kinds, and each row a `name`; `bounds` are those
-    of numbers, by field. The first row of each kind in `shipped` is the sample to copy from.
+    """A campaign of added rows: `rows` has a tuple of each of these kinds, and each row a `name`;
+    `bounds` are those of numbers, by field. The first row of each kind in `shipped` is the sample
+    to copy from.
     """
     first = rows(**{kind: getattr(shipped, kind)[:1] for kind in kinds})
     return Campaign(
@@ -39,17 +40,25 @@ def campaign_from_rows(rows: type[Any], kinds: Kinds, shipped: Any, bounds: Boun
 
 
 def row_lookup(shipped: Any, kinds: Iterable[str]) -> Callable[[Any, str], Mapping[str, Any]]:
-    """What gives the rows of a kind by name, given a campaign: its own in the place of those shipped of their name."""
+    """What gives the rows of a kind by name, given a campaign: its own in the place of those
+    shipped of their name.
+    """
 
     @memo_by_identity
     def all_rows(campaign: Any) -> Mapping[str, Mapping[str, Any]]:
-        return {kind: rows_by_key((*getattr(shipped, kind), *getattr(campaign, kind))) for kind in kinds}
+        return {
+            kind: rows_by_key((*getattr(shipped, kind), *getattr(campaign, kind))) for kind in kinds
+        }
 
     return lambda campaign, kind: all_rows(campaign)[kind]
 
 
-def read_rows(data: Mapping[str, object], kinds: Kinds, bounds: Bounds) -> dict[str, tuple[Any, ...]]:
-    """A campaign's rows by kind. Problems("bad-campaign", count) with one for each row that is wrong."""
+def read_rows(
+    data: Mapping[str, object], kinds: Kinds, bounds: Bounds
+) -> dict[str, tuple[Any, ...]]:
+    """A campaign's rows by kind. Problems("bad-campaign", count) with one for each row that is
+    wrong.
+    """
     reader, found = Reader(), dict[str, Any]()
     reader.note_unknown(data, tuple(kinds), "")
     for kind, row in kinds.items():
@@ -57,7 +66,9 @@ def read_rows(data: Mapping[str, object], kinds: Kinds, bounds: Bounds) -> dict[
         made = [_row(reader, row, each, f"{kind}[{at}]", bounds) for at, each in enumerate(entries)]
         found[kind] = tuple(made)
     if reader.problems:
-        raise Problems("bad-campaign", reader.problems[:MAX_NOTED_PROBLEMS], count=len(reader.problems))
+        raise Problems(
+            "bad-campaign", reader.problems[:MAX_NOTED_PROBLEMS], count=len(reader.problems)
+        )
     return found
 
 
@@ -74,7 +85,9 @@ def _row(reader: Reader, kind: type[Any], value: object, place: str, bounds: Bou
         where, _, wrong = str(error).partition(": ")
         reader.add_problem("bad-row", where[:NAME_MAX], wrong, "mend-row")
     except RulesError as error:
-        reader.problems.append(InvalidInput(error.code, **{**error.params, "field": f"{place}.name"}))
+        reader.problems.append(
+            InvalidInput(error.code, **{**error.params, "field": f"{place}.name"})
+        )
     return None
 
 
@@ -89,7 +102,10 @@ def write_rows(campaign: Any, kinds: Kinds) -> dict[str, object]:
 
 def describe_rows(campaign: Any, kinds: Kinds) -> tuple[Text, ...]:
     return tuple(
-        Text("campaign-adds", {"kind": kind, "names": tuple(each.name for each in getattr(campaign, kind))})
+        Text(
+            "campaign-adds",
+            {"kind": kind, "names": tuple(each.name for each in getattr(campaign, kind))},
+        )
         for kind in kinds
         if getattr(campaign, kind)
     )

@@ -1,4 +1,6 @@
-"""A table's cards: hidden hands, cards face up before somebody, offers, and the piles they come from."""
+"""A table's cards: hidden hands, cards face up before somebody, offers, and the piles they come
+from.
+"""
 
 from __future__ import annotations
 
@@ -35,16 +37,24 @@ class Offer(Record):
 
 
 def decks_of(game: Game) -> dict[str, Deck]:
-    """The decks there are at a table, by id: the standard one, those it brought, that of its system."""
+    """The decks there are at a table, by id: the standard one, those it brought, that of its
+    system.
+    """
     ruled = system_deck(game)
     own = {} if ruled is None else {ruled.id: ruled}
     return {STANDARD_DECK: standard_deck(), **game.state.own_decks, **own}
 
 
 def system_deck(game: Game, text: str = STANDARD_DECK) -> Deck | None:
-    """The deck whose cards move only as the system says, if it is meant: by any name, and where none is named."""
+    """The deck whose cards move only as the system says, if it is meant: by any name, and where
+    none is named.
+    """
     found = None if game.system.cards is None else game.system.cards.deck(game)
-    return found if found is None or text == STANDARD_DECK or deck_of(game, text).id == found.id else None
+    return (
+        found
+        if found is None or text == STANDARD_DECK or deck_of(game, text).id == found.id
+        else None
+    )
 
 
 def deck_of(game: Game, text: str) -> Deck:
@@ -55,7 +65,9 @@ def deck_of(game: Game, text: str) -> Deck:
     known = decks_of(game)
     if text in known:
         return known[text]
-    return find_one(known.values(), text, field="deck", unknown="unknown-deck", ambiguous="ambiguous-deck")
+    return find_one(
+        known.values(), text, field="deck", unknown="unknown-deck", ambiguous="ambiguous-deck"
+    )
 
 
 def hand_place(who: str) -> str:
@@ -75,13 +87,18 @@ def piles_of(state: TableState, key: str) -> Piles:
 
 def open_offers(piles: Piles) -> tuple[Offer, ...]:
     """The offers that nobody has answered, oldest first."""
-    laid = [(place.split(":"), cards) for place, cards in piles.places.items() if place.startswith(_OFFER)]
+    laid = [
+        (place.split(":"), cards)
+        for place, cards in piles.places.items()
+        if place.startswith(_OFFER)
+    ]
     found = [Offer(int(number), giver, to, cards[0]) for (_, number, giver, to), cards in laid]
     return tuple(sorted(found, key=lambda offer: offer.number))
 
 
 def find_card(deck: Deck, cards: Iterable[str], text: str) -> Card:
-    """One of these cards by its id, its name or the beginning of its name; an id means no other card that begins so.
+    """One of these cards by its id, its name or the beginning of its name; an id means no other
+    card that begins so.
 
     NotFound("card-not-in-hand") with the nearest of them, InvalidInput("ambiguous-card").
     """
@@ -91,15 +108,21 @@ def find_card(deck: Deck, cards: Iterable[str], text: str) -> Card:
             if card in pool:
                 return card
             pool.clear()  # no other is meant, however it is called
-    unlike = {card.replace(id=""): card for card in reversed(pool)}  # of the copies of a card any will do
+    unlike = {
+        card.replace(id=""): card for card in reversed(pool)
+    }  # of the copies of a card any will do
     pool = [*reversed(unlike.values())]
-    return find_one(pool, text, field="card", unknown="card-not-in-hand", ambiguous="ambiguous-card")
+    return find_one(
+        pool, text, field="card", unknown="card-not-in-hand", ambiguous="ambiguous-card"
+    )
 
 
 def _fresh(deck: Deck, before: Piles, rng: Streams) -> Piles:
     """All cards shuffled in the draw pile; `before` tells how many shuffles the deck has had."""
     cards = tuple(card.id for card in deck.cards)
-    return Piles({DRAW_PILE: cards}, opened=before.opened).shuffle(DRAW_PILE, rng.shuffle, rng.sealed)
+    return Piles({DRAW_PILE: cards}, opened=before.opened).shuffle(
+        DRAW_PILE, rng.shuffle, rng.sealed
+    )
 
 
 def _published(event: CardsMoved, piles: Piles) -> CardsMoved:
@@ -141,7 +164,9 @@ def draw(state: TableState, action: actions.DrawCards, game: Game) -> Outcome:
     deck, who = deck_of(game, action.deck), action.who.id
     most = len(deck.cards)
     if not 1 <= action.count <= most:
-        raise InvalidInput("out-of-range", field="count", value=action.count, lowest=1, highest=most)
+        raise InvalidInput(
+            "out-of-range", field="count", value=action.count, lowest=1, highest=most
+        )
     before = piles_of(state, deck.id)
     first = not before.places
     if first:
@@ -163,7 +188,9 @@ def play(state: TableState, action: actions.PlayCard, game: Game) -> Outcome:
     piles = piles_of(state, deck.id)
     hand, face_up = hand_place(who), open_place(who)
     cards = (
-        (*piles.cards_at(hand), *piles.cards_at(face_up)) if action.how == "discard" else piles.cards_at(hand)
+        (*piles.cards_at(hand), *piles.cards_at(face_up))
+        if action.how == "discard"
+        else piles.cards_at(hand)
     )
     card = find_card(deck, cards, action.card).id
     if action.how == "show":
@@ -232,7 +259,8 @@ _STEPS: Final[dict[ShuffleWhat, CardsStep]] = {
 
 
 def shuffle(state: TableState, action: actions.ShuffleDeck, game: Game) -> Outcome:
-    """Shuffle the draw pile, with what belongs into it. Everybody may, but at a table only GMs empty the hands.
+    """Shuffle the draw pile, with what belongs into it. Everybody may, but at a table only GMs
+    empty the hands.
 
     NotPermitted("gm-only"), NotFound("unknown-deck").
     """
@@ -260,7 +288,9 @@ def cards_before_shuffle(deck: Deck, before: Piles, what: ShuffleWhat) -> tuple[
 def require_new_deck(game: Game, deck: Deck) -> None:
     """Impossible("deck-there", "too-many-decks") unless this deck can be brought to the table."""
     known = decks_of(game)
-    if deck.id in known or lookalike_key(deck.name) in {lookalike_key(each.name) for each in known.values()}:
+    if deck.id in known or lookalike_key(deck.name) in {
+        lookalike_key(each.name) for each in known.values()
+    }:
         raise Impossible("deck-there", name=deck.name)
     if len(game.state.own_decks) >= DECKS_MAX:
         raise Impossible("too-many-decks", most=DECKS_MAX)

@@ -18,7 +18,8 @@ class ChoiceValue(Record):
 
 
 class OptionRow(Record):
-    """An option: on or off, one of a few `values`, a number from `low` on of which some are `offered`, or a text.
+    """An option: on or off, one of a few `values`, a number from `low` on of which some are
+    `offered`, or a text.
 
     `topic` is what it is about: those of one stand together.
     """
@@ -40,12 +41,16 @@ def _said(text: str) -> Text:
 def option_fields(
     rows: Sequence[OptionRow], most: int | None = None, read: Callable[[str], str] = str
 ) -> tuple[Field, ...]:
-    """A field for each row. Numbers go up to `most`; without one, from the lowest to the highest offered. `read` is
-    what reads a text.
+    """A field for each row. Numbers go up to `most`; without one, from the lowest to the highest
+    offered. `read` is what reads a text.
     """
 
     def field(row: OptionRow) -> Field:
-        about: dict[str, Any] = {"title": _said(row.name), "help": _said(row.help), "default": row.usual}
+        about: dict[str, Any] = {
+            "title": _said(row.name),
+            "help": _said(row.help),
+            "default": row.usual,
+        }
         about["topic"] = _said(row.topic) if row.topic else None
         if row.values:
             ways = tuple([Option(each.id, _said(each.words)) for each in row.values])
@@ -53,7 +58,9 @@ def option_fields(
         if row.offered:
             low, high = (min(row.offered), max(row.offered)) if most is None else (row.low, most)
             about |= {"low": low, "high": high, "offered": row.offered, "needed": True}
-            return Number(row.key, label=lambda number: Text("setting-number", {"number": number}), **about)
+            return Number(
+                row.key, label=lambda number: Text("setting-number", {"number": number}), **about
+            )
         if isinstance(row.usual, bool):
             return Flag(row.key, **about)
         return Typed(row.key, most=20, blank=True, read=read, **about)

@@ -1,4 +1,6 @@
-"""Commands of a system's own, which stand under `/<key>`: a form of options, and what is done with them."""
+"""Commands of a system's own, which stand under `/<key>`: a form of options, and what is done with
+them.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ WORDS_MAX: Final = 200
 
 
 class CheckStart(Record):
-    """Begins a check of this kind; `target` is somebody where it `aims`. Without values a panel asks for them."""
+    """Begins a check of this kind; `target` is somebody where it `aims`. Without values a panel
+    asks for them.
+    """
 
     kind: str
     values: Values
@@ -35,11 +39,15 @@ class CheckStart(Record):
 def check_starter(
     kind: str, *, target: str = "", aims: bool = False, **usual: Any
 ) -> Callable[[Any, Values], CheckStart]:
-    """A check begins with what was said, or is `usual`; `target` is the option that names somebody."""
+    """A check begins with what was said, or is `usual`; `target` is the option that names
+    somebody.
+    """
 
     def run(game: Any, said: Values) -> CheckStart:
         own: dict[str, Any] = {"visibility": "public", **usual, **said}
-        words, named, who, seen = [own.pop(each, None) for each in ("with", target, "as", "visibility")]
+        words, named, who, seen = [
+            own.pop(each, None) for each in ("with", target, "as", "visibility")
+        ]
         return CheckStart(kind, own, words, named, who, seen, aims)
 
     return run
@@ -76,7 +84,9 @@ CommandResult = CheckStart | PromptAnswer | CommandAction | CommandView
 
 
 class ButtonQuestion(Record):
-    """What a button asks before its command: the words that go into `with`, for a character; `says` calls it."""
+    """What a button asks before its command: the words that go into `with`, for a character; `says`
+    calls it.
+    """
 
     form: Form
     who: str
@@ -85,7 +95,9 @@ class ButtonQuestion(Record):
 
 
 class PendingButton(Record):
-    """What waits for somebody who may press a command's button: in words, what the button says, and what it carries."""
+    """What waits for somebody who may press a command's button: in words, what the button says, and
+    what it carries.
+    """
 
     what: Text
     button: Text
@@ -95,10 +107,10 @@ class PendingButton(Record):
 class Command(Record):
     """One command under `/<key>`: its `name` of one or two words, its options, and what it does.
 
-    `run` is given the game, with whoever asks as its actor, and what was said, by key; it raises `RulesError`. `kind`
-    is the kind of check whose form has the words of `with`, and the options named in `shared`, which come before those
-    of `form`. `pressed` is what a button says, and `asks` what it asks first; `waits` is what waits for whoever asks
-    to press it.
+    `run` is given the game, with whoever asks as its actor, and what was said, by key; it raises
+    `RulesError`. `kind` is the kind of check whose form has the words of `with`, and the options
+    named in `shared`, which come before those of `form`. `pressed` is what a button says, and
+    `asks` what it asks first; `waits` is what waits for whoever asks to press it.
     """
 
     name: str
@@ -111,7 +123,9 @@ class Command(Record):
     waits: Callable[[Any], Iterable[PendingButton]] = lambda game: ()
 
     def fields(self, procedures: Mapping[str, Any]) -> tuple[Any, ...]:
-        """All options, those that are needed first. KeyError for a kind or field that there is not."""
+        """All options, those that are needed first. KeyError for a kind or field that there
+        is not.
+        """
         by_key: Mapping[str, Any] = procedures[self.kind].form.by_key if self.kind else {}
         found = (*(by_key[key] for key in self.shared), *self.form.fields)
         return tuple(sorted(found, key=lambda each: not each.needed))
@@ -141,7 +155,9 @@ def known_character_options(asking: FormContext) -> tuple[Option, ...]:
 
 
 def distance_field(field: str, example: str, farthest: int = 10_000, **about: Any) -> Many:
-    """Who is known, and how far off: `k2 3` of `Boris 3`, `k2 0` of `Boris`. Raises as `find_known`."""
+    """Who is known, and how far off: `k2 3` of `Boris 3`, `k2 0` of `Boris`. Raises as
+    `find_known`.
+    """
 
     def find(asking: FormContext, text: str) -> str:
         state, actor, (name, _, far) = asking.game.state, asking.game.actor, text.rpartition(" ")
@@ -156,10 +172,16 @@ def distance_field(field: str, example: str, farthest: int = 10_000, **about: An
 
 
 def spoken_distance(asking: FormContext, value: str) -> str:
-    """Somebody by id, and what stands behind it, as whoever asks would write it: `Boris 3` of `k2 3`."""
+    """Somebody by id, and what stands behind it, as whoever asks would write it: `Boris 3` of `k2
+    3`.
+    """
     state, (who, _, more) = asking.game.state, value.partition(" ")
     character = state.characters.get(who)
-    return value if character is None else f"{known_name(state, asking.game.actor, character)} {more}".strip()
+    return (
+        value
+        if character is None
+        else f"{known_name(state, asking.game.actor, character)} {more}".strip()
+    )
 
 
 AS_FIELD: Final = Typed("as", most=NAME_MAX, choices=own_character_options)
@@ -172,6 +194,8 @@ def draw_command(what: str) -> Command:
 
     def run(game: Any, given: Values) -> CommandAction:
         visibility = given.get("visibility", "public")
-        return CommandAction(Produce, {"what": what, "visibility": visibility}, openly=visibility == "public")
+        return CommandAction(
+            Produce, {"what": what, "visibility": visibility}, openly=visibility == "public"
+        )
 
     return Command(what, run, Form((VISIBILITY_FIELD,)))

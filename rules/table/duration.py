@@ -53,7 +53,8 @@ def _bad_span(text: str, field: str) -> InvalidInput:
 
 
 def parse_moment(text: str, field: str) -> int:
-    """Minutes since the story began from a text such as `day 4 14:30` or `day 4` (its first minute).
+    """Minutes since the story began from a text such as `day 4 14:30` or `day 4` (its first
+    minute).
 
     The story begins on day 1 at 00:00. InvalidInput("bad-moment") for anything else.
     """

@@ -13,9 +13,11 @@ from rules.table.check import AnsweredBy, Visibility
 
 
 class Event(Record, kw_only=True):
-    """`by` is whoever did it, a participant or `system`; `ping` are whom it calls to act, `ping_gms` calls the GMs.
+    """`by` is whoever did it, a participant or `system`; `ping` are whom it calls to act,
+    `ping_gms` calls the GMs.
 
-    A `quiet` event needs no message of its own where there is no private place for it: it can be looked up.
+    A `quiet` event needs no message of its own where there is no private place for it: it can be
+    looked up.
     """
 
     by: str = ""
@@ -31,9 +33,11 @@ class _About(Event):
 
 
 class Notice(_About, kw_only=True):
-    """Something of which the table only hears: the card `what` says it with `params`, and `lines` of what changed.
+    """Something of which the table only hears: the card `what` says it with `params`, and `lines`
+    of what changed.
 
-    `note` is what whoever did it gave as the reason, `characters` are the ids of those whom it concerns.
+    `note` is what whoever did it gave as the reason, `characters` are the ids of those whom it
+    concerns.
     """
 
     lines: tuple[Text, ...] = ()
@@ -60,12 +64,13 @@ BoardStep = Literal[
 class BoardChanged(Event, kw_only=True):
     """The order of action in a place changed.
 
-    `name` is whom it concerns as this audience knows them, None for somebody they know nothing of. On a `timeline`
-    `round` is the phase, and `doing` what they are done with, or have begun. "passed" tells in `lines` what happened
-    by itself at a turn's or round's end or beginning, or when the order of action was over. `done` is whose turn just
-    ended, "" for somebody whom not everybody knows, None where none did. A call ("turn" or
-    "reminded") has the number of the `turn`, whether a `player` is called, how they are in `lines`, who comes `after`
-    them as everybody knows, and whether a player's character has `spent` all that it could act with.
+    `name` is whom it concerns as this audience knows them, None for somebody they know nothing of.
+    On a `timeline` `round` is the phase, and `doing` what they are done with, or have begun.
+    "passed" tells in `lines` what happened by itself at a turn's or round's end or beginning, or
+    when the order of action was over. `done` is whose turn just ended, "" for somebody whom not
+    everybody knows, None where none did. A call ("turn" or "reminded") has the number of the
+    `turn`, whether a `player` is called, how they are in `lines`, who comes `after` them as
+    everybody knows, and whether a player's character has `spent` all that it could act with.
     """
 
     step: BoardStep
@@ -98,7 +103,8 @@ class Produced(Event, kw_only=True):
 class Reported(Event, kw_only=True):
     """What a command of a system's own has done: what it is about, and how that stands.
 
-    `button` goes on with the system's `command`, saying `values`; without one there is nothing to press.
+    `button` goes on with the system's `command`, saying `values`; without one there is nothing to
+    press.
     """
 
     title: Text
@@ -109,10 +115,11 @@ class Reported(Event, kw_only=True):
 
 
 class DiceRolled(Event, kw_only=True):
-    """An expression was thrown. `text` is what was thrown, `faces` what its dice showed, in the order they fell.
+    """An expression was thrown. `text` is what was thrown, `faces` what its dice showed, in the
+    order they fell.
 
-    `name` is the character as this audience knows them, None where the participant rolled for themselves. Without
-    `totals` the result is not for this audience.
+    `name` is the character as this audience knows them, None where the participant rolled for
+    themselves. Without `totals` the result is not for this audience.
     """
 
     text: str
@@ -124,7 +131,8 @@ class DiceRolled(Event, kw_only=True):
 
 
 class RollSaved(Event, kw_only=True):
-    """An expression is kept under a name now, or with empty `dice` no more; `rolls` are all that are kept.
+    """An expression is kept under a name now, or with empty `dice` no more; `rolls` are all that
+    are kept.
 
     `ready`: whoever keeps it could roll it now.
     """
@@ -150,11 +158,13 @@ CardsStep = Literal[
 
 
 class CardsMoved(Event, kw_only=True):
-    """Something was done with the cards of a deck, `count` of them; `cards` names those this audience may know.
+    """Something was done with the cards of a deck, `count` of them; `cards` names those this
+    audience may know.
 
-    `to` is whom a card was offered to, or who took it; `giver` whoever offered it. `hand` is how many cards `by`
-    holds now, `left` how many lie in the draw pile. Where it was shuffled, `order` counts the deck's orders and
-    `commitment` is the SHA-256 of the seed of this one; `cards` is how they lay before, where everybody saw them.
+    `to` is whom a card was offered to, or who took it; `giver` whoever offered it. `hand` is how
+    many cards `by` holds now, `left` how many lie in the draw pile. Where it was shuffled, `order`
+    counts the deck's orders and `commitment` is the SHA-256 of the seed of this one; `cards` is how
+    they lay before, where everybody saw them.
     """
 
     step: CardsStep
@@ -170,16 +180,18 @@ class CardsMoved(Event, kw_only=True):
     commitment: str = ""
 
 
-#: What happened to a check. `passed`: somebody has nothing to add; `moved`: it came to another stage by itself; `over`:
-#: nothing can happen to it any more; `ended`: a GM ended it; `reopened`: an undo brought it back.
+#: What happened to a check. `passed`: somebody has nothing to add; `moved`: it came to another
+#: stage by itself; `over`: nothing can happen to it any more; `ended`: a GM ended it; `reopened`:
+#: an undo brought it back.
 StepKind = Literal["begun", "chosen", "passed", "moved", "over", "reminded", "reopened", "ended"]
 
 
 class StepView(Record):
-    """One thing that happened on the way, as an audience may know it: for whom (`who`), and in words.
+    """One thing that happened on the way, as an audience may know it: for whom (`who`), and in
+    words.
 
-    `how`: by themselves, by their standing order, by the clock, or by whoever answers for them. `kind` is the
-    check's, where this is told without it.
+    `how`: by themselves, by their standing order, by the clock, or by whoever answers for them.
+    `kind` is the check's, where this is told without it.
     """
 
     step: StepKind
@@ -198,11 +210,12 @@ class Shown(Record):
 
 
 class Awaited(Record):
-    """A prompt as an audience may know of it: who is asked, by name, the GMs (`gms`) at once for all their NPCs.
+    """A prompt as an audience may know of it: who is asked, by name, the GMs (`gms`) at once for
+    all their NPCs.
 
-    `people` are the participants who play those who are asked. Nobody is waited for in an offer: it has neither.
-    Without a `button` it stands behind the neutral one. While one of them `reacts`, dice that lie there may change.
-    `choices` are what they may answer, where that is no secret.
+    `people` are the participants who play those who are asked. Nobody is waited for in an offer: it
+    has neither. Without a `button` it stands behind the neutral one. While one of them `reacts`,
+    dice that lie there may change. `choices` are what they may answer, where that is no secret.
     """
 
     prompt: str
@@ -217,15 +230,16 @@ class Awaited(Record):
 
 
 class CheckChanged(Event, kw_only=True):
-    """A check took a step. What stands here is what its audience may know: nothing hidden is in it at all.
+    """A check took a step. What stands here is what its audience may know: nothing hidden is in it
+    at all.
 
-    `step`, `said` (in words), `who` (for whom), `by` (a participant or `system`) and whether that was one of the GMs
-    (`led`) are of what was done; `took` is
-    that and everything that followed from it, in order. `blocks` tell how it stands, with names put in. `asked` are
-    the open prompts;
-    `react` tells that the card needs the neutral button, `over` that nothing can happen any more as far as this
-    audience may know. `revealed`: a player can no longer take the step back. `secret`: whoever else may know of the
-    check hears nothing of this step, and what they see of it stays as it is.
+    `step`, `said` (in words), `who` (for whom), `by` (a participant or `system`) and whether that
+    was one of the GMs (`led`) are of what was done; `took` is that and everything that followed
+    from it, in order. `blocks` tell how it stands, with names put in. `asked` are the open prompts;
+    `react` tells that the card needs the neutral button, `over` that nothing can happen any more as
+    far as this audience may know. `revealed`: a player can no longer take the step back. `secret`:
+    whoever else may know of the check hears nothing of this step, and what they see of it stays as
+    it is.
     """
 
     check: str
@@ -250,11 +264,11 @@ class CheckChanged(Event, kw_only=True):
 
 
 class Undone(Event, kw_only=True):
-    """Entries of the journal were taken back; `entries` are their numbers, newest first, `kinds` their actions and by
-    whom, `deeds` what these did in a check.
+    """Entries of the journal were taken back; `entries` are their numbers, newest first, `kinds`
+    their actions and by whom, `deeds` what these did in a check.
 
-    `cards` tells that cards lie where they lay, though somebody may have seen them since; `led` that a GM did it;
-    `rolled` that dice were thrown.
+    `cards` tells that cards lie where they lay, though somebody may have seen them since; `led`
+    that a GM did it; `rolled` that dice were thrown.
     """
 
     entries: tuple[int, ...]

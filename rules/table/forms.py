@@ -1,8 +1,8 @@
 """What somebody may fill in: one vocabulary for `with`, panels, dialogues, settings and sheets.
 
-A form is read from words (`halvings 2, support Climbing`) or from JSON, written back, offered and described by one
-interpreter. Its values are JSON by key: True, whole numbers, texts, tuples of texts or of a row's values; what nobody
-said is not among them.
+A form is read from words (`halvings 2, support Climbing`) or from JSON, written back, offered and
+described by one interpreter. Its values are JSON by key: True, whole numbers, texts, tuples of
+texts or of a row's values; what nobody said is not among them.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ TEXT_MAX: Final = 1000
 QUOTE_MAX: Final = 100
 #: Most fields that a JSON object may have.
 _KEYS_MAX: Final = 200
-#: How like a name has to be that is suggested in the place of one: `d12` is no help to whoever wrote `d20`.
+#: How like a name has to be that is suggested in the place of one: `d12` is no help to whoever
+#: wrote `d20`.
 _LIKE: Final = 0.7
 #: A number that is typed has fewer digits.
 _DIGITS: Final = 16
@@ -41,8 +42,8 @@ _DIGITS: Final = 16
 class FormContext(Record):
     """Who fills a form in, and about what: all that its choices may depend on.
 
-    `game` has a `campaign` and the `sheet` of somebody; `values` are those chosen so far: the draft of a panel, the
-    other options of a command, the fields before this one.
+    `game` has a `campaign` and the `sheet` of somebody; `values` are those chosen so far: the draft
+    of a panel, the other options of a command, the fields before this one.
     """
 
     game: Any = None
@@ -64,7 +65,11 @@ class FormContext(Record):
     def sheet(self) -> Any:
         """Their sheet, None where nobody is meant."""
         game, whom = self.game, self.subject
-        return game.sheet(whom) if game is not None and (whom or isinstance(game, PartialGame)) else None
+        return (
+            game.sheet(whom)
+            if game is not None and (whom or isinstance(game, PartialGame))
+            else None
+        )
 
 
 class PartialGame(Record):
@@ -107,7 +112,7 @@ def never_hidden(asking: FormContext, word: str) -> RulesError | None:
     return None
 
 
-# --- fields --------------------------------------------------------------------------------------------------
+# --- fields ---------------------------------------------------------------------------------------
 
 
 class _Keyed(Record):
@@ -115,13 +120,15 @@ class _Keyed(Record):
 
 
 class _Field(_Keyed, kw_only=True):
-    """What all fields have. `called` is its name in words where that is not its key, `also` are further ones.
+    """What all fields have. `called` is its name in words where that is not its key, `also` are
+    further ones.
 
-    `title` is what a panel calls it, its key in words where there is none; `help` an example or what to write,
-    `example` what may stand behind its key in words. What is `free` on a sheet its owner may change at any time. With
-    `null` null is a value too. `usual` is what is so where nothing was said, `nothing` what a menu calls that.
-    `into` makes of a value what a record holds, `back` the value of that again; `told` is how a sheet tells what is
-    held. `topic` names a menu that several fields share, which otherwise takes their titles; `among` is offered.
+    `title` is what a panel calls it, its key in words where there is none; `help` an example or
+    what to write, `example` what may stand behind its key in words. What is `free` on a sheet its
+    owner may change at any time. With `null` null is a value too. `usual` is what is so where
+    nothing was said, `nothing` what a menu calls that. `into` makes of a value what a record holds,
+    `back` the value of that again; `told` is how a sheet tells what is held. `topic` names a menu
+    that several fields share, which otherwise takes their titles; `among` is offered.
     """
 
     title: Text | None = None
@@ -153,15 +160,17 @@ class _Field(_Keyed, kw_only=True):
         return tuple((each.value, each.label) for each in self.options(asking))
 
     def parse_text(self, reader: Reader, place: str, text: str) -> object:
-        """A text from a dialogue, or behind a word, as the value that `json` reads; what is wrong with it is noted in
-        its place. Of an empty text it is what stands for nothing at all.
+        """A text from a dialogue, or behind a word, as the value that `json` reads; what is wrong
+        with it is noted in its place. Of an empty text it is what stands for nothing at all.
         """
         return text.strip()
 
     def format_text(self, value: Any) -> str:
         """The text that `filled` makes this value of: of several each is a line."""
         if isinstance(value, list | tuple):
-            return "\n".join(" ".join(str(each).split()) for each in cast("Sequence[object]", value))
+            return "\n".join(
+                " ".join(str(each).split()) for each in cast("Sequence[object]", value)
+            )
         return str(value)
 
     def record_value(self, value: Any) -> Any:
@@ -174,12 +183,16 @@ class _Field(_Keyed, kw_only=True):
 
 
 class Flag(_Field, kw_only=True):
-    """Said or not said; one with a `usual`, or that may be null, can be denied. `label` None: not offered."""
+    """Said or not said; one with a `usual`, or that may be null, can be denied. `label` None: not
+    offered.
+    """
 
     label: Text | None = None
 
     def json(self, reader: Reader, place: str, value: object, asking: FormContext) -> bool | None:
-        return reader.read_bool(place, value) or (None if self.default is None and not self.null else False)
+        return reader.read_bool(place, value) or (
+            None if self.default is None and not self.null else False
+        )
 
     def write(self, value: Any) -> tuple[str, ...]:
         return (self.key,) if value else ()
@@ -192,7 +205,8 @@ class Flag(_Field, kw_only=True):
 
 
 class Number(_Field, kw_only=True):
-    """A whole number from `low` to `high`; `offered` are those that a menu has, with `label` for what they mean.
+    """A whole number from `low` to `high`; `offered` are those that a menu has, with `label` for
+    what they mean.
 
     `fix` is how a text is mended that is none.
     """
@@ -228,9 +242,9 @@ class Number(_Field, kw_only=True):
 class Pick(_Field, kw_only=True):
     """One of several; what may be meant besides those that are offered only `find` knows.
 
-    `alone` is how a word begins that is a value without the name (`d10-1`). With `unknown` a name has to be written
-    out, in any case: the code of the error for others, with the `rule` that they break. A number in JSON has `whole`
-    in front.
+    `alone` is how a word begins that is a value without the name (`d10-1`). With `unknown` a name
+    has to be written out, in any case: the code of the error for others, with the `rule` that they
+    break. A number in JSON has `whole` in front.
     """
 
     find: Find | None = None
@@ -240,7 +254,9 @@ class Pick(_Field, kw_only=True):
     whole: str | None = None
 
     def found(self, asking: FormContext, text: str) -> str:
-        """The value that is meant. NotFound("unknown-choice", "ambiguous-choice"), or what `find` raises."""
+        """The value that is meant. NotFound("unknown-choice", "ambiguous-choice"), or what `find`
+        raises.
+        """
         if self.find is not None:
             return self.find(asking, text)
         offered = self.options(asking)
@@ -278,7 +294,9 @@ class Many(Pick, kw_only=True):
 
     def json(self, reader: Reader, place: str, value: object, asking: FormContext) -> Any:
         entries = reader.read_list(place, value, self.most) or ()
-        found = [_found(self, reader, f"{place}[{at}]", each, asking) for at, each in enumerate(entries)]
+        found = [
+            _found(self, reader, f"{place}[{at}]", each, asking) for at, each in enumerate(entries)
+        ]
         return tuple(dict.fromkeys(each for each in found if each is not None)) or None
 
     def parse_text(self, reader: Reader, place: str, text: str) -> object:
@@ -295,7 +313,8 @@ class Many(Pick, kw_only=True):
 
 
 class Typed(_Field, kw_only=True):
-    """A text as it is typed: one line unless it is `long`; `read` brings it into its one form, or raises.
+    """A text as it is typed: one line unless it is `long`; `read` brings it into its one form, or
+    raises.
 
     With `blank` an empty text is one as well. A number in JSON has `whole` in front.
     """
@@ -311,7 +330,9 @@ class Typed(_Field, kw_only=True):
         return text if self.read is None else self.read(text)
 
     def json(self, reader: Reader, place: str, value: object, asking: FormContext) -> str | None:
-        return _found(self, reader, place, value, asking, self.most, long=self.long, blank=self.blank)
+        return _found(
+            self, reader, place, value, asking, self.most, long=self.long, blank=self.blank
+        )
 
     def schema(self, asking: FormContext | None) -> dict[str, Any]:
         least = {} if self.blank else {"minLength": 1}
@@ -339,12 +360,16 @@ class Lines(_Table, kw_only=True):
 
     longest: int = 300
 
-    def json(self, reader: Reader, place: str, value: object, asking: FormContext) -> tuple[str, ...] | None:
+    def json(
+        self, reader: Reader, place: str, value: object, asking: FormContext
+    ) -> tuple[str, ...] | None:
         entries = reader.read_list(place, value, self.most)
         if entries is None:
             return None
         places = ((f"{place}[{at}]", each) for at, each in enumerate(entries))
-        return tuple(reader.read_text(*each, self.longest, needed=True, one_line=True) for each in places)
+        return tuple(
+            reader.read_text(*each, self.longest, needed=True, one_line=True) for each in places
+        )
 
     def parse_text(self, reader: Reader, place: str, text: str) -> object:
         return list_lines(text)
@@ -367,7 +392,9 @@ class Scores(_Table, kw_only=True):
     high: int = 100
     name: Pick | None = None
 
-    def json(self, reader: Reader, place: str, value: object, asking: FormContext) -> dict[str, int] | None:
+    def json(
+        self, reader: Reader, place: str, value: object, asking: FormContext
+    ) -> dict[str, int] | None:
         given = reader.read_object(place, value)
         if given is None or reader.note_too_many(place, len(given), self.most):
             return None
@@ -377,7 +404,9 @@ class Scores(_Table, kw_only=True):
             score = reader.read_number(path, each, self.low, self.high)
             name = key if self.name is None else self.name.json(reader, path, key, asking)
             if name in scores:
-                reader.add_problem("duplicate-field", path, key, "rename-or-remove", first=f"{place}.{name}")
+                reader.add_problem(
+                    "duplicate-field", path, key, "rename-or-remove", first=f"{place}.{name}"
+                )
             elif len(reader.problems) == before:
                 scores[name] = score
         return scores
@@ -395,7 +424,9 @@ class Scores(_Table, kw_only=True):
             if read is None:
                 reader.add_problem("unreadable-score", field, line, "write-score")
             elif read[0] in found:
-                reader.add_problem("duplicate-field", field, read[0], "rename-or-remove", first=place)
+                reader.add_problem(
+                    "duplicate-field", field, read[0], "rename-or-remove", first=place
+                )
             else:
                 found[read[0]] = read[1]
         return found
@@ -430,10 +461,11 @@ class _OfRows(_Table):
 class Rows(_OfRows, kw_only=True):
     """A table on a sheet: each row a form.
 
-    In a dialogue each row is a line, which `line` reads as JSON and `said` writes; without them it is the words of
-    the row's form with commas between. `line` raises InvalidInput for what cannot be read; `instead` is the row that
-    keeps its place then. A record holds a `kind` of each whole row, or what `into` makes of it. With `one`, what a
-    single row is called, a sheet tells each by itself.
+    In a dialogue each row is a line, which `line` reads as JSON and `said` writes; without them it
+    is the words of the row's form with commas between. `line` raises InvalidInput for what cannot
+    be read; `instead` is the row that keeps its place then. A record holds a `kind` of each whole
+    row, or what `into` makes of it. With `one`, what a single row is called, a sheet tells each by
+    itself.
     """
 
     line: Callable[[str], Any] | None = None
@@ -449,7 +481,8 @@ class Rows(_OfRows, kw_only=True):
         if entries is None:
             return None
         return tuple(
-            self.form.read_into(reader, each, asking, f"{place}[{at}]") for at, each in enumerate(entries)
+            self.form.read_into(reader, each, asking, f"{place}[{at}]")
+            for at, each in enumerate(entries)
         )
 
     def record_value(self, value: Any) -> Any:
@@ -460,20 +493,26 @@ class Rows(_OfRows, kw_only=True):
         )
 
     def form_value(self, held: Any) -> Any:
-        return [self.form.all_values(each) if self.back is None else self.back(each) for each in held]
+        return [
+            self.form.all_values(each) if self.back is None else self.back(each) for each in held
+        ]
 
     def parse_text(self, reader: Reader, place: str, text: str) -> object:
         rows: list[object] = []
         for at, line in enumerate(list_lines(text)):
             try:
-                rows.append(self.form.read_words(line.split(",")) if self.line is None else self.line(line))
+                rows.append(
+                    self.form.read_words(line.split(",")) if self.line is None else self.line(line)
+                )
             except RulesError as error:
                 reader.problems.append(_placed(error, f"{place}[{at}]"))
                 rows.append(None if self.instead is None else self.instead(line))
         return rows
 
     def format_text(self, value: Any) -> str:
-        words = [self.said(row) if self.said else ", ".join(self.form.write_words(row)) for row in value]
+        words = [
+            self.said(row) if self.said else ", ".join(self.form.write_words(row)) for row in value
+        ]
         return _Field.format_text(self, words)
 
     def schema(self, asking: FormContext | None) -> dict[str, Any]:
@@ -543,15 +582,16 @@ def _hint(field: Field) -> str:
     return (field.called or field.key) + ("" if isinstance(field, Flag) else f": {field.example}")
 
 
-# --- forms ---------------------------------------------------------------------------------------------------
+# --- forms ----------------------------------------------------------------------------------------
 
 
 class Form(Record):
     """Fields in the order in which they are offered and written; keys and names are lower-case.
 
-    `check` tells what only all values together can break; it is given them as `asking.values`. `first` are the words
-    that are suggested where none is like what was typed; without them all are named. `keys` are those of its fields,
-    which `by_key` finds; `usual` is what is so where nothing was said of one.
+    `check` tells what only all values together can break; it is given them as `asking.values`.
+    `first` are the words that are suggested where none is like what was typed; without them all are
+    named. `keys` are those of its fields, which `by_key` finds; `usual` is what is so where nothing
+    was said of one.
     """
 
     fields: tuple[Field, ...] = ()
@@ -568,7 +608,9 @@ class Form(Record):
 
     def __post_init__(self) -> None:
         said = [field for field in self.fields if not isinstance(field, _Table)]
-        by_name = {name: field for field in said for name in (field.key, field.called, *field.also) if name}
+        by_name = {
+            name: field for field in said for name in (field.key, field.called, *field.also) if name
+        }
         force_setattr(self, "_by_name", by_name)
         force_setattr(self, "_needed", tuple(field.key for field in self.fields if field.needed))
         force_setattr(self, "keys", tuple(field.key for field in self.fields))
@@ -588,11 +630,11 @@ class Form(Record):
     def part(self, *keys: str) -> Form:
         return Form(tuple(self.by_key[key] for key in keys))
 
-    # --- words -----------------------------------------------------------------------------------------------
+    # --- words ------------------------------------------------------------------------------------
 
     def read_words(self, words: Sequence[str], asking: FormContext = NO_CONTEXT) -> dict[str, Any]:
-        """`die: d10-1`, `no dice`, `support Climbing`, `dilemma:2` as values; a number that is left out is 1. What is
-        needed may have been said beside the words.
+        """`die: d10-1`, `no dice`, `support Climbing`, `dilemma:2` as values; a number that is left
+        out is 1. What is needed may have been said beside the words.
 
         Raises the first of what is wrong: NotFound("unknown-option") with the nearest words,
         InvalidInput("option-twice"), and what `read_json` finds.
@@ -618,7 +660,8 @@ class Form(Record):
         return values
 
     def _match_word(self, text: str, asking: FormContext) -> tuple[Field, str]:
-        """The field whose name the word begins with, and what is behind the colon or space: the longest name counts.
+        """The field whose name the word begins with, and what is behind the colon or space: the
+        longest name counts.
 
         A word that is as a whole a value without the name is no name: `trick shot`.
         """
@@ -648,20 +691,26 @@ class Form(Record):
         taking = [name for name, field in self._by_name.items() if not isinstance(field, Flag)]
         meant = [f"{name}: {rest}"[:QUOTE_MAX] for name in similar_names(word, taking)[:1] if rest]
         near = tuple(meant) or similar_names(text, hints) or self.first
-        raise NotFound("unknown-option", field="with", value=text[:QUOTE_MAX], nearest=near, allowed=hints)
+        raise NotFound(
+            "unknown-option", field="with", value=text[:QUOTE_MAX], nearest=near, allowed=hints
+        )
 
     def write_words(self, values: Values) -> tuple[str, ...]:
         """The words that `read_words` reads these values from."""
         return tuple(
-            word for field in self.fields if field.key in values for word in field.write(values[field.key])
+            word
+            for field in self.fields
+            if field.key in values
+            for word in field.write(values[field.key])
         )
 
-    # --- JSON ------------------------------------------------------------------------------------------------
+    # --- JSON -------------------------------------------------------------------------------------
 
     def read_json(self, data: object, asking: FormContext = NO_CONTEXT) -> dict[str, Any]:
         """Values from a JSON object as somebody typed or picked them.
 
-        Raises only Problems("bad-form", count) with every violation, each with its place (`wounds[2].degree`).
+        Raises only Problems("bad-form", count) with every violation, each with its place
+        (`wounds[2].degree`).
         """
         reader = Reader()
         values = self.read_into(reader, data, asking, "")
@@ -691,10 +740,14 @@ class Form(Record):
             raise Problems(code, reader.problems, count=len(reader.problems))
         return values
 
-    def read_into(self, reader: Reader, data: object, asking: FormContext, place: str) -> dict[str, Any]:
-        """As `read_json`, with what is wrong noted in a reader; the values are those that could be read.
+    def read_into(
+        self, reader: Reader, data: object, asking: FormContext, place: str
+    ) -> dict[str, Any]:
+        """As `read_json`, with what is wrong noted in a reader; the values are those that could be
+        read.
 
-        In a table with something wrong those entries keep their places, so that others can be counted.
+        In a table with something wrong those entries keep their places, so that others can be
+        counted.
         """
         values: dict[str, Any] = {}
         problems, given = reader.problems, reader.read_object(place, data)
@@ -717,7 +770,9 @@ class Form(Record):
                 if value is None or (len(problems) > wrong and not isinstance(field, _Table)):
                     continue
                 if field.hidden_if is not never_hidden:
-                    refusal = field.hidden_if(asking, (*field.write(value), field.key)[0][:QUOTE_MAX])
+                    refusal = field.hidden_if(
+                        asking, (*field.write(value), field.key)[0][:QUOTE_MAX]
+                    )
                     if refusal is not None:  # it is not for whoever asks
                         problems.append(_placed(refusal, at))
                         continue
@@ -729,14 +784,16 @@ class Form(Record):
             ]
         return values
 
-    # --- drafts ----------------------------------------------------------------------------------------------
+    # --- drafts -----------------------------------------------------------------------------------
 
     def read_draft(
         self, draft: Values, asking: FormContext = NO_CONTEXT
     ) -> tuple[dict[str, Any], tuple[RulesError, ...]]:
-        """The values of what was picked and typed so far, as far as they can be read, and every violation.
+        """The values of what was picked and typed so far, as far as they can be read, and every
+        violation.
 
-        A draft is JSON by key, with a text for each field that is filled in by typing; what is empty was not said.
+        A draft is JSON by key, with a text for each field that is filled in by typing; what is
+        empty was not said.
         """
         reader = Reader()
         given: dict[str, object] = {}
@@ -749,11 +806,15 @@ class Form(Record):
         wrong = tuple(str(each.params["field"]) for each in reader.problems)
         problems = list(reader.problems)
         values = self.read_into(reader, given, asking, "")
-        problems += [each for each in reader.problems[len(problems) :] if not is_within_fields(each, wrong)]
+        problems += [
+            each for each in reader.problems[len(problems) :] if not is_within_fields(each, wrong)
+        ]
         return values, tuple(problems)
 
     def write_draft(self, values: Values) -> dict[str, Any]:
-        """The draft that `read_draft` reads these values from; what is typed already stays as it is."""
+        """The draft that `read_draft` reads these values from; what is typed already stays as it
+        is.
+        """
         found: dict[str, Any] = {}
         for field in self.fields:
             value = values.get(field.key)
@@ -763,10 +824,12 @@ class Form(Record):
                 found[field.key] = value
         return found
 
-    # --- records ---------------------------------------------------------------------------------------------
+    # --- records ----------------------------------------------------------------------------------
 
     def make_record(self, kind: type[T], values: Values) -> T:
-        """A record of the system's own: the value of `no dice` is its field `no_dice`; what it has not is left out."""
+        """A record of the system's own: the value of `no dice` is its field `no_dice`; what it has
+        not is left out.
+        """
         made: dict[str, Any] = {}
         known = self._of_kinds.get(kind) or self._fields_of_kind(kind)
         for key, value in values.items():
@@ -778,12 +841,20 @@ class Form(Record):
     def all_values(self, made: Any) -> dict[str, Any]:
         """The values of a record, all that it has."""
         known = self._fields_of_kind(made.__class__)
-        return {key: field.form_value(getattr(made, name)) for key, (field, name, _) in known.items()}
+        return {
+            key: field.form_value(getattr(made, name)) for key, (field, name, _) in known.items()
+        }
 
     def changed_values(self, made: Any) -> dict[str, Any]:
-        """The values that make this record: those of its fields that are not as they are by default."""
+        """The values that make this record: those of its fields that are not as they are by
+        default.
+        """
         known, given = self._fields_of_kind(made.__class__), self.all_values(made)
-        return {key: given[key] for key, (_, name, usual) in known.items() if getattr(made, name) != usual}
+        return {
+            key: given[key]
+            for key, (_, name, usual) in known.items()
+            if getattr(made, name) != usual
+        }
 
     def _fields_of_kind(self, kind: type[Any]) -> dict[str, tuple[Field, str, Any]]:
         """The fields that a record has, by key, each with its name and default there."""
@@ -795,7 +866,7 @@ class Form(Record):
             self._of_kinds[kind] = found
         return found
 
-    # --- what there is ---------------------------------------------------------------------------------------
+    # --- what there is ----------------------------------------------------------------------------
 
     def word_options(self, asking: FormContext = NO_CONTEXT) -> tuple[Option, ...]:
         """Every word worth offering to whoever asks, with what it means."""
@@ -808,11 +879,15 @@ class Form(Record):
         )
 
     def schema(self, asking: FormContext | None = None) -> dict[str, Any]:
-        """The JSON schema of what `read_json` reads; for somebody who asks also what they may pick."""
+        """The JSON schema of what `read_json` reads; for somebody who asks also what they
+        may pick.
+        """
         found: dict[str, Any] = {
             "type": "object",
             "additionalProperties": False,
-            "properties": {field.key: _nullable(field, field.schema(asking)) for field in self.fields},
+            "properties": {
+                field.key: _nullable(field, field.schema(asking)) for field in self.fields
+            },
         }
         return found | ({"required": list(self._needed)} if self._needed else {})
 

@@ -1,4 +1,6 @@
-"""Dice thrown for nothing but their result, the rolls that people keep, and drawing from a system's own tables."""
+"""Dice thrown for nothing but their result, the rolls that people keep, and drawing from a system's
+own tables.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,8 @@ REASON_MAX: Final = 200
 ROLLS_MAX: Final = 25
 
 _NAMED = re.compile(r"\{([^{}]*)\}")
-#: What may be a name without braces: it stands where a value has to, at the beginning only before an operator.
+#: What may be a name without braces: it stands where a value has to, at the beginning only before
+#: an operator.
 _PLAIN = re.compile(
     r"""(?P<other>\[[^]]*\]|\{[^}]*\}|\#.*)
     |(?P<before>^(?=[^-+*/<>=#]*[-+*/<>=])|[-+*/(,<>=%])(?P<gap>\s*)
@@ -35,7 +38,8 @@ _PLAIN = re.compile(
 )
 _WORD_END = re.compile(r"[-'’ ]|$")
 _BARE = re.compile(r"\d*d\d+|\d+", re.ASCII)
-#: What stands for a number of a character where nobody's is at hand: some expressions want dice, some a number.
+#: What stands for a number of a character where nobody's is at hand: some expressions want dice,
+#: some a number.
 _STAND_INS: Final = ("1d6", "1")
 
 
@@ -62,20 +66,26 @@ def _value(values: Mapping[str, str], name: str) -> tuple[str, str]:
 
 
 def _braced(text: str, values: Mapping[str, str]) -> str:
-    """The expression with braces round names of these values; words behind one stay what they are, a remark."""
+    """The expression with braces round names of these values; words behind one stay what they are,
+    a remark.
+    """
 
     def named(found: re.Match[str]) -> str:
         if found["other"] is not None:
             return found[0]
         name, ends = found["name"], [each.start() for each in _WORD_END.finditer(found["name"])]
-        end = next((end for end in reversed(ends) if len(matches(values, name[:end], str)) == 1), len(name))
+        end = next(
+            (end for end in reversed(ends) if len(matches(values, name[:end], str)) == 1), len(name)
+        )
         return f"{found['before']}{found['gap']}{{{name[:end]}}}{_braced(name[end:], values)}"
 
     return _PLAIN.sub(named, text)
 
 
 def _filled(text: str, values: Mapping[str, str]) -> str:
-    """The expression with numbers for names; the name stays beside its number as a remark, where one may stand."""
+    """The expression with numbers for names; the name stays beside its number as a remark, where
+    one may stand.
+    """
     parts: list[str] = []
     end = 0
     for named in _NAMED.finditer(text):
@@ -98,10 +108,12 @@ def _near(state: TableState, actor: Actor, text: str) -> tuple[str, ...]:
 def expression(
     state: TableState, game: Game, actor: Actor, typed: str, as_: str | None, place: str
 ) -> tuple[Notation, AnyCharacter | None]:
-    """What is to be thrown for what somebody typed, and the character whose numbers it takes or who is named.
+    """What is to be thrown for what somebody typed, and the character whose numbers it takes or who
+    is named.
 
-    Raises InvalidInput as `parse`; NotFound("unknown-roll") for what looks like the name of a saved roll,
-    ("unknown-value"); Impossible("free-no-characters") where no table is; and what `acting_as` raises.
+    Raises InvalidInput as `parse`; NotFound("unknown-roll") for what looks like the name of a saved
+    roll, ("unknown-value"); Impossible("free-no-characters") where no table is; and what
+    `acting_as` raises.
     """
     kept = {name_key(name): dice for name, dice in state.person(actor.id).rolls}
     saved = kept.get(name_key(typed))
@@ -123,10 +135,12 @@ def expression(
 
 
 def roll_dice(state: TableState, action: RollDice, game: Game) -> Outcome:
-    """Throw an expression: for everyone; private for whoever throws and the GMs; blind for the GMs alone.
+    """Throw an expression: for everyone; private for whoever throws and the GMs; blind for the GMs
+    alone.
 
-    Where no table is nobody leads, so private is for whoever throws, and blind is Impossible("blind-without-gm").
-    What not everyone sees falls with secret dice. Raises what `expression` and `throw` raise.
+    Where no table is nobody leads, so private is for whoever throws, and blind is
+    Impossible("blind-without-gm"). What not everyone sees falls with secret dice. Raises what
+    `expression` and `throw` raise.
     """
     who, visibility = action.who.id, action.visibility
     if visibility == "blind" and not game.system.playable:
@@ -149,7 +163,8 @@ def roll_dice(state: TableState, action: RollDice, game: Game) -> Outcome:
 
 
 def produce(state: TableState, action: Produce, game: Game) -> Outcome:
-    """Draw from one of the system's tables, such as EBB-ANOMALY and EBB-ARTEFACT; seen as what is rolled.
+    """Draw from one of the system's tables, such as EBB-ANOMALY and EBB-ARTEFACT; seen as what is
+    rolled.
 
     InvalidInput("unknown-generator"), Impossible where there are no tables at all.
     """
@@ -158,17 +173,25 @@ def produce(state: TableState, action: Produce, game: Game) -> Outcome:
     if table is None:
         what, allowed = action.what[:100], tuple(tables)
         nearest = similar_names(action.what, tables)[:1]
-        raise InvalidInput("unknown-generator", field="kind", value=what, allowed=allowed, nearest=nearest)
+        raise InvalidInput(
+            "unknown-generator", field="kind", value=what, allowed=allowed, nearest=nearest
+        )
     drawn = table(game.rng.public if action.visibility == "public" else game.rng.secret)
     event = Produced(
-        what=action.what, visibility=action.visibility, by=action.who.id, lines=drawn.lines, dice=drawn.dice
+        what=action.what,
+        visibility=action.visibility,
+        by=action.who.id,
+        lines=drawn.lines,
+        dice=drawn.dice,
     )
     return _told(game, event, event.replace(lines=drawn.lines[:1], dice=()))
 
 
 def _told(game: Game, event: DiceRolled | Produced, rest: DiceRolled | Produced) -> Outcome:
-    """Who hears of what fell: everyone; in private whoever asked and the GMs; blind the GMs, and whoever asked only the
-    `rest`. What a GM asked for their own eyes need not be told to the others, who can look it up."""
+    """Who hears of what fell: everyone; in private whoever asked and the GMs; blind the GMs, and
+    whoever asked only the `rest`. What a GM asked for their own eyes need not be told to the
+    others, who can look it up.
+    """
     state, who, visibility = game.state, game.actor, event.visibility
     me, gm = Audience(people=(who.id,)), is_gm(state, who)
     if visibility == "public":
@@ -182,7 +205,9 @@ def _told(game: Game, event: DiceRolled | Produced, rest: DiceRolled | Produced)
 
 def _check_name(name: str) -> None:
     if not 1 <= len(name) <= NAME_MAX or not set("{}").isdisjoint(name):
-        raise InvalidInput("bad-roll-name", field="name", value=name[:100], lowest=1, highest=NAME_MAX)
+        raise InvalidInput(
+            "bad-roll-name", field="name", value=name[:100], lowest=1, highest=NAME_MAX
+        )
     clean_name(name)
     try:
         parse(name)
@@ -236,7 +261,9 @@ def save_roll(state: TableState, action: SaveRoll, game: Game) -> Outcome:
 
 
 def _can_be_rolled(state: TableState, game: Game, action: SaveRoll, dice: str) -> bool:
-    """Whether whoever saves it could roll it here now: its names are numbers of the character who acts."""
+    """Whether whoever saves it could roll it here now: its names are numbers of the character who
+    acts.
+    """
     try:
         expression(state, game, action.who, dice, None, action.place)
     except RulesError:

@@ -22,21 +22,27 @@ REASON_MAX = 300
 
 def player_characters(state: TableState) -> tuple[AnyCharacter, ...]:
     """The players' characters in play."""
-    return tuple(each for each in state.characters.values() if each.owner is not None and each.in_play)
+    return tuple(
+        each for each in state.characters.values() if each.owner is not None and each.in_play
+    )
 
 
 def award(state: TableState, action: Award, game: Game) -> Outcome:
     """Give what the system awards, such as EBB-FATE, to one character or to the whole party.
 
     Everybody hears of what players' characters get, only the GMs of what their NPCs do.
-    InvalidInput("out-of-range") for the amount, Impossible("nobody-to-award") without a party, and as
-    `resources.award`; if one cannot take it, nobody gets anything.
+    InvalidInput("out-of-range") for the amount, Impossible("nobody-to-award") without a party, and
+    as `resources.award`; if one cannot take it, nobody gets anything.
     """
     if not 1 <= action.amount <= AWARD_MAX:
-        raise InvalidInput("out-of-range", field="amount", value=action.amount, lowest=1, highest=AWARD_MAX)
+        raise InvalidInput(
+            "out-of-range", field="amount", value=action.amount, lowest=1, highest=AWARD_MAX
+        )
     reason = one_line("reason", action.reason, REASON_MAX)
     chosen = (
-        player_characters(state) if action.to is None else (find_known(state, action.who, action.to, "to"),)
+        player_characters(state)
+        if action.to is None
+        else (find_known(state, action.who, action.to, "to"),)
     )
     if not chosen:
         raise Impossible("nobody-to-award")
@@ -66,7 +72,9 @@ def adjust(state: TableState, action: Adjust, game: Game) -> Outcome:
     """
     reason = one_line("reason", action.reason, REASON_MAX)
     character = find_known(state, action.who, action.character, "character")
-    changed, line = game.require(game.system.tools).adjust(game, character, action.what, action.value)
+    changed, line = game.require(game.system.tools).adjust(
+        game, character, action.what, action.value
+    )
     event = character_event(
         "character-adjusted", character, action.who, owner_audience(character), (line,), note=reason
     )

@@ -1,4 +1,6 @@
-"""What a GM sets by hand on a sheet: what there is to set, the values worth offering, and what has become of it."""
+"""What a GM sets by hand on a sheet: what there is to set, the values worth offering, and what has
+become of it.
+"""
 
 from __future__ import annotations
 
@@ -26,8 +28,9 @@ ONE: tuple[tuple[str, LabelParams]] = (("", {}),)
 class Tool(Record):
     """Something that is set by hand; one of several is told by the name behind a colon.
 
-    `there` are the names that a sheet has, each with what its label shows; `put` sets one: game, sheet, name, value ->
-    the sheet then, and what has become of it; `offers` are the values of one of them. `says` is the code of both.
+    `there` are the names that a sheet has, each with what its label shows; `put` sets one: game,
+    sheet, name, value -> the sheet then, and what has become of it; `offers` are the values of one
+    of them. `says` is the code of both.
     """
 
     says: str
@@ -58,7 +61,10 @@ class Tools(Record):
     def adjustables(self, character: AnyCharacter) -> tuple[Choice, ...]:
         """What there is to set."""
         own = [
-            Choice(f"{key}:{name}"[:QUOTE_MAX] if name else key, Text(tool.says, {"tool": key, **shown}))
+            Choice(
+                f"{key}:{name}"[:QUOTE_MAX] if name else key,
+                Text(tool.says, {"tool": key, **shown}),
+            )
             for key, tool in self.known.items()
             for name, shown in tool.there(character.sheet)
         ]
@@ -69,7 +75,9 @@ class Tools(Record):
         key, name = _parts(what)
         return tuple(self.known[key].offers(character.sheet, name)) if key in self.known else ()
 
-    def adjust(self, game: Any, character: AnyCharacter, what: str, value: str) -> tuple[AnyCharacter, Text]:
+    def adjust(
+        self, game: Any, character: AnyCharacter, what: str, value: str
+    ) -> tuple[AnyCharacter, Text]:
         """Somebody with another value, and what has become of it.
 
         NotFound("unknown-adjustable"), InvalidInput("already-so"), and what a tool raises.
@@ -84,7 +92,11 @@ class Tools(Record):
             there = [each.value.partition(":") for each in self.adjustables(character)]
             allowed = tuple(dict.fromkeys(f"{key}:…" if colon else key for key, colon, _ in there))
             raise NotFound(
-                "unknown-adjustable", field="what", value=what[:QUOTE_MAX], nearest=(), allowed=allowed
+                "unknown-adjustable",
+                field="what",
+                value=what[:QUOTE_MAX],
+                nearest=(),
+                allowed=allowed,
             )
         if sheet == character.sheet:
             raise InvalidInput("already-so", field="value", value=value[:QUOTE_MAX])

@@ -1,7 +1,7 @@
 """The order of action in one place: who stands where in it, and whose turn it is.
 
-On a timeline (BAR-PHASE) that is whoever is done first with what they do; of several the one with the higher
-score, then the one whom the GM has put first.
+On a timeline (BAR-PHASE) that is whoever is done first with what they do; of several the one with
+the higher score, then the one whom the GM has put first.
 """
 
 from __future__ import annotations
@@ -37,7 +37,9 @@ def encounter_in(state: TableState, place: str) -> AnyEncounter | None:
 
 
 def slot_on_turn(encounter: AnyEncounter | None) -> Slot | None:
-    """Whose turn it is; None while they gather, where nobody is or does anything, and while a round is opening."""
+    """Whose turn it is; None while they gather, where nobody is or does anything, and while a round
+    is opening.
+    """
     if encounter is None or not encounter.round or not encounter.order or encounter.opening:
         return None
     slot = encounter.order[encounter.turn]
@@ -66,7 +68,9 @@ def same_slot(slot: Slot, other: Slot) -> bool:
 
 
 def initiative_key(state: TableState, slot: Slot) -> tuple[bool, tuple[int, ...], str]:
-    """What the order goes by: the score, higher first, then the name; without a score comes last."""
+    """What the order goes by: the score, higher first, then the name; without a score comes
+    last.
+    """
     if slot.score is None:
         return True, (), ""
     name = slot.name if slot.character is None else state.characters[slot.character].name
@@ -74,17 +78,23 @@ def initiative_key(state: TableState, slot: Slot) -> tuple[bool, tuple[int, ...]
 
 
 def score_key(score: tuple[int, ...]) -> tuple[int, ...]:
-    """What to sort by so that higher scores come first: numbers compared from the left, missing ones as 0."""
+    """What to sort by so that higher scores come first: numbers compared from the left, missing
+    ones as 0.
+    """
     return tuple([-each for each in score]) + (0,) * (SCORE_NUMBERS - len(score))
 
 
 def turn_number(encounter: AnyEncounter) -> int:
-    """What tells the present turn from all others: when it began, 0 where it is nobody's. It says nothing of whose."""
+    """What tells the present turn from all others: when it began, 0 where it is nobody's. It says
+    nothing of whose.
+    """
     return 0 if slot_on_turn(encounter) is None else encounter.since
 
 
 def next_turn_start(encounter: AnyEncounter, at: int) -> int:
-    """When a turn begins that does now: later than every one before, also where those took no time."""
+    """When a turn begins that does now: later than every one before, also where those took
+    no time.
+    """
     return max(at, encounter.since + 1)
 
 
@@ -94,26 +104,41 @@ def is_hidden(state: TableState, slot: Slot) -> bool:
 
 
 def known_round(state: TableState, encounter: AnyEncounter) -> int:
-    """The round; on a timeline the phase that those whom players know would have reached without anybody else."""
+    """The round; on a timeline the phase that those whom players know would have reached without
+    anybody else.
+    """
     if not encounter.timeline or not encounter.round:
         return encounter.round
-    ends = [each.ends or 1 for each in encounter.order if not each.delayed and not is_hidden(state, each)]
+    ends = [
+        each.ends or 1
+        for each in encounter.order
+        if not each.delayed and not is_hidden(state, each)
+    ]
     return max(encounter.told, min(ends, default=1))
 
 
 def last_known_phase(state: TableState, encounter: AnyEncounter) -> int:
     """The phase in which it has last been the turn of somebody whom players know."""
     slot = slot_on_turn(encounter)
-    return encounter.told if slot is None or is_hidden(state, slot) else max(encounter.told, slot.ends or 1)
+    return (
+        encounter.told
+        if slot is None or is_hidden(state, slot)
+        else max(encounter.told, slot.ends or 1)
+    )
 
 
 def current_phase_for(state: TableState, encounter: AnyEncounter, slot: Slot) -> int:
-    """The phase in which somebody on a timeline begins something now; who is known goes by what is known."""
+    """The phase in which somebody on a timeline begins something now; who is known goes by what is
+    known.
+    """
     return max(encounter.round if is_hidden(state, slot) else known_round(state, encounter), 1)
 
 
-def next_name(state: TableState, encounter: AnyEncounter, *, rolls: bool, past: Collection[Slot] = ()) -> str:
-    """Who comes after whoever acts, as far as everybody knows; empty where that is open. Turns go `past` these.
+def next_name(
+    state: TableState, encounter: AnyEncounter, *, rolls: bool, past: Collection[Slot] = ()
+) -> str:
+    """Who comes after whoever acts, as far as everybody knows; empty where that is open. Turns go
+    `past` these.
 
     It is with the end of a round where every round `rolls` for its order.
     """
@@ -124,7 +149,8 @@ def next_name(state: TableState, encounter: AnyEncounter, *, rolls: bool, past: 
 
 
 def settle_turn(encounter: AnyEncounter) -> AnyEncounter:
-    """The turn goes to the first from `turn` on who does not wait; after the last a new round begins.
+    """The turn goes to the first from `turn` on who does not wait; after the last a new round
+    begins.
 
     Where all of them wait, the first in line acts.
     """
@@ -144,7 +170,8 @@ def settle_turn(encounter: AnyEncounter) -> AnyEncounter:
 def _by_time(encounter: AnyEncounter) -> AnyEncounter:
     """Sorted by when everybody is done; the time moves on to the first of them, and never back."""
     order = sorted(
-        encounter.order, key=lambda slot: (slot.delayed, slot.ends or 0, score_key(slot.score or ()))
+        encounter.order,
+        key=lambda slot: (slot.delayed, slot.ends or 0, score_key(slot.score or ())),
     )
     now = encounter.round
     if now and order and not order[0].delayed:
@@ -159,7 +186,9 @@ def with_slot_changes(encounter: AnyEncounter, slot: Slot, **changes: Any) -> An
 
 
 def without_slots(encounter: AnyEncounter, indexes: Collection[int]) -> AnyEncounter:
-    """The order without these places in it; if it was the turn of one of them, it is the next one's."""
+    """The order without these places in it; if it was the turn of one of them, it is the next
+    one's.
+    """
     kept = [index for index in range(len(encounter.order)) if index not in indexes]
     order = tuple(encounter.order[index] for index in kept)
     smaller = encounter.replace(order=order, turn=sum(index < encounter.turn for index in kept))

@@ -18,8 +18,11 @@ HEALING_KINDS: Final = ("rest", "treat")
 _NAME: Final[Callable[[AnyCharacter], str]] = attrgetter("name")
 
 
-def name_bearer(state: TableState, actor: Actor, name: str, but: Collection[str] = ()) -> AnyCharacter | None:
-    """Who goes by that name or, failing that, by that alias, as far as the actor may know; `but` are ids left out.
+def name_bearer(
+    state: TableState, actor: Actor, name: str, but: Collection[str] = ()
+) -> AnyCharacter | None:
+    """Who goes by that name or, failing that, by that alias, as far as the actor may know; `but`
+    are ids left out.
 
     For players nobody bears a name that they do not know. Names that look alike are the same.
     """
@@ -47,7 +50,9 @@ def sort_by_known_name(
     state: TableState, actor: Actor, found: Iterable[AnyCharacter]
 ) -> tuple[AnyCharacter, ...]:
     """Characters in the order of the names that the actor knows."""
-    return tuple(sorted(found, key=lambda character: known_name(state, actor, character).casefold()))
+    return tuple(
+        sorted(found, key=lambda character: known_name(state, actor, character).casefold())
+    )
 
 
 def known_characters(state: TableState, actor: Actor) -> tuple[AnyCharacter, ...]:
@@ -58,12 +63,16 @@ def known_characters(state: TableState, actor: Actor) -> tuple[AnyCharacter, ...
 def _known(state: TableState, *, gm: bool) -> list[AnyCharacter]:
     everybody = state.characters.values()
     return [
-        each for each in everybody if not each.retired and (gm or (each.approved and each.stage != "off"))
+        each
+        for each in everybody
+        if not each.retired and (gm or (each.approved and each.stage != "off"))
     ]
 
 
 def find_known(state: TableState, actor: Actor, text: str, field: str) -> AnyCharacter:
-    """One of the characters the actor knows of, by a name they know; `find_character` says what is raised."""
+    """One of the characters the actor knows of, by a name they know; `find_character` says what is
+    raised.
+    """
     gm = is_gm(state, actor)
     return find_character(_known(state, gm=gm), text, field, _NAME if gm else public_name)
 
@@ -76,13 +85,18 @@ def playable_characters(state: TableState, actor: Actor) -> tuple[AnyCharacter, 
 
 
 def may_name_openly(state: TableState, actor: Actor, as_: str) -> bool:
-    """Whether naming whom one acts as gives nothing away: the options of a public command can be read by all."""
+    """Whether naming whom one acts as gives nothing away: the options of a public command can be
+    read by all.
+    """
     return is_named_openly(acting_character(state, actor, as_), as_)
 
 
 def is_named_openly(character: AnyCharacter, text: str) -> bool:
     """Whether what somebody typed for a character is what players know, or its bare id."""
-    return character.stage == "revealed" or name_key(text) in (character.id, name_key(public_name(character)))
+    return character.stage == "revealed" or name_key(text) in (
+        character.id,
+        name_key(public_name(character)),
+    )
 
 
 def may_target_openly(state: TableState, actor: Actor, target: str) -> bool:
@@ -97,7 +111,9 @@ def may_target_openly(state: TableState, actor: Actor, target: str) -> bool:
 def may_heal_openly(
     state: TableState, actor: Actor, target: str | None, as_: str | None, place: str | None
 ) -> bool:
-    """Whether naming who recovers, and who helps, gives nothing away: a player's character, openly named."""
+    """Whether naming who recovers, and who helps, gives nothing away: a player's character, openly
+    named.
+    """
     if as_ is not None and not may_name_openly(state, actor, as_):
         return False
     if target is None:
@@ -106,7 +122,9 @@ def may_heal_openly(
 
 
 def readable_characters(state: TableState, actor: Actor) -> tuple[AnyCharacter, ...]:
-    """The characters whose sheets the actor may read, by name: all their own, for a GM all that there are."""
+    """The characters whose sheets the actor may read, by name: all their own, for a GM all that
+    there are.
+    """
     gm = is_gm(state, actor)
     return sort_by_name(each for each in state.characters.values() if gm or each.owner == actor.id)
 
@@ -119,8 +137,8 @@ def find_character(
 ) -> AnyCharacter:
     """The one meant by an id, a name, its beginning or an alias, capitals aside.
 
-    `name` says what a candidate is called by whoever looks. NotFound("unknown-character") with the nearest
-    names, InvalidInput("ambiguous-character") when several fit.
+    `name` says what a candidate is called by whoever looks. NotFound("unknown-character") with the
+    nearest names, InvalidInput("ambiguous-character") when several fit.
     """
     pool = tuple(candidates)
     wanted = text.strip().casefold()
@@ -141,13 +159,17 @@ def find_character(
 
 def own_character_on_turn(state: TableState, actor: Actor, place: str | None) -> str | None:
     """The actor's own character whose turn it is in that place."""
-    slot = slot_on_turn(encounter_in(state, place)) if place is not None and state.encounters else None
+    slot = (
+        slot_on_turn(encounter_in(state, place)) if place is not None and state.encounters else None
+    )
     character = None if slot is None or slot.character is None else state.characters[slot.character]
     return character.id if character is not None and owns(state, actor, character) else None
 
 
 def require_in_play(state: TableState, actor: Actor, text: str) -> None:
-    """Impossible("not-approved-yet", "not-in-play") when the text names one of one's own who cannot act."""
+    """Impossible("not-approved-yet", "not-in-play") when the text names one of one's own who cannot
+    act.
+    """
     for each in state.characters.values():
         if each.owner != actor.id or name_key(text) not in (each.id, name_key(each.name)):
             continue
@@ -160,13 +182,17 @@ def require_in_play(state: TableState, actor: Actor, text: str) -> None:
 def acting_character(
     state: TableState, actor: Actor, as_: str | None, place: str | None = None
 ) -> AnyCharacter:
-    """The character named by `as`, else the actor's own whose turn it is in `place`, else the active or only one.
+    """The character named by `as`, else the actor's own whose turn it is in `place`, else the
+    active or only one.
 
-    NotFound("no-character") for somebody without any, Impossible("not-approved-yet") when theirs waits for the
-    GM, Impossible("not-in-play") when it has retired, InvalidInput("which-character") when it is not clear.
+    NotFound("no-character") for somebody without any, Impossible("not-approved-yet") when theirs
+    waits for the GM, Impossible("not-in-play") when it has retired, InvalidInput("which-character")
+    when it is not clear.
     """
     wanted = (
-        (own_character_on_turn(state, actor, place) or state.person(actor.id).active) if as_ is None else as_
+        (own_character_on_turn(state, actor, place) or state.person(actor.id).active)
+        if as_ is None
+        else as_
     )
     known = None if wanted is None else state.characters.get(wanted)
     if known is not None and known.in_play and owns(state, actor, known):
@@ -175,7 +201,9 @@ def acting_character(
     if as_ is not None:
         require_in_play(state, actor, as_)
         return find_character(mine, as_, "as")
-    waiting = [each for each in state.characters.values() if each.owner == actor.id and not each.approved]
+    waiting = [
+        each for each in state.characters.values() if each.owner == actor.id and not each.approved
+    ]
     if waiting and not mine:
         raise Impossible("not-approved-yet", name=waiting[-1].name)
     return only_or_active(mine, "as", several="which-character")

@@ -21,19 +21,25 @@ from rules.table.system import Game
 
 
 def forget_person(state: TableState, action: ForgetPerson, game: Game) -> Outcome:
-    """Their characters become the GMs' without their notes, their proposals are withdrawn, their texts go.
+    """Their characters become the GMs' without their notes, their proposals are withdrawn, their
+    texts go.
 
-    They lead the table no more, even if nobody else does. Impossible("nobody-to-forget") for the clock.
+    They lead the table no more, even if nobody else does. Impossible("nobody-to-forget") for the
+    clock.
     """
     who = action.who.id
     if who == SYSTEM:
         raise Impossible("nobody-to-forget")
     mine = {key: each for key, each in state.characters.items() if each.owner == who}
     led = who in state.settings.gms
-    checks = {key: _check_without(game, each, who, mine, led=led) for key, each in state.checks.items()}
+    checks = {
+        key: _check_without(game, each, who, mine, led=led) for key, each in state.checks.items()
+    }
     changed = state.replace(
         people={key: person for key, person in state.people.items() if key != who},
-        characters={key: _given_up(each) if key in mine else each for key, each in state.characters.items()},
+        characters={
+            key: _given_up(each) if key in mine else each for key, each in state.characters.items()
+        },
         checks=checks,
         encounters=_without_doings(state, mine),
         decks=_without_hands(state, who),
@@ -53,7 +59,9 @@ def forget_person(state: TableState, action: ForgetPerson, game: Game) -> Outcom
     return Outcome(after.state, (event, *ended, *asked))
 
 
-def _check_without(game: Game, check: AnyCheck, who: str, mine: Collection[str], *, led: bool) -> AnyCheck:
+def _check_without(
+    game: Game, check: AnyCheck, who: str, mine: Collection[str], *, led: bool
+) -> AnyCheck:
     """The check without what they wrote; what a GM wrote stays while it is open."""
     changes: dict[str, Any] = {}
     data = procedure_of(game, check.kind).forget(check, who, mine)
@@ -79,14 +87,18 @@ def _without_doings(state: TableState, mine: Collection[str]) -> Mapping[str, An
     def quiet(encounter: AnyEncounter) -> AnyEncounter:
         if not any(slot.doing and slot.character in mine for slot in encounter.order):
             return encounter
-        order = [slot.replace(doing="") if slot.character in mine else slot for slot in encounter.order]
+        order = [
+            slot.replace(doing="") if slot.character in mine else slot for slot in encounter.order
+        ]
         return encounter.replace(order=tuple(order))
 
     return {place: quiet(each) for place, each in state.encounters.items()}
 
 
 def _without_hands(state: TableState, who: str) -> Mapping[str, Piles]:
-    """The decks, where cards that were theirs, or offered by or to them, lie on the discard pile."""
+    """The decks, where cards that were theirs, or offered by or to them, lie on the discard
+    pile.
+    """
 
     def theirs(place: str) -> bool:
         return who in place.split(":")[1:]

@@ -17,7 +17,9 @@ class _Refusing:
 
 
 class NoDice:
-    """Streams of which none draws: for looking ahead, and for what only reads. DiceNeeded when it is tried."""
+    """Streams of which none draws: for looking ahead, and for what only reads. DiceNeeded when it
+    is tried.
+    """
 
     public: Rng = _Refusing()
     secret: Rng = _Refusing()

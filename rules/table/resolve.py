@@ -78,11 +78,14 @@ _OF_ALL: dict[type, _Handler] = {
 }
 
 
-def resolve(system: System, state: TableState | None, action: actions.Action, rng: Streams) -> Outcome:
-    """What the action makes of the state under these rules. Pure: the same arguments give the same outcome.
+def resolve(
+    system: System, state: TableState | None, action: actions.Action, rng: Streams
+) -> Outcome:
+    """What the action makes of the state under these rules. Pure: the same arguments give the same
+    outcome.
 
-    The fields of the action hold what they are made for: the caller has checked that.
-    `state` is None only for `CreateTable`. Raises `RulesError` when the action is refused, and nothing has
+    The fields of the action hold what they are made for: the caller has checked that. `state` is
+    None only for `CreateTable`. Raises `RulesError` when the action is refused, and nothing has
     changed then; TypeError for a class that is no action.
     """
     if state is None:

@@ -1,4 +1,6 @@
-"""Points of which somebody has a number: awarded, set by hand, spent and given back by shared code."""
+"""Points of which somebody has a number: awarded, set by hand, spent and given back by
+shared code.
+"""
 
 from __future__ import annotations
 
@@ -33,11 +35,12 @@ TickKind = Literal[
 class Resource(Record, Generic[S]):
     """Points that lie on a sheet S.
 
-    `of` and `put` read and write them; `high` is the most there may be, for a sheet or for all. Where a GM may give
-    some, `award` is how the menu has it, and `given` what is said: name, how many, the sheet as it is then; whoever
-    spends what `grows` does grow. `by_hand` is how the menu has it that a GM may set them, and given the sheet before,
-    what became of it. `short` refuses what costs more than there are: have, need. `restore` is when they come back by
-    themselves, and to how many. What is given past the most is lost where it `spills`, else refused.
+    `of` and `put` read and write them; `high` is the most there may be, for a sheet or for all.
+    Where a GM may give some, `award` is how the menu has it, and `given` what is said: name, how
+    many, the sheet as it is then; whoever spends what `grows` does grow. `by_hand` is how the menu
+    has it that a GM may set them, and given the sheet before, what became of it. `short` refuses
+    what costs more than there are: have, need. `restore` is when they come back by themselves, and
+    to how many. What is given past the most is lost where it `spills`, else refused.
     """
 
     key: str
@@ -57,7 +60,9 @@ class Resource(Record, Generic[S]):
         return self.high(sheet) if callable(self.high) else self.high
 
     def pay(self, sheet: S, points: int) -> S:
-        """So many fewer. InvalidInput("out-of-range") below 1, Impossible("not-enough") or what `short` says."""
+        """So many fewer. InvalidInput("out-of-range") below 1, Impossible("not-enough") or what
+        `short` says.
+        """
         if points < 1:
             raise InvalidInput("out-of-range", field="points", value=points, lowest=1)
         have = self.of(sheet)
@@ -68,7 +73,9 @@ class Resource(Record, Generic[S]):
         return self.put(sheet, have - points)
 
     def give(self, sheet: S, points: int) -> S:
-        """So many more. InvalidInput("out-of-range") below 1, and past the most where nothing `spills`."""
+        """So many more. InvalidInput("out-of-range") below 1, and past the most where nothing
+        `spills`.
+        """
         have = self.of(sheet)
         room = self.maximum(sheet) - have
         if self.spills and points >= 1:
@@ -79,7 +86,9 @@ class Resource(Record, Generic[S]):
 
 
 class Words(Record):
-    """The codes of what is said of points: offered as an award, given, set by hand, and fewer than something costs."""
+    """The codes of what is said of points: offered as an award, given, set by hand, and fewer than
+    something costs.
+    """
 
     award: str
     given: str
@@ -99,10 +108,12 @@ def sheet_resource(
     after: Callable[[Any], Any] = lambda sheet: sheet,
     besides: Callable[[Any, Any], dict[str, Any]] = lambda before, now: {},
 ) -> Resource[Any]:
-    """Points that are a field of the sheet, set by hand, and given by a GM where there is an `award`.
+    """Points that are a field of the sheet, set by hand, and given by a GM where there is an
+    `award`.
 
-    An award above what is `usual` says so. `after` draws what follows on the sheet from a number that was put;
-    `besides` is what setting it by hand says of that, from the sheet before and the sheet then.
+    An award above what is `usual` says so. `after` draws what follows on the sheet from a number
+    that was put; `besides` is what setting it by hand says of that, from the sheet before and the
+    sheet then.
     """
 
     def of(sheet: Any) -> int:
@@ -114,7 +125,9 @@ def sheet_resource(
         return Text(words.given, about)
 
     def by_hand(sheet: Any, before: Any) -> Text:
-        done = {} if before is None else {"before": of(before), "done": True, **besides(before, sheet)}
+        done = (
+            {} if before is None else {"before": of(before), "done": True, **besides(before, sheet)}
+        )
         return Text(words.by_hand, {"what": key, "points": of(sheet), **done})
 
     return Resource(
@@ -169,17 +182,22 @@ def award_options(resources: Iterable[Resource[Any]]) -> tuple[Option, ...]:
     return tuple(Option(each.key, each.award) for each in resources if each.award is not None)
 
 
-def give_award(resources: Resources[S], name: str, sheet: S, kind: str, points: int) -> tuple[S, Text]:
+def give_award(
+    resources: Resources[S], name: str, sheet: S, kind: str, points: int
+) -> tuple[S, Text]:
     """Give somebody of that name points of a kind; the line says who has what now.
 
-    Impossible("nothing-to-award") where there is nothing, NotFound("unknown-award"), and as `Resource.give`.
+    Impossible("nothing-to-award") where there is nothing, NotFound("unknown-award"), and as
+    `Resource.give`.
     """
     allowed = tuple(each.value.replace("_", " ") for each in award_options(resources))
     if not allowed:
         raise Impossible("nothing-to-award")
     resource = find_resource(resources, kind)
     if resource is None or resource.award is None or resource.given is None:
-        raise NotFound("unknown-award", field="kind", value=kind[:QUOTE_MAX], nearest=(), allowed=allowed)
+        raise NotFound(
+            "unknown-award", field="kind", value=kind[:QUOTE_MAX], nearest=(), allowed=allowed
+        )
     richer = resource.give(sheet, points)
     return richer, resource.given(name, resource.of(richer) - resource.of(sheet), richer)
 
@@ -192,12 +210,15 @@ def is_for_growth(resources: Resources[Any], kind: str) -> bool:
 
 def adjustables(resources: Resources[S], sheet: S) -> tuple[Option, ...]:
     return tuple(
-        Option(each.key, each.by_hand(sheet, None)) for each in resources if each.by_hand is not None
+        Option(each.key, each.by_hand(sheet, None))
+        for each in resources
+        if each.by_hand is not None
     )
 
 
 def adjust(resources: Resources[S], sheet: S, key: str, typed: str) -> tuple[S, Text] | None:
-    """The sheet with as many as are typed, and what became of it; None for what is no such resource.
+    """The sheet with as many as are typed, and what became of it; None for what is no such
+    resource.
 
     InvalidInput("not-a-number", "out-of-range").
     """
@@ -221,7 +242,9 @@ def read_points(typed: str, low: int, high: int) -> int:
 def restore_points(
     resources: Resources[S], sheet: S, tick: TickKind
 ) -> tuple[S, tuple[tuple[str, int], ...]]:
-    """The sheet after that is over, with what came back: key -> by how much; the same sheet where nothing did."""
+    """The sheet after that is over, with what came back: key -> by how much; the same sheet where
+    nothing did.
+    """
     back: list[tuple[str, int]] = []
     for each in resources:
         if each.restore is None or each.restore[0] != tick:

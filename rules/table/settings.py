@@ -44,24 +44,32 @@ def _name(value: str) -> str:
 def create(system: System, action: actions.CreateTable) -> Outcome:
     """A new table. The caller has checked that the place is free.
 
-    Where nobody plays by rules the house itself opens one: nobody leads it, and nobody is told of it.
-    InvalidInput("unknown-system") when somebody else asks for such a table.
+    Where nobody plays by rules the house itself opens one: nobody leads it, and nobody is told of
+    it. InvalidInput("unknown-system") when somebody else asks for such a table.
     """
     if not system.playable:
         if action.who.id != SYSTEM:
             raise InvalidInput("unknown-system", field="system", value=action.system, allowed=())
         return Outcome(TableState(Settings(_name(action.name), action.system, ())), ())
     campaign = system.campaign.read(action.campaign or {})
-    settings = Settings(_name(action.name), action.system, (action.who.id,), gm_place=action.gm_place)
-    told = {"name": settings.name, "plays": system.name, "gm": action.who.id, "gm_place": action.gm_place}
+    settings = Settings(
+        _name(action.name), action.system, (action.who.id,), gm_place=action.gm_place
+    )
+    told = {
+        "name": settings.name,
+        "plays": system.name,
+        "gm": action.who.id,
+        "gm_place": action.gm_place,
+    }
     return Outcome(TableState(settings, campaign=campaign), (Notice("table-open", told),))
 
 
 def change_campaign(state: TableState, action: actions.ChangeCampaign, game: Game) -> Outcome:
     """What the table has agreed on in the terms of its system becomes another.
 
-    Raises as the system's own `read`; InvalidInput("nothing-to-change"), Impossible("campaign-in-use")
-    while an open check could not go on with it, ("campaign-in-use-by") for what the system keeps of its own.
+    Raises as the system's own `read`; InvalidInput("nothing-to-change"),
+    Impossible("campaign-in-use") while an open check could not go on with it,
+    ("campaign-in-use-by") for what the system keeps of its own.
     """
     agreed = game.system.campaign
     campaign = agreed.read(action.data)
@@ -117,7 +125,9 @@ def change_gms(state: TableState, action: actions.ChangeGms, game: Game) -> Outc
 
 
 def take_over(state: TableState, action: actions.TakeOver, game: Game) -> Outcome:
-    """Somebody leads an orphaned table again. That nobody leads it any more was checked by the caller."""
+    """Somebody leads an orphaned table again. That nobody leads it any more was checked by the
+    caller.
+    """
     if action.who.id in state.settings.gms:
         raise Impossible("already-gm", who=action.who.id)
     changed = state.settings.replace(gms=(action.who.id,), gm_roles=())
@@ -157,7 +167,11 @@ def _time(key: str, usual: int, *offered: int) -> Number:
     name = key.replace("_", "-")
 
     def lasting(seconds: int) -> Text:
-        return Text("setting-lasting", {"seconds": seconds}) if seconds else Text(f"setting-{name}-never")
+        return (
+            Text("setting-lasting", {"seconds": seconds})
+            if seconds
+            else Text(f"setting-{name}-never")
+        )
 
     offered = (0, *offered)
     return setting_field(
@@ -181,7 +195,8 @@ SHARED_SETTINGS: Final = Form.of(
     setting_field(Flag("player_undo", default=True)),
     setting_field(Flag("approve", default=False)),
 )
-#: What some rules have a use for: how long a result stays open, and how long somebody who is hit may choose.
+#: What some rules have a use for: how long a result stays open, and how long somebody who is hit
+#: may choose.
 WINDOW_SETTING: Final = _time("window", DAY, *_MINUTES, *_DAYS)
 HIT_WINDOW_SETTING: Final = _time("hit_window", 3 * DAY, *_MINUTES, *_DAYS)
 
@@ -190,9 +205,13 @@ _ON: Final = {"on": True, "yes": True, "true": True, "off": False, "no": False, 
 
 
 def find_setting(system: System, name: str) -> Field:
-    """The setting of that name, or the only one that begins so. NotFound("unknown-setting", "ambiguous-choice")."""
+    """The setting of that name, or the only one that begins so. NotFound("unknown-setting",
+    "ambiguous-choice").
+    """
     fields, key = settings_form(system).fields, name.strip().replace(" ", "_")
-    return unique_match(fields, key, lambda each: each.key, field="setting", unknown="unknown-setting")
+    return unique_match(
+        fields, key, lambda each: each.key, field="setting", unknown="unknown-setting"
+    )
 
 
 def typed_setting(system: System, name: str, text: str) -> tuple[str, Any]:
@@ -204,7 +223,10 @@ def typed_setting(system: System, name: str, text: str) -> tuple[str, Any]:
     if isinstance(field, Flag):
         if (switch := _ON.get(name_key(text))) is None:
             raise NotFound(
-                "unknown-choice", field=field.key, value=value_for_error(text), nearest=("on", "off")
+                "unknown-choice",
+                field=field.key,
+                value=value_for_error(text),
+                nearest=("on", "off"),
             )
         return field.key, switch
     reader = Reader()
@@ -219,7 +241,8 @@ def settings_form(system: System) -> Form:
     return Form((*SHARED_SETTINGS.fields, *system.settings.fields))
 
 
-#: The pages on which settings stand, and what stands there; on the page of nothing, all that the rules add.
+#: The pages on which settings stand, and what stands there; on the page of nothing, all that the
+#: rules add.
 _PAGES: Final[Mapping[str, tuple[str, ...]]] = {
     "play": ("live", "reveal", "window"),
     "rules": (),
@@ -236,7 +259,9 @@ def settings_pages(form: Form) -> tuple[Page, ...]:
     placed = {key for keys in _PAGES.values() for key in keys}
     found: list[Page] = []
     for name, keys in _PAGES.items():
-        held = [each for each in form.fields if (each.key in keys if keys else each.key not in placed)]
+        held = [
+            each for each in form.fields if (each.key in keys if keys else each.key not in placed)
+        ]
         pages = [(topic, *page) for topic, alike in _by_topic(held) for page in _roomy(alike)]
         for at, (topic, number, some) in enumerate(pages, 1):
             title = Text("settings-page", {"page": topic or name, "number": number})
@@ -275,8 +300,8 @@ def write_settings(settings: Settings, system: System) -> dict[str, Any]:
 def change_settings(state: TableState, action: actions.ChangeSettings, game: Game) -> Outcome:
     """Change what is given.
 
-    Impossible("setting-unused") for what means nothing in this system, InvalidInput("nothing-to-change") when nothing
-    is given, and as `read_setting`.
+    Impossible("setting-unused") for what means nothing in this system,
+    InvalidInput("nothing-to-change") when nothing is given, and as `read_setting`.
     """
     known = settings_form(game.system).by_key | {_GM_PLACE.key: _GM_PLACE}
     changes: dict[str, Any] = {}
@@ -291,7 +316,8 @@ def change_settings(state: TableState, action: actions.ChangeSettings, game: Gam
     if not changes:
         raise InvalidInput("nothing-to-change", field="settings", value=None)
     lines = [
-        Text(f"setting-does-{field.replace('_', '-')}", {"value": now}) for field, now in changes.items()
+        Text(f"setting-does-{field.replace('_', '-')}", {"value": now})
+        for field, now in changes.items()
     ]
     event = Notice("settings-changed", {"count": len(changes)}, lines=tuple(lines))
     now = with_settings(state.settings, changes)
@@ -300,8 +326,14 @@ def change_settings(state: TableState, action: actions.ChangeSettings, game: Gam
 
 
 def read_setting(field: Field, value: object) -> Any:
-    """A value of a setting, of JSON, as it is kept. InvalidInput("bad-duration"), and as fields read."""
-    if isinstance(field, Number) and isinstance(value, int) and not field.low <= value <= field.high:
+    """A value of a setting, of JSON, as it is kept. InvalidInput("bad-duration"), and as fields
+    read.
+    """
+    if (
+        isinstance(field, Number)
+        and isinstance(value, int)
+        and not field.low <= value <= field.high
+    ):
         raise InvalidInput("bad-duration", field=field.key, value=value, most=field.high // DAY)
     read = read_field(field, value)
     return False if read is None and isinstance(field, Flag) else read
@@ -315,7 +347,9 @@ def with_settings(settings: Settings, changes: Mapping[str, Any]) -> Settings:
 
 
 def rotate_seed(state: TableState, action: actions.RotateSeed, game: Game) -> Outcome:
-    """Everybody is told the old seed and the fingerprint of the new one; what they are is not the table's."""
+    """Everybody is told the old seed and the fingerprint of the new one; what they are is not the
+    table's.
+    """
     told = {"stream": action.stream, "revealed": action.revealed, "next": action.next}
     event = Notice("seed-rotated", told, by=action.who.id)
     return Outcome(state, (event,))
@@ -331,5 +365,7 @@ def begin_anew(state: TableState, action: actions.BeginAnew, game: Game) -> Outc
 
 def change_person(state: TableState, action: actions.ChangePerson, game: Game) -> Outcome:
     person = state.person(action.who.id).replace(plain=action.plain)
-    event = Notice("plain-text", {"plain": action.plain}, audience=Audience(people=(action.who.id,)))
+    event = Notice(
+        "plain-text", {"plain": action.plain}, audience=Audience(people=(action.who.id,))
+    )
     return Outcome(state.with_person(person), (event,))

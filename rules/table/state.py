@@ -1,7 +1,7 @@
 """The state of one table, in parts: settings, each person, each character, each check.
 
-Everything is frozen; a change makes a new object for the part that changed and shares the rest, so that what
-has to be saved is found by identity.
+Everything is frozen; a change makes a new object for the part that changed and shares the rest, so
+that what has to be saved is found by identity.
 """
 
 from __future__ import annotations
@@ -60,8 +60,8 @@ class Settings(Record):
 class Counters(Record):
     """The last number given out for each kind of id. Never goes back, not even by an undo.
 
-    `check` counts the checks that everybody sees, by which they are named, `begun` all of them; `own` and `started` do
-    so for what a system has besides.
+    `check` counts the checks that everybody sees, by which they are named, `begun` all of them;
+    `own` and `started` do so for what a system has besides.
     """
 
     character: int = 0
@@ -87,10 +87,11 @@ class Person(Record):
 class Character(Record, Generic[SheetT]):
     """Somebody in the story. `owner` is a participant, or None for NPCs.
 
-    `stage` says how players know them, `alias` what they call them until the name is revealed; players'
-    characters are always revealed. Members of one `group` share its name. `portrait` is a web address.
-    Nobody acts as somebody who is `retired`, or not `approved` by the GM yet; `sent_back` is what the GM wants
-    mended first. `number` says in which order they came, and is told to nobody.
+    `stage` says how players know them, `alias` what they call them until the name is revealed;
+    players' characters are always revealed. Members of one `group` share its name. `portrait` is a
+    web address. Nobody acts as somebody who is `retired`, or not `approved` by the GM yet;
+    `sent_back` is what the GM wants mended first. `number` says in which order they came, and is
+    told to nobody.
     """
 
     id: str
@@ -117,12 +118,13 @@ AnyCharacter = Character[Any]
 
 
 class Slot(Record):
-    """A place in the order of action: a character, or with `character` None something else of that `name`.
+    """A place in the order of action: a character, or with `character` None something else of that
+    `name`.
 
-    `score` decides the order where it is rolled: numbers compared from the left, higher first, missing ones as 0; None
-    where the GM orders. `side` is for rules by which those of one side act together. `delayed` tells that they wait
-    for their moment. On a timeline `ends` is the phase in which what they are `doing` is done; who is delayed there
-    does nothing.
+    `score` decides the order where it is rolled: numbers compared from the left, higher first,
+    missing ones as 0; None where the GM orders. `side` is for rules by which those of one side act
+    together. `delayed` tells that they wait for their moment. On a timeline `ends` is the phase in
+    which what they are `doing` is done; who is delayed there does nothing.
     """
 
     name: str
@@ -137,12 +139,13 @@ class Slot(Record):
 class Encounter(Record, Generic[DeclaredT]):
     """Who acts when in one place. `turn` is the index in `order` of whose turn it is.
 
-    `round` is 0 while they gather and nobody acts yet. With `house` the table's house rule rolls the order.
-    `left` keeps the places of characters who went: whoever was rolled for has the same score on coming back. `since`
-    is when the present turn began, in seconds since 1970. On a `timeline` the order goes by when everybody is done
-    with what they do, and `round` is the present phase. `data` is a record of the system's, such as what was declared
-    for the round. While a round is `opening` nobody acts: it begins with a check. `told` is the phase of the
-    last turn that everybody knew of: whoever is hidden moves the time without anybody's notice.
+    `round` is 0 while they gather and nobody acts yet. With `house` the table's house rule rolls
+    the order. `left` keeps the places of characters who went: whoever was rolled for has the same
+    score on coming back. `since` is when the present turn began, in seconds since 1970. On a
+    `timeline` the order goes by when everybody is done with what they do, and `round` is the
+    present phase. `data` is a record of the system's, such as what was declared for the round.
+    While a round is `opening` nobody acts: it begins with a check. `told` is the phase of the last
+    turn that everybody knew of: whoever is hidden moves the time without anybody's notice.
     """
 
     place: str
@@ -162,11 +165,12 @@ AnyEncounter = Encounter[Any]
 
 
 class Mark(Record):
-    """Something that is so for a while: a condition, a modifier, a count. What it does, its rules say.
+    """Something that is so for a while: a condition, a modifier, a count. What it does, its rules
+    say.
 
-    `key` tells what it is ("stymied", "ap-spent"), `what` of which skill, weapon or target. With `at` 0 it ends when
-    that is over next; else `at` is the round, or the minute of the story, at whose end it is gone. `by` is the check or
-    card that made it.
+    `key` tells what it is ("stymied", "ap-spent"), `what` of which skill, weapon or target. With
+    `at` 0 it ends when that is over next; else `at` is the round, or the minute of the story, at
+    whose end it is gone. `by` is the check or card that made it.
     """
 
     key: str
@@ -184,14 +188,17 @@ class Marks(Record):
 
 
 class GameClock(Record):
-    """The story's own time, in minutes since it began, and its sessions; `playing` while one is on."""
+    """The story's own time, in minutes since it began, and its sessions; `playing` while
+    one is on.
+    """
 
     time: int = 0
     session: int = 0
     playing: bool = False
 
 
-#: What the keys of parts begin with, and the fields of the state where they are; the system's own have whole keys.
+#: What the keys of parts begin with, and the fields of the state where they are; the system's own
+#: have whole keys.
 _MAPPINGS: Final = {
     "": "own",
     "person:": "people",
@@ -206,16 +213,20 @@ _SINGLE: Final = ("settings", "counters", "clock", "campaign")
 #: All of these, and how they are got at once.
 _KEYS: Final = (*_SINGLE, *_MAPPINGS)
 _IN_ORDER: Final = attrgetter(*_SINGLE, *_MAPPINGS.values())
-#: Besides these there are a table's campaign and what else its system keeps, of classes that only that knows.
-Part = Settings | Counters | Person | AnyCharacter | AnyCheck | AnyEncounter | GameClock | Piles | Deck
+#: Besides these there are a table's campaign and what else its system keeps, of classes that only
+#: that knows.
+Part = (
+    Settings | Counters | Person | AnyCharacter | AnyCheck | AnyEncounter | GameClock | Piles | Deck
+)
 
 
 class TableState(Record):
     """Everything a table knows. Mappings are never written to: a change makes a new one.
 
-    `with_…` is the same table with this added, or in place of what was there of its id.
-    `campaign` is what the table has agreed on in the terms of its system, None where it has nothing to agree on.
-    `own` are further parts that only the system understands, by their whole keys, such as `task:t1`.
+    `with_…` is the same table with this added, or in place of what was there of its id. `campaign`
+    is what the table has agreed on in the terms of its system, None where it has nothing to agree
+    on. `own` are further parts that only the system understands, by their whole keys, such as
+    `task:t1`.
     """
 
     settings: Settings
@@ -243,7 +254,9 @@ class TableState(Record):
         return self.replace(encounters={**self.encounters, encounter.place: encounter})
 
     def with_own(self, key: str, part: Any) -> TableState:
-        """The same table with this part of the system's own; None takes it away, where it is there."""
+        """The same table with this part of the system's own; None takes it away, where it
+        is there.
+        """
         if part is None and key not in self.own:
             return self
         own = {**self.own, key: part}
@@ -305,7 +318,9 @@ KEPT_BY_UNDO = frozenset({"counters"})
 
 
 def from_parts(parts: Mapping[str, Part]) -> TableState:
-    """Put a table together again from its parts. Raises KeyError for a missing one, ValueError for a stray."""
+    """Put a table together again from its parts. Raises KeyError for a missing one, ValueError for
+    a stray.
+    """
     found: dict[str, Any] = {name: {} for name in _MAPPINGS.values()}
     # By number, oldest first, however they were kept.
     for key, part in sorted(parts.items(), key=lambda item: (len(item[0]), item[0])):

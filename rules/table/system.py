@@ -30,7 +30,8 @@ T = TypeVar("T")
 class Odds(Record):
     """Exact chances of one request: each outcome's probability, and success as a whole.
 
-    `totals` are those of every total, where the system tells them; `needed` is the total that succeeds.
+    `totals` are those of every total, where the system tells them; `needed` is the total that
+    succeeds.
     """
 
     target: Text
@@ -45,7 +46,9 @@ OddsTable = tuple[tuple[Text, Odds], ...]
 
 
 class Product(Record):
-    """Something drawn from one of the system's tables: first what it is, then line by line; dice as they fell."""
+    """Something drawn from one of the system's tables: first what it is, then line by line; dice as
+    they fell.
+    """
 
     lines: tuple[Text, ...]
     dice: tuple[Die, ...]
@@ -58,8 +61,8 @@ def _nothing(*_: object) -> tuple[()]:
 class Page(Record):
     """One step of making a character: a form of one to five fields, filled in by typing.
 
-    `follows` tells what the fields mean, from the object that those of all steps make so far. The keys `portrait` and
-    `notes` are the table's.
+    `follows` tells what the fields mean, from the object that those of all steps make so far. The
+    keys `portrait` and `notes` are the table's.
     """
 
     key: str
@@ -69,7 +72,9 @@ class Page(Record):
 
 
 class Initiative(Record):
-    """When somebody acts: higher scores first, their numbers compared from the left; how it came about."""
+    """When somebody acts: higher scores first, their numbers compared from the left; how it came
+    about.
+    """
 
     score: tuple[int, ...]
     line: Text
@@ -80,17 +85,19 @@ SheetPage = tuple[Text, tuple[Block, ...]]
 
 
 class Sheets(Record):
-    """What is written down about somebody: `kind` is the class of a sheet; made of nothing it is a blank one.
+    """What is written down about somebody: `kind` is the class of a sheet; made of nothing it is a
+    blank one.
 
-    `read` takes a JSON object, and whether it is to be a character as newly made: name and sheet, or `Problems` with
-    every violation. `write` gives the object that `read` takes. `describe` tells what one plays with: first what goes
-    up and down, then a line for each group of traits; `pages` tell the rest. `health` says how they are, one line as
-    anybody can see it, and where the last argument is True every entry and number after it, `out` the codes of those
-    lines by which they can do nothing. `values` are the numbers to name in dice notation: what it is called -> dice
-    (`1d8`) or a number (`4`).
-    `derived` are keys of the object that follow from the rest, left out where somebody changes texts; `ready` are
-    characters to choose from, as objects that `read` takes, made anew each time: nobody shares them. `npcs` are those
-    that an NPC may be made like, and `like` finds such an object by what a GM writes, None where it is none of them.
+    `read` takes a JSON object, and whether it is to be a character as newly made: name and sheet,
+    or `Problems` with every violation. `write` gives the object that `read` takes. `describe` tells
+    what one plays with: first what goes up and down, then a line for each group of traits; `pages`
+    tell the rest. `health` says how they are, one line as anybody can see it, and where the last
+    argument is True every entry and number after it, `out` the codes of those lines by which they
+    can do nothing. `values` are the numbers to name in dice notation: what it is called -> dice
+    (`1d8`) or a number (`4`). `derived` are keys of the object that follow from the rest, left out
+    where somebody changes texts; `ready` are characters to choose from, as objects that `read`
+    takes, made anew each time: nobody shares them. `npcs` are those that an NPC may be made like,
+    and `like` finds such an object by what a GM writes, None where it is none of them.
     """
 
     kind: type[Any]
@@ -110,9 +117,10 @@ class Sheets(Record):
 class Campaign(Record):
     """What a table agrees on; `default` is what the system brings along.
 
-    `read` takes a JSON object, an empty one for the default; `Problems` with every violation. `stranded` finds what
-    is open of the system's own parts and could not go on with the game's campaign: key -> what it is called.
-    `sample` is an object to copy from where `write` has none for the default.
+    `read` takes a JSON object, an empty one for the default; `Problems` with every violation.
+    `stranded` finds what is open of the system's own parts and could not go on with the game's
+    campaign: key -> what it is called. `sample` is an object to copy from where `write` has none
+    for the default.
     """
 
     default: Any
@@ -130,32 +138,38 @@ def _no_campaign(data: Mapping[str, object]) -> None:
 
 
 #: Nothing to agree on.
-NO_CAMPAIGN: Final = Campaign(None, _no_campaign, lambda _: {}, describe=_nothing, stranded=lambda game: {})
+NO_CAMPAIGN: Final = Campaign(
+    None, _no_campaign, lambda _: {}, describe=_nothing, stranded=lambda game: {}
+)
 
 
 class GrowthResult(Record):
-    """A character who has grown: what everybody may hear of it, and what only its player and the GMs."""
+    """A character who has grown: what everybody may hear of it, and what only its player and the
+    GMs.
+    """
 
     character: AnyCharacter
     lines: tuple[Text, ...]
     private: tuple[Text, ...] = ()
 
 
-#: One way to grow at the system's price, as an action says it. With an explanation it is proposed to the GM, in a check
-#: of that kind, where there is one.
+#: One way to grow at the system's price, as an action says it. With an explanation it is proposed
+#: to the GM, in a check of that kind, where there is one.
 Grow = Callable[["Game", AnyCharacter, Any], GrowthResult]
 
 
 class Turns(Record):
     """The order of action: in turns, or on a `timeline` by when something is done.
 
-    `initiative` says when somebody acts, None where the GM orders; where that is a `house` rule, it counts in orders
-    begun with this setting on. Rules that ask every round have a procedure of the kind "round", which begins with each.
-    `data` is the class of what they keep with an order of action. `idle` says why somebody's turn passes by itself
-    (never on a timeline), with no words where everybody knows; `waits` what becomes of the order before whoever's turn
-    it is waits. Where those of one `block` act before those of a higher one, it says in which somebody is. `then` is
-    the order as it is once whoever's turn it is has acted: whoever stands after its `turn` is next. `spent` tells that
-    somebody who takes part has nothing left to act with in this round.
+    `initiative` says when somebody acts, None where the GM orders; where that is a `house` rule, it
+    counts in orders begun with this setting on. Rules that ask every round have a procedure of the
+    kind "round", which begins with each. `data` is the class of what they keep with an order of
+    action. `idle` says why somebody's turn passes by itself (never on a timeline), with no words
+    where everybody knows; `waits` what becomes of the order before whoever's turn it is waits.
+    Where those of one `block` act before those of a higher one, it says in which somebody is.
+    `then` is the order as it is once whoever's turn it is has acted: whoever stands after its
+    `turn` is next. `spent` tells that somebody who takes part has nothing left to act with in this
+    round.
     """
 
     initiative: Callable[[Game, AnyCharacter, Rng], Initiative | None]
@@ -170,12 +184,13 @@ class Turns(Record):
 
 
 class Tick(Record):
-    """Something is over for these characters, or begins: `at` is the round in which, or the story's minute.
+    """Something is over for these characters, or begins: `at` is the round in which, or the story's
+    minute.
 
-    `place` is that of the order of action, empty where it is for the whole table; `minutes` of the story have passed,
-    fewer than none where it was set back. `ends` are the marks that end with
-    it, `back` the points that came back, of which resource and how many; both by character, without those who have
-    none. The marks are still there, the points have come back already.
+    `place` is that of the order of action, empty where it is for the whole table; `minutes` of the
+    story have passed, fewer than none where it was set back. `ends` are the marks that end with it,
+    `back` the points that came back, of which resource and how many; both by character, without
+    those who have none. The marks are still there, the points have come back already.
     """
 
     kind: TickKind
@@ -190,8 +205,9 @@ class Tick(Record):
 
 
 class TickResult(Record):
-    """What happened by itself: the game after it, and in words whom it befell: everybody hears of players' characters,
-    the GMs of all others. `events` happened besides."""
+    """What happened by itself: the game after it, and in words whom it befell: everybody hears of
+    players' characters, the GMs of all others. `events` happened besides.
+    """
 
     game: Game
     lines: tuple[tuple[str, Text], ...] = ()
@@ -213,8 +229,9 @@ Handler = Callable[["Game", Any], Outcome]
 
 
 class HeldCard(Record):
-    """A card of somebody's: what it is called, where it lies, what it says, and what can be done with it (the
-    likeliest first)."""
+    """A card of somebody's: what it is called, where it lies, what it says, and what can be done
+    with it (the likeliest first).
+    """
 
     card: str
     name: str
@@ -224,10 +241,11 @@ class HeldCard(Record):
 
 
 class CardPicture(Record):
-    """What a picture shows of a card: its name and number; when it is played and what it does, of one that may be held.
+    """What a picture shows of a card: its name and number; when it is played and what it does, of
+    one that may be held.
 
-    `scenes` have a title, and each side in the order of action: whether it is the players', its name, what befalls it,
-    and whether that is anything; `lines` stand below.
+    `scenes` have a title, and each side in the order of action: whether it is the players', its
+    name, what befalls it, and whether that is anything; `lines` stand below.
     """
 
     name: str
@@ -241,10 +259,11 @@ class CardPicture(Record):
 class CardRules(Record):
     """A deck whose cards move only as the rules say.
 
-    `deck` is the one in use, None while the table plays without. `takes` tells whether an action of those that all
-    decks share is about it; `actions` carry these out. `held` are the cards of a participant, `lies` tells everybody
-    what lies where; `face` is what a picture shows of a card, `pooled` are the cards that everybody looks at.
-    `after` is what becomes of cards once anything else was done: somebody may have left the game.
+    `deck` is the one in use, None while the table plays without. `takes` tells whether an action of
+    those that all decks share is about it; `actions` carry these out. `held` are the cards of a
+    participant, `lies` tells everybody what lies where; `face` is what a picture shows of a card,
+    `pooled` are the cards that everybody looks at. `after` is what becomes of cards once anything
+    else was done: somebody may have left the game.
     """
 
     deck: Callable[[Game], Deck | None]
@@ -264,11 +283,13 @@ RandomTable = Callable[[Rng], Product]
 class System(Record):
     """One rule system. What is None or empty these rules do not have.
 
-    `version` grows whenever the same action on the same state would give another result. `parts` are the classes of
-    its further parts by the first piece of their keys; `procedures` are those of its kinds of check, read through
-    `rules.table.checks.procedure.procedure_of`. `settings` are what a table agrees on besides what all do: values
-    of the system's own, and those of `rules.table.settings` that mean something here. `growth` are the ways to grow
-    (`learn`, `advance`), `advances` what somebody can raise now, with its price. `commands` stand under `/<key>`.
+    `version` grows whenever the same action on the same state would give another result. `parts`
+    are the classes of its further parts by the first piece of their keys; `procedures` are those of
+    its kinds of check, read through `rules.table.checks.procedure.procedure_of`. `settings` are
+    what a table agrees on besides what all do: values of the system's own, and those of
+    `rules.table.settings` that mean something here. `growth` are the ways to grow (`learn`,
+    `advance`), `advances` what somebody can raise now, with its price. `commands` stand under
+    `/<key>`.
     """
 
     key: str
@@ -298,7 +319,9 @@ class System(Record):
 
 
 class Game(Record):
-    """The table as the rules see it while one action is carried out. `at` is in seconds since 1970, never a clock."""
+    """The table as the rules see it while one action is carried out. `at` is in seconds since 1970,
+    never a clock.
+    """
 
     state: TableState
     system: System
@@ -308,7 +331,9 @@ class Game(Record):
 
     def with_state(self, state: TableState) -> Game:
         """The same with the table as it is now."""
-        return self if state is self.state else Game(state, self.system, self.rng, self.at, self.actor)
+        return (
+            self if state is self.state else Game(state, self.system, self.rng, self.at, self.actor)
+        )
 
     def character(self, who: str) -> AnyCharacter:
         """Somebody in the story. Impossible("gone") for nobody, or nobody any more."""
@@ -318,7 +343,9 @@ class Game(Record):
         return found
 
     def display_name(self, who: str) -> str:
-        """What whoever acts calls somebody: no refusal tells a name that is hidden from them. Raises as `character`."""
+        """What whoever acts calls somebody: no refusal tells a name that is hidden from them.
+        Raises as `character`.
+        """
         return known_name(self.state, self.actor, self.character(who))
 
     def sheet(self, who: str) -> Any:
@@ -329,16 +356,21 @@ class Game(Record):
             raise Impossible("gone", who=who) from None
 
     def rng_for(self, check: AnyCheck, who: str | None = None) -> Rng:
-        """Public dice only where everybody sees them at once: nothing hidden may hang on a seed to be revealed.
+        """Public dice only where everybody sees them at once: nothing hidden may hang on a seed to
+        be revealed.
 
         `who` is named where the dice of NPCs are for the GMs.
         """
         concealed = check.gm_only or (check.hidden and check.reveal == "degree")
         concealed |= who is not None and is_npc(self, who)
-        return self.rng.public if check.visibility == "public" and not concealed else self.rng.secret
+        return (
+            self.rng.public if check.visibility == "public" and not concealed else self.rng.secret
+        )
 
     def with_sheet(self, who: str, sheet: object) -> Game:
-        """The same game with another sheet for a character; itself where it is that sheet. Raises as `character`."""
+        """The same game with another sheet for a character; itself where it is that sheet. Raises
+        as `character`.
+        """
         found = self.character(who)
         return (
             self
@@ -347,7 +379,9 @@ class Game(Record):
         )
 
     def require(self, part: T | None) -> T:
-        """What these rules have; Impossible("not-in-these-rules"), ("no-rules-here") without a table."""
+        """What these rules have; Impossible("not-in-these-rules"), ("no-rules-here") without a
+        table.
+        """
         if part is None:
             if not self.system.playable:
                 raise Impossible("no-rules-here")
@@ -356,7 +390,9 @@ class Game(Record):
 
     @property
     def campaign(self) -> Any:
-        """What the table has agreed on, or what the system brings along; None where there is nothing to agree on."""
+        """What the table has agreed on, or what the system brings along; None where there is
+        nothing to agree on.
+        """
         return self.state.campaign or self.system.campaign.default
 
     @property

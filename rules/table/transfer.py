@@ -38,7 +38,16 @@ SESSIONS_MAX: Final = 1_000_000
 
 #: The kinds of parts that a table has also when nothing was ever done at it.
 _ALWAYS: Final = ("settings", "counters", "clock", "person", "campaign")
-_HEAD: Final = ("format", "version", "system", "settings", "campaign", "clock", "characters", "decks")
+_HEAD: Final = (
+    "format",
+    "version",
+    "system",
+    "settings",
+    "campaign",
+    "clock",
+    "characters",
+    "decks",
+)
 _PARTICIPANT: Final = re.compile(r"p[1-9a-z][0-9a-z]{0,9}")
 
 
@@ -51,7 +60,9 @@ def _participant(text: str) -> str:
 
 
 def _known_as(where: str, kept: Mapping[str, Any]) -> Iterable[InvalidInput]:
-    """Players' characters are always known by their name, and an alias is needed where one is used."""
+    """Players' characters are always known by their name, and an alias is needed where one
+    is used.
+    """
     stage = kept.get("stage", "revealed")
     if kept.get("owner") is not None and stage != "revealed":
         yield InvalidInput("wrong-type", field=f"{where}.stage", value=stage, allowed=("revealed",))
@@ -60,9 +71,14 @@ def _known_as(where: str, kept: Mapping[str, Any]) -> Iterable[InvalidInput]:
 
 
 _CLOCK: Final = Form(
-    (Number("time", high=LATEST), Number("session", high=SESSIONS_MAX), Flag("playing", default=False))
+    (
+        Number("time", high=LATEST),
+        Number("session", high=SESSIONS_MAX),
+        Flag("playing", default=False),
+    )
 )
-#: What the table keeps of a character; where nothing else is written down, also what else stands on a sheet.
+#: What the table keeps of a character; where nothing else is written down, also what else stands on
+#: a sheet.
 _KEPT: Final = Form.of(
     Typed("id", most=100),
     Typed("owner", null=True, read=_participant),
@@ -79,10 +95,11 @@ _BARE: Final = Form(
 
 
 def write_table(state: TableState, game: Game) -> dict[str, Any]:
-    """What makes the table, for `import_table`: settings and campaign, characters with their sheets, time, own decks.
+    """What makes the table, for `import_table`: settings and campaign, characters with their
+    sheets, time, own decks.
 
-    What is under way belongs to channels and is left out: checks, orders of action, the system's own parts, and where
-    cards lie.
+    What is under way belongs to channels and is left out: checks, orders of action, the system's
+    own parts, and where cards lie.
     """
     campaign = game.system.campaign.write(game.campaign)
     return {
@@ -104,7 +121,9 @@ def _written(game: Game, character: AnyCharacter) -> dict[str, Any]:
 
 
 class Plan(Record):
-    """What a file would make of an empty table. Characters still have the ids and owners of the file."""
+    """What a file would make of an empty table. Characters still have the ids and owners of the
+    file.
+    """
 
     settings: Settings
     clock: GameClock
@@ -120,7 +139,9 @@ class Plan(Record):
 
 
 def require_empty(state: TableState) -> None:
-    """Impossible("table-not-empty") unless nothing but settings was ever made here, or all of it is gone."""
+    """Impossible("table-not-empty") unless nothing but settings was ever made here, or all of it is
+    gone.
+    """
     made = any(key.partition(":")[0] not in _ALWAYS for key, _ in state.parts())
     if made or state.clock != GameClock():
         raise Impossible("table-not-empty", name=state.settings.name)
@@ -160,12 +181,20 @@ def _told(plan: Plan, found: tuple[AnyCharacter, ...], by: str) -> tuple[Event, 
 
 
 def _owners(plan: Plan, given: Mapping[str, object]) -> dict[str, str]:
-    """Whom each owner of the file is here. NotFound("unknown-owner") for one that the file has not."""
+    """Whom each owner of the file is here. NotFound("unknown-owner") for one that the file
+    has not.
+    """
     found: dict[str, str] = {}
     for key, who in given.items():
         there: object = who  # as it was stored or sent
-        if key not in plan.owners or not isinstance(there, str) or not _PARTICIPANT.fullmatch(there):
-            raise NotFound("unknown-owner", field="owners", value=value_for_error(key), nearest=plan.owners)
+        if (
+            key not in plan.owners
+            or not isinstance(there, str)
+            or not _PARTICIPANT.fullmatch(there)
+        ):
+            raise NotFound(
+                "unknown-owner", field="owners", value=value_for_error(key), nearest=plan.owners
+            )
         found[key] = there
     return found
 
@@ -173,10 +202,12 @@ def _owners(plan: Plan, given: Mapping[str, object]) -> dict[str, str]:
 def plan_new(
     action: CreateTable, data: Mapping[str, object], systems: Mapping[str, System]
 ) -> tuple[CreateTable, Plan]:
-    """Read the whole object for a table that is opened with it; also how that table has to be opened.
+    """Read the whole object for a table that is opened with it; also how that table has to be
+    opened.
 
-    The action's system and, where the file has one, its name come from the file. Raises as `plan_import`;
-    `systems` are those that can be played here; InvalidInput("unknown-system") for another.
+    The action's system and, where the file has one, its name come from the file. Raises as
+    `plan_import`; `systems` are those that can be played here; InvalidInput("unknown-system") for
+    another.
     """
     _require_form(data)
     key = data.get("system")
@@ -192,8 +223,8 @@ def plan_new(
 def plan_import(game: Game, data: Mapping[str, object]) -> Plan:
     """Read the whole object.
 
-    InvalidInput("other-format", "other-version", "other-system") for one that is not for this table at
-    all; Problems("bad-table") with everything that is wrong with one that is.
+    InvalidInput("other-format", "other-version", "other-system") for one that is not for this table
+    at all; Problems("bad-table") with everything that is wrong with one that is.
     """
     _require_form(data)
     state = game.state
@@ -209,7 +240,9 @@ def plan_import(game: Game, data: Mapping[str, object]) -> Plan:
     campaign = state.campaign
     with reader.within("campaign"):
         if data.get("campaign") is not None:
-            campaign = game.system.campaign.read(reader.read_object("campaign", data["campaign"]) or {})
+            campaign = game.system.campaign.read(
+                reader.read_object("campaign", data["campaign"]) or {}
+            )
     # The characters are read by what is agreed on then.
     game = game.with_state(state.replace(campaign=campaign, clock=clock))
     characters = reader.characters(game, data.get("characters", []))
@@ -220,7 +253,9 @@ def plan_import(game: Game, data: Mapping[str, object]) -> Plan:
 
 
 def _require_form(data: Mapping[str, object]) -> None:
-    """InvalidInput("other-format", "other-version") unless this is a table in a form that is known here."""
+    """InvalidInput("other-format", "other-version") unless this is a table in a form that is known
+    here.
+    """
     if data.get("format") != FORMAT:
         raise InvalidInput(
             "other-format", field="file", value=value_for_error(data.get("format")), allowed=FORMAT
@@ -236,7 +271,9 @@ class _Reader(Reader):
 
     @contextmanager
     def within(self, where: str, field: str = "") -> Generator[None, None, None]:
-        """What is refused meanwhile is a problem of what is read there, with the whole way to its field."""
+        """What is refused meanwhile is a problem of what is read there, with the whole way to its
+        field.
+        """
         try:
             yield
         except RulesError as error:
@@ -274,7 +311,9 @@ class _Reader(Reader):
             # Of somebody whom players do not know, the name may be borne by one of theirs.
             if character.stage == "revealed":
                 if name and name in names:
-                    self.add_problem("name-is-taken", f"{where}.name", character.name, "rename-or-remove")
+                    self.add_problem(
+                        "name-is-taken", f"{where}.name", character.name, "rename-or-remove"
+                    )
                 names.add(name)
             found.append(character)
         return tuple(found)
@@ -294,7 +333,9 @@ class _Reader(Reader):
         return tuple(state.own_decks.values())
 
     def _character(self, game: Game, row: object, where: str) -> AnyCharacter:
-        """One character; what cannot be read is left out of it, and a blank sheet is where none is written down."""
+        """One character; what cannot be read is left out of it, and a blank sheet is where none is
+        written down.
+        """
         read = dict(self.read_object(where, row) or {})
         sheet = read.pop("sheet", None)
         kept = (_BARE if sheet is None else _KEPT).read_into(self, read, NO_CONTEXT, where)

@@ -18,13 +18,23 @@ from rules.table.events import EVERYONE, Audience, CheckChanged, Event, Notice, 
 from rules.table.initiative import next_turn_start, require_encounter, same_slot, slot_on_turn
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm
-from rules.table.state import KEPT_BY_UNDO, SYSTEM, AnyEncounter, Encounter, Part, TableState, from_parts
+from rules.table.state import (
+    KEPT_BY_UNDO,
+    SYSTEM,
+    AnyEncounter,
+    Encounter,
+    Part,
+    TableState,
+    from_parts,
+)
 from rules.table.system import Game
 from rules.table.turns.turn_changes import call_events
 
 
 class Entry(Record):
-    """One line of the journal: its number, who did it, which parts it changed, and what it gave away."""
+    """One line of the journal: its number, who did it, which parts it changed, and what it gave
+    away.
+    """
 
     seq: int
     actor: str
@@ -44,10 +54,13 @@ def is_undoable(entry: Entry) -> bool:
     return not entry.undone and entry.kind not in _FINAL and bool(entry.parts - KEPT_BY_UNDO)
 
 
-def dependents(entries: Sequence[Entry], seq: int, stranded: frozenset[str] = frozenset()) -> tuple[int, ...]:
+def dependents(
+    entries: Sequence[Entry], seq: int, stranded: frozenset[str] = frozenset()
+) -> tuple[int, ...]:
     """Later entries that changed what entry `seq`, or one of its dependents, changed; newest first.
 
-    `stranded` names parts that could not stay without it, so that what changed them depends on it as well.
+    `stranded` names parts that could not stay without it, so that what changed them depends on it
+    as well.
     """
     touched = set(stranded)
     found: list[int] = []
@@ -63,7 +76,9 @@ def dependents(entries: Sequence[Entry], seq: int, stranded: frozenset[str] = fr
 
 
 def latest_undoable(entries: Sequence[Entry], actor: str | None = None) -> Entry | None:
-    """The last entry that can be taken back, by anyone or by one participant; the clock's own do not count."""
+    """The last entry that can be taken back, by anyone or by one participant; the clock's own do
+    not count.
+    """
     theirs = (each for each in entries if each.actor != SYSTEM and actor in (None, each.actor))
     return max(filter(is_undoable, theirs), key=lambda entry: entry.seq, default=None)
 
@@ -79,11 +94,12 @@ def check_undo(
 ) -> tuple[int, ...]:
     """The entries to take back, newest first.
 
-    `entries` must hold the one meant and all later ones. A GM may undo anything whose parts nothing later
-    touched, or that together with its dependents (`all_dependents`). Players may undo their own last action
-    where it drew and revealed nothing.
+    `entries` must hold the one meant and all later ones. A GM may undo anything whose parts nothing
+    later touched, or that together with its dependents (`all_dependents`). Players may undo their
+    own last action where it drew and revealed nothing.
 
-    Raises NotFound("nothing-to-undo"), NotPermitted("not-yours-to-undo"), Impossible("undo-others-first").
+    Raises NotFound("nothing-to-undo"), NotPermitted("not-yours-to-undo"),
+    Impossible("undo-others-first").
     """
     gm = is_gm(state, who)
     if not gm and not state.settings.player_undo:
@@ -129,8 +145,8 @@ def _restored_parts(
 
 
 def stranded_parts(game: Game, earlier: Sequence[Mapping[str, Part | None]]) -> frozenset[str]:
-    """What could not stay if this were restored: checks for want of somebody they name or of a trait, and cards for
-    want of the deck that has them.
+    """What could not stay if this were restored: checks for want of somebody they name or of a
+    trait, and cards for want of the deck that has them.
     """
     state = game.state
     restored = from_parts(_restored_parts(game, earlier)[0])
@@ -149,9 +165,16 @@ def stranded_parts(game: Game, earlier: Sequence[Mapping[str, Part | None]]) -> 
         if not isinstance(part, Check) and (key.partition(":")[2] in gone or _names(part, gone))
     }
     # An order of action that comes back waits for whoever was taken out since.
-    slots = [slot.character for each in restored.encounters.values() for slot in each.order if slot.character]
+    slots = [
+        slot.character
+        for each in restored.encounters.values()
+        for slot in each.order
+        if slot.character
+    ]
     found |= {f"character:{each}" for each in slots if each not in restored.characters}
-    found |= {f"check:{key}" for key, check in restored.checks.items() if not can_go_on(game, check)}
+    found |= {
+        f"check:{key}" for key, check in restored.checks.items() if not can_go_on(game, check)
+    }
     found |= game.system.campaign.stranded(game).keys()
     return frozenset(found)
 
@@ -182,11 +205,12 @@ def restore(
 ) -> Outcome:
     """Take `action.entries` back; in some of them dice were `rolled`.
 
-    `earlier` holds, for each of them in the same order (newest first), what the parts it changed were before
-    it; None for parts it made. A check that comes back gets new numbers, so that no button of what was undone fits it,
-    and the time that it had left when the first thing was done that is undone: at the last of `times`, which are when
-    the entries were made. `audience` is who was told of what is taken back, `private` who did which of the entries of
-    which not everybody was told: they hear of it, too, unless what comes back tells them.
+    `earlier` holds, for each of them in the same order (newest first), what the parts it changed
+    were before it; None for parts it made. A check that comes back gets new numbers, so that no
+    button of what was undone fits it, and the time that it had left when the first thing was done
+    that is undone: at the last of `times`, which are when the entries were made. `audience` is who
+    was told of what is taken back, `private` who did which of the entries of which not everybody
+    was told: they hear of it, too, unless what comes back tells them.
 
     Impossible("order-open") where cards would lie again in an order that everybody can compute.
     """
@@ -251,12 +275,15 @@ AWAY_TEXTS: Final[Mapping[str, Text]] = {
 
 
 def deed_view(events: Sequence[Event], *, gm: bool = False) -> StepView | None:
-    """What was done in a check, and for whom, as everybody may know it, or a GM; or who was away, which all may know.
+    """What was done in a check, and for whom, as everybody may know it, or a GM; or who was away,
+    which all may know.
 
     None for anything else.
     """
     for event in events:
-        if isinstance(event, CheckChanged) and (event.audience.everyone or (gm and event.audience.gms)):
+        if isinstance(event, CheckChanged) and (
+            event.audience.everyone or (gm and event.audience.gms)
+        ):
             return StepView(event.step, event.who or event.actor, event.said, kind=event.kind)
         if isinstance(event, Notice) and event.what in AWAY_TEXTS:
             return StepView("chosen", said=AWAY_TEXTS[event.what])

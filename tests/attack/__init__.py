@@ -1,4 +1,6 @@
-"""What one person can do to all the others: the real bot in a process of its own, on loopback sockets alone.
+"""What one person can do to all the others: the real bot in a process of its own, on loopback
+sockets alone.
 
-CI takes seconds of each attack, the nightly profile minutes. What is found stands in docs/limits.md.
+CI takes seconds of each attack, the nightly profile minutes. What is found stands in
+docs/limits.md.
 """

@@ -26,14 +26,17 @@ from tests.loopback.models import Message, User
 
 #: So many entries are played; of these the copies are made.
 STRETCH = 80
-#: How long anything may keep all the others from their turn, in milliseconds of the processor's, whoever else uses it.
+#: How long anything may keep all the others from their turn, in milliseconds of the processor's,
+#: whoever else uses it.
 HELD = 50
 #: Seconds between an answer and asking again.
 PAUSE = 0.2
 
 
 async def lengthen(path: Path, place: str, players: int, entries: int) -> None:
-    """Give the table of a place so many entries more, by these players, p2 and on; what was said is said."""
+    """Give the table of a place so many entries more, by these players, p2 and on; what was said is
+    said.
+    """
     store = await SqliteStore.open(path)
     try:
         tables = Tables(store)
@@ -43,7 +46,9 @@ async def lengthen(path: Path, place: str, players: int, entries: int) -> None:
         first = (await tables.get(table_id)).revision
         for number in range(min(STRETCH, entries)):
             who, now = Actor(f"p{2 + number % players}"), int(time.time())
-            action: Action = RollDice(who=who, place=place, at=now, dice="4d6kh3", reason="over the roof")
+            action: Action = RollDice(
+                who=who, place=place, at=now, dice="4d6kh3", reason="over the roof"
+            )
             if number % 8 == 0:
                 action = Begin(who=who, place=place, at=now, kind="check", values=dict(OPTIONS))
             await perform(tables, table_id, action, f"stretch:{number}")
@@ -54,10 +59,14 @@ async def lengthen(path: Path, place: str, players: int, entries: int) -> None:
 
 
 def _copy(path: Path, table_id: int, after: int, times: int) -> None:
-    """Copy everything that belongs to the entries after this one so many times, and put it behind them."""
+    """Copy everything that belongs to the entries after this one so many times, and put it behind
+    them.
+    """
     with contextlib.closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("CREATE TEMP TABLE copy (n INTEGER PRIMARY KEY)")
-        connection.executemany("INSERT INTO copy VALUES (?)", [(number,) for number in range(1, times + 1)])
+        connection.executemany(
+            "INSERT INTO copy VALUES (?)", [(number,) for number in range(1, times + 1)]
+        )
         (step, length) = connection.execute(
             "SELECT MAX(id), MAX(seq) - ? FROM journal WHERE table_id = ?", (after, table_id)
         ).fetchone()
@@ -79,20 +88,25 @@ def _copy(path: Path, table_id: int, after: int, times: int) -> None:
         for name, changed in made.items():
             columns = [row[1] for row in connection.execute(f"PRAGMA table_info({name})")]
             values = ", ".join(changed.get(column, f'"{column}"') for column in columns)
-            connection.execute(f"CREATE TEMP TABLE of_{name} AS SELECT * FROM {name} WHERE {where[name]}")
+            connection.execute(
+                f"CREATE TEMP TABLE of_{name} AS SELECT * FROM {name} WHERE {where[name]}"
+            )
             connection.execute(f"INSERT INTO {name} SELECT {values} FROM copy CROSS JOIN of_{name}")
         connection.execute(
             "UPDATE game_table SET revision = (SELECT MAX(seq) FROM journal WHERE table_id = ?1),"
-            " head = (SELECT request_id FROM journal WHERE table_id = ?1 ORDER BY seq DESC LIMIT 1) WHERE id = ?1",
+            " head = (SELECT request_id FROM journal WHERE table_id = ?1 ORDER BY seq DESC "
+            "LIMIT 1) WHERE id = ?1",
             (table_id,),
         )
 
 
 @dataclass(frozen=True)
 class Found:
-    """How late the others were, p99 in seconds, alone and beside a command; and how it was acknowledged.
+    """How late the others were, p99 in seconds, alone and beside a command; and how it was
+    acknowledged.
 
-    `held`: the longest that anything kept all the others from their turn, in milliseconds of the processor's.
+    `held`: the longest that anything kept all the others from their turn, in milliseconds of the
+    processor's.
     """
 
     what: str
@@ -105,7 +119,8 @@ class Found:
     def __str__(self) -> str:
         ratio = self.beside / self.alone
         return (
-            f"{self.what}: others {self.alone * 1000:.0f} -> {self.beside * 1000:.0f} ms ({ratio:.2f}),"
+            f"{self.what}: others {self.alone * 1000:.0f} -> {self.beside * 1000:.0f} ms "
+            f"({ratio:.2f}),"
             f" held for {self.held:.0f} ms at most,"
             f" acknowledged within {self.acknowledged * 1000:.0f} ms, asked {self.asked} times"
         )
@@ -113,11 +128,14 @@ class Found:
 
 @dataclass(frozen=True)
 class Years:
-    """What was found beside a journal of so many entries; memory is the most of the bot's process, in MiB."""
+    """What was found beside a journal of so many entries; memory is the most of the bot's process,
+    in MiB.
+    """
 
     entries: int
     found: Sequence[Found]
-    #: How late what one player did was acknowledged, in seconds, while another asked for the worst odds.
+    #: How late what one player did was acknowledged, in seconds, while another asked for the worst
+    #: odds.
     walked: Mapping[str, float]
     memory_mb: float
 
@@ -129,7 +147,9 @@ def p99(late: Sequence[float]) -> float:
 def memory(siege: Siege, what: str = "VmHWM") -> float:
     """The most that the bot's process has taken, in MiB."""
     text = Path(f"/proc/{siege.bot.pid}/status").read_text()
-    return next(int(line.split()[1]) / 1024 for line in text.splitlines() if line.startswith(f"{what}:"))
+    return next(
+        int(line.split()[1]) / 1024 for line in text.splitlines() if line.startswith(f"{what}:")
+    )
 
 
 def verify(siege: Siege, message: Message, who: User | None = None) -> Interaction:
@@ -153,10 +173,16 @@ async def files(sent: Interaction, within: float) -> list[str]:
 
     def there() -> bool:
         message = sent.response
-        return sent.state == "answered" and message is not None and "Writing" not in "".join(message.texts())
+        return (
+            sent.state == "answered"
+            and message is not None
+            and "Writing" not in "".join(message.texts())
+        )
 
     await sent.until(there, within)
-    assert sent.response is not None and sent.response.attachments, sent.response and sent.response.texts()
+    assert sent.response is not None and sent.response.attachments, (
+        sent.response and sent.response.texts()
+    )
     return [each.filename for message in sent.messages for each in message.attachments]
 
 
@@ -171,7 +197,9 @@ Ask = Callable[[], Awaitable[Interaction]]
 
 @dataclass(frozen=True)
 class Course:
-    """So many rolls a second by others for so long; how late they are alone. `holds` tells what held a thread."""
+    """So many rolls a second by others for so long; how late they are alone. `holds` tells what
+    held a thread.
+    """
 
     alone: float
     rate: float
@@ -204,8 +232,12 @@ async def beside(siege: Siege, what: str, ask: Ask, course: Course) -> Found:
     return course.found(what, felt, begun, asked)
 
 
-async def years(folder: Path, entries: int, seconds: float, rounds: int = 1, *, rate: float = RATE) -> Years:
-    """Ask for everything that reads a journal of so many entries, for so many seconds each; then walk so often."""
+async def years(
+    folder: Path, entries: int, seconds: float, rounds: int = 1, *, rate: float = RATE
+) -> Years:
+    """Ask for everything that reads a journal of so many entries, for so many seconds each; then
+    walk so often.
+    """
     path, holds = folder / "siege.db", folder / "holds"
 
     async def prepare(path: Path, place: str) -> None:
@@ -226,7 +258,9 @@ async def years(folder: Path, entries: int, seconds: float, rounds: int = 1, *, 
             return await siege.send(siege.gm, "gm undo", {"entry": next(left, 20)}).answered(60)
 
         async def dear_undo() -> Interaction:
-            return await siege.send(siege.gm, "gm undo", {"entry": 3, "dependents": True}).answered(60)
+            return await siege.send(siege.gm, "gm undo", {"entry": 3, "dependents": True}).answered(
+                60
+            )
 
         async def again() -> Interaction:
             sent = await verify(siege, message).answered(60)
@@ -243,11 +277,17 @@ async def years(folder: Path, entries: int, seconds: float, rounds: int = 1, *, 
                 siege, lambda: siege.send(siege.gm, "gm export", {"what": "full", "journal": True})
             ),
             "/gm export players": lambda: exported(
-                siege, lambda: siege.send(siege.gm, "gm export", {"what": "players", "journal": True})
+                siege,
+                lambda: siege.send(siege.gm, "gm export", {"what": "players", "journal": True}),
             ),
-            "/privacy export": lambda: exported(siege, lambda: siege.send(player, "privacy export")),
+            "/privacy export": lambda: exported(
+                siege, lambda: siege.send(player, "privacy export")
+            ),
         }
-        alone = [await siege.stand(_roll(siege), seconds=seconds, rate=rate, attackers=0) for _ in range(2)]
+        alone = [
+            await siege.stand(_roll(siege), seconds=seconds, rate=rate, attackers=0)
+            for _ in range(2)
+        ]
         course = Course(max(p99(each.late) for each in alone), rate, seconds, holds)
         found = [await beside(siege, what, ask, course) for what, ask in asks.items()]
         walked = await walk(siege, path, message, rounds)
@@ -257,7 +297,8 @@ async def years(folder: Path, entries: int, seconds: float, rounds: int = 1, *, 
 
 
 async def walk(siege: Siege, path: Path, message: Message, rounds: int) -> dict[str, float]:
-    """One player plays on while somebody else asks for the worst odds; `message` is a roll that can be verified.
+    """One player plays on while somebody else asks for the worst odds; `message` is a roll that can
+    be verified.
 
     How late each kind of thing was acknowledged at worst, in seconds.
     """
@@ -301,7 +342,9 @@ async def walk(siege: Siege, path: Path, message: Message, rounds: int) -> dict[
 
 
 async def kept(path: Path, entries: int) -> None:
-    """Wait until the bot has kept a snapshot of a long journal: what was copied before cannot be carried out again."""
+    """Wait until the bot has kept a snapshot of a long journal: what was copied before cannot be
+    carried out again.
+    """
     for _ in range(200):
         with closing(sqlite3.connect(path)) as connection:
             if entries < SNAPSHOT_EACH or connection.execute("SELECT 1 FROM snapshot").fetchone():
@@ -333,9 +376,15 @@ async def scrubbed(path: Path, entries: int) -> None:
     for _ in range(2400):
         with closing(sqlite3.connect(path)) as connection:
             if not connection.execute("SELECT COUNT(*) FROM scrub").fetchone()[0]:
-                left = "SELECT COUNT(*) FROM journal WHERE actor = 'p11' AND instr(action, 'over the roof')"
+                left = (
+                    "SELECT COUNT(*) FROM journal WHERE actor = 'p11' AND instr(action, "
+                    "'over the roof')"
+                )
                 assert connection.execute(left).fetchone()[0] == 0
-                other = "SELECT COUNT(*) FROM journal WHERE actor = 'p2' AND instr(action, 'over the roof')"
+                other = (
+                    "SELECT COUNT(*) FROM journal WHERE actor = 'p2' AND instr(action, "
+                    "'over the roof')"
+                )
                 assert connection.execute(other).fetchone()[0] > 0
                 return
         await asyncio.sleep(0.5)

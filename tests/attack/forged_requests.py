@@ -21,9 +21,12 @@ _SAID: Final[Mapping[type, int]] = {str: 3, int: 4, bool: 5, float: 10}
 def send(
     world: World, who: Any, command: str, options: Mapping[str, Any], *, typing: str = ""
 ) -> InteractionResult:
-    """A command with these options, whatever they are; `typing` is the option that is being completed."""
+    """A command with these options, whatever they are; `typing` is the option that is being
+    completed.
+    """
     given: list[dict[str, Any]] = [
-        {"name": name, "type": _SAID.get(type(value), 3), "value": value} for name, value in options.items()
+        {"name": name, "type": _SAID.get(type(value), 3), "value": value}
+        for name, value in options.items()
     ]
     for each in given:
         if each["name"] == typing:
@@ -32,12 +35,21 @@ def send(
     kinds = (1,) if len(rest) == 1 else (1, 2)
     for piece, kind in zip(reversed(rest), kinds, strict=False):
         given = [{"name": piece, "type": kind, "options": given}]
-    asks = InteractionType.APPLICATION_COMMAND_AUTOCOMPLETE if typing else InteractionType.APPLICATION_COMMAND
+    asks = (
+        InteractionType.APPLICATION_COMMAND_AUTOCOMPLETE
+        if typing
+        else InteractionType.APPLICATION_COMMAND
+    )
     data = {"id": "1", "name": first, "type": 1, "options": given, "resolved": {}}
     data["guild_id"] = str(world.guild.id)
     backend = world.env.backend
     record, payload = base_payload(
-        backend, type=asks, channel_id=world.zone.id, guild_id=world.guild.id, user_id=who.id, data=data
+        backend,
+        type=asks,
+        channel_id=world.zone.id,
+        guild_id=world.guild.id,
+        user_id=who.id,
+        data=data,
     )
     backend.emit("INTERACTION_CREATE", payload)
     return InteractionResult(world.env, record)

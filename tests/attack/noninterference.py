@@ -1,7 +1,9 @@
-"""The same play twice, with other secrets that lead to the same told outcome: what each player gets to see of it.
+"""The same play twice, with other secrets that lead to the same told outcome: what each player gets
+to see of it.
 
-A system comes in by a `Ground`: how its table begins, and what players may try there. Everything else is asked of every
-system alike: dice, answers with a hidden number, attacks by an alias, undo, initiative, looks, completions, exports.
+A system comes in by a `Ground`: how its table begins, and what players may try there. Everything
+else is asked of every system alike: dice, answers with a hidden number, attacks by an alias, undo,
+initiative, looks, completions, exports.
 """
 
 from __future__ import annotations
@@ -30,7 +32,17 @@ from rules.table.settings import settings_form
 from tests.attack.forged_requests import commands
 from tests.discord.barmore import ILKA, MAREK
 from tests.discord.masterbook.cards.deck import order
-from tests.discord.world import DAY, HOUR, World, build_world, close_bots, controls, labels, make_bot, texts
+from tests.discord.world import (
+    DAY,
+    HOUR,
+    World,
+    build_world,
+    close_bots,
+    controls,
+    labels,
+    make_bot,
+    texts,
+)
 from tests.sample_table import ebb_character, ego_character, masterbook_character
 
 #: What a client refuses to do, so that nothing happens.
@@ -40,7 +52,8 @@ ALIAS: Final = "the pale one"
 
 @dataclass(frozen=True)
 class Hidden:
-    """What only GMs know: the number they name, who somebody is, and how many others there are off stage.
+    """What only GMs know: the number they name, who somebody is, and how many others there are off
+    stage.
 
     `deck` is how the cards come that are dealt first; the rest lies beneath.
     """
@@ -54,12 +67,13 @@ class Hidden:
 
 @dataclass(frozen=True)
 class Ground:
-    """A system to play by: its key, everybody's sheets, with which abilities they try things, and against which number
-    where that is told; `more` are commands that players have besides, with what they say, `led` those of the GM, of
-    whom `begins` are done first, and how `often` these are said. `agreed` is what the table plays by whatever
-    chance says.
+    """A system to play by: its key, everybody's sheets, with which abilities they try things, and
+    against which number where that is told; `more` are commands that players have besides, with
+    what they say, `led` those of the GM, of whom `begins` are done first, and how `often` these are
+    said. `agreed` is what the table plays by whatever chance says.
 
-    Where it is what somebody holds that is hidden, that is the `holder`, who never does anything with what is `named`.
+    Where it is what somebody holds that is hidden, that is the `holder`, who never does anything
+    with what is `named`.
     """
 
     key: str
@@ -118,7 +132,10 @@ EGO: Final = Ground(
         ("ego vehicle add", {"kind": "Van", "pilot": "{npc}"}),
         ("ego vehicle collide", {**_CAR, "object": 12}),
         *(("ego vehicle damage", {**car, "damage": 4}) for car in (_CAR, _VAN)),
-        *(("ego vehicle repair", {**_CAR, "points": 2}), ("ego vehicle board", {**_VAN, "pilot": "{npc}"})),
+        *(
+            ("ego vehicle repair", {**_CAR, "points": 2}),
+            ("ego vehicle board", {**_VAN, "pilot": "{npc}"}),
+        ),
         ("ego use", {"as": "{npc}", "effect": "Flight", "approach": "looms"}),
     ),
     often=20,
@@ -130,11 +147,20 @@ MASTERBOOK: Final = Ground(
     "2",
     (
         *(("attack", {**_HIM, "weapon": weapon}) for weapon in ("Knife", "Fragmentation grenade")),
-        *(("attack", {**_HIM, "weapon": "Colt", "with": f"range: 12, {how}"}) for how in ("head", "aim")),
-        *(("mb interact", {**_HIM, "skill": skill}) for skill in ("Taunt", "Trick", "Intimidation")),
+        *(
+            ("attack", {**_HIM, "weapon": "Colt", "with": f"range: 12, {how}"})
+            for how in ("head", "aim")
+        ),
+        *(
+            ("mb interact", {**_HIM, "skill": skill})
+            for skill in ("Taunt", "Trick", "Intimidation")
+        ),
         ("mb study", {"skill": "Dodge", "teacher": ALIAS}),
         *(("heal", {"target": each, "method": "wounds"}) for each in (ALIAS, "Marek")),
-        *(("heal", {"target": ALIAS, "method": each}) for each in ("shock", "bleeding", "medicine")),
+        *(
+            ("heal", {"target": ALIAS, "method": each})
+            for each in ("shock", "bleeding", "medicine")
+        ),
         *(("mb move", {"how": how}) for how in ("running", "climbing")),
         ("mb fall", {"metres": 9}),
         *(("mb odds", {"value": 12, "dn": "8"}), ("mb skill", {"name": "Taunt"})),
@@ -160,7 +186,10 @@ CARDS: Final = Ground(
         *(("card hand", {}), ("draw-card", {}), ("table last", {}), ("moves", {})),
         *(("deck info", {}),) * 3,
         *(("check", {"skill": "Stealth", "approach": "so", "difficulty": "Average"}),) * 3,
-        *(("attack", {**_HIM, "weapon": "Knife"}), ("attack", {"target": "Ilka", "approach": "so"})),
+        *(
+            ("attack", {**_HIM, "weapon": "Knife"}),
+            ("attack", {"target": "Ilka", "approach": "so"}),
+        ),
         *(("mb interact", {**_HIM, "skill": "Taunt"}), ("initiative join", {})),
     ),
     (
@@ -172,7 +201,11 @@ CARDS: Final = Ground(
         ),
         *(("mb adventure scene", {"what": each}) for each in ("start", "end")),
         *(("mb card seat", {"how": "bonus", "character": each}) for each in ("Marek", "Ilka")),
-        *(("mb card approve", {"target": "Ilka"}), ("mb deck peek", {"number": 3}), ("mb deck fiat", {})),
+        *(
+            ("mb card approve", {"target": "Ilka"}),
+            ("mb deck peek", {"number": 3}),
+            ("mb deck fiat", {}),
+        ),
         ("mb adventure act", {"what": "end"}),
     ),
     (("mb adventure start", {"name": "The Dam"}),),
@@ -184,7 +217,9 @@ CARDS: Final = Ground(
 
 
 def dealt(hand: tuple[int, ...]) -> tuple[int, ...]:
-    """The deck with Marek's hand and this one of Ilka's on top; below no card by which a GM takes others away."""
+    """The deck with Marek's hand and this one of Ilka's on top; below no card by which a GM takes
+    others away.
+    """
     robs = {*range(5, 107, 13), *(23, 24, 47, 48, 71, 72, 95, 96)}
     hands = {each for mine in HANDS for each in mine}
     first = (39, 1, 48, *hand)
@@ -193,7 +228,7 @@ def dealt(hand: tuple[int, ...]) -> tuple[int, ...]:
     return (*first, *later)
 
 
-# --- dice that fall alike --------------------------------------------------------------------------------------
+# --- dice that fall alike -------------------------------------------------------------------------
 
 
 class _Stream:
@@ -233,7 +268,9 @@ class _Streams:
         self.sealed, self._seed = keyed.sealed, seed
 
     def tag(self, number: int, /) -> str:
-        """The same for the same number: of two waits that end together the one of the lower id comes first."""
+        """The same for the same number: of two waits that end together the one of the lower id
+        comes first.
+        """
         return "".join(
             random.Random(f"{self._seed}:{number}").choices("23456789abcdefghjkmnpqrstuvwxyz", k=8)
         )
@@ -247,7 +284,7 @@ class _Streams:
         return self.public.drawn + self.hidden
 
 
-# --- what is the same ------------------------------------------------------------------------------------------
+# --- what is the same -----------------------------------------------------------------------------
 
 
 class _Plain:
@@ -268,7 +305,9 @@ class _Plain:
 
 @dataclass(frozen=True)
 class Seen:
-    """What one run showed: to each player what reached them, and what stands for them in events and in exports."""
+    """What one run showed: to each player what reached them, and what stands for them in events and
+    in exports.
+    """
 
     reached: Mapping[str, list[str]]
     events: Mapping[str, list[str]]
@@ -279,7 +318,7 @@ class Seen:
 #: What the panels of whoever holds hidden cards offer whatever these are.
 _ALIKE: Final = ("Pass", "Roll", "React", "Accept result")
 
-# --- the play --------------------------------------------------------------------------------------------------
+# --- the play -------------------------------------------------------------------------------------
 
 
 class Play:
@@ -318,7 +357,9 @@ class Play:
             self._ground.sheets(hidden).items(), (world.ana, world.ben, world.gina), strict=True
         ):
             own: dict[str, Any] = {"npc": True} if who is world.gina else {}
-            came = await world.hand_in(who, "sheet.json", json.dumps({**sheet, "name": name}), **own)
+            came = await world.hand_in(
+                who, "sheet.json", json.dumps({**sheet, "name": name}), **own
+            )
             assert name in texts(came.response), "everybody is at the table"
         await world.gina.slash(world.zone, "gm npc alias", npc=hidden.npc, alias=ALIAS)
         await world.gina.slash(world.zone, "gm npc reveal", npc=hidden.npc, stage="aliased")
@@ -334,7 +375,9 @@ class Play:
         )
 
     def _agreed(self) -> dict[str, Any]:
-        """Every setting of the table and its rules, at random; most often the number stays hidden."""
+        """Every setting of the table and its rules, at random; most often the number stays
+        hidden.
+        """
         chance, found = self._chance, dict[str, Any]()
         for each in settings_form(SYSTEMS[self._ground.key]).fields:
             if isinstance(each, Flag):
@@ -396,10 +439,21 @@ class Play:
             (20, self._rule),
             (26, lambda: self._press(who)),
             (3, lambda: self._slash(gina, "gm roll", **{"as": self._npc, "note": "x"}, **number)),
-            (self._ground.often * bool(self._ground.more), lambda: self._do_more(who, self._ground.more)),
-            (self._ground.often * bool(self._ground.led), lambda: self._do_more(gina, self._ground.led)),
+            (
+                self._ground.often * bool(self._ground.more),
+                lambda: self._do_more(who, self._ground.more),
+            ),
+            (
+                self._ground.often * bool(self._ground.led),
+                lambda: self._do_more(gina, self._ground.led),
+            ),
             (2, lambda: self._slash(gina, "roll", dice="1d20", visibility="private", reason="x")),
-            (2, lambda: self._slash(who, "roll", dice="2d6", visibility=chance.choice(("public", "blind")))),
+            (
+                2,
+                lambda: self._slash(
+                    who, "roll", dice="2d6", visibility=chance.choice(("public", "blind"))
+                ),
+            ),
             (12, lambda: self._look(who)),
             (2, lambda: world.env.advance_time(chance.choice((HOUR, DAY)))),
             (1, lambda: self._slash(gina, "gm undo")),
@@ -417,20 +471,26 @@ class Play:
         await self._slash(who, command, **given)
 
     async def _loom(self) -> None:
-        """The alias does something to a player's character: against a number that is hidden at once, or later."""
+        """The alias does something to a player's character: against a number that is hidden at
+        once, or later.
+        """
         chance = self._chance
         command, target = chance.choice(("attack", "contest")), chance.choice(("Marek", "Ilka"))
         more = {"difficulty": self._number, "with": "hidden"} if chance.random() < 0.5 else {}
         given = {"as": self._npc, "target": target, "approach": "looms", **more}
         result = await self._slash(self._world.gina, command, **given)
         panel = None if result is None else result.response
-        if panel is not None and any(each.get("custom_id", "").endswith(":s") for each in controls(panel)):
+        if panel is not None and any(
+            each.get("custom_id", "").endswith(":s") for each in controls(panel)
+        ):
             await self._answer(panel)
 
     async def _rule(self) -> None:
         world = self._world
         rooms = [world.zone, *[world.gm_room] * self._room]
-        found = [each for room in rooms for each in world.messages(room) if "Answer" in labels(each)]
+        found = [
+            each for room in rooms for each in world.messages(room) if "Answer" in labels(each)
+        ]
         if found:
             with suppress(*_REFUSED):
                 panel = (await world.press(world.gina, found[-1], "Answer")).response
@@ -440,7 +500,9 @@ class Play:
     async def _answer(self, panel: Any) -> None:
         """Let them roll, against the hidden number."""
         gina = self._world.gina
-        write = next((each for each in controls(panel) if each.get("label") in ("Write…", "Number…")), None)
+        write = next(
+            (each for each in controls(panel) if each.get("label") in ("Write…", "Number…")), None
+        )
         if write is not None:
             dialog = await gina.click(panel, custom_id=write["custom_id"])
             if dialog.modal:
@@ -449,14 +511,20 @@ class Play:
                 panel = (await gina.submit_modal(dialog, typed)).response or panel
         menu = None
         for _ in range(6):
-            menu = next((each for each in controls(panel) if each.get("custom_id", "").endswith(":s")), None)
+            menu = next(
+                (each for each in controls(panel) if each.get("custom_id", "").endswith(":s")), None
+            )
             more = next((each for each in controls(panel) if each.get("label") == "More…"), None)
             if menu or more is None:
                 break
             await gina.click(panel, custom_id=more["custom_id"])
         if menu and "hidden" in [each["value"] for each in menu["options"]]:
             await gina.select(panel, ["hidden"], custom_id=menu["custom_id"])
-        sends = [each for each in controls(panel) if ":b:" in each["custom_id"] and not each.get("disabled")]
+        sends = [
+            each
+            for each in controls(panel)
+            if ":b:" in each["custom_id"] and not each.get("disabled")
+        ]
         sends.sort(key=lambda each: each.get("label") != "Let them roll")
         if sends:
             await gina.click(panel, custom_id=sends[0]["custom_id"])
@@ -465,11 +533,15 @@ class Play:
         """Anything that can be pressed, in public or on somebody's private panels."""
         chance = self._chance
         messages = [*self._world.messages()[-8:], *self._private[who.id][-4:]]
-        found = [(each, one) for each in messages for one in controls(each) if not one.get("disabled")]
+        found = [
+            (each, one) for each in messages for one in controls(each) if not one.get("disabled")
+        ]
         if self._holds(who):
             # On their own panels nothing that goes by which cards these are.
             public = {each.id for each in self._world.messages()}
-            found = [each for each in found if each[0].id in public or each[1].get("label") in _ALIKE]
+            found = [
+                each for each in found if each[0].id in public or each[1].get("label") in _ALIKE
+            ]
         if not found:
             return
         message, pressed = chance.choice(found)
@@ -491,7 +563,8 @@ class Play:
         world, chance = self._world, self._chance
         checks = (await world.state()).checks.values()
         name = chance.choice(
-            [each.id for each in checks if each.visibility == "public" and not each.gm_only] or ["c1"]
+            [each.id for each in checks if each.visibility == "public" and not each.gm_only]
+            or ["c1"]
         )
         entry = chance.randint(1, max(1, await world.revision()))
         command, options = chance.choice(
@@ -514,10 +587,11 @@ class Play:
                 with suppress(*_REFUSED):
                     await who.autocomplete(world.zone, of, option, chance.choice(("", "x", "c")))
 
-    # --- what it showed -------------------------------------------------------------------------------------
+    # --- what it showed ---------------------------------------------------------------------------
 
     def _reached(self, who: Any) -> list[str]:
-        """Everything that was sent and that somebody could read: messages, ids of what can be pressed, completions.
+        """Everything that was sent and that somebody could read: messages, ids of what can be
+        pressed, completions.
 
         What was taken away comes last: that waits for nothing, and nothing for it.
         """
@@ -546,7 +620,11 @@ class Play:
         rows = await world.bot.tables.store.entries(1)
         told: list[str] = []
         for row, _ in rows:
-            seen = [each for each in codec.read_events(row.events) if is_visible_to(each, table.state, actor)]
+            seen = [
+                each
+                for each in codec.read_events(row.events)
+                if is_visible_to(each, table.state, actor)
+            ]
             told.append(plain(codec.events_text(tuple(seen))))
         return told
 
@@ -561,11 +639,15 @@ async def shown(
     try:
         env.settle_timeout = 30.0
         with env.time_context():
-            # SimCord's clock goes on with each timer that ends by itself: how many end while something is under way is
-            # the machine's affair, and would show in times that are told.
+            # SimCord's clock goes on with each timer that ends by itself: how many end while
+            # something is under way is the machine's affair, and would show in times that are told.
             patch.setattr("bot.delivery.delivery_log.FLUSH_DELAY", 0)
             patch.setattr("bot.delivery.response.DEFER_AFTER", env.settle_timeout)
-            dice = random.Random(seed), random.Random(-seed), order(*hidden.deck) if hidden.deck else []
+            dice = (
+                random.Random(seed),
+                random.Random(-seed),
+                order(*hidden.deck) if hidden.deck else [],
+            )
             patch.setattr(
                 "bot.services.resolution.KeyedStreams",
                 lambda public, secret, key, closed: _Streams(

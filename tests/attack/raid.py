@@ -1,8 +1,8 @@
 """A raid: people who send whatever a client could be made to send, at a table that is played at.
 
-Everything that was ever pressed or could be is known to them, whoever it was for: they send it as it was, or with
-pieces of it changed, and commands with names and numbers that mean something here. Somebody plays on meanwhile, so that
-there are prompts to answer.
+Everything that was ever pressed or could be is known to them, whoever it was for: they send it as
+it was, or with pieces of it changed, and commands with names and numbers that mean something here.
+Somebody plays on meanwhile, so that there are prompts to answer.
 """
 
 from __future__ import annotations
@@ -88,8 +88,9 @@ Deed = tuple[str, str, Mapping[str, Any]]
 
 
 class Raid:
-    """Ana and Ben play, Eve plays nothing, Gina leads; `words` are what means something at their table, `deeds` what
-    they do in play, and `held` tells what each of them holds that nobody else may read, by name.
+    """Ana and Ben play, Eve plays nothing, Gina leads; `words` are what means something at their
+    table, `deeds` what they do in play, and `held` tells what each of them holds that nobody else
+    may read, by name.
     """
 
     def __init__(
@@ -101,7 +102,20 @@ class Raid:
         held: Callable[[Game], Mapping[str, Sequence[str]]],
     ) -> None:
         self.world, self.chance, self.deeds, self._held = world, chance, deeds, held
-        self.words = (*words, "Vesna", "Boris", "1", "2", "12", "-3", "pass", "yes", "k1", "c1", "d8")
+        self.words = (
+            *words,
+            "Vesna",
+            "Boris",
+            "1",
+            "2",
+            "12",
+            "-3",
+            "pass",
+            "yes",
+            "k1",
+            "c1",
+            "d8",
+        )
         self.eve = world.member("eve")
         self.known: dict[str, Mapping[str, Any]] = {}
         self.found = Found()
@@ -115,7 +129,9 @@ class Raid:
 
     async def run(self, steps: int) -> Found:
         """So many steps; after each, whoever acted may have done so."""
-        await self.world.gina.slash(self.world.zone, "gm npc add", name=HIDDEN, count=1, stage="off")
+        await self.world.gina.slash(
+            self.world.zone, "gm npc add", name=HIDDEN, count=1, stage="off"
+        )
         self._entries = await self.world.revision()
         self._gm = (await self.world.bot.tables.store.entries(1, since=1, limit=1))[0][0].actor
         for _ in range(steps):
@@ -127,7 +143,7 @@ class Raid:
             await self._look(before)
         return self.found
 
-    # --- what they send ---------------------------------------------------------------------------------------
+    # --- what they send ---------------------------------------------------------------------------
 
     async def forge(self) -> None:
         """Something that could be pressed, by somebody else or with other pieces."""
@@ -169,7 +185,9 @@ class Raid:
         chance = self.chance
         who = chance.choice((*self.raiders, self.world.gina, self.world.ana, self.world.ben))
         words = self.words if who is self.world.gina else (*self.words, GUESS)
-        command = chance.choice([each for each in commands(self.world) if each.qualified_name not in SPARED])
+        command = chance.choice(
+            [each for each in commands(self.world) if each.qualified_name not in SPARED]
+        )
         options: dict[str, Any] = {}
         for each in command.parameters:
             if not each.required and chance.random() < 0.5:
@@ -221,17 +239,24 @@ class Raid:
         panel = result.response
         if panel is None:
             return
-        sends = [each for each in controls(panel) if ":b:" in each["custom_id"] and not each.get("disabled")]
+        sends = [
+            each
+            for each in controls(panel)
+            if ":b:" in each["custom_id"] and not each.get("disabled")
+        ]
         if sends:
             await who.click(panel, custom_id=self.chance.choice(sends)["custom_id"])
 
-    # --- what came of it --------------------------------------------------------------------------------------
+    # --- what came of it --------------------------------------------------------------------------
 
     async def _look(self, before: Mapping[str, Sequence[str]]) -> None:
         world, state = self.world, await self.world.state()
         now = self._held(read_only_game(state))
         # What somebody held before and holds yet was nobody else's to read meanwhile.
-        hidden = {who: [each for each in before.get(who, ()) if each in names] for who, names in now.items()}
+        hidden = {
+            who: [each for each in before.get(who, ()) if each in names]
+            for who, names in now.items()
+        }
         secret = {
             who.name: [
                 HIDDEN,
@@ -251,7 +276,9 @@ class Raid:
                 for who in self.raiders:
                     read = [each for each in secret[who.name] if each in text and each not in shown]
                     if read and world.reaches(who, request):
-                        self.found.wrong.append(f"{who.name} reads of {read} at #{self._entries}: {text}")
+                        self.found.wrong.append(
+                            f"{who.name} reads of {read} at #{self._entries}: {text}"
+                        )
         self._read = len(requests)
         for row, _ in await world.bot.tables.store.entries(1, since=self._entries + 1):
             self._entries = row.seq

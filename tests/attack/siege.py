@@ -1,4 +1,6 @@
-"""A table at which some attack and the others go on rolling; how late the others are answered is what is measured."""
+"""A table at which some attack and the others go on rolling; how late the others are answered is
+what is measured.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,8 @@ from tests.loopback.server import StandIn
 
 #: How many attack at the same time.
 ATTACKERS = 6
-#: What the others roll a second, and how late one of them may be answered, in seconds of a machine to ourselves.
+#: What the others roll a second, and how late one of them may be answered, in seconds of a machine
+#: to ourselves.
 RATE = 10
 LATE = 1.0
 #: How many NPCs are at the table, with as many names to look through.
@@ -43,7 +46,9 @@ WORST = (
 
 
 def slower() -> float:
-    """How many times as long everything takes because others use this machine: a second is a second of its own."""
+    """How many times as long everything takes because others use this machine: a second is a second
+    of its own.
+    """
     wall, own = time.monotonic(), time.process_time()
     while time.process_time() - own < 0.05:
         pass
@@ -52,7 +57,9 @@ def slower() -> float:
 
 @dataclass(frozen=True)
 class Felt:
-    """How late the others were answered, in seconds, in order, and how late they might be; what the attackers got."""
+    """How late the others were answered, in seconds, in order, and how late they might be; what the
+    attackers got.
+    """
 
     late: Sequence[float]
     bound: float
@@ -80,7 +87,9 @@ class Siege:
     players: Sequence[User]
     attackers: Sequence[User]
 
-    def send(self, user: User, command: str, options: Mapping[str, Any] | None = None) -> Interaction:
+    def send(
+        self, user: User, command: str, options: Mapping[str, Any] | None = None
+    ) -> Interaction:
         """Somebody sends a command."""
         return self.standin.emit_slash(self.guild, self.place, user, command, options or {})
 
@@ -92,7 +101,9 @@ class Siege:
         attackers: int = ATTACKERS,
         rate: float = RATE,
     ) -> Felt:
-        """Have so many attack, each again as soon as it was answered, while the others roll so often a second."""
+        """Have so many attack, each again as soon as it was answered, while the others roll so
+        often a second.
+        """
         attacks: list[Interaction] = []
         before = slower()
 
@@ -108,7 +119,8 @@ class Siege:
             return time.monotonic() - sent.emitted
 
         with undisturbed():
-            # Counted from here: in a process that holds much, the collection before takes longer than a short stand.
+            # Counted from here: in a process that holds much, the collection before takes longer
+            # than a short stand.
             end = time.monotonic() + seconds
             attacking = [asyncio.create_task(attacker(each)) for each in self.attackers[:attackers]]
             rolling: list[asyncio.Task[float]] = []
@@ -132,24 +144,38 @@ async def besieged(
 
     `prepare` changes its database, in which its table is at this place, before it starts.
     """
-    # How late things are is measured; where others use this machine, Discord's own three seconds would fail by chance.
+    # How late things are is measured; where others use this machine, Discord's own three seconds
+    # would fail by chance.
     async with StandIn(expiry=10.0) as standin:
         guild = standin.add_guild("The Rim")
         place = standin.add_channel(guild, "table")
         gm, *others = [
-            standin.add_member(guild, name) for name in ("gina", *(f"p{n}" for n in range(ATTACKERS + 4)))
+            standin.add_member(guild, name)
+            for name in ("gina", *(f"p{n}" for n in range(ATTACKERS + 4)))
         ]
         people = [(str(each.id), each.name) for each in others[: ATTACKERS + 4]]
         path = folder / "siege.db"
         await furnish(
-            path, str(guild.id), [str(place.id)], (str(gm.id), gm.name), people, live=False, npcs=NPCS
+            path,
+            str(guild.id),
+            [str(place.id)],
+            (str(gm.id), gm.name),
+            people,
+            live=False,
+            npcs=NPCS,
         )
         if prepare is not None:
             await prepare(path, str(place.id))
         async with BotProcess(launch_bot(path, **env), standin.port) as bot:
             await bot.during(standin.ready("roll", within=30))
             made = Siege(
-                standin, bot, guild, place, gm, others[ATTACKERS : ATTACKERS + 4], others[:ATTACKERS]
+                standin,
+                bot,
+                guild,
+                place,
+                gm,
+                others[ATTACKERS : ATTACKERS + 4],
+                others[:ATTACKERS],
             )
             await made.send(gm, "roll", {"dice": "1d20"}).answered(30)
             yield made

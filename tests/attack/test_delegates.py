@@ -1,4 +1,6 @@
-"""Attacks on what people arrange: who answers for whom and how long, being away, orders, and what reminders tell."""
+"""Attacks on what people arrange: who answers for whom and how long, being away, orders, and what
+reminders tell.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ Begin = Callable[..., Awaitable[None]]
 HIDDEN, NOBODY = "Zorvath", "Qorvath"
 POST: Final[dict[str, Any]] = {"live": False, "window_minutes": 60}
 SYSTEMS: Final = pytest.mark.parametrize(
-    ("begin", "villain"), [(ego_table, "Orc"), (masterbook_table, "Thug")], ids=["ego", "masterbook"]
+    ("begin", "villain"),
+    [(ego_table, "Orc"), (masterbook_table, "Thug")],
+    ids=["ego", "masterbook"],
 )
 #: Where there is time for a reminder before silence is an answer.
 SLOWLY: Final = POST | {"window_minutes": 10_000, "remind_hours": 24}
@@ -48,7 +52,9 @@ def _forged(custom_id: str) -> Iterator[str]:
 
 
 async def _nothing(world: World, who: Any, *messages: Any, values: tuple[str, ...] = ()) -> None:
-    """Whatever somebody makes of these messages' buttons and menus, nothing changes, and each is answered."""
+    """Whatever somebody makes of these messages' buttons and menus, nothing changes, and each is
+    answered.
+    """
     before, faces = await world.revision(), [texts(each) for each in world.messages()]
     real = [each for message in messages for each in controls(message)]
     assert real
@@ -65,7 +71,9 @@ async def _nothing(world: World, who: Any, *messages: Any, values: tuple[str, ..
 
 
 async def _attacked(world: World, begin: Begin, villain: str, **settings: Any) -> Any:
-    """A table by post at which Vesna is attacked: the message that asks Ana; and Eve, who plays nobody."""
+    """A table by post at which Vesna is attacked: the message that asks Ana; and Eve, who plays
+    nobody.
+    """
     await begin(world, gm_channel=True, **POST | settings)
     await world.gina.slash(world.zone, "attack", target="Vesna", **{"as": villain, **_SO})
     return world.newest("Defend")
@@ -103,7 +111,9 @@ async def test_what_a_delegate_has_open_is_dead_once_they_are_none(
 
 
 @SYSTEMS
-async def test_a_delegate_answers_and_no_more_than_that(world: World, begin: Begin, villain: str) -> None:
+async def test_a_delegate_answers_and_no_more_than_that(
+    world: World, begin: Begin, villain: str
+) -> None:
     asks = await _attacked(world, begin, villain)
     eve = world.member("eve")
     await world.ana.slash(world.zone, "delegate", character="Vesna", to=eve)
@@ -162,7 +172,11 @@ async def test_whom_nobody_knows_of_cannot_be_told_from_nobody(
             await world.env.settle()
             answers.append(refused(told).replace(who, "X"))
         assert answers[0] == answers[1] and HIDDEN not in answers[0]
-    for command, option in (("delegate", "character"), ("orders npc", "npc"), ("orders give", "character")):
+    for command, option in (
+        ("delegate", "character"),
+        ("orders npc", "npc"),
+        ("orders give", "character"),
+    ):
         offered = await world.ana.autocomplete(world.zone, command, option, HIDDEN[:3])
         assert HIDDEN not in str(offered) and key not in str(offered), command
 
@@ -200,7 +214,7 @@ async def test_an_order_is_forged_for_nobody_else(world: World, begin: Begin, vi
     assert await world.revision() == before
 
 
-# --- being away --------------------------------------------------------------------------------------------------
+# --- being away -----------------------------------------------------------------------------------
 
 
 @SYSTEMS
@@ -225,11 +239,13 @@ async def test_gms_answer_for_who_is_away_until_they_are_back(
     assert await world.revision() > before
 
 
-# --- reminders ---------------------------------------------------------------------------------------------------
+# --- reminders ------------------------------------------------------------------------------------
 
 
 @SYSTEMS
-async def test_a_reminder_names_nobody_who_is_hidden(world: World, begin: Begin, villain: str) -> None:
+async def test_a_reminder_names_nobody_who_is_hidden(
+    world: World, begin: Begin, villain: str
+) -> None:
     """Of an attack of somebody unseen, of their turn, and of what GMs are asked about them."""
     await begin(world, gm_channel=True, **SLOWLY)
     sheet = ORC if villain == "Orc" else {}
@@ -323,5 +339,7 @@ async def test_points_are_spent_by_nobody_who_was_a_delegate(
     before = (await world.state()).characters
     await _nothing(world, eve, asks, panel)
     assert (await world.state()).characters == before
-    told = await world.press(world.ana, said(await world.press(world.ana, asks, "React")), spends[0])
+    told = await world.press(
+        world.ana, said(await world.press(world.ana, asks, "React")), spends[0]
+    )
     assert "Nothing has changed" not in texts(said(told)), "its player still does"

@@ -1,4 +1,6 @@
-"""Components and commands that no client of Discord's would send: a clear answer, no fault, nobody harmed."""
+"""Components and commands that no client of Discord's would send: a clear answer, no fault, nobody
+harmed.
+"""
 
 from __future__ import annotations
 
@@ -17,13 +19,37 @@ from bot.storage.row_records import OutboxRow
 from tests.attack.forged_requests import commands, no_faults, send
 from tests.discord.ego.table import table as ego_table
 from tests.discord.masterbook.table import table as masterbook_table
-from tests.discord.world import DAY, HOUR, World, button, controls, labels, private, refused, said, texts
+from tests.discord.world import (
+    DAY,
+    HOUR,
+    World,
+    button,
+    controls,
+    labels,
+    private,
+    refused,
+    said,
+    texts,
+)
 from tests.example_counts import nightly
 from tests.sample_table import ebb_character
 
 #: One of every kind of value.
 VALUES: tuple[Any, ...] = (
-    *("", "x", "k1", "c1", "\ud800", "\x00", "a" * 6000, "²", "@everyone", "{Fitness}", "-5 days", "Zorvath"),
+    *(
+        "",
+        "x",
+        "k1",
+        "c1",
+        "\ud800",
+        "\x00",
+        "a" * 6000,
+        "²",
+        "@everyone",
+        "{Fitness}",
+        "-5 days",
+        "Zorvath",
+    ),
     *(5, -1, 10**30, 1.5, True, None, [], {}),
 )
 
@@ -40,7 +66,10 @@ VALUES: tuple[Any, ...] = (
         (True, "initiative add", {"name": "Rock", "score": "x"}),
         (True, "gm time", {"advance": 5}),
         # None of those that Discord lists: one would have become the name of a file.
-        *[(True, "gm export", {"what": what}) for what in ("\x00", "x/../../../elsewhere", "own", "FULL")],
+        *[
+            (True, "gm export", {"what": what})
+            for what in ("\x00", "x/../../../elsewhere", "own", "FULL")
+        ],
         (False, "roll", {"dice": "1d6", "visibility": "secret"}),
         (True, "table fair rotate", {"rolls": "a" * 6000}),
     ],
@@ -87,7 +116,9 @@ async def test_an_option_beyond_its_limits_is_refused(
 @pytest.mark.parametrize(
     "begin", [World.table, ego_table, masterbook_table], ids=["ebb", "ego", "masterbook"]
 )
-async def test_any_command_with_anything(world: World, begin: Callable[..., Awaitable[None]]) -> None:
+async def test_any_command_with_anything(
+    world: World, begin: Callable[..., Awaitable[None]]
+) -> None:
     await begin(world, gm_channel=True)
     await world.gina.slash(world.zone, "gm npc add", name="Zorvath")
     dice = random.Random(12)
@@ -96,7 +127,9 @@ async def test_any_command_with_anything(world: World, begin: Callable[..., Awai
             for command in commands(world):
                 if command.qualified_name in ("privacy delete", "gm takeover"):
                     continue
-                takes = [each for each in command.parameters if each.required or dice.random() < 0.6]
+                takes = [
+                    each for each in command.parameters if each.required or dice.random() < 0.6
+                ]
                 options = {each.display_name: dice.choice(VALUES) for each in takes}
                 typing = dice.choice(takes).display_name if takes and dice.random() < 0.3 else ""
                 who = dice.choice((world.ana, world.gina))
@@ -111,7 +144,13 @@ async def test_any_command_with_anything(world: World, begin: Callable[..., Awai
 #: What stands in a private panel, from whatever is public.
 PRIVATE = (
     *("sg:help:topic", "sg:page:1:k2", "sg:use:1", "sg:hand:1:standard:x:page:0", "sg:set:1::p"),
-    *("sg:gms:1:remove", "sg:time:1:60", "sg:session:1:start", "sg:undo:1:1", "sg:offer:1:standard:1:take"),
+    *(
+        "sg:gms:1:remove",
+        "sg:time:1:60",
+        "sg:session:1:start",
+        "sg:undo:1:1",
+        "sg:offer:1:standard:1:take",
+    ),
     *(
         "sg:gather:1:standard",
         "sg:gmch:1",
@@ -134,8 +173,12 @@ async def test_no_answer_takes_the_place_of_what_everybody_reads(world: World, g
     with no_faults():
         for message in world.messages():
             for number, custom_id in enumerate(PRIVATE):
-                for values in chosen if nightly() else (chosen[(number + message.id) % len(chosen)],):
-                    told = world.emit(world.gina if gm else world.ben, custom_id, message, values=values)
+                for values in (
+                    chosen if nightly() else (chosen[(number + message.id) % len(chosen)],)
+                ):
+                    told = world.emit(
+                        world.gina if gm else world.ben, custom_id, message, values=values
+                    )
                     await world.env.settle()
                     assert told.response is not None, custom_id
                     now = [texts(each) for each in world.messages()]
@@ -143,7 +186,9 @@ async def test_no_answer_takes_the_place_of_what_everybody_reads(world: World, g
 
 
 @pytest.mark.parametrize(
-    ("begin", "villain"), [(ego_table, "Orc"), (masterbook_table, "Thug")], ids=["ego", "masterbook"]
+    ("begin", "villain"),
+    [(ego_table, "Orc"), (masterbook_table, "Thug")],
+    ids=["ego", "masterbook"],
 )
 async def test_forged_answers_to_an_attack(
     world: World, begin: Callable[..., Awaitable[None]], villain: str
@@ -174,7 +219,9 @@ async def test_forged_answers_to_an_attack(
 async def test_a_check_begins_at_the_table_it_is_of(world: World) -> None:
     await world.table()
     await world.bring(world.gina, "Sidor", npc=True)
-    sidor = next(each.id for each in (await world.state()).characters.values() if each.name == "Sidor")
+    sidor = next(
+        each.id for each in (await world.state()).characters.values() if each.name == "Sidor"
+    )
     other = world.env.create_guild("Elsewhere")
     room = other.create_text_channel("their-room")
     with no_faults():
@@ -263,17 +310,23 @@ async def test_halves_of_signs_are_none(world: World) -> None:
         panel = said(await world.ana.slash(world.zone, "check"))
         draft = next(each for each in labels(panel) if each.endswith("…"))
         dialog = await world.press(world.ana, panel, draft)
-        typed = {row["component"]["custom_id"]: "\ud800" for row in (dialog.modal or {})["components"]}
+        typed = {
+            row["component"]["custom_id"]: "\ud800" for row in (dialog.modal or {})["components"]
+        }
         told = world.emit_modal(world.ana, (dialog.modal or {})["custom_id"], **typed)
         await world.env.settle()
         assert "can't be shown" in refused(told)
 
 
-async def test_one_message_in_trouble_harms_no_other(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_one_message_in_trouble_harms_no_other(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
     await world.table()
     carry, seen = Posts.carry, list[int]()
 
-    async def stumble(posts: Posts, table: Any, events: Any, out: OutboxRow, seq: int) -> str | None:
+    async def stumble(
+        posts: Posts, table: Any, events: Any, out: OutboxRow, seq: int
+    ) -> str | None:
         if out.id in seen or (out.kind != "reply" and not seen):
             seen.append(out.id)
             raise ValueError("9" * 10)

@@ -1,4 +1,6 @@
-"""What reads a campaign of years, asked for again and again beside others who roll: nobody notices."""
+"""What reads a campaign of years, asked for again and again beside others who roll: nobody
+notices.
+"""
 
 from __future__ import annotations
 
@@ -20,8 +22,9 @@ ROUNDS = 6 if nightly() else 1
 SECONDS = 10.0 if nightly() else 0.5
 #: Rolls of others a second: a hundredth of them is no longer the one worst.
 OFTEN = 50
-#: How many times as late others may be answered meanwhile, and what may come on top, in seconds: beside other tests
-#: three seconds show only whether somebody is held up for as long as Discord waits. `make bench` has the figures.
+#: How many times as late others may be answered meanwhile, and what may come on top, in seconds:
+#: beside other tests three seconds show only whether somebody is held up for as long as Discord
+#: waits. `make bench` has the figures.
 SLOWER, NOISE = 1.5, 0.1 if nightly() else 1.5
 #: In which everything is acknowledged, in seconds; and the memory of the bot's process, in MiB.
 AT_ONCE, MEMORY = 1.0 if nightly() else 2.5, 150

@@ -1,4 +1,6 @@
-"""Noninterference: other secrets that lead to the same told outcome give every player byte for byte the same."""
+"""Noninterference: other secrets that lead to the same told outcome give every player byte for byte
+the same.
+"""
 
 from __future__ import annotations
 
@@ -41,16 +43,29 @@ NPCS: Final = tuple(
     }
     for tough, points, adds, armour, mind, harm, luck in (
         (60, 0, 45, [], 50, "wounds 1", []),
-        (90, 9, 60, [{"name": "Plate", "add": 9}], 60, "wounds 1, shock 2, bleeders 1", ["Bad Luck (CIII)"]),
+        (
+            90,
+            9,
+            60,
+            [{"name": "Plate", "add": 9}],
+            60,
+            "wounds 1, shock 2, bleeders 1",
+            ["Bad Luck (CIII)"],
+        ),
     )
 )
 #: EGO's: what somebody fights with comes to as much, and is told; how well they sneak is not.
 _SNEAKS: Final = [
-    {**each, "level": 4} if each["name"] == "Stealth" else each for each in ego_character("")["skills"]
+    {**each, "level": 4} if each["name"] == "Stealth" else each
+    for each in ego_character("")["skills"]
 ]
 #: What fails whatever falls, and what succeeds and strikes as hard.
 PAIRS: dict[str, tuple[Ground, Hidden, Hidden]] = {
-    "ebb, too high": (EBB, Hidden("9137", "Zorvath", 1), Hidden("5000", "Ymirsson", 3, {"fate": 5})),
+    "ebb, too high": (
+        EBB,
+        Hidden("9137", "Zorvath", 1),
+        Hidden("5000", "Ymirsson", 3, {"fate": 5}),
+    ),
     "ebb, low": (EBB, Hidden("1", "Zorvath", 2), Hidden("2", "Zorvath", 1)),
     "barmore, too high": (
         BARMORE,

@@ -29,7 +29,9 @@ async def test_others_roll_beside_the_worst_odds(tmp_path: Path) -> None:
 
         found = await siege.stand(ask)
         assert found.worst <= found.bound, found.late[-10:]
-        assert max(each.ack_latency or 99 for each in found.attacks) <= found.bound, "announced at once"
+        assert max(each.ack_latency or 99 for each in found.attacks) <= found.bound, (
+            "announced at once"
+        )
         assert {each.state for each in found.attacks} == {"answered"}
         assert len(found.said()) > 1, "what can be worked out is, and the rest is refused"
         await one_at_a_time(siege)
@@ -37,10 +39,14 @@ async def test_others_roll_beside_the_worst_odds(tmp_path: Path) -> None:
 
 async def one_at_a_time(siege: Siege) -> None:
     """Who asks again before the answer is there is told so; the first is answered all the same."""
-    first, *more = [siege.send(siege.attackers[0], "odds", {"dice": WORST[0]}) for _ in range(ATTACKERS)]
+    first, *more = [
+        siege.send(siege.attackers[0], "odds", {"dice": WORST[0]}) for _ in range(ATTACKERS)
+    ]
     for each in more:
         await each.answered(10)
-        assert each.response is not None and "still being worked out" in "\n".join(each.response.texts())
+        assert each.response is not None and "still being worked out" in "\n".join(
+            each.response.texts()
+        )
     await first.answered(60)
     assert first.response is not None and "on average" in "\n".join(first.response.texts())
 
@@ -67,7 +73,9 @@ async def _gone(pid: int) -> None:
 
 
 @pytest.mark.parametrize("sign", [signal.SIGTERM, signal.SIGKILL])
-async def test_the_process_aside_dies_and_ends_with_the_bot(tmp_path: Path, sign: signal.Signals) -> None:
+async def test_the_process_aside_dies_and_ends_with_the_bot(
+    tmp_path: Path, sign: signal.Signals
+) -> None:
     async with besieged(tmp_path, ends=True) as siege:
         await siege.send(siege.attackers[0], "odds", {"dice": "2d6"}).answered(10)
         first = _aside(siege)
@@ -77,7 +85,9 @@ async def test_the_process_aside_dies_and_ends_with_the_bot(tmp_path: Path, sign
         await asyncio.sleep(0.5)
         os.kill(first, signal.SIGKILL)
         await asked.answered(10)
-        assert asked.response is not None and "would take too long" in "\n".join(asked.response.texts())
+        assert asked.response is not None and "would take too long" in "\n".join(
+            asked.response.texts()
+        )
         again = await siege.send(siege.attackers[0], "odds", {"dice": "2d6"}).answered(10)
         assert again.response is not None and "7 on average" in "\n".join(again.response.texts())
         second = _aside(siege)
@@ -98,9 +108,15 @@ def plain() -> float:
     return time.process_time() - start
 
 
-@pytest.mark.parametrize("text", [*WORST, "1d1000000ra1", "60d20kh30", "100d10pl5", "-(-(-(1d150000)))"])
-def test_every_expression_is_worked_out_or_refused_within_its_budget(text: str, plain: float) -> None:
-    """About a tenth of a microsecond a step, on whatever machine: held against as many steps of a plain loop."""
+@pytest.mark.parametrize(
+    "text", [*WORST, "1d1000000ra1", "60d20kh30", "100d10pl5", "-(-(-(1d150000)))"]
+)
+def test_every_expression_is_worked_out_or_refused_within_its_budget(
+    text: str, plain: float
+) -> None:
+    """About a tenth of a microsecond a step, on whatever machine: held against as many steps of a
+    plain loop.
+    """
     start = time.process_time()
     try:
         distribution(parse(text)).mean  # noqa: B018 - it is worked out when it is asked for

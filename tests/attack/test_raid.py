@@ -1,4 +1,6 @@
-"""Raids on tables: everything is answered, nobody does what is somebody else's to do or reads what is hidden."""
+"""Raids on tables: everything is answered, nobody does what is somebody else's to do or reads what
+is hidden.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,9 @@ _SO: Final = {"approach": "so"}
 
 @dataclass(frozen=True)
 class Ground:
-    """Where it is played, what means something there, what is done, and what everybody holds by name of who does."""
+    """Where it is played, what means something there, what is done, and what everybody holds by
+    name of who does.
+    """
 
     begin: Callable[[World], Awaitable[None]]
     words: tuple[str, ...]
@@ -57,7 +61,9 @@ def _hands(game: Game) -> Mapping[str, Sequence[str]]:
         return {}
     cards, whose = require_cards(game), {"Vesna": "ana", "Boris": "ben"}
     named = {each.id: whose.get(each.name, "") for each in game.state.characters.values()}
-    return {named[who]: [f"Zq{each}" for each in cards.at(HAND, who)] for who in named if named[who]}
+    return {
+        named[who]: [f"Zq{each}" for each in cards.at(HAND, who)] for who in named if named[who]
+    }
 
 
 GROUNDS: Final = {
@@ -70,9 +76,15 @@ GROUNDS: Final = {
                 ("ana", "check", {"skill": "Stealth", "visibility": each, **_SO})
                 for each in ("private", "blind")
             ],
-            *[("ana", "attack", {"target": each, "weapon": SWORD, **_SO}) for each in ("Boris", "Orc")],
+            *[
+                ("ana", "attack", {"target": each, "weapon": SWORD, **_SO})
+                for each in ("Boris", "Orc")
+            ],
             ("ben", "attack", {"target": "Goblin", "weapon": PISTOL, "with": "range short", **_SO}),
-            *[("gina", "attack", {"as": "Orc", "target": each, **_SO}) for each in ("Vesna", "Boris")],
+            *[
+                ("gina", "attack", {"as": "Orc", "target": each, **_SO})
+                for each in ("Vesna", "Boris")
+            ],
             ("ben", "contest", {"target": "Orc", "skill": "Stealth", **_SO}),
             *[("gina", f"initiative {each}", {}) for each in ("start", "next")],
             *[(who, "initiative join", {}) for who in ("ana", "ben")],
@@ -80,16 +92,33 @@ GROUNDS: Final = {
     ),
     "masterbook": Ground(
         _masterbook,
-        ("Thug", "Stealth", "Taunt", "Dodge", "Knife", "life", "standard", "cancel", "7001", "Zq700"),
+        (
+            "Thug",
+            "Stealth",
+            "Taunt",
+            "Dodge",
+            "Knife",
+            "life",
+            "standard",
+            "cancel",
+            "7001",
+            "Zq700",
+        ),
         (
             *[(who, "check", {"skill": "Stealth", **_SO}) for who in ("ana", "ben")],
             *[
                 ("ana", "check", {"skill": "Stealth", "visibility": each, **_SO})
                 for each in ("private", "blind")
             ],
-            *[("ana", "attack", {"target": each, "weapon": "Knife", **_SO}) for each in ("Boris", "Thug")],
+            *[
+                ("ana", "attack", {"target": each, "weapon": "Knife", **_SO})
+                for each in ("Boris", "Thug")
+            ],
             ("ben", "mb interact", {"target": "Thug", "skill": "Taunt", **_SO}),
-            *[("gina", "attack", {"as": "Thug", "target": each, **_SO}) for each in ("Vesna", "Boris")],
+            *[
+                ("gina", "attack", {"as": "Thug", "target": each, **_SO})
+                for each in ("Vesna", "Boris")
+            ],
             *[(who, "card hand", {}) for who in ("ana", "ben", "gina")],
             *[(who, "draw-card", {}) for who in ("ana", "ben")],
             *[("gina", f"initiative {each}", {}) for each in ("start", "next")],

@@ -1,4 +1,5 @@
-"""Everything else that one person can ask for, at its dearest, by six at a time: the others are answered in time.
+"""Everything else that one person can ask for, at its dearest, by six at a time: the others are
+answered in time.
 
 What each takes and how it is bounded stands in docs/limits.md.
 """
@@ -38,7 +39,9 @@ async def siege(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Siege
 
 
 def upload(content: object) -> Upload:
-    data = content if isinstance(content, bytes) else json.dumps(content, ensure_ascii=False).encode()
+    data = (
+        content if isinstance(content, bytes) else json.dumps(content, ensure_ascii=False).encode()
+    )
     return Upload("file.json", data, "application/json")
 
 
@@ -74,7 +77,9 @@ def _names(siege: Siege, user: User, number: int) -> Interaction:
 
 def _texts(siege: Siege, user: User, number: int) -> Interaction:
     if number % 2:
-        return siege.send(user, "roll", {"dice": "1d6 # " + "*_`<@1>" * 20, "reason": "||`*_~" * 33})
+        return siege.send(
+            user, "roll", {"dice": "1d6 # " + "*_`<@1>" * 20, "reason": "||`*_~" * 33}
+        )
     options = {"skill": "Climbing", "attribute": "Fitness", "approach": "*_`<@1>~|" * 110}
     return siege.send(user, "check", options)
 
@@ -98,12 +103,18 @@ _SHEETS = (
     b"[" * 262_000,
     b'{"name": ' + b"9" * 262_000 + b"}",
     ebb_character("X", notes="\U0001f600" * 60_000),
-    ebb_character("X", abilities=[{"name": "Q" * 200, "group": "No" * 20, "die": "d7"} for _ in range(60)]),
+    ebb_character(
+        "X", abilities=[{"name": "Q" * 200, "group": "No" * 20, "die": "d7"} for _ in range(60)]
+    ),
     ebb_character("X", abilities=[{f"k{number}": 1 for number in range(190)} for _ in range(60)]),
 )
 _DECKS = (
     {"id": "bad", "name": "B", "cards": [{f"k{n}": 1 for n in range(40)} for _ in range(490)]},
-    {"id": "bad", "name": "B", "cards": [{"id": "a b:", "x": 1, "copies": -1} for _ in range(5000)]},
+    {
+        "id": "bad",
+        "name": "B",
+        "cards": [{"id": "a b:", "x": 1, "copies": -1} for _ in range(5000)],
+    },
 )
 
 
@@ -148,17 +159,24 @@ _TABLE = {
     "characters": [],
 }
 _FULL = ebb_character("Full", equipment=["x" * 40] * 100, assets=["y" * 20] * 100, notes="n" * 1500)
-#: 2 MiB each: as many and as long sheets as there can be, fields that nobody knows, sheets that are wrong throughout.
+#: 2 MiB each: as many and as long sheets as there can be, fields that nobody knows, sheets that are
+#: wrong throughout.
 TABLES = (
     _TABLE
     | {
         "characters": [
-            {"id": f"k{n}", "sheet": {**_FULL, "name": f"Full {n}"}, "stage": "off"} for n in range(200)
+            {"id": f"k{n}", "sheet": {**_FULL, "name": f"Full {n}"}, "stage": "off"}
+            for n in range(200)
         ]
     },
     _TABLE | {f"k{number}": 1 for number in range(150_000)},
     _TABLE | {"settings": {f"k{number}": 1 for number in range(150_000)}},
-    _TABLE | {"characters": [{"id": f"k{n}", "sheet": {f"k{m}": 1 for m in range(900)}} for n in range(200)]},
+    _TABLE
+    | {
+        "characters": [
+            {"id": f"k{n}", "sheet": {f"k{m}": 1 for m in range(900)}} for n in range(200)
+        ]
+    },
     b'{"a":[' + b"1," * 900_000 + b"1]}",
 )
 
@@ -184,7 +202,9 @@ async def test_others_roll_beside_tables_of_two_megabytes(siege: Siege) -> None:
 
 
 async def test_others_roll_beside_thirty_hands(siege: Siege) -> None:
-    """All the cards of thirty decks at once, each hand with a picture: none is drawn on the event loop."""
+    """All the cards of thirty decks at once, each hand with a picture: none is drawn on the event
+    loop.
+    """
     rooms = [siege.standin.add_channel(siege.guild, f"hand-{number}") for number in range(HANDS)]
 
     async def deal(room: Channel, user: User) -> Interaction:

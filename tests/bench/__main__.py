@@ -44,24 +44,28 @@ from tests.bench.tables import folder
 
 #: The burst is large enough for the bot to announce its answers first.
 QUICK = Plan(rounds=1, commands=60, warm_up=20, seconds=0.5, burst=300, bursts=1)
-#: The machine for which limits a second, or in seconds, are meant: the CPU time of a bare command there, in
-#: milliseconds. Another machine's are held against it by what a bare command takes in the same run.
+#: The machine for which limits a second, or in seconds, are meant: the CPU time of a bare command
+#: there, in milliseconds. Another machine's are held against it by what a bare command takes in the
+#: same run.
 REFERENCE_MS = 0.46
 #: Discord waits so long for an acknowledgement, in seconds.
 PATIENCE_S = 3.0
 #: What the bot's process may take, in MiB.
 MEMORY_MB = 150
-#: How many times as late others may be answered while somebody asks for what reads a journal of so many entries.
+#: How many times as late others may be answered while somebody asks for what reads a journal of so
+#: many entries.
 LONGER = 1.5
 LONG = 10_000
-#: How often others roll meanwhile, a second: of a hundred rolls the p99 would be the one that was latest.
+#: How often others roll meanwhile, a second: of a hundred rolls the p99 would be the one that was
+#: latest.
 OFTEN = 50
-#: Times as much as a live check of EBB's by the rules alone; as a plain check, for something done with cards; as the
-#: picture of five dice, for one of five cards; as the first systems alone.
+#: Times as much as a live check of EBB's by the rules alone; as a plain check, for something done
+#: with cards; as the picture of five dice, for one of five cards; as the first systems alone.
 RESOLVE, CARD, HAND, SYSTEMS = 2.5, 1.3, 3.0, 1.2
 #: How many systems those are.
 BEFORE = 3
-#: How long exact odds of a check may take, in milliseconds, and a picture that was drawn before, in microseconds.
+#: How long exact odds of a check may take, in milliseconds, and a picture that was drawn before, in
+#: microseconds.
 ODDS_MS, AGAIN_US = 2.0, 100.0
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -70,7 +74,8 @@ ROOT = Path(__file__).resolve().parents[2]
 class Line:
     """One row of the table.
 
-    `limit` is "≤ 2.0 ×", or "aim 1.0 ×" for what is reported and not enforced. `kept` is None without a limit.
+    `limit` is "≤ 2.0 ×", or "aim 1.0 ×" for what is reported and not enforced. `kept` is None
+    without a limit.
     """
 
     what: str
@@ -135,7 +140,10 @@ class Report:
             _speed("live check in one resolve, a second", rules.live_check, None),
             *[_ratio(f"{each.what} (µs)", each.us, RESOLVE) for each in self.fights.resolves],
             *self._odds(),
-            *[_ratio(f"MasterBook's cards, {each.what} (ms)", each.cpu_ms, CARD) for each in self.cards],
+            *[
+                _ratio(f"MasterBook's cards, {each.what} (ms)", each.cpu_ms, CARD)
+                for each in self.cards
+            ],
             *self._pictures(),
             *self._start(),
             _times("dice notation, seen before (µs)", self.dice.repeated, 3.0, "d20"),
@@ -155,18 +163,26 @@ class Report:
 
     @property
     def _slower(self) -> float:
-        """How many times as long as on the machine that limits are meant for things take here; 1 where they do not."""
+        """How many times as long as on the machine that limits are meant for things take here; 1
+        where they do not.
+        """
         return max(1.0, self.check.cpu_ms.bare / REFERENCE_MS)
 
     def _peers(self) -> list[Line]:
-        """Return two rows per workload: against the typical bot as most are written, and against the locked one."""
+        """Return two rows per workload: against the typical bot as most are written, and against
+        the locked one.
+        """
         lines: list[Line] = []
         for figures in self.peers:
             what = f"{figures.workload}, CPU a command, beside a typical bot (ms)"
             line = _ratio(what, figures.unlocked, None)
-            lines.append(line if figures.aim is None else replace(line, limit=f"aim {figures.aim:.1f} ×"))
             lines.append(
-                _ratio("… beside one that makes each command atomic, too (ms)", figures.locked, None)
+                line if figures.aim is None else replace(line, limit=f"aim {figures.aim:.1f} ×")
+            )
+            lines.append(
+                _ratio(
+                    "… beside one that makes each command atomic, too (ms)", figures.locked, None
+                )
             )
         return lines
 
@@ -244,7 +260,11 @@ class Report:
         what = f"{self.years.entries:,} entries in one table: p99 of others beside"
         return [
             *(
-                _ratio(f"{what} {each.what} (ms)", pair([each.beside * 1000], [each.alone * 1000]), LONGER)
+                _ratio(
+                    f"{what} {each.what} (ms)",
+                    pair([each.beside * 1000], [each.alone * 1000]),
+                    LONGER,
+                )
                 for each in self.years.found
             ),
             Line(
@@ -277,7 +297,9 @@ class Report:
         if self.survived is None:
             return []
         outcome = "nothing lost" if self.survived else "FAILED"
-        return [Line("kill -9 at random", str(self.kills), "", outcome, "nothing lost", self.survived)]
+        return [
+            Line("kill -9 at random", str(self.kills), "", outcome, "nothing lost", self.survived)
+        ]
 
 
 def _ratio(what: str, pair: Pair, limit: float | None) -> Line:
@@ -300,7 +322,9 @@ def _flush(found: slow_disk.Flush) -> Line:
     if found.asked is None:
         return Line(what, f"{found.per_second:.0f}", f"{found.alone:.0f}", shown)
     kept = found.per_second >= found.asked and found.unanswered == 0
-    return Line(what, f"{found.per_second:.0f}", f"{found.alone:.0f}", shown, f"≥ {found.asked:.0f}", kept)
+    return Line(
+        what, f"{found.per_second:.0f}", f"{found.alone:.0f}", shown, f"≥ {found.asked:.0f}", kept
+    )
 
 
 def _walk(found: messages.Walk) -> Line:
@@ -314,7 +338,12 @@ def _walk(found: messages.Walk) -> Line:
 def _times(what: str, pace: dice.Pace, limit: float, peer: str) -> Line:
     shown = f"{pace.ratio:.2f} × as fast as {peer}"
     return Line(
-        what, f"{pace.ours:.1f}", f"{pace.theirs:.1f}", shown, f"≥ {limit:.1f} ×", pace.ratio >= limit
+        what,
+        f"{pace.ours:.1f}",
+        f"{pace.theirs:.1f}",
+        shown,
+        f"≥ {limit:.1f} ×",
+        pace.ratio >= limit,
     )
 
 
@@ -328,7 +357,10 @@ def table(lines: Sequence[Line]) -> str:
     """Markdown, readable as it is."""
     rows = [("", "Storyguide", "peer", "ratio", "limit", "kept")]
     marks = {True: "yes", False: "NO", None: ""}
-    rows += [(line.what, line.ours, line.bare, line.result, line.limit, marks[line.kept]) for line in lines]
+    rows += [
+        (line.what, line.ours, line.bare, line.result, line.limit, marks[line.kept])
+        for line in lines
+    ]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     texts = [
         "| " + " | ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) + " |"
@@ -395,7 +427,12 @@ def survive(kills: int) -> bool:
         "killed_at_random",
         "tests/survival/test_kills.py",
     ]
-    return subprocess.run(command, cwd=ROOT, env=os.environ | {"SURVIVAL_KILLS": str(kills)}).returncode == 0
+    return (
+        subprocess.run(
+            command, cwd=ROOT, env=os.environ | {"SURVIVAL_KILLS": str(kills)}
+        ).returncode
+        == 0
+    )
 
 
 def machine() -> dict[str, Any]:
@@ -412,11 +449,19 @@ def machine() -> dict[str, Any]:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure and tell; 1 when a limit is missed."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description="Measure the bot.")
-    parser.add_argument("--json", type=Path, default=None, help="also write all figures to this file")
-    parser.add_argument("--kills", type=int, default=0, help="also kill the bot so many times at random")
-    parser.add_argument("--quick", action="store_true", help="a small run whose figures mean nothing")
+    parser.add_argument(
+        "--json", type=Path, default=None, help="also write all figures to this file"
+    )
+    parser.add_argument(
+        "--kills", type=int, default=0, help="also kill the bot so many times at random"
+    )
+    parser.add_argument(
+        "--quick", action="store_true", help="a small run whose figures mean nothing"
+    )
     options = parser.parse_args(arguments)
-    report = asyncio.run(measure(QUICK if options.quick else Plan(), options.kills, quick=options.quick))
+    report = asyncio.run(
+        measure(QUICK if options.quick else Plan(), options.kills, quick=options.quick)
+    )
     lines = report.lines()
     print(table(lines))
     if options.json is not None:

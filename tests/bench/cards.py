@@ -1,4 +1,6 @@
-"""MasterBook's cards through the real bot: a draw, a trade and a play beside a plain check at the same tables."""
+"""MasterBook's cards through the real bot: a draw, a trade and a play beside a plain check at the
+same tables.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +49,9 @@ class _Played:
     def seats(self) -> list[tuple[Any, Any]]:
         return [seat for table in self.tables for seat in table]
 
-    def slash(self, seat: tuple[Any, Any], command: str, **options: Any) -> Callable[[], Interaction]:
+    def slash(
+        self, seat: tuple[Any, Any], command: str, **options: Any
+    ) -> Callable[[], Interaction]:
         """Somebody's command, still to be sent."""
         return lambda: self.one.standin.emit_slash(self.guild, *seat, command, options)
 
@@ -109,7 +113,9 @@ async def _playing(path: Path, tables: int) -> AsyncIterator[_Played]:
         guild, places, gm, players = people(standin, tables)
         who = [(str(player.id), player.name) for player in players]
         where = [str(place.id) for place in places]
-        await furnish(path, str(guild.id), where, (str(gm.id), gm.name), who, live=True, npcs=1, cast=CARDS)
+        await furnish(
+            path, str(guild.id), where, (str(gm.id), gm.name), who, live=True, npcs=1, cast=CARDS
+        )
         first = Slash(guild, places[0], players[0], "check", _CHECK)
         async with running(standin, launch_bot(path), lambda number: first) as one:
             # A server learns a system's own commands when somebody opens a table there.
@@ -122,14 +128,18 @@ async def _playing(path: Path, tables: int) -> AsyncIterator[_Played]:
 
 
 async def measure(folder: Path, *, tables: int = 30, rounds: int = 7) -> list[Deed]:
-    """At each table everybody checks, half of them offer a card to the other half, everybody plays one and draws."""
+    """At each table everybody checks, half of them offer a card to the other half, everybody plays
+    one and draws.
+    """
     rows: list[list[float]] = []
     path = folder / "cards.db"
     async with _playing(path, tables) as played:
         seats, givers = played.seats, [seat for table in played.tables for seat in table[::2]]
         checks = [played.slash(seat, "check", **_CHECK) for seat in seats]
         offers = [
-            played.slash(seat, "mb card trade", cards=_CARD, to=hero(2 + 2 * (number % (PLAYERS // 2))))
+            played.slash(
+                seat, "mb card trade", cards=_CARD, to=hero(2 + 2 * (number % (PLAYERS // 2)))
+            )
             for number, seat in enumerate(givers)
         ]
         plays = [played.slash(seat, "mb card play", card=_CARD) for seat in seats]

@@ -1,4 +1,6 @@
-"""The whole `/check` through real discord.py over loopback sockets, against a bot that answers a constant."""
+"""The whole `/check` through real discord.py over loopback sockets, against a bot that answers a
+constant.
+"""
 
 from __future__ import annotations
 
@@ -62,7 +64,9 @@ PROPOSED: Final = Evidence("Begin", '"prompt":"rule"')
 
 @dataclass(frozen=True)
 class Pair:
-    """One figure of both bots, each the median of its rounds; `ratio` is the median of the rounds' ratios."""
+    """One figure of both bots, each the median of its rounds; `ratio` is the median of the rounds'
+    ratios.
+    """
 
     ours: float
     bare: float
@@ -74,7 +78,9 @@ _LEAST: Final = 1e-6
 
 
 def pair(ours: list[float], bare: list[float]) -> Pair:
-    """The medians of two series measured in turns; a clock that has not moved has moved by `_LEAST`."""
+    """The medians of two series measured in turns; a clock that has not moved has moved by
+    `_LEAST`.
+    """
     ratios = [mine / max(theirs, _LEAST) for mine, theirs in zip(ours, bare, strict=True)]
     return Pair(statistics.median(ours), statistics.median(bare), statistics.median(ratios))
 
@@ -100,8 +106,12 @@ class Figures:
     disk_ms: tuple[float, float]
 
 
-def launch_bot(path: Path, target: str = "tests.loopback.bot_main:main", *words: str, **env: str) -> Launch:
-    """The real bot on a database, away from the checkout's own settings; `target` is what starts it, with `words`."""
+def launch_bot(
+    path: Path, target: str = "tests.loopback.bot_main:main", *words: str, **env: str
+) -> Launch:
+    """The real bot on a database, away from the checkout's own settings; `target` is what starts
+    it, with `words`.
+    """
     settings = {
         "DISCORD_TOKEN": TOKEN,
         "STORYGUIDE_DATABASE": str(path),
@@ -160,10 +170,11 @@ async def full(
     said: Said = lambda number: ("check", OPTIONS),
     evidence: Evidence | None = None,
 ) -> AsyncIterator[Bench]:
-    """Run the real bot. With `live` each command is rolled and settled at once, without it waits for the GM.
+    """Run the real bot. With `live` each command is rolled and settled at once, without it waits
+    for the GM.
 
-    `name` is the database's, `env` is added to the environment of the process. `evidence` is what every
-    command has to leave in the journal; by default a check that was rolled, or proposed.
+    `name` is the database's, `env` is added to the environment of the process. `evidence` is what
+    every command has to leave in the journal; by default a check that was rolled, or proposed.
     """
     path = folder / f"{name or ('live' if live else 'propose')}-{cast.system}-{tables}.db"
     async with StandIn() as standin:
@@ -179,7 +190,9 @@ async def full(
         )
 
         def command(number: int) -> Slash:
-            return Slash(guild, places[number % tables], players[number % PLAYERS], *said(number // tables))
+            return Slash(
+                guild, places[number % tables], players[number % PLAYERS], *said(number // tables)
+            )
 
         async with running(standin, launch_bot(path, **(env or {})), command) as one:
             yield one
@@ -187,7 +200,9 @@ async def full(
 
 
 def _require_evidence(one: Bench, path: Path, evidence: Evidence) -> None:
-    """Raise RuntimeError unless every command left the evidence in the journal and was answered in public."""
+    """Raise RuntimeError unless every command left the evidence in the journal and was answered in
+    public.
+    """
     sent = [item for item in one.standin.interactions if item.state != "none"]
     answered = [item for item in sent if item.response is not None and not item.response.ephemeral]
     query = "SELECT request_id, events FROM journal WHERE kind = ?"
@@ -197,11 +212,15 @@ def _require_evidence(one: Bench, path: Path, evidence: Evidence) -> None:
     if wrong or len(answered) != len(sent):
         texts = [item.response.texts() for item in wrong[:1] if item.response is not None]
         log = one.bot.log()[-2000:]
-        raise RuntimeError(f"{len(wrong)} of {len(sent)} commands were not carried out: {texts}\n{log}")
+        raise RuntimeError(
+            f"{len(wrong)} of {len(sent)} commands were not carried out: {texts}\n{log}"
+        )
 
 
 def disk(path: Path, rate: float, seconds: float) -> tuple[float, float]:
-    """How long writing as much as a command does and waiting for the disk takes, at that rate: p50 and p99, in ms."""
+    """How long writing as much as a command does and waiting for the disk takes, at that rate: p50
+    and p99, in ms.
+    """
     took: list[float] = []
     with path.open("wb", buffering=0) as file:
         file.write(bytes(100 * COMMIT_BYTES))
@@ -256,7 +275,10 @@ async def live_check(folder: Path, plan: Plan) -> Figures:
         max(told[0]),
         max(told[1]),
         unanswered,
-        (statistics.median(p50 for p50, _ in flushes), statistics.median(p99 for _, p99 in flushes)),
+        (
+            statistics.median(p50 for p50, _ in flushes),
+            statistics.median(p99 for _, p99 in flushes),
+        ),
     )
 
 

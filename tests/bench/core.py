@@ -27,7 +27,9 @@ IDEA = {"skill": "Climbing", "attribute": "Fitness", "approach": "up the drainpi
 
 @dataclass(frozen=True)
 class Core:
-    """Per second: the roll of an answered check, its dice and judgement alone, a whole live check."""
+    """Per second: the roll of an answered check, its dice and judgement alone, a whole live
+    check.
+    """
 
     resolve_roll: float
     roll_and_judge: float
@@ -76,7 +78,9 @@ def _answered(live: TableState) -> TableState:
     rng = KeyedStreams(*SEEDS, "prepare")
     settings = ChangeSettings(who=GM, place=PLACE, at=NOW, values={"live": False, "window": 3600})
     state = resolve(live, settings, rng).state
-    state = resolve(state, Begin(who=ANN, place=PLACE, at=NOW, kind="check", values=IDEA), rng).state
+    state = resolve(
+        state, Begin(who=ANN, place=PLACE, at=NOW, kind="check", values=IDEA), rng
+    ).state
     return resolve(state, chosen(state, GM, "rule", "roll", difficulty="Tricky"), rng).state
 
 

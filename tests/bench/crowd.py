@@ -1,4 +1,6 @@
-"""Rolls of others beside six people who ask for the dearest odds, against the same rolls with nobody there."""
+"""Rolls of others beside six people who ask for the dearest odds, against the same rolls with
+nobody there.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,9 @@ from tests.loopback.driver import percentile
 
 @dataclass(frozen=True)
 class Beside:
-    """`p50_ms` with the same alone as its peer; `worst_s` how late one was answered; `asked` how many odds."""
+    """`p50_ms` with the same alone as its peer; `worst_s` how late one was answered; `asked` how
+    many odds.
+    """
 
     p50_ms: Pair
     worst_s: float
@@ -28,7 +32,9 @@ async def measure(folder: Path, *, seconds: float = 10.0, rounds: int = 3) -> Be
         for _ in range(rounds):
             for attackers, into in ((0, alone), (ATTACKERS, beside)):
                 found = await siege.stand(
-                    lambda user, number: siege.send(user, "odds", {"dice": WORST[number % len(WORST)]}),
+                    lambda user, number: siege.send(
+                        user, "odds", {"dice": WORST[number % len(WORST)]}
+                    ),
                     seconds=seconds,
                     attackers=attackers,
                 )

@@ -1,4 +1,6 @@
-"""Dice notation against the library whose language it is: rolled and put into words, on the same ten expressions."""
+"""Dice notation against the library whose language it is: rolled and put into words, on the same
+ten expressions.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,9 @@ SEED = b"s" * 32
 
 @dataclass(frozen=True)
 class Pace:
-    """Microseconds of CPU an expression, medians of the rounds; `ratio` is how many times as fast ours is."""
+    """Microseconds of CPU an expression, medians of the rounds; `ratio` is how many times as fast
+    ours is.
+    """
 
     ours: float
     theirs: float
@@ -59,7 +63,9 @@ def _theirs(roller: Roller, text: str) -> str:
     return roller.roll(text).result
 
 
-def _pace(work: Callable[[str, int], object], forget: Callable[[], object] | None, times: int) -> float:
+def _pace(
+    work: Callable[[str, int], object], forget: Callable[[], object] | None, times: int
+) -> float:
     start = time.process_time()
     for number in range(times):
         if forget is not None:

@@ -1,4 +1,6 @@
-"""Pictures: a hand of five of MasterBook's cards against the odds of Barmore's five dice, drawn and asked for again."""
+"""Pictures: a hand of five of MasterBook's cards against the odds of Barmore's five dice, drawn and
+asked for again.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,8 @@ HAND: Final = ("1", "12", "43", "65", "90")
 
 @dataclass(frozen=True)
 class Drawn:
-    """Milliseconds of CPU a picture, the dice as its peer; `again_us` are microseconds where it was drawn before.
+    """Milliseconds of CPU a picture, the dice as its peer; `again_us` are microseconds where it was
+    drawn before.
 
     `kept` is how many pictures are kept at most.
     """
@@ -36,10 +39,14 @@ class Drawn:
 
 
 def dice() -> Drawing:
-    """The chances of a pool with each of the five dice, against the difficulties that are compared."""
+    """The chances of a pool with each of the five dice, against the difficulties that are
+    compared.
+    """
     state = answered().replace(checks={})
     game = read_only_game(state, Actor("p2"), NOW)
-    found = proposal_odds(game, {"skill": "Boats", "attribute": "Perception", "approach": "by ear"}, PLACE)
+    found = proposal_odds(
+        game, {"skill": "Boats", "attribute": "Perception", "approach": "by ear"}, PLACE
+    )
     pictures = [each for each in odds_card(found, draw=True).pieces if isinstance(each, Picture)]
     rows: Any = pictures[0].drawing.of[0]
     assert len(rows) == 1 + len(DIE_TYPES), "a row for each die, below the difficulties"

@@ -1,4 +1,6 @@
-"""Attacks by the rules alone, from what is declared to what it does: each resolve against a live check of EBB's."""
+"""Attacks by the rules alone, from what is declared to what it does: each resolve against a live
+check of EBB's.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,11 @@ _SEED: Final = b"s" * 32
 _THROWS: Final = 40
 #: With what somebody attacks, and what is set against it: the dearest there is.
 SWORD: Final = {"weapon": "Sword, Long", "approach": "over the shield, and at the arm"}
-SHOT: Final = {"weapon": "Colt .45 revolver", "range": "8", "approach": "twice, from behind the car"}
+SHOT: Final = {
+    "weapon": "Colt .45 revolver",
+    "range": "8",
+    "approach": "twice, from behind the car",
+}
 
 
 @dataclass(frozen=True)
@@ -41,7 +47,8 @@ class Resolve:
 
 @dataclass(frozen=True)
 class Fights:
-    """Every resolve; and in milliseconds the exact odds of a check of MasterBook's, as they are asked for anew.
+    """Every resolve; and in milliseconds the exact odds of a check of MasterBook's, as they are
+    asked for anew.
 
     `compared` are those of every level side by side, as `/odds` without a difficulty tells them.
     """
@@ -89,7 +96,9 @@ def _asks(check: AnyCheck) -> bool:
 
 
 def _hurts(check: AnyCheck) -> bool:
-    """Whether it is over, and somebody has armour that stopped some of it and is hurt by the rest."""
+    """Whether it is over, and somebody has armour that stopped some of it and is hurt by
+    the rest.
+    """
     data = check.data
     if check.stage != OVER:
         return False
@@ -99,7 +108,9 @@ def _hurts(check: AnyCheck) -> bool:
 
 
 def _attack(cast: Cast, how: dict[str, Any], option: str) -> Iterator[tuple[str, _Work]]:
-    """One on an NPC, which is all in one resolve; one on another player's character, and what they set against it."""
+    """One on an NPC, which is all in one resolve; one on another player's character, and what they
+    set against it.
+    """
     state = cast.state()
     by: Any = {"who": _ANN, "place": PLACE, "at": NOW}
     yield "on an NPC", _work(state, Begin(**by, kind="attack", target=foe(1), values=how), _hurts)
@@ -108,14 +119,17 @@ def _attack(cast: Cast, how: dict[str, Any], option: str) -> Iterator[tuple[str,
     check, found, state = begun.after()
     (asked,) = found.asked
     by |= {"who": _BEN}
-    met = Choose(**by, check=check, prompt=asked.prompt.key, number=asked.number, option=option, values={})
+    met = Choose(
+        **by, check=check, prompt=asked.prompt.key, number=asked.number, option=option, values={}
+    )
     yield f"met by “{option}”, and what it does", _work(state, met, _hurts)
 
 
 def measure(*, rounds: int = 61) -> Fights:
     """All in turns, in many short rounds: neighbours on the machine disturb all of them alike.
 
-    The collector is set as in the bot, which goes through nothing anew that was there when it was ready.
+    The collector is set as in the bot, which goes through nothing anew that was there when it was
+    ready.
     """
     usual = gc.get_threshold()
     gc.set_threshold(*GC_THRESHOLDS)

@@ -1,7 +1,8 @@
 """Whole commands over loopback sockets, beside a typical bot that does the same durable work.
 
-The typical bot runs in two forms: as most bots are written, where overlapping commands share transactions,
-and locked, where each command is atomic as ours are. A bot that answers a constant runs beside them.
+The typical bot runs in two forms: as most bots are written, where overlapping commands share
+transactions, and locked, where each command is atomic as ours are. A bot that answers a constant
+runs beside them.
 """
 
 from __future__ import annotations
@@ -13,7 +14,17 @@ from pathlib import Path
 from typing import Any, Final
 
 from tests.bench.commands import OPTIONS, ROLLED, Evidence, Pair, Said, full, pair, people, running
-from tests.bench.tables import BARMORE, EBB, EGO, MASTERBOOK, MASTERBOOK_FIGHT, NPCS, PLAYERS, Cast, foe
+from tests.bench.tables import (
+    BARMORE,
+    EBB,
+    EGO,
+    MASTERBOOK,
+    MASTERBOOK_FIGHT,
+    NPCS,
+    PLAYERS,
+    Cast,
+    foe,
+)
 from tests.loopback.driver import Bench, Slash, throughput
 from tests.loopback.launch import TOKEN
 from tests.loopback.process import ROOT, launch
@@ -73,16 +84,27 @@ def _attack(weapon: str, **options: Any) -> Said:
 
 
 WORKLOADS: Final = (
-    Workload("/roll", EBB, lambda number: ("roll", {"dice": "2d6+3"}), Evidence("RollDice", '"totals"')),
+    Workload(
+        "/roll", EBB, lambda number: ("roll", {"dice": "2d6+3"}), Evidence("RollDice", '"totals"')
+    ),
     Workload("live /check, EBB", EBB, lambda number: ("check", OPTIONS), aim=1.0),
-    Workload("live /check, Barmore", BARMORE, _check({"skill": "Boats", "difficulty": "10"}), aim=1.0),
+    Workload(
+        "live /check, Barmore", BARMORE, _check({"skill": "Boats", "difficulty": "10"}), aim=1.0
+    ),
     Workload("live /check, EGO", EGO, _check({"skill": "Stealth", "difficulty": "2"}), aim=1.0),
     Workload(
-        "live /check, MasterBook", MASTERBOOK, _check({"skill": "Stealth", "difficulty": "11"}), aim=1.3
+        "live /check, MasterBook",
+        MASTERBOOK,
+        _check({"skill": "Stealth", "difficulty": "11"}),
+        aim=1.3,
     ),
     Workload("EGO's attack on an NPC", EGO, _attack("Sword, Long"), per_table=20 * NPCS),
     Workload(
-        "MasterBook's attack on an NPC", MASTERBOOK_FIGHT, _attack("Knife"), aim=1.6, per_table=2 * NPCS
+        "MasterBook's attack on an NPC",
+        MASTERBOOK_FIGHT,
+        _attack("Knife"),
+        aim=1.6,
+        per_table=2 * NPCS,
     ),
 )
 
@@ -110,7 +132,9 @@ async def _peer(target: str, said: Said, **env: str) -> AsyncIterator[Bench]:
             yield bench
 
 
-def _typical(folder: Path, said: Said, *, locked: bool) -> contextlib.AbstractAsyncContextManager[Bench]:
+def _typical(
+    folder: Path, said: Said, *, locked: bool
+) -> contextlib.AbstractAsyncContextManager[Bench]:
     path = folder / f"typical-{'locked' if locked else 'unlocked'}.db"
     env = {"TYPICAL_BOT_DATABASE": str(path), "TYPICAL_BOT_LOCKED": str(int(locked))}
     return _peer("tests.loopback.typical_bot:main", said, **env)
@@ -120,7 +144,9 @@ async def _measure(folder: Path, workload: Workload, plan: PeerPlan) -> PeerFigu
     """Measure one workload: all bots in turns, round by round."""
     sent = plan.rounds * (plan.commands + plan.warm_up) + 1
     tables = 1 if workload.per_table is None else -(-sent // workload.per_table)
-    ours = full(folder, tables=tables, cast=workload.cast, said=workload.said, evidence=workload.evidence)
+    ours = full(
+        folder, tables=tables, cast=workload.cast, said=workload.said, evidence=workload.evidence
+    )
     constant = _peer("tests.loopback.bare_bot:main", lambda number: ("check", OPTIONS))
     async with contextlib.AsyncExitStack() as stack:
         bots = [

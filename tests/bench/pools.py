@@ -1,4 +1,6 @@
-"""Dice pools: their odds against a library that counts the same, and how many are rolled and judged a second."""
+"""Dice pools: their odds against a library that counts the same, and how many are rolled and judged
+a second.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,8 @@ SEED = b"s" * 32
 _NOW = 1_800_000_000
 _PLAN = Plan()
 _BY: Any = {"who": Actor("p2"), "place": "200", "at": _NOW}
-#: Twenty dice each: mostly Bonus Dice, both in equal parts, few modifiers, Penalty Dice, Add Dice alone.
+#: Twenty dice each: mostly Bonus Dice, both in equal parts, few modifiers, Penalty Dice, Add Dice
+#: alone.
 POOLS = (Pool(4, 16), Pool(10, 10), Pool(17, 3), Pool(12, -8), Pool(DICE))
 
 
@@ -37,7 +40,8 @@ POOLS = (Pool(4, 16), Pool(10, 10), Pool(17, 3), Pool(12, -8), Pool(DICE))
 class Pools:
     """Odds of 20 dice against a Difficulty, asked anew and asked again.
 
-    Per second: pools of 8 dice with their judgement alone, and the Roll of an answered check with such a pool.
+    Per second: pools of 8 dice with their judgement alone, and the Roll of an answered check with
+    such a pool.
     """
 
     unseen: Pace
@@ -99,7 +103,9 @@ def _pool_alone(key: str) -> object:
 
 
 def answered() -> TableState:
-    """A table of six players and fifteen NPCs, where a check with a pool of 8 dice waits for its Roll."""
+    """A table of six players and fifteen NPCs, where a check with a pool of 8 dice waits for its
+    Roll.
+    """
     rules = read_only_game(TableState(Settings("Harbour", "barmore", (GM.id,))))
     data = {
         "name": "Pilot",
@@ -109,7 +115,10 @@ def answered() -> TableState:
     sheet = rules.sheets.read(rules, data, True)[1]
     characters = {
         f"k{number}": Character(
-            f"k{number}", f"Somebody {number}", f"p{number + 1}" if number <= PLAYERS else None, sheet
+            f"k{number}",
+            f"Somebody {number}",
+            f"p{number + 1}" if number <= PLAYERS else None,
+            sheet,
         )
         for number in range(1, PLAYERS + NPCS + 1)
     }

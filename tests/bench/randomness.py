@@ -1,4 +1,6 @@
-"""Whether the keyed dice look like chance: tests that everybody knows, on fixed seeds, so that they never waver."""
+"""Whether the keyed dice look like chance: tests that everybody knows, on fixed seeds, so that they
+never waver.
+"""
 
 from __future__ import annotations
 
@@ -12,15 +14,19 @@ from itertools import pairwise
 
 from rules.core.rng import KeyedRng
 
-#: How far from its mean a figure may lie, in standard deviations: for what is tested once, 1 in 15,787 lies further.
+#: How far from its mean a figure may lie, in standard deviations: for what is tested once, 1 in
+#: 15,787 lies further.
 LIMIT = 4.0
-#: Dice whose faces are counted; pairs, series and runs are looked at with the ones that are thrown most.
+#: Dice whose faces are counted; pairs, series and runs are looked at with the ones that are thrown
+#: most.
 SIDES = (2, 4, 6, 8, 10, 12, 20, 100)
 
 
 @dataclass(frozen=True)
 class Trial:
-    """A test of so many draws; `score` is how many standard deviations from its mean the worst seed's figure lies."""
+    """A test of so many draws; `score` is how many standard deviations from its mean the worst
+    seed's figure lies.
+    """
 
     what: str
     draws: int
@@ -79,7 +85,9 @@ def serial(values: Sequence[int], lag: int) -> float:
     """The correlation of each draw with the one `lag` later, as a standard score."""
     mean, variance = statistics.fmean(values), statistics.pvariance(values)
     count = len(values) - lag
-    products = math.fsum((one - mean) * (two - mean) for one, two in zip(values, values[lag:], strict=False))
+    products = math.fsum(
+        (one - mean) * (two - mean) for one, two in zip(values, values[lag:], strict=False)
+    )
     return products / count / variance * math.sqrt(count)
 
 

@@ -1,4 +1,6 @@
-"""A database of ten thousand tables and a million journal entries: what it costs a command, and how much memory."""
+"""A database of ten thousand tables and a million journal entries: what it costs a command, and how
+much memory.
+"""
 
 from __future__ import annotations
 
@@ -24,15 +26,17 @@ from tests.loopback.server import StandIn
 
 #: How many servers the tables are spread over.
 SERVERS = 20
-#: The other tables are as large as a table on the average may be: six characters, these NPCs, and among their
-#: entries as many checks, which leave more behind than anything else.
+#: The other tables are as large as a table on the average may be: six characters, these NPCs, and
+#: among their entries as many checks, which leave more behind than anything else.
 NPCS_OF_OTHERS = 4
 CHECK_EACH = 8
 
 
 @dataclass(frozen=True)
 class SizePlan:
-    """How large the database is and how much is measured; `visited` tables are played at one after the other."""
+    """How large the database is and how much is measured; `visited` tables are played at one after
+    the other.
+    """
 
     tables: int = 10_000
     entries: int = 101
@@ -49,10 +53,11 @@ QUICK = SizePlan(tables=30, entries=40, visited=20, rounds=1, seconds=0.3)
 class Size:
     """What a command costs with and without so much else in the database.
 
-    `p50_ms` and `cpu_ms` compare a command on the large database (`ours`) with one on a fresh one (`bare`),
-    `nowhere_ms` a command in a channel where no table is. `cold_ms` is the median of the first commands at tables
-    that were not in memory. Memory is the resident set of the bot's process in MiB: when it has started, and the
-    most it had once it had been at more tables than it keeps.
+    `p50_ms` and `cpu_ms` compare a command on the large database (`ours`) with one on a fresh one
+    (`bare`), `nowhere_ms` a command in a channel where no table is. `cold_ms` is the median of the
+    first commands at tables that were not in memory. Memory is the resident set of the bot's
+    process in MiB: when it has started, and the most it had once it had been at more tables than it
+    keeps.
     """
 
     tables: int
@@ -78,9 +83,13 @@ async def measure(folder: Path, plan: SizePlan) -> Size:
         built = time.perf_counter() - start
         file_mb = (folder / "large.db").stat().st_size / 2**20
         async with contextlib.AsyncExitStack() as stack:
-            fresh = await stack.enter_async_context(running(small, launch_bot(folder / "small.db"), one))
+            fresh = await stack.enter_async_context(
+                running(small, launch_bot(folder / "small.db"), one)
+            )
             begun = time.perf_counter()
-            full = await stack.enter_async_context(running(large, launch_bot(folder / "large.db"), other))
+            full = await stack.enter_async_context(
+                running(large, launch_bot(folder / "large.db"), other)
+            )
             started = time.perf_counter() - begun
             idle = _memory(full, "VmRSS")
             series: dict[str, tuple[list[float], list[float]]] = {
@@ -115,7 +124,9 @@ async def measure(folder: Path, plan: SizePlan) -> Size:
 def _memory(one: Bench, what: str) -> float:
     """A figure of the bot's process in MiB."""
     text = Path(f"/proc/{one.bot.pid}/status").read_text()
-    return next(int(line.split()[1]) / 1024 for line in text.splitlines() if line.startswith(f"{what}:"))
+    return next(
+        int(line.split()[1]) / 1024 for line in text.splitlines() if line.startswith(f"{what}:")
+    )
 
 
 async def _nowhere(one: Bench, times: int = 20) -> float:
@@ -131,7 +142,9 @@ async def _nowhere(one: Bench, times: int = 20) -> float:
 
 
 async def _visit(one: Bench, places: Sequence[Slash]) -> float:
-    """A command at each of these tables, some at a time; the median time of their answers in milliseconds."""
+    """A command at each of these tables, some at a time; the median time of their answers in
+    milliseconds.
+    """
     took: list[float] = []
     for start in range(0, len(places), 4):
         sent = [one.standin.emit_slash(*slash) for slash in places[start : start + 4]]
@@ -143,7 +156,7 @@ async def _visit(one: Bench, places: Sequence[Slash]) -> float:
     return statistics.median(took)
 
 
-# --- the databases -----------------------------------------------------------------------------------------
+# --- the databases --------------------------------------------------------------------------------
 
 
 async def _fresh(standin: StandIn, path: Path) -> Command:
@@ -155,12 +168,16 @@ async def _fresh(standin: StandIn, path: Path) -> Command:
 
 
 async def _filled(standin: StandIn, path: Path, plan: SizePlan) -> tuple[Command, list[Slash], int]:
-    """The measured table among many others; commands for it, one for each table to visit, and all entries."""
+    """The measured table among many others; commands for it, one for each table to visit, and all
+    entries.
+    """
     guild, (place, pattern), gm, players = people(standin, 2)
     named = [(str(player.id), player.name) for player in players]
     leader, pattern_place = (str(gm.id), gm.name), str(pattern.id)
     await furnish(path, str(guild.id), [str(place.id)], leader, named, live=True)
-    await furnish(path, str(guild.id), [pattern_place], leader, named, live=True, npcs=NPCS_OF_OTHERS)
+    await furnish(
+        path, str(guild.id), [pattern_place], leader, named, live=True, npcs=NPCS_OF_OTHERS
+    )
     await _play(path, pattern_place, plan.entries)
 
     guilds = [guild]
@@ -179,11 +196,17 @@ async def _filled(standin: StandIn, path: Path, plan: SizePlan) -> tuple[Command
         else:
             bound.append((str(server.id), str(standin.ids.next())))
     entries = _multiply(path, pattern_place, bound)
-    return (lambda number: Slash(guild, place, players[number % PLAYERS], "check", OPTIONS)), visits, entries
+    return (
+        (lambda number: Slash(guild, place, players[number % PLAYERS], "check", OPTIONS)),
+        visits,
+        entries,
+    )
 
 
 async def _play(path: Path, place: str, entries: int) -> None:
-    """Checks and rolls at the table of a place until its journal has so many entries; all of it was said."""
+    """Checks and rolls at the table of a place until its journal has so many entries; all of it was
+    said.
+    """
     store = await SqliteStore.open(path)
     try:
         tables = Tables(store)
@@ -204,9 +227,11 @@ async def _play(path: Path, place: str, entries: int) -> None:
 
 
 def _multiply(path: Path, place: str, bound: list[tuple[str, str]]) -> int:
-    """Copy the table of a place, row for row, once for each server and place given; returns all journal entries.
+    """Copy the table of a place, row for row, once for each server and place given; returns all
+    journal entries.
 
-    The copies differ in their numbers, servers, places, requests and seeds; everything else is as it was played.
+    The copies differ in their numbers, servers, places, requests and seeds; everything else is as
+    it was played.
     """
     with contextlib.closing(sqlite3.connect(path)) as connection:
         connection.create_function("seed_of", 2, _seed, deterministic=True)
@@ -217,7 +242,17 @@ def _multiply(path: Path, place: str, bound: list[tuple[str, str]]) -> int:
         ((origin,),) = connection.execute("SELECT table_id FROM place WHERE id = ?", (place,))
         connection.execute("CREATE TEMP TABLE copy (n INTEGER PRIMARY KEY, guild TEXT, place TEXT)")
         connection.executemany("INSERT INTO copy (guild, place) VALUES (?, ?)", bound)
-        names = ("game_table", "place", "part", "journal", "before_part", "outbox", "due", "person", "seed")
+        names = (
+            "game_table",
+            "place",
+            "part",
+            "journal",
+            "before_part",
+            "outbox",
+            "due",
+            "person",
+            "seed",
+        )
         # What a copy's number is multiplied with to make a row's number its own.
         steps: dict[str, int] = {}
         for name in ("game_table", "journal", "outbox", "seed"):
@@ -265,6 +300,7 @@ def _copy(
     }
     connection.execute(
         f"INSERT INTO {name} ({', '.join(columns)}) SELECT {', '.join(values)}"
-        f" FROM copy CROSS JOIN (SELECT * FROM {name} WHERE {mine.get(name, 'table_id = :origin')}) AS _",
+        f" FROM copy CROSS JOIN (SELECT * FROM {name} WHERE "
+        f"{mine.get(name, 'table_id = :origin')}) AS _",
         of,
     )

@@ -1,4 +1,6 @@
-"""What a slow disk does to `/check`: waiting commands share commits, so that it costs latency and little else."""
+"""What a slow disk does to `/check`: waiting commands share commits, so that it costs latency and
+little else.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +11,11 @@ from tests.bench.commands import full
 from tests.loopback.bot_main import FLUSH
 from tests.loopback.driver import latency, throughput
 
-#: How long a disk may take to have a commit, in milliseconds: a good SSD, an ordinary one, a hard disk.
+#: How long a disk may take to have a commit, in milliseconds: a good SSD, an ordinary one, a hard
+#: disk.
 FLUSHES = (0, 1, 5, 20)
-#: From here on each commit has to carry so many commands, unless the processor is too slow for that.
+#: From here on each commit has to carry so many commands, unless the processor is too slow for
+#: that.
 SLOW_MS = 20
 SHARED = 4
 
@@ -47,7 +51,9 @@ class Flush:
 
     @property
     def asked(self) -> float | None:
-        """How many a second there have to be, where the disk is slow and not only the processor: shared commits."""
+        """How many a second there have to be, where the disk is slow and not only the processor:
+        shared commits.
+        """
         if self.flush_ms < SLOW_MS:
             return None
         return min(SHARED * self.alone, self.undelayed / 2)
@@ -57,7 +63,9 @@ async def measure(folder: Path, plan: FlushPlan) -> list[Flush]:
     """One after the other, each with a bot and a database of its own."""
     found: list[Flush] = []
     for milliseconds in FLUSHES:
-        async with full(folder, name=f"flush-{milliseconds}", env={FLUSH: str(milliseconds)}) as one:
+        async with full(
+            folder, name=f"flush-{milliseconds}", env={FLUSH: str(milliseconds)}
+        ) as one:
             speed = await throughput(one, plan.commands, window=plan.window, warm_up=100)
             paced = await latency(one, plan.rate, plan.seconds)
         found.append(

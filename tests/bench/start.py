@@ -1,4 +1,6 @@
-"""What all rule systems cost beside the first few alone: until the bot has answered, and in memory."""
+"""What all rule systems cost beside the first few alone: until the bot has answered, and in
+memory.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ _FEWER: Final = "tests.loopback.fewer_systems:main"
 
 @dataclass(frozen=True)
 class Start:
-    """Seconds of CPU until the first command is answered, and MiB then; with the first `systems` alone as the peer."""
+    """Seconds of CPU until the first command is answered, and MiB then; with the first `systems`
+    alone as the peer.
+    """
 
     systems: int
     cpu_s: Pair

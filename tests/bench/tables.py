@@ -1,4 +1,6 @@
-"""The tables that are measured: six player characters, fifteen NPCs, live play, results that stand at once."""
+"""The tables that are measured: six player characters, fifteen NPCs, live play, results that stand
+at once.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +51,8 @@ PLACE = "200"
 
 @dataclass(frozen=True)
 class Cast:
-    """By which rules a table plays, what its players' characters and its NPCs are as files have them, and settings.
+    """By which rules a table plays, what its players' characters and its NPCs are as files have
+    them, and settings.
 
     `begins` is what a GM does then, each given who, where and when.
     """
@@ -63,7 +66,9 @@ class Cast:
     def opening(
         self, players: list[Actor], place: str, *, live: bool = True, npcs: int = NPCS
     ) -> Iterator[Action]:
-        """What its people do once a table is open, until it can be played at; players know every NPC by name."""
+        """What its people do once a table is open, until it can be played at; players know every
+        NPC by name.
+        """
         now = NOW if place == PLACE else int(time.time())
         gm: Any = {"who": GM, "place": place, "at": now}
         yield ChangeSettings(**gm, values={"live": live, **self.settings})
@@ -78,7 +83,9 @@ class Cast:
 
     def state(self) -> TableState:
         """Such a table by the rules alone, at `PLACE`."""
-        creation = CreateTable(who=GM, place=PLACE, at=NOW, name="The Dry Canal", system=self.system)
+        creation = CreateTable(
+            who=GM, place=PLACE, at=NOW, name="The Dry Canal", system=self.system
+        )
         rng = KeyedStreams(b"p" * 32, b"s" * 32, "prepare")
         state = resolve(None, creation, rng).state
         for action in self.opening([Actor(f"p{2 + number}") for number in range(PLAYERS)], PLACE):
@@ -114,9 +121,16 @@ MASTERBOOK_FIGHT: Final = Cast(
 
 
 def _deck() -> dict[str, Any]:
-    """As many cards as there are in the game's own deck, each of which may be played at any time."""
+    """As many cards as there are in the game's own deck, each of which may be played at any
+    time.
+    """
     line = {"first": "P", "p": None, "g": {"effect": "stymied"}}
-    row = {"name": "drama", "standard": line, "dramatic": line, "critical": {"kind": "complication"}}
+    row = {
+        "name": "drama",
+        "standard": line,
+        "dramatic": line,
+        "critical": {"kind": "complication"},
+    }
     head = {"format": "masterbook-deck", "format_version": 1, "deck_id": "drama", "title": "Drama"}
     return head | {"cards": [{"number": number, **row} for number in range(1, 107)]}
 
@@ -152,14 +166,17 @@ async def furnish(
     npcs: int = NPCS,
     cast: Cast = EBB,
 ) -> list[Table]:
-    """A table at each place, as real actions make it. People are user ids and names, and numbered as they come."""
+    """A table at each place, as real actions make it. People are user ids and names, and numbered
+    as they come.
+    """
     directory.new_id = numbered
     store = await SqliteStore.open(path)
     try:
         tables = Tables(store)
         await tables.start()
         return [
-            await _table(tables, guild, place, gm, players, cast, live=live, npcs=npcs) for place in places
+            await _table(tables, guild, place, gm, players, cast, live=live, npcs=npcs)
+            for place in places
         ]
     finally:
         await store.close()
@@ -193,4 +210,6 @@ def _request() -> str:
 async def said(tables: Tables, table: Table) -> None:
     """Everything that waits to be said at a table counts as said."""
     now = int(time.time())
-    await tables.store.mark_done([(out.id, now, None) for out in await tables.store.unsent_rows(table.id)])
+    await tables.store.mark_done(
+        [(out.id, now, None) for out in await tables.store.unsent_rows(table.id)]
+    )

@@ -1,4 +1,6 @@
-"""The measurements run; what they measure is left to `make bench`, on a machine that has nothing else to do."""
+"""The measurements run; what they measure is left to `make bench`, on a machine that has nothing
+else to do.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ def test_pair_takes_medians_of_rounds() -> None:
 
 
 def test_table_lines_up() -> None:
-    text = table([Line("a", "1", "2", "0.50 ×", "≤ 2.0 ×", True), Line("b", "100", "", "", "≥ 3", False)])
+    text = table(
+        [Line("a", "1", "2", "0.50 ×", "≤ 2.0 ×", True), Line("b", "100", "", "", "≥ 3", False)]
+    )
     assert len({len(row) for row in text.splitlines()}) == 1
     assert "NO" in text.splitlines()[-1]
 

@@ -1,4 +1,6 @@
-"""The tests of chance on the keyed dice, smaller than `make bench` has them; and that they would notice."""
+"""The tests of chance on the keyed dice, smaller than `make bench` has them; and that they would
+notice.
+"""
 
 from __future__ import annotations
 
@@ -36,6 +38,6 @@ def test_scores_of_even_and_of_plain_counts() -> None:
     assert randomness.faces(STEADY, 10) < -randomness.LIMIT
     uneven = [100 + step for step in (9, -9, 9, -9, 9, -9, 9, -9, 9.99, -9.99)]
     assert randomness.chi_square([*map(round, uneven)], 1_000) == pytest.approx(0.0, abs=0.3)
-    assert randomness.chi_square([100, 100, 100, 100, 100, 100, 100, 100, 129, 71], 1_000) == pytest.approx(
-        1.645, abs=0.06
-    )
+    assert randomness.chi_square(
+        [100, 100, 100, 100, 100, 100, 100, 100, 129, 71], 1_000
+    ) == pytest.approx(1.645, abs=0.06)

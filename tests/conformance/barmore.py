@@ -32,13 +32,22 @@ def _pool(given: Given) -> Pool:
 
 def _described(pool: Pool) -> dict[str, object]:
     modifier = pool.modifier
-    return {"add": pool.add, "bonus": max(0, modifier), "penalty": max(0, -modifier), "dice": pool.size}
+    return {
+        "add": pool.add,
+        "bonus": max(0, modifier),
+        "penalty": max(0, -modifier),
+        "dice": pool.size,
+    }
 
 
 def _throw(given: Given, dice: MakeDice) -> PoolRoll:
-    """Roll what one side of an example rolled; examples give what the dice count, not their faces."""
+    """Roll what one side of an example rolled; examples give what the dice count, not their
+    faces.
+    """
     die = find_die_type(given["die"])
-    return roll_pool(dice([value - die.add for value in given["values"]]), _pool(given), (), Plan(die=die.id))
+    return roll_pool(
+        dice([value - die.add for value in given["values"]]), _pool(given), (), Plan(die=die.id)
+    )
 
 
 def _exact(value: Any) -> int | Fraction:

@@ -15,7 +15,13 @@ from rules.systems.ebb.difficulty import (
     total_shift,
 )
 from rules.systems.ebb.generators import roll_generator
-from rules.systems.ebb.resources import ATTRIBUTE_RESOURCES, REROLL, RESOURCES, advance_cost, next_die
+from rules.systems.ebb.resources import (
+    ATTRIBUTE_RESOURCES,
+    REROLL,
+    RESOURCES,
+    advance_cost,
+    next_die,
+)
 from rules.systems.ebb.sheet import (
     Ability,
     EbbSheet,
@@ -152,7 +158,11 @@ def fate_reroll(given: Given, dice: MakeDice) -> Outputs:
             _again(sheet, roll, 1)  # only asks whether it would be allowed
     except Impossible:
         allowed = False
-    return {**_judged(roll, _threshold(given["threshold"])), "allowed": allowed, "fate_left": sheet.fate}
+    return {
+        **_judged(roll, _threshold(given["threshold"])),
+        "allowed": allowed,
+        "fate_left": sheet.fate,
+    }
 
 
 @adapter("ebb.sacrifice")
@@ -190,8 +200,11 @@ def new_character(given: Given, dice: MakeDice) -> Outputs:
     try:
         read_sheet(write_sheet("Somebody", sheet), new=True)
     except Problems as error:
-        codes = {(problem.code, problem.params["field"]): problem.params for problem in error.problems}
-    # Drawbacks are no part of the example: what is wrong about them tells how many there have to be.
+        codes = {
+            (problem.code, problem.params["field"]): problem.params for problem in error.problems
+        }
+    # Drawbacks are no part of the example: what is wrong about them tells how many there have to
+    # be.
     wrong = codes.pop(("wrong-number", "drawbacks"), None)
     needed = len(sheet.drawbacks) if wrong is None else wrong["need"]
     return {"valid": not codes, "drawbacks_needed": needed}

@@ -49,7 +49,9 @@ def _thrown(dice: MakeDice, faces: Any) -> Pool:
 
 def _profiled(row: EnemyKind, ap: int | None = None) -> EgoSheet:
     return EgoSheet(
-        profile=Profile(row.att, row.defence, row.damage, row.vitality, row.ar, attacks=row.attacks, ap=ap)
+        profile=Profile(
+            row.att, row.defence, row.damage, row.vitality, row.ar, attacks=row.attacks, ap=ap
+        )
     )
 
 
@@ -57,7 +59,9 @@ def _profiled(row: EnemyKind, ap: int | None = None) -> EgoSheet:
 def initiative(given: Given, dice: MakeDice) -> Outputs:
     sides = {name: one for name, one in given.items() if isinstance(one, Given)}
     if sides:
-        ties: Mapping[str, Any] = dict(zip(sides, given.get("tie_dice", [[]] * len(sides)), strict=True))
+        ties: Mapping[str, Any] = dict(
+            zip(sides, given.get("tie_dice", [[]] * len(sides)), strict=True)
+        )
         scores = {
             name: (one["initiative"], one["agility"], one["intellect"], *ties[name])
             for name, one in sides.items()
@@ -74,13 +78,19 @@ def initiative(given: Given, dice: MakeDice) -> Outputs:
     faces = throw(dice(given["dice"]), count).faces
     level, mode = given.get("impairment_level", 0), game(given).setting("initiative_mode")
     total = action_points.initiative(faces, intellect, impairment=level, counting=mode)
-    return {"initiative": total, "initiative_dice": count, "draw_ap": action_points.draw_cost(fast_draw)}
+    return {
+        "initiative": total,
+        "initiative_dice": count,
+        "draw_ap": action_points.draw_cost(fast_draw),
+    }
 
 
 @adapter("ego.ego-ap-01")
 @adapter("ego.ego-ap-03")
 def actions(given: Given, dice: MakeDice) -> Outputs:
-    points = ActionPoints(given["action_points"] if "action_points" in given else points_of(sheet(given)).all)
+    points = ActionPoints(
+        given["action_points"] if "action_points" in given else points_of(sheet(given)).all
+    )
     wanted: list[str] = [_ACTIONS.get(str(name), str(name)) for name in given.get("actions", ())]
     free = ("draw",) if given.get("fast_draw", 0) else ()
     found: dict[str, object] = {
@@ -93,7 +103,9 @@ def actions(given: Given, dice: MakeDice) -> Outputs:
         for name in wanted:
             deed = DEEDS.get(name.partition("-")[0])
             price = action_points.cost((name,), free=free)
-            points, penalty = action_points.spend_points(points, price, whole=deed is not None and deed.whole)
+            points, penalty = action_points.spend_points(
+                points, price, whole=deed is not None and deed.whole
+            )
     except Impossible:
         return {**found, "legal": False}
     return {
@@ -109,7 +121,9 @@ def actions(given: Given, dice: MakeDice) -> Outputs:
 def overspending(given: Given, dice: MakeDice) -> Outputs:
     before = given.get("ap_used_before", given.get("other_actions", 0))
     try:
-        _, penalty = action_points.spend_points(ActionPoints(given["action_points"], before), given["cost"])
+        _, penalty = action_points.spend_points(
+            ActionPoints(given["action_points"], before), given["cost"]
+        )
     except Impossible:
         return {"legal": False}
     return {"legal": True, "penalty_dice": penalty}
@@ -147,11 +161,18 @@ def _judged(given: Given, dice: MakeDice) -> dict[str, Any]:
 def _hurt(given: Given, dice: MakeDice, means: AttackSource, armour: int) -> dict[str, Any]:
     """What the damage dice of a hit do; the GM has the last word on their type."""
     more = given.get("to_damage", 0)
-    faces = throw(dice(given["damage_dice"]), damage.damage_dice(means.dice, means.muscle, more=more)).faces
+    faces = throw(
+        dice(given["damage_dice"]), damage.damage_dice(means.dice, means.muscle, more=more)
+    ).faces
     points = damage.damage(faces, means.flat, game(given).setting("damage_halving"))
     kind = given.get("type", "lethal" if means.lethal else "non_lethal")
     hurt = damage.apply_hit(damage.Body(_TOUGH), points, armour=armour, lethal=kind == "lethal")
-    return {"damage_rolled": points, "stopped": hurt.stopped, "damage_taken": hurt.taken, "type": kind}
+    return {
+        "damage_rolled": points,
+        "stopped": hurt.stopped,
+        "damage_taken": hurt.taken,
+        "type": kind,
+    }
 
 
 def _fought(given: Given, dice: MakeDice) -> Outputs:
@@ -182,7 +203,10 @@ def attack(given: Given, dice: MakeDice) -> Outputs:
     if "defence_dice" in given:
         return _judged(given, dice)
     blow = attack_source(game(given), sheet(given), Plan(weapon=given.get("attack", KICK)))
-    return {"ap": action_points.cost((blow.way,)), "damage_dice": damage.damage_dice(blow.dice, blow.muscle)}
+    return {
+        "ap": action_points.cost((blow.way,)),
+        "damage_dice": damage.damage_dice(blow.dice, blow.muscle),
+    }
 
 
 @adapter("ego.ego-def-01")
@@ -193,7 +217,9 @@ def block(given: Given, dice: MakeDice) -> Outputs:
 
         def against(helps: bool) -> int:
             dodge = dodged if helps else 0
-            return ranged.difficulty(given["band"], factors, damage.IMPAIRMENT_DIFFICULTY[level] + dodge)
+            return ranged.difficulty(
+                given["band"], factors, damage.IMPAIRMENT_DIFFICULTY[level] + dodge
+            )
 
         return {"difficulty": each(given.get("dodge_vs_ranged", False), against)}
     cost = action_points.cost(action_points.REACTIONS["block"])
@@ -262,7 +288,9 @@ def enemies(given: Given, dice: MakeDice) -> Outputs:
         mine = given["attacker"]
         named = weapon(mine["weapon"]).name if "weapon" in mine else PUNCH
         means, armour = attack_source(table, sheet(mine, named), Plan(weapon=named)), row.ar
-        assert action_points.defense_pool(ability_dice(who, "agility")) == len(given["defence_dice"])
+        assert action_points.defense_pool(ability_dice(who, "agility")) == len(
+            given["defence_dice"]
+        )
     else:
         target = given["target"]
         attacks = {slug(name): name for name in row.attacks}

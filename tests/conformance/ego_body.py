@@ -38,7 +38,9 @@ def derived(given: Given, roll: MakeDice) -> Outputs:
         "magic_pool": effects.pool_most(who.intellect, level_of(who, "Magic")),
         "psionic_pool": effects.pool_most(who.intellect, level_of(who, "Psionics")),
         "max_lift": lift(who),
-        "movement": body.movement(_exactly(given["height_feet"])) if "height_feet" in given else None,
+        "movement": body.movement(_exactly(given["height_feet"]))
+        if "height_feet" in given
+        else None,
     }
 
 
@@ -46,7 +48,11 @@ def derived(given: Given, roll: MakeDice) -> Outputs:
 def enhanced(given: Given, roll: MakeDice) -> Outputs:
     who = sheet(given)
     found = {f"{key}_dice": ability_dice(who, key) for key in ABILITIES if key in given}
-    return {**found, "action_points": points_of(who).all, "stun_points": damage.stun_points(who.vitality)}
+    return {
+        **found,
+        "action_points": points_of(who).all,
+        "stun_points": damage.stun_points(who.vitality),
+    }
 
 
 @adapter("ego.ego-lft-01")
@@ -54,7 +60,9 @@ def lifting(given: Given, roll: MakeDice) -> Outputs:
     levels = given.get("enhanced_muscle", 0)
     pounds = each(levels, lambda level: body.lift(given["muscle"], level))
     names = {"push": "push_pull_drag", "wheels": "on_wheels", "carry": "carry"}
-    loads = {names[how]: each(pounds, lambda one, how=how: body.load(one, how)) for how in body.LOADS}
+    loads = {
+        names[how]: each(pounds, lambda one, how=how: body.load(one, how)) for how in body.LOADS
+    }
     return {"pounds": pounds, **loads}
 
 

@@ -8,7 +8,14 @@ from typing import Any
 from rules.core.errors import Impossible, Problems, RulesError
 from rules.systems.ego.character import creation
 from rules.systems.ego.character.fighter import points_of
-from rules.systems.ego.character.sheet import EgoSheet, Skill, Specialty, ability_dice, pool_of, write_sheet
+from rules.systems.ego.character.sheet import (
+    EgoSheet,
+    Skill,
+    Specialty,
+    ability_dice,
+    pool_of,
+    write_sheet,
+)
 from rules.systems.ego.formulas import body, costs, damage
 from rules.systems.ego.formulas.costs import ABILITIES
 from rules.systems.ego.formulas.reference_rows import CATEGORIES, SKILLS, Rows, rows_of
@@ -50,7 +57,9 @@ def points(given: Given, roll: MakeDice) -> Outputs:
     unsaid = {key for key in ABILITIES if key not in given}
     who = EgoSheet(
         skills=tuple(Skill(SKILL[key], level) for key, level in given.get("skills", {}).items()),
-        specialties=tuple(_specialty(key, level) for key, level in given.get("specialties", {}).items()),
+        specialties=tuple(
+            _specialty(key, level) for key, level in given.get("specialties", {}).items()
+        ),
         advantages=_traits(given, "advantages"),
         disadvantages=_traits(given, "disadvantages"),
     ).replace(**{key: given.get(key, 0) for key in ABILITIES})
@@ -103,7 +112,9 @@ def advantages(given: Given, roll: MakeDice) -> Outputs:
 
 
 def _bought(given: Given, after: int | None = None) -> Outputs:
-    """A rise from one level to another, where an example tells it with the experience that there is."""
+    """A rise from one level to another, where an example tells it with the experience that there
+    is.
+    """
     before = given["from"]
     cost = costs.price(before, given["to"])
     most = given.get("max", given["to"]) if after is None else after
@@ -185,11 +196,17 @@ def race(given: Given, roll: MakeDice) -> Outputs:
 
 @adapter("ego.ego-nme-02")
 def category(given: Given, roll: MakeDice) -> Outputs:
-    row = next(each for each in CATEGORIES.values() if slug(each.name).startswith(given["category"]))
+    row = next(
+        each for each in CATEGORIES.values() if slug(each.name).startswith(given["category"])
+    )
     best = given.get("best", "muscle")
-    found = costs.category_scores((given.get("best_score", row.abilities[0]), *row.abilities[1:]), best)
+    found = costs.category_scores(
+        (given.get("best_score", row.abilities[0]), *row.abilities[1:]), best
+    )
     dice = {key: body.dice_for_score(score) for key, score in found.items()}
-    who = EgoSheet(skills=(Skill("Climbing", row.level), Skill("Stealth", row.level))).replace(**found)
+    who = EgoSheet(skills=(Skill("Climbing", row.level), Skill("Stealth", row.level))).replace(
+        **found
+    )
     return {
         "abilities": found if "best" in given else list(found.values()),
         "dice": list(dice.values()),

@@ -32,7 +32,9 @@ def damage(given: Given, dice: MakeDice) -> Outputs:
 def damage_dice(given: Given, dice: MakeDice) -> Outputs:
     who, more = sheet(given), given.get("to_damage", 0)
     if "weapon_dice" in given:
-        number = damage_rules.damage_dice(given["weapon_dice"], ability_dice(who, "muscle"), more=more)
+        number = damage_rules.damage_dice(
+            given["weapon_dice"], ability_dice(who, "muscle"), more=more
+        )
         return {"damage_dice": number}
     named = PUNCH if given["weapon"] == "unarmed" else given["weapon"]
     row = None if named in ("punch", "kick") else weapon(named)
@@ -40,7 +42,8 @@ def damage_dice(given: Given, dice: MakeDice) -> Outputs:
     hands = [plan] if row is None or len(row.damage) == 1 else [plan, plan.replace(two_hands=True)]
     ways = [attack_source(game(given), who, one) for one in hands]
     found = [
-        {"dice": damage_rules.damage_dice(one.dice, one.muscle, more=more), "flat": one.flat} for one in ways
+        {"dice": damage_rules.damage_dice(one.dice, one.muscle, more=more), "flat": one.flat}
+        for one in ways
     ]
     at = given.get("hands", 1) - 1
     outputs = {
@@ -53,7 +56,9 @@ def damage_dice(given: Given, dice: MakeDice) -> Outputs:
     }
     if "dice" in given:
         faces = throw(dice(given["dice"]), found[at]["dice"]).faces
-        outputs["damage"] = damage_rules.damage(faces, ways[at].flat, game(given).setting("damage_halving"))
+        outputs["damage"] = damage_rules.damage(
+            faces, ways[at].flat, game(given).setting("damage_halving")
+        )
     return outputs
 
 
@@ -65,7 +70,9 @@ def applied(given: Given, dice: MakeDice) -> Outputs:
 
     def count(counts: bool) -> int:
         more = damage_rules.excess(given["successes"], number, counts=counts)
-        return damage_rules.damage_dice(given["weapon_dice"], given.get("muscle_dice", 0), more=more)
+        return damage_rules.damage_dice(
+            given["weapon_dice"], given.get("muscle_dice", 0), more=more
+        )
 
     return {"damage_dice": each(given.get("excess_successes_to_damage", False), count)}
 
@@ -96,7 +103,9 @@ def impairment(given: Given, dice: MakeDice) -> Outputs:
         return factors(given, dice)
     mode, vitality = game(given).setting("impairment_mode"), given["vitality"]
     if "lost" in given:
-        found = each(given["lost"], lambda lost: damage_rules.impairment(Body(vitality, lethal=lost), mode))
+        found = each(
+            given["lost"], lambda lost: damage_rules.impairment(Body(vitality, lethal=lost), mode)
+        )
         return {"levels": found, "impairment_level": found}
     # The last point is what they are struck with: of what there is.
     lethal, non_lethal = given["lethal"], given["non_lethal"]
@@ -121,7 +130,9 @@ def impairment(given: Given, dice: MakeDice) -> Outputs:
 
 @adapter("ego.ego-nl-01")
 def non_lethal(given: Given, dice: MakeDice) -> Outputs:
-    bodies = each(given["non_lethal"], lambda one: Body(given["vitality"], given.get("lethal", 0), one))
+    bodies = each(
+        given["non_lethal"], lambda one: Body(given["vitality"], given.get("lethal", 0), one)
+    )
     return {
         "stun_now": each(bodies, damage_rules.stun_left),
         "knocked_out": each(bodies, damage_rules.is_knocked_out),
@@ -133,7 +144,11 @@ def non_lethal(given: Given, dice: MakeDice) -> Outputs:
 
 @adapter("ego.ego-eff-01")
 def knockback(given: Given, dice: MakeDice) -> Outputs:
-    return {"feet": each(given["stun_damage"], lambda stun: damage_rules.knockback(given["muscle"], stun))}
+    return {
+        "feet": each(
+            given["stun_damage"], lambda stun: damage_rules.knockback(given["muscle"], stun)
+        )
+    }
 
 
 @adapter("ego.ego-eff-02")
@@ -150,7 +165,9 @@ def stunned(given: Given, dice: MakeDice) -> Outputs:
 def knocked_out(given: Given, dice: MakeDice) -> Outputs:
     bodies = each(
         given["non_lethal"],
-        lambda one: Body(given["vitality"], given.get("lethal", 0), one, down=damage_rules.KNOCKED_OUT),
+        lambda one: Body(
+            given["vitality"], given.get("lethal", 0), one, down=damage_rules.KNOCKED_OUT
+        ),
     )
     woken = each(bodies, damage_rules.wake)
     outputs = {
@@ -188,7 +205,9 @@ def rounds(given: Given, dice: MakeDice) -> Outputs:
         "recovered_per_round": recovered,
     }
     for _ in range(given["rounds"]):
-        body = body.replace(non_lethal=damage_rules.non_lethal_after_round(body.non_lethal, recovered))
+        body = body.replace(
+            non_lethal=damage_rules.non_lethal_after_round(body.non_lethal, recovered)
+        )
         after.append(damage_rules.vitality_left(body))
     return {**found, "vitality_after_each_round": after, "non_lethal_after": body.non_lethal}
 

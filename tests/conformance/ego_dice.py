@@ -1,4 +1,6 @@
-"""Adapters for the worked examples of EGO: success pools, what changes them, what a check is rolled with."""
+"""Adapters for the worked examples of EGO: success pools, what changes them, what a check is rolled
+with.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,13 @@ from rules.systems.ego.character.fighter import points_of
 from rules.systems.ego.character.sheet import EgoSheet, Skill
 from rules.systems.ego.checks.procedure import AGAIN, Result, modified_difficulty, oppose, rating
 from rules.systems.ego.checks.roll_stages import LUCKY, UNLUCKY, luck_left, sources_of
-from rules.systems.ego.combat.weapons import ARMED_SKILL, GUN_COMBAT, Plan, attack_source, source_with_skill
+from rules.systems.ego.combat.weapons import (
+    ARMED_SKILL,
+    GUN_COMBAT,
+    Plan,
+    attack_source,
+    source_with_skill,
+)
 from rules.systems.ego.formulas import action_points, costs, damage, dice
 from rules.systems.ego.formulas.dice import Pool, RerollSource
 from rules.systems.ego.formulas.reference_rows import SKILLS, Rows
@@ -37,18 +45,28 @@ def pool(given: Given, roll: MakeDice) -> Outputs:
     outputs: dict[str, object] = {"pool": len(found.faces), "successes": found.successes}
     if "difficulty" in given:
         outputs |= _judged(found, given["difficulty"])
-    return {**outputs, "karma_spent": dice.MAX_KARMA_DICE - dice.karma_after_dice(dice.MAX_KARMA_DICE, karma)}
+    return {
+        **outputs,
+        "karma_spent": dice.MAX_KARMA_DICE - dice.karma_after_dice(dice.MAX_KARMA_DICE, karma),
+    }
 
 
 def _shifts(given: Given) -> tuple[int, ...]:
-    return (*given.get("modifiers", ()), damage.IMPAIRMENT_DIFFICULTY[given.get("impairment_level", 0)])
+    return (
+        *given.get("modifiers", ()),
+        damage.IMPAIRMENT_DIFFICULTY[given.get("impairment_level", 0)],
+    )
 
 
 @adapter("ego.ego-die-02")
 def ratings(given: Given, roll: MakeDice) -> Outputs:
     most = game(given).setting("near_impossible_successes")
     if "ratings" in given:
-        return {"difficulties": [rating(RATING[name], near_impossible=most) for name in given["ratings"]]}
+        return {
+            "difficulties": [
+                rating(RATING[name], near_impossible=most) for name in given["ratings"]
+            ]
+        }
     base = rating(RATING[given["difficulty_rating"]], near_impossible=most)
     assert base is not None, "the GM names it"
     difficulty = modified_difficulty(base, _shifts(given))
@@ -87,9 +105,15 @@ def _places(given: Given) -> list[int]:
 
 
 def _again(
-    found: Pool, sources: tuple[RerollSource, ...], roll: MakeDice, faces: list[int], places: list[int]
+    found: Pool,
+    sources: tuple[RerollSource, ...],
+    roll: MakeDice,
+    faces: list[int],
+    places: list[int],
 ) -> Pool:
-    """The pool after every re-roll, forced ones first: of the dice named, else from the first on."""
+    """The pool after every re-roll, forced ones first: of the dice named, else from the
+    first on.
+    """
     for face in faces:
         source = dice.open_rerolls(found, sources)[0]
         place = places.pop(0) if places else dice.rerollable(found, source)[0]
@@ -125,9 +149,15 @@ def changes(given: Given, roll: MakeDice) -> Outputs:
         advantages=tuple(TRAIT[name] for name in given.get("advantages", ())),
         disadvantages=tuple(TRAIT[name] for name in given.get("disadvantages", ())),
     )
-    sources = sources_of(who, Rows(), (*_about(given), SPECIALTY.get(given.get("specialty", ""), "")))
+    sources = sources_of(
+        who, Rows(), (*_about(given), SPECIALTY.get(given.get("specialty", ""), ""))
+    )
     found = _changed(given, roll, len(given["dice"]), sources)
-    return {"final_dice": list(found.faces), "successes": found.successes, "rerolls": len(found.changed)}
+    return {
+        "final_dice": list(found.faces),
+        "successes": found.successes,
+        "rerolls": len(found.changed),
+    }
 
 
 @adapter("ego.ego-adv-02")
@@ -140,7 +170,9 @@ def luck(given: Given, roll: MakeDice) -> Outputs:
         unlucky=used,
     )
     name, change = (
-        (UNLUCKY, dice.take_unlucky_success) if "disadvantages" in given else (LUCKY, dice.add_lucky_success)
+        (UNLUCKY, dice.take_unlucky_success)
+        if "disadvantages" in given
+        else (LUCKY, dice.add_lucky_success)
     )
     found = dice.throw(roll([1, 2]), 2)
     try:
@@ -200,7 +232,9 @@ def skill(given: Given, roll: MakeDice) -> Outputs:
 @adapter("ego.ego-chr-05")
 def raw(given: Given, roll: MakeDice) -> Outputs:
     level, difficulty = given["level"], given["difficulty"]
-    who = EgoSheet(agility=given["ability_score"], skills=(Skill("Acrobatics", level),) if level else ())
+    who = EgoSheet(
+        agility=given["ability_score"], skills=(Skill("Acrobatics", level),) if level else ()
+    )
     harder = modified_difficulty(difficulty, () if level else (1,))
     return {
         "pool": _pool(who, "Acrobatics"),
@@ -227,7 +261,9 @@ def skills(given: Given, roll: MakeDice) -> Outputs:
         pool = _pool(who.replace(skills=(Skill(name, given["level"]),)), name)
         return {"pool": pool, "ability": SKILLS[name].ability}
     level, spoken = given["bought_level"], "French, spoken" if given["speak_only"] else "French"
-    means = pools.learned_sources(who.replace(skills=(Skill("Language", level, spoken),)), Rows())[0]
+    means = pools.learned_sources(who.replace(skills=(Skill("Language", level, spoken),)), Rows())[
+        0
+    ]
     pool = pools.dice_in(pools.terms(who, means, ""))
     return {"cost": costs.price(0, level), "effective_level": means.level, "pool": pool}
 
@@ -238,7 +274,11 @@ def own_roll(given: Given, roll: MakeDice) -> Outputs:
     name = who.specialties[0].name
     number = _pool(who, name)
     found = _changed(given, roll, number, sources_of(who, Rows(), (name,)))
-    judged = _judged(found, given["difficulty"]) if "difficulty" in given else {"successes": found.successes}
+    judged = (
+        _judged(found, given["difficulty"])
+        if "difficulty" in given
+        else {"successes": found.successes}
+    )
     return {"pool": number, "final_dice": list(found.faces), **judged}
 
 
@@ -262,7 +302,9 @@ def _breakfall(given: Given, roll: MakeDice) -> Outputs:
 
 def _sharpshooter(given: Given, roll: MakeDice) -> Outputs:
     means = source_with_skill(sheet(given), "", "shoot", GUN_COMBAT)
-    found = each(given["bands"], lambda band: action_points.attack_pool(means.base, other=means.beyond(band)))
+    found = each(
+        given["bands"], lambda band: action_points.attack_pool(means.base, other=means.beyond(band))
+    )
     return {"pools": found}
 
 

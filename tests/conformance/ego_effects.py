@@ -10,7 +10,13 @@ from rules.systems.ego.character.sheet import Skill, ability_dice
 from rules.systems.ego.checks.procedure import Result
 from rules.systems.ego.combat.powers import Cast, lasting, spell_terms
 from rules.systems.ego.formulas import action_points, effects, ranged
-from rules.systems.ego.formulas.damage import IMPAIRMENT_DIFFICULTY, Body, apply_hit, damage, damage_dice
+from rules.systems.ego.formulas.damage import (
+    IMPAIRMENT_DIFFICULTY,
+    Body,
+    apply_hit,
+    damage,
+    damage_dice,
+)
 from rules.systems.ego.formulas.dice import throw
 from rules.table.check import Check
 from tests.conformance.ego_names import armour, each, effect, game, sheet
@@ -78,7 +84,9 @@ def _attacked(given: Given, roll: MakeDice, size: int) -> dict[str, object]:
         number = action_points.target_number(defended, impaired=IMPAIRMENT_DIFFICULTY[level])
         return {"successes": successes, "tn": number, "hit": action_points.beats(successes, number)}
     if "band" in given:
-        number = ranged.difficulty(given["band"], given.get("factors", ()), IMPAIRMENT_DIFFICULTY[level])
+        number = ranged.difficulty(
+            given["band"], given.get("factors", ()), IMPAIRMENT_DIFFICULTY[level]
+        )
     else:
         number = given["range_difficulty"] + IMPAIRMENT_DIFFICULTY[level]
     return {"successes": successes, "difficulty": number, "hit": ranged.hits(successes, number)}
@@ -92,7 +100,11 @@ def attack_spell(given: Given, roll: MakeDice) -> Outputs:
         after = _spent(given)
     except Impossible as error:
         return {"allowed": False, "max": error.params["highest"]}
-    found: dict[str, Any] = {"attack_pool": size, **_attacked(given, roll, size), "pool_after": after}
+    found: dict[str, Any] = {
+        "attack_pool": size,
+        **_attacked(given, roll, size),
+        "pool_after": after,
+    }
     given.get("excess_successes_to_damage")  # never of spells (EGO-DMG-04)
     if found["hit"] and "damage_dice" in given:
         found |= _hurt(given, roll, damage_dice(given["points"]))
@@ -115,9 +127,9 @@ def psionics(given: Given, roll: MakeDice) -> Outputs:
     if "hours" in given:
         return sleep(given, roll)
     if "points" in given:
-        return (attack_spell if "range_difficulty" in given or "defence_dice" in given else casting)(
-            given, roll
-        )
+        return (
+            attack_spell if "range_difficulty" in given or "defence_dice" in given else casting
+        )(given, roll)
     return magic(given, roll)
 
 

@@ -91,7 +91,9 @@ def game(given: Mapping[str, Any]) -> Game:
 
 
 def sheet(given: Given, field: str = "") -> EgoSheet:
-    """Somebody by what an example tells: scores, effects that enhance them, levels; `field` is the weapon of one."""
+    """Somebody by what an example tells: scores, effects that enhance them, levels; `field` is the
+    weapon of one.
+    """
     specialties = [
         Specialty(SPECIALTY[key], given[key], field if key == "melee_weapon" else "")
         for key in given

@@ -35,7 +35,9 @@ def _placed(
     given: Given, limits: Sequence[ranged.Meters], most: ranged.Meters | None, *, made: bool = False
 ) -> dict[str, object]:
     """The bands and difficulties of one distance or of several."""
-    bands = each(given.get("distance", []), lambda far: ranged.band_at(Fraction(str(far)), limits, most))
+    bands = each(
+        given.get("distance", []), lambda far: ranged.band_at(Fraction(str(far)), limits, most)
+    )
     numbers = each(bands, lambda band: band and _number(given, band, made_for_throwing=made))
     return {"bands": bands, "band": bands, "difficulties": numbers, "difficulty": numbers}
 
@@ -55,7 +57,9 @@ def shots(given: Given, dice: MakeDice) -> Outputs:
         if row is not None
         else [*[given.get(one, 0) for one in ("short", "medium")], given["long"]]
     )
-    return _placed(given, limits, ranged.max_range(limits[-1], limited=game(given).setting("max_range_rule")))
+    return _placed(
+        given, limits, ranged.max_range(limits[-1], limited=game(given).setting("max_range_rule"))
+    )
 
 
 @adapter("ego.ego-rng-03")
@@ -74,7 +78,10 @@ def thrown(given: Given, dice: MakeDice) -> Outputs:
 
 @adapter("ego.ego-rng-04")
 def rate_of_fire(given: Given, dice: MakeDice) -> Outputs:
-    base, rate = given["base_pool"], weapon(given["weapon"]).rate if "weapon" in given else given["rof"]
+    base, rate = (
+        given["base_pool"],
+        weapon(given["weapon"]).rate if "weapon" in given else given["rof"],
+    )
     try:
         pools = each(
             given["shots"],
@@ -97,7 +104,9 @@ def _used(way: str, left: int | None) -> tuple[bool, int | None]:
 def automatic(given: Given, dice: MakeDice) -> Outputs:
     way, left = given["mode"], given.get("ammunition")
     fire = ranged.FIRE[way]
-    found: list[tuple[bool, int | None]] | tuple[bool, int | None] = each(left, lambda one: _used(way, one))
+    found: list[tuple[bool, int | None]] | tuple[bool, int | None] = each(
+        left, lambda one: _used(way, one)
+    )
     if isinstance(found, list):
         return {"allowed": [able for able, _ in found], "used": [used for _, used in found]}
     allowed, used = found
@@ -111,13 +120,21 @@ def automatic(given: Given, dice: MakeDice) -> Outputs:
         outputs["pool"] = action_points.attack_pool(given["base_pool"], other=fire.dice)
     if not allowed:
         return {"allowed": False, "used": None}
-    return {**outputs, "allowed": True, "ammunition_after": None if left is None else left - (used or 0)}
+    return {
+        **outputs,
+        "allowed": True,
+        "ammunition_after": None if left is None else left - (used or 0),
+    }
 
 
 @adapter("ego.ego-mus-01")
 def muscle(given: Given, dice: MakeDice) -> Outputs:
     needs = given["requirement"] if "requirement" in given else weapon(given["weapon"]).muscle
-    return {"penalty_dice": each(given["muscle"], lambda score: action_points.muscle_penalty(needs, score))}
+    return {
+        "penalty_dice": each(
+            given["muscle"], lambda score: action_points.muscle_penalty(needs, score)
+        )
+    }
 
 
 @adapter("ego.ego-aoe-01")

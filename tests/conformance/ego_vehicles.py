@@ -37,7 +37,9 @@ def sections(given: Given, roll: MakeDice) -> Outputs:
 @adapter("ego.ego-veh-03")
 def speeds(given: Given, roll: MakeDice) -> Outputs:
     kind = vehicle(given["vehicle"])
-    faster = _speeds(given, lambda speed: vehicles.fastest(speed, kind.acceleration, kind.speed_max))
+    faster = _speeds(
+        given, lambda speed: vehicles.fastest(speed, kind.acceleration, kind.speed_max)
+    )
     slower = _speeds(given, lambda speed: vehicles.slowest(speed, kind.speed_min))
     return {"max_speeds": faster, "min_speeds": slower}
 
@@ -46,7 +48,9 @@ def _steered(given: Given, roll: MakeDice, kind: VehicleKind, difficulty: int) -
     """The roll of whoever steers, as far as an example tells who that is."""
     if "dice" not in given:
         return {}
-    dice = vehicles.pilot_pool(given["pilot"], ability_dice(sheet(given), "agility"), kind.maneuverability)
+    dice = vehicles.pilot_pool(
+        given["pilot"], ability_dice(sheet(given), "agility"), kind.maneuverability
+    )
     pool = throw(roll(given["dice"]), size_of(dice))
     result = Result(pool.successes, difficulty)
     return {
@@ -99,8 +103,15 @@ def row(given: Given, roll: MakeDice) -> Outputs:
 
 def _emergency(given: Given, roll: MakeDice, *, braking: bool) -> Outputs:
     kind, dice = vehicle(given["vehicle"]), ability_dice(sheet(given), "vitality")
-    rolls = [throw(roll(given[key]), dice).successes for key in ("dice_first", "dice_second") if key in given]
-    passed = [count >= least for count, least in zip(rolls, (vehicles.FIRST, vehicles.SECOND), strict=False)]
+    rolls = [
+        throw(roll(given[key]), dice).successes
+        for key in ("dice_first", "dice_second")
+        if key in given
+    ]
+    passed = [
+        count >= least
+        for count, least in zip(rolls, (vehicles.FIRST, vehicles.SECOND), strict=False)
+    ]
     first = vehicles.emergency(given["speed"], kind.speed_max, passed[:1], braking=braking)
     then = vehicles.emergency(given["speed"], kind.speed_max, passed, braking=braking)
     return {
@@ -135,7 +146,11 @@ def collision(given: Given, roll: MakeDice) -> Outputs:
     counts = game(given).setting("collision_speed")
     speeds = [(speed, kind.speed_max) for kind, speed in pair]
     times = vehicles.multipliers(speeds[0], speeds[1], counts)
-    found: dict[str, object] = {"multiplier": times[0], "multiplier_a": times[0], "multiplier_b": times[1]}
+    found: dict[str, object] = {
+        "multiplier": times[0],
+        "multiplier_a": times[0],
+        "multiplier_b": times[1],
+    }
     damage: list[int] = []
     for name, (kind, _), (other, _), by in zip("ab", pair, reversed(pair), times, strict=True):
         whole = (kind.damage_points,) * kind.sections
@@ -143,14 +158,18 @@ def collision(given: Given, roll: MakeDice) -> Outputs:
         damage.append(taken)
         found[f"damage_{name}"] = taken
         found[f"{name}_total_points"] = sum(whole)
-        found[f"{name}_destroyed"] = vehicles.is_destroyed(vehicles.sections_after_hit(whole, 0, taken))
+        found[f"{name}_destroyed"] = vehicles.is_destroyed(
+            vehicles.sections_after_hit(whole, 0, taken)
+        )
         found[f"occupants_dead_{name}"] = found[f"{name}_destroyed"]
     found["occupants_dead"] = found["a_destroyed"]
     if "restraints" in given:
         for name, taken in zip("ab", damage, strict=True):
             found[f"occupant_damage_{name}"] = each(
                 given["occupant_check_success"],
-                lambda braced, taken=taken: vehicles.share(taken, held=given["restraints"], braced=braced),
+                lambda braced, taken=taken: vehicles.share(
+                    taken, held=given["restraints"], braced=braced
+                ),
             )
     return found
 
@@ -180,7 +199,10 @@ def aboard(given: Given, roll: MakeDice) -> Outputs:
     damage, held = given["vehicle_damage"], given["restraints"]
     shares = each(braced, lambda one: vehicles.share(damage, held=held, braced=one))
     armour = given.get("ar", 0)
-    hurt = each(shares, lambda one: damage_rules.apply_hit(damage_rules.Body(1000), one, armour=armour).taken)
+    hurt = each(
+        shares,
+        lambda one: damage_rules.apply_hit(damage_rules.Body(1000), one, armour=armour).taken,
+    )
     return {"success": braced, "occupant_damage": shares, "damage_taken": hurt}
 
 

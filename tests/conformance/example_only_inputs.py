@@ -1,10 +1,12 @@
-"""`python -m tests.conformance.example_only_inputs`: what only worked examples give a function of the rules.
+"""`python -m tests.conformance.example_only_inputs`: what only worked examples give a function of
+the rules.
 
-What parameters are given while the examples run is told apart by its kind: None, yes and no, each member of an
-enumeration, anything at all; nothing, zero and what is given by default count for nothing. Beside it stands what the
-calls in rules, bot and cogs can give them: a constant, what the caller's own parameter can be given, or anything.
-So a parameter is found that no command gives, such as a rule that stands in the rules and is played by examples alone.
-Functions of modules alone: whose object a method is called on no call tells.
+What parameters are given while the examples run is told apart by its kind: None, yes and no, each
+member of an enumeration, anything at all; nothing, zero and what is given by default count for
+nothing. Beside it stands what the calls in rules, bot and cogs can give them: a constant, what the
+caller's own parameter can be given, or anything. So a parameter is found that no command gives,
+such as a rule that stands in the rules and is played by examples alone. Functions of modules alone:
+whose object a method is called on no call tells.
 """
 
 from __future__ import annotations
@@ -118,7 +120,9 @@ class Code:
             self.known[code] = Known(function)
         return self.known[code]
 
-    def gives(self, function: FunctionType, name: str, seen: frozenset[CodeType] = frozenset()) -> set[str]:
+    def gives(
+        self, function: FunctionType, name: str, seen: frozenset[CodeType] = frozenset()
+    ) -> set[str]:
         """The kinds that calls can give a parameter."""
         code = function.__code__
         if code in self.handed:
@@ -130,7 +134,9 @@ class Code:
             found |= self._given(call, function, name, seen | {code})
         return found
 
-    def _given(self, call: Call, function: FunctionType, name: str, seen: frozenset[CodeType]) -> set[str]:
+    def _given(
+        self, call: Call, function: FunctionType, name: str, seen: frozenset[CodeType]
+    ) -> set[str]:
         known, (node, inside) = self.of(function), call
         if any(isinstance(each, ast.Starred) for each in node.args) or any(
             each.arg is None for each in node.keywords
@@ -143,7 +149,11 @@ class Code:
             return set()
         if isinstance(value, ast.Constant):
             return {known.kind(name, value.value)}
-        if isinstance(value, ast.Name) and inside is not None and value.id in self.of(inside).parameters:
+        if (
+            isinstance(value, ast.Name)
+            and inside is not None
+            and value.id in self.of(inside).parameters
+        ):
             default = self.of(inside).default(value.id)
             usual = set() if default is inspect.Parameter.empty else {known.kind(name, default)}
             return usual | self.gives(inside, value.id, seen)
@@ -151,7 +161,9 @@ class Code:
 
 
 def _outer(statement: ast.stmt, space: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What names of a module stand for in a function: not those that the function has for itself."""
+    """What names of a module stand for in a function: not those that the function has for
+    itself.
+    """
     if not isinstance(statement, ast.FunctionDef):
         return space
     mine = {each.arg for each in ast.walk(statement) if isinstance(each, ast.arg)}
@@ -169,7 +181,9 @@ def _meant(node: ast.expr, space: Mapping[str, Any]) -> FunctionType | None:
     return None
 
 
-def by_examples(system: str, functions: Mapping[CodeType, FunctionType], code: Code) -> dict[CodeType, Kinds]:
+def by_examples(
+    system: str, functions: Mapping[CodeType, FunctionType], code: Code
+) -> dict[CodeType, Kinds]:
     """The kinds that parameters of these functions are given while the examples of a system run."""
     found: dict[CodeType, Kinds] = defaultdict(lambda: defaultdict(set))
 

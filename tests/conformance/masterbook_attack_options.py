@@ -18,7 +18,13 @@ from rules.systems.masterbook.formulas.attack_options import (
 from rules.systems.masterbook.formulas.dice import Throw, bonus_number
 from rules.systems.masterbook.formulas.equipment import UNARMED, WeaponKind, may_reload
 from rules.systems.masterbook.formulas.multi_actions import multi_action_penalty
-from rules.systems.masterbook.formulas.reference_rows import COVERS, FOCUSES, OPTIONS, Causes, cause_total
+from rules.systems.masterbook.formulas.reference_rows import (
+    COVERS,
+    FOCUSES,
+    OPTIONS,
+    Causes,
+    cause_total,
+)
 from rules.systems.masterbook.formulas.skills import SKILLS
 from tests.conformance.masterbook_names import DEFENSES, causes, first, modifiers, thrown, titled
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
@@ -45,7 +51,9 @@ def weapon_of(given: Given) -> WeaponKind:
     )
 
 
-def tried(weapon: WeaponKind, metres: Any, options: Iterable[str], strength: int = 8) -> Strike | None:
+def tried(
+    weapon: WeaponKind, metres: Any, options: Iterable[str], strength: int = 8
+) -> Strike | None:
     """An attack, None for one that is refused."""
     try:
         return strike(weapon, metres, options, strength=strength)
@@ -61,7 +69,10 @@ def attack(given: Given, dice: MakeDice) -> Outputs:
     metres = given["distances_m"] if many else [given["distance_m"]]
     options = given.get("options", [given.get("option")])
     named = options if len(options) == len(metres) else [None] * len(metres)
-    found = [tried(weapon, each, options_of([option])) for each, option in zip(metres, named, strict=True)]
+    found = [
+        tried(weapon, each, options_of([option]))
+        for each, option in zip(metres, named, strict=True)
+    ]
     allowed = [each is not None for each in found]
     numbers = [None if each is None else cause_total(attack_modifiers(each)) for each in found]
     return {
@@ -189,7 +200,9 @@ def _aimed(given: Given) -> dict[str, object]:
     later = combine_options([] if lost else ["aimed_last_round"])
     return {
         "round_1_dodge": None if dodge is None else passive_defense_value(dodge, now.defense),
-        "round_2_attack_total": passive_defense_value(given["round_2_attack_skill_total"], later.attack),
+        "round_2_attack_total": passive_defense_value(
+            given["round_2_attack_skill_total"], later.attack
+        ),
         "round_2_damage_modifier": cause_total(later.damage),
     }
 
@@ -259,7 +272,9 @@ def cover(given: Given, dice: MakeDice) -> Outputs:
     counting = given.get("settings", {}).get("cover_hit_rp", "from_defense")
     indirect = given.get("indirect", False)
     found = [
-        attack_options.resolve_through_cover(each, dodge, hidden, counting=counting, indirect=indirect)
+        attack_options.resolve_through_cover(
+            each, dodge, hidden, counting=counting, indirect=indirect
+        )
         for each in totals
     ]
     tough, thick = given.get("toughness", 0), given.get("cover", 0)
@@ -274,7 +289,9 @@ def cover(given: Given, dice: MakeDice) -> Outputs:
     if "damage_value" in given:
         value = given["damage_value"]
         hurt = [
-            None if each.points is None else blows.resolve_hit(each.points, value, used[each.kind] or 0)
+            None
+            if each.points is None
+            else blows.resolve_hit(each.points, value, used[each.kind] or 0)
             for each in found
         ]
         columns |= {
@@ -294,7 +311,10 @@ def surprise(given: Given, dice: MakeDice) -> Outputs:
         found = [attack_options.surprise(given["dn"], each, suspects=suspects) for each in totals]
         return {"surprise": found if many else found[0]}
     level = given.get("surprise", "none")
-    names = [*(["blindside"] if given.get("blindside") else []), *([] if level == "none" else [level])]
+    names = [
+        *(["blindside"] if given.get("blindside") else []),
+        *([] if level == "none" else [level]),
+    ]
     declared = combine_options(names)
     return {
         "attack_modifier": cause_total(declared.attack),
@@ -311,7 +331,10 @@ def martial_arts(given: Given, dice: MakeDice) -> Outputs:
     if "victim_agility_total" in given:
         last = given["wrestler_last_total"]
         points = given["victim_agility_total"] - last
-        return {"rp": points, "free": attack_options.has_escaped_hold(given["victim_agility_total"], last)}
+        return {
+            "rp": points,
+            "free": attack_options.has_escaped_hold(given["victim_agility_total"], last),
+        }
     value = first(given, DEFENSES) or 0
     if "dn" in given:
         focus, added = given.get("focus", ""), [*modifiers(given)]
@@ -326,7 +349,9 @@ def martial_arts(given: Given, dice: MakeDice) -> Outputs:
             "level": success_chart.success_level(points) if points >= 0 else "fail",
         }
     focus = given.get("focus", "judo")
-    return _defended(thrown(given, dice, value, modifiers(given), floor=attack_options.floor_of(focus)))
+    return _defended(
+        thrown(given, dice, value, modifiers(given), floor=attack_options.floor_of(focus))
+    )
 
 
 @adapter("masterbook-skills.mb-skill-combat")

@@ -1,4 +1,6 @@
-"""Adapters for the worked examples of initiative cards: what a line says and does, approved actions, tasks."""
+"""Adapters for the worked examples of initiative cards: what a line says and does, approved
+actions, tasks.
+"""
 
 from __future__ import annotations
 
@@ -74,16 +76,20 @@ def box_of(said: Any) -> tuple[Box | None, tuple[str, ...]]:
 
 
 def settings_of(given: Given) -> Setting:
-    """What the table of an example agrees on: it plays with all of the deck, unless something else is said."""
+    """What the table of an example agrees on: it plays with all of the deck, unless something else
+    is said.
+    """
     said = given.get("settings", {})
-    return lambda key: said[key] if key in said else "full" if key == "cards_mode" else default_setting(key)
+    return lambda key: (
+        said[key] if key in said else "full" if key == "cards_mode" else default_setting(key)
+    )
 
 
 def _shown(effect: str) -> str | None:
     return effect or None
 
 
-# --- reading a card ------------------------------------------------------------------------------------------
+# --- reading a card -------------------------------------------------------------------------------
 
 
 @adapter("masterbook-cards.mb-card-02")
@@ -144,7 +150,7 @@ def side_order(given: Given, dice: MakeDice) -> Outputs:
     }
 
 
-# --- what a line does ----------------------------------------------------------------------------------------
+# --- what a line does -----------------------------------------------------------------------------
 
 
 def _effect(given: Given) -> Any:
@@ -228,7 +234,9 @@ def _thrown(given: Given, now: RollAgain) -> dict[str, object]:
 
 @adapter("masterbook-cards.mb-card-i11")
 def breaks(given: Given, dice: MakeDice) -> Outputs:
-    harder = card_lines.trap_penalty(achieved=given["achieved"], can_leave=given.get("can_leave", True))
+    harder = card_lines.trap_penalty(
+        achieved=given["achieved"], can_leave=given.get("can_leave", True)
+    )
     stays = given["achieved"] or harder > 0
     return {"stays": stays, "breaks_off": not stays, "dn_modifier_all": harder}
 
@@ -254,7 +262,9 @@ def lying(given: Given, *, line: InitiativeLine | None = None, **seat: Any) -> C
     faces |= {each: Face(each, each if each != each.upper() else "action") for each in drawn}
     places[DRAW_PILE] = drawn
     deal = Deal(3, (Seat(WHO, **seat),), Flip("now"), 1)
-    return Cards(Piles({place: cards for place, cards in places.items() if cards}), deal, faces, KINDS)
+    return Cards(
+        Piles({place: cards for place, cards in places.items() if cards}), deal, faces, KINDS
+    )
 
 
 @adapter("masterbook-cards.mb-card-i12")
@@ -268,7 +278,9 @@ def cards_taken(given: Given, dice: MakeDice) -> Outputs:
         rng = dice([] if index is None else [index + 1])
         try:
             cards, moves = apart(
-                card_lines.take_card(cards.replace(setting=settings_of(given)), WHO, card, rng, skill)
+                card_lines.take_card(
+                    cards.replace(setting=settings_of(given)), WHO, card, rng, skill
+                )
             )
         except Impossible as error:
             assert error.code == "mb-card-no-cards", error.code
@@ -277,7 +289,7 @@ def cards_taken(given: Given, dice: MakeDice) -> Outputs:
     return {"discarded": gone, "pool": cards.at(POOL, WHO)[::-1], "hand": cards.at(HAND, WHO)[::-1]}
 
 
-# --- approved actions ----------------------------------------------------------------------------------------
+# --- approved actions -----------------------------------------------------------------------------
 
 
 def refusal(error: Impossible) -> str:
@@ -335,7 +347,9 @@ def _drawn(given: Given, dice: MakeDice) -> Outputs:
     """The card that was earned is dealt, with what follows where it is a subplot."""
     cards = card_lines.end_round(lying(given, awards=1), dice([]))
     for card in cards.seat(WHO).pending:
-        cards = deal.decide(cards, WHO, card, given.get("gm_allows", True), given.get("player_keeps", True))
+        cards = deal.decide(
+            cards, WHO, card, given.get("gm_allows", True), given.get("player_keeps", True)
+        )
     return {
         "face_up": cards.at(FACE, WHO)[::-1],
         "hand_gains": cards.at(HAND, WHO)[::-1],
@@ -352,7 +366,9 @@ def limit(given: Given, dice: MakeDice) -> Outputs:
     several = min(1, given.get("successes_in_multi_action", 0))
     for _ in range(given.get("successful_rolled_actions", several)):
         try:
-            cards = card_lines.earn_card(cards.replace(setting=setting), WHO, Deed("any", "", True, True))
+            cards = card_lines.earn_card(
+                cards.replace(setting=setting), WHO, Deed("any", "", True, True)
+            )
         except Impossible as error:
             assert error.code == "mb-card-limit-reached", error.code
     seat = cards.seat(WHO)
@@ -362,18 +378,22 @@ def limit(given: Given, dice: MakeDice) -> Outputs:
     }
 
 
-# --- tasks ---------------------------------------------------------------------------------------------------
+# --- tasks ----------------------------------------------------------------------------------------
 
 
 def _task(given: Given) -> Task:
-    """The task of an example; what it does not tell is as at the beginning, a round for each step done."""
+    """The task of an example; what it does not tell is as at the beginning, a round for each step
+    done.
+    """
     level = given.get("level", 0)
     said = given.get("dn", given.get("steps", [15] * 4))
     dns: list[int] = list(said) if isinstance(said, list) else [said] * 4
     skill = given.get("skill")
     barred = tuple(given.get("barred", ()))
     skills = (
-        (skill,) if skill and given.get("all_steps_same_skill") else tuple(x for x in (skill, "other") if x)
+        (skill,)
+        if skill and given.get("all_steps_same_skill")
+        else tuple(x for x in (skill, "other") if x)
     )
     return Task(
         tuple([TaskStep(skills, each, barred) for each in dns]),
@@ -388,7 +408,9 @@ def _attempt(now: Task, given: Given, box: Any, success: bool) -> tuple[Task, st
     kind, letters = box_of(box)
     skill = given.get("skill", "")
     try:
-        skill_resolution.require_step(now, kind, letters, per_round=given.get("csr_steps_per_round", 1))
+        skill_resolution.require_step(
+            now, kind, letters, per_round=given.get("csr_steps_per_round", 1)
+        )
         skill_resolution.require_skill(now.next, skill)
     except Impossible as error:
         return now, refusal(error)
@@ -415,7 +437,9 @@ def attempted(given: Given, dice: MakeDice) -> Outputs:
             now, refused = _attempt(now, given, each["box"], each["success"])
             now = skill_resolution.end_task_round(now)
     else:
-        success = given.get("success", given.get("total", 0) >= now.number) if "box" in given else None
+        success = (
+            given.get("success", given.get("total", 0) >= now.number) if "box" in given else None
+        )
         tries = given.get("successes", 1)
         box = given.get("box", "complication")
         tried = now
@@ -456,7 +480,9 @@ def attempted(given: Given, dice: MakeDice) -> Outputs:
 def last_ditch(given: Given, dice: MakeDice) -> Outputs:
     now = _task(given)
     numbers = skill_resolution.numbers(now)
-    losses = skill_resolution.last_ditch_penalties([WHO] * len(numbers), given.get("priorities", ()))
+    losses = skill_resolution.last_ditch_penalties(
+        [WHO] * len(numbers), given.get("priorities", ())
+    )
     shown: dict[str, object] = {"dn_needed": numbers, "multi_action_modifiers": losses}
     success = given.get("success")
     if "rolled_before_multi" in given:
@@ -465,13 +491,17 @@ def last_ditch(given: Given, dice: MakeDice) -> Outputs:
         shown |= {"totals": totals, "all_done": success}
     if success is not None:
         lost = given.get("setting") == "task_lost"
-        now = skill_resolution.end_task_round(skill_resolution.last_ditch(now, success=success, lost=lost))
+        now = skill_resolution.end_task_round(
+            skill_resolution.last_ditch(now, success=success, lost=lost)
+        )
         shown |= {"status": now.status, "level": now.level, "rounds_used": now.rounds}
     return shown
 
 
 def _round(given: Given, first: Any, second: Any = None) -> Cards:
-    """Somebody with Seize Initiative in the pool, in a round of combat that begins; the next cards are these two."""
+    """Somebody with Seize Initiative in the pool, in a round of combat that begins; the next cards
+    are these two.
+    """
     named = {"first": first, "second": second or Face("second", "action")}
     faces = {key: each.replace(id=key) for key, each in named.items()} | {
         "seize": Face("seize", "seize_initiative")
@@ -493,7 +523,9 @@ def seized(given: Given, dice: MakeDice) -> Outputs:
     how, rng, setting = given.get("mode", "flip"), dice([]), settings_of(given)
     if "box_current" in given:
         boxes = [box_of(given["box_current"]), box_of(given["new_box"])]
-        first, second = [Face("", "action", InitiativeLine(), InitiativeLine(), *each) for each in boxes]
+        first, second = [
+            Face("", "action", InitiativeLine(), InitiativeLine(), *each) for each in boxes
+        ]
         cards = card_lines.flip(_round(given, first, second), "standard", rng)
         cards = card_lines.seize(cards.replace(setting=setting), WHO, "seize", how, rng)
         found, before = card_lines.current_reading(cards.replace(setting=setting)), _task(given)
@@ -541,7 +573,10 @@ def seized(given: Given, dice: MakeDice) -> Outputs:
 def confused(given: Given, dice: MakeDice) -> Outputs:
     setting = settings_of(given)
     effect, rng = effect_of(given["p_effect"])[0], dice([])
-    faces = {each: Face(each, each) for each in ("now", "hero", "double_cross", "seize_initiative", "idea")}
+    faces = {
+        each: Face(each, each)
+        for each in ("now", "hero", "double_cross", "seize_initiative", "idea")
+    }
     faces["now"] = Face("now", "action", InitiativeLine("P", effect), approved=("any",))
     places = {
         INITIATIVE: ("now",),
@@ -553,13 +588,19 @@ def confused(given: Given, dice: MakeDice) -> Outputs:
     deed = Deed("any", "", True, True)
     again = Moment("roll_pending", WHO, WHO, "total", players=True)
     tries: dict[str, Any] = {
-        "play from pool": lambda: play.play(cards.replace(setting=setting), WHO, "hero", again, rng),
+        "play from pool": lambda: play.play(
+            cards.replace(setting=setting), WHO, "hero", again, rng
+        ),
         "double_cross from hand": lambda: play.play(
             cards.replace(setting=setting), WHO, "double_cross", again, rng
         ),
-        "trade": lambda: deal.trade(cards.replace(setting=setting), WHO, "other", ("hero",), ("idea",)),
+        "trade": lambda: deal.trade(
+            cards.replace(setting=setting), WHO, "other", ("hero",), ("idea",)
+        ),
         "pool": lambda: deal.pool(cards.replace(setting=setting), WHO, "double_cross", 1),
-        "critical_moment": lambda: deal.declare_critical_moment(cards.replace(setting=setting), WHO),
+        "critical_moment": lambda: deal.declare_critical_moment(
+            cards.replace(setting=setting), WHO
+        ),
         "seize_initiative": lambda: card_lines.seize(
             cards.replace(setting=setting), WHO, "seize_initiative", "flip", rng
         ),
@@ -575,7 +616,7 @@ def confused(given: Given, dice: MakeDice) -> Outputs:
     return {"refusals": found}
 
 
-# --- seizing the initiative, and doing without cards -----------------------------------------------------------
+# --- seizing the initiative, and doing without cards ----------------------------------------------
 
 
 @adapter("masterbook-cards.mb-card-n01")
@@ -601,5 +642,7 @@ def bad_luck(given: Given, dice: MakeDice) -> Outputs:
         "stymied_until": "end_of_scene" if stymied else None,
     }
     if "next_action" in given:
-        shown |= _thrown(given["next_action"], with_line_effect("stymied" if stymied else "", RollAgain()))
+        shown |= _thrown(
+            given["next_action"], with_line_effect("stymied" if stymied else "", RollAgain())
+        )
     return shown

@@ -1,4 +1,6 @@
-"""Cards as the worked examples of MasterBook's deck call them: by name, by number, or as some card."""
+"""Cards as the worked examples of MasterBook's deck call them: by name, by number, or as
+some card.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +49,10 @@ def chance() -> KeyedStreams:
 
 def options(**changed: object) -> Setting:
     """What the table agreed on, where an example says so; it plays with the whole deck."""
-    known = {"cards_mode": "full", **{key: value for key, value in changed.items() if value is not None}}
+    known = {
+        "cards_mode": "full",
+        **{key: value for key, value in changed.items() if value is not None},
+    }
     return lambda key: known[key] if key in known else default_setting(key)
 
 
@@ -72,7 +77,12 @@ class Names:
         text = str(name)
         kind = text if text in KINDS else ANY
         found = next(
-            (each.id for each in self.faces.values() if each.kind == kind and each.id not in self._names), ""
+            (
+                each.id
+                for each in self.faces.values()
+                if each.kind == kind and each.id not in self._names
+            ),
+            "",
         )
         if not found:
             found = str(len(self.faces) + 1)
@@ -110,10 +120,15 @@ def dealt(
 ) -> Cards:
     """A deck as an example tells it: the draw pile from its top, every other place from its bottom.
 
-    `seats` are by character what lies in `hand`, `pool`, `face`; `about` are fields of the first seat.
+    `seats` are by character what lies in `hand`, `pool`, `face`; `about` are fields of the first
+    seat.
     """
     seats = seats or {ME: {}}
-    places = {DRAW_PILE: tuple(draw), DISCARD_PILE: tuple(discard)[::-1], INITIATIVE: tuple(initiative)[::-1]}
+    places = {
+        DRAW_PILE: tuple(draw),
+        DISCARD_PILE: tuple(discard)[::-1],
+        INITIATIVE: tuple(initiative)[::-1],
+    }
     for who, held in seats.items():
         places |= {character_place(place, who): tuple(cards)[::-1] for place, cards in held.items()}
     first, *others = seats

@@ -109,7 +109,7 @@ def _value(given: Given) -> int:
     )
 
 
-# --- what a hit does -----------------------------------------------------------------------------------------
+# --- what a hit does ------------------------------------------------------------------------------
 
 
 @adapter("masterbook-core.mb-dmg-01")
@@ -206,7 +206,7 @@ def in_order(given: Given, dice: MakeDice) -> Outputs:
     return {**_told(left), "level": _level(left.wounds), "after_conversion": converted}
 
 
-# --- what it leaves ------------------------------------------------------------------------------------------
+# --- what it leaves -------------------------------------------------------------------------------
 
 
 def _before(given: Given, k: str = "k", o: str = "o") -> Harm:
@@ -225,7 +225,9 @@ def _before(given: Given, k: str = "k", o: str = "o") -> Harm:
 
 @adapter("masterbook-core.mb-dmg-06")
 def letters(given: Given, dice: MakeDice) -> Outputs:
-    now, _ = damage.apply_damage(_before(given), _read(given["result"]), given.get("capacity", _TOUGH))
+    now, _ = damage.apply_damage(
+        _before(given), _read(given["result"]), given.get("capacity", _TOUGH)
+    )
     later, _ = damage.pass_time(now, now.out_for, _TOUGH)
     return {**_state(now), "k_after_waking": later.k > 0, "o_after_waking": later.o}
 
@@ -234,10 +236,14 @@ def letters(given: Given, dice: MakeDice) -> Outputs:
 def shock(given: Given, dice: MakeDice) -> Outputs:
     if "endurance" in given:
         adds, capped = given.get("resist_shock_adds", 0), _settings(given, "resist_shock_add_cap")
-        capacity = attributes.shock_capacity(given["endurance"], adds, bool(capped["resist_shock_add_cap"]))
+        capacity = attributes.shock_capacity(
+            given["endurance"], adds, bool(capped["resist_shock_add_cap"])
+        )
         now, _ = damage.apply_damage(_before(given), Damage(shock=given["shock_taken"]), capacity)
         return {"capacity": capacity, **_state(now)}
-    now = Harm(wounds=given.get("wounds", 0), shock=given["shock"], bleeders=given.get("bleeders", 0))
+    now = Harm(
+        wounds=given.get("wounds", 0), shock=given["shock"], bleeders=given.get("bleeders", 0)
+    )
     if "cases" not in given:
         return _state(_rested(now, given))
     return {"shock": [_rested(now, each).shock for each in given["cases"]]}
@@ -257,8 +263,13 @@ def down(given: Given, dice: MakeDice) -> Outputs:
         Harm(wounds=given.get("wounds", 0)), Damage(knockdown=given["knocked_down"]), _TOUGH
     )
     penalty = damage.penalty(now, True)
-    value = next(given[each] for each in ("dodge", "defense", "value", "skill_value") if each in given)
-    return {"dn": attack_options.passive_defense_value(value, (("harm", penalty),)), "penalty": penalty}
+    value = next(
+        given[each] for each in ("dodge", "defense", "value", "skill_value") if each in given
+    )
+    return {
+        "dn": attack_options.passive_defense_value(value, (("harm", penalty),)),
+        "penalty": penalty,
+    }
 
 
 @adapter("masterbook-core.mb-dmg-08")
@@ -287,7 +298,9 @@ def deaths(given: Given, dice: MakeDice) -> Outputs:
     many = given["wounds"] if isinstance(given["wounds"], list) else [given["wounds"]]
     cases = [damage.apply_damage(Harm(), Damage(wounds=each), _TOUGH)[0] for each in many]
     levels = [_level(each.wounds) for each in cases]
-    able = [_allowed(lambda now=each: mending.first_aid_difficulty(now, "wounds")) for each in cases]
+    able = [
+        _allowed(lambda now=each: mending.first_aid_difficulty(now, "wounds")) for each in cases
+    ]
     one = len(many) == 1 and not isinstance(given["wounds"], list)
     return {"level": levels[0] if one else levels, "first_aid_possible": able[0] if one else able}
 
@@ -300,7 +313,9 @@ def bleeding(given: Given, dice: MakeDice) -> Outputs:
         kind = given["attack"].replace(" ", "_")
         rolled = given.get("d10_rolls", ())
         faces = rolled if given["settings"]["bleeding"] == "table" else ()
-        hit = damage.convert_to_bleeders(Damage(wounds=given["wounds"]), damage.bleeders(kind, faces))
+        hit = damage.convert_to_bleeders(
+            Damage(wounds=given["wounds"]), damage.bleeders(kind, faces)
+        )
         return _told(hit)
     many = given["bleeders"] if isinstance(given["bleeders"], list) else [given["bleeders"]]
     numbers = [mending.first_aid_difficulty(Harm(bleeders=each), "bleeding") for each in many]
@@ -340,7 +355,7 @@ def _some(now: Harm, knockdown: bool) -> Mapping[str, object]:
     }
 
 
-# --- points --------------------------------------------------------------------------------------------------
+# --- points ---------------------------------------------------------------------------------------
 
 
 @adapter("masterbook-core.mb-lp-03")
@@ -350,7 +365,9 @@ def reduced(given: Given, dice: MakeDice) -> Outputs:
     cards = cards_spent(given)
     if "column" in given:
         return lower(given, dice)
-    now = _before(given, "k_before", "o_before").replace(fainted=bool(given.get("unconscious", False)))
+    now = _before(given, "k_before", "o_before").replace(
+        fainted=bool(given.get("unconscious", False))
+    )
     perceives = given.get("perceives", given.get("can_perceive", True))
     if "damage" not in given and "shock" not in given:
         most = given.get("packages_total", 1)
@@ -391,7 +408,7 @@ def _grouped(kinds: Mapping[str, int]) -> Mapping[str, int]:
     return found
 
 
-# --- falls ---------------------------------------------------------------------------------------------------
+# --- falls ----------------------------------------------------------------------------------------
 
 _CLIMBS = {"": "climbs", "fall": "falls"}
 
@@ -399,16 +416,26 @@ _CLIMBS = {"": "climbs", "fall": "falls"}
 @adapter("masterbook-core.mb-fall-01")
 def fell(given: Given, make: MakeDice) -> Outputs:
     if "totals" in given:
-        pushes = [movement.resolve_push("Climbing", total - given["dn"], 1) for total in given["totals"]]
+        pushes = [
+            movement.resolve_push("Climbing", total - given["dn"], 1) for total in given["totals"]
+        ]
         return {"outcome": [_CLIMBS.get(each.trouble, each.trouble) for each in pushes]}
     if "dice" in given:
         total = dice.throw(make(given["dice"]), False).total
     else:
-        total = given["dice_total"] if "dice_total" in given else dice.least_die_total(given["bonus"])
+        total = (
+            given["dice_total"] if "dice_total" in given else dice.least_die_total(given["bonus"])
+        )
     found, used = dice.bonus_number(total), dice.bonus_number(total, dice.FALLING)
-    weight = given["weight_value"] if "weight_value" in given else value_chart.chart_value(given["mass_kg"])
+    weight = (
+        given["weight_value"]
+        if "weight_value" in given
+        else value_chart.chart_value(given["mass_kg"])
+    )
     height = (
-        given["distance_value"] if "distance_value" in given else value_chart.chart_value(given["height_m"])
+        given["distance_value"]
+        if "distance_value" in given
+        else value_chart.chart_value(given["height_m"])
     )
     fall = damage.fall(weight, height, used, given["toughness"], given.get("armor", 0))
     return {
@@ -423,7 +450,7 @@ def fell(given: Given, make: MakeDice) -> Outputs:
     }
 
 
-# --- recovery ------------------------------------------------------------------------------------------------
+# --- recovery -------------------------------------------------------------------------------------
 
 
 def _wounded(name: str) -> Harm:
@@ -435,7 +462,9 @@ def _each(totals: Any) -> Iterable[int]:
     return totals if isinstance(totals, list) else [totals]
 
 
-def _rolled(given: Given, make: MakeDice, whose: str, value: int, *more: tuple[str, int]) -> Throw | None:
+def _rolled(
+    given: Given, make: MakeDice, whose: str, value: int, *more: tuple[str, int]
+) -> Throw | None:
     """A roll of the helper or the patient: its dice, or what they come to."""
     for key in (f"{whose}_dice", *(["dice"] if whose == "healing" else [])):
         if key in given:
@@ -450,7 +479,9 @@ def healing(given: Given, make: MakeDice) -> Outputs:
     now = _wounded(given["wound_level"]) if "wound_level" in given else Harm(wounds=given["wounds"])
     if "days_since_last_wound" in given:
         now = now.replace(waited=int(given["days_since_last_wound"] * damage.DAY))
-    now = now.replace(aided=given.get("clock_stopped", False), stable=given.get("stabilized", False))
+    now = now.replace(
+        aided=given.get("clock_stopped", False), stable=given.get("stabilized", False)
+    )
     if not _allowed(lambda: mending.healing_difficulty(now)):
         return {"allowed": False}
     told: dict[str, object] = {"allowed": True, "healing_dn": mending.healing_difficulty(now)}
@@ -461,7 +492,11 @@ def healing(given: Given, make: MakeDice) -> Outputs:
         number = mending.medicine_difficulty(now)
         points = medic.total - number
         push = mending.medicine_bonus(points)
-        told |= {"medicine_bonus": medic.bonus, "medicine_total": medic.total, "medicine_dn": number}
+        told |= {
+            "medicine_bonus": medic.bonus,
+            "medicine_total": medic.total,
+            "medicine_dn": number,
+        }
         told |= {"medicine_result_points": points, "push": push}
     patient = _rolled(given, make, "healing", given.get("endurance", 0), ("medicine", push))
     if patient is None:
@@ -490,7 +525,9 @@ def first_aid(given: Given, make: MakeDice) -> Outputs:
     before = before.replace(dead_for=0 if before.wounds >= damage.DEAD else None)
     before = before.replace(shock=given.get("shock", 0), bleeders=given.get("bleeders", 0))
     before = before.replace(k=damage.K_RESTS if given.get("k") else 0, o=bool(given.get("o")))
-    before = before.replace(fainted=bool(given.get("unconscious") and before.wounds < damage.MORTAL))
+    before = before.replace(
+        fainted=bool(given.get("unconscious") and before.wounds < damage.MORTAL)
+    )
     if "new_wounds" in given:
         aided = before.replace(aided=_LEVELS.index(given["acts_as"]) < before.wounds)
         now, _ = damage.apply_damage(aided, Damage(wounds=given["new_wounds"]), _TOUGH)
@@ -502,7 +539,9 @@ def first_aid(given: Given, make: MakeDice) -> Outputs:
     told: dict[str, object] = {"first_aid_allowed": True, "allowed": True, "dn": number}
     totals = given.get("totals", given.get("total"))
     if "dice" in given:
-        totals = Throw("", "", given["value"], (), dice.throw(make(given["dice"]), given["trained"])).total
+        totals = Throw(
+            "", "", given["value"], (), dice.throw(make(given["dice"]), given["trained"])
+        ).total
         told["total"] = totals
     if totals is None:
         return told
@@ -528,13 +567,16 @@ def first_aid(given: Given, make: MakeDice) -> Outputs:
 @adapter("masterbook-core.mb-heal-04")
 def revived(given: Given, dice: MakeDice) -> Outputs:
     def dead(case: Given) -> Harm:
-        return Harm(wounds=case["wounds"], shock=case.get("shock", 0), dead_for=case["rounds_since_death"])
+        return Harm(
+            wounds=case["wounds"], shock=case.get("shock", 0), dead_for=case["rounds_since_death"]
+        )
 
     if "cases" in given:
         cases = [dead(each) for each in given["cases"]]
         return {
             "allowed": [
-                _allowed(lambda now=each: mending.first_aid_difficulty(now, "wounds")) for each in cases
+                _allowed(lambda now=each: mending.first_aid_difficulty(now, "wounds"))
+                for each in cases
             ]
         }
     before = dead(given)
@@ -560,7 +602,11 @@ def stabilised(given: Given, dice: MakeDice) -> Outputs:
         stable.append(now.stable)
         now, _ = damage.recover(now, between)
     one = "totals" not in given
-    told = {"dn": number, "stabilized": stable[0] if one else stable, "success": stable[0] if one else stable}
+    told = {
+        "dn": number,
+        "stabilized": stable[0] if one else stable,
+        "success": stable[0] if one else stable,
+    }
     return {**told, "wounds": now.wounds, "clock_stopped": not now.dying}
 
 
@@ -570,7 +616,9 @@ def medicine(given: Given, make: MakeDice) -> Outputs:
         # It may take the place of first aid.
         return first_aid(given, make)
     scripted = make((*given["dice"], *given.get("patient_dice", ())))
-    level = next(each for each in range(1, damage.DEAD) if damage.wound_level(each).medicine == given["dn"])
+    level = next(
+        each for each in range(1, damage.DEAD) if damage.wound_level(each).medicine == given["dn"]
+    )
     medic = Throw("", "", given["medicine"], (), dice.throw(scripted, given["trained"]))
     points = medic.total - mending.medicine_difficulty(_wounded(_LEVELS[level]))
     push = mending.medicine_bonus(points)
@@ -591,6 +639,8 @@ def resist_shock(given: Given, dice: MakeDice) -> Outputs:
     capped = _settings(given, "resist_shock_add_cap")["resist_shock_add_cap"]
     capacity = attributes.shock_capacity(given["endurance"], given["adds"], capped)
     taken = next(
-        each for each in range(_TOUGH) if damage.apply_damage(Harm(), Damage(shock=each), capacity)[0].out
+        each
+        for each in range(_TOUGH)
+        if damage.apply_damage(Harm(), Damage(shock=each), capacity)[0].out
     )
     return {"capacity": capacity, "unconscious_at": taken}

@@ -1,4 +1,6 @@
-"""Adapters for the worked examples of MasterBook's deck: its cards, deals, draws, pools and trades."""
+"""Adapters for the worked examples of MasterBook's deck: its cards, deals, draws, pools and
+trades.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,13 @@ from rules.core.cards import shuffle_cards
 from rules.core.errors import Impossible
 from rules.core.record import Record
 from rules.systems.masterbook.deck import deal
-from rules.systems.masterbook.deck.card_definitions import KINDS, MODES, Face, card_limit, default_faces
+from rules.systems.masterbook.deck.card_definitions import (
+    KINDS,
+    MODES,
+    Face,
+    card_limit,
+    default_faces,
+)
 from rules.systems.masterbook.deck.card_lines import Deed, earn_card
 from rules.systems.masterbook.deck.deck_state import (
     DISCARD_PILE,
@@ -90,7 +98,9 @@ def piles(given: Given, dice: MakeDice) -> Outputs:
         draw=names.cards(given.get("draw_pile")),
         discard=names.cards(given.get("discard_pile")),
         initiative=names.cards(given.get("initiative_pile")),
-        flip=rounds(given, card=str(given["initiative_pile"][-1])) if given.get("initiative_pile") else None,
+        flip=rounds(given, card=str(given["initiative_pile"][-1]))
+        if given.get("initiative_pile")
+        else None,
     )
     emptied = deal.draw(cards, ME, chance(), count=max(1, len(cards.at(DRAW_PILE))))
     given.get("round_active")
@@ -102,7 +112,9 @@ def piles(given: Given, dice: MakeDice) -> Outputs:
         "discard_pile": names.shown(cards.at(DISCARD_PILE)),
         "draw_pile_size_after": len(cards.at(DRAW_PILE)),
         "drawn": names.shown(cards.at(HAND, ME)),
-        "event": next((each.what.replace("-", "_") for each in moves if each.what == "deck-exhausted"), None),
+        "event": next(
+            (each.what.replace("-", "_") for each in moves if each.what == "deck-exhausted"), None
+        ),
     }
 
 
@@ -157,7 +169,9 @@ class Drawn(Record):
             "face_up": self.names.shown(face_up),
             "hand_gains": self.names.shown(self.cards.at(HAND, ME)),
             "hand": self.names.shown(self.cards.at(HAND, ME)),
-            "discard_top": next((self.names.name(each) for each in self.cards.at(DISCARD_PILE)), None),
+            "discard_top": next(
+                (self.names.name(each) for each in self.cards.at(DISCARD_PILE)), None
+            ),
             "subplots_in_effect": len(deal.subplots_in_effect(self.cards, ME)),
             "life_points": self.cards.life_points_of(ME),
             "reject_life_points": seat.refused,
@@ -230,7 +244,9 @@ def pooling(given: Given, dice: MakeDice) -> Outputs:
         gains: dict[str, Any] = {}
         for who in given["acted"]:
             card = names.card(ANY)
-            cards = dealt(names, draw=names.cards(1), seats={who: {HAND: (card,)}}, flip=Flip(), number=1)
+            cards = dealt(
+                names, draw=names.cards(1), seats={who: {HAND: (card,)}}, flip=Flip(), number=1
+            )
             surprised = who in given.get("surprised", ())
             _, told = attempt(
                 lambda cards=cards, who=who, card=card, surprised=surprised: deal.pool(
@@ -271,7 +287,11 @@ def _pooled(given: Given, names: Names) -> Outputs:
     cards, told = attempt(
         lambda: deal.pool(cards.replace(setting=setting), ME, chosen, acts, surprised), cards
     )
-    return {**told, "hand": names.shown(cards.at(HAND, ME)), "pool": names.shown(cards.at(POOL, ME))}
+    return {
+        **told,
+        "hand": names.shown(cards.at(HAND, ME)),
+        "pool": names.shown(cards.at(POOL, ME)),
+    }
 
 
 @adapter("masterbook-cards.mb-card-11")
@@ -291,10 +311,12 @@ def trading(given: Given, dice: MakeDice) -> Outputs:
     cards = dealt(names, seats=seats, flip=rounds(given))
     setting = agreed(given)
     cards, told = attempt(
-        lambda: deal.trade(cards.replace(setting=setting), who[0], who[1], chosen[0], chosen[1]), cards
+        lambda: deal.trade(cards.replace(setting=setting), who[0], who[1], chosen[0], chosen[1]),
+        cards,
     )
     gains = {
-        f"{each}_{place}_gains": names.shown(cards.at(place, each)) if told["legal"] else [] for each in who
+        f"{each}_{place}_gains": names.shown(cards.at(place, each)) if told["legal"] else []
+        for each in who
     }
     return {**told, **gains}
 
@@ -332,7 +354,9 @@ def critical_moment(given: Given, dice: MakeDice) -> Outputs:
     }
 
 
-def _refilled(names: Names, limit: int, hand: Any, face_up: Any = (), free: int = 0) -> tuple[int, int]:
+def _refilled(
+    names: Names, limit: int, hand: Any, face_up: Any = (), free: int = 0
+) -> tuple[int, int]:
     """How many cards somebody with this hand has to discard, and how many they draw then.
 
     `free` are those discarded beyond that.
@@ -377,9 +401,13 @@ def replenishing(given: Given, dice: MakeDice) -> Outputs:
 @adapter("masterbook-cards.mb-card-15")
 def bonus_card(given: Given, dice: MakeDice) -> Outputs:
     names = Names()
-    cards = dealt(names, draw=names.cards(given.get("drawn", 1)), bonus=given.get("bonus_card_given", False))
+    cards = dealt(
+        names, draw=names.cards(given.get("drawn", 1)), bonus=given.get("bonus_card_given", False)
+    )
     setting = agreed(given)
-    cards, told = attempt(lambda: deal.draw_bonus_card(cards.replace(setting=setting), ME, chance()), cards)
+    cards, told = attempt(
+        lambda: deal.draw_bonus_card(cards.replace(setting=setting), ME, chance()), cards
+    )
     if told["legal"]:
         cards = decided(cards, given)
     return {
@@ -409,7 +437,9 @@ def resuming(given: Given, dice: MakeDice) -> Outputs:
     piles, deal = (read_part("masterbook", 1, key, 1, part_text(part)) for key, part in parts)
     now = cards.replace(piles=piles, deal=deal)
     places = {"discard_pile": DISCARD_PILE, "initiative_pile": INITIATIVE}
-    found: dict[str, Any] = {key: names.shown(now.at(place)) for key, place in places.items() if key in saved}
+    found: dict[str, Any] = {
+        key: names.shown(now.at(place)) for key, place in places.items() if key in saved
+    }
     if "draw_pile" in saved:
         found["draw_pile"] = names.shown(now.at(DRAW_PILE))[::-1]
     for key, place in _SEATED.items():
@@ -451,10 +481,14 @@ def modes(given: Given, dice: MakeDice) -> Outputs:
         found.append({"initiative": "cards" if MODES[each].lines else "dice", **lines})
     if given.get("p_effect") == "inspiration":
         return {**found[0], "cards_drawn": int(MODES[wanted].hands)}
-    return found[0] if isinstance(wanted, str) else {key: [each[key] for each in found] for key in found[0]}
+    return (
+        found[0]
+        if isinstance(wanted, str)
+        else {key: [each[key] for each in found] for key in found[0]}
+    )
 
 
-# --- cards that move cards -----------------------------------------------------------------------------------
+# --- cards that move cards ------------------------------------------------------------------------
 
 
 @adapter("masterbook-cards.mb-card-e04")
@@ -463,7 +497,9 @@ def claim(given: Given, dice: MakeDice) -> Outputs:
     hand = names.cards(given.get("hand", ["claim"]))
     cards = dealt(names, discard=names.cards(given["discard_pile"]), seats={ME: {HAND: hand}})
     mine = next(each for each in hand if names.name(each) == "claim")
-    cards, told = attempt(lambda: deal.claim(cards.replace(setting=agreed(given)), ME, mine, chance()), cards)
+    cards, told = attempt(
+        lambda: deal.claim(cards.replace(setting=agreed(given)), ME, mine, chance()), cards
+    )
     cards = decided(cards, given)
     return {
         **told,
@@ -495,10 +531,13 @@ def leadership(given: Given, dice: MakeDice) -> Outputs:
         gifts = [(to, [_pulled(names, left, name) for name in give[to]]) for to in others]
     draws, setting = "draw" in given, agreed(given)
     cards, told = attempt(
-        lambda: deal.leadership(cards.replace(setting=setting), ME, card, gifts, draws, chance()), cards
+        lambda: deal.leadership(cards.replace(setting=setting), ME, card, gifts, draws, chance()),
+        cards,
     )
     gains = {
-        f"{place}_{who}_gains": names.shown(cards.at(place, who)) for who in others for place in (HAND, POOL)
+        f"{place}_{who}_gains": names.shown(cards.at(place, who))
+        for who in others
+        for place in (HAND, POOL)
     }
     return {
         **told,
@@ -553,7 +592,9 @@ def fast_reactions(given: Given, dice: MakeDice) -> Outputs:
         cards = cards.replace(deal=cards.deal.replace(round=Flip(face.id)))
         for _ in range(given["successful_rolled_actions"]):
             cards, _ = attempt(
-                lambda cards=cards: earn_card(cards.replace(setting=options()), ME, Deed(succeeded=True)),
+                lambda cards=cards: earn_card(
+                    cards.replace(setting=options()), ME, Deed(succeeded=True)
+                ),
                 cards,
             )
         found["cards_awarded"] = cards.seat(ME).awards

@@ -1,4 +1,6 @@
-"""Adapters for the worked examples of MasterBook: dice, totals, difficulties, the charts, chances, values."""
+"""Adapters for the worked examples of MasterBook: dice, totals, difficulties, the charts, chances,
+values.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,12 @@ _STRAIGHT = ("tens_again", "straight_attribute_roll", "initiative", "healing")
 #: What they call points by whose they are.
 _SPENT = {"own": "life_points_spent", "hero": "hero_cards_spent", "drama": "drama_cards_spent"}
 _PAID = {"own": "life_points_delta", "hero": "hero_cards_delta", "drama": "drama_cards_delta"}
-_MEASURES = {"mass": "kilograms", "time": "seconds", "distance": "meters", "speed": "meters_per_round"}
+_MEASURES = {
+    "mass": "kilograms",
+    "time": "seconds",
+    "distance": "meters",
+    "speed": "meters_per_round",
+}
 
 
 def _title(text: str) -> str:
@@ -42,7 +49,11 @@ def _get(given: Given, *keys: str, default: Any = None) -> Any:
 
 def _of(outcomes: Any, one: str, many: str, of: Any) -> dict[str, object]:
     """One outcome, or a list where the example lists what goes in."""
-    return {many: [of(each) for each in outcomes]} if isinstance(outcomes, list) else {one: of(outcomes)}
+    return (
+        {many: [of(each) for each in outcomes]}
+        if isinstance(outcomes, list)
+        else {one: of(outcomes)}
+    )
 
 
 def _rated(given: Given) -> tuple[int, bool]:
@@ -54,7 +65,9 @@ def _rated(given: Given) -> tuple[int, bool]:
         attribute = _get(given, "attribute", *ATTRIBUTES, default=0)
         inside = given.get("use_inside_specialization", True)
         special = given.get("specialization_adds", 0)
-        adds = [given[each] for each in given if each.endswith("adds") and each != "specialization_adds"]
+        adds = [
+            given[each] for each in given if each.endswith("adds") and each != "specialization_adds"
+        ]
         barred = given.get("untrained", False)
         value, trained = skill_value(
             attribute, 0 if barred else sum(adds), special if inside and not barred else 0
@@ -64,7 +77,11 @@ def _rated(given: Given) -> tuple[int, bool]:
 
 
 def _modifiers(given: Given) -> tuple[tuple[str, int], ...]:
-    found = [("modifier", each) for each in (given.get("modifier", 0), *given.get("modifiers", ())) if each]
+    found = [
+        ("modifier", each)
+        for each in (given.get("modifier", 0), *given.get("modifiers", ()))
+        if each
+    ]
     if "multi_action_priority" in given:
         rank = given["multi_action_priority"]
         found.append(("multi_action", multi_action_penalty(rank, max(rank, 2))))
@@ -74,22 +91,31 @@ def _modifiers(given: Given) -> tuple[tuple[str, int], ...]:
 def _points(given: Given) -> list[tuple[str, bool]]:
     """Each point that was spent: whose, and whether it was cancelled."""
     # Who is not aware of an action cannot cancel a point of it.
-    cancelled = given.get("cancelled", False) and _get(given, "aware", "canceller_aware", default=True)
+    cancelled = given.get("cancelled", False) and _get(
+        given, "aware", "canceller_aware", default=True
+    )
     found = [(whose, cancelled) for whose, key in _SPENT.items() for _ in range(given.get(key, 0))]
     return [
         *found,
-        *[(each.get("source", "own"), each.get("cancelled", False)) for each in given.get("points", ())],
+        *[
+            (each.get("source", "own"), each.get("cancelled", False))
+            for each in given.get("points", ())
+        ],
     ]
 
 
 def _paid(points: Iterable[tuple[str, bool]]) -> dict[str, object]:
     spent = list(points)
-    found: dict[str, object] = {key: -sum(each == whose for each, _ in spent) for whose, key in _PAID.items()}
+    found: dict[str, object] = {
+        key: -sum(each == whose for each, _ in spent) for whose, key in _PAID.items()
+    }
     found["spender_life_points_delta"] = found["life_points_delta"]
     return {**found, "canceller_life_points_delta": -sum(cancelled for _, cancelled in spent)}
 
 
-def _rolled(given: Given, roll: MakeDice, tens: bool, points: Iterable[tuple[str, bool]]) -> Roll | None:
+def _rolled(
+    given: Given, roll: MakeDice, tens: bool, points: Iterable[tuple[str, bool]]
+) -> Roll | None:
     """The dice with everything on top; those of a total or a bonus number that is known already."""
     if "dice" in given:
         rng = roll(given["dice"])
@@ -161,7 +187,11 @@ def rolled(given: Given, roll: MakeDice) -> Outputs:
             # It is a mark until the next action, which is this one.
             "stymied_after": False,
         }
-    return outputs if "dn" not in given or total is None else {**outputs, **_judged(given, total, value)}
+    return (
+        outputs
+        if "dn" not in given or total is None
+        else {**outputs, **_judged(given, total, value)}
+    )
 
 
 @adapter("masterbook-core.mb-dn-01")
@@ -203,7 +233,10 @@ def odds(given: Given, roll: MakeDice) -> Outputs:
         "bonus_needed": wanted,
         "die_total_needed": dice.least_die_total(wanted),
         "percent": combat_odds.odds_of_reaching(hand, number) * 100,
-        "percent_without_roll_agains": combat_odds.odds_of_reaching(hand.replace(tens=False), number) * 100,
+        "percent_without_roll_agains": combat_odds.odds_of_reaching(
+            hand.replace(tens=False), number
+        )
+        * 100,
         "printed_percent": row and row.printed,
     }
 
@@ -252,7 +285,10 @@ def _column(name: success_chart.Column) -> Any:
 def measures(given: Given, roll: MakeDice) -> Outputs:
     given.get("strength")
     number = _get(given, "values", "value")
-    names = (("measure", "measures"), *[(each, each) for each in ("meters", "kilograms", "seconds")])
+    names = (
+        ("measure", "measures"),
+        *[(each, each) for each in ("meters", "kilograms", "seconds")],
+    )
     outputs: dict[str, object] = {}
     for one, many in names:
         outputs |= _of(number, one, many, value_chart.measure)
@@ -292,7 +328,11 @@ def combined(given: Given, roll: MakeDice) -> Outputs:
             "exact_product": value_chart.exact(first) * value_chart.exact(second),
             "exact_quotient": value_chart.exact(first) / value_chart.exact(second),
         }
-    return next(run(given) for keys, run in _TRAVEL.items() if all(f"{each}_value" in given for each in keys))
+    return next(
+        run(given)
+        for keys, run in _TRAVEL.items()
+        if all(f"{each}_value" in given for each in keys)
+    )
 
 
 def _travel(first: str, second: str, wanted: str, operation: Literal["multiply", "divide"]) -> Any:
@@ -310,7 +350,11 @@ _TRAVEL = {
 }
 
 
-_DERIVED = (("mass_kg", "mass_value"), ("height_m", "distance_value"), ("meters_per_round", "speed_value"))
+_DERIVED = (
+    ("mass_kg", "mass_value"),
+    ("height_m", "distance_value"),
+    ("meters_per_round", "speed_value"),
+)
 
 
 @adapter("masterbook-core.mb-val-05")
@@ -336,7 +380,9 @@ def derived(given: Given, roll: MakeDice) -> Outputs:
 
 @adapter("masterbook-core.mb-time-01")
 def rounds(given: Given, roll: MakeDice) -> Outputs:
-    return _of(given["combat_rounds"], "seconds", "seconds", lambda number: number * value_chart.ROUND)
+    return _of(
+        given["combat_rounds"], "seconds", "seconds", lambda number: number * value_chart.ROUND
+    )
 
 
 @adapter("masterbook-core.mb-lp-01")
@@ -344,7 +390,10 @@ def rounds(given: Given, roll: MakeDice) -> Outputs:
 def awarded(given: Given, roll: MakeDice) -> Outputs:
     before, given_ = MasterbookSheet(life_points=given["life_points"]), given["award"]
     sheet, _ = give_award(RESOURCES, "A", before, LIFE_POINTS.key, given_)
-    return {"life_points": sheet.life_points, "lost": before.life_points + given_ - sheet.life_points}
+    return {
+        "life_points": sheet.life_points,
+        "lost": before.life_points + given_ - sheet.life_points,
+    }
 
 
 @adapter("masterbook-core.mb-lp-02")
@@ -354,7 +403,9 @@ def used(given: Given, roll: MakeDice) -> Outputs:
         if given["use"] == "skill_points":
             left, skill_points = convert_life_points(have, given.get("skill_points", 0), spent)
             return {"allowed": True, "life_points": left, "skill_points": skill_points}
-        sheet = pay_cost(RESOURCES, MasterbookSheet(life_points=have), LIFE_POINT.replace(amount=spent))
+        sheet = pay_cost(
+            RESOURCES, MasterbookSheet(life_points=have), LIFE_POINT.replace(amount=spent)
+        )
     except Impossible:
         return {"allowed": False}
     return {"allowed": True, "life_points": sheet.life_points}

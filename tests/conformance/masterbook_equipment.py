@@ -81,11 +81,15 @@ def damage(given: Given, dice: MakeDice) -> Outputs:
         "damage": dv,
     }
     if "bow_value" in given:
-        found["attack_value"] = passive_defense_value(given["bow_value"], modifiers(given, "attack_mod"))
+        found["attack_value"] = passive_defense_value(
+            given["bow_value"], modifiers(given, "attack_mod")
+        )
     points = first(given, ("to_hit_rp", "rp", "result_points"))
     if points is not None:
         bare, worn = given.get("toughness", 0), _armored(given)
-        more = cause_total(causes(*[given[each] for each in ("damage_mods", "damage_mod") if each in given]))
+        more = cause_total(
+            causes(*[given[each] for each in ("damage_mods", "damage_mod") if each in given])
+        )
         capped = settings.get("damage_cap", False)
         hurt = blows.resolve_hit(points, dv, worn, more=more, capped=capped)
         found |= {
@@ -314,7 +318,9 @@ def armour(given: Given, dice: MakeDice) -> Outputs:
     layers = tuple([Layer("", each.add, each.maximum, covered) for each in _layers(given)])
     sheet = MasterbookSheet(toughness=tough, armour=layers)
     hits = given["hits"] if "hits" in given else [given.get("hit", "")]
-    found = [tough + worn_armor(sheet, AttackPlan(options=(each,)), partial=partial) for each in hits]
+    found = [
+        tough + worn_armor(sheet, AttackPlan(options=(each,)), partial=partial) for each in hits
+    ]
     return {"armored": found if "hits" in given else found[0]}
 
 
@@ -324,7 +330,9 @@ def finding(given: Given, dice: MakeDice) -> Outputs:
         return {"dns": [equipment_rules.availability(each) for each in given["codes"]]}
     number = equipment_rules.availability(given["code"])
     more = cause_total(causes(given.get("dn_mods", []), given.get("modifiers", [])))
-    found: dict[str, object] = {"dn": None if number is None else passive_defense_value(number, causes(more))}
+    found: dict[str, object] = {
+        "dn": None if number is None else passive_defense_value(number, causes(more))
+    }
     own, total = first(given, ("value", "skill_value")), first(given, ("total",))
     if own is not None:
         total = thrown(given, dice, own).total

@@ -13,7 +13,9 @@ from tests.conformance.runner import Given, MakeDice, Outputs, adapter
 
 def _by(given: Given) -> int:
     level = given.get("teacher_level", "fail")
-    return experience.teaching_divisor(0 if level == "fail" else success_chart.ladder("general").index(level))
+    return experience.teaching_divisor(
+        0 if level == "fail" else success_chart.ladder("general").index(level)
+    )
 
 
 def _cost(given: Given, *, taught: bool = True) -> int:
@@ -77,7 +79,9 @@ def between(given: Given, roll: MakeDice) -> Outputs:
     if "current_adds" in given:
         trained = given.get("trained_only", False)
         steps = range(given["current_adds"], given["current_adds"] + given["adds_gained"])
-        found["cost"] = sum([experience.next_add_cost(given["kind"], trained, each) for each in steps])
+        found["cost"] = sum(
+            [experience.next_add_cost(given["kind"], trained, each) for each in steps]
+        )
     return found
 
 
@@ -104,9 +108,14 @@ def attributes(given: Given, roll: MakeDice) -> Outputs:
             name = each.removesuffix("_adds")
             found[f"{name}_value"] = attribute_rules.skill_value(current + 1, given[each])[0]
     if key == "endurance" and "resist_shock_adds" in given:
-        found["shock_capacity"] = attribute_rules.shock_capacity(current + 1, given["resist_shock_adds"])
+        found["shock_capacity"] = attribute_rules.shock_capacity(
+            current + 1, given["resist_shock_adds"]
+        )
     if key in ("strength", "endurance"):
-        now = {"strength": given.get("strength", current), "endurance": given.get("endurance", current)}
+        now = {
+            "strength": given.get("strength", current),
+            "endurance": given.get("endurance", current),
+        }
         then = now | {key: current + 1}
         before = attribute_rules.toughness(**now)
         first, second = [(each["strength"], each["endurance"]) for each in (now, then)]

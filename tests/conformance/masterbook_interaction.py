@@ -10,7 +10,12 @@ from rules.systems.masterbook.formulas import attack_options, attributes, intera
 from rules.systems.masterbook.formulas.damage import Harm
 from rules.systems.masterbook.formulas.dice import ACTIVE, bonus_number
 from rules.systems.masterbook.formulas.equipment import ArmorKind, fatigue
-from rules.systems.masterbook.formulas.reference_rows import INTERACTIONS, Causes, InteractionKind, Rounds
+from rules.systems.masterbook.formulas.reference_rows import (
+    INTERACTIONS,
+    Causes,
+    InteractionKind,
+    Rounds,
+)
 from rules.systems.masterbook.formulas.skills import numbers, rows_of
 from tests.conformance.masterbook_names import DEFENSES, cards_spent, causes, first, thrown, titled
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
@@ -92,7 +97,9 @@ def _named(given: Given, kind: InteractionKind) -> tuple[Causes, Causes]:
         return (), ()
     if isinstance(rows, list):
         usual = {each.id: numbers(each)[0] for each in rows_of(kind.skill)}
-        return interaction.circumstances(kind.skill, {_id(each): usual.get(_id(each)) for each in rows})
+        return interaction.circumstances(
+            kind.skill, {_id(each): usual.get(_id(each)) for each in rows}
+        )
     return interaction.circumstances(kind.skill, {_id(each): rows[each] for each in rows})
 
 
@@ -127,13 +134,18 @@ def interact(given: Given, dice: MakeDice, usual: str = "Intimidation") -> Outpu
     return _tried(given, dice, kind, attempt, harder)
 
 
-def _tried(given: Given, dice: MakeDice, kind: InteractionKind, attempt: Causes, harder: Causes) -> Outputs:
+def _tried(
+    given: Given, dice: MakeDice, kind: InteractionKind, attempt: Causes, harder: Causes
+) -> Outputs:
     column: Any = given.get("column", kind.column)
     found: dict[str, object] = {"allowed": True, "column": column}
     own = first(given, (kind.skill.lower(), "skill_value", "attacker_value"))
     faces = {"dice", "dice_total", "die_total"} & set(given)
     resists = first(
-        given, tuple(each for each in DEFENSES if each not in ("value", "skill_value", kind.skill.lower()))
+        given,
+        tuple(
+            each for each in DEFENSES if each not in ("value", "skill_value", kind.skill.lower())
+        ),
     )
     if own is None and faces and "value" in given and resists is None and "dn" not in given:
         resists = given["value"]
@@ -151,7 +163,10 @@ def _tried(given: Given, dice: MakeDice, kind: InteractionKind, attempt: Causes,
             "defense": side.total,
         }
     settings = given.get("settings", {})
-    cap, on = settings.get("interactive_cap", False), settings.get("interactive_cap_on", "result_points")
+    cap, on = (
+        settings.get("interactive_cap", False),
+        settings.get("interactive_cap_on", "result_points"),
+    )
     points = first(given, ("result_points", "rp"))
     number = first(given, ("dn", "defense_total"))
     if number is None and resists is not None:
@@ -161,14 +176,17 @@ def _tried(given: Given, dice: MakeDice, kind: InteractionKind, attempt: Causes,
         found["dn"] = number
     total = first(given, ("total", "attacker_total"))
     if total is None and own is not None and ("bonus" in given or faces):
-        rolled = thrown(given, dice, own, attempt).replace(most=own if cap and on == "bonus_number" else None)
+        rolled = thrown(given, dice, own, attempt).replace(
+            most=own if cap and on == "bonus_number" else None
+        )
         total = rolled.total
         found |= {"bonus": rolled.bonus}
     elif total is None and own is not None and number is not None and points is None:
         needed = number - attack_options.passive_defense_value(own, attempt)
         found |= {
             "bonus_needed": needed,
-            "possible": Result(needed, 0, own if cap and on == "bonus_number" else None).points == needed,
+            "possible": Result(needed, 0, own if cap and on == "bonus_number" else None).points
+            == needed,
         }
     if total is not None:
         found["total"] = total
@@ -239,7 +257,12 @@ def waiting(given: Given, dice: MakeDice) -> Outputs:
         given.get(each)
     value, trained = attributes.skill_value(given["attribute"], adds, special)
     rolled = thrown(given, dice, value, tens=trained or straight)
-    return {"value": value, "die_total": rolled.roll.total, "bonus": rolled.bonus, "total": rolled.total}
+    return {
+        "value": value,
+        "die_total": rolled.roll.total,
+        "bonus": rolled.bonus,
+        "total": rolled.total,
+    }
 
 
 @adapter("masterbook-core.mb-lp-04")

@@ -68,7 +68,9 @@ def push(given: Given, dice: MakeDice) -> Outputs:
 def lift(given: Given, dice: MakeDice) -> Outputs:
     agreed = _settings(given)
     start = (
-        given["capacity_value"] if "capacity_value" in given else movement.lift_capacity(given["strength"])
+        given["capacity_value"]
+        if "capacity_value" in given
+        else movement.lift_capacity(given["strength"])
     )
     mass = first(given, ("dn", "mass_value"))
     if mass is None and "mass_kg" in given:

@@ -33,7 +33,11 @@ def initiative(given: Given, dice: MakeDice) -> Outputs:
     attribute = multi_actions.INITIATIVE["combat" if given.get("combat", True) else "interaction"]
     totals = {
         each["name"]: thrown(
-            each, dice, first(each, (attribute, "value", "attribute")) or 0, modifiers(each), tens=True
+            each,
+            dice,
+            first(each, (attribute, "value", "attribute")) or 0,
+            modifiers(each),
+            tens=True,
         ).total
         for each in given["entries"]
     }
@@ -72,14 +76,21 @@ def rounds(given: Given, dice: MakeDice) -> Outputs:
         6: second_round.card,
         7: require_encounter(play.state, PLACE).round == 2,
     }
-    return {"steps": [step for step, so in came.items() if so], "after_7": int(bool(second_round.order))}
+    return {
+        "steps": [step for step, so in came.items() if so],
+        "after_7": int(bool(second_round.order)),
+    }
 
 
 @adapter("masterbook-core.mb-act-01")
 def simple_actions(given: Given, dice: MakeDice) -> Outputs:
     wanted = given["simple_actions"]
     number = wanted if isinstance(wanted, int) else len(wanted)
-    rolled = {"attribute": "Agility", "dn": multi_actions.CROWDED} if multi_actions.too_many(number) else None
+    rolled = (
+        {"attribute": "Agility", "dn": multi_actions.CROWDED}
+        if multi_actions.too_many(number)
+        else None
+    )
     harder = multi_actions.crowding_penalty(number) if given.get("complex_action", False) else 0
     return {"suggested_dn_modifier": harder, "suggested_check": rolled}
 
@@ -98,13 +109,19 @@ def opportunity(given: Given, dice: MakeDice) -> Outputs:
 def several(given: Given, dice: MakeDice) -> Outputs:
     actions: Any = given["actions"]
     if isinstance(actions, int):
-        return {"modifiers": [multi_action_penalty(each, actions) for each in range(1, actions + 1)]}
+        return {
+            "modifiers": [multi_action_penalty(each, actions) for each in range(1, actions + 1)]
+        }
     ranks = given.get("ranks")
     if ranks is None:
         return {
-            "modifiers": [multi_action_penalty(each, len(actions)) for each in range(1, len(actions) + 1)]
+            "modifiers": [
+                multi_action_penalty(each, len(actions)) for each in range(1, len(actions) + 1)
+            ]
         }
-    return {"modifiers": {each: multi_action_penalty(ranks[each], len(actions)) for each in actions}}
+    return {
+        "modifiers": {each: multi_action_penalty(ranks[each], len(actions)) for each in actions}
+    }
 
 
 @adapter("masterbook-core.mb-mul-02")
@@ -138,7 +155,9 @@ def many(given: Given, dice: MakeDice) -> Outputs:
         return {"dn_modifier": harder, "effect_modifier": more}
     total = first(given, ("total",))
     if total is None:
-        total = thrown(given, dice, first(given, ("average_skill", "skill_value", "value")) or 0).total
+        total = thrown(
+            given, dice, first(given, ("average_skill", "skill_value", "value")) or 0
+        ).total
     found = multi_actions.resolve_group(number, total, given["dn"], given.get("effect_value", 0))
     shown: dict[str, object] = {
         "total": total,
@@ -220,7 +239,9 @@ def moving(given: Given, dice: MakeDice) -> Outputs:
         if given["distance_m"] > free:
             actions.append("move")
         found |= {
-            "modifiers": [multi_action_penalty(each, len(actions)) for each in range(1, len(actions) + 1)],
+            "modifiers": [
+                multi_action_penalty(each, len(actions)) for each in range(1, len(actions) + 1)
+            ],
             "action": given["distance_m"] > free,
             "allowed": given["distance_m"] <= most,
         }

@@ -43,7 +43,9 @@ def first(given: Given, names: Iterable[str]) -> int | None:
 
 def cards_spent(given: Given) -> int:
     """How many cards were used as points."""
-    return sum([given.get(each, 0) for each in ("hero_cards_spent", "drama_cards_spent", "cards_spent")])
+    return sum(
+        [given.get(each, 0) for each in ("hero_cards_spent", "drama_cards_spent", "cards_spent")]
+    )
 
 
 def causes(*numbers: Any) -> Causes:
@@ -56,7 +58,9 @@ def causes(*numbers: Any) -> Causes:
 
 
 def modifiers(given: Given, *names: str) -> Causes:
-    """Everything that is added, by any of its names; wounds, being knocked down and further actions too."""
+    """Everything that is added, by any of its names; wounds, being knocked down and further actions
+    too.
+    """
     found = [*causes(*[given[each] for each in names or _NUMBERS if each in given])]
     if given.get("knocked_down"):
         found.append(("knockdown", penalty(Harm(down=2), True)))

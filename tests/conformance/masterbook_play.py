@@ -34,7 +34,11 @@ from tests.conformance.runner import Given, MakeDice, Outputs, adapter
 _OTHER, _FOE = "pc_2", "gc_1"
 #: What else a point's uses are called.
 #: Where a card is played unless the example says so: when it could be.
-_USES: dict[str, Use] = {"reduce_damage": "packages", "lower_interaction": "step", "roll_again": "again"}
+_USES: dict[str, Use] = {
+    "reduce_damage": "packages",
+    "lower_interaction": "step",
+    "roll_again": "again",
+}
 _WHEN = {
     "after_resolution": ("opponent_fails", "second_chance"),
     "effect_pending": ("effect",),
@@ -77,7 +81,9 @@ def _window(given: Given, kind: str) -> Any:
 
 def _number(given: Given, kind: str) -> Named:
     """The number that a card goes on: of a fight what it says, else the total."""
-    said = given.get("number", "damage_value" if "damage_value" in given and "dn" not in given else "")
+    said = given.get(
+        "number", "damage_value" if "damage_value" in given and "dn" not in given else ""
+    )
     if said == "damage_value" and (given.get("strength_based") or "weapon" in given):
         return "strength_damage"
     usual: Named = "result" if KINDS[kind].op == "modify_effect_value" else "total"
@@ -119,12 +125,16 @@ def _moment(given: Given, kind: str, **more: Any) -> Moment:
 
 
 class _Play:
-    """Cards played one after another, in rounds from the pool, else from the hand, on what goes on in the example."""
+    """Cards played one after another, in rounds from the pool, else from the hand, on what goes on
+    in the example.
+    """
 
     def __init__(self, given: Given, kinds: Sequence[str], place: str = "", **moment: Any) -> None:
         self.names = Names()
         inside = given.get("in_rounds", False) or "round" in given
-        there = held(given, self.names) or {place or ("pool" if inside else "hand"): self.names.cards(kinds)}
+        there = held(given, self.names) or {
+            place or ("pool" if inside else "hand"): self.names.cards(kinds)
+        }
         also = given.get("subplots_in_effect", 0)
         face = self.names.cards(["nemesis", "romance"][:also])
         seats = {ME: {**there, "face": face} if face else there, _OTHER: {}}
@@ -144,7 +154,9 @@ class _Play:
 
             def run(card: str = card, now: Moment = now, as_name: str = as_name) -> Cards:
                 if as_name and not given.get("gm_allows", True):
-                    raise Impossible("mb-card-precondition")  # the GM is asked first, and nothing is played
+                    raise Impossible(
+                        "mb-card-precondition"
+                    )  # the GM is asked first, and nothing is played
                 cards, done = play.play(
                     self.cards.replace(setting=setting),
                     ME,
@@ -176,7 +188,7 @@ def _hit(over: int) -> dict[str, object]:
     return {"damage_result_points": over, "damage": success_chart.damage_for_points(over).text}
 
 
-# --- where and when ----------------------------------------------------------------------------------------------
+# --- where and when -------------------------------------------------------------------------------
 
 
 @adapter("masterbook-cards.mb-card-08")
@@ -211,12 +223,20 @@ def in_rounds(given: Given, make: MakeDice) -> Outputs:
 
 def _lie(given: Given) -> int:
     """What the dice come to: as it is told, or for a bonus number that is."""
-    return given["dice_total"] if "dice_total" in given else dice.least_die_total(given["bonus_number"])
+    return (
+        given["dice_total"]
+        if "dice_total" in given
+        else dice.least_die_total(given["bonus_number"])
+    )
 
 
 def _thrown(given: Given, make: MakeDice, more: Sequence[tuple[str, int]] = ()) -> Throw:
     """A roll with its modifiers; dice that are there as a total are read off the chart."""
-    modifiers = [("multi_action", given["multi_action_modifier"])] if "multi_action_modifier" in given else []
+    modifiers = (
+        [("multi_action", given["multi_action_modifier"])]
+        if "multi_action_modifier" in given
+        else []
+    )
     if "dice" in given:
         roll = dice.throw(make(given["dice"]), given.get("trained", True))
     else:
@@ -242,12 +262,16 @@ def total(given: Given, make: MakeDice) -> Outputs:
         value = damage.damage_value(strength=given["strength"], add=given["damage_modifier"])
         capped = bool(agreed(given)("damage_cap"))
         struck = damage.resolve_hit(points, value, given["target_toughness"], capped=capped)
-        found |= {"result_points": points, "damage_value": value, "modified_damage_value": struck.total}
+        found |= {
+            "result_points": points,
+            "damage_value": value,
+            "modified_damage_value": struck.total,
+        }
         found |= _hit(struck.over)
     return found
 
 
-# --- numbers -----------------------------------------------------------------------------------------------------
+# --- numbers --------------------------------------------------------------------------------------
 
 
 @adapter("masterbook-cards.mb-card-e01")
@@ -257,7 +281,9 @@ def action(given: Given, make: MakeDice) -> Outputs:
         before = list(given["sequence"]).index("action card played")
         later = _played_in_round(["action"])
         return {
-            f"toughness_for_hits_{'_and_'.join(str(each + 1) for each in range(before))}": given["toughness"],
+            f"toughness_for_hits_{'_and_'.join(str(each + 1) for each in range(before))}": given[
+                "toughness"
+            ],
             "toughness_after": given["toughness"] + added(later, ME, "toughness"),
             "hits_undone": any(each.op in ("cancel_action", "retry_action") for each in later),
         }
@@ -294,7 +320,9 @@ def action(given: Given, make: MakeDice) -> Outputs:
 def _played_in_round(kinds: Sequence[str]) -> list[CardEffect]:
     """Cards played from the pool; those that last wait beside the piles."""
     names = Names()
-    cards = dealt(names, seats={ME: {"pool": names.cards(kinds)}}, flip=rounds({"in_rounds": True}), number=1)
+    cards = dealt(
+        names, seats={ME: {"pool": names.cards(kinds)}}, flip=rounds({"in_rounds": True}), number=1
+    )
     done: list[CardEffect] = []
     for each in cards.at("pool", ME):
         moment = Moment("pre_roll", ME, ME, "total")
@@ -318,7 +346,9 @@ def adrenaline(given: Given, make: MakeDice) -> Outputs:
     if "attacks" in given:
         play = _Play(Given(dict(given) | {"number": "toughness"}), _kinds(given))
         rest = given["attacks"] - 1
-        return {"toughness": [play.on(given["toughness"], "toughness"), *([given["toughness"]] * rest)]}
+        return {
+            "toughness": [play.on(given["toughness"], "toughness"), *([given["toughness"]] * rest)]
+        }
     play = _Play(given, _kinds(given, "adrenaline"))
     given.get("skill")
     if "modified_damage_value" not in given:
@@ -374,7 +404,9 @@ def effect(given: Given, make: MakeDice) -> Outputs:
         found["damage_value"] = play.on(given["damage_value"], "damage")
     if "total" in given or "result_points" in given:
         plain = given.get("result_points")
-        points = play.on(Result(given["total"], given["dn"]).points if plain is None else plain, "damage")
+        points = play.on(
+            Result(given["total"], given["dn"]).points if plain is None else plain, "damage"
+        )
         found |= {
             "result_points": points,
             "column_result": success_chart.result(given.get("column", "taunt_trick"), points),
@@ -403,7 +435,9 @@ adapter("masterbook-cards.mb-card-e18")(_of_attribute("willpower"))
 @adapter("masterbook-cards.mb-card-e17")
 def supporter(given: Given, make: MakeDice) -> Outputs:
     """For somebody else, on the total and on what comes of it."""
-    helped = _OTHER if given.get("target") != given.get("holder", "") or "target" not in given else ME
+    helped = (
+        _OTHER if given.get("target") != given.get("holder", "") or "target" not in given else ME
+    )
     play = _Play(given, _kinds(given, "supporter"), actor=helped)
     if "dn" not in given:
         return play.said
@@ -419,7 +453,9 @@ def supporter(given: Given, make: MakeDice) -> Outputs:
     third = skill_resolution.Task(
         tuple([skill_resolution.TaskStep(dn=each) for each in (15, 15, given["dn"], 21)]), level=2
     )
-    found["level"] = skill_resolution.with_step_tried(third, "letters", success=result.success).level
+    found["level"] = skill_resolution.with_step_tried(
+        third, "letters", success=result.success
+    ).level
     if "damage_value" in given:
         value = play.on(given["damage_value"], "damage", helped)
         struck = damage.resolve_hit(result.points, value, given["target_toughness"])
@@ -427,7 +463,7 @@ def supporter(given: Given, make: MakeDice) -> Outputs:
     return found
 
 
-# --- what they do besides ----------------------------------------------------------------------------------------
+# --- what they do besides -------------------------------------------------------------------------
 
 
 @adapter("masterbook-cards.mb-card-e06")
@@ -452,7 +488,11 @@ def hero(given: Given, make: MakeDice) -> Outputs:
     """As a Life Point; each may be cancelled."""
     if "dice" not in given:
         return _Play(given, _kinds(given, "hero")).said
-    more = [("multi_action", given["multi_action_modifier"])] if "multi_action_modifier" in given else []
+    more = (
+        [("multi_action", given["multi_action_modifier"])]
+        if "multi_action_modifier" in given
+        else []
+    )
     roll = dice.throw(make(given["dice"]), given.get("trained", True))
     spent = 0
     for whose in ("life_point", "hero", "drama"):
@@ -483,7 +523,13 @@ def hero(given: Given, make: MakeDice) -> Outputs:
 @adapter("masterbook-cards.mb-card-p04")
 def asked(given: Given, make: MakeDice) -> Outputs:
     """A question for the GM, or an opening."""
-    kinds = given["hand"] if "hand" in given else given["pool"] if "pool" in given else _kinds(given, "idea")
+    kinds = (
+        given["hand"]
+        if "hand" in given
+        else given["pool"]
+        if "pool" in given
+        else _kinds(given, "idea")
+    )
     play = _Play(given, [each for each in kinds if KINDS[each].op == "gm_hint"])
     given.get("question")
     found: dict[str, Any] = {**play.said, "gm_prompted": any(each.asks for each in play.done)}
@@ -568,7 +614,9 @@ def luck(given: Given, make: MakeDice) -> Outputs:
             fails = {"actor": _FOE, "against": (ME,)} if each == "opponent_fails" else {}
             moment = _moment(given, each, window=_window(given, each), players=True, **fails)
             inside = given.get("in_rounds", True)
-            play.luck_card_effect(has, uses[:at], ME, each, moment, rounds=inside, setting=agreed(given))
+            play.luck_card_effect(
+                has, uses[:at], ME, each, moment, rounds=inside, setting=agreed(given)
+            )
     except Impossible as error:
         return {"legal": False, "refusal": error.code.removeprefix("mb-card-").replace("-", "_")}
     return {"legal": True, "refusal": None, "remaining": len(play.luck(has, uses))}
@@ -577,7 +625,10 @@ def luck(given: Given, make: MakeDice) -> Outputs:
 @adapter("masterbook-cards.mb-card-l03")
 def with_points(given: Given, make: MakeDice) -> Outputs:
     """One own point, and any number of cards."""
-    own, cards = given.get("own_life_points", given.get("life_points", 0)), given.get("hero_cards", 0)
+    own, cards = (
+        given.get("own_life_points", given.get("life_points", 0)),
+        given.get("hero_cards", 0),
+    )
     given.get("same_action")
     hurt = given.get("damage", {})
     ko = "".join([letter for letter in ("k", "o") if hurt.get(letter)]).upper()
@@ -588,7 +639,9 @@ def with_points(given: Given, make: MakeDice) -> Outputs:
     most = damage.PER_POINT * (own + cards)
     chosen = [
         "wound" if kind == "wounds" else str(kind)
-        for kind, number in given.get("cancel", {"wounds": min(most, given.get("packages", 0))}).items()
+        for kind, number in given.get(
+            "cancel", {"wounds": min(most, given.get("packages", 0))}
+        ).items()
         for _ in range(number)
     ]
     try:

@@ -46,7 +46,11 @@ def _setting(given: Given) -> Callable[[str], Any]:
 
 def _skill(text: str) -> str:
     name = text.replace("_", " ").partition(":")[0].partition("(")[0].strip()
-    return next(each for each in skills.SKILLS if each.casefold().replace("-", " ") == name.replace("-", " "))
+    return next(
+        each
+        for each in skills.SKILLS
+        if each.casefold().replace("-", " ") == name.replace("-", " ")
+    )
 
 
 def _rows(ids: Iterable[str]) -> list[str]:
@@ -69,7 +73,9 @@ def _ids(given: Given) -> list[str]:
 
 
 def _number(given: Given, skill: str = "", base: int | None = None) -> int | None:
-    """The difficulty number: said, or put together, with rows of the skill's charts; None where there is none."""
+    """The difficulty number: said, or put together, with rows of the skill's charts; None where
+    there is none.
+    """
     said = next((given[each] for each in ("dn", "base_dn", "defense") if each in given), base)
     rows = _ids(given)
     if said is None and not rows:
@@ -94,7 +100,9 @@ def _total(given: Given, roll: MakeDice, *more: tuple[str, int]) -> dict[str, An
     return {"total": given["total"]} if "total" in given else {}
 
 
-def _thrown(given: Given, roll: MakeDice, skill: str = "", base: int | None = None) -> dict[str, Any]:
+def _thrown(
+    given: Given, roll: MakeDice, skill: str = "", base: int | None = None
+) -> dict[str, Any]:
     """A roll, against a difficulty number where there is one."""
     found, number = _total(given, roll), _number(given, skill, base)
     if number is not None:
@@ -105,10 +113,15 @@ def _thrown(given: Given, roll: MakeDice, skill: str = "", base: int | None = No
 
 
 def _tries(given: Given, roll: MakeDice, name: str) -> dict[str, Any]:
-    """Whether a skill may be tried at all, and what comes of it; without adds as far as that goes."""
+    """Whether a skill may be tried at all, and what comes of it; without adds as far as
+    that goes.
+    """
     if "skills" in given:
         kinds = [skills.SKILLS[_skill(each)] for each in given["skills"]]
-        harder = [0 if given["adds"] else skills.untrained_penalty(each, _setting(given)) for each in kinds]
+        harder = [
+            0 if given["adds"] else skills.untrained_penalty(each, _setting(given))
+            for each in kinds
+        ]
         return {"allowed": [each is not None for each in harder]}
     found = _thrown(given, roll, name)
     if "skill" in given:
@@ -262,7 +275,9 @@ def climbing(given: Given, roll: MakeDice) -> Outputs:
         found = movement.resolve_push("Climbing", points, given["mrc"])
         metres, trouble, gained, shock = found.metres, found.trouble, found.push, found.shock
     else:
-        metres, trouble = movement.climb_without_push(points, given.get("mrc", 0), mode == "careful")
+        metres, trouble = movement.climb_without_push(
+            points, given.get("mrc", 0), mode == "careful"
+        )
         gained = shock = 0
     return {
         **rolled,
@@ -276,7 +291,9 @@ def climbing(given: Given, roll: MakeDice) -> Outputs:
 
 
 def _fallen(given: Given, roll: MakeDice) -> dict[str, Any]:
-    distance = given["fall_value"] if "fall_value" in given else value_chart.chart_value(given["fall_m"])
+    distance = (
+        given["fall_value"] if "fall_value" in given else value_chart.chart_value(given["fall_m"])
+    )
     if "dice" in given:
         throw = dice.Throw("", "", roll=dice.throw(roll(given["dice"]), False), floor=dice.FALLING)
         assert given.get("bonus", found := dice.bonus_number(throw.roll.total)) == found
@@ -286,7 +303,12 @@ def _fallen(given: Given, roll: MakeDice) -> dict[str, Any]:
     assert given.get("used_bonus", used) == used
     tough, worn = given.get("toughness", 0), given.get("armor", 0)
     fall = damage.fall(given["weight_value"], distance, used, tough, worn)
-    return {"distance_value": fall.distance, "used_bonus": used, "damage": fall.value, "rp": fall.over}
+    return {
+        "distance_value": fall.distance,
+        "used_bonus": used,
+        "damage": fall.value,
+        "rp": fall.over,
+    }
 
 
 @adapter("masterbook-skills.mb-skill-running")
@@ -295,7 +317,8 @@ def running(given: Given, roll: MakeDice) -> Outputs:
         rounds = given["rounds_run"] if "rounds_run" in given else given["rounds"]
         special = given.get("long_distances", 0)
         each = [
-            movement.running_shock(number, given["endurance"], special) for number in range(1, rounds + 1)
+            movement.running_shock(number, given["endurance"], special)
+            for number in range(1, rounds + 1)
         ]
         return {"shock": sum(each), "shock_this_round": each[-1]}
     rate = attributes.capped_rate("ground", given["mrg"])
@@ -321,10 +344,16 @@ def running(given: Given, roll: MakeDice) -> Outputs:
 def lifting(given: Given, roll: MakeDice) -> Outputs:
     reached = given["lc"] if "lc" in given else movement.lift_capacity(given["strength"])
     assert "strength" not in given or movement.lift_capacity(given["strength"]) == reached
-    mass = value_chart.chart_value(given["mass_kg"], "inclusive_up") if "mass_kg" in given else given["dn"]
+    mass = (
+        value_chart.chart_value(given["mass_kg"], "inclusive_up")
+        if "mass_kg" in given
+        else given["dn"]
+    )
     assert given.get("dn", mass) == mass
     rolled = _thrown(given, roll, base=mass)
-    found = movement.lift(reached, mass, rolled["rp"], realistic=_setting(given)("realistic_limits"))
+    found = movement.lift(
+        reached, mass, rolled["rp"], realistic=_setting(given)("realistic_limits")
+    )
     return {
         **rolled,
         "push": found.push,
@@ -344,7 +373,9 @@ def jumping(given: Given, roll: MakeDice) -> Outputs:
         said = given["load_percent"]
         loads = said if isinstance(said, list) else [said]
         rows = [skills.load("Long Jumping", each) for each in loads]
-        found = [skills.difficulty("Long Jumping", [each] if each else [], base=rate) for each in rows]
+        found = [
+            skills.difficulty("Long Jumping", [each] if each else [], base=rate) for each in rows
+        ]
         return {"dn": found if isinstance(said, list) else found[0]}
     more = sum(given.get("dn_mods", [])) + skills.shift("Long Jumping", _ids(given))
     number = movement.push_number("Long Jumping", rate) + more
@@ -402,7 +433,12 @@ def swimming(given: Given, roll: MakeDice) -> Outputs:
     under = movement.is_sinking(points, given.get("breathes_water", False))
     if "rolls" not in given:
         swum = movement.meters_without_push(points, given.get("mrs", 0)) if "mrs" in given else None
-        return {"rp": points, "drowning": under, "meters": swum, "shock": movement.DROWNING_SHOCK * under}
+        return {
+            "rp": points,
+            "drowning": under,
+            "meters": swum,
+            "shock": movement.DROWNING_SHOCK * under,
+        }
     assert "swimming totals" in given.get("note", "swimming totals")
     state: movement.Drowning | None = movement.Drowning(given["dn"])
     shock, rounds, died = movement.DROWNING_SHOCK, 0, False
@@ -412,7 +448,13 @@ def swimming(given: Given, roll: MakeDice) -> Outputs:
             state, total, shock, given.get("capacity", 99), given.get("endurance", 99)
         )
         state, shock, rounds, died = gasp.state, shock + gasp.shock, rounds + 1, gasp.died
-    return {"saved": state is None, "shock": shock, "rounds": rounds, "drowning": under, "dead": died}
+    return {
+        "saved": state is None,
+        "shock": shock,
+        "rounds": rounds,
+        "drowning": under,
+        "dead": died,
+    }
 
 
 @adapter("masterbook-skills.mb-skill-stealth")
@@ -421,7 +463,8 @@ def stealth(given: Given, roll: MakeDice) -> Outputs:
         of = given["watchers"]
         return {
             "totals": [
-                given["total"] + multi_actions.multi_action_penalty(rank, of) for rank in range(1, of + 1)
+                given["total"] + multi_actions.multi_action_penalty(rank, of)
+                for rank in range(1, of + 1)
             ]
         }
     if not {"watcher_values", "perception"} & set(given):
@@ -456,14 +499,18 @@ def special_effects(given: Given, roll: MakeDice) -> Outputs:
 def summoning(given: Given, roll: MakeDice) -> Outputs:
     said = given.get("target_bonus", 0)
     bonuses = said if isinstance(said, list) else [said]
-    found = [movement.can_summon(given["effect_value"], given["mass_value"], each) for each in bonuses]
+    found = [
+        movement.can_summon(given["effect_value"], given["mass_value"], each) for each in bonuses
+    ]
     return {"teleported": found if isinstance(said, list) else found[0]}
 
 
 @adapter("masterbook-skills.mb-skill-camouflage")
 def camouflage(given: Given, roll: MakeDice) -> Outputs:
     if "length_m" in given:
-        length, width, height = movement.sizes([given[f"{each}_m"] for each in ("length", "width", "height")])
+        length, width, height = movement.sizes(
+            [given[f"{each}_m"] for each in ("length", "width", "height")]
+        )
         found = {"value_length": length, "value_width": width, "value_height": height}
         return {**found, "dn": sum(found.values())}
     points = given["rp"] if "rp" in given else given["total"] - given["dn"]
@@ -512,7 +559,9 @@ def demolitions(given: Given, roll: MakeDice) -> Outputs:
 def forgery(given: Given, roll: MakeDice) -> Outputs:
     rows = sum(given.get("mods", [])) + skills.shift("Forgery", _ids(given))
     rolled = _total(given, roll, ("rows", -rows))
-    told = skill_rules.consequences_of(SkillUse("Forgery", {}, _setting(given)), SkillTotal(rolled["total"]))
+    told = skill_rules.consequences_of(
+        SkillUse("Forgery", {}, _setting(given)), SkillTotal(rolled["total"])
+    )
     return {**rolled, "inspector_dn": told[0].number}
 
 
@@ -522,7 +571,9 @@ def perception(given: Given, roll: MakeDice) -> Outputs:
         return _thrown(given, roll)
     many, suspects = "perception_totals" in given, given.get("suspects", False)
     totals = given["perception_totals"] if many else [given["perception_total"]]
-    found = [attack_options.surprise(given["stealth_total"], each, suspects=suspects) for each in totals]
+    found = [
+        attack_options.surprise(given["stealth_total"], each, suspects=suspects) for each in totals
+    ]
     return {"surprise": found if many else found[0]}
 
 
@@ -615,11 +666,18 @@ def disguise(given: Given, roll: MakeDice) -> Outputs:
     who = given.get("who", "self_aided")
     rows = [*_ids(given), *([who] if who == "self_unaided" else [])]
     try:
-        number = skills.difficulty("Disguise", rows, base=movement.disguise_base(not who.startswith("self")))
+        number = skills.difficulty(
+            "Disguise", rows, base=movement.disguise_base(not who.startswith("self"))
+        )
     except RulesError:
         return {"allowed": False}
     less = movement.stranger(number)
-    found: dict[str, Any] = {"allowed": True, "dn": number, "dn_for_knower": number, "dn_for_stranger": less}
+    found: dict[str, Any] = {
+        "allowed": True,
+        "dn": number,
+        "dn_for_knower": number,
+        "dn_for_stranger": less,
+    }
     rolled = _total(given, roll)
     if rolled:
         total = rolled["total"] + given.get("kit", 0)
@@ -675,7 +733,11 @@ def willpower(given: Given, roll: MakeDice) -> Outputs:
 
 @adapter("masterbook-skills.mb-skill-faith")
 def faith(given: Given, roll: MakeDice) -> Outputs:
-    against = given["faith_adds"] if given["attack_against_the_faith"] else given["faith_adds"] * 0 or None
+    against = (
+        given["faith_adds"]
+        if given["attack_against_the_faith"]
+        else given["faith_adds"] * 0 or None
+    )
     found = movement.best_resistance(
         given["confidence"], given["willpower_adds"], given.get("alt", 0), against
     )

@@ -15,7 +15,14 @@ from rules.systems.masterbook.deck.card_definitions import (
     InitiativeLine,
     default_faces,
 )
-from rules.systems.masterbook.deck.deck_state import DISCARD_PILE, FACE, HAND, POOL, CardChanges, Cards
+from rules.systems.masterbook.deck.deck_state import (
+    DISCARD_PILE,
+    FACE,
+    HAND,
+    POOL,
+    CardChanges,
+    Cards,
+)
 from tests.conformance.masterbook_card_names import (
     ME,
     Names,
@@ -59,7 +66,9 @@ def unusable(given: Given, dice: MakeDice) -> Outputs:
 
 
 def _used(given: Given, kind: str) -> tuple[Names, Cards, CardChanges]:
-    """A card of this kind that lies before somebody and that the GM uses, where the example says so."""
+    """A card of this kind that lies before somebody and that the GM uses, where the example says
+    so.
+    """
     names = Names()
     face_up = given.get("face_up", [kind])
     face_up = face_up if isinstance(face_up, list) else next(iter(face_up.values()))
@@ -138,12 +147,16 @@ def _paid(kind: str, due: Due, *, earned: bool = True, reduced: bool = False) ->
     names = Names()
     card = names.card(kind)
     cards = dealt(names, seats={ME: {FACE: (card,)}})
-    moves = deal.pay_subplots(cards, ME, due, () if earned else (card,), (card,) if reduced else ()).told
+    moves = deal.pay_subplots(
+        cards, ME, due, () if earned else (card,), (card,) if reduced else ()
+    ).told
     return number_of(moves, "life-points")
 
 
 def _acts(given: Given, kind: str) -> list[int]:
-    """What a subplot pays at the end of each act: for those in which everything is so that an example says."""
+    """What a subplot pays at the end of each act: for those in which everything is so that an
+    example says.
+    """
     found: list[int] = []
     for act in given["acts"]:
         earned = False not in [act[each] for each in act] if isinstance(act, Given) else act
@@ -171,14 +184,19 @@ def nemesis(given: Given, dice: MakeDice) -> Outputs:
 def personal_stake(given: Given, dice: MakeDice) -> Outputs:
     reduced = given.get("played_after_half", False) or given.get("roleplayed_weakly", False)
     earned = given.get("roleplayed", True)
-    return {"life_points": _paid("personal_stake", "end_of_adventure", earned=earned, reduced=reduced)}
+    return {
+        "life_points": _paid("personal_stake", "end_of_adventure", earned=earned, reduced=reduced)
+    }
 
 
 @adapter("masterbook-cards.mb-card-s09")
 def romance(given: Given, dice: MakeDice) -> Outputs:
     earned = given.get("roleplayed", True)
     acts = {_paid("romance", "end_of_act", earned=earned) for _ in range(given.get("acts", 1))}
-    return {"per_act": max(acts), "adventure_end": _paid("romance", "end_of_adventure", earned=earned)}
+    return {
+        "per_act": max(acts),
+        "adventure_end": _paid("romance", "end_of_adventure", earned=earned),
+    }
 
 
 @adapter("masterbook-cards.mb-card-s05")
@@ -201,7 +219,11 @@ def martyr(given: Given, dice: MakeDice) -> Outputs:
         named=given.get("deed_named", True),
     )
     cards = having(cards, given["life_points"])
-    does = deal.end_adventure if given.get("adventure_ends") else lambda cards: deal.back_out(cards, ME)
+    does = (
+        deal.end_adventure
+        if given.get("adventure_ends")
+        else lambda cards: deal.back_out(cards, ME)
+    )
     cards, moves = apart(does(cards))
     return {
         "debt_total": number_of(moves, "backed-out"),
@@ -214,7 +236,7 @@ def martyr(given: Given, dice: MakeDice) -> Outputs:
     }
 
 
-# --- pictures ------------------------------------------------------------------------------------------------
+# --- pictures -------------------------------------------------------------------------------------
 
 
 def _met(given: Given, kind: str, *, now: bool) -> Outputs:
@@ -224,7 +246,10 @@ def _met(given: Given, kind: str, *, now: bool) -> Outputs:
     if now:
         card = next(each for each in found.cards.at(FACE, ME) if found.names.name(each) == kind)
         cards = deal.use_face_up(found.cards, ME, card)
-        outputs |= {"face_up": found.names.shown(cards.at(FACE, ME)), "discard_top": _top(found.names, cards)}
+        outputs |= {
+            "face_up": found.names.shown(cards.at(FACE, ME)),
+            "discard_top": _top(found.names, cards),
+        }
     return outputs
 
 
@@ -236,7 +261,9 @@ def disaster(given: Given, dice: MakeDice) -> Outputs:
     return {
         "face_up": names.shown(cards.at(FACE, ME)),
         "discard_top": _top(names, cards),
-        "dn_modifier": given["event_modifier"]["dn"] if "event_modifier" in given and moves else None,
+        "dn_modifier": given["event_modifier"]["dn"]
+        if "event_modifier" in given and moves
+        else None,
         "affects": "everyone",
     }
 
@@ -254,7 +281,9 @@ def interloper(given: Given, dice: MakeDice) -> Outputs:
     found = drawn(given)
     outputs = found.outputs()
     if given.get("gm_triggers_later"):
-        card = next(each for each in found.cards.at(FACE, ME) if found.names.name(each) == "interloper")
+        card = next(
+            each for each in found.cards.at(FACE, ME) if found.names.name(each) == "interloper"
+        )
         cards = deal.use_face_up(found.cards, ME, card)
         outputs["after_trigger"] = {
             "face_up_interloper": card in cards.at(FACE, ME),
@@ -263,7 +292,7 @@ def interloper(given: Given, dice: MakeDice) -> Outputs:
     return outputs
 
 
-# --- awards and ends -----------------------------------------------------------------------------------------
+# --- awards and ends ------------------------------------------------------------------------------
 
 
 def _gained(have: int, award: int) -> Outputs:
@@ -281,7 +310,9 @@ def act(given: Given, dice: MakeDice) -> Outputs:
 
 @adapter("masterbook-cards.mb-card-x03")
 def adventure(given: Given, dice: MakeDice) -> Outputs:
-    award, much = deal.adventure_award(given["acts"], given.get("bonuses", 0), given.get("grueling", False))
+    award, much = deal.adventure_award(
+        given["acts"], given.get("bonuses", 0), given.get("grueling", False)
+    )
     warning = "GM_ADVENTURE_SOFT_CAP" if much else None
     return {"award": award, "warning": warning, **_gained(given.get("life_points", 0), award)}
 
@@ -312,7 +343,7 @@ def ending(given: Given, dice: MakeDice) -> Outputs:
     }
 
 
-# --- the default deck and deck files --------------------------------------------------------------------------
+# --- the default deck and deck files --------------------------------------------------------------
 
 
 def _effect(effect: str, skill: str = "") -> object:
@@ -363,7 +394,9 @@ def counts(given: Given, dice: MakeDice) -> Outputs:
         "dramatic_players_first": sum(
             each.dramatic is not None and each.dramatic.first == "P" for each in there
         ),
-        "letter_shown": {letter: sum(letter in each.letters for each in there) for letter in LETTERS},
+        "letter_shown": {
+            letter: sum(letter in each.letters for each in there) for letter in LETTERS
+        },
         "problem_boxes": sum(each.box not in (None, "letters") for each in there),
         "cards_in_play": len(there),
     }
@@ -378,7 +411,12 @@ def _plain(value: Any) -> Any:
 
 def _file(given: Given) -> dict[str, Any]:
     cards = [given["card"]] if "card" in given else given.get("cards", [])
-    head = {"format": deck_files.FORMAT, "format_version": 1, "deck_id": "example", "title": "Example"}
+    head = {
+        "format": deck_files.FORMAT,
+        "format_version": 1,
+        "deck_id": "example",
+        "title": "Example",
+    }
     more = {key: given[key] for key in ("definitions", *head) if key in given}
     return {**head, **_plain(more), "cards": _plain(cards)}
 

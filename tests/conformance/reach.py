@@ -1,7 +1,8 @@
-"""`python -m tests.conformance.reach SYSTEM`: functions of a system that its worked examples reach and no walk does.
+"""`python -m tests.conformance.reach SYSTEM`: functions of a system that its worked examples reach
+and no walk does.
 
-The walks are the tests that play on the simulated Discord: tests/discord/SYSTEM, then tests/flows/test_SYSTEM.py where
-something is still missing. They stop as soon as nothing is.
+The walks are the tests that play on the simulated Discord: tests/discord/SYSTEM, then
+tests/flows/test_SYSTEM.py where something is still missing. They stop as soon as nothing is.
 """
 
 from __future__ import annotations
@@ -45,14 +46,20 @@ def _called(*args: Any, **given: Any) -> Any:
 
 
 class _Watch:
-    """Takes functions off `missing` as they are called first; from then on each is as it was, and as fast."""
+    """Takes functions off `missing` as they are called first; from then on each is as it was, and
+    as fast.
+    """
 
     def __init__(self, functions: dict[str, list[FunctionType]], missing: Iterable[str]) -> None:
         self.missing = set(missing)
-        self._codes = {each: (name, each.__code__) for name in self.missing for each in functions[name]}
+        self._codes = {
+            each: (name, each.__code__) for name in self.missing for each in functions[name]
+        }
         builtins.__dict__["first_call"] = self._first
         for each, (_, code) in self._codes.items():
-            consts = tuple(each if const == "the function" else const for const in _called.__code__.co_consts)
+            consts = tuple(
+                each if const == "the function" else const for const in _called.__code__.co_consts
+            )
             each.__code__ = _called.__code__.replace(co_consts=consts, co_freevars=code.co_freevars)
 
     def _first(self, function: FunctionType, /, *args: Any, **given: Any) -> Any:

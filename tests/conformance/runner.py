@@ -2,14 +2,12 @@
 
 Every module of this package may register adapters:
 
-    @adapter("ebb.level")
-    def level(given: Given, dice: MakeDice) -> Outputs:
-        ...
+    @adapter("ebb.level") def level(given: Given, dice: MakeDice) -> Outputs: ...
 
-An adapter translates names and calls the rules; it computes nothing and never sees an example's id or what is
-expected. An example fails when an output differs or is missing, when no adapter is registered, when the
-adapter raises, when it leaves a field of `given` unread, and when scripted dice are left over. What is refused may
-leave unread what it would have been done with.
+An adapter translates names and calls the rules; it computes nothing and never sees an example's id
+or what is expected. An example fails when an output differs or is missing, when no adapter is
+registered, when the adapter raises, when it leaves a field of `given` unread, and when scripted
+dice are left over. What is refused may leave unread what it would have been done with.
 """
 
 from __future__ import annotations
@@ -124,7 +122,11 @@ def _differs(expected: Any, actual: Any) -> bool:
             return True
         return any(_differs(value, actual[key]) for key, value in expected.items())
     if isinstance(expected, list):
-        if isinstance(actual, str) or not isinstance(actual, Sequence) or len(actual) != len(expected):
+        if (
+            isinstance(actual, str)
+            or not isinstance(actual, Sequence)
+            or len(actual) != len(expected)
+        ):
             return True
         return any(_differs(one, other) for one, other in zip(expected, actual, strict=True))
     if isinstance(expected, int | float) and isinstance(actual, int | float | Fraction):

@@ -19,8 +19,8 @@ SHARED = ROOT.parent / "shared" / "rules"
 RULE_IDS = Path(__file__).with_name("rule_ids.json")
 RULE_ID = re.compile(r"\b[A-Z]{2,4}(?:-[A-Z0-9]+)+\b")
 
-# Pages of systems in work that no code implements so far, with what is built of them nevertheless. A test that names
-# another of their rules adds it here; a page that is built is taken off.
+# Pages of systems in work that no code implements so far, with what is built of them nevertheless.
+# A test that names another of their rules adds it here; a page that is built is taken off.
 NOT_BUILT: dict[str, set[str]] = {
     "masterbook-characters": {
         "MB-BG-27",
@@ -46,7 +46,12 @@ LEVEL: dict[str, Any] = {
 ROLL: dict[str, Any] = {
     "id": "two",
     "procedure": "ebb.task_roll",
-    "given": {"main": [10, 4], "ability": {"die": "d6", "roll": 2}, "attribute": 1, "threshold": 10},
+    "given": {
+        "main": [10, 4],
+        "ability": {"die": "d6", "roll": 2},
+        "attribute": 1,
+        "threshold": 10,
+    },
     "expect": {"total": 17, "verdict": "success", "extra_results": 2},
 }
 
@@ -58,17 +63,23 @@ def example(base: dict[str, Any], given: dict[str, Any], expect: dict[str, Any])
 
 def systems() -> list[str]:
     """Systems with code: folders under rules/systems that hold a module."""
-    return sorted(p.name for p in (ROOT / "rules/systems").iterdir() if p.is_dir() and any(p.glob("*.py")))
+    return sorted(
+        p.name for p in (ROOT / "rules/systems").iterdir() if p.is_dir() and any(p.glob("*.py"))
+    )
 
 
 def of_system(system: str, file: str) -> bool:
-    """Return whether a page or an example file belongs to a system, or to a page: `ebb.md`, `masterbook-core.json`."""
+    """Return whether a page or an example file belongs to a system, or to a page: `ebb.md`,
+    `masterbook-core.json`.
+    """
     stem = file.partition(".")[0]
     return stem == system or stem.startswith(f"{system}-")
 
 
 def declared(folder: Path) -> dict[str, list[str]]:
-    """The rule ids in the headings of each page of a folder; an id belongs to the first page that has it."""
+    """The rule ids in the headings of each page of a folder; an id belongs to the first page that
+    has it.
+    """
     pages: dict[str, list[str]] = {}
     seen: set[str] = set()
     for page in sorted(folder.glob("*.md")):
@@ -126,11 +137,17 @@ def test_a_right_expectation_passes(good: dict[str, Any]) -> None:
         (example(LEVEL, {}, {"colour": "red"}), "colour: expected 'red', not among the outputs"),
         (example(LEVEL, {"colour": "red"}, {}), "given.colour: not used"),
         (example(LEVEL, {"level": "Nothing"}, {}), "raised InvalidInput"),
-        (example(ROLL, {"ability": {"die": "d6", "roll": 2, "x": 1}}, {}), "given.ability.x: not used"),
+        (
+            example(ROLL, {"ability": {"die": "d6", "roll": 2, "x": 1}}, {}),
+            "given.ability.x: not used",
+        ),
         (example(ROLL, {"main": [4, 4]}, {}), "1 scripted dice were not rolled"),
         (example(ROLL, {"main": [10, 10]}, {}), "raised IndexError"),
         (example(ROLL, {"main": [11]}, {}), "raised ValueError"),
-        (example(REFUSED, {"life_points_spent": 0, "x": 1}, {"allowed": True}), "given.x: not used"),
+        (
+            example(REFUSED, {"life_points_spent": 0, "x": 1}, {"allowed": True}),
+            "given.x: not used",
+        ),
         ({**LEVEL, "procedure": "ebb.nothing"}, "no adapter for procedure 'ebb.nothing'"),
         ({**LEVEL, "procedure": None}, "no adapter for procedure None"),
         ({**LEVEL, "expect": {}}, "an example needs"),
@@ -176,7 +193,9 @@ def test_examples_are_those_of_the_rule_pages() -> None:
             assert original.name in copies, f"{original.name} is not copied"
         if original.name in copies:
             copy = (EXAMPLES / original.name).read_text(encoding="utf-8")
-            assert json.loads(copy) == json.loads(original.read_text(encoding="utf-8")), original.name
+            assert json.loads(copy) == json.loads(original.read_text(encoding="utf-8")), (
+                original.name
+            )
 
 
 def test_rule_ids_are_those_of_the_rule_pages() -> None:
@@ -193,10 +212,14 @@ def test_declared_ids_stand_in_headings(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("system", [system for system in systems() if system != FREE_SYSTEM])
 def test_every_rule_of_a_system_is_named_by_a_test(system: str) -> None:
-    wanted = {rule for page, rules in rule_ids().items() if of_system(system, page) for rule in rules}
+    wanted = {
+        rule for page, rules in rule_ids().items() if of_system(system, page) for rule in rules
+    }
     assert wanted, f"no rule page of {system} is known"
     pages = {page: built for page, built in NOT_BUILT.items() if of_system(system, page)}
-    open_rules = {rule for page, built in pages.items() for rule in {*rule_ids()[f"{page}.md"]} - built}
+    open_rules = {
+        rule for page, built in pages.items() for rule in {*rule_ids()[f"{page}.md"]} - built
+    }
     named = marked(ROOT / "tests")
     assert open_rules <= wanted, "not a rule of this system"
     assert sorted(open_rules & named) == [], "a test names it: take it off NOT_BUILT"

@@ -1,4 +1,5 @@
-"""No rule lives for an example alone: what the worked examples reach, walks through the commands reach as well.
+"""No rule lives for an example alone: what the worked examples reach, walks through the commands
+reach as well.
 
 Nor does a parameter: what examples give one, the code can give it.
 """

@@ -16,8 +16,8 @@ from bot.presenters.language import words
 from bot.worker_process import WorkerProcess
 from tests.discord.world import World, build_world, check_sent, close_bots, make_bot
 
-#: How long the bot may take until nothing is under way, in seconds: a busy machine must not fail a test.
-#: Less than the shortest window, a minute: a timer that ends sooner than this is waited for.
+#: How long the bot may take until nothing is under way, in seconds: a busy machine must not fail a
+#: test. Less than the shortest window, a minute: a timer that ends sooner than this is waited for.
 SETTLED = 30.0
 
 
@@ -31,7 +31,9 @@ def strict_words() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def briskly(monkeypatch: pytest.MonkeyPatch) -> None:
-    """SimCord looks twenty times a second whether the bot is done; that is most of what a test takes."""
+    """SimCord looks twenty times a second whether the bot is done; that is most of what a test
+    takes.
+    """
     settle = Env._settle_internal
 
     async def look(env: Env, **options: Any) -> None:
@@ -48,8 +50,8 @@ PROCESS = WorkerProcess._ask
 @pytest.fixture(autouse=True)
 def aside_here(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is worked out aside needs no process of its own, which takes a second to begin:
-    tests/test_worker_process.py and tests/attack have that. What is given and what comes of it are pickled all the
-    same.
+    tests/test_worker_process.py and tests/attack have that. What is given and what comes of it are
+    pickled all the same.
     """
 
     def ask(_: WorkerProcess, work: Callable[..., Any], given: tuple[Any, ...]) -> Any:

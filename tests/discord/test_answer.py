@@ -64,7 +64,9 @@ async def test_the_answer_is_expected_once_it_can_be_given(world: World) -> None
 
 def _controls(panel: Any) -> dict[str, bool]:
     """Each button and whether it can be pressed."""
-    return {each["label"]: not each.get("disabled") for each in controls(panel) if each.get("label")}
+    return {
+        each["label"]: not each.get("disabled") for each in controls(panel) if each.get("label")
+    }
 
 
 async def test_the_panel_shows_the_proposal_and_every_way_to_answer(world: World) -> None:
@@ -90,7 +92,9 @@ async def test_the_panel_shows_the_proposal_and_every_way_to_answer(world: World
         "Write…": True,
         "Cancel": True,
     }
-    assert len(world.messages()) == before + 2, "the card and its call: nothing is told before an answer"
+    assert len(world.messages()) == before + 2, (
+        "the card and its call: nothing is told before an answer"
+    )
 
 
 async def test_without_a_difficulty_there_is_no_roll(world: World) -> None:
@@ -150,7 +154,9 @@ async def test_shifts_are_shown_with_what_they_do(world: World) -> None:
     await world.table()
     panel = await _panel(world)
     await world.choose(world.gina, panel, LEVEL, "Difficult")
-    await world.choose(world.gina, panel, OPTIONS, "drawback", "injured", "missing-tools: 2", "dilemma: 1")
+    await world.choose(
+        world.gina, panel, OPTIONS, "drawback", "injured", "missing-tools: 2", "dilemma: 1"
+    )
     text = texts(panel)
     assert "**Difficulty:** 22 (Legendary)" in text
     assert "defies a drawback (1 level harder)" in text
@@ -181,7 +187,9 @@ async def test_the_gm_refuses_a_trait(world: World) -> None:
 
 
 async def test_what_was_typed_stays_in_the_menus(world: World) -> None:
-    """Numbers and counts beyond those offered are entries of their own, so that no other choice drops them."""
+    """Numbers and counts beyond those offered are entries of their own, so that no other choice
+    drops them.
+    """
     await world.table()
     panel = await _panel(world, difficulty="14", **{"with": "dilemma:5"})
     assert chosen(panel, LEVEL) == ["14"]
@@ -190,7 +198,9 @@ async def test_what_was_typed_stays_in_the_menus(world: World) -> None:
     while LEVEL not in [each.get("placeholder") for each in controls(mine)]:
         await world.press(world.ana, mine, "More…")
     assert chosen(mine, LEVEL) == ["14"]
-    while not any("dilemma: 5" in [o["value"] for o in each.get("options", ())] for each in controls(mine)):
+    while not any(
+        "dilemma: 5" in [o["value"] for o in each.get("options", ())] for each in controls(mine)
+    ):
         await world.press(world.ana, mine, "More…")
     assert chosen(mine, OPTIONS) == ["dilemma: 5"]
     await world.choose(world.gina, panel, OPTIONS, "dilemma: 5", "flaw: 1")
@@ -334,7 +344,11 @@ async def test_a_margin_only_roll_cannot_fail(world: World) -> None:
 async def test_the_answer_may_be_changed_until_the_dice_are_rolled(world: World) -> None:
     await world.table()
     old = await world.answered(
-        level="Legendary", hidden=True, note="Mind the dog", options=("flaw: 1",), disallow=("attribute",)
+        level="Legendary",
+        hidden=True,
+        note="Mind the dog",
+        options=("flaw: 1",),
+        disallow=("attribute",),
     )
     late_roll = button(old, "Roll")
     panel = await _again(world)
@@ -417,7 +431,9 @@ async def test_the_levels_of_the_menu_are_the_ladder(world: World) -> None:
     await world.table()
     panel = await _panel(world)
     labels_ = [option["label"] for option in menu(panel, LEVEL)["options"]][1:]
-    assert all(re.search(r" · (under |over )?\d+%$", label) for label in labels_), "each with its odds"
+    assert all(re.search(r" · (under |over )?\d+%$", label) for label in labels_), (
+        "each with its odds"
+    )
     assert [label.partition(" · ")[0] for label in labels_] == [
         "Easy (4)",
         "Routine (7)",

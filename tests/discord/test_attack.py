@@ -1,4 +1,6 @@
-"""`/attack`: on NPCs, on another's character, what a hit does, and who sees which part of it when."""
+"""`/attack`: on NPCs, on another's character, what a hit does, and who sees which part of
+it when.
+"""
 
 from __future__ import annotations
 
@@ -91,7 +93,7 @@ async def _ilka(world: World) -> Any:
     return next(each.sheet for each in state.characters.values() if each.name == "Ilka")
 
 
-# --- against NPCs --------------------------------------------------------------------------------------
+# --- against NPCs ---------------------------------------------------------------------------------
 
 
 @pytest.mark.rule("EBB-ATTACK")
@@ -118,7 +120,9 @@ async def test_an_attack_on_npcs_goes_like_a_check(world: World) -> None:
     assert {SOFT, SHORT, FULL} & {*labels(panel)} == {FULL}
     answer = said(await world.press(world.gina, panel, FULL))
     panel = said(await world.press(world.gina, answer, "Answer"))
-    await world.gina.submit_modal(await world.press(world.gina, panel, "Write…"), {"text": "a limp"})
+    await world.gina.submit_modal(
+        await world.press(world.gina, panel, "Write…"), {"text": "a limp"}
+    )
     await world.press(world.gina, panel, FULL)
     settled = texts(world.card())
     assert settled.startswith("## ✓ Hit: Sidor is injured")
@@ -143,7 +147,10 @@ async def test_whom_players_do_not_know_they_cannot_name(world: World) -> None:
     await world.table()
     await world.gina.slash(world.zone, "gm npc add", name="Quillon")
     await world.gina.slash(world.zone, "gm npc add", name="Zadornov", alias="the hooded man")
-    names = [choice["name"] for choice in await world.ana.autocomplete(world.zone, "attack", "target", "")]
+    names = [
+        choice["name"]
+        for choice in await world.ana.autocomplete(world.zone, "attack", "target", "")
+    ]
     assert names == ["Ilka", "Marek", "the hooded man"]
     for name in ("Quillon", "Zadornov"):
         text = refused(await _attack(world, target=name))
@@ -167,7 +174,7 @@ async def test_a_gm_names_somebody_unknown_in_private(world: World) -> None:
         assert not [name for name in ("Quillon", "Zadornov") if name in world.told(who)]
 
 
-# --- against each other -------------------------------------------------------------------------------------------
+# --- against each other ---------------------------------------------------------------------------
 
 
 @pytest.mark.rule("EBB-OPPOSED", "EBB-ATTACK")
@@ -180,7 +187,11 @@ async def test_both_sides_choose_in_secret_and_roll_together(world: World) -> No
     assert call.content == f"{world.gina.mention}, your call: Marek attacks Ilka"
     assert pings(call, world.env) == [world.gina.id]
     panel = said(await world.press(world.gina, call, "Answer"))
-    assert IDEA in texts(panel) and "Marek attacks Ilka" in texts(panel) and "**With:**" in texts(panel)
+    assert (
+        IDEA in texts(panel)
+        and "Marek attacks Ilka" in texts(panel)
+        and "**With:**" in texts(panel)
+    )
     assert "Margin only" not in labels(panel)
     dialog = await world.press(world.gina, panel, "Write…")
     await world.gina.submit_modal(dialog, {"modifier": "2", "against": "-1"})
@@ -224,7 +235,9 @@ async def test_nothing_of_either_choice_leaks_before_the_roll(world: World) -> N
     panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
     await world.choose(world.ben, panel, ABILITY, "Climbing")
     await world.choose(world.ben, panel, HARDER, "drawback")
-    await world.ben.submit_modal(await world.press(world.ben, panel, "Approach…"), {"approach": theirs})
+    await world.ben.submit_modal(
+        await world.press(world.ben, panel, "Approach…"), {"approach": theirs}
+    )
     await world.press(world.ben, panel, "Defend")
     eve = world.member("eve")
     for who, secrets in (
@@ -233,7 +246,10 @@ async def test_nothing_of_either_choice_leaks_before_the_roll(world: World) -> N
         (eve, (mine, theirs, "(professional)", "(veteran)", "flaw", "drawback")),
     ):
         react = await _forged_react(world, who)
-        more = [await who.slash(world.zone, name) for name in ("table show", "moves", "table last", "spend")]
+        more = [
+            await who.slash(world.zone, name)
+            for name in ("table show", "moves", "table last", "spend")
+        ]
         shown = world.told(who) + react + "".join(map(private, more))
         assert not [secret for secret in secrets if secret in shown], who
     assert mine in world.told(world.ana)
@@ -246,7 +262,9 @@ async def test_nothing_of_either_choice_leaks_before_the_roll(world: World) -> N
     assert theirs in world.told(eve)
 
 
-async def test_only_the_owner_or_a_gm_defends_and_the_panel_says_what_is_wrong(world: World) -> None:
+async def test_only_the_owner_or_a_gm_defends_and_the_panel_says_what_is_wrong(
+    world: World,
+) -> None:
     await world.table()
     await _attack(world)
     assert "The proposal has changed." in await _forged(world, world.ben, "sg:chq:1:c1.1:face")
@@ -256,7 +274,10 @@ async def test_only_the_owner_or_a_gm_defends_and_the_panel_says_what_is_wrong(w
     await _forged(world, world.ana, "sg:cho:1:c1.2:ready:k1:roll")
     assert not (await world.check()).data.is_rolled, "Ilka has not chosen a defence yet"
     panel = said(await world.press(world.ben, asked, "Defend"))
-    assert [option["value"] for option in menu(panel, HARDER)["options"]][:2] == ["flaw: 1", "flaw: 2"]
+    assert [option["value"] for option in menu(panel, HARDER)["options"]][:2] == [
+        "flaw: 1",
+        "flaw: 2",
+    ]
     assert "Say how you do it before you roll" in texts(panel)
     early = await world.press(world.ben, panel, "Defend")
     assert early.modal is not None and early.modal["components"][0]["label"] == "Approach"
@@ -270,7 +291,9 @@ async def test_only_the_owner_or_a_gm_defends_and_the_panel_says_what_is_wrong(w
     world.dice.lay(7, 4, 5)
     await world.press(world.ana, world.newest("Roll"), "Roll")
     assert "Ilka: d10 (5) = **5**" in texts(world.card())
-    assert "The dice have been rolled." in refused(await world.choose(world.ben, panel, ABILITY, "Running"))
+    assert "The dice have been rolled." in refused(
+        await world.choose(world.ben, panel, ABILITY, "Running")
+    )
 
 
 async def test_a_defense_may_be_changed_until_the_roll(world: World) -> None:
@@ -305,8 +328,14 @@ async def test_both_sides_react_and_only_the_loser_closes_it(world: World) -> No
     number = (await world.check()).asked[0].number
     refusal = await _forged(world, world.ana, f"sg:cho:1:c1.{number}:react:k2:reroll", world.last())
     assert "Ilka belongs to" in refusal
-    private(await world.press(world.ben, said(await world.press(world.ben, world.card(), "React")), STAND))
-    assert (await world.check()).stage == "struck", "a tie is the acting side's, so Ben may close it"
+    private(
+        await world.press(
+            world.ben, said(await world.press(world.ben, world.card(), "React")), STAND
+        )
+    )
+    assert (await world.check()).stage == "struck", (
+        "a tie is the acting side's, so Ben may close it"
+    )
 
 
 async def test_a_private_attack_is_between_the_two_and_the_gm(world: World) -> None:
@@ -324,7 +353,7 @@ async def test_a_private_attack_is_between_the_two_and_the_gm(world: World) -> N
     assert "h1 ·" in private(await world.ben.slash(world.zone, "table show"))
 
 
-# --- hits ---------------------------------------------------------------------------------------------------------
+# --- hits -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.rule("EBB-INJURY")
@@ -334,7 +363,9 @@ async def test_a_hit_is_softened_days_and_restarts_later(world: World) -> None:
     assert texts(card).startswith("## Hit, 1 extra result: Ilka chooses what it does\n")
     assert "Waiting for Ilka" in texts(card)
     assert labels(card) == [SHORT, FULL], "each beside what it means"
-    assert "1 Fitness, no injury" in texts(card) and "1 → 0" not in texts(card), "a sheet is its owner's"
+    assert "1 Fitness, no injury" in texts(card) and "1 → 0" not in texts(card), (
+        "a sheet is its owner's"
+    )
     await world.restart()
     await world.env.advance_time(2 * DAY)
     await world.restart()
@@ -366,7 +397,11 @@ async def test_a_full_hit_gets_the_gms_words(world: World) -> None:
     assert "**Severity:** “awful” isn't a choice" in texts(panel)
     dialog = await world.press(world.gina, panel, "Write…")
     assert dialog.modal is not None
-    assert [row["component"].get("value") or "" for row in dialog.modal["components"]] == ["x", "", "awful"]
+    assert [row["component"].get("value") or "" for row in dialog.modal["components"]] == [
+        "x",
+        "",
+        "awful",
+    ]
     words = {"text": "A broken *arm*", "part": "left arm", "severity": "severe"}
     await world.gina.submit_modal(dialog, words)
     private(await world.press(world.gina, panel, FULL))
@@ -380,7 +415,9 @@ async def test_without_fitness_there_is_nothing_to_choose(world: World) -> None:
     await world.bring(world.ben, "Ilka", replace=True, abilities=_UNFIT)
     await _attack(world)
     await world.rule(level=None)
-    await world.press(world.gina, said(await world.press(world.gina, world.card(), "Defend")), "Defend")
+    await world.press(
+        world.gina, said(await world.press(world.gina, world.card(), "Defend")), "Defend"
+    )
     world.dice.lay(9, 4, 5)
     await world.press(world.ana, world.newest("Roll"), "Roll")
     await world.press(world.ana, world.card(), STAND)  # of the two Ilka has no die to roll again
@@ -388,7 +425,9 @@ async def test_without_fitness_there_is_nothing_to_choose(world: World) -> None:
     assert not {SHORT, FULL} & {*labels(world.card())}
     assert "Nothing waits for you." in private(await world.ben.slash(world.zone, "moves"))
     panel = said(await world.press(world.gina, world.last(), "Answer"))
-    await world.gina.submit_modal(await world.press(world.gina, panel, "Write…"), {"text": "A broken arm"})
+    await world.gina.submit_modal(
+        await world.press(world.gina, panel, "Write…"), {"text": "A broken arm"}
+    )
     await world.press(world.gina, panel, FULL)
     assert "New injury: A broken arm (light)." in texts(world.card())
 
@@ -405,13 +444,16 @@ async def test_a_gm_chooses_for_the_owner(world: World) -> None:
 
 @pytest.mark.rule("EBB-INJURY")
 @pytest.mark.parametrize("default", ["soften", "suffer"])
-async def test_who_does_not_choose_is_reminded_and_then_it_is_decided(world: World, default: str) -> None:
+async def test_who_does_not_choose_is_reminded_and_then_it_is_decided(
+    world: World, default: str
+) -> None:
     await world.table(remind_hours=5, hit_hours=48, hit_default=default)
     await _hit(world)
     await world.env.advance_time(5 * HOUR + 1)
     reminder = world.last()
     assert (
-        reminder.content == f"{world.ben.mention}, reminder: Hit, 1 extra result: Ilka chooses what it does"
+        reminder.content
+        == f"{world.ben.mention}, reminder: Hit, 1 extra result: Ilka chooses what it does"
     )
     assert pings(reminder, world.env) == [world.ben.id]
     assert labels(reminder) == [SHORT, FULL]
@@ -481,7 +523,7 @@ async def test_each_step_can_be_taken_back(world: World) -> None:
     assert (await _ilka(world)).sacrificed == ()
 
 
-# --- the panel ----------------------------------------------------------------------------------------------------
+# --- the panel ------------------------------------------------------------------------------------
 
 
 async def test_without_options_a_panel_asks_for_everything(world: World) -> None:
@@ -525,7 +567,9 @@ async def test_without_options_a_panel_asks_for_everything(world: World) -> None
         ({"as": "Ilka"}, "to act as here"),
     ],
 )
-async def test_what_does_not_fit_is_refused(world: World, options: dict[str, Any], expected: str) -> None:
+async def test_what_does_not_fit_is_refused(
+    world: World, options: dict[str, Any], expected: str
+) -> None:
     await world.table()
     before = await world.revision()
     assert expected in refused(await _attack(world, **options))

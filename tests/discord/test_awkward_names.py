@@ -1,4 +1,6 @@
-"""Everything that people can name is named as awkwardly as can be: it reaches Discord escaped, and whole."""
+"""Everything that people can name is named as awkwardly as can be: it reaches Discord escaped, and
+whole.
+"""
 
 from __future__ import annotations
 
@@ -41,19 +43,25 @@ def shown(data: Any) -> Iterator[str]:
 
 
 def broken(text: str) -> list[str]:
-    """Names in a text that came out with something missing or added; a name may be cut short with an ellipsis."""
+    """Names in a text that came out with something missing or added; a name may be cut short with
+    an ellipsis.
+    """
     plain = unescape(text)
     found: list[str] = []
     for match in re.finditer(r"\|?\|?boo", plain):
         rest = plain[match.start() : match.start() + len(ODD)]
         whole, kept = rest.casefold() == ODD.casefold(), rest.partition("…")[0]
-        if not whole and not (len(kept) < len(rest) and ODD.casefold().startswith(kept.casefold().rstrip())):
+        if not whole and not (
+            len(kept) < len(rest) and ODD.casefold().startswith(kept.casefold().rstrip())
+        ):
             found.append(plain[max(0, match.start() - 20) : match.start() + 60])
     return found
 
 
 def check_typed(world: World, least: int) -> None:
-    """Nothing bare or broken in all that was sent, and the names are there at all, `least` times."""
+    """Nothing bare or broken in all that was sent, and the names are there at all, `least`
+    times.
+    """
     texts = [text for request in world.env.http_requests for text in shown(request.json)]
     assert [text for text in texts if BARE.search(text)] == []
     assert sorted({part for text in texts for part in broken(text)}) == []
@@ -62,7 +70,11 @@ def check_typed(world: World, least: int) -> None:
 
 
 def test_the_check_finds() -> None:
-    assert BARE.search("a ||boo||") and BARE.search("x @everyone") and not BARE.search(r"\|\|boo\|\| \*x")
+    assert (
+        BARE.search("a ||boo||")
+        and BARE.search("x @everyone")
+        and not BARE.search(r"\|\|boo\|\| \*x")
+    )
     assert broken("||boo| *x*") and broken("boo") and broken("") == []
     assert not broken("||boo|| *x* a…") and not broken(f"({ODD})")
 
@@ -95,9 +107,14 @@ async def _ask(world: World, *more: tuple[str, dict[str, Any]]) -> None:
 
 
 async def _play(world: World) -> None:
-    """What every table has: people, a deck, saved rolls, the order of action, things set by hand."""
+    """What every table has: people, a deck, saved rolls, the order of action, things set by
+    hand.
+    """
     gina, ana, zone = world.gina, world.ana, world.zone
-    cards = [{"id": f"c{n}", "name": f"{n} {ODDER}", "text": ODDER, "fields": {ODD: ODD}} for n in range(5)]
+    cards = [
+        {"id": f"c{n}", "name": f"{n} {ODDER}", "text": ODDER, "fields": {ODD: ODD}}
+        for n in range(5)
+    ]
     deck = json.dumps({"id": "omens", "name": f"Omens {ODDER}", "cards": cards})
     await gina.slash(zone, "deck import", file=("deck.json", deck.encode()))
     for command, options in (
@@ -110,7 +127,10 @@ async def _play(world: World) -> None:
     ):
         await ana.slash(zone, command, **options)
     for command, options in (
-        ("gm npc add", {"name": f"Sid {ODD}", "alias": f"The {ODD}", "notes": ODDER, "stage": "aliased"}),
+        (
+            "gm npc add",
+            {"name": f"Sid {ODD}", "alias": f"The {ODD}", "notes": ODDER, "stage": "aliased"},
+        ),
         ("gm npc add", {"name": f"Rat {ODDER}", "count": 2, "stage": "revealed"}),
         ("gm npc edit", {"npc": f"Sid {ODD}", "notes": f"{ODDER}!"}),
         ("session start", {}),
@@ -138,7 +158,9 @@ async def test_at_a_barmore_table(world: World) -> None:
         {"name": f"Leaf {ODD}", "parent": f"Root {ODD}"},
         {"name": f"Bud {ODD}", "parent": f"Root {ODD}"},
     ]
-    data["traits"]["attributes"].append({"name": f"Will {ODD}", "parent": None, "activity": "mental"})
+    data["traits"]["attributes"].append(
+        {"name": f"Will {ODD}", "parent": None, "activity": "mental"}
+    )
     for row in data["chart"]["rows"]:
         row["name"], row["effect"] = f"{row['name']} {ODDER}"[:60], ODDER
     file = ("campaign.json", json.dumps(data).encode())
@@ -161,7 +183,9 @@ async def test_at_a_barmore_table(world: World) -> None:
     mine = {"skill": f"Leaf {ODD}", "attribute": f"Will {ODD}", "approach": ODDER}
     ways = (
         ana.slash(zone, "check", **mine, **{"with": f"support: Bud {ODD}, halvings: 1"}),
-        ana.slash(zone, "check", **{**mine, "skill": f"Root {ODD}"}, **{"with": f"use: Leaf {ODD}"}),
+        ana.slash(
+            zone, "check", **{**mine, "skill": f"Root {ODD}"}, **{"with": f"use: Leaf {ODD}"}
+        ),
         ana.slash(zone, "attack", **mine, target=f"Sid {ODD}", weapon=f"Hook {ODD}"),
     )
     for way in ways:
@@ -186,8 +210,14 @@ async def test_at_a_barmore_table(world: World) -> None:
         every="1 hour",
     )
     await ana.slash(zone, "barmore task roll", **{"with": f"support: Leaf {ODD}"})
-    for what, value in (("new wound", "physical 4"), ("new wound", "mental 3"), ("ability", f"Leaf {ODD} 5")):
-        await gina.slash(zone, "gm adjust", character=f"Marek {ODDER}", what=what, value=value, reason=ODDER)
+    for what, value in (
+        ("new wound", "physical 4"),
+        ("new wound", "mental 3"),
+        ("ability", f"Leaf {ODD} 5"),
+    ):
+        await gina.slash(
+            zone, "gm adjust", character=f"Marek {ODDER}", what=what, value=value, reason=ODDER
+        )
     await ben.slash(zone, "heal", **mine, method="treat", target=f"Marek {ODDER}")
     await _ask(world, ("barmore task show", {}), ("initiative show", {}))
     check_typed(world, 100)
@@ -198,7 +228,10 @@ async def test_at_an_ebb_table(world: World) -> None:
     await gina.slash(zone, "setup", name=f"Canal {ODDER}", system="ebb")
     sheet = ebb_character(f"Marek {ODDER}")
     sheet["abilities"][0]["name"] = f"Climb {ODD}"
-    sheet |= {"drawbacks": [f"{n} {ODDER}" for n in range(10)], "equipment": [f"Rope {ODDER}", ODDER]}
+    sheet |= {
+        "drawbacks": [f"{n} {ODDER}" for n in range(10)],
+        "equipment": [f"Rope {ODDER}", ODDER],
+    }
     sheet |= {"role": ODDER, "country": ODDER, "description": ODDER, "notes": ODDER}
     for who, name in ((ana, f"Marek {ODDER}"), (ben, f"Ilka {ODDER}")):
         await world.hand_in(who, "x.json", json.dumps({**sheet, "name": name}))
@@ -215,8 +248,15 @@ async def test_at_an_ebb_table(world: World) -> None:
         (f"die:Climb {ODD}", "d10"),
         ("equipment", ODDER),
     ):
-        await gina.slash(zone, "gm adjust", character=f"Marek {ODDER}", what=what, value=value, reason=ODDER)
-    learned = {"skill": f"Swim {ODD}", "attribute": "Fitness", "drawback": ODDER, "explanation": ODDER}
+        await gina.slash(
+            zone, "gm adjust", character=f"Marek {ODDER}", what=what, value=value, reason=ODDER
+        )
+    learned = {
+        "skill": f"Swim {ODD}",
+        "attribute": "Fitness",
+        "drawback": ODDER,
+        "explanation": ODDER,
+    }
     await ana.slash(zone, "character learn", **learned)
     await ben.slash(zone, "heal", method="treat", target=f"Marek {ODDER}", approach=ODDER)
     await _ask(world)

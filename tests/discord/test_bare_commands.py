@@ -1,4 +1,6 @@
-"""Commands without options: each says how things stand and what to do, with what is next to press."""
+"""Commands without options: each says how things stand and what to do, with what is next to
+press.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,18 @@ import pytest
 from discord import AppCommandType, app_commands
 from simcord.actors import MemberActor
 
-from tests.discord.world import HOUR, World, controls, labels, menu, private, public, refused, said, texts
+from tests.discord.world import (
+    HOUR,
+    World,
+    controls,
+    labels,
+    menu,
+    private,
+    public,
+    refused,
+    said,
+    texts,
+)
 
 #: What a refusal has to name, or a card to have where nothing can be pressed.
 NEXT = ("/", "press", "Ask <@", "permission", "Write", "Name")
@@ -19,13 +32,15 @@ def _commands(world: World) -> list[str]:
     """Every command that can be called without options."""
     guild = discord.Object(world.guild.id)
     trees = [
-        world.bot.tree.walk_commands(guild=each, type=AppCommandType.chat_input) for each in (None, guild)
+        world.bot.tree.walk_commands(guild=each, type=AppCommandType.chat_input)
+        for each in (None, guild)
     ]
     return sorted(
         each.qualified_name
         for tree in trees
         for each in tree
-        if isinstance(each, app_commands.Command) and not any(one.required for one in each.parameters)
+        if isinstance(each, app_commands.Command)
+        and not any(one.required for one in each.parameters)
     )
 
 
@@ -62,7 +77,9 @@ async def test_whoever_has_no_character_makes_one_with_a_press(world: World) -> 
         answer = said(await world.ana.slash(world.zone, command))
         panel = await world.press(world.ana, answer, "Create a character")
         assert "A new character" in private(panel), command
-    assert "Create a character" not in labels(said(await world.gina.slash(world.zone, "table show")))
+    assert "Create a character" not in labels(
+        said(await world.gina.slash(world.zone, "table show"))
+    )
 
 
 async def test_a_gm_is_asked_for_whom_to_roll(world: World) -> None:
@@ -71,7 +88,7 @@ async def test_a_gm_is_asked_for_whom_to_roll(world: World) -> None:
     assert "Who do you roll for? Name them with `as`." in text
 
 
-# --- /table show --------------------------------------------------------------------------------------------
+# --- /table show ----------------------------------------------------------------------------------
 
 
 async def test_the_table_is_one_card_with_its_settings_behind_a_button(world: World) -> None:
@@ -90,7 +107,7 @@ async def test_the_table_is_one_card_with_its_settings_behind_a_button(world: Wo
     assert "Table settings" in private(await world.press(world.gina, settings, "Change settings"))
 
 
-# --- /orders list -------------------------------------------------------------------------------------------
+# --- /orders list ---------------------------------------------------------------------------------
 
 
 def _offered(message: Any, placeholder: str) -> dict[str, str]:
@@ -112,7 +129,9 @@ async def test_orders_are_given_and_taken_from_the_list(world: World) -> None:
     assert f"{marek}//react/pass" == _offered(shown, "Remove a standing order")[passing]
     await world.choose(world.ana, shown, "Remove a standing order", f"{marek}//react/pass")
     assert "Nothing yet." in texts(shown)
-    late = world.emit(world.ana, f"sg:order:{world.bot.tables.places.table_id(str(world.zone.id))}:give")
+    late = world.emit(
+        world.ana, f"sg:order:{world.bot.tables.places.table_id(str(world.zone.id))}:give"
+    )
     await world.env.settle()
     assert refused(late)
 
@@ -180,7 +199,7 @@ async def test_whoever_forgot_that_they_are_away_comes_back_from_moves(world: Wo
     assert "I'm back" not in labels(said(await world.ana.slash(world.zone, "moves")))
 
 
-# --- /deck info, /table fair show, /character give, /gm campaign -------------------------------------------
+# --- /deck info, /table fair show, /character give, /gm campaign ----------------------------------
 
 
 async def test_a_deck_is_drawn_from_and_shuffled_on_its_card(world: World) -> None:

@@ -1,4 +1,6 @@
-"""One public card a check and one call at a time: where the card stands, what it offers, what goes with it."""
+"""One public card a check and one call at a time: where the card stands, what it offers, what goes
+with it.
+"""
 
 from __future__ import annotations
 
@@ -51,11 +53,15 @@ async def test_an_attack_is_one_card_with_one_call_at_a_time(world: World, live:
 async def test_what_is_said_at_the_same_time_does_not_mix(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Two waits end together: all that is to be said of the one comes before anything of the other."""
+    """Two waits end together: all that is to be said of the one comes before anything of
+    the other.
+    """
     post = Channels.post
 
     async def slowly(*given: Any) -> str:
-        await asyncio.to_thread(time.sleep, 0.05)  # so that the other has something to say meanwhile
+        await asyncio.to_thread(
+            time.sleep, 0.05
+        )  # so that the other has something to say meanwhile
         return await post(*given)
 
     monkeypatch.setattr(Channels, "post", slowly)
@@ -69,7 +75,7 @@ async def test_what_is_said_at_the_same_time_does_not_mix(
     assert sent == ["Marek", "Marek", "Ilka", "Ilka"], "each with its card and its call"
 
 
-# --- where it stands ------------------------------------------------------------------------------------------
+# --- where it stands ------------------------------------------------------------------------------
 
 
 def _cut(world: World, old: Any) -> str:
@@ -129,7 +135,9 @@ async def test_a_few_words_of_people_do_not(world: World) -> None:
 async def test_a_card_that_discord_lets_nobody_edit_goes_on_in_another(world: World) -> None:
     await world.table()
     old = await world.answered()
-    world.env.inject_error("PATCH", f"/channels/{world.zone.id}/messages/{old.id}", status=400, code=30046)
+    world.env.inject_error(
+        "PATCH", f"/channels/{world.zone.id}/messages/{old.id}", status=400, code=30046
+    )
     world.dice.lay(5, 3)
     await world.press(world.ana, old, "Roll")
     assert card(world).startswith("## ✗ Near miss so far")
@@ -151,7 +159,9 @@ async def test_a_card_posted_anew_without_being_noted_is_found(
 
         ended.setattr("bot.delivery.message_cards.CheckMessages._leave", nothing)
         ended.setattr("bot.delivery.outbox.TROUBLE", (ConnectionError,))
-        ended.setattr("bot.delivery.outbox.SEND_RETRY_DELAYS", (DAY,))  # not before the process ends
+        ended.setattr(
+            "bot.delivery.outbox.SEND_RETRY_DELAYS", (DAY,)
+        )  # not before the process ends
         await world.press(world.ana, old, "Roll")
     new = world.card()
     assert new.id != old.id
@@ -161,7 +171,7 @@ async def test_a_card_posted_anew_without_being_noted_is_found(
     assert "Continued below" in _cut(world, old)
 
 
-# --- what it offers -------------------------------------------------------------------------------------------
+# --- what it offers -------------------------------------------------------------------------------
 
 
 def _styles(message: Any) -> dict[str, int]:
@@ -252,4 +262,6 @@ async def test_blue_is_at_most_one_button(world: World) -> None:
     for each in world.messages():
         blue = [every for every in controls(each) if every.get("style") == PRIMARY]
         assert len(blue) <= 1
-        assert not [every for every in controls(each) if every.get("style") == 3], "green reads as a verdict"
+        assert not [every for every in controls(each) if every.get("style") == 3], (
+            "green reads as a verdict"
+        )

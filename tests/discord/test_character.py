@@ -1,4 +1,6 @@
-"""`/character`: bringing people in, looking at them, choosing who acts, and what is suggested to whom."""
+"""`/character`: bringing people in, looking at them, choosing who acts, and what is suggested to
+whom.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,18 @@ from typing import Any
 
 import pytest
 
-from tests.discord.world import World, head, labels, menu, portrait, private, refused, said, select, texts
+from tests.discord.world import (
+    World,
+    head,
+    labels,
+    menu,
+    portrait,
+    private,
+    refused,
+    said,
+    select,
+    texts,
+)
 from tests.sample_table import ebb_character
 
 
@@ -18,7 +31,7 @@ async def _names(
     return [choice["name"] for choice in choices]
 
 
-# --- import -------------------------------------------------------------------------------------------------
+# --- import ---------------------------------------------------------------------------------------
 
 
 async def test_a_valid_character_is_announced(world: World) -> None:
@@ -52,7 +65,9 @@ async def test_every_violation_is_named_at_once_with_its_fix(world: World) -> No
 
 async def test_very_many_violations_come_on_several_pages(world: World) -> None:
     await world.setup()
-    data = ebb_character("Marek") | {f"unknown field number {number}": number for number in range(120)}
+    data = ebb_character("Marek") | {
+        f"unknown field number {number}": number for number in range(120)
+    }
     answer = await world.hand_in(world.ana, "marek.json", json.dumps(data))
     assert "Fix 120 things in this sheet" in private(answer)
     pages = [said(answer), *answer.followups]
@@ -115,7 +130,10 @@ async def test_a_name_is_taken_until_replaced_by_its_owner(world: World) -> None
     replaced = await world.bring(world.ana, "Marek", fate=5, replace=True)
     assert "Marek has a new sheet" in private(replaced)
     state = await world.state()
-    assert [(each.id, each.sheet.fate) for each in state.characters.values()] == [("k1", 5), ("k2", 3)]
+    assert [(each.id, each.sheet.fate) for each in state.characters.values()] == [
+        ("k1", 5),
+        ("k2", 3),
+    ]
 
 
 async def test_a_sheet_that_an_open_check_needs_is_not_replaced_without_it(world: World) -> None:
@@ -160,7 +178,7 @@ async def test_a_character_is_given_to_somebody_on_the_server(world: World) -> N
     assert "Bots can't play." in refused(await world.bring(world.gina, "Ilka", owner=robot))
 
 
-# --- show, list, use ----------------------------------------------------------------------------------------
+# --- show, list, use ------------------------------------------------------------------------------
 
 
 async def test_a_sheet_is_shown_to_its_player_and_the_gm(world: World) -> None:
@@ -174,7 +192,9 @@ async def test_a_sheet_is_shown_to_its_player_and_the_gm(world: World) -> None:
     assert private(await world.ana.slash(world.zone, "character show", character="mar")) == mine
     assert "Only they and the GMs can see this sheet." in mine
     theirs = private(await world.gina.slash(world.zone, "character show", character="Marek"))
-    assert theirs == mine.replace("Check\nAttack\n", ""), "a GM does not act as a player's character"
+    assert theirs == mine.replace("Check\nAttack\n", ""), (
+        "a GM does not act as a player's character"
+    )
 
 
 async def test_the_first_page_has_health_and_points_beside_the_picture(world: World) -> None:
@@ -185,20 +205,29 @@ async def test_the_first_page_has_health_and_points_beside_the_picture(world: Wo
     )
     assert "Drawbacks\n" not in texts(shown).partition("Check")[0]
     address = portrait(shown)
-    assert address is not None and address.endswith("emblem.png"), "whoever has no picture has an emblem"
+    assert address is not None and address.endswith("emblem.png"), (
+        "whoever has no picture has an emblem"
+    )
     assert labels(shown) == ["Check", "Attack", "Edit"]
     assert len(texts(shown)) < 700
 
 
 async def test_the_rest_of_a_sheet_is_on_pages(world: World) -> None:
     await world.setup()
-    await world.bring(world.ana, "Marek", equipment=["rope"], description="Wet.", notes="owes Ben", age=31)
+    await world.bring(
+        world.ana, "Marek", equipment=["rope"], description="Wet.", notes="owes Ben", age=31
+    )
     shown = said(await world.ana.slash(world.zone, "character show"))
     await world.restart()
     assert [each["label"] for each in menu(shown, "Page")["options"]] == [
         "Page: Sheet", "Drawbacks", "Gear", "Story", "Notes",
     ]  # fmt: skip
-    for number, line in (("1", "### Drawbacks\n"), ("2", "rope"), ("3", "**Age:** 31"), ("4", "owes Ben")):
+    for number, line in (
+        ("1", "### Drawbacks\n"),
+        ("2", "rope"),
+        ("3", "**Age:** 31"),
+        ("4", "owes Ben"),
+    ):
         await world.choose(world.ana, shown, "Page", number)
         assert line in texts(shown)
         assert "**Fate:**" not in texts(shown)
@@ -315,18 +344,26 @@ async def test_markdown_and_mentions_in_a_name_are_harmless(world: World) -> Non
     assert world.env.backend.get_message(world.zone.id, world.last().id).mention_everyone is False
 
 
-# --- suggestions --------------------------------------------------------------------------------------------
+# --- suggestions ----------------------------------------------------------------------------------
 
 
 async def test_only_ones_own_characters_are_suggested(world: World) -> None:
     await world.table()
     await world.bring(world.gina, "Sidor", npc=True)
-    for command, option in (("character show", "character"), ("character use", "character"), ("check", "as")):
+    for command, option in (
+        ("character show", "character"),
+        ("character use", "character"),
+        ("check", "as"),
+    ):
         assert await _names(world, world.ana, command, option) == ["Marek"], command
         assert await _names(world, world.ben, command, option, "il") == ["Ilka"], command
         assert await _names(world, world.ana, command, option, "sid") == [], command
     assert await _names(world, world.gina, "check", "as") == ["Sidor"]
-    assert await _names(world, world.gina, "character show", "character") == ["Ilka", "Marek", "Sidor"]
+    assert await _names(world, world.gina, "character show", "character") == [
+        "Ilka",
+        "Marek",
+        "Sidor",
+    ]
     for who in (world.ana, world.ben):
         assert "Sidor" not in world.told(who)
 
@@ -340,7 +377,9 @@ async def test_what_a_check_offers_fits_the_character_who_acts(world: World) -> 
     assert await _names(world, world.ana, "check", "difficulty", "14") == ["14"]
     options = await world.ana.autocomplete(world.zone, "check", "with", "drawback, fl")
     assert [choice["value"] for choice in options] == ["drawback, flaw: 1", "drawback, flaw: 2"]
-    assert await _names(world, world.ana, "check", "with", "specialist") == [], "that is the GM's to say"
+    assert await _names(world, world.ana, "check", "with", "specialist") == [], (
+        "that is the GM's to say"
+    )
     assert len(await _names(world, world.gina, "check", "skill", **{"as": "Sidor"})) == 10
     assert await _names(world, world.ana, "check", "skill", **{"as": "Sidor"}) == []
 
@@ -366,7 +405,9 @@ async def test_nobody_is_called_what_looks_like_somebody_else(world: World) -> N
     assert "would be taken for somebody else" in refused(await world.bring(world.ben, "the GMs"))
     for command in ("gm npc add", "initiative add"):
         await world.gina.slash(world.zone, "initiative start")
-        assert "invisible character" in refused(await world.gina.slash(world.zone, command, name="\u202e"))
+        assert "invisible character" in refused(
+            await world.gina.slash(world.zone, command, name="\u202e")
+        )
     assert "invisible character" in refused(
         await world.ben.slash(world.zone, "roll-save", name="stab\u2060", dice="d20")
     )

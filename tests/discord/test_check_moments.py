@@ -1,4 +1,6 @@
-"""What cards and panels of checks say and offer at one moment or another: marks, labels, numbers, and who may press."""
+"""What cards and panels of checks say and offer at one moment or another: marks, labels, numbers,
+and who may press.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,12 @@ STAND = "Accept result"
 async def _fight(world: World, *faces: int) -> Any:
     """Ana attacks Ben's Ilka, who runs; with faces the dice lie open: the card."""
     await world.ana.slash(
-        world.zone, "attack", target="Ilka", skill="Rifles", attribute="Alertness", approach="from the bridge"
+        world.zone,
+        "attack",
+        target="Ilka",
+        skill="Rifles",
+        attribute="Alertness",
+        approach="from the bridge",
     )
     await world.rule(level=None)
     panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
@@ -42,14 +49,16 @@ async def _fight(world: World, *faces: int) -> Any:
     return world.card()
 
 
-# --- heads --------------------------------------------------------------------------------------------------
+# --- heads ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("face", "first"),
     [(10, "## ✓ Success, 12 against 10"), (4, "## ✗ Clear failure, 4 against 10")],
 )
-async def test_the_mark_of_an_npc_says_whether_it_worked(world: World, face: int, first: str) -> None:
+async def test_the_mark_of_an_npc_says_whether_it_worked(
+    world: World, face: int, first: str
+) -> None:
     await world.table(window_minutes=0)
     await world.bring(world.gina, "Sidor", npc=True)
     world.dice.lay(face, *([2] * (face == 10)))
@@ -64,7 +73,7 @@ async def test_what_was_decided_by_something_else_has_no_numbers(world: World) -
     assert texts(world.card()).startswith("## ✗ Automatic failure: the main die shows 1\n")
 
 
-# --- beginning ----------------------------------------------------------------------------------------------
+# --- beginning ------------------------------------------------------------------------------------
 
 
 async def test_the_panel_says_who_acts(world: World) -> None:
@@ -80,7 +89,9 @@ async def test_the_panel_says_who_acts(world: World) -> None:
 async def test_the_panel_says_roll_where_it_rolls(world: World) -> None:
     await world.table(live=True)
     panel = said(await world.ana.slash(world.zone, "check"))
-    await world.ana.submit_modal(await world.press(world.ana, panel, "Write…"), {"approach": "over the wall"})
+    await world.ana.submit_modal(
+        await world.press(world.ana, panel, "Write…"), {"approach": "over the wall"}
+    )
     assert "Send" in labels(panel)
     await world.choose(world.ana, panel, "Difficulty", "Tricky")
     assert "Roll" in labels(panel)
@@ -94,7 +105,11 @@ async def test_whoever_leads_and_plays_nobody_is_offered_what_their_npcs_have(wo
     await world.table()
     for name in ("Sidor", "Warden"):
         await world.bring(world.gina, name, npc=True)
-    for option, offered in (("skill", "Climbing"), ("attribute", "Fitness"), ("difficulty", "Tricky")):
+    for option, offered in (
+        ("skill", "Climbing"),
+        ("attribute", "Fitness"),
+        ("difficulty", "Tricky"),
+    ):
         found = await world.gina.autocomplete(world.zone, "check", option, "")
         values = [each["value"] for each in found]
         assert offered in values
@@ -126,7 +141,7 @@ async def test_another_s_injuries_are_not_one_s_own(world: World) -> None:
     assert "Burnt hand" not in shown
 
 
-# --- answering ----------------------------------------------------------------------------------------------
+# --- answering ------------------------------------------------------------------------------------
 
 
 async def test_players_are_not_shown_what_gms_do_for_npcs(world: World) -> None:
@@ -194,7 +209,7 @@ async def test_a_result_that_has_changed_does_not_stand_by_an_old_panel(world: W
     assert not (await world.check()).is_open
 
 
-# --- what happened ------------------------------------------------------------------------------------------
+# --- what happened --------------------------------------------------------------------------------
 
 
 async def test_notes_say_whose_they_are_where_both_roll(world: World) -> None:
@@ -202,7 +217,9 @@ async def test_notes_say_whose_they_are_where_both_roll(world: World) -> None:
     card = await _fight(world, 7, 4, 5, 3)
     world.dice.lay(6)
     await world.spend(card, "Re-roll d6", world.ben)
-    assert "Ilka: 1 Fate point spent: d6 re-rolled, shows 6; 2 Fate points left." in texts(world.card())
+    assert "Ilka: 1 Fate point spent: d6 re-rolled, shows 6; 2 Fate points left." in texts(
+        world.card()
+    )
 
 
 async def test_a_flesh_wound_says_once_what_it_costs(world: World) -> None:
@@ -229,7 +246,7 @@ async def test_the_journal_says_what_was_answered(world: World) -> None:
     assert "Marek's accepted result (c1)" in log
 
 
-# --- messages -----------------------------------------------------------------------------------------------
+# --- messages -------------------------------------------------------------------------------------
 
 
 async def test_a_private_call_goes_with_its_answer(world: World) -> None:

@@ -1,4 +1,6 @@
-"""More commands at once than can be worked off in three seconds: each is announced first, then done in turn."""
+"""More commands at once than can be worked off in three seconds: each is announced first, then done
+in turn.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,9 @@ async def test_a_command_in_a_crowd_is_announced_and_then_answered(
     assert "## Waiting for the GM" in public(proposal)
     assert not proposal.followups
     assert pings(said(proposal).message, world.env) == []
-    assert pings(world.last(), world.env) == [world.gina.id], "an edit calls nobody, so the call is its own"
+    assert pings(world.last(), world.env) == [world.gina.id], (
+        "an edit calls nobody, so the call is its own"
+    )
 
 
 async def test_what_may_be_secret_is_announced_in_private(

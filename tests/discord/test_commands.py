@@ -1,4 +1,6 @@
-"""The commands as Discord gets them: within its limits, in its syntax, and only where they belong."""
+"""The commands as Discord gets them: within its limits, in its syntax, and only where they
+belong.
+"""
 
 from __future__ import annotations
 
@@ -80,7 +82,9 @@ async def test_every_command_fits(world: World) -> None:
             kinds = {option["type"] in (SUBCOMMAND, GROUP) for option in options}
             assert len(kinds) <= 1, f"{where} mixes options and subcommands"
             required = [bool(option.get("required")) for option in options]
-            assert required == sorted(required, reverse=True), f"{where}: what is required comes first"
+            assert required == sorted(required, reverse=True), (
+                f"{where}: what is required comes first"
+            )
             choices = node.get("choices") or []
             assert len(choices) <= 25, where
             assert not (choices and node.get("autocomplete")), where
@@ -100,7 +104,9 @@ async def test_only_what_needs_no_table_works_outside_servers(world: World) -> N
     for command in _synced(world):
         anywhere = command["name"] in ANYWHERE
         assert command.get("contexts", [0]) == ([0, 1, 2] if anywhere else [0]), command["name"]
-        assert command.get("integration_types", [0]) == ([0, 1] if anywhere else [0]), command["name"]
+        assert command.get("integration_types", [0]) == ([0, 1] if anywhere else [0]), command[
+            "name"
+        ]
 
 
 async def test_what_the_menu_of_a_message_offers(world: World) -> None:
@@ -143,7 +149,10 @@ _NOBODY: dict[str, Any] = {"parse": []}
         {"embeds": [{"description": "x" * 4097}], "allowed_mentions": _NOBODY},
         {"embeds": [{"title": "x" * 257}], "allowed_mentions": _NOBODY},
         {"embeds": [{"fields": [{"name": " ", "value": "x"}]}], "allowed_mentions": _NOBODY},
-        {"embeds": [{"description": "x" * 4000}, {"description": "x" * 2001}], "allowed_mentions": _NOBODY},
+        {
+            "embeds": [{"description": "x" * 4000}, {"description": "x" * 2001}],
+            "allowed_mentions": _NOBODY,
+        },
         *(
             {"content": "x", "allowed_mentions": _NOBODY, "components": [{"components": row}]}
             for row in (
@@ -172,7 +181,11 @@ def test_what_breaks_a_limit_is_found(message: dict[str, Any]) -> None:
 
 def test_dialogs_and_suggestions_are_looked_at_too() -> None:
     item = {"custom_id": "note", "max_length": 100}
-    modal = {"title": "Note", "custom_id": "sg:apm:x", "components": [{"label": "Note", "component": item}]}
+    modal = {
+        "title": "Note",
+        "custom_id": "sg:apm:x",
+        "components": [{"label": "Note", "component": item}],
+    }
     check_sent(_sent("/interactions/1/token/callback", {"type": 9, "data": modal}))
     for broken in (
         modal | {"title": "x" * 46},
@@ -185,7 +198,9 @@ def test_dialogs_and_suggestions_are_looked_at_too() -> None:
             check_sent(_sent("/interactions/1/token/callback", {"type": 9, "data": broken}))
     for choices in ([{"name": "x" * 101, "value": "x"}], [{"name": "x", "value": "y"}] * 26):
         with pytest.raises(AssertionError):
-            check_sent(_sent("/interactions/1/token/callback", {"type": 8, "data": {"choices": choices}}))
+            check_sent(
+                _sent("/interactions/1/token/callback", {"type": 8, "data": {"choices": choices}})
+            )
 
 
 def test_the_sum_counts_everything() -> None:
@@ -196,14 +211,16 @@ def test_the_sum_counts_everything() -> None:
             {
                 "name": "e",
                 "description": "f",
-                "options": [{"name": "g", "description": "h", "choices": [{"name": "i", "value": "jk"}]}],
+                "options": [
+                    {"name": "g", "description": "h", "choices": [{"name": "i", "value": "jk"}]}
+                ],
             }
         ],
     }
     assert _size(command) == 11
 
 
-# --- what the documents name -------------------------------------------------------------------------------------
+# --- what the documents name ----------------------------------------------------------------------
 
 _ROOT = Path(__file__).resolve().parents[2]
 _DOCUMENTS = (
@@ -230,7 +247,9 @@ def _all_commands(world: World) -> set[str]:
 
 
 def _named_in(text: str, commands: set[str]) -> tuple[set[str], set[str]]:
-    """The commands that a text names, and what it calls so that is neither one nor a group of them."""
+    """The commands that a text names, and what it calls so that is neither one nor a group
+    of them.
+    """
     found: set[str] = set()
     unknown: set[str] = set()
     for words in (match[1].split() for match in _NAMED.finditer(text)):

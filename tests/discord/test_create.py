@@ -1,4 +1,6 @@
-"""`/character create` and `edit`: ready characters, the steps, drafts that survive, and the GM's approval."""
+"""`/character create` and `edit`: ready characters, the steps, drafts that survive, and the GM's
+approval.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,8 @@ from tests.discord.world import (
 WHO = {"name": "Mika Vann", "age": "31", "country": "", "sex": "", "role": "Diver"}
 ABILITIES = (
     "Diving, Fitness, d8\nSwimming, Fitness, d6\nKnots, Technical, d6\nPumps, Technical, d6\n"
-    "Cold blood, Willpower, d6\nSigns, Intellect, d6\nListening, Alertness, d6\nPrices, Charisma, d6\n"
+    "Cold blood, Willpower, d6\nSigns, Intellect, d6\nListening, Alertness, d6\nPrices, "
+    "Charisma, d6\n"
     "Currents, Zone, d6\nFirst aid, Education, d4"
 )
 DRAWBACKS = "\n".join(f"Drawback {number}" for number in range(10))
@@ -61,10 +64,12 @@ def _now(world: World, panel: Any) -> str:
 
 
 def _disabled(panel: Any, label: str) -> bool:
-    return next(bool(each.get("disabled")) for each in controls(panel) if each.get("label") == label)
+    return next(
+        bool(each.get("disabled")) for each in controls(panel) if each.get("label") == label
+    )
 
 
-# --- ready characters ---------------------------------------------------------------------------------------
+# --- ready characters -----------------------------------------------------------------------------
 
 
 @pytest.mark.rule("EBB-CHAR")
@@ -130,18 +135,22 @@ async def test_whoever_joins_gets_the_next_step(world: World) -> None:
     assert "Marek joins the table" in texts(joined)
     sheet = await world.press(world.ana, joined, "Open sheet")
     assert "## Marek" in private(sheet)
-    assert world.last().id == joined.id and "Marek joins" in texts(world.last()), "what everybody reads stays"
+    assert world.last().id == joined.id and "Marek joins" in texts(world.last()), (
+        "what everybody reads stays"
+    )
     refused(await world.press(world.ben, joined, "Open sheet"))
     panel = await world.press(world.ana, joined, "Try something")
     assert "Marek: what do you try?" in private(panel)
     nothing = said(await world.ana.slash(world.zone, "moves"))
     assert "Nothing waits for you." in texts(nothing)
-    assert "Marek: what do you try?" in private(await world.press(world.ana, nothing, "Try something"))
+    assert "Marek: what do you try?" in private(
+        await world.press(world.ana, nothing, "Try something")
+    )
     none = said(await world.gina.slash(world.zone, "moves"))
     assert "NPCs" in private(await world.press(world.gina, none, "NPCs"))
 
 
-# --- step by step -------------------------------------------------------------------------------------------
+# --- step by step ---------------------------------------------------------------------------------
 
 
 @pytest.mark.rule("EBB-CHAR", "EBB-DRAWBACK")
@@ -175,7 +184,9 @@ async def test_a_character_is_made_step_by_step(world: World) -> None:
     await world.press(world.ana, panel, "Next step")
     await _write(world, world.ana, panel, drawbacks=DRAWBACKS)
     await world.press(world.ana, panel, "Next step")
-    await _write(world, world.ana, panel, equipment="rope\nlamp", assets="", scarring="", notes="owes Ben")
+    await _write(
+        world, world.ana, panel, equipment="rope\nlamp", assets="", scarring="", notes="owes Ben"
+    )
     await world.press(world.ana, panel, "Review")
     shown = texts(panel)
     assert "Mika Vann · finished" in shown
@@ -258,7 +269,9 @@ async def test_a_draft_is_begun_anew_or_thrown_away(world: World) -> None:
         assert labels(panel) == ["Keep it", "Start over"]
         await world.press(world.ana, panel, answer)
         if answer == "Keep it":
-            assert "draft of Mika Vann" in private(await world.ana.slash(world.zone, "character create"))
+            assert "draft of Mika Vann" in private(
+                await world.ana.slash(world.zone, "character create")
+            )
     assert "A new character · Who it is" in texts(panel)
     await _write(world, world.ana, panel, **WHO)
     await world.press(world.ana, panel, "Discard draft")
@@ -288,7 +301,9 @@ async def test_a_panel_belongs_to_whoever_opened_it(world: World) -> None:
     assert "That draft is gone." in refused(await world.press(world.ana, panel, "Review"))
 
 
-@pytest.mark.parametrize("rest", ["f0", "g", "g:nothing", "nothing", "w9", "wnope", "b:take", "b:send", ""])
+@pytest.mark.parametrize(
+    "rest", ["f0", "g", "g:nothing", "nothing", "w9", "wnope", "b:take", "b:send", ""]
+)
 async def test_controls_that_were_tampered_with_change_nothing(world: World, rest: str) -> None:
     await world.setup()
     panel = await _begun(world)
@@ -311,7 +326,7 @@ async def test_where_there_is_no_table_there_is_nothing_to_make(world: World) ->
     assert "No table here" in refused(await world.ana.slash(world.zone, "character create"))
 
 
-# --- approval -----------------------------------------------------------------------------------------------
+# --- approval -------------------------------------------------------------------------------------
 
 
 async def _asked(world: World, *, gm_channel: bool = True) -> None:
@@ -359,7 +374,9 @@ async def test_whoever_waits_for_approval_hears_that_it_was_taken_back(world: Wo
     refused(await world.press(world.ben, stub, "Show"))
     shown = private(await world.press(world.ana, stub, "Show"))
     assert (
-        "Undone: Ana imported a character" in shown and f"undid #{entry}" in shown and "The GM undid" in shown
+        "Undone: Ana imported a character" in shown
+        and f"undid #{entry}" in shown
+        and "The GM undid" in shown
     )
     await world.bring(world.ana, "Marek")
     private(await world.ana.slash(world.zone, "table undo"))
@@ -413,7 +430,9 @@ async def test_a_character_sent_back_is_mended_and_sent_again(world: World) -> N
     modal = await world.press(world.gina, asked, "Send back…")
     wrong = await world.gina.submit_modal(modal, {"note": " "})
     assert "Still missing: What should change?" in private(wrong)
-    assert (await world.press(world.gina, said(wrong), "Send back")).modal is not None, "it is asked for"
+    assert (await world.press(world.gina, said(wrong), "Send back")).modal is not None, (
+        "it is asked for"
+    )
     modal = await world.press(world.gina, said(wrong), "What should change?…")
     await world.gina.submit_modal(modal, {"note": "No stalkers, please."})
     opened = await world.press(world.ana, world.newest("Show"), "Show")
@@ -450,7 +469,7 @@ async def test_made_characters_wait_as_imported_ones_do(world: World) -> None:
     assert (await world.state()).characters["k3"].approved
 
 
-# --- editing ------------------------------------------------------------------------------------------------
+# --- editing --------------------------------------------------------------------------------------
 
 
 async def test_a_player_changes_the_free_texts(world: World) -> None:
@@ -462,8 +481,8 @@ async def test_a_player_changes_the_free_texts(world: World) -> None:
     story = {"tag": "Eel", "group": "", "renown": "", "description": "Wet.", "portrait": "ftp://x"}
     await world.ana.submit_modal(asked, story)
     assert (
-        "“ftp://x” isn't the address of a picture. Use an address of at most 500 characters that starts with https://"
-        in texts(panel)
+        "“ftp://x” isn't the address of a picture. Use an address of at most 500 "
+        "characters that starts with https://" in texts(panel)
     )
     await world.press(world.ana, panel, "Review")
     assert _disabled(panel, "Save")
@@ -506,7 +525,9 @@ async def test_an_edit_that_changes_nothing_says_so_and_can_be_dropped(world: Wo
     assert "The sheet says that already." in refused(await world.press(world.ana, panel, "Save"))
     await world.press(world.ana, panel, "Discard draft")
     assert "The sheet is as it was." in texts(panel)
-    assert "to choose here" in refused(await world.ana.slash(world.zone, "character edit", character="Ilka"))
+    assert "to choose here" in refused(
+        await world.ana.slash(world.zone, "character edit", character="Ilka")
+    )
 
 
 async def test_a_text_too_long_for_a_dialog_is_left_to_files(world: World) -> None:
@@ -533,7 +554,13 @@ async def test_a_step_full_of_text_still_fits(world: World) -> None:
     done = [await _write(world, world.ana, panel, **things)]
     assert "Gear and notes" in texts(panel)
     await world.choose(world.ana, panel, STEPS, "story")
-    story = {"tag": "x", "group": "x", "renown": "x", "description": "_" * 2000, "portrait": "nonsense"}
+    story = {
+        "tag": "x",
+        "group": "x",
+        "renown": "x",
+        "description": "_" * 2000,
+        "portrait": "nonsense",
+    }
     done.append(await _write(world, world.ana, panel, **story))
     assert "Story" in texts(panel)
     await world.choose(world.ana, panel, STEPS, "abilities")

@@ -18,10 +18,21 @@ from bot.services.replay import ReplayImpossible, replay
 from bot.worker_process import WorkerProcess
 from tests.discord.barmore import bar_table, roll, side
 from tests.discord.conftest import PROCESS
-from tests.discord.world import World, card, controls, labels, private, refused, said, texts, virtual_clock
+from tests.discord.world import (
+    World,
+    card,
+    controls,
+    labels,
+    private,
+    refused,
+    said,
+    texts,
+    virtual_clock,
+)
 from tests.sample_table import barmore_character, ebb_character, ego_character, masterbook_character
 
-#: Unmistakable: an off-stage name, a note of the GM's, a private plan, a hidden difficulty, a drawback.
+#: Unmistakable: an off-stage name, a note of the GM's, a private plan, a hidden difficulty, a
+#: drawback.
 HIDDEN = ("Iwo Kasimir", "poisoner of wells", "under the false floor", "9137", "afraid of moths")
 
 
@@ -33,7 +44,9 @@ async def file_of(result: Any) -> dict[str, Any]:
 
 
 async def exported(world: World, what: str = "full", *, journal: bool = False) -> dict[str, Any]:
-    return await file_of(await world.gina.slash(world.zone, "gm export", what=what, journal=journal))
+    return await file_of(
+        await world.gina.slash(world.zone, "gm export", what=what, journal=journal)
+    )
 
 
 async def hand_in(world: World, data: Any, who: MemberActor | None = None) -> Any:
@@ -48,7 +61,11 @@ async def busy_table(world: World) -> None:
     await world.bring(world.ana, "Rat", replace=False, drawbacks=["afraid of moths"] * 10)
     await world.gina.slash(world.zone, "gm npc add", name="Iwo Kasimir", notes="poisoner of wells")
     await world.gina.slash(
-        world.zone, "gm npc add", name="Sidor", stage="revealed", portrait="https://example.org/s.png"
+        world.zone,
+        "gm npc add",
+        name="Sidor",
+        stage="revealed",
+        portrait="https://example.org/s.png",
     )
     await world.gina.slash(world.zone, "gm npc add", name="Olga", alias="the figure in grey")
     acting: dict[str, Any] = {"as": "Marek"}
@@ -57,7 +74,7 @@ async def busy_table(world: World) -> None:
     await world.gina.slash(world.zone, "session start")
 
 
-# --- export -------------------------------------------------------------------------------------------------
+# --- export ---------------------------------------------------------------------------------------
 
 
 async def test_what_players_get_holds_nothing_hidden(world: World) -> None:
@@ -91,7 +108,9 @@ async def test_a_gm_gets_everything_but_ids_and_seeds(world: World) -> None:
     for canary in HIDDEN:
         assert canary in text
     assert "I look at @Ana and @somebody" in text
-    assert [entry["entry"] for entry in data["journal"]] == list(range(1, await world.revision() + 1))
+    assert [entry["entry"] for entry in data["journal"]] == list(
+        range(1, await world.revision() + 1)
+    )
     _no_ids_and_seeds(world, text)
 
 
@@ -105,7 +124,9 @@ def _no_ids_and_seeds(world: World, text: str) -> None:
 
 async def test_what_stays_behind_is_counted(world: World) -> None:
     await world.table()
-    assert "Not imported" not in private(await world.gina.slash(world.zone, "gm export", what="full"))
+    assert "Not imported" not in private(
+        await world.gina.slash(world.zone, "gm export", what="full")
+    )
     await world.propose(world.ben)
     await world.gina.slash(world.zone, "initiative start")
     await world.ana.slash(world.zone, "roll-save", name="axe", dice="d20")
@@ -115,12 +136,20 @@ async def test_what_stays_behind_is_counted(world: World) -> None:
         "**`/gm import` leaves out:** 1 open check (c1), 1 initiative board, 1 saved roll and "
         "1 deck in use with its hands." in text
     )
-    assert "Not imported" not in private(await world.gina.slash(world.zone, "gm export", what="players"))
+    assert "Not imported" not in private(
+        await world.gina.slash(world.zone, "gm export", what="players")
+    )
 
 
 async def test_complex_actions_that_stay_behind_are_counted_and_can_be_read(world: World) -> None:
     await bar_table(world)
-    work = {"name": "Mend the hull", "who": "Marek", "difficulty": "10", "required": 5, "every": "1 hour"}
+    work = {
+        "name": "Mend the hull",
+        "who": "Marek",
+        "difficulty": "10",
+        "required": 5,
+        "every": "1 hour",
+    }
     await world.gina.slash(world.zone, "barmore task start", **work)
     await world.ana.slash(world.zone, "barmore task roll")
     text = private(await world.gina.slash(world.zone, "gm export", what="full"))
@@ -128,7 +157,9 @@ async def test_complex_actions_that_stay_behind_are_counted_and_can_be_read(worl
     data = await exported(world)
     assert [(each["name"], each["rolls"]) for each in data["own"]] == [("Mend the hull", 1)]
     other = world.guild.create_text_channel("elsewhere")
-    card = said(await world.gina.slash(other, "gm import", file=("t.json", json.dumps(data).encode())))
+    card = said(
+        await world.gina.slash(other, "gm import", file=("t.json", json.dumps(data).encode()))
+    )
     await world.press(world.gina, card, "Open table")
     assert (await world.bot.tables.get(2)).state.own == {}
 
@@ -139,7 +170,7 @@ async def test_only_gms_export_and_import(world: World) -> None:
     refused(await hand_in(world, {}, world.ana))
 
 
-# --- import -------------------------------------------------------------------------------------------------
+# --- import ---------------------------------------------------------------------------------------
 
 
 async def new_zone(world: World) -> None:
@@ -157,7 +188,9 @@ async def test_a_table_goes_on_elsewhere(world: World) -> None:
     await new_zone(world)
     asked = await hand_in(world, data)
     text = private(asked)
-    assert "**Ana's:** Marek and Rat · to the GMs" in text and "**Ben's:** Ilka · to the GMs" in text
+    assert (
+        "**Ana's:** Marek and Rat · to the GMs" in text and "**Ben's:** Ilka · to the GMs" in text
+    )
     assert "3 characters" in text
     await world.choose(world.gina, said(asked), "Who gets their characters back", "p2")
     assert f"to {world.ana.mention}" in texts(said(asked))
@@ -189,8 +222,12 @@ async def test_a_table_goes_on_elsewhere(world: World) -> None:
     }
     for old, new in zip(before.characters.values(), after.characters.values(), strict=True):
         assert (old.name, old.sheet, old.stage, old.alias, old.notes) == (
-            new.name, new.sheet, new.stage, new.alias, new.notes,
-        )  # fmt: skip
+            new.name,
+            new.sheet,
+            new.stage,
+            new.alias,
+            new.notes,
+        )
     assert "Marek" in private(await world.ana.slash(world.zone, "character show"))
     table_id = world.bot.tables.places.table_id(str(world.zone.id))
     assert table_id is not None
@@ -214,7 +251,7 @@ async def test_a_table_that_has_begun_takes_no_file(world: World) -> None:
     assert len((await world.state()).characters) == 1
 
 
-# --- import as a new table ----------------------------------------------------------------------------------
+# --- import as a new table ------------------------------------------------------------------------
 
 
 def _leave(world: World) -> None:
@@ -248,12 +285,21 @@ async def test_a_table_is_opened_from_a_file(world: World) -> None:
 
     await world.restart()
     after = await world.state()
-    assert (after.settings.name, after.settings.gms, after.settings.window) == ("The Dry Canal", ("p1",), 420)
+    assert (after.settings.name, after.settings.gms, after.settings.window) == (
+        "The Dry Canal",
+        ("p1",),
+        420,
+    )
     assert after.clock == before.clock
     owners = {each.name: each.owner for each in after.characters.values()}
     assert owners == {
-        "Marek": "p2", "Rat": "p2", "Ilka": None, "Iwo Kasimir": None, "Sidor": None, "Olga": None,
-    }  # fmt: skip
+        "Marek": "p2",
+        "Rat": "p2",
+        "Ilka": None,
+        "Iwo Kasimir": None,
+        "Sidor": None,
+        "Olga": None,
+    }
     assert [each.sheet for each in after.characters.values()] == [
         each.sheet for each in before.characters.values()
     ]
@@ -311,7 +357,9 @@ async def test_a_table_opened_here_in_the_meantime_is_left_alone(world: World) -
     _leave(world)
     asked = said(await hand_in(world, data))
     await world.setup()
-    assert "This channel already has a table" in refused(await world.press(world.gina, asked, "Open table"))
+    assert "This channel already has a table" in refused(
+        await world.press(world.gina, asked, "Open table")
+    )
     assert (await world.state()).characters == {}
 
 
@@ -321,7 +369,12 @@ async def test_long_files_are_read_in_a_process_of_their_own(
     """Both when they are handed in and when they are brought in: here nothing of them is read."""
     full = ebb_character("Many", notes="n" * 1500, equipment=["x" * 40] * 40)
     rows = [{"id": f"k{n}", "sheet": {**full, "name": f"Many {n}"}} for n in range(24)]
-    data = {"format": "storyguide-table", "version": 1, "system": "ebb", "settings": {"name": "Many"}}
+    data = {
+        "format": "storyguide-table",
+        "version": 1,
+        "system": "ebb",
+        "settings": {"name": "Many"},
+    }
     data |= {"clock": {}, "characters": rows}
     here: list[str] = []
 
@@ -377,10 +430,17 @@ async def test_everything_that_is_wrong_is_listed(world: World) -> None:
     data["extra"] = 1
     text = refused(await hand_in(world, data))
     for field in (
-        "characters[0].sheet.fate", "characters[0].sheet.wings", "characters[0].stage", "characters[0].luck",
-        "settings.window", "settings.live", "settings.name", "settings.gm_place",
-        "clock.time", "extra",
-    ):  # fmt: skip
+        "characters[0].sheet.fate",
+        "characters[0].sheet.wings",
+        "characters[0].stage",
+        "characters[0].luck",
+        "settings.window",
+        "settings.live",
+        "settings.name",
+        "settings.gm_place",
+        "clock.time",
+        "extra",
+    ):
         assert f"`{field}`" in text, field
     assert "in this file" in text
     assert await world.revision() == 2
@@ -395,13 +455,16 @@ async def test_everything_that_is_wrong_is_listed(world: World) -> None:
         (b'{"format": "storyguide-table", "version": 2}', "reads version 1"),
         (b'{"format": "storyguide-table", "version": 1, "system": "chess"}', "this one plays ebb"),
         (
-            b'{"format": "storyguide-table", "version": 1, "system": "ebb", "characters": "\\ud800"}',
+            b'{"format": "storyguide-table", "version": 1, "system": "ebb", "characters": '
+            b'"\\ud800"}',
             "invalid value",
         ),
         (b" " * (2 * 1024 * 1024 + 1), "up to 2 MiB"),
     ],
 )
-async def test_a_file_of_another_kind_is_refused(world: World, content: bytes, expected: str) -> None:
+async def test_a_file_of_another_kind_is_refused(
+    world: World, content: bytes, expected: str
+) -> None:
     await world.setup()
     assert expected in refused(await hand_in(world, content))
 
@@ -430,7 +493,7 @@ def _draft(message: Any) -> str:
     return next(each["custom_id"].split(":")[2] for each in controls(message))
 
 
-# --- privacy ------------------------------------------------------------------------------------------------
+# --- privacy --------------------------------------------------------------------------------------
 
 
 async def test_my_own_data(world: World) -> None:
@@ -446,8 +509,12 @@ async def test_my_own_data(world: World) -> None:
     _no_ids_and_seeds(world, text)
 
 
-async def test_no_file_tells_how_many_people_there_are(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Others who only looked at the table come before Ben: nothing that he gets has a number of them."""
+async def test_no_file_tells_how_many_people_there_are(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Others who only looked at the table come before Ben: nothing that he gets has a number of
+    them.
+    """
     monkeypatch.setattr("bot.services.directory.new_id", new_id)
     told = list[str]()
     for name, onlookers in (("zone", 0), ("elsewhere", 3)):
@@ -459,9 +526,14 @@ async def test_no_file_tells_how_many_people_there_are(world: World, monkeypatch
         sheet = json.dumps(ebb_character("Ilka")).encode()
         await world.ben.slash(room, "character import", file=("ilka.json", sheet))
         mine = await file_of(await world.ben.slash(room, "privacy export"))
-        public = await file_of(await world.gina.slash(room, "gm export", what="players", journal=True))
+        public = await file_of(
+            await world.gina.slash(room, "gm export", what="players", journal=True)
+        )
         told += [json.dumps(each) for each in (mine["tables"][-1], public)]
-        assert {each["id"] for each in public["people"]} == {"p1", mine["tables"][-1]["participant"]}
+        assert {each["id"] for each in public["people"]} == {
+            "p1",
+            mine["tables"][-1]["participant"],
+        }
         # A GM's file with such owners fills another table.
         full = await file_of(await world.gina.slash(room, "gm export", what="full"))
         new = world.guild.create_text_channel(f"{name}-again")
@@ -509,7 +581,9 @@ async def test_somebody_is_forgotten(world: World) -> None:
     assert b"under the false floor" not in log.read_bytes()
     await world.bot.close()
     assert [path.name for path in world.path.parent.glob("storyguide.db*")] == ["storyguide.db"]
-    assert b"under the false floor" not in world.path.read_bytes(), "not in pages that are free now either"
+    assert b"under the false floor" not in world.path.read_bytes(), (
+        "not in pages that are free now either"
+    )
     await world.restart()
     state = await world.state()
     assert {each.name: each.owner for each in state.characters.values()}["Marek"] is None
@@ -542,7 +616,9 @@ async def test_nothing_before_is_taken_back_or_replayed(world: World) -> None:
     assert "had their data deleted" in private(await world.gina.slash(world.zone, "gm log"))
 
 
-async def test_who_comes_back_is_somebody_else(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_who_comes_back_is_somebody_else(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("bot.services.directory.new_id", new_id)
     await world.table()
     owners = {(await world.state()).characters["k2"].owner}
@@ -557,7 +633,12 @@ async def test_who_comes_back_is_somebody_else(world: World, monkeypatch: pytest
 @pytest.mark.parametrize(
     ("system", "sheet", "command", "options"),
     [
-        ("ebb", ebb_character("Marek"), "attack", {"weapon": "grandma's skillet", "skill": "Rifles"}),
+        (
+            "ebb",
+            ebb_character("Marek"),
+            "attack",
+            {"weapon": "grandma's skillet", "skill": "Rifles"},
+        ),
         (
             "barmore",
             barmore_character("Marek"),
@@ -565,7 +646,12 @@ async def test_who_comes_back_is_somebody_else(world: World, monkeypatch: pytest
             {"weapon": "grandma's skillet", "skill": "Brawling"},
         ),
         ("ego", ego_character("Marek"), "ego act", {"action": "throws grandma's skillet"}),
-        ("masterbook", masterbook_character("Marek"), "mb act", {"action": "throws grandma's skillet"}),
+        (
+            "masterbook",
+            masterbook_character("Marek"),
+            "mb act",
+            {"action": "throws grandma's skillet"},
+        ),
     ],
 )
 async def test_what_was_typed_goes_wherever_it_is_told(
@@ -611,7 +697,8 @@ async def test_the_only_gm_may_go_too(world: World) -> None:
     assert (await world.state()).settings.gms == ()
     assert "/gm takeover" in texts(world.last())
     boss = world.member(
-        "boss", world.guild.create_role("bosses", permissions=discord.Permissions(manage_guild=True))
+        "boss",
+        world.guild.create_role("bosses", permissions=discord.Permissions(manage_guild=True)),
     )
     await boss.slash(world.zone, "gm takeover")
     assert len((await world.state()).settings.gms) == 1
@@ -627,7 +714,7 @@ async def test_others_go_on(world: World) -> None:
     assert (await world.check()).stage == "ready"
 
 
-# --- servers that the bot has left --------------------------------------------------------------------------
+# --- servers that the bot has left ----------------------------------------------------------------
 
 
 async def _tables(world: World) -> int:
@@ -697,5 +784,7 @@ async def test_what_a_campaign_may_add_comes_as_a_file_to_copy_from(
     assert "weapons: Ice hook" in texts(world.last()).casefold().replace("ice hook", "Ice hook")
     kept = await file_of(await world.gina.slash(world.zone, "gm campaign"))
     assert kept == {"weapons": [weapon]}
-    await world.gina.slash(world.zone, "gm campaign", file=("all.json", json.dumps(sample).encode()))
+    await world.gina.slash(
+        world.zone, "gm campaign", file=("all.json", json.dumps(sample).encode())
+    )
     assert await file_of(await world.gina.slash(world.zone, "gm campaign")) == sample

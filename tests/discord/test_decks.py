@@ -1,4 +1,6 @@
-"""`/draw-card`, `/card` and `/deck`: hidden hands, offers that wait, piles; at a table and where none is."""
+"""`/draw-card`, `/card` and `/deck`: hidden hands, offers that wait, piles; at a table and where
+none is.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,9 @@ NAMES = {card.id: card.name for card in standard_deck().cards}
 
 
 async def _draw(world: World, *cards: str, who: Any = None, count: int | None = None) -> Any:
-    """Draw; the first time the deck is laid so that these come first, then the rest as in the file."""
+    """Draw; the first time the deck is laid so that these come first, then the rest as in
+    the file.
+    """
     if cards:
         order, faces = [*cards, *(each for each in ORDER if each not in cards)], []
         now = list(ORDER)
@@ -51,7 +55,9 @@ async def _draw(world: World, *cards: str, who: Any = None, count: int | None = 
             now[last], now[chosen] = now[chosen], now[last]
             faces.append(chosen + 1)
         world.dice.lay(*faces)
-    result = await (who or world.ana).slash(world.zone, "draw-card", count=count or max(1, len(cards)))
+    result = await (who or world.ana).slash(
+        world.zone, "draw-card", count=count or max(1, len(cards))
+    )
     assert world.dice.left == 0
     return result
 
@@ -76,7 +82,7 @@ def _unseen(world: World, who: Any, *cards: str) -> None:
         assert json.dumps(card) not in told
 
 
-# --- drawing ----------------------------------------------------------------------------------------------------------
+# --- drawing --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("table", [True, False])
@@ -140,7 +146,7 @@ async def test_the_pile_runs_out(world: World) -> None:
     assert "/deck reshuffle" in text
 
 
-# --- orders that can be computed ----------------------------------------------------------------------------
+# --- orders that can be computed ------------------------------------------------------------------
 
 
 async def _shown(world: World, entry: int, who: Any = None) -> tuple[str, dict[str, Any] | None]:
@@ -159,16 +165,24 @@ async def _last_entry(world: World) -> Any:
 
 def _computed(folder: Path, file: dict[str, Any]) -> str:
     """What the scripts of the documentation say of such a file."""
-    fair, recipe = re.findall(r"```python\n(.*?)```", Path("docs/fair-dice.md").read_text("utf-8"), re.DOTALL)
+    fair, recipe = re.findall(
+        r"```python\n(.*?)```", Path("docs/fair-dice.md").read_text("utf-8"), re.DOTALL
+    )
     (folder / "fair.py").write_text(fair, "utf-8")
-    (folder / "cards.py").write_text(f"import hashlib, sys\nfrom fair import faces\n{recipe}", "utf-8")
+    (folder / "cards.py").write_text(
+        f"import hashlib, sys\nfrom fair import faces\n{recipe}", "utf-8"
+    )
     (folder / "order.json").write_text(json.dumps(file), "utf-8")
     command = [sys.executable, "cards.py", "order.json"]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True).stdout.strip()
+    return subprocess.run(
+        command, cwd=folder, capture_output=True, text=True, check=True
+    ).stdout.strip()
 
 
 @pytest.mark.parametrize("table", [True, False])
-async def test_an_order_is_computed_again_once_it_is_over(world: World, tmp_path: Path, table: bool) -> None:
+async def test_an_order_is_computed_again_once_it_is_over(
+    world: World, tmp_path: Path, table: bool
+) -> None:
     if table:
         await world.table()
     await world.ana.slash(world.zone, "draw-card", count=2)
@@ -194,7 +208,9 @@ async def test_an_order_is_computed_again_once_it_is_over(world: World, tmp_path
     assert file is not None and file["seed"] in text
     assert file["fingerprint"] == published
     assert file["before"] == ORDER
-    assert [*reversed(lay.at(hand_place("p2" if table else "p1"))), *lay.at("draw")] == file["after"]
+    assert [*reversed(lay.at(hand_place("p2" if table else "p1"))), *lay.at("draw")] == file[
+        "after"
+    ]
     assert _computed(tmp_path, file) == "True True"
     assert _computed(tmp_path, {**file, "after": file["before"]}) == "True False"
     assert _computed(tmp_path, {**file, "fingerprint": following}) == "False True"
@@ -205,7 +221,9 @@ async def test_an_order_is_computed_again_once_it_is_over(world: World, tmp_path
     assert f"closed, since cards may still be hidden:** #{second.seq}" in overview
 
 
-async def test_an_order_stays_closed_while_a_hand_comes_from_it(world: World, tmp_path: Path) -> None:
+async def test_an_order_stays_closed_while_a_hand_comes_from_it(
+    world: World, tmp_path: Path
+) -> None:
     await world.table()
     await _draw(world, "QH", "7C", "KS")
     first = (await _last_entry(world)).seq
@@ -246,7 +264,10 @@ async def test_the_seed_of_secret_rolls_tells_nothing_of_cards(world: World) -> 
     assert "You can't undo this" in warning and "hands" not in warning
     assert seed_commitment(shuffle_seed(seed, row.request_id)) != published
     table = await world.bot.tables.get(row.table_id)
-    assert seed_commitment(shuffle_seed(table.current_seed("shuffle").seed, row.request_id)) == published
+    assert (
+        seed_commitment(shuffle_seed(table.current_seed("shuffle").seed, row.request_id))
+        == published
+    )
     assert seed_commitment(table.current_seed("shuffle").seed) not in private(
         await world.ana.slash(world.zone, "table fair show")
     )
@@ -263,7 +284,7 @@ async def test_a_shuffle_that_was_taken_back_stays_closed(world: World) -> None:
     assert "closed for good" in text and file is None
 
 
-# --- using ------------------------------------------------------------------------------------------------------------
+# --- using ----------------------------------------------------------------------------------------
 
 
 async def test_show_play_and_discard(world: World) -> None:
@@ -303,7 +324,7 @@ async def test_what_is_not_in_the_hand_is_refused_with_what_is_near(world: World
         assert "No deck “tarot”" in text
 
 
-# --- offers -----------------------------------------------------------------------------------------------------------
+# --- offers ---------------------------------------------------------------------------------------
 
 
 async def test_a_card_goes_to_people_as_they_are_called_outside_tests(
@@ -315,7 +336,9 @@ async def test_a_card_goes_to_people_as_they_are_called_outside_tests(
     await _draw(world, "QH", "7C")
     given = await world.ana.slash(world.zone, "card give", card="QH", to=world.ben)
     assert "You offer Ben the queen of hearts" in private(given)
-    taken = await world.press(world.ben, said(await world.press(world.ben, world.last(), "Show")), "Accept")
+    taken = await world.press(
+        world.ben, said(await world.press(world.ben, world.last(), "Show")), "Accept"
+    )
     assert "You take the queen of hearts" in private(taken)
 
 
@@ -363,14 +386,18 @@ async def test_an_offer_is_declined_or_taken_back(world: World) -> None:
         await world.press(world.ana, world.newest("Show"), "Show")
     )
     second = await world.ana.slash(world.zone, "card give", card="QH", to=world.ben)
-    assert "Offer withdrawn" in private(await world.press(world.ana, said(second), "Withdraw offer"))
+    assert "Offer withdrawn" in private(
+        await world.press(world.ana, said(second), "Withdraw offer")
+    )
     piles = await _piles(world)
     assert open_offers(piles) == ()
     assert "QH" in piles.at(hand_place("p2"))
-    assert "That's you" in refused(await world.ana.slash(world.zone, "card give", card="7C", to=world.ana))
+    assert "That's you" in refused(
+        await world.ana.slash(world.zone, "card give", card="7C", to=world.ana)
+    )
 
 
-# --- the hand as a panel --------------------------------------------------------------------------------------------
+# --- the hand as a panel --------------------------------------------------------------------------
 
 
 async def _hand(world: World, who: Any = None, deck: str = "standard") -> Any:
@@ -389,7 +416,10 @@ async def test_each_card_has_what_is_likeliest_beside_it(world: World, table: bo
     await _draw(world, "QH", "7C")
     hand = await _hand(world)
     assert "**Queen of hearts**" in texts(hand)
-    assert [each for each in labels(hand) if each != "Show, give or discard a card"] == ["Play", "Play"]
+    assert [each for each in labels(hand) if each != "Show, give or discard a card"] == [
+        "Play",
+        "Play",
+    ]
     assert MENU in [each.get("placeholder") for each in controls(hand)]
     await world.restart()
     pressed = await world.ana.click(hand, custom_id=_ids(hand, "play")[0])
@@ -410,7 +440,11 @@ async def test_a_menu_opens_a_card_with_all_that_can_be_done(world: World) -> No
     await _draw(world, "QH", "7C", "KS")
     hand = await _hand(world)
     options = menu(hand, MENU)["options"]
-    assert [option["label"] for option in options] == ["King of spades", "Seven of clubs", "Queen of hearts"]
+    assert [option["label"] for option in options] == [
+        "King of spades",
+        "Seven of clubs",
+        "Queen of hearts",
+    ]
     opened = said(await world.choose(world.ana, hand, MENU, "1"))
     assert head(opened) == "Seven of clubs"
     assert labels(opened) == ["Play", "Show", "Discard", "Back"]
@@ -477,11 +511,15 @@ async def test_an_old_panel_refuses(world: World) -> None:
         (hand, _ids(hand, "play")[1]),
         (opened, _ids(opened, "discard")[0]),
     ):
-        assert "Your hand has changed" in refused(await world.ana.click(message, custom_id=custom_id))
+        assert "Your hand has changed" in refused(
+            await world.ana.click(message, custom_id=custom_id)
+        )
     assert "Your hand has changed" in refused(await world.choose(world.ana, hand, MENU, "1"))
     assert await world.revision() == before
     await world.gina.slash(world.zone, "gm undo")
-    assert "You play the seven" in private(await world.ana.click(hand, custom_id=_ids(hand, "play")[0]))
+    assert "You play the seven" in private(
+        await world.ana.click(hand, custom_id=_ids(hand, "play")[0])
+    )
 
 
 async def test_the_panel_of_somebody_else_does_nothing(world: World) -> None:
@@ -490,7 +528,11 @@ async def test_the_panel_of_somebody_else_does_nothing(world: World) -> None:
     await _draw(world, who=world.ben)
     opened = said(await world.choose(world.ana, await _hand(world), MENU, "1"))
     before = await world.revision()
-    for custom_id in (*_ids(await _hand(world), "play"), *_ids(opened, "show"), *_ids(opened, "give")):
+    for custom_id in (
+        *_ids(await _hand(world), "play"),
+        *_ids(opened, "show"),
+        *_ids(opened, "give"),
+    ):
         pressed = world.emit(world.ben, custom_id)
         await world.env.settle()
         refused(pressed)
@@ -498,7 +540,7 @@ async def test_the_panel_of_somebody_else_does_nothing(world: World) -> None:
     _unseen(world, world.ben, "QH", "7C")
 
 
-# --- the deck ---------------------------------------------------------------------------------------------------------
+# --- the deck -------------------------------------------------------------------------------------
 
 
 async def test_reshuffling_leaves_the_hands_alone(world: World) -> None:
@@ -535,7 +577,7 @@ async def test_anybody_empties_the_hands_where_no_table_is_after_a_question(worl
     assert len((await _piles(world)).at("draw")) == 54
 
 
-# --- taken back -------------------------------------------------------------------------------------------------------
+# --- taken back -----------------------------------------------------------------------------------
 
 
 async def test_a_drawn_card_taken_back_offers_another_order(world: World) -> None:

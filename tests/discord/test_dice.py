@@ -14,14 +14,18 @@ from tests.discord.world import World, button, labels, private, public, refused,
 STUB = "Something private"
 
 
-async def _roll(world: World, *faces: int, dice: str = "2d6+1", who: Any = None, **options: Any) -> Any:
+async def _roll(
+    world: World, *faces: int, dice: str = "2d6+1", who: Any = None, **options: Any
+) -> Any:
     world.dice.lay(*faces)
     result = await (who or world.ana).slash(world.zone, "roll", dice=dice, **options)
     assert world.dice.left == 0
     return result
 
 
-async def _choices(world: World, command: str, option: str, typed: str, who: Any = None) -> list[str]:
+async def _choices(
+    world: World, command: str, option: str, typed: str, who: Any = None
+) -> list[str]:
     found = await (who or world.ana).autocomplete(world.zone, command, option, typed)
     return [choice["value"] for choice in found]
 
@@ -30,11 +34,13 @@ def _free(world: World, channel: Any = None) -> int | None:
     return world.bot.tables.places.table_id(f"free:{(channel or world.zone).id}")
 
 
-# --- what a roll says ---------------------------------------------------------------------------------------------
+# --- what a roll says -----------------------------------------------------------------------------
 
 
 async def test_the_total_comes_first_then_every_die(world: World) -> None:
-    text = public(await _roll(world, 5, 6, 3, 1, dice="4d6kh3 + 2 [rope]", reason="over *the* wall"))
+    text = public(
+        await _roll(world, 5, 6, 3, 1, dice="4d6kh3 + 2 [rope]", reason="over *the* wall")
+    )
     assert text.splitlines() == [
         "## Ana rolls 16",
         r"> over \*the\* wall",
@@ -153,7 +159,7 @@ async def test_what_cannot_be_thrown_is_pointed_at(world: World, dice: str, told
     assert "^" in text
 
 
-# --- where no table is ----------------------------------------------------------------------------------------------
+# --- where no table is ----------------------------------------------------------------------------
 
 
 async def test_a_place_without_a_table_keeps_a_journal_that_can_be_replayed(world: World) -> None:
@@ -168,7 +174,10 @@ async def test_a_place_without_a_table_keeps_a_journal_that_can_be_replayed(worl
     assert table.state.settings.gms == ()
     assert len(world.messages()) == 2, "that it was opened is not said"
     await world.restart()
-    assert await replay(world.bot.tables.store, table_id) == (await world.bot.tables.get(table_id)).state
+    assert (
+        await replay(world.bot.tables.store, table_id)
+        == (await world.bot.tables.get(table_id)).state
+    )
     row = rows[1][0]
     seeds = {each.stream: each.seed for each in table.seeds}
     rng = KeyedStreams(seeds["public"], seeds["secret"], row.request_id)
@@ -196,7 +205,9 @@ async def test_a_thread_without_a_table_has_one_of_its_own(world: World) -> None
     await world.ana.slash(thread, "roll", dice="1d6")
     table_id = world.bot.tables.places.table_id(str(world.zone.id))
     assert table_id is not None
-    assert (await world.bot.tables.get(table_id)).revision == 2, "a thread goes with its channel's table"
+    assert (await world.bot.tables.get(table_id)).revision == 2, (
+        "a thread goes with its channel's table"
+    )
 
 
 async def test_nobody_leads_where_no_table_is(world: World) -> None:
@@ -231,13 +242,15 @@ async def test_a_private_roll_without_a_table_is_for_oneself_alone(world: World)
     assert world.messages() == []
 
 
-# --- who sees it ----------------------------------------------------------------------------------------------------
+# --- who sees it ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("gm_channel", [True, False])
 async def test_a_private_roll_is_for_oneself_and_the_gms(world: World, gm_channel: bool) -> None:
     await world.table(gm_channel=gm_channel)
-    assert "Ana rolls 8" in private(await _roll(world, 3, 4, visibility="private", reason="a secret plan"))
+    assert "Ana rolls 8" in private(
+        await _roll(world, 3, 4, visibility="private", reason="a secret plan")
+    )
     if gm_channel:
         assert "Ana rolls 8" in texts(world.last(world.gm_room))
     else:
@@ -273,7 +286,9 @@ async def test_private_rolls_draw_from_the_secret_seed(world: World) -> None:
     table_id = world.bot.tables.places.table_id(str(world.zone.id)) or 0
     ((row, _),) = await world.bot.tables.store.entries(table_id, limit=1)
     assert (row.draws, row.secret_draws) == (2, 2)
-    assert "secret rolls" in private(await world.ana.slash(world.zone, "table fair show", entry=row.seq))
+    assert "secret rolls" in private(
+        await world.ana.slash(world.zone, "table fair show", entry=row.seq)
+    )
 
 
 async def test_a_roll_is_not_taken_back(world: World) -> None:
@@ -304,7 +319,7 @@ async def test_somebody_the_players_do_not_know_rolls_without_a_name(world: Worl
     assert "Marek rolls" in texts(world.last())
 
 
-# --- once more ------------------------------------------------------------------------------------------------------
+# --- once more ------------------------------------------------------------------------------------
 
 
 async def test_anybody_may_roll_the_same_again_also_after_a_restart(world: World) -> None:
@@ -338,7 +353,7 @@ async def test_a_button_that_means_nothing(world: World, rest: str) -> None:
     refused(pressed)
 
 
-# --- by name --------------------------------------------------------------------------------------------------------
+# --- by name --------------------------------------------------------------------------------------
 
 
 async def test_saved_rolls(world: World) -> None:
@@ -350,9 +365,13 @@ async def test_saved_rolls(world: World) -> None:
     assert await _choices(world, "roll-save", "name", "") == ["The Axe"]
     assert await _choices(world, "roll", "dice", "", world.ben) == []
     await world.restart()
-    assert "1d20+5: 15.5 on average" in private(await world.ana.slash(world.zone, "odds", dice="the axe"))
+    assert "1d20+5: 15.5 on average" in private(
+        await world.ana.slash(world.zone, "odds", dice="the axe")
+    )
     assert "“The Axe”" in refused(await world.ana.slash(world.zone, "roll", dice="the ax"))
-    assert "isn't dice notation" in refused(await world.ben.slash(world.zone, "roll", dice="the axe"))
+    assert "isn't dice notation" in refused(
+        await world.ben.slash(world.zone, "roll", dice="the axe")
+    )
     assert "Deleted" in private(await world.ana.slash(world.zone, "roll-save", name="the axe"))
     refused(await world.ana.slash(world.zone, "roll-save", name="the axe"))
 
@@ -390,7 +409,9 @@ async def test_numbers_of_the_character(world: World) -> None:
     assert "“Climbing”" in text
     assert "{Climbing}" in await _choices(world, "roll", "dice", "{cli")
     assert "d6+{Climbing}" in await _choices(world, "roll", "dice", "d6+{cli")
-    private(await world.ana.slash(world.zone, "roll-save", name="climb", dice="{Climbing}+{Fitness}d6"))
+    private(
+        await world.ana.slash(world.zone, "roll-save", name="climb", dice="{Climbing}+{Fitness}d6")
+    )
     assert "Marek rolls 13" in public(await _roll(world, 7, 6, dice="climb"))
     again = await world.press(world.ben, world.last(), "Roll again")
     assert "Ben rolls" in public(again)
@@ -403,14 +424,16 @@ async def test_numbers_of_the_character(world: World) -> None:
 
 async def test_a_roll_that_cannot_be_rolled_now_is_kept_and_says_so(world: World) -> None:
     saved = {"name": "jump", "dice": "1d20+Climbing"}
-    assert "can't be rolled right now" in private(await world.ana.slash(world.zone, "roll-save", **saved))
+    assert "can't be rolled right now" in private(
+        await world.ana.slash(world.zone, "roll-save", **saved)
+    )
     await world.restart()
     await world.table()
     assert "can't be rolled" not in private(await world.ana.slash(world.zone, "roll-save", **saved))
     assert "Marek rolls" in public(await world.ana.slash(world.zone, "roll", dice="jump"))
 
 
-# --- odds -----------------------------------------------------------------------------------------------------------
+# --- odds -----------------------------------------------------------------------------------------
 
 
 async def test_the_odds_of_dice_where_no_table_is(world: World) -> None:
@@ -432,14 +455,20 @@ async def test_odds_of_many_totals_and_of_endless_dice(world: World) -> None:
     assert 10 <= alt.count(" or more: ") <= 20
     assert len(alt) <= 1024
     assert "8 to " in alt
-    assert "a chance of at most 1 in " in private(await world.ana.slash(world.zone, "odds", dice="1d6e6"))
+    assert "a chance of at most 1 in " in private(
+        await world.ana.slash(world.zone, "odds", dice="1d6e6")
+    )
 
 
 async def test_odds_of_dice_refuse_clearly(world: World) -> None:
     await world.table()
-    assert "works alone" in refused(await world.ana.slash(world.zone, "odds", dice="1d6", skill="Climbing"))
+    assert "works alone" in refused(
+        await world.ana.slash(world.zone, "odds", dice="1d6", skill="Climbing")
+    )
     assert "exact odds" in refused(await world.ana.slash(world.zone, "odds", dice="4d6kh1rr1"))
-    assert "isn't dice notation" in refused(await world.ana.slash(world.zone, "odds", dice="banana"))
+    assert "isn't dice notation" in refused(
+        await world.ana.slash(world.zone, "odds", dice="banana")
+    )
     assert "1d8 \\[Climbing\\]: 4.5 on average" in private(
         await world.ana.slash(world.zone, "odds", dice="{Climbing}")
     )

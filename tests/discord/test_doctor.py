@@ -1,4 +1,6 @@
-"""`/table doctor`: what the bot may not do where, what was not delivered, and sending it once more."""
+"""`/table doctor`: what the bot may not do where, what was not delivered, and sending it
+once more.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,9 @@ async def test_each_missing_right_is_named(world: World) -> None:
 
 async def test_a_thread_needs_other_rights_than_its_channel(world: World) -> None:
     await world.table()
-    await world.gina.slash(world.zone, "gm bind", channel=world.guild.create_text_channel("elsewhere"))
+    await world.gina.slash(
+        world.zone, "gm bind", channel=world.guild.create_text_channel("elsewhere")
+    )
     deny(world, send_messages=True)
     assert "missing: Send Messages.**" in await doctor(world)
     elsewhere = world.guild.create_text_channel("threads only")
@@ -52,7 +56,9 @@ async def test_a_thread_needs_other_rights_than_its_channel(world: World) -> Non
         denied = discord.Permissions(**{right: True}).value
         overwrite = Overwrite(world.bot.user.id, OverwriteType.MEMBER, deny=denied)
         world.env.backend.set_overwrite(elsewhere.id, overwrite)
-        assert (f"<#{thread.id}>: **missing: Send Messages in Threads.**" in await doctor(world)) == lacks
+        assert (
+            f"<#{thread.id}>: **missing: Send Messages in Threads.**" in await doctor(world)
+        ) == lacks
         found = Findings()
         await look_at_places(world.bot, world.path, found)
         assert any(str(thread.id) in problem for problem in found.problems) == lacks
@@ -92,7 +98,9 @@ async def test_what_was_given_up_is_sent_once_more(world: World) -> None:
     await world.table()
     proposal = said(await world.propose())
     path = f"/channels/{world.zone.id}/messages"
-    world.env.inject_error("POST", path, status=403, code=50013, message="Missing Permissions", times=1)
+    world.env.inject_error(
+        "POST", path, status=403, code=50013, message="Missing Permissions", times=1
+    )
     await world.answer(proposal)
     count = len(world.messages())
     text = await doctor(world)

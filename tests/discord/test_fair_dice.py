@@ -1,4 +1,6 @@
-"""`/table fair`: a past roll is computed again, by the very script of the documentation, from what a player can see."""
+"""`/table fair`: a past roll is computed again, by the very script of the documentation, from what
+a player can see.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +49,9 @@ async def test_a_past_roll_is_computed_again(world: World, tmp_path: Path) -> No
     (published,) = HEX.findall(before)
     overview = private(await world.ben.slash(world.zone, "table fair show"))
     assert published in overview
-    assert published in texts(world.messages()[0]), "the fingerprint was published when the table opened"
+    assert published in texts(world.messages()[0]), (
+        "the fingerprint was published when the table opened"
+    )
 
     told = public(await world.gina.slash(world.zone, "table fair rotate"))
     seed, following = HEX.findall(told)
@@ -96,4 +100,6 @@ async def test_who_may_what(world: World) -> None:
     seq = await rolled(world, visibility="private")
     assert "gm" in refused(await world.ana.slash(world.zone, "table fair rotate")).casefold()
     for entry in (1, seq + 50):
-        assert "rolled no dice" in refused(await world.ana.slash(world.zone, "table fair show", entry=entry))
+        assert "rolled no dice" in refused(
+            await world.ana.slash(world.zone, "table fair show", entry=entry)
+        )

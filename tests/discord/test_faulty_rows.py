@@ -26,7 +26,9 @@ MISSED = "You missed this"
 async def _missed(world: World) -> None:
     """Ana never got the answer to a private roll."""
     world.dice.lay(3)
-    world.env.inject_error("POST", "/interactions/*", status=404, code=10062, message="Unknown interaction")
+    world.env.inject_error(
+        "POST", "/interactions/*", status=404, code=10062, message="Unknown interaction"
+    )
     await world.ana.slash(world.zone, "roll", dice="d6", visibility="private")
     await world.env.settle()
 
@@ -47,7 +49,9 @@ async def test_a_late_answer_that_cannot_be_told_spoils_none_that_follow(
     assert "your call on Marek" in texts(world.newest("Answer")), "the GM is called all the same"
     assert "outbox.late-faulty" in [each.getMessage() for each in caplog.records]
     monkeypatch.setattr(Posts, "late_messages", tell)
-    assert MISSED in private(await world.ana.slash(world.zone, "table last")), "it is told once it can be"
+    assert MISSED in private(await world.ana.slash(world.zone, "table last")), (
+        "it is told once it can be"
+    )
 
 
 async def test_an_answer_that_cannot_be_told_keeps_nothing_from_the_others(
@@ -56,13 +60,17 @@ async def test_an_answer_that_cannot_be_told_keeps_nothing_from_the_others(
     await world.table()
     make = Posts.messages
 
-    def fails(posts: Posts, table: Table, events: Any, seq: int, person: str | None, **how: Any) -> Any:
+    def fails(
+        posts: Posts, table: Table, events: Any, seq: int, person: str | None, **how: Any
+    ) -> Any:
         if person is not None:
             raise RuntimeError
         return make(posts, table, events, seq, person, **how)
 
     monkeypatch.setattr(Posts, "messages", fails)
-    assert "a fault in Storyguide" in private(await world.gina.slash(world.zone, "initiative start"))
+    assert "a fault in Storyguide" in private(
+        await world.gina.slash(world.zone, "initiative start")
+    )
     assert "Nobody is here yet" in texts(world.newest("Join")), "everybody sees the board"
     monkeypatch.setattr(Posts, "messages", make)
     assert MISSED in private(await world.gina.slash(world.zone, "table last"))
@@ -116,7 +124,9 @@ async def test_what_cannot_be_put_into_words_keeps_no_channel_closed(
     assert "Ilka" in call.content, "the other one waits for nobody's fault"
 
 
-async def test_a_table_that_cannot_be_tidied_up_keeps_none_from_it(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_table_that_cannot_be_tidied_up_keeps_none_from_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     class Tidying:
         """Three tables, of which the last to be listed is damaged."""
 

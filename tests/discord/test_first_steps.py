@@ -1,4 +1,6 @@
-"""A GM's first steps after `/setup`: each by a button, marked as it is taken, over restarts, and for GMs alone."""
+"""A GM's first steps after `/setup`: each by a button, marked as it is taken, over restarts, and
+for GMs alone.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +47,9 @@ async def take(world: World, who: MemberActor, panel: Any) -> Any:
 
 async def begun(world: World, system: str = "ebb", **options: Any) -> Any:
     """The guide under a new table."""
-    created = await world.gina.slash(world.zone, "setup", system=system, name="The Dry Canal", **options)
+    created = await world.gina.slash(
+        world.zone, "setup", system=system, name="The Dry Canal", **options
+    )
     (guide,) = created.followups
     assert guide.ephemeral
     return guide
@@ -169,7 +173,8 @@ async def test_setup_brings_it_back(world: World) -> None:
     assert head(said(shown)) == "First steps at The Dry Canal"
     assert "First steps" in private(shown)
     world.guild.set_command_permissions(
-        int((world.env.backend.find_command("setup", world.guild.id, type=1) or {})["id"]), {world.ana: True}
+        int((world.env.backend.find_command("setup", world.guild.id, type=1) or {})["id"]),
+        {world.ana: True},
     )
     leads = world.guild.roles["leads"]
     other = world.member("olga", leads)
@@ -177,7 +182,9 @@ async def test_setup_brings_it_back(world: World) -> None:
     assert "First steps" not in refused(other_again), "of this table's GMs alone"
 
 
-async def test_slowly_the_panel_opens_beside_the_guide(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_slowly_the_panel_opens_beside_the_guide(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
     guide = await begun(world)
     monkeypatch.setattr("bot.delivery.response.DEFER_AFTER", 0.0)
     pressed = await world.press(world.gina, guide, "Create a character")
@@ -210,10 +217,14 @@ async def test_in_plain_text_too(world: World) -> None:
     assert labels(guide) == STEPS
 
 
-async def test_setup_without_options_opens_a_table_by_a_menu_and_brings_the_guide_back(world: World) -> None:
+async def test_setup_without_options_opens_a_table_by_a_menu_and_brings_the_guide_back(
+    world: World,
+) -> None:
     menu = said(await world.gina.slash(world.zone, "setup"))
     assert menu.ephemeral and "Which rules do you play by?" in texts(menu)
-    assert "Name them with `system`" in refused(await world.gina.slash(world.zone, "setup", name="The Canal"))
+    assert "Name them with `system`" in refused(
+        await world.gina.slash(world.zone, "setup", name="The Canal")
+    )
     await world.restart()
     opened = await world.press(world.gina, menu, "EBB")
     assert head(opened.followups[-1]) == "First steps at zone"

@@ -1,4 +1,6 @@
-"""The panel for every form: each kind of field, pages, dialogues, what is still wrong, sending and leaving."""
+"""The panel for every form: each kind of field, pages, dialogues, what is still wrong, sending and
+leaving.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,18 @@ from bot.ui.context import Context
 from bot.ui.router import Press
 from rules.core.errors import Impossible, InvalidInput, RulesError
 from rules.table.blocks import Text
-from rules.table.forms import Flag, Form, FormContext, Many, Number, Option, Pick, Rows, Typed, Values
+from rules.table.forms import (
+    Flag,
+    Form,
+    FormContext,
+    Many,
+    Number,
+    Option,
+    Pick,
+    Rows,
+    Typed,
+    Values,
+)
 from rules.table.system import Page
 from tests.discord.world import (
     World,
@@ -58,9 +71,14 @@ FORM = Form(
         Pick("skill", title=_line("Ability"), choices=_skills),
         Pick("weapon", choices=_options("Spear", "Long Bow"), needed=True),
         Flag("careful", label=_line("Takes care (1 level easier, and it takes twice as long)")),
-        Number("levels", high=9, offered=(1, 2), label=lambda count: _line(f"{count} levels harder")),
+        Number(
+            "levels", high=9, offered=(1, 2), label=lambda count: _line(f"{count} levels harder")
+        ),
         Many("support", choices=_options("Climbing", "Boats"), most=2),
-        Many("witnesses", choices=lambda asking: _options(*(f"Witness {number}" for number in range(40)))),
+        Many(
+            "witnesses",
+            choices=lambda asking: _options(*(f"Witness {number}" for number in range(40))),
+        ),
         Typed("difficulty", choices=_options("Easy", "Tricky")),
         Typed("name", needed=True, most=20),
         Typed("story", long=True, most=2000, help=_line("What happened before")),
@@ -103,7 +121,9 @@ class Shown:
             steps=self.steps,
         )
 
-    async def send(self, ctx: Context, about: Mapping[str, Any], values: Values, option: str) -> None:
+    async def send(
+        self, ctx: Context, about: Mapping[str, Any], values: Values, option: str
+    ) -> None:
         if values.get("age") == 120:
             raise Impossible("gone", who="x")
         self.sent.append((about, values, option))
@@ -162,7 +182,13 @@ async def test_every_kind_of_field_is_filled_in_and_sent(world: World) -> None:
         "1 Level", "1 level"
     )
     await world.choose(
-        world.ana, panel, "All the rest", "careful", "levels: 1", "support: Boats", "support: Climbing"
+        world.ana,
+        panel,
+        "All the rest",
+        "careful",
+        "levels: 1",
+        "support: Boats",
+        "support: Climbing",
     )
     await world.press(world.ana, panel, "Go")
     assert head(panel) == "Sent"
@@ -185,7 +211,13 @@ async def test_every_kind_of_field_is_filled_in_and_sent(world: World) -> None:
 
 
 async def test_what_was_chosen_is_taken_back_and_changed(world: World) -> None:
-    before = {"skill": "Skill 59", "levels": 1, "support": ("Boats",), "weapon": "Spear", "name": "Mika"}
+    before = {
+        "skill": "Skill 59",
+        "levels": 1,
+        "support": ("Boats",),
+        "weapon": "Spear",
+        "name": "Mika",
+    }
     panel, shown = await _opened(world, before)
     assert chosen(panel, "Ability") == ["Skill 59"], "it is shown though it stands on another page"
     await world.choose(world.ana, panel, "Ability", ":none")
@@ -206,7 +238,9 @@ async def test_what_was_chosen_is_taken_back_and_changed(world: World) -> None:
 
 
 async def test_what_is_wrong_stays_with_what_is_wrong_beside_it(world: World) -> None:
-    panel, shown = await _opened(world, {"weapon": "Spear", "name": "Mika", "levels": 2, "careful": True})
+    panel, shown = await _opened(
+        world, {"weapon": "Spear", "name": "Mika", "levels": 2, "careful": True}
+    )
     assert "is there twice" in texts(panel)
     await _fill(world, panel, "Difficulty…", age="old", name="Mika", story="", difficulty="")
     assert "**Age:** “old” isn't" in texts(panel)
@@ -241,15 +275,23 @@ async def test_it_is_left_and_belongs_to_whoever_opened_it(world: World) -> None
 async def test_a_long_form_is_filled_in_step_by_step_and_keeps_what_is_wrong(world: World) -> None:
     panel, shown = await _opened(world, steps=STEPS)
     assert head(panel) == "Fill it in · Arms"
-    assert labels(panel) == ["Write…", "Next step", "Review", "More…", "Cancel"], "nothing is sent from here"
+    assert labels(panel) == ["Write…", "Next step", "Review", "More…", "Cancel"], (
+        "nothing is sent from here"
+    )
     assert "1. Arms 0 of 7 fields filled, 1 to fix" in texts(panel)
     await world.choose(world.ana, panel, "Weapon", "Spear")
-    assert "1. Arms 1 of 7 fields filled\n" in texts(panel) and "What that gives you\nweapon" in texts(panel)
+    assert "1. Arms 1 of 7 fields filled\n" in texts(
+        panel
+    ) and "What that gives you\nweapon" in texts(panel)
     await world.press(world.ana, panel, "Next step")
-    assert [each["placeholder"] for each in controls(panel) if "placeholder" in each] == ["Go to a step"]
+    assert [each["placeholder"] for each in controls(panel) if "placeholder" in each] == [
+        "Go to a step"
+    ]
     await _fill(world, panel, "Write…", age="old", wounds="kind: cut")
     assert "**Age:** old" in texts(panel), "it is kept as it was typed"
-    assert "Fix this here" in texts(panel) and "**Story:** Nothing yet. What happened before" in texts(panel)
+    assert "Fix this here" in texts(
+        panel
+    ) and "**Story:** Nothing yet. What happened before" in texts(panel)
     await world.press(world.ana, panel, "Review")
     assert "Fix 3 things first" in texts(panel)
     assert "**Age:**" in texts(panel) and "**Wounds, line 1:**" in texts(panel)
@@ -263,7 +305,9 @@ async def test_a_long_form_is_filled_in_step_by_step_and_keeps_what_is_wrong(wor
     await world.press(world.ana, panel, "Review")
     assert head(panel) == "Fill it in · finished" and "It comes to **3** values" in texts(panel)
     await world.press(world.ana, panel, "Go")
-    assert shown.sent == [({"what": "a wall"}, {"weapon": "Spear", "name": "Mika", "age": 31}, "go")]
+    assert shown.sent == [
+        ({"what": "a wall"}, {"weapon": "Spear", "name": "Mika", "age": 31}, "go")
+    ]
 
 
 @pytest.mark.parametrize("plain", [True, False])

@@ -1,4 +1,6 @@
-"""A table as full as can be, with names as awkward as can be: everything is still answered within Discord's limits."""
+"""A table as full as can be, with names as awkward as can be: everything is still answered within
+Discord's limits.
+"""
 
 from __future__ import annotations
 
@@ -88,7 +90,9 @@ async def test_a_name_that_shows_nothing_can_be_chosen(world: World) -> None:
     await world.table()
     private(await world.gina.slash(world.zone, "gm npc add", name="\u202e", stage="revealed"))
     for who in (world.gina, world.ana):
-        names = [choice["name"] for choice in await who.autocomplete(world.zone, "attack", "target", "")]
+        names = [
+            choice["name"] for choice in await who.autocomplete(world.zone, "attack", "target", "")
+        ]
         assert all(name.strip() for name in names), names
     panel = said(await world.ana.slash(world.zone, "attack"))
     assert panel.components

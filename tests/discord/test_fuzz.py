@@ -1,4 +1,6 @@
-"""Anything typed into any option of the commands that act: an answer, never a fault, and a table that stands."""
+"""Anything typed into any option of the commands that act: an answer, never a fault, and a table
+that stands.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +14,40 @@ from tests.discord.barmore import bar_table
 from tests.discord.world import World, texts
 
 _PIECES = (
-    "Climbing", "climb", "fit", "Fitness", "none", "Tricky", "Legendary+2", "13", "0", "-1", "99999", "dilemma:2",
-    "drawback, drawback", "missing-tools:", "flaw:9", ",", ",,,", "**bold**", "@everyone", "<@1>", "`x`", "> q",
-    "\u202e", "\ud83e\uddd7", "ß", "İ", "a" * 100, "\n", "{}", "%s", "sg:roll:1:c1:1", " ", "'; DROP TABLE part; --",
-)  # fmt: skip
+    "Climbing",
+    "climb",
+    "fit",
+    "Fitness",
+    "none",
+    "Tricky",
+    "Legendary+2",
+    "13",
+    "0",
+    "-1",
+    "99999",
+    "dilemma:2",
+    "drawback, drawback",
+    "missing-tools:",
+    "flaw:9",
+    ",",
+    ",,,",
+    "**bold**",
+    "@everyone",
+    "<@1>",
+    "`x`",
+    "> q",
+    "\u202e",
+    "\ud83e\uddd7",
+    "ß",
+    "İ",
+    "a" * 100,
+    "\n",
+    "{}",
+    "%s",
+    "sg:roll:1:c1:1",
+    " ",
+    "'; DROP TABLE part; --",
+)
 
 
 def _text(chance: random.Random, most: int) -> str:
@@ -24,7 +56,13 @@ def _text(chance: random.Random, most: int) -> str:
 
 def _options(chance: random.Random) -> dict[str, Any]:
     options: dict[str, Any] = {}
-    for name, most in (("skill", 100), ("attribute", 100), ("difficulty", 100), ("with", 200), ("as", 100)):
+    for name, most in (
+        ("skill", 100),
+        ("attribute", 100),
+        ("difficulty", 100),
+        ("with", 200),
+        ("as", 100),
+    ):
         if chance.random() < 0.4:
             options[name] = _text(chance, most)
     if chance.random() < 0.8:
@@ -65,20 +103,61 @@ async def test_whatever_is_typed_is_answered(world: World, seed: int) -> None:
 
 
 _POOL_PIECES = (
-    *_PIECES, "Boats", "Blades", "Rapier", "die: d12-2", "die: d4+2,no dice", "convert: 1", "convert: -1",
-    "use: Rapier", "support:", "halvings: 99", "phases saved: x", "mental", "Marek", "Ilka", "the tide",
-    "c1", "h2", "t1", "3, 5", "1,,2", "0", "1 hour", "1e9 days", "-5", "direct", "k1", "Speed",
-)  # fmt: skip
-#: The options of the commands that only the dice pool has, and of those it shares: text, a number, or one of these.
+    *_PIECES,
+    "Boats",
+    "Blades",
+    "Rapier",
+    "die: d12-2",
+    "die: d4+2,no dice",
+    "convert: 1",
+    "convert: -1",
+    "use: Rapier",
+    "support:",
+    "halvings: 99",
+    "phases saved: x",
+    "mental",
+    "Marek",
+    "Ilka",
+    "the tide",
+    "c1",
+    "h2",
+    "t1",
+    "3, 5",
+    "1,,2",
+    "0",
+    "1 hour",
+    "1e9 days",
+    "-5",
+    "direct",
+    "k1",
+    "Speed",
+)
+#: The options of the commands that only the dice pool has, and of those it shares: text, a number,
+#: or one of these.
 _POOL_COMMANDS: dict[str, dict[str, Any]] = {
     "barmore team start": {
-        "mode": ("worst roller", "either or"), "skill": str, "approach": str, "with": str, "difficulty": str,
+        "mode": ("worst roller", "either or"),
+        "skill": str,
+        "approach": str,
+        "with": str,
+        "difficulty": str,
     },
     "barmore team join": {"check": str, "skill": str, "with": str, "leave": (True, False)},
     "barmore team roll": {"check": str},
-    "contest": {"target": str, "mode": ("direct", "indirect"), "skill": str, "with": str, "difficulty": str},
+    "contest": {
+        "target": str,
+        "mode": ("direct", "indirect"),
+        "skill": str,
+        "with": str,
+        "difficulty": str,
+    },
     "barmore task start": {
-        "name": str, "who": str, "difficulty": str, "required": int, "every": str, "skill": str,
+        "name": str,
+        "who": str,
+        "difficulty": str,
+        "required": int,
+        "every": str,
+        "skill": str,
         "hidden": (True, False),
     },
     "barmore task roll": {"task": str, "with": str, "modifier": int},
@@ -90,22 +169,40 @@ _POOL_COMMANDS: dict[str, dict[str, Any]] = {
     "attack": {"target": str, "weapon": str, "skill": str, "with": str, "approach": str},
     "heal": {"method": ("treat", "rest"), "target": str, "skill": str},
     "spend": {"what": ("die", "convert"), "choice": str},
-    "gm adjust": {"character": str, "what": ("new wound", "wound healed", "wound care", "ability"), "value": str},
+    "gm adjust": {
+        "character": str,
+        "what": ("new wound", "wound healed", "wound care", "ability"),
+        "value": str,
+    },
     "gm time": {"advance": str},
     "odds": {"skill": str, "with": str, "difficulty": str},
-}  # fmt: skip
+}
 
 _FITTING: dict[str, tuple[str, ...]] = {
-    "skill": ("Boats", "Athletics"), "attribute": ("Speed",), "with": ("die: d12-2", "convert: 1"),
-    "every": ("1 hour",), "difficulty": ("15", "-3"), "target": ("Marek", "Ilka"), "who": ("Marek", "Ilka"),
-    "character": ("Marek", "Ilka"), "value": ("physical 2", "1", "Boats 3"), "advance": ("1 day",),
-    "cost": ("3", "1, 2"), "task": ("t1", "t2"),
-    "check": ("c1", "c2", "h3"), "as": ("Marek",), "choice": ("d6+1",), "approach": ("so",), "action": ("runs",),
-}  # fmt: skip
+    "skill": ("Boats", "Athletics"),
+    "attribute": ("Speed",),
+    "with": ("die: d12-2", "convert: 1"),
+    "every": ("1 hour",),
+    "difficulty": ("15", "-3"),
+    "target": ("Marek", "Ilka"),
+    "who": ("Marek", "Ilka"),
+    "character": ("Marek", "Ilka"),
+    "value": ("physical 2", "1", "Boats 3"),
+    "advance": ("1 day",),
+    "cost": ("3", "1, 2"),
+    "task": ("t1", "t2"),
+    "check": ("c1", "c2", "h3"),
+    "as": ("Marek",),
+    "choice": ("d6+1",),
+    "approach": ("so",),
+    "action": ("runs",),
+}
 
 
 @pytest.mark.parametrize("seed", range(2))
-async def test_whatever_is_typed_at_a_table_of_the_dice_pool_is_answered(world: World, seed: int) -> None:
+async def test_whatever_is_typed_at_a_table_of_the_dice_pool_is_answered(
+    world: World, seed: int
+) -> None:
     chance = random.Random(f"pool {seed}")
     await bar_table(world)
     await world.gina.slash(world.zone, "initiative start")
@@ -140,7 +237,9 @@ async def test_whatever_is_typed_at_a_table_of_the_dice_pool_is_answered(world: 
             elif name in _FITTING and chance.random() < 0.7:
                 options[name] = chance.choice(_FITTING[name])
             else:
-                options[name] = "".join(chance.choices(_POOL_PIECES, k=chance.choice((1, 1, 2))))[:60] or "x"
+                options[name] = (
+                    "".join(chance.choices(_POOL_PIECES, k=chance.choice((1, 1, 2))))[:60] or "x"
+                )
         before = await world.revision()
         result = await who.slash(world.zone, command, **options)
         assert result.response is not None, (command, options)

@@ -22,7 +22,7 @@ from tests.discord.world import (
     texts,
 )
 
-# --- members ------------------------------------------------------------------------------------------------
+# --- members --------------------------------------------------------------------------------------
 
 
 async def test_who_leads_is_told_and_changed(world: World) -> None:
@@ -30,7 +30,9 @@ async def test_who_leads_is_told_and_changed(world: World) -> None:
     listed = private(await world.gina.slash(world.zone, "gm members"))
     assert f"- {world.gina.mention}" in listed
     added = await world.gina.slash(world.zone, "gm members", add=world.ben)
-    assert private(added).startswith("## Done: GMs of this table\n"), "everybody reads the rest below"
+    assert private(added).startswith("## Done: GMs of this table\n"), (
+        "everybody reads the rest below"
+    )
     assert f"{world.ben.mention} is now a GM of this table." in texts(world.last())
     assert f"The GMs are {world.gina.mention} and {world.ben.mention}." in texts(world.last())
     assert pings(world.last(), world.env) == []
@@ -44,7 +46,9 @@ async def test_who_leads_is_told_and_changed(world: World) -> None:
     assert f"{world.gina.mention} is no longer a GM of this table." in texts(world.last())
     refused(await world.gina.slash(world.zone, "gm members", add=world.ana))
     assert "Only the GM" in refused(await world.ana.slash(world.zone, "gm members"))
-    assert world.ben.mention in private(await world.ana.slash(world.zone, "table show")), "no secret"
+    assert world.ben.mention in private(await world.ana.slash(world.zone, "table show")), (
+        "no secret"
+    )
 
 
 async def test_gms_are_added_and_removed_on_the_card_that_lists_them(world: World) -> None:
@@ -64,7 +68,9 @@ async def test_gms_are_added_and_removed_on_the_card_that_lists_them(world: Worl
     await choose("Remove", f"@{masters.id}")
     await choose("Remove", state.settings.gms[0])
     assert (await world.state()).settings.gms == state.settings.gms[1:]
-    assert labels(card) == [] and "Add a GM" not in str(controls(card)), "who leads no more gets no menus"
+    assert labels(card) == [] and "Add a GM" not in str(controls(card)), (
+        "who leads no more gets no menus"
+    )
     refused(await world.ana.slash(world.zone, "gm members"))
 
 
@@ -87,7 +93,9 @@ async def test_the_last_gm_stays(world: World) -> None:
     text = refused(await world.gina.slash(world.zone, "gm members", remove=world.gina))
     assert f"{world.gina.mention} is the last GM, and a table needs one." in text
     await world.gina.slash(world.zone, "gm members", add_role=masters)
-    assert "is the last GM" in refused(await world.gina.slash(world.zone, "gm members", remove=world.gina))
+    assert "is the last GM" in refused(
+        await world.gina.slash(world.zone, "gm members", remove=world.gina)
+    )
 
 
 async def test_who_leads_by_a_role_gets_the_same_receipts(world: World) -> None:
@@ -146,7 +154,9 @@ async def test_what_cannot_be_changed_says_why(world: World) -> None:
         ({"add_role": world.guild.default_role}, "Everybody on the server has that role."),
     ]
     for options, expected in cases:
-        assert expected in refused(await world.gina.slash(world.zone, "gm members", **options)), options
+        assert expected in refused(await world.gina.slash(world.zone, "gm members", **options)), (
+            options
+        )
     assert (await world.state()).settings.gms == ("p1",)
 
 
@@ -173,18 +183,20 @@ async def test_every_gm_command_is_for_gms(world: World) -> None:
         ("gm undo", {"entry": 2, "dependents": True}),
     ]
     for command, options in cases:
-        assert "Only the GM can do that." in refused(await world.ana.slash(world.zone, command, **options)), (
-            command
-        )
+        assert "Only the GM can do that." in refused(
+            await world.ana.slash(world.zone, command, **options)
+        ), command
     assert await world.revision() == before
 
 
-# --- taking over --------------------------------------------------------------------------------------------
+# --- taking over ----------------------------------------------------------------------------------
 
 
 async def test_a_table_with_a_gm_is_not_taken_over(world: World) -> None:
     await world.table()
-    managers = world.guild.create_role("managers", permissions=discord.Permissions(manage_guild=True))
+    managers = world.guild.create_role(
+        "managers", permissions=discord.Permissions(manage_guild=True)
+    )
     mia = world.member("mia", managers)
     assert "To take over a table you need permission to manage this server." in refused(
         await world.ana.slash(world.zone, "gm takeover")
@@ -201,7 +213,9 @@ async def test_a_table_with_a_gm_is_not_taken_over(world: World) -> None:
 
 async def test_an_orphaned_table_is_taken_over_in_public(world: World) -> None:
     await world.table()
-    managers = world.guild.create_role("managers", permissions=discord.Permissions(manage_guild=True))
+    managers = world.guild.create_role(
+        "managers", permissions=discord.Permissions(manage_guild=True)
+    )
     mia = world.member("mia", managers)
     await world.propose(skill="Climbing")
     world.guild.remove_member(world.gina)
@@ -213,7 +227,7 @@ async def test_an_orphaned_table_is_taken_over_in_public(world: World) -> None:
     assert "This table still has a GM here" in refused(await mia.slash(world.zone, "gm takeover"))
 
 
-# --- taking back --------------------------------------------------------------------------------------------
+# --- taking back ----------------------------------------------------------------------------------
 
 
 async def test_the_last_entry_is_taken_back_and_its_message_struck(world: World) -> None:
@@ -334,7 +348,9 @@ async def test_a_card_that_an_earlier_undo_sent_is_marked_too(world: World) -> N
     assert f"Undone (#{await world.revision()}): ✗ Near miss" in card and "d10 (5) + d8 (3)" in card
 
 
-async def test_what_has_come_to_build_on_it_since_is_shown_before_it_is_taken_along(world: World) -> None:
+async def test_what_has_come_to_build_on_it_since_is_shown_before_it_is_taken_along(
+    world: World,
+) -> None:
     await world.table()
     await world.rolled(4, 3)
     asked = said(await world.gina.slash(world.zone, "gm undo", entry=4))
@@ -352,7 +368,9 @@ async def test_dependents_go_with_the_option_too(world: World) -> None:
     await world.rolled(4, 3)
     undone = await world.gina.slash(world.zone, "gm undo", entry=2, dependents=True)
     private(undone)
-    assert "undid #2, #4, #5 and #6" in texts(world.last()), "a check cannot stay without its character"
+    assert "undid #2, #4, #5 and #6" in texts(world.last()), (
+        "a check cannot stay without its character"
+    )
     assert [each.name for each in (await world.state()).characters.values()] == ["Ilka"]
 
 
@@ -419,7 +437,7 @@ async def test_old_buttons_do_not_fit_a_check_that_came_back(world: World) -> No
     assert (await world.check()).stage == "open"
 
 
-# --- settings -----------------------------------------------------------------------------------------------
+# --- settings -------------------------------------------------------------------------------------
 
 
 async def test_changed_settings_are_told_to_all(world: World) -> None:
@@ -434,7 +452,9 @@ async def test_changed_settings_are_told_to_all(world: World) -> None:
     assert "Players can set an open difficulty themselves and roll at once." in text
     assert "Reminder after 1 day and 12 hours of silence." in text
     assert "A result is final at once; you can't spend anything on it afterwards." in text
-    assert "like that already" in refused(await world.gina.slash(world.zone, "gm settings", live=True))
+    assert "like that already" in refused(
+        await world.gina.slash(world.zone, "gm settings", live=True)
+    )
     blank = refused(await world.gina.slash(world.zone, "gm settings", name="   "))
     assert "A table's name has 1 to 80 characters" in blank
 

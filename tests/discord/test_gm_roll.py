@@ -33,7 +33,13 @@ def unsaid(world: World) -> None:
 async def test_a_player_never_hears_of_a_roll_for_their_character(world: World) -> None:
     await world.table()
     before = len(world.messages())
-    options = {"as": "Marek", "skill": "Climbing", "attribute": "Fitness", "difficulty": "9137", "note": NOTE}
+    options = {
+        "as": "Marek",
+        "skill": "Climbing",
+        "attribute": "Fitness",
+        "difficulty": "9137",
+        "note": NOTE,
+    }
     text = private(await blind(world, 4, 3, **options))
     assert "Marek" in text
     assert NOTE in text
@@ -65,7 +71,13 @@ async def test_it_needs_neither_difficulty_nor_note(world: World) -> None:
 async def test_the_gm_channel_gets_it_and_the_clock_forgets_it(world: World) -> None:
     await world.table(gm_channel=True)
     before, there = len(world.messages()), len(world.messages(world.gm_room))
-    options = {"as": "Ilka", "skill": "Rifles", "with": "flaw", "difficulty": "Tricky", "modifier": 2}
+    options = {
+        "as": "Ilka",
+        "skill": "Rifles",
+        "with": "flaw",
+        "difficulty": "Tricky",
+        "modifier": 2,
+    }
     await blind(world, 9, 4, note=NOTE, **options)
     await world.env.advance_time(7 * 86400)
     assert len(world.messages()) == before
@@ -79,9 +91,13 @@ async def test_everybody_is_suggested_to_gms_alone(world: World) -> None:
     await hidden_rat(world)
     names = await world.gina.autocomplete(world.zone, "gm roll", "as", "")
     assert [choice["name"] for choice in names] == ["Ilka", "Marek", SECRET]
-    skills = await world.gina.autocomplete(world.zone, "gm roll", "skill", "climb", **{"as": "Marek"})
+    skills = await world.gina.autocomplete(
+        world.zone, "gm roll", "skill", "climb", **{"as": "Marek"}
+    )
     assert [choice["value"] for choice in skills] == ["Climbing"]
-    values = await world.gina.autocomplete(world.zone, "gm roll", "attribute", "fit", **{"as": SECRET})
+    values = await world.gina.autocomplete(
+        world.zone, "gm roll", "attribute", "fit", **{"as": SECRET}
+    )
     assert [choice["value"] for choice in values] == ["Fitness"]
     for option in ("difficulty", "with"):
         assert await world.gina.autocomplete(world.zone, "gm roll", option, "")
@@ -109,7 +125,9 @@ async def test_rolls_that_do_not_fit(world: World, options: dict[str, str], expe
 
 async def test_an_answer_that_was_lost_is_shown_to_the_gm_alone(world: World) -> None:
     await world.table()
-    world.env.inject_error("POST", "/interactions/*", status=404, code=10062, message="Unknown interaction")
+    world.env.inject_error(
+        "POST", "/interactions/*", status=404, code=10062, message="Unknown interaction"
+    )
     lost = await blind(world, 4, 3, **{"as": "Marek", "skill": "Climbing", "note": NOTE})
     assert lost.response is None
     assert NOTE in private(await world.gina.slash(world.zone, "moves"))

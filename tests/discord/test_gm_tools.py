@@ -1,4 +1,6 @@
-"""What the GM keeps: sessions, awards, the story's time, values set by hand, the journal, places, settings."""
+"""What the GM keeps: sessions, awards, the story's time, values set by hand, the journal, places,
+settings.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,7 @@ def unheard(world: World) -> None:
     assert SECRET not in world.told(world.ben)
 
 
-# --- sessions -----------------------------------------------------------------------------------------------
+# --- sessions -------------------------------------------------------------------------------------
 
 
 @pytest.mark.rule("EBB-HEAL")
@@ -54,7 +56,9 @@ async def test_a_session_begins_and_ends(world: World) -> None:
     assert "Session 1 begins" in text
     assert "In the story it's Day 1, 00:00." in text
     assert "Session 1 is running." in private(await world.ben.slash(world.zone, "session show"))
-    assert "Session 1 is already running." in refused(await world.gina.slash(world.zone, "session start"))
+    assert "Session 1 is already running." in refused(
+        await world.gina.slash(world.zone, "session start")
+    )
     ended = private(await world.gina.slash(world.zone, "session end"))
     assert f"{SECRET}: Zone +2." in ended
     assert "`/gm award` gives:" in ended
@@ -95,14 +99,16 @@ async def test_with_a_gm_channel_the_gms_part_goes_there(world: World) -> None:
     unheard(world)
 
 
-# --- awards -------------------------------------------------------------------------------------------------
+# --- awards ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.rule("EBB-FATE")
 async def test_the_party_is_awarded(world: World) -> None:
     await world.table()
     await hidden_rat(world)
-    private(await world.gina.slash(world.zone, "gm award", kind="fate", amount=2, reason="the *bridge*"))
+    private(
+        await world.gina.slash(world.zone, "gm award", kind="fate", amount=2, reason="the *bridge*")
+    )
     text = texts(world.last())
     assert "Marek: 2 Fate points, 5 now." in text
     assert "Ilka: 2 Fate points, 5 now." in text
@@ -110,7 +116,9 @@ async def test_the_party_is_awarded(world: World) -> None:
     assert [each.sheet.fate for each in (await world.state()).characters.values()] == [5, 5, 3]
     await world.gina.slash(world.zone, "gm undo")
     assert [each.sheet.fate for each in (await world.state()).characters.values()] == [3, 3, 3]
-    assert any("Undone" in texts(message) and "Awarded" in texts(message) for message in world.messages())
+    assert any(
+        "Undone" in texts(message) and "Awarded" in texts(message) for message in world.messages()
+    )
 
 
 async def test_one_is_awarded_and_secrets_stay_secret(world: World) -> None:
@@ -142,7 +150,7 @@ async def test_awards_are_suggested_and_refused(world: World) -> None:
         assert expected in refused(await world.gina.slash(world.zone, "gm award", **options))
 
 
-# --- the story's time ---------------------------------------------------------------------------------------
+# --- the story's time -----------------------------------------------------------------------------
 
 
 async def test_time_passes_in_the_story(world: World) -> None:
@@ -179,11 +187,13 @@ async def test_time_passes_in_the_story(world: World) -> None:
 async def test_times_that_do_not_fit(world: World, options: dict[str, str], expected: str) -> None:
     await world.table()
     for show in (False, True):
-        assert expected in refused(await world.gina.slash(world.zone, "gm time", show=show, **options))
+        assert expected in refused(
+            await world.gina.slash(world.zone, "gm time", show=show, **options)
+        )
     assert (await world.state()).clock.time == 0
 
 
-# --- values set by hand -------------------------------------------------------------------------------------
+# --- values set by hand ---------------------------------------------------------------------------
 
 
 async def adjust(world: World, character: str, what: str, value: str, **options: Any) -> Any:
@@ -195,7 +205,9 @@ async def adjust(world: World, character: str, what: str, value: str, **options:
 @pytest.mark.rule("EBB-INJURY")
 async def test_an_injury_is_entered_treated_and_removed(world: World) -> None:
     await world.table()
-    text = private(await adjust(world, "Marek", "injury", "a deep cut; left arm; serious", reason="the fall"))
+    text = private(
+        await adjust(world, "Marek", "injury", "a deep cut; left arm; serious", reason="the fall")
+    )
     assert "Marek: set by hand" in text
     assert "New injury: a deep cut (left arm, serious)." in text
     stub = world.last()
@@ -209,7 +221,9 @@ async def test_an_injury_is_entered_treated_and_removed(world: World) -> None:
     )
     assert [(choice["name"], choice["value"]) for choice in values] == [("1: a deep cut", "1")]
     assert "Injury: treated: a deep cut." in private(await adjust(world, "Marek", "treated", "1"))
-    assert "Injury: healed: a deep cut." in private(await adjust(world, "Marek", "healed", "a deep"))
+    assert "Injury: healed: a deep cut." in private(
+        await adjust(world, "Marek", "healed", "a deep")
+    )
     assert (await world.state()).characters["k1"].sheet.injuries == ()
     await world.gina.slash(world.zone, "gm undo")
     assert (await world.state()).characters["k1"].sheet.injuries[0].treated
@@ -278,7 +292,7 @@ async def test_values_that_do_not_fit(world: World) -> None:
     unheard(world)
 
 
-# --- the journal --------------------------------------------------------------------------------------------
+# --- the journal ----------------------------------------------------------------------------------
 
 
 async def test_the_journal_tells_gms_everything(world: World) -> None:
@@ -290,14 +304,19 @@ async def test_the_journal_tells_gms_everything(world: World) -> None:
     text = private(await world.gina.slash(world.zone, "gm log"))
     lines = text.split("\n")
     start = lines.index("## The journal")
-    assert lines[start + 1].startswith(f"- #1 · {world.gina.mention} opened the table: The Dry Canal · <t:")
-    assert any(f"#4 · {world.gina.mention} imported a character: {SECRET}" in line for line in lines)
+    assert lines[start + 1].startswith(
+        f"- #1 · {world.gina.mention} opened the table: The Dry Canal · <t:"
+    )
+    assert any(
+        f"#4 · {world.gina.mention} imported a character: {SECRET}" in line for line in lines
+    )
     assert any(
         line.startswith("- #7 · Marek's roll (c1): Clear failure") and world.ana.mention in line
         for line in lines
     )
     assert any(
-        "awarded something: Whisperjack: 1 Fate point, 4 now" in line and line.endswith("(undone in #9)")
+        "awarded something: Whisperjack: 1 Fate point, 4 now" in line
+        and line.endswith("(undone in #9)")
         for line in lines
     )
     assert "· The GM's “Let them roll” to Marek (c1)" in text
@@ -307,9 +326,17 @@ async def test_the_journal_tells_gms_everything(world: World) -> None:
     await world.restart()
     mine = private(await world.gina.slash(world.zone, "gm log", character=SECRET))
     assert f"The journal: {SECRET}" in mine
-    assert [line.split(" ")[1] for line in mine.split("\n") if line.startswith("- #")] == ["#4", "#8", "#9"]
+    assert [line.split(" ")[1] for line in mine.split("\n") if line.startswith("- #")] == [
+        "#4",
+        "#8",
+        "#9",
+    ]
     marek = private(await world.gina.slash(world.zone, "gm log", character="Marek", entries=3))
-    assert [line.split(" ")[1] for line in marek.split("\n") if line.startswith("- #")] == ["#5", "#6", "#7"]
+    assert [line.split(" ")[1] for line in marek.split("\n") if line.startswith("- #")] == [
+        "#5",
+        "#6",
+        "#7",
+    ]
     unheard(world)
 
 
@@ -358,12 +385,14 @@ async def test_the_journal_is_never_for_players(world: World) -> None:
     await world.table()
     await hidden_rat(world)
     for options in ({}, {"character": SECRET}, {"character": "Marek", "entries": 5}):
-        assert "Only the GM can do that." in refused(await world.ana.slash(world.zone, "gm log", **options))
+        assert "Only the GM can do that." in refused(
+            await world.ana.slash(world.zone, "gm log", **options)
+        )
     assert await world.ana.autocomplete(world.zone, "gm log", "character", "") == []
     assert "“Nobody”" in refused(await world.gina.slash(world.zone, "gm log", character="Nobody"))
 
 
-# --- places -------------------------------------------------------------------------------------------------
+# --- places ---------------------------------------------------------------------------------------
 
 
 def silenced(world: World, who: int) -> ChannelHandle:
@@ -432,7 +461,9 @@ async def test_places_that_do_not_fit(world: World) -> None:
         (mute, "Storyguide can't read or write in that channel."),
     )
     for channel, expected in cases:
-        assert expected in refused(await world.gina.slash(world.zone, "gm bind", channel=channel)), expected
+        assert expected in refused(
+            await world.gina.slash(world.zone, "gm bind", channel=channel)
+        ), expected
     for channel, expected in (
         (str(world.zone.id), "that is its only one"),
         (str(taken.id), "That channel isn't part of this table."),
@@ -485,7 +516,7 @@ async def test_the_last_page_of_settings_leads_to_the_channel_and_the_gms(world:
     assert (await world.state()).settings.gm_place is None
 
 
-# --- settings -----------------------------------------------------------------------------------------------
+# --- settings -------------------------------------------------------------------------------------
 
 
 async def _page(world: World, panel: Any, title: str) -> None:
@@ -510,7 +541,8 @@ async def test_every_setting_is_told_in_words_on_a_page(world: World) -> None:
         "Hidden rolls: pass or fail",
         "-# You can react to a result for 1 day; then it's final.",
         "Time to react: 1 day",
-        "**GM approves new characters: on**\n-# A player's new character waits until a GM approves it.",
+        "**GM approves new characters: on**\n-# A player's new character waits until a GM "
+        "approves it.",
         "Reminder after: 1 day and 12 hours",
         "**House rule: roll initiative: off**",
         "Undecided hits: flesh wound",
@@ -538,7 +570,9 @@ async def test_what_is_pressed_counts_at_once_and_can_be_undone(world: World) ->
     await _page(world, panel, "Rules")
     await world.choose(world.gina, panel, "Undecided hits", "suffer")
     await _page(world, panel, "Table")
-    await world.gina.submit_modal(await world.press(world.gina, panel, "Edit name"), {"name": "Mud"})
+    await world.gina.submit_modal(
+        await world.press(world.gina, panel, "Edit name"), {"name": "Mud"}
+    )
     assert "**Name:** Mud" in texts(panel)
     settings = (await world.state()).settings
     assert (settings.name, settings.live, settings.reveal, settings.own) == (
@@ -560,7 +594,9 @@ async def test_another_time_is_typed_and_what_is_refused_says_why(world: World) 
     assert "Reminder after: never" in texts(panel)
     asked = await world.choose(world.gina, panel, "Reminder after", ":another")
     assert written(asked) == {"remind_after": "0"}
-    assert "isn't a length of time" in refused(await world.gina.submit_modal(asked, {"remind_after": "soon"}))
+    assert "isn't a length of time" in refused(
+        await world.gina.submit_modal(asked, {"remind_after": "soon"})
+    )
     asked = await world.choose(world.gina, panel, "Reminder after", ":another")
     long = refused(await world.gina.submit_modal(asked, {"remind_after": "100 days"}))
     assert "`Reminder after` goes from 0 to 60 days" in long
@@ -608,7 +644,7 @@ async def test_settings_are_changed_in_plain_text_too(world: World) -> None:
         assert f"Page: {title}" in texts(panel)
 
 
-# --- who may ------------------------------------------------------------------------------------------------
+# --- who may --------------------------------------------------------------------------------------
 
 
 async def test_all_of_it_is_for_gms(world: World) -> None:
@@ -629,8 +665,8 @@ async def test_all_of_it_is_for_gms(world: World) -> None:
         ("gm roll", {"skill": "Climbing", "difficulty": "Tricky"}),
     ]
     for command, options in cases:
-        assert "Only the GM can do that." in refused(await world.ana.slash(world.zone, command, **options)), (
-            command
-        )
+        assert "Only the GM can do that." in refused(
+            await world.ana.slash(world.zone, command, **options)
+        ), command
     assert await world.revision() == before
     assert said(await world.ana.slash(world.zone, "session show")).ephemeral

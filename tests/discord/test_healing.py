@@ -16,7 +16,11 @@ async def _table(world: World, *injuries: dict[str, str], **settings: Any) -> No
     """A table where Marek has lost 1 Fitness and 2 Zone and has these injuries."""
     await world.setup()
     await world.bring(
-        world.ana, "Marek", sacrificed={"Fitness": 1, "Zone": 2}, injuries=list(injuries), grown=True
+        world.ana,
+        "Marek",
+        sacrificed={"Fitness": 1, "Zone": 2},
+        injuries=list(injuries),
+        grown=True,
     )
     await world.bring(world.ben, "Ilka")
     if settings:
@@ -24,7 +28,9 @@ async def _table(world: World, *injuries: dict[str, str], **settings: Any) -> No
 
 
 async def _marek(world: World) -> Any:
-    return next(each.sheet for each in (await world.state()).characters.values() if each.name == "Marek")
+    return next(
+        each.sheet for each in (await world.state()).characters.values() if each.name == "Marek"
+    )
 
 
 async def _heal(world: World, who: Any = None, **options: Any) -> Any:
@@ -79,7 +85,9 @@ async def test_what_npcs_recover_is_the_gms_business(world: World) -> None:
     await _table(world)
     await world.gina.slash(world.zone, "gm npc add", name="Quillon")
     count = len(world.messages())
-    assert "Quillon rests" in private(await _heal(world, world.gina, method="rest", target="Quillon"))
+    assert "Quillon rests" in private(
+        await _heal(world, world.gina, method="rest", target="Quillon")
+    )
     assert len(world.messages()) == count
     assert "Quillon" not in world.told(world.ana)
 
@@ -135,7 +143,8 @@ async def test_a_treatment_that_fails_changes_nothing(world: World) -> None:
     [
         (
             {"method": "pray"},
-            "Unknown way to recover: “pray”. For example: “Rest until every sacrificed point is back” or",
+            "Unknown way to recover: “pray”. For example: “Rest until every sacrificed "
+            "point is back” or",
         ),
         ({"method": "session"}, "Only the GM can do that."),
         ({"method": "treat", "injury": "leg"}, "No untreated injury “leg” here."),
@@ -144,7 +153,9 @@ async def test_a_treatment_that_fails_changes_nothing(world: World) -> None:
         ({"method": "treat", "target": "Nobody"}, "You don't know anybody called “Nobody” here."),
     ],
 )
-async def test_what_does_not_fit_is_refused(world: World, options: dict[str, str], expected: str) -> None:
+async def test_what_does_not_fit_is_refused(
+    world: World, options: dict[str, str], expected: str
+) -> None:
     await _table(world, BREAK, BURN)
     before = await world.revision()
     assert expected in refused(await _heal(world, **options))
@@ -153,16 +164,24 @@ async def test_what_does_not_fit_is_refused(world: World, options: dict[str, str
 
 async def test_without_an_injury_there_is_nothing_to_treat(world: World) -> None:
     await _table(world)
-    assert "There's no untreated injury here." in refused(await _heal(world, method="treat", approach="x"))
+    assert "There's no untreated injury here." in refused(
+        await _heal(world, method="treat", approach="x")
+    )
 
 
 async def test_suggestions_tell_nobody_of_others_injuries(world: World) -> None:
     await _table(world, BREAK, BURN)
 
     async def found(who: Any, option: str, **filled: str) -> list[str]:
-        return [each["name"] for each in await who.autocomplete(world.zone, "heal", option, "", **filled)]
+        return [
+            each["name"]
+            for each in await who.autocomplete(world.zone, "heal", option, "", **filled)
+        ]
 
-    assert await found(world.ana, "injury") == ["Broken arm (left arm, severe)", "Burnt hand (light)"]
+    assert await found(world.ana, "injury") == [
+        "Broken arm (left arm, severe)",
+        "Burnt hand (light)",
+    ]
     assert await found(world.gina, "injury", target="Marek") == [
         "Broken arm (left arm, severe)",
         "Burnt hand (light)",

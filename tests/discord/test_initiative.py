@@ -1,4 +1,6 @@
-"""`/initiative`: one board a place, edited and never repeated, whatever happens to it, to the bot or to Discord."""
+"""`/initiative`: one board a place, edited and never repeated, whatever happens to it, to the bot
+or to Discord.
+"""
 
 from __future__ import annotations
 
@@ -57,14 +59,17 @@ def order(world: World, room: ChannelHandle | None = None) -> list[str]:
 
 def turns(world: World, room: ChannelHandle | None = None) -> list[str]:
     """The calls for whoever acts that stand there, without whom they ping, oldest first."""
-    found = [re.search(r"\*\*.* (?:turn|up)\.\*\* .*", each.content) for each in world.messages(room)]
+    found = [
+        re.search(r"\*\*.* (?:turn|up)\.\*\* .*", each.content) for each in world.messages(room)
+    ]
     return [each[0].replace("**", "") for each in found if each]
 
 
 def calls(world: World) -> list[str]:
     """The calls that were ever posted, oldest first."""
     sent = [
-        (each.json or {}).get("content") for each in world.requests("POST", f"/channels/{world.zone.id}/")
+        (each.json or {}).get("content")
+        for each in world.requests("POST", f"/channels/{world.zone.id}/")
     ]
     return [each.partition("**")[2].replace("**", "") for each in sent if each and "Round" in each]
 
@@ -82,12 +87,14 @@ async def fight(world: World, **settings: Any) -> None:
     private(await say(world, world.gina, "add", name="the fire"))
 
 
-async def choices(world: World, who: MemberActor, command: str, option: str, typed: str = "") -> list[str]:
+async def choices(
+    world: World, who: MemberActor, command: str, option: str, typed: str = ""
+) -> list[str]:
     found = await who.autocomplete(world.zone, f"initiative {command}", option, typed)
     return [choice["name"] for choice in found]
 
 
-# --- a fight ------------------------------------------------------------------------------------------------
+# --- a fight --------------------------------------------------------------------------------------
 
 
 async def test_a_fight_from_start_to_end(world: World) -> None:
@@ -111,7 +118,9 @@ async def test_a_fight_from_start_to_end(world: World) -> None:
     assert order(world) == ["▸ **Ilka**: current turn", "the fire", "Marek"]
     assert labels(board(world)) == ALL
     await world.press(world.ben, world.last(), "Done")
-    assert turns(world) == ["The fire's turn. Round 1. Marek goes next."], "the call before it is gone"
+    assert turns(world) == ["The fire's turn. Round 1. Marek goes next."], (
+        "the call before it is gone"
+    )
     assert pings(world.last(), world.env) == [world.gina.id], "what is the GMs' calls them"
     assert "Marek's turn" in private(await say(world, world.gina, "next"))
     assert pings(world.last(), world.env) == [world.ana.id]
@@ -133,7 +142,12 @@ async def test_a_fight_from_start_to_end(world: World) -> None:
     private(await say(world, world.gina, "end"))
     assert turns(world) == []
     over = board(world)
-    assert (over.id, head(over), labels(over), over.pinned) == (first.id, "Initiative: over", [], False)
+    assert (over.id, head(over), labels(over), over.pinned) == (
+        first.id,
+        "Initiative: over",
+        [],
+        False,
+    )
     assert pings(over, world.env) == []
     private(await say(world, world.gina, "start"))
     assert [head(each) for each in boards(world)] == ["Initiative: over", "Initiative: who's in?"]
@@ -209,7 +223,7 @@ async def test_fifty_long_names_fit(world: World) -> None:
     assert "Initiative is full" in refused(await say(world, world.ana, "join"))
 
 
-# --- the message --------------------------------------------------------------------------------------------
+# --- the message ----------------------------------------------------------------------------------
 
 
 async def test_a_board_that_somebody_deleted_is_posted_anew(world: World) -> None:
@@ -292,7 +306,7 @@ async def test_whoever_lets_others_wait_is_reminded_once_a_turn(world: World) ->
     assert "Marek, it's still your turn." in texts(world.last()).replace("**", "")
 
 
-# --- restarts -----------------------------------------------------------------------------------------------
+# --- restarts -------------------------------------------------------------------------------------
 
 
 async def test_a_fight_goes_on_after_restarts(world: World) -> None:
@@ -304,7 +318,9 @@ async def test_a_fight_goes_on_after_restarts(world: World) -> None:
         private(await world.press(who, board(world), "Join"))
     for who in (world.gina, world.ana, world.ben):
         await world.restart()
-        await world.press(who, board(world), labels(board(world))[0] if who is world.gina else "Done")
+        await world.press(
+            who, board(world), labels(board(world))[0] if who is world.gina else "Done"
+        )
     await world.restart()
     assert order(world) == ["▸ **Marek**: current turn", "Ilka"]
     assert board(world).id == first
@@ -370,11 +386,15 @@ async def test_a_board_found_again_after_its_end_is_noted_and_is_none_any_more(
         await world.bot.close()
     for _ in range(2):  # the second time it has no buttons any more
         with closing(sqlite3.connect(world.path)) as connection, connection:
-            connection.execute("UPDATE outbox SET done_at = NULL, message = NULL WHERE kind = 'board'")
+            connection.execute(
+                "UPDATE outbox SET done_at = NULL, message = NULL WHERE kind = 'board'"
+            )
         await world.restart()
         assert (board(world).id, head(board(world))) == (posted, "Initiative: over")
         with closing(sqlite3.connect(world.path)) as connection:
-            noted = connection.execute("SELECT closed FROM outbox WHERE message LIKE ?", (f"%/{posted}",))
+            noted = connection.execute(
+                "SELECT closed FROM outbox WHERE message LIKE ?", (f"%/{posted}",)
+            )
             assert noted.fetchall() == [(1,)]
         await world.bot.close()
     await world.restart()
@@ -401,7 +421,7 @@ async def test_a_board_whose_posting_was_in_doubt_is_not_posted_twice(
     assert board(world).pinned
 
 
-# --- crowds -------------------------------------------------------------------------------------------------
+# --- crowds ---------------------------------------------------------------------------------------
 
 
 async def test_pressing_next_twice_skips_nobody(world: World) -> None:
@@ -431,7 +451,7 @@ async def test_many_who_join_at_once_are_all_there(world: World) -> None:
     assert "Sidor" in private(await say(world, world.gina, "show"))
 
 
-# --- undo ---------------------------------------------------------------------------------------------------
+# --- undo -----------------------------------------------------------------------------------------
 
 
 async def test_undo_draws_the_board_anew(world: World) -> None:
@@ -469,14 +489,16 @@ async def test_players_take_back_what_rolled_nothing(world: World) -> None:
     assert order(world) == ["Marek", "Ilka", "the fire"]
 
 
-# --- secrets ------------------------------------------------------------------------------------------------
+# --- secrets --------------------------------------------------------------------------------------
 
 
 async def test_players_never_see_a_name_they_do_not_know(world: World) -> None:
     await fight(world, house_initiative=True)
     await world.gina.slash(world.zone, "gm npc add", name="Quillon")
     await world.gina.slash(world.zone, "gm npc add", name="Zadornov", alias="the hooded man")
-    assert "Quillon joins initiative" in private(await say(world, world.gina, "add", name="quillon"))
+    assert "Quillon joins initiative" in private(
+        await say(world, world.gina, "add", name="quillon")
+    )
     private(await say(world, world.gina, "add", name="zadornov"))
     private(await say(world, world.gina, "order", names="Quillon, Zadornov"))
     hidden = await say(world, world.gina, "next")
@@ -489,7 +511,9 @@ async def test_players_never_see_a_name_they_do_not_know(world: World) -> None:
         text = refused(await say(world, world.ben, "remove", name=name))
         assert "isn't in initiative here. For example" in text
         assert name not in text.replace(f"“{name}”", "", 1)
-    assert "It's not your turn: the hooded man acts." in refused(await say(world, world.ben, "next"))
+    assert "It's not your turn: the hooded man acts." in refused(
+        await say(world, world.ben, "next")
+    )
     for who in (world.ana, world.ben):
         own = "Marek" if who is world.ana else "Ilka"
         assert await choices(world, who, "add", "name") == []
@@ -526,7 +550,10 @@ async def test_suggestions_are_what_fits(world: World) -> None:
     assert "Bandit (all 2)" in found
     assert not {"Marek", "Ilka"} & set(found)
     assert await choices(world, world.gina, "order", "names", "Ilka, the") == ["Ilka, the fire"]
-    assert await choices(world, world.gina, "order", "names", "Ilka, ") == ["Ilka, Marek", "Ilka, the fire"]
+    assert await choices(world, world.gina, "order", "names", "Ilka, ") == [
+        "Ilka, Marek",
+        "Ilka, the fire",
+    ]
     assert await choices(world, world.gina, "remove", "name", "mar") == ["Marek"]
     assert await choices(world, world.ana, "join", "as") == ["Marek"]
     private(await say(world, world.gina, "add", name="Bandit"))
@@ -535,15 +562,21 @@ async def test_suggestions_are_what_fits(world: World) -> None:
     assert order(world)[3:] == ["Bandit 1", "Bandit 2"]
 
 
-# --- what is refused ----------------------------------------------------------------------------------------
+# --- what is refused ------------------------------------------------------------------------------
 
 
 async def test_what_cannot_be_done_says_why(world: World) -> None:
     await world.table()
     for command, options in (
-        ("join", {}), ("add", {"name": "x"}), ("order", {"names": "x"}), ("next", {}), ("delay", {}),
-        ("remove", {"name": "x"}), ("show", {}), ("end", {}),
-    ):  # fmt: skip
+        ("join", {}),
+        ("add", {"name": "x"}),
+        ("order", {"names": "x"}),
+        ("next", {}),
+        ("delay", {}),
+        ("remove", {"name": "x"}),
+        ("show", {}),
+        ("end", {}),
+    ):
         assert "/initiative start" in refused(await say(world, world.gina, command, **options))
     assert "Only the GM" in refused(await say(world, world.ana, "start"))
     await say(world, world.gina, "start")
@@ -551,7 +584,9 @@ async def test_what_cannot_be_done_says_why(world: World) -> None:
     assert "Nobody is in initiative yet" in refused(await say(world, world.gina, "next"))
     assert "hasn't begun" in refused(await say(world, world.gina, "delay"))
     await say(world, world.ana, "join")
-    assert "Marek is already in initiative." in refused(await world.press(world.ana, board(world), "Join"))
+    assert "Marek is already in initiative." in refused(
+        await world.press(world.ana, board(world), "Join")
+    )
     assert "Only the GM" in refused(await world.press(world.ana, board(world), "Begin"))
     assert "Did you mean “Marek”?" in refused(await say(world, world.gina, "order", names="Merak"))
     assert "is there twice" in refused(await say(world, world.gina, "order", names="Marek, marek"))
@@ -559,14 +594,18 @@ async def test_what_cannot_be_done_says_why(world: World) -> None:
     await say(world, world.gina, "next")
     assert "It's not your turn: Marek acts." in refused(await say(world, world.ben, "next"))
     assert "Everybody else is waiting" in refused(await say(world, world.ana, "delay"))
-    assert "You have no character waiting" in refused(await say(world, world.ana, "delay", back=True))
+    assert "You have no character waiting" in refused(
+        await say(world, world.ana, "delay", back=True)
+    )
     assert "only they can do that" in refused(await say(world, world.ben, "remove", name="Marek"))
     assert "Only the GM" in refused(await say(world, world.ana, "end"))
     assert "No character yet" in refused(await say(world, world.gina, "join"))
     assert len(boards(world)) == 1
 
 
-@pytest.mark.parametrize("rest", ["", ":0:0", ":0:0:explode", ":0:x:next", ":999:0:next", ":0:999:delay"])
+@pytest.mark.parametrize(
+    "rest", ["", ":0:0", ":0:0:explode", ":0:x:next", ":999:0:next", ":0:999:delay"]
+)
 async def test_buttons_that_mean_nothing_are_answered(world: World, rest: str) -> None:
     await fight(world)
     pressed = world.emit(world.gina, f"sg:board:1:{world.zone.id}{rest}", board(world))

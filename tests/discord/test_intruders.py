@@ -1,4 +1,6 @@
-"""People who press what they should not, or too late, or look where something may be read off sideways."""
+"""People who press what they should not, or too late, or look where something may be read off
+sideways.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,17 @@ import re
 import time
 from typing import Any
 
-from tests.discord.world import World, card, controls, labels, private, refused, said, secret_room, texts
+from tests.discord.world import (
+    World,
+    card,
+    controls,
+    labels,
+    private,
+    refused,
+    said,
+    secret_room,
+    texts,
+)
 from tests.sample_table import ebb_character
 
 NUMBER = "9137"
@@ -22,7 +34,9 @@ FOR_GMS = (
 
 
 async def test_an_old_button_does_not_show_a_hidden_answer(world: World) -> None:
-    """The panel for changing a proposal is filled with what there is: after the answer that is the GM's number."""
+    """The panel for changing a proposal is filled with what there is: after the answer that is the
+    GM's number.
+    """
     await world.table()
     proposal = said(await world.propose(skill="Climbing"))
     panel = said(await world.press(world.ana, proposal, "Edit"))
@@ -96,7 +110,12 @@ async def _blind_attack(world: World, *faces: int) -> tuple[str, str]:
     """Ana's blind attack on an NPC, to its end: what Ana is told, and what she can look up."""
     opened = said(
         await world.ana.slash(
-            world.zone, "attack", target="Sidor", skill="Rifles", approach="at dawn", visibility="blind"
+            world.zone,
+            "attack",
+            target="Sidor",
+            skill="Rifles",
+            approach="at dawn",
+            visibility="blind",
         )
     )
     assert "Marek attacks Sidor" in texts(opened)
@@ -111,7 +130,9 @@ async def _blind_attack(world: World, *faces: int) -> tuple[str, str]:
     asked: list[str] = []
     if (await world.state()).checks[name].stage == "struck":
         asked += [private(await world.ana.slash(world.zone, command)) for command in COMMANDS]
-        panel = said(await world.press(world.gina, world.newest("Resolve hit", world.gm_room), "Resolve hit"))
+        panel = said(
+            await world.press(world.gina, world.newest("Resolve hit", world.gm_room), "Resolve hit")
+        )
         private(await world.press(world.gina, panel, labels(panel)[0]))
     else:
         asked += [private(await world.ana.slash(world.zone, command)) for command in COMMANDS]
@@ -133,7 +154,11 @@ async def test_a_blind_attack_does_not_tell_whether_it_hit(world: World) -> None
     hit = await _blind_attack(world, 9, 5)
     missed = await _blind_attack(world, 2, 1)
     assert hit[1] == missed[1]
-    assert 0 < hit[0].count("only the GM sees the result") == missed[0].count("only the GM sees the result")
+    assert (
+        0
+        < hit[0].count("only the GM sees the result")
+        == missed[0].count("only the GM sees the result")
+    )
     # The table's settings say what a hit does, whether there was one or not.
     told = hit[0].replace("doesn't choose takes a flesh wound, if Fitness allows", "")
     for word in ("It is a hit", "It hits", "Resolve hit", "lesh wound"):
@@ -143,7 +168,10 @@ async def test_a_blind_attack_does_not_tell_whether_it_hit(world: World) -> None
 async def test_wounds_of_npcs_are_treated_out_of_sight(world: World) -> None:
     await world.table()
     await world.bring(
-        world.gina, "Sidor", npc=True, injuries=[{"text": "bitten", "part": "", "severity": "light"}]
+        world.gina,
+        "Sidor",
+        npc=True,
+        injuries=[{"text": "bitten", "part": "", "severity": "light"}],
     )
     count = len(world.messages())
     mine: dict[str, Any] = {"as": "Sidor", "target": "Sidor", "method": "treat"}
@@ -160,7 +188,9 @@ async def test_whoever_is_out_of_play_is_not_written_on_the_board(world: World) 
         await world.gina.slash(world.zone, "character retire", character=name)
     await world.gina.slash(world.zone, "initiative start")
     for name in ("Zorvath 1", "zorvath", "k3"):
-        assert "has retired" in refused(await world.gina.slash(world.zone, "initiative add", name=name))
+        assert "has retired" in refused(
+            await world.gina.slash(world.zone, "initiative add", name=name)
+        )
     assert "Zorvath" not in world.told(world.ana)
 
 
@@ -181,7 +211,9 @@ async def _draft(world: World) -> str:
 
 
 async def test_a_text_is_no_switch(world: World) -> None:
-    """A switch that is none would put what no text is into the draft, which could never be shown again."""
+    """A switch that is none would put what no text is into the draft, which could never be shown
+    again.
+    """
     await world.setup()
     base = await _draft(world)
     for number in range(20):
@@ -205,14 +237,18 @@ async def test_thousands_of_wrong_lines_make_nobody_wait(world: World) -> None:
     await world.setup(system="barmore")
     draft = (await _draft(world)).split(":")[3]
     begun = time.process_time()
-    world.emit_modal(world.ana, f"sg:fmm:sheet:{draft}", abilities="x\n" * 2000, attributes="x\n" * 2000)
+    world.emit_modal(
+        world.ana, f"sg:fmm:sheet:{draft}", abilities="x\n" * 2000, attributes="x\n" * 2000
+    )
     await world.env.settle()
     assert time.process_time() - begun < 1, "the time grew with the square of their number"
 
 
 async def test_a_file_full_of_mistakes_is_answered_in_a_few_messages(world: World) -> None:
     await world.setup()
-    answer = await world.hand_in(world.ana, "Marek.json", json.dumps({f"k{n}": 1 for n in range(20_000)}))
+    answer = await world.hand_in(
+        world.ana, "Marek.json", json.dumps({f"k{n}": 1 for n in range(20_000)})
+    )
     text = private(answer)
     assert "Fix 503 things in this sheet" in text
     assert "And 3 more." in text, "after so many the rest isn't looked at"
@@ -247,7 +283,9 @@ async def test_a_table_is_not_reached_from_a_channel_that_is_none_of_its_own(wor
     dora = world.member("dora")
     room = secret_room(world.env, world.guild, "behind doors", world.gina, dora)
     await world.gina.slash(room, "setup", system="ebb", name="Nocturne")
-    await dora.slash(room, "character import", file=("d.json", json.dumps(ebb_character("Dorov")).encode()))
+    await dora.slash(
+        room, "character import", file=("d.json", json.dumps(ebb_character("Dorov")).encode())
+    )
     await dora.slash(room, "check", skill="Climbing", approach="hushhush")
     rows = [f"sg:show:{row}" for row in range(1, 30)]
     for custom_id in ("sg:chk:2:c1", "sg:chq:2:c1.1:own", f"sg:board:2:{room.id}:0:0:join", *rows):

@@ -1,4 +1,6 @@
-"""Messages that are layouts: sent, changed, taken back, found again, and never made anything else of."""
+"""Messages that are layouts: sent, changed, taken back, found again, and never made anything else
+of.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ async def _rolled(world: World, *faces: int, **options: Any) -> Any:
     return await world.ana.slash(world.zone, "roll", dice="2d6+1", **options)
 
 
-async def test_a_result_is_a_layout_that_says_who_rolled_what_and_calls_nobody(world: World) -> None:
+async def test_a_result_is_a_layout_that_says_who_rolled_what_and_calls_nobody(
+    world: World,
+) -> None:
     await world.table()
     result = await _rolled(world, 3, 4, reason="*up* the @everyone drain")
     message = said(result).message
@@ -43,7 +47,9 @@ async def test_its_buttons_work(world: World) -> None:
     assert laid_out(said(again).message)
 
 
-async def test_an_announced_answer_becomes_a_layout(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_announced_answer_becomes_a_layout(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
     await world.table()
     world.slow_down(monkeypatch)
     result = await _rolled(world, 1, 1)
@@ -103,14 +109,18 @@ async def test_a_card_that_was_sent_but_not_noted_is_found_again(
         await world.env.settle()
     assert len(world.messages()) == count, "not said again"
     private(await world.gina.slash(world.zone, "gm undo"))
-    assert {each.id: head(each) for each in world.messages() if each.id in (first.id, second.id)} == {
+    assert {
+        each.id: head(each) for each in world.messages() if each.id in (first.id, second.id)
+    } == {
         first.id: "Awarded",
         second.id: f"Undone (#{await world.revision()}): Awarded",
     }
 
 
 async def test_what_becomes_readable_is_hidden_though_it_is_a_layout(world: World) -> None:
-    """A card in the GM channel gives way to a stub when others can read it; it cannot become a text."""
+    """A card in the GM channel gives way to a stub when others can read it; it cannot become a
+    text.
+    """
     await world.table(gm_channel=True)
     await world.gina.slash(world.zone, "session start")
     await world.gina.slash(world.zone, "session end")
@@ -132,8 +142,12 @@ async def test_a_panel_in_a_layout_stays_one(world: World, monkeypatch: pytest.M
     assert laid_out(message)
 
     async def changed(press: Press) -> None:
-        async with world.bot.interactions.respond_to(press.interaction, public=True, update=True) as response:
-            card = build_layout("own", "Changed", "Now a text", rows=((Button("sg:other:1", "More"),),))
+        async with world.bot.interactions.respond_to(
+            press.interaction, public=True, update=True
+        ) as response:
+            card = build_layout(
+                "own", "Changed", "Now a text", rows=((Button("sg:other:1", "More"),),)
+            )
             await response.say(to_messages(card, plain=True))
 
     world.bot.router.add("other", changed)

@@ -1,4 +1,6 @@
-"""A journal that has become long, as people meet it: what is too old, what is told meanwhile, what is done unasked."""
+"""A journal that has become long, as people meet it: what is too old, what is told meanwhile, what
+is done unasked.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ async def test_what_is_too_old_to_undo_names_the_first_that_is_not(world: World)
     await tidied(world.bot.tables.store, UndoRetention(10**11, entries=4))
     first = await world.bot.tables.store.kept_from(1)
     told = refused(await world.gina.slash(world.zone, "gm undo", entry=3))
-    assert f"You can't undo #3: it's too old. You can undo #{first} and whatever came later." in told
+    assert (
+        f"You can't undo #3: it's too old. You can undo #{first} and whatever came later." in told
+    )
     done = await world.gina.slash(world.zone, "gm undo", entry=first, dependents=True)
     assert "Undone" in private(done)
 
@@ -66,7 +70,9 @@ async def test_more_than_can_be_undone_at_once_is_refused(
     assert "more than 3 later entries touched what it changed" in told
 
 
-async def test_a_roll_is_verified_from_the_snapshot_before_it_and_one_at_a_time(world: World) -> None:
+async def test_a_roll_is_verified_from_the_snapshot_before_it_and_one_at_a_time(
+    world: World,
+) -> None:
     await world.table()
     for _ in range(12):
         await world.ana.slash(world.zone, "roll", dice="1d6")
@@ -75,11 +81,15 @@ async def test_a_roll_is_verified_from_the_snapshot_before_it_and_one_at_a_time(
     await world.ana.slash(world.zone, "roll", dice="1d20")
     rolled = world.messages()[-1]
     await world.gina.slash(world.zone, "table fair rotate")
-    assert "Verified" in private(await world.ana.context_menu(world.zone, "Verify this roll", rolled))
+    assert "Verified" in private(
+        await world.ana.context_menu(world.zone, "Verify this roll", rolled)
+    )
     with closing(sqlite3.connect(world.path)) as connection, connection:
         # Nothing from before the snapshot is looked at.
         connection.execute("UPDATE journal SET rules_version = 99 WHERE seq < 10")
-    assert "Verified" in private(await world.ana.context_menu(world.zone, "Verify this roll", rolled))
+    assert "Verified" in private(
+        await world.ana.context_menu(world.zone, "Verify this roll", rolled)
+    )
     with world.bot.aside._turn(world.ana.id):  # as if the first were still under way
         again = await world.ana.context_menu(world.zone, "Verify this roll", rolled)
     assert "still being worked out" in texts(said(again))

@@ -1,4 +1,6 @@
-"""What people meet who have read nothing: one message a thing, the way on, and what is over told as over."""
+"""What people meet who have read nothing: one message a thing, the way on, and what is over told as
+over.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +55,9 @@ async def test_the_last_result_is_final_once_it_is(world: World) -> None:
 async def test_a_hit_that_was_accepted_is_no_hit_so_far(world: World) -> None:
     """What comes of it has yet to be said; the time for reactions is over all the same."""
     await world.table(live=True)
-    await world.ana.slash(world.zone, "attack", target="Ilka", skill="Rifles", approach="from the bus")
+    await world.ana.slash(
+        world.zone, "attack", target="Ilka", skill="Rifles", approach="from the bus"
+    )
     assert "Marek's attack (c1)" in private(await world.gina.slash(world.zone, "gm log"))
     await defend(world)
     world.dice.lay(9, 6, 2, 3)

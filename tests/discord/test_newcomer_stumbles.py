@@ -43,7 +43,9 @@ async def test_a_slip_in_quotes_is_meant_so(world: World) -> None:
     modal = await world.press(world.ana, panel, "Write…")
     await world.ana.submit_modal(modal, written(modal) | {"approach": "lower"})
     await world.press(world.ana, panel, "Edit")
-    assert (await world.check()).approach == "lower", "what was accepted once is not asked about again"
+    assert (await world.check()).approach == "lower", (
+        "what was accepted once is not asked about again"
+    )
     await world.ana.slash(world.zone, "attack", **HOOK, weapon="Chair leg")
     assert "Chair leg" in card(world, "c2")
 
@@ -53,7 +55,9 @@ async def test_quotes_may_be_part_of_a_weapons_name(world: World) -> None:
     armed = MAREK | {"name": "Zed", "weapons": [{"name": "“Betsy”", "modifier": 7}]}
     await bring(world, world.ana, armed)
     await world.ana.slash(world.zone, "attack", weapon="“Betsy”", **HOOK, **{"as": "Zed"})
-    assert (await world.check()).data.tool == "“Betsy”", "else it would be makeshift, without what it adds"
+    assert (await world.check()).data.tool == "“Betsy”", (
+        "else it would be makeshift, without what it adds"
+    )
 
 
 async def test_a_re_roll_that_cannot_help_is_not_what_stands_out(world: World) -> None:
@@ -79,7 +83,9 @@ async def test_a_team_is_asked_what_it_rolls_with(world: World) -> None:
     assert "Boats 3" in card(world)
 
 
-async def test_an_attack_with_nothing_but_a_weapon_is_asked_what_it_rolls_with(world: World) -> None:
+async def test_an_attack_with_nothing_but_a_weapon_is_asked_what_it_rolls_with(
+    world: World,
+) -> None:
     await bar_table(world)
     panel = said(await world.ana.slash(world.zone, "attack", target="Ilka", weapon="Boathook"))
     assert "Send" in labels(panel) and "c1" not in (await world.state()).checks
@@ -93,7 +99,11 @@ async def test_a_setting_without_a_value_is_shown(world: World) -> None:
     text = private(await world.gina.slash(world.zone, "gm settings", setting="player_undo"))
     called = await world.gina.slash(world.zone, "gm settings", setting="Players can undo")
     assert private(called) == text, "as the suggestions call it"
-    assert "Players can undo: on" in text and "Turn off" in labels(shown) and "All settings" in labels(shown)
+    assert (
+        "Players can undo: on" in text
+        and "Turn off" in labels(shown)
+        and "All settings" in labels(shown)
+    )
     await world.press(world.gina, shown, "Turn off")
     assert not (await world.state()).settings.player_undo
     assert "Players can undo: off" in texts(shown) and "All settings" in labels(shown)
@@ -102,7 +112,9 @@ async def test_a_setting_without_a_value_is_shown(world: World) -> None:
     assert {each["label"] for each in menu(shown, "Hidden rolls")["options"]} >= {
         "Hidden rolls: pass or fail"
     }
-    assert "no setting “karma”" in refused(await world.gina.slash(world.zone, "gm settings", setting="karma"))
+    assert "no setting “karma”" in refused(
+        await world.gina.slash(world.zone, "gm settings", setting="karma")
+    )
     assert "together" in refused(await world.gina.slash(world.zone, "gm settings", value="on"))
     await world.press(world.gina, shown, "All settings")
     assert "Table settings" in texts(shown)
@@ -158,7 +170,9 @@ async def test_a_weapon_stands_in_a_panel_once(world: World) -> None:
 
 async def test_a_refused_gm_channel_leaves_one_press_to_go_on(world: World) -> None:
     room = world.guild.create_text_channel("open")
-    answer = await world.gina.slash(world.zone, "setup", system="ebb", name="The Dam: two", gm_channel=room)
+    answer = await world.gina.slash(
+        world.zone, "setup", system="ebb", name="The Dam: two", gm_channel=room
+    )
     assert "Everybody can read" in refused(answer)
     assert labels(said(answer)) == ["Open without GM channel"] == primary(said(answer))
     public(await world.press(world.gina, said(answer), "Open without GM channel"))
@@ -205,7 +219,9 @@ async def test_an_unknown_choice_reads_as_a_sentence(world: World) -> None:
     assert "“Gobln” isn't a choice. Did you mean “Goblin”?" in text
 
 
-async def test_editing_a_character_in_play_tells_nothing_of_points_for_new_ones(world: World) -> None:
+async def test_editing_a_character_in_play_tells_nothing_of_points_for_new_ones(
+    world: World,
+) -> None:
     await ego_table(world)
     panel = said(await world.ana.slash(world.zone, "character edit"))
     assert "points left" not in texts(panel) and "What that gives you" not in texts(panel)

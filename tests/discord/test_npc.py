@@ -7,7 +7,18 @@ from typing import Any
 
 from simcord.actors import MemberActor
 
-from tests.discord.world import World, card, labels, menus, portrait, private, public, refused, said, texts
+from tests.discord.world import (
+    World,
+    card,
+    labels,
+    menus,
+    portrait,
+    private,
+    public,
+    refused,
+    said,
+    texts,
+)
 from tests.sample_table import ebb_character
 
 GRAY = "the figure in grey"
@@ -18,7 +29,9 @@ async def npc(world: World, command: str, who: MemberActor | None = None, **opti
     return await (who or world.gina).slash(world.zone, f"gm npc {command}", **options)
 
 
-async def names(world: World, who: MemberActor, command: str, option: str, typed: str = "") -> list[str]:
+async def names(
+    world: World, who: MemberActor, command: str, option: str, typed: str = ""
+) -> list[str]:
     return [choice["name"] for choice in await who.autocomplete(world.zone, command, option, typed)]
 
 
@@ -36,7 +49,7 @@ HURT: dict[str, Any] = {
 }
 
 
-# --- the commands -------------------------------------------------------------------------------------------
+# --- the commands ---------------------------------------------------------------------------------
 
 
 async def test_somebody_comes_in_off_stage(world: World) -> None:
@@ -73,8 +86,8 @@ async def test_a_numbered_group_with_a_sheet(world: World) -> None:
     listed = private(await npc(world, "list"))
     assert "**Bandit:** a group of 4" in listed
     assert (
-        "**Bandit 2 (players know: a shape 2)**: known by alias; hurt · a broken arm (left arm, light, untreated)"
-        in listed
+        "**Bandit 2 (players know: a shape 2)**: known by alias; hurt · a broken arm (left "
+        "arm, light, untreated)" in listed
     )
     assert "· Zone 1 of 2" in listed
     assert "**Bandit 4**: off stage; unhurt" in listed
@@ -140,7 +153,9 @@ async def test_somebody_is_edited(world: World) -> None:
     assert "`portrait`" in refused(bad)
     bad = await npc(world, "edit", npc="Ivo", sheet=("x.json", b"{"))
     assert "isn't valid JSON" in refused(bad)
-    assert "things in this sheet" in refused(await npc(world, "add", name="Rat", sheet=("x.json", b"{}")))
+    assert "things in this sheet" in refused(
+        await npc(world, "add", name="Rat", sheet=("x.json", b"{}"))
+    )
     for who in (world.ana, world.ben):
         assert "Ivo" not in world.told(who)
 
@@ -235,7 +250,7 @@ async def test_a_round_does_not_come_back_without_those_who_stood_in_it(world: W
     assert "Iwo" in {each.name for each in state.characters.values()}
 
 
-# --- who may, and what is suggested to whom -----------------------------------------------------------------------
+# --- who may, and what is suggested to whom -------------------------------------------------------
 
 
 async def test_only_gms_may_and_only_they_are_offered_anybody(world: World) -> None:
@@ -251,7 +266,9 @@ async def test_only_gms_may_and_only_they_are_offered_anybody(world: World) -> N
         ("list", {}),
     )
     for command, options in calls:
-        assert "Only the GM can do that." in refused(await npc(world, command, world.ana, **options))
+        assert "Only the GM can do that." in refused(
+            await npc(world, command, world.ana, **options)
+        )
     for command in ("edit", "remove", "reveal", "alias"):
         assert await names(world, world.gina, f"gm npc {command}", "npc") == [
             "Bandit (all 2)",
@@ -273,7 +290,13 @@ async def test_players_look_at_somebody_they_know(world: World) -> None:
     await world.table()
     address = "https://example.org/iwo.png"
     await npc(
-        world, "add", name="Iwo", alias=GRAY, portrait=address, notes="a traitor", sheet=sheet(None, **HURT)
+        world,
+        "add",
+        name="Iwo",
+        alias=GRAY,
+        portrait=address,
+        notes="a traitor",
+        sheet=sheet(None, **HURT),
     )
     assert await names(world, world.ana, "character show", "character") == ["Marek", GRAY]
     shown = said(await world.ana.slash(world.zone, "character show", character="the figure"))
@@ -291,7 +314,7 @@ async def test_players_look_at_somebody_they_know(world: World) -> None:
     assert "a traitor" not in world.told(world.ana)
 
 
-# --- secrets ----------------------------------------------------------------------------------------------------
+# --- secrets --------------------------------------------------------------------------------------
 
 HIDDEN, VEILED = "Quintessa Hollowmere", "Obadiah Thistlecroft"
 CANARIES = ("Quintessa", "Hollowmere", "Obadiah", "Thistlecroft", "a cult of moths")
@@ -304,7 +327,9 @@ async def test_naming_somebody_hidden_is_never_answered_in_public(world: World) 
     await npc(world, "add", name=VEILED, alias=GRAY)
     for name, shown in ((HIDDEN, "Somebody"), (VEILED, GRAY)):
         world.dice.lay(7)
-        answer = await world.propose(world.gina, attribute="Fitness", difficulty="Easy", **{"as": name})
+        answer = await world.propose(
+            world.gina, attribute="Fitness", difficulty="Easy", **{"as": name}
+        )
         assert name in private(answer), "the GM sees who it is"
         assert f"\n{shown}: no skill (d10 only) and Fitness" in texts(world.last())
         assert "\nd10 (7)" in texts(world.last())
@@ -337,7 +362,14 @@ async def _poke(world: World) -> None:
     state = await world.state()
     pressed = world.last()
     for who in (world.ana, world.ben):
-        for command in ("moves", "table show", "table last", "character list", "character show", "help"):
+        for command in (
+            "moves",
+            "table show",
+            "table last",
+            "character list",
+            "character show",
+            "help",
+        ):
             await who.slash(world.zone, command)
         for command, option in _options(world):
             for typed in ("", "k", "q"):
@@ -358,7 +390,16 @@ async def _poke(world: World) -> None:
                 at = f"{check.id}.{asked.number}:{asked.prompt.key}"
                 world.emit(who, f"sg:chq:1:{at}", pressed)
                 for whose in ("-", "k1", "k2", "k3", "k4"):
-                    for option in ("roll", "revise", "withdraw", "stand", "reroll", "face", "hit", "pass"):
+                    for option in (
+                        "roll",
+                        "revise",
+                        "withdraw",
+                        "stand",
+                        "reroll",
+                        "face",
+                        "hit",
+                        "pass",
+                    ):
                         world.emit(who, f"sg:cho:1:{at}:{whose}:{option}", pressed)
         await world.env.settle()
 
@@ -377,9 +418,20 @@ async def _press_own(world: World, check: str, prompt: str) -> None:
 
 async def test_hidden_names_never_reach_the_players(world: World) -> None:
     await world.table(gm_channel=True)
-    private(await npc(world, "add", name=HIDDEN, notes="a cult of moths", alias="someone else", stage="off"))
     private(
-        await npc(world, "add", name=VEILED, alias=GRAY, notes="a cult of moths", sheet=sheet(None, **HURT))
+        await npc(
+            world, "add", name=HIDDEN, notes="a cult of moths", alias="someone else", stage="off"
+        )
+    )
+    private(
+        await npc(
+            world,
+            "add",
+            name=VEILED,
+            alias=GRAY,
+            notes="a cult of moths",
+            sheet=sheet(None, **HURT),
+        )
     )
     await world.gina.slash(world.zone, "initiative start")
     for name in (HIDDEN, VEILED):
@@ -388,7 +440,9 @@ async def test_hidden_names_never_reach_the_players(world: World) -> None:
         await world.propose(world.gina, attribute="Fitness", **{"as": name})
         await _poke(world)
         state = await world.state()
-        check = next(each for each in state.checks.values() if state.characters[each.actor].name == name)
+        check = next(
+            each for each in state.checks.values() if state.characters[each.actor].name == name
+        )
         await _press_own(world, check.id, "rule")
         await _poke(world)
         world.dice.lay(6)
@@ -396,7 +450,9 @@ async def test_hidden_names_never_reach_the_players(world: World) -> None:
         assert (await world.state()).checks[check.id].data.is_rolled
         await _poke(world)
     await world.restart()
-    await world.ana.slash(world.zone, "attack", target=GRAY, attribute="Fitness", approach="from behind")
+    await world.ana.slash(
+        world.zone, "attack", target=GRAY, attribute="Fitness", approach="from behind"
+    )
     strike = {"target": "Marek", "attribute": "Fitness", "approach": "suddenly", "as": VEILED}
     private(await world.gina.slash(world.zone, "attack", **strike))
     await _poke(world)
@@ -417,7 +473,9 @@ async def test_hidden_names_never_reach_the_players(world: World) -> None:
         assert canary in gina, "the hunt would find it"
         for who in (world.ana, world.ben):
             told = world.told(who)
-            assert canary not in told, told[max(0, told.find(canary) - 300) : told.find(canary) + 60]
+            assert canary not in told, told[
+                max(0, told.find(canary) - 300) : told.find(canary) + 60
+            ]
     assert GRAY in world.told(world.ana)
     assert "Somebody" in world.told(world.ana)
     assert "someone else" not in world.told(world.ana)
@@ -428,7 +486,9 @@ async def test_a_player_may_take_a_hidden_name(world: World) -> None:
     await npc(world, "add", name=HIDDEN)
     answer = private(await world.bring(world.ben, HIDDEN))
     assert "GM" not in answer
-    assert "somebody or a group called Quintessa Hollowmere" in refused(await npc(world, "reveal", npc="k3"))
+    assert "somebody or a group called Quintessa Hollowmere" in refused(
+        await npc(world, "reveal", npc="k3")
+    )
     private(await npc(world, "edit", npc="k3", name="Quintessa the elder"))
     private(await npc(world, "reveal", npc="k3"))
 

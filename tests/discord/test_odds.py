@@ -18,7 +18,9 @@ async def _odds(world: World, who: Any = None, **options: Any) -> Any:
 
 
 def _alt(world: World, result: Any) -> str:
-    """What the picture of an answer shows, in words; there has to be one, and the card has to show it."""
+    """What the picture of an answer shows, in words; there has to be one, and the card has to show
+    it.
+    """
     message = said(result).message
     (attachment,) = message.attachments
     assert attachment.filename == "odds.png"
@@ -51,7 +53,9 @@ async def test_odds_before_the_roll(world: World) -> None:
 
 async def test_the_levels_side_by_side(world: World) -> None:
     await world.table()
-    result = await _odds(world, skill="climb", attribute="fit", modifier=2, **{"with": "drawback, injured"})
+    result = await _odds(
+        world, skill="climb", attribute="fit", modifier=2, **{"with": "drawback, injured"}
+    )
     text = private(result)
     assert "Adjustments: defies a drawback (1 level harder); uses an injured body part" in text
     assert "+2 to the total" in text
@@ -74,7 +78,9 @@ async def test_plain_text_has_the_whole_table_and_no_picture(world: World) -> No
         assert level in text
 
 
-async def test_a_slow_answer_keeps_its_picture(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_slow_answer_keeps_its_picture(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
     await world.table()
     monkeypatch.setattr("bot.delivery.response.DEFER_AFTER", 0.0)
     result = await _odds(world, skill="Climbing", difficulty="10")
@@ -176,7 +182,7 @@ async def test_options_are_completed(world: World) -> None:
     assert mine["name"] == "Marek"
 
 
-# --- in menus -----------------------------------------------------------------------------------------------
+# --- in menus -------------------------------------------------------------------------------------
 
 
 def _labels(message: Any, placeholder: str) -> list[str]:
@@ -193,7 +199,11 @@ async def test_difficulties_carry_their_odds(world: World) -> None:
     await world.gina.slash(world.zone, "gm settings", live=False)
     await world.propose(skill="Climbing", attribute="Fitness")
     answer = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    assert _labels(answer, "Difficulty")[:3] == ["Difficulty: none", "Easy (4) · 90%", "Routine (7) · 82%"]
+    assert _labels(answer, "Difficulty")[:3] == [
+        "Difficulty: none",
+        "Easy (4) · 90%",
+        "Routine (7) · 82%",
+    ]
     changed = said(await world.choose(world.gina, answer, "Difficulty", "Tricky"))
     assert "Difficulty: Tricky (10) · 64%" in _labels(changed, "Difficulty")
     flawed = said(await world.choose(world.gina, changed, "All the rest", "flaw: 1"))
@@ -204,7 +214,7 @@ async def test_difficulties_carry_their_odds(world: World) -> None:
     private(await world.press(world.gina, flawed, "Let them roll"))
 
 
-# --- from odds to a check ----------------------------------------------------------------------------------------
+# --- from odds to a check -------------------------------------------------------------------------
 
 
 async def test_the_neighboring_levels_stand_below(world: World) -> None:
@@ -214,13 +224,17 @@ async def test_the_neighboring_levels_stand_below(world: World) -> None:
     between = private(await _odds(world, skill="Climbing", attribute="Fitness", difficulty="8"))
     assert "Easier: Routine 7, 82% · Harder: Tricky 10, 64%" in between
     assert "Easier" not in private(await _odds(world, skill="Climbing", difficulty="Easy"))
-    assert "Harder" not in private(await _odds(world, skill="Climbing")), "they stand side by side anyway"
+    assert "Harder" not in private(await _odds(world, skill="Climbing")), (
+        "they stand side by side anyway"
+    )
 
 
 async def test_a_check_is_proposed_as_it_was_asked_about(world: World) -> None:
     await world.table()
     answer = said(
-        await _odds(world, skill="climb", attribute="fit", difficulty="tricky", **{"with": "dilemma: 1"})
+        await _odds(
+            world, skill="climb", attribute="fit", difficulty="tricky", **{"with": "dilemma: 1"}
+        )
     )
     await world.restart()
     panel = said(await world.press(world.ana, answer, "Propose check"))

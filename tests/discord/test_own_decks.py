@@ -1,4 +1,6 @@
-"""`/deck import|remove`: a deck of the table's own, drawn from and dealt with like the standard one."""
+"""`/deck import|remove`: a deck of the table's own, drawn from and dealt with like the standard
+one.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,12 @@ DECK: dict[str, Any] = {
     "id": "omens",
     "name": "Omens of the Zone",
     "cards": [
-        {"id": "crow", "name": "A crow that counts", "text": "Somebody is **watching**.", "copies": 3},
+        {
+            "id": "crow",
+            "name": "A crow that counts",
+            "text": "Somebody is **watching**.",
+            "copies": 3,
+        },
         {
             "id": "glow",
             "name": "Glow",
@@ -65,7 +72,9 @@ async def test_a_gm_brings_a_deck_and_people_play_with_it(world: World) -> None:
     played = await world.ana.slash(world.zone, "card play", card="A crow", deck="omens")
     assert "Ana plays “A crow that counts”" in public(played)
     assert said(played).attachments[0].description == "Cards: A crow that counts."
-    assert "“Glow”" in public(await world.ana.slash(world.zone, "card show", card="glow", deck="omens"))
+    assert "“Glow”" in public(
+        await world.ana.slash(world.zone, "card show", card="glow", deck="omens")
+    )
     given = await world.ana.slash(world.zone, "card give", card="glow", to=world.ben, deck="omens")
     assert "You offer Ben “Glow”" in private(given)
     taken = await world.press(
@@ -78,7 +87,9 @@ async def test_a_gm_brings_a_deck_and_people_play_with_it(world: World) -> None:
     state = await world.state()
     assert state.decks["omens"].cards_at(hand_place("p3")) == ("glow",)
     assert (
-        await replay(world.bot.tables.store, world.bot.tables.places.table_id(str(world.zone.id)) or 0)
+        await replay(
+            world.bot.tables.store, world.bot.tables.places.table_id(str(world.zone.id)) or 0
+        )
         == state
     )
 
@@ -125,7 +136,9 @@ async def test_a_deck_goes_when_nobody_holds_its_cards(world: World) -> None:
     assert "Deck removed: Omens of the Zone" in public(
         await world.gina.slash(world.zone, "deck remove", deck="omens")
     )
-    assert "No deck “omens”" in refused(await world.ana.slash(world.zone, "draw-card", deck="omens"))
+    assert "No deck “omens”" in refused(
+        await world.ana.slash(world.zone, "draw-card", deck="omens")
+    )
     await world.restart()
     private(await world.ana.slash(world.zone, "table last"))
     private(await world.gina.slash(world.zone, "gm log"))
@@ -186,7 +199,9 @@ async def test_everything_that_is_wrong_with_a_deck_is_listed(world: World) -> N
         (b"\xff\xfe", "UTF-8"),
         (b" " * (256 * 1024 + 1), "A deck's file can be up to 256 KiB"),
         (
-            json.dumps({"id": "a", "name": "A", "cards": [{"id": "b", "name": "B", "copies": 501}]}),
+            json.dumps(
+                {"id": "a", "name": "A", "cards": [{"id": "b", "name": "B", "copies": 501}]}
+            ),
             "1 to 500",
         ),
     ],
@@ -225,7 +240,9 @@ async def test_decks_go_along_with_the_table(world: World) -> None:
 
 
 async def test_a_card_pressed_twice_takes_no_other_along_that_begins_so(world: World) -> None:
-    """Both presses wait for what somebody else does at the table; the second finds the card gone."""
+    """Both presses wait for what somebody else does at the table; the second finds the card
+    gone.
+    """
     await world.table()
     cards = [{"id": "fire", "name": "Fire"}, {"id": "storm", "name": "Fire storm"}]
     deck = json.dumps({"id": "omens", "name": "Omens", "cards": cards}).encode()

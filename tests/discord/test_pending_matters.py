@@ -1,4 +1,6 @@
-"""What `/moves` and `/table show` say besides checks: turns, new characters, the story; and refusals about them."""
+"""What `/moves` and `/table show` say besides checks: turns, new characters, the story; and
+refusals about them.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ async def test_a_new_character_is_among_the_moves_of_whoever_decides(world: Worl
     assert labels(said(sheet)) == ["Approve", "Send back…"]
     assert "Nothing waits for you." in private(await world.ben.slash(world.zone, "moves"))
     mine = private(await world.ana.slash(world.zone, "moves"))
-    assert "Marek is waiting for a GM. You can still change the sheet with `/character edit`." in mine
+    assert (
+        "Marek is waiting for a GM. You can still change the sheet with `/character edit`." in mine
+    )
     modal = await world.press(world.gina, said(sheet), "Send back…")
     sent = await world.gina.submit_modal(modal, {"note": "Younger, please."})
     assert f"{world.ana.mention} can change the sheet with `/character edit`" in texts(said(sent))
@@ -101,7 +105,10 @@ async def test_a_gm_has_a_row_a_proposal_with_answer_beside_it_and_a_link(world:
         text = row["components"][0]["content"].replace("\u00a0", " ")
         link = f"https://discord.com/channels/{world.guild.id}/{world.zone.id}/{card.id}"
         who = "Ilka" if number % 2 else "Marek"
-        assert text == f"c{number} · {who}, no skill (d10 only)\n-# “idea {number - 1}” · [show]({link})"
+        assert (
+            text
+            == f"c{number} · {who}, no skill (d10 only)\n-# “idea {number - 1}” · [show]({link})"
+        )
     panel = said(await world.press(world.gina, listed, "Answer · c3"))
     assert select(panel, "Difficulty") and "idea 2" in texts(panel), "the panel opens at once"
 
@@ -118,7 +125,12 @@ async def test_a_hit_on_an_npc_is_asked_once_and_is_over_when_taken(world: World
     await world.bring(world.gina, "Sidor", npc=True)
     await world.gina.slash(world.zone, "gm npc reveal", npc="Sidor")
     await world.ana.slash(
-        world.zone, "attack", target="Sidor", approach="with a stone", skill="Climbing", attribute="Fitness"
+        world.zone,
+        "attack",
+        target="Sidor",
+        approach="with a stone",
+        skill="Climbing",
+        attribute="Fitness",
     )
     await world.rule(level="Easy")
     world.dice.lay(10, 8)
@@ -140,7 +152,9 @@ async def test_a_group_known_in_part_is_not_said_to_be_known(world: World) -> No
     await world.gina.slash(world.zone, "gm npc add", name="bandit", count=2)
     await world.gina.slash(world.zone, "gm npc reveal", npc="bandit 1")
     told = private(await world.gina.slash(world.zone, "gm npc edit", npc="bandit", notes="hungry"))
-    assert "Players know only some of them, or know them in different ways: see /gm npc list." in told
+    assert (
+        "Players know only some of them, or know them in different ways: see /gm npc list." in told
+    )
     assert "know them by name" not in told
 
 
@@ -191,6 +205,7 @@ async def test_a_gm_reads_no_answers_to_what_waits_for_somebody_else(world: Worl
         "the button opens what a GM may still change"
     )
     assert "Let them roll" not in text and "Withdraw" not in text
-    assert "c1 · Marek, Climbing d8 (veteran) and Fitness 1: Roll or Luck: Fitness; Withdraw\n" in private(
-        await world.ana.slash(world.zone, "moves")
+    assert (
+        "c1 · Marek, Climbing d8 (veteran) and Fitness 1: Roll or Luck: Fitness; Withdraw\n"
+        in private(await world.ana.slash(world.zone, "moves"))
     )

@@ -6,7 +6,9 @@ from tests.discord.world import World, card, labels, private, said, texts
 
 
 def _lies(text: str) -> list[str]:
-    return [each for each in ("Waiting for", "final in", "can still react", "until <t") if each in text]
+    return [
+        each for each in ("Waiting for", "final in", "can still react", "until <t") if each in text
+    ]
 
 
 async def test_an_attackers_copy_stays_true(world: World) -> None:
@@ -52,13 +54,17 @@ async def test_the_gms_question_is_told_once(world: World) -> None:
 
 async def test_whoever_responds_without_a_word_is_told_which_button_it_takes(world: World) -> None:
     await world.table()
-    await world.ana.slash(world.zone, "contest", target="Ilka", skill="Climbing", approach="up the mast")
+    await world.ana.slash(
+        world.zone, "contest", target="Ilka", skill="Climbing", approach="up the mast"
+    )
     call = world.newest("Answer")
     assert call.content == f"{world.gina.mention}, your call: Marek against Ilka"
     await world.rule(level=None)
     panel = said(await world.press(world.ben, world.newest("Respond"), "Respond"))
     assert "Approach…" in labels(panel)
-    assert "**Approach:** Say how you do it before you roll.\n" in texts(panel) and "Edit" not in texts(panel)
+    assert "**Approach:** Say how you do it before you roll.\n" in texts(
+        panel
+    ) and "Edit" not in texts(panel)
     modal = await world.press(world.ben, panel, "Respond")
     assert modal.modal is not None and modal.modal["components"][0]["label"] == "Approach"
 
@@ -73,7 +79,9 @@ async def test_a_panel_that_is_out_of_date_says_so_itself_when_it_is_pressed(wor
     await world.press(world.ana, world.card(), "Accept result")
     before = await world.revision()
     pressed = await world.press(world.ana, mine, "Accept result")
-    assert pressed.response is not None and pressed.response.id == mine.id, "it takes the panel's place"
+    assert pressed.response is not None and pressed.response.id == mine.id, (
+        "it takes the panel's place"
+    )
     assert texts(said(pressed)).startswith("## That has moved on\nThe check is over.")
     assert labels(said(pressed)) == [] and pressed.followups == []
     assert await world.revision() == before

@@ -1,4 +1,6 @@
-"""`/check`: proposing with options or in the panel, changing it, taking it back, and what is refused."""
+"""`/check`: proposing with options or in the panel, changing it, taking it back, and what is
+refused.
+"""
 
 from __future__ import annotations
 
@@ -68,14 +70,18 @@ def _calls(world: World) -> list[Any]:
     return [each for each in world.messages()[3:] if not laid_out(each)]
 
 
-# --- with options -------------------------------------------------------------------------------------------
+# --- with options ---------------------------------------------------------------------------------
 
 
 @pytest.mark.rule("EBB-PROPOSAL")
 async def test_a_proposal_stands_in_the_channel_and_calls_the_gm(world: World) -> None:
     await world.table()
     proposal = await world.propose(
-        skill="climb", attribute="fit", difficulty="tricky", modifier=1, **{"with": "dilemma:2, drawback"}
+        skill="climb",
+        attribute="fit",
+        difficulty="tricky",
+        modifier=1,
+        **{"with": "dilemma:2, drawback"},
     )
     text = public(proposal)
     assert text.startswith("## Waiting for the GM\nMarek: Climbing")
@@ -132,17 +138,23 @@ async def test_a_mistyped_option_is_told_privately_and_changes_nothing(
     assert len(world.messages()) == 3
 
 
-async def test_a_slow_answer_calls_the_gm_all_the_same(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_slow_answer_calls_the_gm_all_the_same(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """What was announced is filled in by an edit, and edits call nobody."""
     await world.table()
     world.slow_down(monkeypatch)
     proposal = await world.propose(skill="Climbing")
     assert public(proposal).startswith("## Waiting for the GM\n")
     (call,) = _calls(world)
-    assert call.content.startswith(f"{world.gina.mention}, your call on Marek: “up the drainpipe, slowly”")
+    assert call.content.startswith(
+        f"{world.gina.mention}, your call on Marek: “up the drainpipe, slowly”"
+    )
     assert pings(call, world.env) == [world.gina.id]
     await world.answer(said(proposal))
-    assert call.id not in [each.id for each in world.messages()], "whoever has answered is not called"
+    assert call.id not in [each.id for each in world.messages()], (
+        "whoever has answered is not called"
+    )
     assert card(world).startswith("## Marek, roll against 10 (Tricky)\n")
     assert len(_cards(world)) == 1
 
@@ -173,7 +185,7 @@ async def test_a_proposal_without_anything_is_the_main_die_alone(world: World) -
     assert ": no skill (d10 only)" in text
 
 
-# --- the panel ----------------------------------------------------------------------------------------------
+# --- the panel ------------------------------------------------------------------------------------
 
 
 async def test_the_panel_has_everything_and_tells_nobody(world: World) -> None:
@@ -207,11 +219,13 @@ async def test_the_panel_has_everything_and_tells_nobody(world: World) -> None:
 async def test_the_odds_in_the_panel_are_right_and_live(world: World) -> None:
     await world.table()
     panel = said(await world.ana.slash(world.zone, "check"))
-    # The main die alone: 2..9 and a 10 with anything after it; a 1 always fails. The menu tells it, the panel not yet.
+    # The main die alone: 2..9 and a 10 with anything after it; a 1 always fails. The menu tells it,
+    # the panel not yet.
     assert "Easy (4) · 70%" in texts(panel) and "Tricky (10) · 10%" in texts(panel)
     assert "Easy (4): " not in texts(panel)
     changed = await _pick(world, world.ana, panel, ABILITY, "Climbing")
-    # d10 + d8 >= 10: for 2..9 there are 1..8 faces of eight, and a 10 is always enough: (36/8 + 1) / 10.
+    # d10 + d8 >= 10: for 2..9 there are 1..8 faces of eight, and a 10 is always enough: (36/8 + 1)
+    # / 10.
     assert "Tricky (10): 55% · " in private(changed)
     assert chosen(said(changed), ABILITY) == ["Climbing"]
     await _pick(world, world.ana, panel, ATTRIBUTE, "Fitness")
@@ -236,7 +250,9 @@ async def test_superior_equipment_and_missing_tools_may_both_be_so(world: World)
     await world.table()
     options = {"skill": "Climbing", "with": "superior, missing-tools"}
     text = public(await world.propose(**options))
-    assert "superior equipment (1 level easier)" in text and "missing tools (1 level harder)" in text
+    assert (
+        "superior equipment (1 level easier)" in text and "missing tools (1 level harder)" in text
+    )
 
 
 async def test_the_panel_describes_and_sends(world: World) -> None:
@@ -319,7 +335,9 @@ async def test_the_panel_is_for_one_of_ones_characters(world: World) -> None:
     assert "Jana: what do you try?" in texts(panel)
     await _pick(world, world.ana, panel, ABILITY, "Swimming")
     await _turn_to(world, world.ana, panel, "Who acts")
-    marek = next(each for each in menu(panel, "Who acts")["options"] if each["label"].endswith("Marek"))
+    marek = next(
+        each for each in menu(panel, "Who acts")["options"] if each["label"].endswith("Marek")
+    )
     await world.choose(world.ana, panel, "Who acts", marek["value"])
     assert "Marek: what do you try?" in texts(panel)
     await _write(world, world.ana, panel, "across the canal")
@@ -349,7 +367,9 @@ async def test_a_gms_panel_for_their_npcs_rolls_at_once(world: World) -> None:
 async def test_many_abilities_are_offered_as_far_as_a_menu_goes(world: World) -> None:
     await world.setup()
     many = [{"name": f"Craft {number}", "group": "Education", "die": "d6"} for number in range(40)]
-    await world.bring(world.ana, "Marek", grown=True, abilities=many, drawbacks=[f"D{n}" for n in range(40)])
+    await world.bring(
+        world.ana, "Marek", grown=True, abilities=many, drawbacks=[f"D{n}" for n in range(40)]
+    )
     panel = said(await world.ana.slash(world.zone, "check"))
     assert len(menu(panel, ABILITY)["options"]) == 25
     shown: set[str] = set()
@@ -372,7 +392,7 @@ async def test_the_panel_belongs_to_whoever_opened_it(world: World) -> None:
     assert (await world.state()).checks == {}
 
 
-# --- changing and withdrawing -------------------------------------------------------------------------------
+# --- changing and withdrawing ---------------------------------------------------------------------
 
 
 async def test_a_proposal_is_changed_in_the_panel(world: World) -> None:
@@ -409,7 +429,9 @@ async def test_only_the_owner_changes_a_proposal(world: World) -> None:
     pressed = await world.press(world.ben, proposal, "Edit")
     assert f"Marek belongs to {world.ana.mention}, and only they can do that." in refused(pressed)
     shown = await world.press(world.gina, proposal, "Edit")
-    assert labels(said(shown)) == ["Withdraw"], "a GM takes it off the table, and changes nothing in it"
+    assert labels(said(shown)) == ["Withdraw"], (
+        "a GM takes it off the table, and changes nothing in it"
+    )
     number = (await world.state()).checks["c1"].prompt("own")
     assert number is not None
     forged = world.emit(world.ben, f"sg:cho:1:c1.{number.number}:own:k1:revise", proposal)
@@ -426,7 +448,9 @@ async def test_owner_and_gm_may_withdraw(world: World) -> None:
     ):
         proposal = said(await world.propose(skill="Climbing"))
         panel = said(await world.press(who, proposal, "Edit"))
-        assert (await world.state()).checks[name].is_open, "nothing is done that the button does not say"
+        assert (await world.state()).checks[name].is_open, (
+            "nothing is done that the button does not say"
+        )
         await world.press(who, panel, "Withdraw")
         assert card(world, name).startswith(told)
         assert labels(_cards(world)[-1]) == []
@@ -452,10 +476,16 @@ async def _ask_back(world: World, question: str) -> Any:
 async def test_the_gm_asks_back_and_the_player_answers(world: World) -> None:
     await world.table()
     await world.propose(skill="Climbing")
-    question = "Which hand holds the rope, and what do you do about the dog at the bottom of the wall?"
-    assert head(await _ask_back(world, question)) == "Question sent", "what is typed is asked at once"
+    question = (
+        "Which hand holds the rope, and what do you do about the dog at the bottom of the wall?"
+    )
+    assert head(await _ask_back(world, question)) == "Question sent", (
+        "what is typed is asked at once"
+    )
     (call,) = _calls(world)
-    assert call.content.startswith(f"{world.ana.mention}, the GM asks Marek: “Which hand holds the rope, and")
+    assert call.content.startswith(
+        f"{world.ana.mention}, the GM asks Marek: “Which hand holds the rope, and"
+    )
     assert pings(call, world.env) == [world.ana.id]
     assert card(world).startswith("## The GM asks Marek\n")
     assert question in card(world)
@@ -463,7 +493,9 @@ async def test_the_gm_asks_back_and_the_player_answers(world: World) -> None:
     dialog = await world.press(world.ana, call, "Reply")
     assert dialog.modal is not None
     first = dialog.modal["components"][0]
-    assert (first["label"], first["description"]) == ("Approach", question), "whoever replies can read it"
+    assert (first["label"], first["description"]) == ("Approach", question), (
+        "whoever replies can read it"
+    )
     panel = said(await world.ana.submit_modal(dialog, written(dialog)))
     assert "Your reply changes nothing yet." in texts(panel)
     assert chosen(panel, ABILITY) == ["Climbing"], "what else may be changed is there"
@@ -488,7 +520,7 @@ async def test_an_empty_question_is_refused(world: World) -> None:
     assert (await world.state()).checks["c1"].data.question == ""
 
 
-# --- reminders ----------------------------------------------------------------------------------------------
+# --- reminders ------------------------------------------------------------------------------------
 
 
 async def test_the_gm_is_reminded_of_a_proposal_exactly_once(world: World) -> None:
@@ -533,7 +565,9 @@ async def test_the_player_is_reminded_of_the_question_and_of_the_roll(world: Wor
     assert world.last().id == reminder
 
 
-async def test_a_reminder_that_was_due_while_the_bot_was_away_comes_at_its_start(world: World) -> None:
+async def test_a_reminder_that_was_due_while_the_bot_was_away_comes_at_its_start(
+    world: World,
+) -> None:
     await world.table()
     await world.propose(skill="Climbing")
     count = len(world.messages())

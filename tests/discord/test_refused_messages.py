@@ -1,4 +1,6 @@
-"""What Discord refuses is not lost: it is tries again within a day, told meanwhile, and said in the end, once."""
+"""What Discord refuses is not lost: it is tries again within a day, told meanwhile, and said in the
+end, once.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,12 @@ def close(world: World, *, allow: bool = False) -> None:
 def refuse(world: World, times: int, code: int = 50013) -> None:
     """Refuse the next messages in the channel; what stands there may still be edited."""
     world.env.inject_error(
-        "POST", f"/channels/{world.zone.id}/messages", status=403, code=code, message="Missing", times=times
+        "POST",
+        f"/channels/{world.zone.id}/messages",
+        status=403,
+        code=code,
+        message="Missing",
+        times=times,
     )
 
 
@@ -107,7 +114,9 @@ async def test_it_is_tried_as_soon_as_the_rights_are_back(world: World) -> None:
 
 async def test_where_one_gets_through_the_others_follow_in_order(world: World) -> None:
     await quiet_table(world)
-    await world.gina.slash(world.zone, "gm bind", channel=world.guild.create_text_channel("elsewhere"))
+    await world.gina.slash(
+        world.zone, "gm bind", channel=world.guild.create_text_channel("elsewhere")
+    )
     first, second = [await proposed(world, who) for who in (world.ana, world.ben)]
     refuse(world, 2)
     await world.rule(first)
@@ -117,7 +126,9 @@ async def test_where_one_gets_through_the_others_follow_in_order(world: World) -
     assert count(world) == 2, "the call for the GM got through"
     await world.rule(third)
     assert count(world) == 3
-    owed = [pings(message, world.env) for message in world.messages() if ", roll" in message.content]
+    owed = [
+        pings(message, world.env) for message in world.messages() if ", roll" in message.content
+    ]
     assert owed == [[world.ana.id], [world.ben.id], [world.ana.id]]
     await world.env.advance_time(2 * DAY)
     assert count(world) == 3
@@ -158,7 +169,9 @@ async def test_a_public_answer_is_public_in_the_end(world: World, restart: bool)
     """Whoever acted is told at once that it happened; everybody else as soon as it can be said."""
     await quiet_table(world)
     message = await world.answered()
-    world.env.inject_error("POST", "/interactions/*", status=404, code=10062, message="Unknown interaction")
+    world.env.inject_error(
+        "POST", "/interactions/*", status=404, code=10062, message="Unknown interaction"
+    )
     refuse(world, 1)
     path = f"/channels/{world.zone.id}/messages/*"
     world.env.inject_error("PATCH", path, status=403, code=50013, message="Missing", times=1)

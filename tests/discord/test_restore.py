@@ -1,4 +1,6 @@
-"""A backup is restored: no seed that players may know stays in use, and no old button acts on another check."""
+"""A backup is restored: no seed that players may know stays in use, and no old button acts on
+another check.
+"""
 
 from __future__ import annotations
 
@@ -21,13 +23,19 @@ async def brought_back(world: World, copy: Path) -> None:
 
 
 def seeds(world: World) -> dict[str, tuple[bytes, int | None, int | None]]:
-    """The newest seed of each stream: itself, when it was revealed, at which entry its use ended."""
+    """The newest seed of each stream: itself, when it was revealed, at which entry its use
+    ended.
+    """
     with closing(sqlite3.connect(world.path)) as connection:
-        rows = connection.execute("SELECT stream, seed, revealed_at, ended_seq FROM seed ORDER BY id")
+        rows = connection.execute(
+            "SELECT stream, seed, revealed_at, ended_seq FROM seed ORDER BY id"
+        )
         return {stream: (seed, at, seq) for stream, seed, at, seq in rows}
 
 
-async def test_what_players_learned_after_the_copy_helps_nobody(world: World, tmp_path: Path) -> None:
+async def test_what_players_learned_after_the_copy_helps_nobody(
+    world: World, tmp_path: Path
+) -> None:
     await world.table()
     await world.rolled(4, 3)
     copy = tmp_path / "copy.db"
@@ -68,7 +76,9 @@ async def test_a_restart_says_it_once(world: World, tmp_path: Path) -> None:
     assert seeds(world) != after
 
 
-async def test_an_older_copy_put_in_place_by_hand_is_a_restore_once(world: World, tmp_path: Path) -> None:
+async def test_an_older_copy_put_in_place_by_hand_is_a_restore_once(
+    world: World, tmp_path: Path
+) -> None:
     await world.table()
     await world.rolled(4, 3)
     copy = tmp_path / "copy.db"

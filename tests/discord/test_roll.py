@@ -1,4 +1,6 @@
-"""Rolling, what may be spent before and after, how long a result stays open, and how much of it is told."""
+"""Rolling, what may be spent before and after, how long a result stays open, and how much of it is
+told.
+"""
 
 from __future__ import annotations
 
@@ -57,7 +59,7 @@ def _reroll(check: str) -> str:
     return f"sg:cho:1:{check}.3:react:k1:reroll"
 
 
-# --- the roll -----------------------------------------------------------------------------------------------
+# --- the roll -------------------------------------------------------------------------------------
 
 
 @pytest.mark.rule("EBB-ROLL", "EBB-CRIT")
@@ -125,7 +127,9 @@ async def test_only_the_owner_rolls(world: World) -> None:
     message = await world.answered()
     for who in (world.ben, world.gina):
         pressed = await world.press(who, message, "Roll")
-        assert f"Marek belongs to {world.ana.mention}, and only they can do that." in refused(pressed)
+        assert f"Marek belongs to {world.ana.mention}, and only they can do that." in refused(
+            pressed
+        )
     assert (await world.state()).checks["c1"].stage == "ready"
     await _rolled(world, message, 5, 3)
     again = world.emit(world.ana, button(message, "Roll"), message)
@@ -171,7 +175,7 @@ async def test_without_an_idea_there_is_only_luck(world: World) -> None:
     assert "only just" in texts(await _spend(world, message, LUCK))
 
 
-# --- luck ---------------------------------------------------------------------------------------------------
+# --- luck -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.rule("EBB-LUCK")
@@ -235,7 +239,7 @@ async def test_luck_is_the_owners(world: World) -> None:
         assert "only they can do that" in refused(forged)
 
 
-# --- Fate ---------------------------------------------------------------------------------------------------
+# --- Fate -----------------------------------------------------------------------------------------
 
 
 AGAIN = "Re-roll d8"
@@ -296,7 +300,9 @@ async def test_without_fate_there_is_no_second_roll(world: World) -> None:
 async def test_without_an_ability_die_there_is_nothing_to_roll_again(world: World) -> None:
     await world.table()
     message = await world.rolled(4, skill=None)
-    assert (labels(message), "Final · check c1" in texts(message)) == ([], True), "it is final at once"
+    assert (labels(message), "Final · check c1" in texts(message)) == ([], True), (
+        "it is final at once"
+    )
 
 
 async def test_an_old_react_panel_spends_nothing_twice(world: World) -> None:
@@ -311,7 +317,7 @@ async def test_an_old_react_panel_spends_nothing_twice(world: World) -> None:
     assert (await world.state()).characters["k1"].sheet.fate == 2
 
 
-# --- the window ---------------------------------------------------------------------------------------------
+# --- the window -----------------------------------------------------------------------------------
 
 
 async def test_the_result_stands_by_itself_when_its_time_is_up(world: World) -> None:
@@ -322,7 +328,9 @@ async def test_the_result_stands_by_itself_when_its_time_is_up(world: World) -> 
     assert (await world.state()).checks["c1"].is_open
     await world.env.advance_time(2 * MINUTE)
     assert not (await world.state()).checks["c1"].is_open
-    assert len(world.messages()) == count + 1, "the card itself says it, and where it stood is a link"
+    assert len(world.messages()) == count + 1, (
+        "the card itself says it, and where it stood is a link"
+    )
     assert STANDS in texts(world.card())
     assert texts(world.card()).startswith("## ✗ Clear failure, 6 against 10\n")
     assert pings(world.card(), world.env) == []
@@ -369,7 +377,7 @@ async def test_without_a_window_the_result_stands_at_once(world: World) -> None:
     assert len(world.messages()) == count
 
 
-# --- live play ----------------------------------------------------------------------------------------------
+# --- live play ------------------------------------------------------------------------------------
 
 
 async def test_in_live_play_an_open_difficulty_is_rolled_at_once(world: World) -> None:
@@ -388,7 +396,7 @@ async def test_in_live_play_an_open_difficulty_is_rolled_at_once(world: World) -
     assert "Say how you do it before you roll" in refused(missing)
 
 
-# --- how much of a hidden difficulty is told ----------------------------------------------------------------
+# --- how much of a hidden difficulty is told ------------------------------------------------------
 
 
 async def test_verdict_shows_dice_and_whether_it_was_enough(world: World) -> None:
@@ -438,14 +446,16 @@ async def test_a_reminder_of_the_roll_shows_no_more_than_the_answer(world: World
     assert "Legendary" not in texts(world.card())
 
 
-# --- NPCs ------------------------------------------------------------------------------------
+# --- NPCs -----------------------------------------------------------------------------------------
 
 
 async def test_a_gm_rolls_for_their_npcs(world: World) -> None:
     await world.table()
     await world.bring(world.gina, "Sidor", npc=True)
     world.dice.lay(7, 7)
-    rolled = await world.propose(world.gina, skill="Climbing", difficulty="Tricky", **{"as": "Sidor"})
+    rolled = await world.propose(
+        world.gina, skill="Climbing", difficulty="Tricky", **{"as": "Sidor"}
+    )
     assert "Sidor" in private(rolled), "the options of a public answer would tell the name"
     assert "Somebody" in texts(world.card())
     assert "Sidor" not in texts(world.card())

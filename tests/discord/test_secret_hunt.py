@@ -1,4 +1,6 @@
-"""A long random play with every command, button and forged id in it, and the hunt for what players must never read."""
+"""A long random play with every command, button and forged id in it, and the hunt for what players
+must never read.
+"""
 
 from __future__ import annotations
 
@@ -27,8 +29,33 @@ ANAS, BENS = "xanasx", "xbensx"
 #: Routes of buttons: those of checks, and others.
 ROUTES = ("chk", "chq", "cho", "chm", "close", "undo", "appr", "board", "join", "fm", "fmm")
 #: Prompts of checks, and what is answered to them.
-PROMPTS = ("rule", "own", "reply", "ready", "face", "faced", "react", "also", "stand", "hit", "words", "x")
-OPTIONS = ("roll", "free", "ask", "revise", "withdraw", "face", "pass", "in-full", "reroll", "stand", "join")
+PROMPTS = (
+    "rule",
+    "own",
+    "reply",
+    "ready",
+    "face",
+    "faced",
+    "react",
+    "also",
+    "stand",
+    "hit",
+    "words",
+    "x",
+)
+OPTIONS = (
+    "roll",
+    "free",
+    "ask",
+    "revise",
+    "withdraw",
+    "face",
+    "pass",
+    "in-full",
+    "reroll",
+    "stand",
+    "join",
+)
 #: Guesses at what is hidden: ids, beginnings, and nothing at all.
 GUESSES = (
     "k1",
@@ -78,13 +105,24 @@ class Hunt:
         gina = world.gina
         address = f"https://example.org/{PORTRAIT}.png"
         await world.bring(gina, HIDDEN, npc=True, notes=NOTES, portrait=address)
-        await self.slash(gina, "gm npc add", name=MASKED, alias=ALIAS, notes=NOTES, portrait=address)
+        await self.slash(
+            gina, "gm npc add", name=MASKED, alias=ALIAS, notes=NOTES, portrait=address
+        )
         await self.slash(gina, "gm npc add", name=GANG, count=2, notes=NOTES, stage="off")
         await self.slash(gina, "gm adjust", character=HIDDEN, what="injury", value=WOUND)
         await self.slash(gina, "initiative start")
 
     async def step(self) -> None:
-        kinds = (self.lead, self.lead, self.play, self.play, self.press, self.press, self.ask, self.forge)
+        kinds = (
+            self.lead,
+            self.lead,
+            self.play,
+            self.play,
+            self.press,
+            self.press,
+            self.ask,
+            self.forge,
+        )
         await self.chance.choice((*kinds, *(self.go_on,) * 8))()
         if self.chance.random() < 0.04:
             await self.wait()
@@ -133,7 +171,9 @@ class Hunt:
         sends = [
             each["label"]
             for each in controls(panel)
-            if ":b:" in each["custom_id"] and not each.get("disabled") and not each["label"].endswith("…")
+            if ":b:" in each["custom_id"]
+            and not each.get("disabled")
+            and not each["label"].endswith("…")
         ]
         if sends:
             # The first is what was opened.
@@ -141,7 +181,9 @@ class Hunt:
             self._keep(who, await self.world.press(who, panel, wanted))
 
     async def _write(self, who: MemberActor, result: Any) -> None:
-        """Fill a dialogue in. The GM hides every number; what else is written may be read by everybody."""
+        """Fill a dialogue in. The GM hides every number; what else is written may be read by
+        everybody.
+        """
         level = LEVEL if who is self.world.gina else "10"
         words = {"text": "a scratch", "severity": "light", "part": "", "difficulty": level}
         words |= {"modifier": "0", "against": "0"}
@@ -163,11 +205,25 @@ class Hunt:
             ("check", {**mine, "approach": PLAN, "visibility": "private", "difficulty": LEVEL}),
             (
                 "attack",
-                {**mine, "target": pick(("Marek", "Ilka")), "approach": "at dawn", "visibility": seen},
+                {
+                    **mine,
+                    "target": pick(("Marek", "Ilka")),
+                    "approach": "at dawn",
+                    "visibility": seen,
+                },
             ),
             ("attack", {**mine, "target": MASKED, "approach": idea, "visibility": seen}),
             ("heal", {**mine, "method": "rest", "target": whom}),
-            ("heal", {"as": HIDDEN, "method": "treat", "target": HIDDEN, "injury": "x", "approach": PLAN}),
+            (
+                "heal",
+                {
+                    "as": HIDDEN,
+                    "method": "treat",
+                    "target": HIDDEN,
+                    "injury": "x",
+                    "approach": PLAN,
+                },
+            ),
             ("roll", {**mine, "dice": "1d6", "reason": idea, "visibility": seen}),
             ("initiative add", {"name": pick((whom, GANG))}),
             ("initiative next", {}),
@@ -190,7 +246,10 @@ class Hunt:
                 "gm settings",
                 {"reveal": pick(("verdict", "degree")), "hit_default": pick(("soften", "suffer"))},
             ),
-            ("gm settings", {"approve": pick((True, False)), "house_initiative": pick((True, False))}),
+            (
+                "gm settings",
+                {"approve": pick((True, False)), "house_initiative": pick((True, False))},
+            ),
             ("gm settings", {"window_minutes": pick((0, 60))}),
             ("gm settings", {"live": pick((True, False))}),
         )
@@ -207,9 +266,20 @@ class Hunt:
         deeds: tuple[tuple[str, dict[str, Any]], ...] = (
             ("check", {"skill": "Climbing", "approach": mark, "visibility": seen}),
             ("attack", {"target": ALIAS, "skill": "Rifles", "approach": mark, "visibility": seen}),
-            ("attack", {"target": pick(GUESSES), "skill": "Rifles", "approach": "aloud", "visibility": seen}),
+            (
+                "attack",
+                {
+                    "target": pick(GUESSES),
+                    "skill": "Rifles",
+                    "approach": "aloud",
+                    "visibility": seen,
+                },
+            ),
             ("attack", {"target": other, "skill": "Rifles", "approach": "face to face"}),
-            ("heal", {"method": pick(("rest", "treat")), "approach": "aloud", "target": pick(GUESSES)}),
+            (
+                "heal",
+                {"method": pick(("rest", "treat")), "approach": "aloud", "target": pick(GUESSES)},
+            ),
             ("heal", {"method": "rest"}),
             ("roll", {"dice": "2d6", "reason": mark, "visibility": seen}),
             ("initiative join", {}),
@@ -318,7 +388,9 @@ class Hunt:
             if route in ("chq", "cho", "chm"):
                 forged += f"{at}:{pick(PROMPTS)}"
                 if route != "chq":
-                    forged += f":{pick((*GUESSES[:6], '-'))}:{pick(OPTIONS) if route == 'cho' else '0'}"
+                    forged += (
+                        f":{pick((*GUESSES[:6], '-'))}:{pick(OPTIONS) if route == 'cho' else '0'}"
+                    )
             elif route == "chk":
                 forged += name
             else:
@@ -326,9 +398,8 @@ class Hunt:
             if route == "appr":
                 forged = f"sg:appr:1:{pick(GUESSES[:6])}:{pick(('show', 'ok', 'back'))}"
             elif route == "board":
-                forged = (
-                    f"sg:board:1:{self.world.zone.id}:1:{revision}:{pick(('next', 'join', 'delay', 'x'))}"
-                )
+                act = pick(("next", "join", "delay", "x"))
+                forged = f"sg:board:1:{self.world.zone.id}:1:{revision}:{act}"
             if route.endswith("m"):
                 self.world.emit_modal(who, forged, text="aloud", note="aloud", question="aloud")
             else:

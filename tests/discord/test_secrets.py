@@ -1,4 +1,6 @@
-"""Who gets to see what: private and blind checks, stubs, the GM channel, and a hidden number hunted for."""
+"""Who gets to see what: private and blind checks, stubs, the GM channel, and a hidden number hunted
+for.
+"""
 
 from __future__ import annotations
 
@@ -64,7 +66,7 @@ def _nothing_public(world: World) -> None:
     assert IDEA not in world.told(world.ben)
 
 
-# --- without a GM channel -----------------------------------------------------------------------------------
+# --- without a GM channel -------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("visibility", ["private", "blind"])
@@ -88,7 +90,9 @@ async def test_a_check_that_is_not_public_goes_by_stubs(world: World, visibility
     mine = world.last()
     assert mine.content.startswith(f"{world.ana.mention}, something private waits for you.")
     assert pings(mine, world.env) == [world.ana.id]
-    assert sum(STUB in texts(each) for each in world.messages()) == 1, "what moved on leaves nothing behind"
+    assert sum(STUB in texts(each) for each in world.messages()) == 1, (
+        "what moved on leaves nothing behind"
+    )
     ready = await _opened(world, world.ana)
     assert labels(ready) == ["Roll", "React"]
     assert "That's meant for somebody else." in refused(await world.press(world.ben, mine, "Show"))
@@ -119,7 +123,9 @@ async def test_blind_dice_are_the_gms_alone_to_react_to(world: World) -> None:
     forged = world.emit(world.ana, "sg:cho:1:h1.3:react:k1:reroll")
     await world.env.settle()
     assert refused(forged)
-    assert "You have no open check to spend on." in private(await world.ana.slash(world.zone, "spend"))
+    assert "You have no open check to spend on." in private(
+        await world.ana.slash(world.zone, "spend")
+    )
     assert "failure" not in world.told(world.ana).casefold()
     assert not (await world.state()).checks["h1"].is_open
     assert "failure" not in world.told(world.ana).casefold()
@@ -155,7 +161,9 @@ async def test_a_private_check_is_reminded_of_by_a_stub(world: World) -> None:
     count = len(world.messages()) - 1  # the reminder takes the place of what stood there
     await world.env.advance_time(DAY + 10)
     new = world.messages()[count:]
-    assert [pings(message, world.env) for message in new if "Show" in labels(message)] == [[world.gina.id]]
+    assert [pings(message, world.env) for message in new if "Show" in labels(message)] == [
+        [world.gina.id]
+    ]
     assert all(STUB in texts(message) for message in new)
     _nothing_public(world)
 
@@ -176,7 +184,7 @@ async def test_a_gms_own_secret_roll_needs_no_stub_for_anybody(world: World) -> 
     _nothing_public(world)
 
 
-# --- with a GM channel --------------------------------------------------------------------------------------
+# --- with a GM channel ----------------------------------------------------------------------------
 
 
 async def test_secrets_go_to_the_gm_channel(world: World) -> None:
@@ -279,7 +287,7 @@ async def test_a_role_that_leads_may_read_the_gm_channel(world: World) -> None:
     assert world.messages(room) == [], "it is not fit any more"
 
 
-# --- the first moment ---------------------------------------------------------------------------------------
+# --- the first moment -----------------------------------------------------------------------------
 
 
 async def test_what_may_be_secret_is_answered_privately_from_the_first_moment(world: World) -> None:
@@ -324,7 +332,9 @@ async def test_a_slow_private_answer_is_announced_privately(
     assert (callbacks[-1] or {})["data"]["flags"] & 64
 
 
-async def test_a_slow_refusal_leaves_nothing_in_public(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_slow_refusal_leaves_nothing_in_public(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
     await world.table()
     world.slow_down(monkeypatch)
     count = len(world.messages())
@@ -354,7 +364,9 @@ async def test_what_a_gm_hides_in_a_check_is_private_from_its_first_answer(
     options: dict[str, str],
     crowded: bool,
 ) -> None:
-    """The options of a public answer can be read by all; who acts need not be said where a GM has one NPC."""
+    """The options of a public answer can be read by all; who acts need not be said where a GM has
+    one NPC.
+    """
     await world.setup(system=system)
     private(await world.hand_in(world.gina, "z.json", json.dumps(sheet), npc=True, grown=True))
     await world.gina.slash(world.zone, "gm npc reveal", npc="Zorvath")
@@ -367,18 +379,24 @@ async def test_what_a_gm_hides_in_a_check_is_private_from_its_first_answer(
     assert (world.requests("POST", "/interactions")[-1].json or {})["data"]["flags"] & 64
 
 
-# --- the hunt -----------------------------------------------------------------------------------------------
+# --- the hunt -------------------------------------------------------------------------------------
 
 NUMBER, NAMED = "9137", "Legendary+3"
 NOTE = "The mayor wears a mask of wax"
 
 
 async def _everything(world: World, number: str) -> None:
-    """A play in which the GM hides this difficulty, with every command, mistake, edit and restart in it."""
+    """A play in which the GM hides this difficulty, with every command, mistake, edit and restart
+    in it.
+    """
     await world.bring(world.gina, "Sidor", npc=True)
     for visibility in ("public", "private", "blind"):
         await world.propose(
-            world.ana, skill="Climbing", attribute="Fitness", approach="quietly", visibility=visibility
+            world.ana,
+            skill="Climbing",
+            attribute="Fitness",
+            approach="quietly",
+            visibility=visibility,
         )
         name = list((await world.state()).checks)[-1]
         stale = said(await _pressed(world, world.ana, await _prompt(world, name, "own", "chq")))
@@ -397,7 +415,9 @@ async def _everything(world: World, number: str) -> None:
         assert world.dice.left == 0
         await _poke(world, name)
         if (await world.check(name)).is_open:  # blind, nobody reacts
-            await _pressed(world, world.ana, f"{await _prompt(world, name, 'react', 'cho')}:k1:reroll")
+            await _pressed(
+                world, world.ana, f"{await _prompt(world, name, 'react', 'cho')}:k1:reroll"
+            )
         await _poke(world, name)
         await world.restart()
         await _poke(world, name)
@@ -424,7 +444,14 @@ async def _poke(world: World, name: str) -> None:
     """Everything players can ask, complete and press around a check, also what is not theirs."""
     pressed = world.last()
     for who in (world.ana, world.ben):
-        for command in ("moves", "table show", "table last", "character list", "character show", "help"):
+        for command in (
+            "moves",
+            "table show",
+            "table last",
+            "character list",
+            "character show",
+            "help",
+        ):
             await who.slash(world.zone, command)
         for command in ("gm undo", "gm settings", "gm members", "gm channel", "table undo"):
             if who is world.ana and command == "table undo":
@@ -443,10 +470,14 @@ async def _poke(world: World, name: str) -> None:
         check = (await world.state()).checks.get(name)
         numbers = {99} | {each.number for each in (() if check is None else check.asked)}
         ids = [f"sg:chk:1:{name}"]
-        for at in (f"1:{name}.{number}:{prompt}" for number in sorted(numbers) for prompt in PROMPTS):
+        for at in (
+            f"1:{name}.{number}:{prompt}" for number in sorted(numbers) for prompt in PROMPTS
+        ):
             ids.append(f"sg:chq:{at}")
             if not (who is world.ana and at.rpartition(":")[2] in ("own", "ready", "react")):
-                ids += [f"sg:cho:{at}:{asked}:{option}" for asked in ("-", "k1") for option in OPTIONS]
+                ids += [
+                    f"sg:cho:{at}:{asked}:{option}" for asked in ("-", "k1") for option in OPTIONS
+                ]
         for custom_id in (*ids, f"sg:undo:1:{await world.revision()}"):
             # What is Ana's to do at once is done elsewhere.
             if who is world.ana and custom_id.endswith((":ready", ":own")):
@@ -456,7 +487,9 @@ async def _poke(world: World, name: str) -> None:
 
 
 @pytest.mark.parametrize(("number", "gm_channel"), [(NUMBER, False), (NAMED, True)])
-async def test_a_hidden_number_never_reaches_the_players(world: World, number: str, gm_channel: bool) -> None:
+async def test_a_hidden_number_never_reaches_the_players(
+    world: World, number: str, gm_channel: bool
+) -> None:
     await world.table(gm_channel=gm_channel)
     await _everything(world, number)
     gina = world.told(world.gina)
@@ -475,11 +508,13 @@ def _around(text: str, secret: str) -> str:
     return text[max(0, at - 300) : at + 60]
 
 
-# --- what was fixed with the answer ---------------------------------------------------------------------------
+# --- what was fixed with the answer ---------------------------------------------------------------
 
 
 @pytest.mark.parametrize("window", ["ready", "react"])
-async def test_reveal_changed_while_a_window_is_open_tells_nothing(world: World, window: str) -> None:
+async def test_reveal_changed_while_a_window_is_open_tells_nothing(
+    world: World, window: str
+) -> None:
     await world.table(window_minutes=10, reveal="verdict")
     await world.propose(skill="Climbing", attribute="Fitness", approach="quietly")
     await world.rule(number=NUMBER, hidden=True)
@@ -500,12 +535,16 @@ async def test_reveal_changed_while_a_window_is_open_tells_nothing(world: World,
         await who.slash(world.zone, "table last")
         (file,) = said(await who.slash(world.zone, "privacy export")).attachments
         assert NUMBER not in world.told(who) + (await file.read()).decode()
-    (file,) = said(await world.gina.slash(world.zone, "gm export", what="players", journal=True)).attachments
+    (file,) = said(
+        await world.gina.slash(world.zone, "gm export", what="players", journal=True)
+    ).attachments
     assert NUMBER not in (await file.read()).decode()
     assert "Failure" in texts(world.card("c1")) and NUMBER in world.told(world.gina)
 
 
-async def test_what_was_private_while_the_gms_played_it_is_not_for_who_plays_it_now(world: World) -> None:
+async def test_what_was_private_while_the_gms_played_it_is_not_for_who_plays_it_now(
+    world: World,
+) -> None:
     await world.table(window_minutes=0)
     await world.gina.slash(world.zone, "gm npc add", name="Iwo", stage="revealed")
     sly = {"attribute": "Fitness", "visibility": "private", "approach": IDEA, "as": "Iwo"}

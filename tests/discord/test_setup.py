@@ -101,7 +101,9 @@ async def test_a_gm_channel_given_at_once_is_a_step_taken(world: World) -> None:
     created = await world.setup(gm_channel=True)
     assert f"Secrets for the GMs go to {world.gm_room.mention}." in public(created)
     (guide,) = created.followups
-    assert f"✓ Done: GM channel. Secrets go to {world.gm_room.mention}." in texts(guide).replace("**", "")
+    assert f"✓ Done: GM channel. Secrets go to {world.gm_room.mention}." in texts(guide).replace(
+        "**", ""
+    )
 
 
 def _room(world: World, name: str, reader: MemberActor | RoleHandle) -> ChannelHandle:
@@ -114,9 +116,8 @@ def _room(world: World, name: str, reader: MemberActor | RoleHandle) -> ChannelH
 async def test_a_gm_channel_that_others_can_read_is_refused(world: World) -> None:
     players = world.guild.create_role("players")
     cases = {
-        "Everybody can read that channel, so secrets can't go there.": world.guild.create_text_channel(
-            "open"
-        ),
+        "Everybody can read that channel, so secrets can't go "
+        "there.": world.guild.create_text_channel("open"),
         f"{players.mention} can read that channel and isn't a GM role of this table": _room(
             world, "for-players", players
         ),
@@ -141,7 +142,9 @@ async def test_a_role_that_reads_by_its_rights_on_the_server_is_found(world: Wor
         "players", permissions=discord.Permissions(view_channel=True, use_application_commands=True)
     )
     leads = world.guild.roles["leads"]
-    rights = discord.Permissions(view_channel=True, manage_channels=True, use_application_commands=True)
+    rights = discord.Permissions(
+        view_channel=True, manage_channels=True, use_application_commands=True
+    )
     backend.edit_role(world.guild.id, leads.id, {"permissions": rights.value})
     room = world.guild.create_text_channel("plain")
     answer = await world.gina.slash(world.zone, "setup", system="ebb", gm_channel=room)
@@ -161,17 +164,22 @@ async def test_the_bot_must_be_able_to_write_in_the_gm_channel(world: World) -> 
     bot = world.env.bot.user
     assert bot is not None
     world.env.backend.set_overwrite(
-        room.id, Overwrite(bot.id, OverwriteType.MEMBER, deny=discord.Permissions(send_messages=True).value)
+        room.id,
+        Overwrite(bot.id, OverwriteType.MEMBER, deny=discord.Permissions(send_messages=True).value),
     )
     answer = await world.gina.slash(world.zone, "setup", system="ebb", gm_channel=room)
-    assert "Storyguide can't read that channel, write in it, or embed links there." in refused(answer)
+    assert "Storyguide can't read that channel, write in it, or embed links there." in refused(
+        answer
+    )
 
 
 async def test_only_a_text_channel_is_fit(world: World) -> None:
     """The option offers text channels only; the menu could bring anything back."""
     question = await asked(world)
     voice = world.guild.create_voice_channel("voice")
-    picked = world.emit(world.gina, select(question, "A channel for GMs only"), question, (str(voice.id),))
+    picked = world.emit(
+        world.gina, select(question, "A channel for GMs only"), question, (str(voice.id),)
+    )
     await world.env.settle()
     assert "Choose an ordinary text channel on this server for secrets." in refused(picked)
     gone = world.emit(world.gina, select(question, "A channel for GMs only"), question, ("12345",))
@@ -183,10 +191,15 @@ async def test_opening_a_table_needs_manage_channels(world: World) -> None:
     """The server may hand the command to others; the bot asks for the right all the same."""
     command = world.env.backend.find_command("setup", world.guild.id, type=1)
     assert command is not None
-    assert int(command["default_member_permissions"]) == discord.Permissions(manage_channels=True).value
+    assert (
+        int(command["default_member_permissions"])
+        == discord.Permissions(manage_channels=True).value
+    )
     world.guild.set_command_permissions(int(command["id"]), {world.ana: True})
     answer = await world.ana.slash(world.zone, "setup", system="ebb")
-    assert "To open a table you need permission to manage channels on this server." in refused(answer)
+    assert "To open a table you need permission to manage channels on this server." in refused(
+        answer
+    )
     assert "No table here" in private(await world.ana.slash(world.zone, "table show"))
 
 
@@ -215,7 +228,9 @@ async def test_a_thread_plays_at_its_parents_table(world: World) -> None:
     call = world.last(thread)
     assert call.content.startswith(f"{world.gina.mention}, your call on Marek: “over the wall”")
     await world.rule(said(await world.press(world.gina, call, "Answer")))
-    assert texts(world.last(thread)) == f"{world.ana.mention}, Marek, roll against 10 (Tricky)\nRoll"
+    assert (
+        texts(world.last(thread)) == f"{world.ana.mention}, Marek, roll against 10 (Tricky)\nRoll"
+    )
     assert [head(each) for each in world.messages(thread)][-2] == "Marek, roll against 10 (Tricky)"
     assert len(world.messages()) == 3, "nothing of it is posted in the parent"
 

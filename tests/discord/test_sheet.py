@@ -1,4 +1,6 @@
-"""`/character learn`, `advance`, `export`, `give` and `retire`: who may, what it costs, who is told."""
+"""`/character learn`, `advance`, `export`, `give` and `retire`: who may, what it costs, who is
+told.
+"""
 
 from __future__ import annotations
 
@@ -31,13 +33,15 @@ async def _rich(world: World, fate: int = 25) -> None:
     await world.bring(world.ben, "Ilka")
 
 
-# --- growing ------------------------------------------------------------------------------------------------
+# --- growing --------------------------------------------------------------------------------------
 
 
 @pytest.mark.rule("EBB-FATE", "EBB-DRAWBACK")
 async def test_learning_says_what_it_cost_and_what_moved(world: World) -> None:
     await _rich(world)
-    answer = private(await world.gina.slash(world.zone, "character learn", character="Marek", **NEW))
+    answer = private(
+        await world.gina.slash(world.zone, "character learn", character="Marek", **NEW)
+    )
     assert "New drawback: Afraid of eels." in answer
     assert "Diving" not in answer, "everybody reads that below"
     told = texts(world.last())
@@ -63,7 +67,9 @@ async def test_what_learning_lacks_is_said(world: World) -> None:
         ({"skill": "climbing"}, "Climbing is on the sheet already"),
         ({"attribute": "Luck"}, "No attribute “Luck”."),
     ):
-        assert text in refused(await world.ana.slash(world.zone, "character learn", **(NEW | changes)))
+        assert text in refused(
+            await world.ana.slash(world.zone, "character learn", **(NEW | changes))
+        )
     assert "to choose here" in refused(
         await world.ana.slash(world.zone, "character learn", character="Ilka", **NEW)
     )
@@ -95,7 +101,9 @@ async def test_gms_let_anybody_grow_and_their_own_in_secret(world: World) -> Non
     await _rich(world)
     await world.bring(world.gina, "Sidor", npc=True, fate=30)
     before = len(world.messages())
-    done = await world.gina.slash(world.zone, "character advance", character="Sidor", skill="Rifles")
+    done = await world.gina.slash(
+        world.zone, "character advance", character="Sidor", skill="Rifles"
+    )
     assert "Rifles: d6 → d8" in private(done)
     assert len(world.messages()) == before
     await world.gina.slash(world.zone, "character advance", character="Marek", skill="Rifles")
@@ -108,7 +116,7 @@ async def test_gms_let_anybody_grow_and_their_own_in_secret(world: World) -> Non
     assert "Zone 2" in await _names(world, world.ana, "character learn", "attribute")
 
 
-# --- files --------------------------------------------------------------------------------------------------
+# --- files ----------------------------------------------------------------------------------------
 
 
 async def test_an_exported_file_imports_again_unchanged(world: World) -> None:
@@ -141,7 +149,9 @@ async def test_a_sheet_leaves_the_table_only_with_whoever_may_read_it(world: Wor
             await world.ana.slash(world.zone, "character export", character=typed)
         )
     for typed in ("Ilka", "Sidor"):
-        assert "as a file" in private(await world.gina.slash(world.zone, "character export", character=typed))
+        assert "as a file" in private(
+            await world.gina.slash(world.zone, "character export", character=typed)
+        )
     assert await _names(world, world.ana, "character export", "character") == ["Marek"]
 
 
@@ -169,7 +179,7 @@ async def test_a_file_with_a_bad_portrait_is_refused(world: World, address: str)
     assert f"`portrait`: “{address}” isn't the address of a picture." in text
 
 
-# --- hands --------------------------------------------------------------------------------------------------
+# --- hands ----------------------------------------------------------------------------------------
 
 
 async def test_a_character_changes_hands(world: World) -> None:
@@ -180,7 +190,9 @@ async def test_a_character_changes_hands(world: World) -> None:
     assert f"{world.ben.mention} plays Marek now." in texts(told)
     assert pings(call, world.env) == [world.ben.id]
     assert "No character yet" in refused(await world.ana.slash(world.zone, "character show"))
-    assert "Ilka" in private(await world.ben.slash(world.zone, "character show")), "whom he acts as stays"
+    assert "Ilka" in private(await world.ben.slash(world.zone, "character show")), (
+        "whom he acts as stays"
+    )
     assert await _names(world, world.ben, "check", "as") == ["Ilka", "Marek"]
     await world.answer(world.newest("Answer"))
     world.dice.lay(5, 3)
@@ -196,12 +208,16 @@ async def test_who_may_give_what(world: World) -> None:
     assert "Only the GM" in refused(await world.ana.slash(world.zone, "character give", npc=True))
     unclear = "Who plays the character now?"
     assert "Who plays Marek now?" in private(await world.ana.slash(world.zone, "character give"))
-    assert unclear in refused(await world.ana.slash(world.zone, "character give", to=world.ben, npc=True))
+    assert unclear in refused(
+        await world.ana.slash(world.zone, "character give", to=world.ben, npc=True)
+    )
     assert "They already play Marek." in refused(
         await world.ana.slash(world.zone, "character give", to=world.ana)
     )
     robot = world.member("robot", bot=True)
-    assert "Bots can't play" in refused(await world.ana.slash(world.zone, "character give", to=robot))
+    assert "Bots can't play" in refused(
+        await world.ana.slash(world.zone, "character give", to=robot)
+    )
     await world.gina.slash(world.zone, "character give", character="Marek", npc=True)
     assert (await world.state()).characters["k1"].owner is None
     assert "Marek belongs to the GMs now." in texts(world.last())

@@ -56,7 +56,9 @@ async def test_without_options_it_lists_what_is_possible(world: World) -> None:
     assert f"**Marek**, c1\n{REROLL}" in text
     assert labels(said(panel)) == ["Re-roll d8", "Open c2"], "what the line says is not told twice"
     world.dice.lay(3)
-    assert "shows 3; 2 Fate points left" in private(await world.press(world.ana, said(panel), "Re-roll d8"))
+    assert "shows 3; 2 Fate points left" in private(
+        await world.press(world.ana, said(panel), "Re-roll d8")
+    )
 
 
 async def test_it_says_why_nothing_can_be_spent(world: World) -> None:
@@ -70,7 +72,9 @@ async def test_it_says_why_nothing_can_be_spent(world: World) -> None:
     panel = await _spend(world)
     assert "\nc1: You have no Fate points left" in private(panel)
     assert "Accept result" in labels(said(await world.press(world.ana, said(panel), "Open c1")))
-    assert "You can't spend anything there right now." in refused(await _spend(world, what="reroll"))
+    assert "You can't spend anything there right now." in refused(
+        await _spend(world, what="reroll")
+    )
     assert await _values(world, "what") == await _values(world, "check") == []
 
 
@@ -94,8 +98,12 @@ async def test_a_named_check(world: World) -> None:
 async def test_only_what_is_on_offer(world: World) -> None:
     await world.table()
     await world.rolled(5, 2)
-    assert "You can't spend “luck” right now. Use reroll." in refused(await _spend(world, what="luck"))
-    assert "There is nothing to choose for that" in refused(await _spend(world, what="reroll", choice="Zone"))
+    assert "You can't spend “luck” right now. Use reroll." in refused(
+        await _spend(world, what="luck")
+    )
+    assert "There is nothing to choose for that" in refused(
+        await _spend(world, what="reroll", choice="Zone")
+    )
     assert "belongs to" in refused(await _spend(world, world.ben, what="reroll", check="c1"))
     assert "belongs to" in refused(await _spend(world, world.gina, check="c1"))
     assert "You can't spend anything there right now." in refused(
@@ -112,7 +120,9 @@ async def test_what_is_over_is_over(world: World) -> None:
 
 async def test_a_private_spend_stays_private(world: World) -> None:
     await world.table()
-    await world.propose(skill="Climbing", attribute="Fitness", visibility="private", approach="poison")
+    await world.propose(
+        skill="Climbing", attribute="Fitness", visibility="private", approach="poison"
+    )
     opened = said(await world.press(world.gina, world.newest("Show"), "Show"))
     await world.rule(opened)
     before = len(world.messages())
@@ -137,7 +147,9 @@ async def test_a_hidden_difficulty_stays_hidden(world: World) -> None:
 async def test_a_gm_spends_for_their_npcs_without_naming_them(world: World) -> None:
     await world.table()
     await world.bring(world.gina, "Warden", npc=True)
-    checked = await world.propose(world.gina, skill="Climbing", attribute="Fitness", **{"as": "Warden"})
+    checked = await world.propose(
+        world.gina, skill="Climbing", attribute="Fitness", **{"as": "Warden"}
+    )
     await world.answer(said(checked))
     private(await _spend(world, world.gina))
     result = await _spend(world, world.gina, what="luck", **{"as": "Warden"})

@@ -1,4 +1,6 @@
-"""Restarts, late and repeated presses, crowds, and a Discord that does not take what it is given."""
+"""Restarts, late and repeated presses, crowds, and a Discord that does not take what it is
+given.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,7 @@ def _count(world: World, text: str, room: ChannelHandle | None = None) -> int:
     return sum(text in texts(message) for message in world.messages(room))
 
 
-# --- restarts -----------------------------------------------------------------------------------------------
+# --- restarts -------------------------------------------------------------------------------------
 
 
 async def test_a_check_goes_on_after_a_restart_between_any_two_steps(world: World) -> None:
@@ -112,7 +114,9 @@ async def test_dialogs_are_taken_after_a_restart(world: World) -> None:
     mine = said(await world.ana.slash(world.zone, "check"))
     describe = await world.press(world.ana, mine, "Write…")
     await world.restart()
-    assert "over the roof" in private(await world.ana.submit_modal(describe, {"approach": "over the roof"}))
+    assert "over the roof" in private(
+        await world.ana.submit_modal(describe, {"approach": "over the roof"})
+    )
     await world.press(world.ana, mine, "Send")
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     write = await world.press(world.gina, panel, "Write…")
@@ -123,7 +127,9 @@ async def test_dialogs_are_taken_after_a_restart(world: World) -> None:
     await world.restart()
     ask = await world.press(world.gina, panel, "Ask…")
     await world.restart()
-    assert "Question sent" in private(await world.gina.submit_modal(ask, {"question": "which roof?"}))
+    assert "Question sent" in private(
+        await world.gina.submit_modal(ask, {"question": "which roof?"})
+    )
     assert "which roof?" in texts(world.card())
 
 
@@ -173,7 +179,7 @@ async def test_the_commands_are_registered_once(world: World) -> None:
     assert len(puts) == 2, "those of every server, and those of this one"
 
 
-# --- ids that mean nothing ----------------------------------------------------------------------------------
+# --- ids that mean nothing ------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -248,7 +254,7 @@ async def test_a_table_of_another_server_is_out_of_reach(world: World) -> None:
     assert "Marek" not in text
 
 
-# --- crowds -------------------------------------------------------------------------------------------------
+# --- crowds ---------------------------------------------------------------------------------------
 
 
 async def test_two_presses_of_roll_at_once_are_one_roll(world: World) -> None:
@@ -271,7 +277,8 @@ async def test_two_answers_at_once_are_one_answer(world: World) -> None:
     await world.gina.slash(world.zone, "gm members", add=world.ben)
     await world.propose(skill="Climbing")
     panels = {
-        who: said(await world.press(who, world.newest("Answer"), "Answer")) for who in (world.gina, world.ben)
+        who: said(await world.press(who, world.newest("Answer"), "Answer"))
+        for who in (world.gina, world.ben)
     }
     await world.press(world.gina, panels[world.gina], "No roll needed…")
     await world.press(world.ben, panels[world.ben], "Impossible…")
@@ -322,7 +329,9 @@ async def test_many_proposals_at_once_are_all_there_and_in_order(world: World) -
     panels: list[Any] = []
     for who in (world.ana, world.ben):
         panel = said(await who.slash(world.zone, "check"))
-        await who.submit_modal(await world.press(who, panel, "Write…"), {"approach": f"by {who.name}"})
+        await who.submit_modal(
+            await world.press(who, panel, "Write…"), {"approach": f"by {who.name}"}
+        )
         panels.append((who, panel))
     results = [world.emit(who, button(panel, "Send"), panel) for who, panel in panels]
     await world.env.settle()
@@ -333,7 +342,7 @@ async def test_many_proposals_at_once_are_all_there_and_in_order(world: World) -
     assert len((await world.state()).checks) == 2
 
 
-# --- the gateway says it twice ------------------------------------------------------------------------------
+# --- the gateway says it twice --------------------------------------------------------------------
 
 
 async def test_the_same_interaction_twice_changes_nothing_more(world: World) -> None:
@@ -369,7 +378,9 @@ async def test_both_deliveries_at_the_same_moment(world: World) -> None:
     await world.table()
     message = await world.answered()
     rolled = world.emit(world.ana, button(message, "Roll"), message)
-    payload = [load for kind, name, load in world.env.backend.transcript if name == "INTERACTION_CREATE"][-1]
+    payload = [
+        load for kind, name, load in world.env.backend.transcript if name == "INTERACTION_CREATE"
+    ][-1]
     world.env.backend.emit("INTERACTION_CREATE", payload)
     await world.env.settle()
     assert not rolled.followups
@@ -377,12 +388,14 @@ async def test_both_deliveries_at_the_same_moment(world: World) -> None:
     assert _count(world, "; final <t:") == 1
 
 
-# --- a Discord that does not take it ------------------------------------------------------------------------
+# --- a Discord that does not take it --------------------------------------------------------------
 
 
 async def test_a_public_result_that_came_too_late_is_posted_once(world: World) -> None:
     await world.table()
-    world.env.inject_error("POST", "/interactions/*", status=404, code=10062, message="Unknown interaction")
+    world.env.inject_error(
+        "POST", "/interactions/*", status=404, code=10062, message="Unknown interaction"
+    )
     proposal = await world.propose(skill="Climbing")
     assert proposal.response is None
     message, call = world.card(), world.newest("Answer")
@@ -398,7 +411,9 @@ async def test_a_public_result_that_came_too_late_is_posted_once(world: World) -
 
 async def test_a_private_result_that_came_too_late_opens_the_next_answer(world: World) -> None:
     await world.table()
-    world.env.inject_error("POST", "/interactions/*", status=404, code=10062, message="Unknown interaction")
+    world.env.inject_error(
+        "POST", "/interactions/*", status=404, code=10062, message="Unknown interaction"
+    )
     lost = await world.propose(skill="Climbing", visibility="private", approach="poison")
     assert lost.response is None
     assert _count(world, "poison") == 0
@@ -417,13 +432,17 @@ async def test_what_was_missed_is_told_by_table_last_and_moves_too(world: World)
         file = ("m.json", json.dumps(ebb_character("Marek")).encode())
         await world.ana.slash(place, "character import", file=file)
         world.env.inject_error("POST", "/interactions/*", status=404, code=10062)
-        await world.ana.slash(place, "check", skill="Climbing", approach="poison", visibility="private")
+        await world.ana.slash(
+            place, "check", skill="Climbing", approach="poison", visibility="private"
+        )
         result = await world.ana.slash(place, command)
         assert MISSED in private(result), command
         assert MISSED not in private(await world.ana.slash(place, command)), command
 
 
-async def test_whoever_repeats_a_command_without_an_answer_gets_the_first_result(world: World) -> None:
+async def test_whoever_repeats_a_command_without_an_answer_gets_the_first_result(
+    world: World,
+) -> None:
     await world.table(live=True)
     await world.bring(world.gina, "Sidor", npc=True)
     options = {"skill": "Climbing", "difficulty": "Tricky", "visibility": "private", "as": "Sidor"}
@@ -464,19 +483,25 @@ async def test_a_refusal_that_came_too_late_breaks_nothing(world: World) -> None
     private(await world.ana.slash(world.zone, "table show"))
 
 
-async def test_a_channel_the_bot_may_not_write_in_is_tried_again_at_the_next_start(world: World) -> None:
+async def test_a_channel_the_bot_may_not_write_in_is_tried_again_at_the_next_start(
+    world: World,
+) -> None:
     await world.table()
     await world.propose(skill="Climbing")
     world.env.inject_error(
-        "POST", f"/channels/{world.zone.id}/messages", status=403, code=50013, message="Missing Permissions"
+        "POST",
+        f"/channels/{world.zone.id}/messages",
+        status=403,
+        code=50013,
+        message="Missing Permissions",
     )
     answered = await world.rule()
     private(answered)
     assert "10 (Tricky)" in texts(world.card())
     assert _count(world, CALLED) == 0
-    assert "c1 · Marek, Climbing d8 (veteran): Roll" in private(await world.ana.slash(world.zone, "moves")), (
-        "play goes on all the same"
-    )
+    assert "c1 · Marek, Climbing d8 (veteran): Roll" in private(
+        await world.ana.slash(world.zone, "moves")
+    ), "play goes on all the same"
     await world.env.advance_time(600)
     assert _count(world, CALLED) == 0
     await world.restart()
@@ -558,7 +583,9 @@ async def test_an_archived_thread_is_opened_to_write_in(world: World) -> None:
     assert _count(world, CALLED, thread) == 1
     opened = world.requests("PATCH", f"/channels/{thread.id}")
     assert any((request.json or {}).get("archived") is False for request in opened)
-    assert "## Marek, roll" in texts(next(each for each in world.messages(thread) if each.id == shown.id))
+    assert "## Marek, roll" in texts(
+        next(each for each in world.messages(thread) if each.id == shown.id)
+    )
 
 
 async def test_a_message_that_somebody_deleted_is_missed_by_nobody(world: World) -> None:
@@ -594,7 +621,9 @@ async def test_edits_never_call_anybody(world: World) -> None:
     await world.env.advance_time(3 * DAY)
     for request in world.requests("PATCH", "/channels"):
         mentions = (request.json or {}).get("allowed_mentions")
-        assert mentions is not None and not any(mentions.get(kind) for kind in ("parse", "users", "roles"))
+        assert mentions is not None and not any(
+            mentions.get(kind) for kind in ("parse", "users", "roles")
+        )
         assert (request.json or {}).get("content") is None
     after = {each.id: pings(each, world.env) for each in world.messages()}
     assert message.id in before
@@ -602,7 +631,7 @@ async def test_edits_never_call_anybody(world: World) -> None:
         assert after[known] in (called, []), "an edit adds nobody"
 
 
-# --- what was not noted when the process ended --------------------------------------------------------------
+# --- what was not noted when the process ended ----------------------------------------------------
 
 
 async def _restarted_after(world: World, sql: str) -> None:
@@ -616,7 +645,8 @@ async def _restarted_after(world: World, sql: str) -> None:
 
 
 _OPEN = (
-    "UPDATE outbox SET done_at = NULL, message = NULL WHERE id = (SELECT {} FROM outbox WHERE kind = '{}')"
+    "UPDATE outbox SET done_at = NULL, message = NULL WHERE id = (SELECT {} FROM "
+    "outbox WHERE kind = '{}')"
 )
 
 

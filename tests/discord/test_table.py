@@ -10,9 +10,20 @@ from discord import Object, app_commands
 
 from bot.presenters.language.systems import SYSTEM_WORDS
 from bot.presenters.language.words import LOCALE
-from tests.discord.world import World, a_card, button, controls, labels, pings, private, refused, said, texts
+from tests.discord.world import (
+    World,
+    a_card,
+    button,
+    controls,
+    labels,
+    pings,
+    private,
+    refused,
+    said,
+    texts,
+)
 
-# --- /table -------------------------------------------------------------------------------------------------
+# --- /table ---------------------------------------------------------------------------------------
 
 
 async def test_the_table_shows_what_it_plays_who_is_there_and_what_is_open(world: World) -> None:
@@ -58,10 +69,18 @@ async def test_only_the_last_five_results_are_shown(world: World) -> None:
     for number in range(7):
         await world.propose(skill="Climbing", difficulty="Easy", approach=f"try {number}")
     text = private(await world.ana.slash(world.zone, "table last"))
-    assert [f"try {number}" in text for number in range(7)] == [False, False, True, True, True, True, True]
+    assert [f"try {number}" in text for number in range(7)] == [
+        False,
+        False,
+        True,
+        True,
+        True,
+        True,
+        True,
+    ]
 
 
-# --- plain text ---------------------------------------------------------------------------------------------
+# --- plain text -----------------------------------------------------------------------------------
 
 
 async def test_plain_text_is_for_ones_own_answers(world: World) -> None:
@@ -120,7 +139,7 @@ async def test_the_panel_works_in_plain_text(world: World) -> None:
     assert "against 10" in texts(world.card())
 
 
-# --- /moves -------------------------------------------------------------------------------------------------
+# --- /moves ---------------------------------------------------------------------------------------
 
 
 async def test_moves_lists_what_waits_for_each_with_buttons_that_act(world: World) -> None:
@@ -191,13 +210,15 @@ async def test_very_many_moves_are_all_listed(world: World) -> None:
     assert all(f"c{number} · Marek" in text for number in range(1, 31))
 
 
-# --- React --------------------------------------------------------------------------------------------------
+# --- React ----------------------------------------------------------------------------------------
 
 
 async def test_react_shows_each_person_their_own_moves(world: World) -> None:
     await world.table()
     proposal = said(await world.propose(skill="Climbing", attribute="Fitness"))
-    panels = {who: world.emit(who, "sg:chk:1:c1", proposal) for who in (world.ana, world.ben, world.gina)}
+    panels = {
+        who: world.emit(who, "sg:chk:1:c1", proposal) for who in (world.ana, world.ben, world.gina)
+    }
     await world.env.settle()
     assert labels(said(panels[world.ana])) == ["Edit…", "Withdraw"]
     assert labels(said(panels[world.ben])) == ["Try something"], "the next step"
@@ -210,7 +231,9 @@ async def test_react_shows_each_person_their_own_moves(world: World) -> None:
         "Withdraw",
     ]
     assert "Nothing for you to do here right now. `/moves` shows" in private(panels[world.ben])
-    assert (await world.press(world.ben, said(panels[world.ben]), "Try something")).response is not None
+    assert (
+        await world.press(world.ben, said(panels[world.ben]), "Try something")
+    ).response is not None
     for result in panels.values():
         assert private(result)
         assert pings(said(result).message, world.env) == []
@@ -251,7 +274,7 @@ async def test_react_on_an_old_message_shows_the_check_as_it_is_now(world: World
     assert "That check is gone" in refused(gone)
 
 
-# --- /help --------------------------------------------------------------------------------------------------
+# --- /help ----------------------------------------------------------------------------------------
 
 
 def _leaves(commands: list[Any]) -> list[str]:
@@ -275,7 +298,9 @@ async def test_help_mentions_every_command(world: World) -> None:
         assert f"</{name}:" in text, name
 
 
-@pytest.mark.parametrize("topic", ["start", "players", "gms", "post", "rules", "commands", "gm-commands"])
+@pytest.mark.parametrize(
+    "topic", ["start", "players", "gms", "post", "rules", "commands", "gm-commands"]
+)
 async def test_each_topic_has_its_page(world: World, topic: str) -> None:
     result = await world.ana.slash(world.zone, "help", topic=topic)
     text = private(result)
@@ -298,11 +323,17 @@ async def test_commands_named_anywhere_exist(world: World) -> None:
         found.append(await world.help(world.ana, topic))
     await world.table()
     tree = world.bot.tree
-    leaves = set(_leaves(tree.get_commands()) + _leaves(tree.get_commands(guild=Object(world.guild.id))))
+    leaves = set(
+        _leaves(tree.get_commands()) + _leaves(tree.get_commands(guild=Object(world.guild.id)))
+    )
     groups = {name.split()[0] for name in leaves}
-    found += [private(await world.ana.slash(world.zone, command)) for command in ("table show", "moves")]
+    found += [
+        private(await world.ana.slash(world.zone, command)) for command in ("table show", "moves")
+    ]
     named = {
-        match for text in found for match in re.findall(r"(?<![\w<])/([a-z]+(?:-[a-z]+)*(?: [a-z]+)?)", text)
+        match
+        for text in found
+        for match in re.findall(r"(?<![\w<])/([a-z]+(?:-[a-z]+)*(?: [a-z]+)?)", text)
     }
     assert named
     for name in named:

@@ -1,4 +1,6 @@
-"""The calls to a turn: their buttons, what they tell, when they go, and that nobody hears of NPCs who are hidden."""
+"""The calls to a turn: their buttons, what they tell, when they go, and that nobody hears of NPCs
+who are hidden.
+"""
 
 from __future__ import annotations
 
@@ -62,7 +64,9 @@ async def test_whose_turn_it_is_acts_with_the_buttons_of_the_call(world: World) 
     assert "Target" in str([each.get("placeholder") for each in controls(said(panel))])
     assert "Marek: what do you try?" in private(await world.press(world.ana, call(world), "Check"))
     for label in TURN:
-        assert "It's not your turn: Marek acts." in refused(await world.press(world.ben, call(world), label))
+        assert "It's not your turn: Marek acts." in refused(
+            await world.press(world.ben, call(world), label)
+        )
     told = refused(await world.press(world.gina, call(world), "Check"))
     assert "It's not your turn: Marek acts." in told, "players act for themselves"
     assert "Marek waits" in private(await world.press(world.ana, call(world), "Delay"))
@@ -94,7 +98,8 @@ async def test_a_gm_acts_as_the_npc_whose_turn_it_is(world: World) -> None:
     await world.press(world.ana, call(world), "Done")
     await world.press(world.ben, call(world), "Done")
     assert (
-        call(world).content == f"{world.gina.mention} **The man in grey's turn.** Round 1. Marek goes next."
+        call(world).content
+        == f"{world.gina.mention} **The man in grey's turn.** Round 1. Marek goes next."
     )
     panel = said(await world.press(world.gina, call(world), "Attack"))
     assert "Sidor" in head(panel) and "who do you attack?" in head(panel)
@@ -120,7 +125,9 @@ async def test_gms_are_called_in_their_channel_to_the_turn_of_a_hidden_npc(world
     count = len(world.messages())
     edits = len(_edits(world))
     await world.press(world.ben, call(world), "Done")
-    assert (calls(world), len(world.messages())) == (0, count - 1), "in public a call went, and none came"
+    assert (calls(world), len(world.messages())) == (0, count - 1), (
+        "in public a call went, and none came"
+    )
     mine = call(world, world.gm_room)
     assert "**Quillon's turn.** Round 1. Marek goes next." in mine.content
     assert pings(mine, world.env) == [world.gina.id]
@@ -133,7 +140,10 @@ async def test_gms_are_called_in_their_channel_to_the_turn_of_a_hidden_npc(world
     assert "Zadornov's turn" in mine.content
     assert len(_edits(world)) == edits + 1, "nobody can tell one hidden turn from two"
     await world.gina.click(mine, custom_id=button(mine, "Done"))
-    assert (calls(world, world.gm_room), call(world).content.endswith("Round 2. Ilka goes next.")) == (
+    assert (
+        calls(world, world.gm_room),
+        call(world).content.endswith("Round 2. Ilka goes next."),
+    ) == (
         0,
         True,
     )
@@ -146,7 +156,9 @@ def _edits(world: World) -> list[Any]:
     return world.requests("PATCH", f"/channels/{world.zone.id}/messages")
 
 
-async def test_without_a_gm_channel_a_hidden_turn_calls_with_something_private(world: World) -> None:
+async def test_without_a_gm_channel_a_hidden_turn_calls_with_something_private(
+    world: World,
+) -> None:
     await fight(world, "Quillon")
     await world.press(world.ana, call(world), "Done")
     await world.press(world.ben, call(world), "Done")
@@ -155,7 +167,9 @@ async def test_without_a_gm_channel_a_hidden_turn_calls_with_something_private(w
     shown = await world.press(world.gina, stub, "Show")
     assert "Quillon's turn" in private(shown) and labels(said(shown)) == TURN
     await world.press(world.gina, said(shown), "Done")
-    assert not [each for each in world.messages() if "Show" in labels(each)], "it went with the turn"
+    assert not [each for each in world.messages() if "Show" in labels(each)], (
+        "it went with the turn"
+    )
     assert "Marek, you're up." in call(world).content
 
 
@@ -172,7 +186,7 @@ async def test_a_check_from_the_gms_channel_stands_where_the_turn_is(world: Worl
     assert check.place == str(world.zone.id)
 
 
-# --- what the board shows ---------------------------------------------------------------------------------------------
+# --- what the board shows -------------------------------------------------------------------------
 
 
 def board(world: World) -> list[str]:
@@ -191,7 +205,9 @@ async def test_the_board_tells_how_everybody_is_as_far_as_everybody_may_know(wor
             await world.gina.slash(world.zone, "gm npc reveal", npc=name)
     assert board(world)[1:4] == ["▸ **Marek**: current turn", "Ilka", "Sidor · badly hurt"]
     await world.bring(world.ana, "Marek", replace=True, sacrificed={"Fitness": 1})
-    assert board(world)[1] == "▸ **Marek**: current turn · Fitness 0 of 1", "what is new is shown at once"
+    assert board(world)[1] == "▸ **Marek**: current turn · Fitness 0 of 1", (
+        "what is new is shown at once"
+    )
     await world.press(world.ana, call(world), "Done")
     assert board(world)[:3] == [
         "## Round 1: Ilka's turn",
@@ -209,7 +225,9 @@ async def test_the_board_links_to_what_was_done_last(world: World) -> None:
     await fight(world, "Sidor", alias="the [odd] man", stage="aliased")
     dice = {"skill": "Climbing", "attribute": "Fitness", "approach": "with a stone"}
     await world.ana.slash(world.zone, "attack", target="the [odd] man", **dice)
-    await world.gina.slash(world.zone, "check", visibility="blind", approach="listens", **{"as": "Sidor"})
+    await world.gina.slash(
+        world.zone, "check", visibility="blind", approach="listens", **{"as": "Sidor"}
+    )
     await world.rule(level="Easy")
     world.dice.lay(10, 8)
     await world.press(world.ana, world.card("c1"), "Roll")
@@ -224,7 +242,7 @@ async def test_the_board_links_to_what_was_done_last(world: World) -> None:
     assert "Sidor" not in world.told(world.ana)
 
 
-# --- acting as NPCs ---------------------------------------------------------------------------------------------------
+# --- acting as NPCs -------------------------------------------------------------------------------
 
 
 def the_board(world: World) -> discord.Message:
@@ -237,22 +255,30 @@ async def test_a_gm_acts_as_any_npc_from_the_board(world: World) -> None:
     await world.gina.slash(world.zone, "gm npc add", name="Elsewhere")
     await world.gina.slash(world.zone, "initiative add", name="Sidor")
     shown = texts(the_board(world)), labels(the_board(world))
-    assert "Only the GM can do that" in refused(await world.press(world.ana, the_board(world), "NPCs"))
+    assert "Only the GM can do that" in refused(
+        await world.press(world.ana, the_board(world), "NPCs")
+    )
     listed = await world.press(world.gina, the_board(world), "NPCs")
-    assert "**Quillon**: off stage; unhurt" in private(listed) and "Elsewhere" not in private(listed)
+    assert "**Quillon**: off stage; unhurt" in private(listed) and "Elsewhere" not in private(
+        listed
+    )
     assert labels(said(listed)) == ["Attack", "Attack"]
     panel = await world.press(world.gina, said(listed), "Attack")
     assert "Quillon: who do you attack?" in private(panel)
     panel = await world.choose(world.gina, said(listed), "Check as…", "k4")
     assert "Sidor: what do you try?" in private(panel)
-    assert (texts(the_board(world)), labels(the_board(world))) == shown, "nobody else sees any of it"
+    assert (texts(the_board(world)), labels(the_board(world))) == shown, (
+        "nobody else sees any of it"
+    )
     # In a hidden turn the board's own buttons lead there, and from there the turn is passed on.
     await world.press(world.ana, call(world), "Done")
     await world.press(world.ben, call(world), "Done")
     await world.restart()
     assert labels(the_board(world)) == [*TURN, "Join", "NPCs"]
     for label in TURN:
-        assert "It's not your turn." in refused(await world.press(world.ben, the_board(world), label))
+        assert "It's not your turn." in refused(
+            await world.press(world.ben, the_board(world), label)
+        )
     listed = await world.press(world.gina, the_board(world), "Attack")
     assert "▸ **Quillon**" in private(listed)
     assert labels(said(listed)) == ["Attack", "Attack", *TURN]
@@ -276,7 +302,9 @@ async def test_the_ids_on_a_board_tell_nothing_of_who_is_there(world: World) -> 
 
 async def test_a_gms_list_of_npcs_acts_and_turns_its_pages(world: World) -> None:
     await world.table()
-    await world.gina.slash(world.zone, "gm npc add", name="Bandit", count=7, alias="a shape", stage="off")
+    await world.gina.slash(
+        world.zone, "gm npc add", name="Bandit", count=7, alias="a shape", stage="off"
+    )
     listed = said(await world.gina.slash(world.zone, "gm npc list"))
     assert head(listed) == "NPCs, page 1 of 2"
     assert labels(listed) == ["Attack"] * 5 + ["More"]
@@ -291,7 +319,12 @@ async def test_a_gms_list_of_npcs_acts_and_turns_its_pages(world: World) -> None
     assert "**Bandit 7**: known; unhurt" in private(told)
     assert (await world.state()).characters["k9"].stage == "revealed"
     await world.restart()
-    for id in ("sg:npc:1:attack:k9:-", "sg:npcs:1:list:0:-", "sg:npc:1:hug:k9:-", "sg:npcs:1:reveal:0:-"):
+    for id in (
+        "sg:npc:1:attack:k9:-",
+        "sg:npcs:1:list:0:-",
+        "sg:npc:1:hug:k9:-",
+        "sg:npcs:1:reveal:0:-",
+    ):
         pressed = world.emit(world.ana, id, world.last())
         await world.env.settle()
         assert "Only the GM can do that" in refused(pressed)

@@ -1,4 +1,6 @@
-"""What works in direct messages and wherever somebody brings the bot along, and what the menu of a message offers."""
+"""What works in direct messages and wherever somebody brings the bot along, and what the menu of a
+message offers.
+"""
 
 from __future__ import annotations
 
@@ -27,8 +29,12 @@ async def test_dice_in_direct_messages_are_ones_own_and_outlive_a_restart(world:
     await world.restart()
     world.dice.lay(10)
     assert "Ana rolls 15" in texts((await _direct(world, world.ana, "roll", dice="axe")).response)
-    assert "isn't dice notation" in texts((await _direct(world, world.ben, "roll", dice="axe")).response)
-    assert "2d6: 7 on average" in texts((await _direct(world, world.ana, "odds", dice="2d6")).response)
+    assert "isn't dice notation" in texts(
+        (await _direct(world, world.ben, "roll", dice="axe")).response
+    )
+    assert "2d6: 7 on average" in texts(
+        (await _direct(world, world.ana, "odds", dice="2d6")).response
+    )
     assert "Storyguide runs" in texts((await _direct(world, world.ana, "help")).response)
 
 
@@ -68,16 +74,22 @@ async def test_who_has_left_the_server_is_told_nothing_of_its_tables(world: Worl
     assert "Nothing waits" in texts((await user.slash("moves")).response)
 
 
-# --- help ---------------------------------------------------------------------------------------------------
+# --- help -----------------------------------------------------------------------------------------
 
 
-async def test_who_may_not_read_the_channel_is_told_nothing_of_what_is_done_there(world: World) -> None:
+async def test_who_may_not_read_the_channel_is_told_nothing_of_what_is_done_there(
+    world: World,
+) -> None:
     await world.table()
-    await world.ana.slash(world.zone, "attack", target="Ilka", skill="Rifles", approach="secret plan")
+    await world.ana.slash(
+        world.zone, "attack", target="Ilka", skill="Rifles", approach="secret plan"
+    )
     await world.rule(level=None)
     assert "Marek attacks Ilka" in private(await world.ben.user.slash("moves"))
     denied = discord.Permissions(view_channel=True).value
-    world.env.backend.set_overwrite(world.zone.id, Overwrite(world.ben.id, OverwriteType.MEMBER, deny=denied))
+    world.env.backend.set_overwrite(
+        world.zone.id, Overwrite(world.ben.id, OverwriteType.MEMBER, deny=denied)
+    )
     text = private(await world.ben.user.slash("moves"))
     assert "Marek" not in text and "The Dry Canal" not in text
 
@@ -107,7 +119,9 @@ async def test_help_is_a_menu_of_topics_with_commands_to_press(world: World) -> 
     assert "Start here" in private(await world.ana.slash(world.zone, "help", topic="gm-commands"))
     topics = menu(page.response, "Choose: topic")["options"]
     assert "For GMs" not in [each["label"] for each in topics]
-    assert [each["label"] for each in topics if each.get("default")] == ["Topic: Commands: rolls and cards"]
+    assert [each["label"] for each in topics if each.get("default")] == [
+        "Topic: Commands: rolls and cards"
+    ]
     assert "</gm undo:" in private(await world.gina.slash(world.zone, "help", topic="gm-commands"))
     rest = await world.ana.select(said(first), ["table-commands"], custom_id="sg:help:topic")
     assert "</character create:" in private(rest) and "</roll:" not in private(rest)
@@ -120,7 +134,7 @@ async def test_the_rules_of_a_game_are_chosen_from_a_menu(world: World) -> None:
     assert "Add Die" in texts(page.response)
 
 
-# --- the menu of a message --------------------------------------------------------------------------------------------
+# --- the menu of a message ------------------------------------------------------------------------
 
 
 async def _verify(world: World, message: Any, who: Any = None) -> Any:
@@ -161,7 +175,9 @@ async def test_a_result_that_was_changed_afterwards_is_told(world: World) -> Non
         connection.execute(
             "UPDATE journal SET events = replace(events, 'fair', 'foul') WHERE kind = 'RollDice'"
         )
-    assert "✗ These dice don't match their seed" in private(await _verify(world, world.messages()[-2]))
+    assert "✗ These dice don't match their seed" in private(
+        await _verify(world, world.messages()[-2])
+    )
 
 
 async def test_what_has_no_dice_is_refused(world: World) -> None:
@@ -187,12 +203,16 @@ async def test_a_post_becomes_the_idea_of_a_check(world: World) -> None:
 async def test_only_a_post_with_words_becomes_a_check(world: World, who: str) -> None:
     await world.table()
     picture = [("map.png", b"x")]
-    post = await (world.answered() if who == "bot" else world.ana.send(world.zone, attachments=picture))
+    post = await (
+        world.answered() if who == "bot" else world.ana.send(world.zone, attachments=picture)
+    )
     found = await world.ana.context_menu(world.zone, "Check for this post", post)
     assert "no text in that post" in refused(found)
 
 
-async def test_who_is_not_in_a_private_thread_is_told_nothing_of_what_is_done_there(world: World) -> None:
+async def test_who_is_not_in_a_private_thread_is_told_nothing_of_what_is_done_there(
+    world: World,
+) -> None:
     await world.table()
     backend = world.env.backend
     room, me = world.guild.create_text_channel("elsewhere"), backend.bot_user.id

@@ -1,4 +1,6 @@
-"""A check and an attack from proposal to outcome, by post and live, and the messages that everybody sees of them."""
+"""A check and an attack from proposal to outcome, by post and live, and the messages that everybody
+sees of them.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ _MESSAGE, _UPDATE = 4, 7
 
 @dataclass(frozen=True)
 class Figures:
-    """Public messages: sent, edits of them, deletions; calls among those sent; cards and calls at most at one time."""
+    """Public messages: sent, edits of them, deletions; calls among those sent; cards and calls at
+    most at one time.
+    """
 
     sent: int
     edits: int
@@ -26,7 +30,9 @@ class Figures:
 
 
 class Counted:
-    """What stands in the channel besides what stood there before: cards, and what calls somebody."""
+    """What stands in the channel besides what stood there before: cards, and what calls
+    somebody.
+    """
 
     def __init__(self, world: World) -> None:
         self._world = world
@@ -98,7 +104,12 @@ async def an_attack(world: World, *, live: bool) -> Figures:
     await world.table(live=live)
     there = Counted(world)
     await world.ana.slash(
-        world.zone, "attack", target="Ilka", skill="Rifles", attribute="Alertness", approach="from the bus"
+        world.zone,
+        "attack",
+        target="Ilka",
+        skill="Rifles",
+        attribute="Alertness",
+        approach="from the bus",
     )
     assert there() == (1, 1)
     if not live:

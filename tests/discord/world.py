@@ -1,4 +1,6 @@
-"""A small server on the simulated Discord: one channel to play in, one for the GMs, a GM and two players."""
+"""A small server on the simulated Discord: one channel to play in, one for the GMs, a GM and two
+players.
+"""
 
 from __future__ import annotations
 
@@ -67,7 +69,7 @@ async def close_bots() -> None:
         await _made.pop().close()
 
 
-# --- dice ---------------------------------------------------------------------------------------------------
+# --- dice -----------------------------------------------------------------------------------------
 
 
 class Dice:
@@ -134,13 +136,15 @@ class LaidStream:
         return face - 1
 
 
-# --- what a message says ------------------------------------------------------------------------------------
+# --- what a message says --------------------------------------------------------------------------
 
 
 def texts(message: Any) -> str:
     """Everything a message says: content, embeds or laid out texts, labels of its controls."""
     found: list[str] = [message.content or ""]
-    found += [part["content"].replace("\u00a0", " ") for part in parts(message) if part["type"] == _TEXT]
+    found += [
+        part["content"].replace("\u00a0", " ") for part in parts(message) if part["type"] == _TEXT
+    ]
     for embed in message.embeds:
         found += [embed.title or "", embed.description or "", embed.footer.text or ""]
         found += [f"{field.name}\n{field.value}" for field in embed.fields]
@@ -184,7 +188,9 @@ def head(message: Any) -> str:
 
 def portrait(message: Any) -> str | None:
     """The web address of the portrait beside what a message says."""
-    return next((part["media"]["url"] for part in parts(message) if part["type"] == _THUMBNAIL), None)
+    return next(
+        (part["media"]["url"] for part in parts(message) if part["type"] == _THUMBNAIL), None
+    )
 
 
 def gallery(message: Any) -> list[str]:
@@ -227,7 +233,9 @@ def menus(message: Any, placeholder: str) -> list[dict[str, Any]]:
 def menu(message: Any, placeholder: str) -> dict[str, Any]:
     """A select by its placeholder. AssertionError when there is none."""
     found = menus(message, placeholder)
-    assert found, f"no select {placeholder!r} in {[each.get('placeholder') for each in controls(message)]}"
+    assert found, (
+        f"no select {placeholder!r} in {[each.get('placeholder') for each in controls(message)]}"
+    )
     return found[0]
 
 
@@ -238,7 +246,9 @@ def select(message: Any, placeholder: str) -> str:
 
 def chosen(message: Any, placeholder: str) -> list[str]:
     """What a select shows as chosen."""
-    return [option["value"] for option in menu(message, placeholder)["options"] if option.get("default")]
+    return [
+        option["value"] for option in menu(message, placeholder)["options"] if option.get("default")
+    ]
 
 
 def said(result: InteractionResult) -> ResponseMessage:
@@ -251,7 +261,10 @@ def said(result: InteractionResult) -> ResponseMessage:
 def private(result: InteractionResult) -> str:
     """What the answer says; it must be for this person alone, from the first moment on."""
     message = said(result)
-    changed = result._interaction.response_kind in (ResponseKind.UPDATE, ResponseKind.DEFERRED_UPDATE)
+    changed = result._interaction.response_kind in (
+        ResponseKind.UPDATE,
+        ResponseKind.DEFERRED_UPDATE,
+    )
     assert changed or result.ephemeral, f"answered in public: {texts(message)}"
     assert message.ephemeral
     assert all(followup.ephemeral for followup in result.followups)
@@ -296,7 +309,7 @@ def pings(message: Any, env: Env) -> list[int]:
     return [*stored.ping_user_ids, *stored.ping_role_ids]
 
 
-# --- the server ---------------------------------------------------------------------------------------------
+# --- the server -----------------------------------------------------------------------------------
 
 
 @dataclass(slots=True)
@@ -313,7 +326,7 @@ class World:
     ben: MemberActor
     dice: Dice = field(default_factory=Dice)
 
-    # --- the bot --------------------------------------------------------------------------------------------
+    # --- the bot ----------------------------------------------------------------------------------
 
     @property
     def bot(self) -> Storyguide:
@@ -353,17 +366,23 @@ class World:
         assert table_id is not None
         return (await self.bot.tables.get(table_id)).revision
 
-    # --- what people do -------------------------------------------------------------------------------------
+    # --- what people do ---------------------------------------------------------------------------
 
     async def setup(self, *, gm_channel: bool = False, system: str = "ebb") -> InteractionResult:
         """`/setup` by Gina."""
         options: dict[str, Any] = {"gm_channel": self.gm_room} if gm_channel else {}
-        return await self.gina.slash(self.zone, "setup", system=system, name="The Dry Canal", **options)
+        return await self.gina.slash(
+            self.zone, "setup", system=system, name="The Dry Canal", **options
+        )
 
     async def bring(self, who: MemberActor, name: str, **changes: Any) -> InteractionResult:
         """`/character import` of a valid character."""
-        options = {key: changes.pop(key) for key in ("npc", "owner", "replace", "grown") if key in changes}
-        return await self.hand_in(who, f"{name}.json", json.dumps(ebb_character(name, **changes)), **options)
+        options = {
+            key: changes.pop(key) for key in ("npc", "owner", "replace", "grown") if key in changes
+        }
+        return await self.hand_in(
+            who, f"{name}.json", json.dumps(ebb_character(name, **changes)), **options
+        )
 
     async def hand_in(
         self, who: MemberActor, filename: str, text: str | bytes, **options: Any
@@ -471,7 +490,8 @@ class World:
     ) -> InteractionResult:
         """Gina fills in the panel behind Answer, and answers.
 
-        `shown` is the message with that button, or the panel itself; the newest call unless told otherwise.
+        `shown` is the message with that button, or the panel itself; the newest call unless told
+        otherwise.
         """
         gm = who or self.gina
         panel = shown or self.newest("Answer")
@@ -483,14 +503,24 @@ class World:
         if typed:
             dialog = await self.press(gm, panel, "Write…")
             await gm.submit_modal(dialog, written(dialog) | typed)
-        more = [*options, *(f"disallow: {trait}" for trait in disallow), *(["hidden"] if hidden else [])]
+        more = [
+            *options,
+            *(f"disallow: {trait}" for trait in disallow),
+            *(["hidden"] if hidden else []),
+        ]
         if more:
             await self.choose(gm, panel, "All the rest", *more)
         return await self.press(gm, panel, press)
 
     async def answered(self, who: MemberActor | None = None, **options: Any) -> Any:
-        """A proposal with Climbing and Fitness and the GM's answer: its card, with the Roll button."""
-        given = {key: options.pop(key) for key in ("skill", "attribute", "approach", "as") if key in options}
+        """A proposal with Climbing and Fitness and the GM's answer: its card, with the Roll
+        button.
+        """
+        given = {
+            key: options.pop(key)
+            for key in ("skill", "attribute", "approach", "as")
+            if key in options
+        }
         traits = {"skill": "Climbing", "attribute": "Fitness"} | given
         await self.propose(who, **{key: value for key, value in traits.items() if value})
         await self.rule(**options)
@@ -505,11 +535,13 @@ class World:
         return self.card()
 
     async def spend(self, message: Any, label: str, who: MemberActor | None = None) -> Any:
-        """Open React below a card and press what says so; Ana unless told otherwise. Returns what was answered."""
+        """Open React below a card and press what says so; Ana unless told otherwise. Returns what
+        was answered.
+        """
         panel = said(await self.press(who or self.ana, message, "React"))
         return await self.press(who or self.ana, panel, label)
 
-    # --- what is there --------------------------------------------------------------------------------------
+    # --- what is there ----------------------------------------------------------------------------
 
     def messages(self, room: ChannelHandle | None = None) -> list[discord.Message]:
         """The bot's public messages in a channel, oldest first."""
@@ -531,7 +563,9 @@ class World:
         found = [message for message in self.messages(room) if laid_out(message)]
         mine = [message for message in found if _CHECK.search(texts(message))]
         if check:
-            mine = [message for message in mine if f"check {check} " in f"{texts(message)} ".casefold()]
+            mine = [
+                message for message in mine if f"check {check} " in f"{texts(message)} ".casefold()
+            ]
         assert mine, f"no card of {check or 'any check'}"
         return mine[-1]
 
@@ -549,7 +583,9 @@ class World:
         return can_access_channel(self.env, channel_id, who, history=True)
 
     def told(self, who: MemberActor) -> str:
-        """Everything that was ever sent where this person could see it, with ids of things left out."""
+        """Everything that was ever sent where this person could see it, with ids of things left
+        out.
+        """
         found = [
             json.dumps(request.json, ensure_ascii=False)
             for request in self.env.http_requests
@@ -583,12 +619,17 @@ class World:
             return record.user_id == who.id
         return self.may_read(who, record.channel_id)
 
-    # --- what no client would do ----------------------------------------------------------------------------
+    # --- what no client would do ------------------------------------------------------------------
 
     def emit(
-        self, who: MemberActor, custom_id: str, message: Any = None, values: tuple[str, ...] | None = None
+        self,
+        who: MemberActor,
+        custom_id: str,
+        message: Any = None,
+        values: tuple[str, ...] | None = None,
     ) -> InteractionResult:
-        """Press something without waiting for what comes of it, also what this person could not see.
+        """Press something without waiting for what comes of it, also what this person could not
+        see.
 
         `await world.env.settle()` lets the bot react. Without `message` the whole channel is read.
         """
@@ -639,7 +680,7 @@ class World:
         self.env.backend.emit("INTERACTION_CREATE", payloads[-1])
         await self.env.settle()
 
-    # --- what the server's people do ------------------------------------------------------------------------
+    # --- what the server's people do --------------------------------------------------------------
 
     def member(self, name: str, *roles: RoleHandle, bot: bool = False) -> MemberActor:
         """Somebody new on the server."""
@@ -688,7 +729,9 @@ def build_world(env: Env, path: Path) -> World:
 
 def secret_room(env: Env, guild: GuildHandle, name: str, *readers: Any) -> ChannelHandle:
     """A channel that only the bot and these can read."""
-    see = discord.PermissionOverwrite(view_channel=True, send_messages=True, read_message_history=True)
+    see = discord.PermissionOverwrite(
+        view_channel=True, send_messages=True, read_message_history=True
+    )
     assert env.bot.user is not None
     mine = discord.PermissionOverwrite(view_channel=True, send_messages=True, embed_links=True)
     overwrites: dict[Any, discord.PermissionOverwrite] = {
@@ -699,7 +742,7 @@ def secret_room(env: Env, guild: GuildHandle, name: str, *readers: Any) -> Chann
     return guild.create_text_channel(name, overwrites=overwrites)
 
 
-# --- limits -------------------------------------------------------------------------------------------------
+# --- limits ---------------------------------------------------------------------------------------
 
 _CUSTOM_ID = re.compile(r"sg\d*:[a-z]+(:[A-Za-z0-9_.+=;\- ]+)*")
 #: Names and secrets that have no business in an id.
@@ -711,7 +754,9 @@ def _size(text: str) -> int:
 
 
 def check_sent(env: Env) -> None:
-    """Everything the bot sent keeps Discord's limits, pings nobody by accident, and has clean ids."""
+    """Everything the bot sent keeps Discord's limits, pings nobody by accident, and has
+    clean ids.
+    """
     for request in env.http_requests:
         body = request.json
         if not isinstance(body, dict):
@@ -736,7 +781,9 @@ def _check_message(data: dict[str, Any]) -> None:
     content, embeds = data.get("content") or "", data.get("embeds") or []
     if (data.get("flags") or 0) & _LAYOUT:
         assert not content and not embeds, f"a layout with more: {data}"
-        assert not mentions.get("users") and not mentions.get("roles"), f"a layout that pings: {data}"
+        assert not mentions.get("users") and not mentions.get("roles"), (
+            f"a layout that pings: {data}"
+        )
         _check_layout(data["components"])
         return
     assert content or embeds, f"an empty message: {data}"
@@ -768,7 +815,9 @@ def _check_layout(components: list[Any]) -> None:
     rows = [dict(each) for each in every if each["type"] == 1]
     assert len(rows) <= 5
     beside = [
-        {"components": [each["accessory"]]} for each in every if "custom_id" in each.get("accessory", ())
+        {"components": [each["accessory"]]}
+        for each in every
+        if "custom_id" in each.get("accessory", ())
     ]
     controls: list[Any] = [*rows, *beside]
     _check_controls(controls)

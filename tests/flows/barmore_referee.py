@@ -1,7 +1,9 @@
-"""A referee of Barmore's dice pool: its arithmetic written down a second time, from the rules alone.
+"""A referee of Barmore's dice pool: its arithmetic written down a second time, from the rules
+alone.
 
-Nothing here comes from `rules.systems.barmore`: what a flow (`test_barmore`) saw fall is counted again with this, and
-has to come to the same. Faces are what is read off a die (1 to its sides); a die's value is the face with its shift.
+Nothing here comes from `rules.systems.barmore`: what a flow (`test_barmore`) saw fall is counted
+again with this, and has to come to the same. Faces are what is read off a die (1 to its sides); a
+die's value is the face with its shift.
 """
 
 from __future__ import annotations
@@ -26,12 +28,14 @@ Tree = Mapping[str, str | None]
 Scores = Mapping[str, int]
 
 
-# --- traits -------------------------------------------------------------------------------------------------------
+# --- traits ---------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Trait:
-    """What counts for a trait: the one used (none: nothing does), its score, whether it is claimed from below."""
+    """What counts for a trait: the one used (none: nothing does), its score, whether it is claimed
+    from below.
+    """
 
     used: str | None = None
     score: int = 0
@@ -52,8 +56,12 @@ def descendants(tree: Tree, name: str) -> list[str]:
     return [each for each in tree if name in ancestors(tree, each)]
 
 
-def looked_up(tree: Tree, scores: Scores, wanted: str | None, descendant: str | None = None) -> Trait:
-    """What counts for a wanted trait; a descendant only where it is named and nothing above is defined."""
+def looked_up(
+    tree: Tree, scores: Scores, wanted: str | None, descendant: str | None = None
+) -> Trait:
+    """What counts for a wanted trait; a descendant only where it is named and nothing above is
+    defined.
+    """
     if wanted is None:
         return Trait()
     for each in (wanted, *ancestors(tree, wanted)):
@@ -76,7 +84,7 @@ def root(tree: Tree, name: str) -> str:
     return [name, *ancestors(tree, name)][-1]
 
 
-# --- pools --------------------------------------------------------------------------------------------------------
+# --- pools ----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -133,7 +141,9 @@ def pool(
     pace: Pace = USUAL,
     convert: int = 0,
 ) -> Pool:
-    """Somebody's own pool; a conversion is cut so that an Add Die stays, before the time counts and after."""
+    """Somebody's own pool; a conversion is cut so that an Add Die stays, before the time counts and
+    after.
+    """
     counts = [attribute, *supports, *modifiers, -wounds]
     add = 1 + ability
     converted = max(0, min(convert, add - 1, add + pace.add - 1))
@@ -146,7 +156,9 @@ def pool(
 
 def team(mode: str, members: Sequence[Pool]) -> Pool:
     """One pool of several members; not for either/or, where each rolls their own."""
-    add, bonus, penalty = (sum(getattr(each, key) for each in members) for key in ("add", "bonus", "penalty"))
+    add, bonus, penalty = (
+        sum(getattr(each, key) for each in members) for key in ("add", "bonus", "penalty")
+    )
     if mode == "simple addition":
         return Pool(add, bonus, penalty)
     most = max(each.add for each in members)
@@ -156,12 +168,14 @@ def team(mode: str, members: Sequence[Pool]) -> Pool:
     return Pool(most, bonus, penalty + add - most)
 
 
-# --- rolls --------------------------------------------------------------------------------------------------------
+# --- rolls ----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Throw:
-    """What a pool came to: the values kept and dropped (none without dice), and whether it is a botch."""
+    """What a pool came to: the values kept and dropped (none without dice), and whether it is a
+    botch.
+    """
 
     total: int
     add: int
@@ -201,7 +215,8 @@ class Outcome:
 
 
 def judged(throw: Throw | None, difficulty: int, least: int = 0) -> Outcome:
-    """A throw against a Difficulty; None: rushed down to nothing, which fails as a total of 0 would.
+    """A throw against a Difficulty; None: rushed down to nothing, which fails as a total of 0
+    would.
 
     `least` is the level that success takes.
     """
@@ -243,11 +258,13 @@ def indirect(throws: Sequence[Throw | None], difficulty: int, least: int = 0) ->
     ]
     if not ranks or (len(ranks) == 2 and ranks[0] == ranks[1]):
         return Triumph(None)
-    winner = [each.success for each in found].index(True) if len(ranks) == 1 else ranks.index(max(ranks))
+    winner = (
+        [each.success for each in found].index(True) if len(ranks) == 1 else ranks.index(max(ranks))
+    )
     return Triumph(winner, found[winner].level)
 
 
-# --- odds ---------------------------------------------------------------------------------------------------------
+# --- odds -----------------------------------------------------------------------------------------
 
 
 @lru_cache(maxsize=4096)
@@ -256,7 +273,8 @@ def totals(add: int, modifier: int, die: str) -> Mapping[int, Fraction]:
     sides, shift = DICE[die]
     dice = add + abs(modifier)
     order = range(sides, 0, -1) if modifier >= 0 else range(1, sides + 1)
-    # From what is kept first to what is dropped: dice not yet placed, places not yet filled, sum so far -> ways.
+    # From what is kept first to what is dropped: dice not yet placed, places not yet filled, sum so
+    # far -> ways.
     ways: dict[tuple[int, int, int], int] = {(dice, add, 0): 1}
     for face in order:
         last = face == order[-1]
@@ -289,18 +307,22 @@ def spread(made: Pool, die: str | None) -> Mapping[int, Fraction]:
     """The chance of each total; of none where nothing is left to roll."""
     if made.add <= 0:
         return {}
-    return {counted(made).total: Fraction(1)} if die is None else totals(made.add, made.modifier, die)
+    return (
+        {counted(made).total: Fraction(1)} if die is None else totals(made.add, made.modifier, die)
+    )
 
 
 def botching(made: Pool, die: str) -> Fraction:
-    return sum((share for total, share in spread(made, die).items() if total <= made.add), Fraction())
+    return sum(
+        (share for total, share in spread(made, die).items() if total <= made.add), Fraction()
+    )
 
 
 def _of(made: Pool, die: str | None, total: int) -> Throw:
     return Throw(total, made.add, () if die is None else (total,))
 
 
-# --- wounds -------------------------------------------------------------------------------------------------------
+# --- wounds ---------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -360,7 +382,9 @@ def armor_against(worn: Iterable[Armor], weapon: Weapon) -> int:
 
 @dataclass(frozen=True)
 class Blow:
-    """What a hit does: stopped by armour, or a final degree, and that of the Wounds of each kind (0: none)."""
+    """What a hit does: stopped by armour, or a final degree, and that of the Wounds of each kind
+    (0: none).
+    """
 
     stopped: bool = False
     final: int = 0
@@ -377,7 +401,11 @@ def physical_blow(
     final = level - armour + muscle + weapon - toughness - threshold
     if final <= 0:
         return Blow(final=final)
-    return Blow(final=final, physical=final) if lethal else Blow(False, final, -(-final // 2), final // 2)
+    return (
+        Blow(final=final, physical=final)
+        if lethal
+        else Blow(False, final, -(-final // 2), final // 2)
+    )
 
 
 def mental_blow(level: int, armour: int, threshold: int) -> Blow:
@@ -410,11 +438,14 @@ def wounded(chart: Sequence[Row], kind: str, degree: int) -> Wound | None:
 
 def penalties(chart: Sequence[Row], wounds: Iterable[Wound], activity: str) -> int | None:
     """Penalty Dice on an activity; None: it is not possible at all."""
-    found = [chart[each.row].penalty if each.kind == activity else chart[each.row].other for each in wounds]
+    found = [
+        chart[each.row].penalty if each.kind == activity else chart[each.row].other
+        for each in wounds
+    ]
     return None if None in found else sum(each or 0 for each in found)
 
 
-# --- healing ------------------------------------------------------------------------------------------------------
+# --- healing --------------------------------------------------------------------------------------
 
 #: What governs the healing of each kind.
 HEALS_BY = {"physical": "Immune System", "mental": "Stamina"}
@@ -453,7 +484,7 @@ def treated(wound: Wound, factor: Fraction) -> Wound:
     return replace(wound, stabilised=True, factor=max(wound.factor, factor))
 
 
-# --- time ---------------------------------------------------------------------------------------------------------
+# --- time -----------------------------------------------------------------------------------------
 
 
 def duration(cost: int, score: int) -> int:

@@ -1,4 +1,6 @@
-"""What a flow of EBB is made of beside rolls against something: recovery, growing, what the GM keeps, generators."""
+"""What a flow of EBB is made of beside rolls against something: recovery, growing, what the GM
+keeps, generators.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +10,19 @@ from typing import Any
 
 from tests.discord.world import labels, texts
 from tests.flows.ebb_play import ROLL, Referee, Side, head
-from tests.flows.ebb_referee import GROUPS, LEARNING, TIERS, Person, Throw, drawn, new_faults, new_person
+from tests.flows.ebb_referee import (
+    GROUPS,
+    LEARNING,
+    TIERS,
+    Person,
+    Throw,
+    drawn,
+    new_faults,
+    new_person,
+)
 from tests.flows.ebb_stories import IDEA, decided
 
-# --- recovery -----------------------------------------------------------------------------------------------
+# --- recovery -------------------------------------------------------------------------------------
 
 
 async def treat(ref: Referee) -> None:
@@ -41,7 +52,9 @@ async def treat(ref: Referee) -> None:
             named = tuple(each["text"] for each in untreated)
             offered = [each for each in labels(panel) if each.startswith(named)]
             flow.same("injuries to choose from", len(untreated), len(offered))
-            await flow.press(owner, next(each for each in offered if each.startswith(wanted["text"])), panel)
+            await flow.press(
+                owner, next(each for each in offered if each.startswith(wanted["text"])), panel
+            )
         next(each for each in patient.injuries if each["text"] == wanted["text"])["treated"] = True
         flow.holds("treated", flow.card(name).casefold(), f"{wanted['text']} is treated".casefold())
     flow.same("over", False, (await flow.world.check(name)).is_open)
@@ -55,7 +68,9 @@ async def worn(ref: Referee, person: Person) -> None:
         if person.value(group) and flow.likely(0.4):
             person.give(group)
             value = str(person.sacrificed[group])
-            await flow.do(flow.gina, "gm adjust", character=person.name, what=f"lost:{group}", value=value)
+            await flow.do(
+                flow.gina, "gm adjust", character=person.name, what=f"lost:{group}", value=value
+            )
 
 
 async def rest(ref: Referee) -> None:
@@ -76,15 +91,21 @@ async def rested(ref: Referee, person: Person) -> None:
         person.sacrificed.clear()
         return
     if not lost:
-        told = await flow.refused(ref.owner(person), "heal", method="rest", approach="a week in the hut")
+        told = await flow.refused(
+            ref.owner(person), "heal", method="rest", approach="a week in the hut"
+        )
         flow.holds("why", told, person.name, "nothing that rest heals")
         return
     await flow.do(ref.owner(person), "heal", method="rest", approach="a week in the hut")
     name = await flow.check()
     panel = await flow.open(flow.gina, "Answer", check=name)
-    covers = {group: flow.chance.randint(1, points) for group, points in lost.items() if flow.likely(0.4)}
+    covers = {
+        group: flow.chance.randint(1, points) for group, points in lost.items() if flow.likely(0.4)
+    }
     offered = [each for each in flow.offered(panel, "All the rest") if each.startswith("covers")]
-    every = [f"covers: {group} {most + 1}" for group, points in lost.items() for most in range(points)]
+    every = [
+        f"covers: {group} {most + 1}" for group, points in lost.items() for most in range(points)
+    ]
     flow.same("what may be covered", sorted(every), sorted(offered))
     if covers:
         chosen = [f"covers: {group} {points}" for group, points in covers.items()]
@@ -115,11 +136,13 @@ async def _session(ref: Referee) -> None:
         person.sacrificed.clear()
 
 
-# --- growing ------------------------------------------------------------------------------------------------
+# --- growing --------------------------------------------------------------------------------------
 
 
 async def learn(ref: Referee) -> None:
-    """EBB-FATE, EBB-DRAWBACK: a new ability at d4, with a drawback, for 10 Fate and the GM's yes."""
+    """EBB-FATE, EBB-DRAWBACK: a new ability at d4, with a drawback, for 10 Fate and the
+    GM's yes.
+    """
     flow = ref.flow
     person = flow.pick(ref.players)
     await fate_for(ref, person)
@@ -135,12 +158,23 @@ async def fate_for(ref: Referee, person: Person) -> None:
 
 async def _learn(ref: Referee, person: Person) -> None:
     flow, owner = ref.flow, ref.owner(person)
-    skill, group, drawback = f"Craft {len(person.dice)}", flow.pick(GROUPS), f"Fears craft {len(person.dice)}"
-    given = {"skill": skill, "attribute": group, "drawback": drawback, "explanation": "A long winter."}
+    skill, group, drawback = (
+        f"Craft {len(person.dice)}",
+        flow.pick(GROUPS),
+        f"Fears craft {len(person.dice)}",
+    )
+    given = {
+        "skill": skill,
+        "attribute": group,
+        "drawback": drawback,
+        "explanation": "A long winter.",
+    }
     gm = flow.likely(0.3)
     who, whose = (flow.gina, {"character": person.name}) if gm else (owner, {})
     if person.fate < LEARNING:
-        flow.holds("the price", await flow.refused(who, "character learn", **given, **whose), str(LEARNING))
+        flow.holds(
+            "the price", await flow.refused(who, "character learn", **given, **whose), str(LEARNING)
+        )
         return
     await flow.do(who, "character learn", **given, **whose)
     if gm or await allowed(ref):
@@ -185,10 +219,12 @@ async def _advance(ref: Referee, person: Person) -> None:
     person.dice[skill] = die
     told = flow.card(await flow.check()) if explained else flow.told(result)
     told = told.replace(" → ", " to ")  # as plain text has it
-    flow.holds("what was raised", told, f"d{die - 2} to d{die} ({TIERS[die]})", f"{die} Fate points spent")
+    flow.holds(
+        "what was raised", told, f"d{die - 2} to d{die} ({TIERS[die]})", f"{die} Fate points spent"
+    )
 
 
-# --- what the GM keeps --------------------------------------------------------------------------------------
+# --- what the GM keeps ----------------------------------------------------------------------------
 
 
 async def award(ref: Referee, to: Person | None = None, amount: int = 0) -> None:
@@ -267,7 +303,7 @@ async def hand_in(ref: Referee) -> None:
     flow.met |= {"EBB-CHAR", "EBB-DRAWBACK"}
 
 
-# --- generators, rounds -------------------------------------------------------------------------------------
+# --- generators, rounds ---------------------------------------------------------------------------
 
 
 async def generated(ref: Referee) -> None:
@@ -286,7 +322,9 @@ async def generated(ref: Referee) -> None:
 
 
 async def initiative(ref: Referee) -> None:
-    """EBB-ROUND: the house rule orders by main die and Alertness; by Alertness and name where those are equal."""
+    """EBB-ROUND: the house rule orders by main die and Alertness; by Alertness and name where those
+    are equal.
+    """
     flow = ref.flow
     await flow.slash(flow.gina, "gm settings", house_initiative=True)  # perhaps it is so already
     await flow.do(flow.gina, "initiative start")
@@ -296,8 +334,12 @@ async def initiative(ref: Referee) -> None:
         throw = Throw.read(iter(flow.dice.take()), None, person.value("Alertness"), 0)
         totals[person.name] = throw.total
         flow.holds("a score", told, f"= {throw.total}")
-    order = sorted(ref.players, key=lambda each: (-totals[each.name], -each.value("Alertness"), each.name))
-    board = next(texts(each) for each in reversed(flow.world.messages()) if "Initiative:" in texts(each))
+    order = sorted(
+        ref.players, key=lambda each: (-totals[each.name], -each.value("Alertness"), each.name)
+    )
+    board = next(
+        texts(each) for each in reversed(flow.world.messages()) if "Initiative:" in texts(each)
+    )
     told = re.findall(r"(Marek|Ilka) \((-?\d+)\)", board)
     flow.same("the order", [(each.name, str(totals[each.name])) for each in order], told)
     await flow.do(flow.gina, "initiative end")
@@ -305,7 +347,9 @@ async def initiative(ref: Referee) -> None:
 
 
 async def specialist(ref: Referee) -> None:
-    """EBB-SPECIALIST: without a suitable ability nobody may try, and luck does not help unless the GM allows it."""
+    """EBB-SPECIALIST: without a suitable ability nobody may try, and luck does not help unless the
+    GM allows it.
+    """
     flow = ref.flow
     person = flow.pick(ref.players)
     owner = ref.owner(person)

@@ -1,4 +1,6 @@
-"""EBB played through the commands, each step held against the referee's own arithmetic (tests/flows/ebb_referee.py)."""
+"""EBB played through the commands, each step held against the referee's own arithmetic
+(tests/flows/ebb_referee.py).
+"""
 
 from __future__ import annotations
 
@@ -31,17 +33,21 @@ T = TypeVar("T")
 ROLL, YARDSTICK, FREE, IMPOSSIBLE = "Let them roll", "Margin only", "No roll needed", "Impossible"
 NPC, MOOK = "Sidor", "Rat"
 
-# --- what cards say -----------------------------------------------------------------------------------------
+# --- what cards say -------------------------------------------------------------------------------
 
 _LINE: Final = re.compile(
     r"(?m)^(?:(?P<who>[^:\n(]+): )?(?P<terms>\d*d\d+ \(.*) = \*\*(?P<total>[−-]?\d+)\*\*$"
 )
-_TERM: Final = re.compile(r"(?:^| ([+−]) )(?:\d*d(\d+) \(([\d, ~]+)\)|([^+−(]+?) (\d+))(?= [+−] |$)")
+_TERM: Final = re.compile(
+    r"(?:^| ([+−]) )(?:\d*d(\d+) \(([\d, ~]+)\)|([^+−(]+?) (\d+))(?= [+−] |$)"
+)
 _PERCENT: Final = re.compile(r"(\d+(?:\.\d+)?)%")
 
 
 class Line(NamedTuple):
-    """A line of dice on a card: faces of the main die and of the ability die, numbers beside them, and the total."""
+    """A line of dice on a card: faces of the main die and of the ability die, numbers beside them,
+    and the total.
+    """
 
     main: list[int]
     ability: list[int]
@@ -64,7 +70,9 @@ def lines(text: str) -> dict[str, Line]:
                 dice.append([int(each.strip("~")) for each in faces.split(", ")])
             else:
                 added += -int(value) if sign == "−" else int(value)
-        found[match["who"] or ""] = Line(dice[0], (dice[1:] or [[]])[0], added, _number(match["total"]))
+        found[match["who"] or ""] = Line(
+            dice[0], (dice[1:] or [[]])[0], added, _number(match["total"])
+        )
     return found
 
 
@@ -77,7 +85,7 @@ def head(text: str) -> str:
     return text.partition("\n")[0]
 
 
-# --- a side of a check --------------------------------------------------------------------------------------
+# --- a side of a check ----------------------------------------------------------------------------
 
 
 @dataclass
@@ -93,7 +101,11 @@ class Side:
 
     @property
     def die(self) -> int | None:
-        return None if self.skill is None or "ability" in self.refused else self.person.dice[self.skill]
+        return (
+            None
+            if self.skill is None or "ability" in self.refused
+            else self.person.dice[self.skill]
+        )
 
     @property
     def counted(self) -> str | None:
@@ -111,13 +123,17 @@ class Side:
 
     @property
     def opposed_bonus(self) -> int:
-        """EBB-OPPOSED: with nothing to shift, a level is a step of the ladder on the total (the project's reading)."""
+        """EBB-OPPOSED: with nothing to shift, a level is a step of the ladder on the total (the
+        project's reading).
+        """
         return self.modifier - STEP * self.levels
 
 
 @dataclass
 class Ruling:
-    """What the GM said to a proposal, and what it is rolled with then. `luck` is what luck would cost, if said."""
+    """What the GM said to a proposal, and what it is rolled with then. `luck` is what luck would
+    cost, if said.
+    """
 
     how: str
     side: Side
@@ -144,7 +160,9 @@ class Referee:
         await flow.world.setup(gm_channel=self.gm_channel)
         for name, owner in (("Marek", flow.ana), ("Ilka", flow.ben), (NPC, flow.gina)):
             grown = flow.likely(0.6)
-            person = (grown_person if grown else new_person)(flow.chance, name, flow.pick((0, 1, 3, 25)))
+            person = (grown_person if grown else new_person)(
+                flow.chance, name, flow.pick((0, 1, 3, 25))
+            )
             self.people[name], self.owners[name] = person, owner
             await self.hand_in(owner, person.file(), grown=grown, npc=True if name == NPC else None)
         await flow.do(flow.gina, "gm npc reveal", npc=NPC)
@@ -168,7 +186,7 @@ class Referee:
     def owner(self, person: Person) -> MemberActor:
         return self.owners[person.name]
 
-    # --- held against the bot -------------------------------------------------------------------------------
+    # --- held against the bot ---------------------------------------------------------------------
 
     async def settled(self, *people: Person) -> None:
         """EBB-CHAR: sheets are as they have to be, all unless some are named."""
@@ -180,7 +198,9 @@ class Referee:
             abilities = {each["name"]: (each["group"], each["die"]) for each in found["abilities"]}
             expected = {name: (person.groups[name], f"d{die}") for name, die in person.dice.items()}
             self.flow.same("abilities", expected, abilities)
-            self.flow.same("attributes", {each: person.base(each) for each in GROUPS}, found["attributes"])
+            self.flow.same(
+                "attributes", {each: person.base(each) for each in GROUPS}, found["attributes"]
+            )
         self.flow.met.add("EBB-CHAR")
 
     async def shown(self, person: Person) -> None:
@@ -190,13 +210,17 @@ class Referee:
             base, value = person.base(group), person.value(group)
             told = re.search(rf"(?m)^{group} (\d+)(?: of (\d+))?(?::.*|$)", text)
             assert told, text
-            self.flow.same(f"{group} on the sheet", (value, base), (int(told[1]), int(told[2] or told[1])))
+            self.flow.same(
+                f"{group} on the sheet", (value, base), (int(told[1]), int(told[2] or told[1]))
+            )
         self.flow.holds("Fate on the sheet", text, f"Fate: {person.fate or 'no'} point")
         for name, die in person.dice.items():
             self.flow.holds("the sheet", text, f"{name} d{die}")
 
     async def step(self, act: Callable[[], Awaitable[T]]) -> T:
-        """Something done; now and then after a restart, or done, taken back, and done again with fresh dice."""
+        """Something done; now and then after a restart, or done, taken back, and done again with
+        fresh dice.
+        """
         if self.flow.likely(0.04):
             await self.flow.restart()
         if self.flow.likely(0.07):
@@ -209,7 +233,7 @@ class Referee:
                 person.__dict__.update(people[name].__dict__)
         return await act()
 
-    # --- choosing -------------------------------------------------------------------------------------------
+    # --- choosing ---------------------------------------------------------------------------------
 
     def side(self, person: Person, says: list[str] | None = None) -> Side:
         """What somebody rolls with, at random."""
@@ -240,10 +264,12 @@ class Referee:
         if typed:
             await self.flow.write(who, panel, **typed)
 
-    # --- rolls ----------------------------------------------------------------------------------------------
+    # --- rolls ------------------------------------------------------------------------------------
 
     def thrown(self, *sides: tuple[Side, int]) -> list[Throw]:
-        """EBB-ROLL: what fell for these sides, each with its bonus, in this order; nothing else fell."""
+        """EBB-ROLL: what fell for these sides, each with its bonus, in this order; nothing else
+        fell.
+        """
         fell = iter(self.flow.dice.take())
         found = [Throw.read(fell, side.die, side.value, bonus) for side, bonus in sides]
         self.flow.same("dice too many", [], list(fell))
@@ -319,7 +345,7 @@ class Referee:
     def as_(self, person: Person) -> dict[str, Any]:
         return {"as": person.name} if self.owner(person) is self.flow.gina else {}
 
-    # --- the GM's answer ------------------------------------------------------------------------------------
+    # --- the GM's answer --------------------------------------------------------------------------
 
     async def rule(
         self,
@@ -367,7 +393,9 @@ class Referee:
         """What the GM makes of a proposal: this, and nothing of what was proposed."""
         flow, side = self.flow, ruling.side
         side.says = self.says()
-        chosen = ["ability"] * (side.skill is not None) + ["attribute"] * (side.attribute is not None)
+        chosen = ["ability"] * (side.skill is not None) + ["attribute"] * (
+            side.attribute is not None
+        )
         side.refused = flow.some(chosen) if flow.likely(0.4) else []
         ruling.urgent = flow.likely(0.3)
         more = [
@@ -399,7 +427,9 @@ class Referee:
             found = re.fullmatch(r"(?:Difficulty: )?([\w +]+) \((\d+)\) · (.+)", option["label"])
             if found:
                 self.flow.same("a level", LADDER[found[1]], int(found[2]))
-                exact = odds(side.die, side.value + side.modifier, shifted(LADDER[found[1]], side.levels))
+                exact = odds(
+                    side.die, side.value + side.modifier, shifted(LADDER[found[1]], side.levels)
+                )
                 self.chance_told(f"odds of {found[1]}", exact["success"], found[3])
 
     def chance_told(self, what: str, exact: Any, told: str, places: int = 0) -> None:

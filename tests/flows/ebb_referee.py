@@ -1,6 +1,8 @@
-"""EBB's arithmetic once more, written from the rules' digest alone; nothing of `rules.systems.ebb` is used.
+"""EBB's arithmetic once more, written from the rules' digest alone; nothing of `rules.systems.ebb`
+is used.
 
-Every function names the rule that it works out. `Throw.read` takes the dice that fell; all else follows from them.
+Every function names the rule that it works out. `Throw.read` takes the dice that fell; all else
+follows from them.
 """
 
 from __future__ import annotations
@@ -19,22 +21,47 @@ from typing import Any, Final
 from tests.flows.flow_table import Die
 
 GROUPS: Final = (
-    "Fitness", "Alertness", "Intellect", "Willpower", "Charisma", "Education", "Technical", "Zone",
-)  # fmt: skip
+    "Fitness",
+    "Alertness",
+    "Intellect",
+    "Willpower",
+    "Charisma",
+    "Education",
+    "Technical",
+    "Zone",
+)
 #: EBB-LADDER; from Legendary on it goes in steps of the same height.
 LADDER: Final = {
-    "Easy": 4, "Routine": 7, "Tricky": 10, "Difficult": 13, "Very Difficult": 16, "Near Impossible": 19,
-    "Legendary": 22, "Legendary+1": 25, "Legendary+2": 28, "Legendary+3": 31,
-}  # fmt: skip
+    "Easy": 4,
+    "Routine": 7,
+    "Tricky": 10,
+    "Difficult": 13,
+    "Very Difficult": 16,
+    "Near Impossible": 19,
+    "Legendary": 22,
+    "Legendary+1": 25,
+    "Legendary+2": 28,
+    "Legendary+3": 31,
+}
 STEP: Final = 3
 EASY: Final = 4
 #: EBB-TIER.
 TIERS: Final = {4: "student", 6: "professional", 8: "veteran", 10: "expert", 12: "master"}
-#: EBB-PROPOSAL, EBB-DRAWBACK, EBB-INJURY: by how many levels each of what may be said shifts a task.
+#: EBB-PROPOSAL, EBB-DRAWBACK, EBB-INJURY: by how many levels each of what may be said shifts a
+#: task.
 SHIFTS: Final = {
-    "dilemma: 1": -1, "dilemma: 2": -2, "dilemma: 3": -3, "flaw: 1": 1, "flaw: 2": 2, "superior": -1, "drawback": 1,
-    "injured": 1, "missing-tools: 1": 1, "missing-tools: 2": 2, "missing-tools: 3": 3,
-}  # fmt: skip
+    "dilemma: 1": -1,
+    "dilemma: 2": -2,
+    "dilemma: 3": -3,
+    "flaw: 1": 1,
+    "flaw: 2": 2,
+    "superior": -1,
+    "drawback": 1,
+    "injured": 1,
+    "missing-tools: 1": 1,
+    "missing-tools: 2": 2,
+    "missing-tools: 3": 3,
+}
 #: EBB-FATE.
 LEARNING, REROLL = 10, 1
 
@@ -52,18 +79,43 @@ def shifted(threshold: int, levels: int) -> int:
     return max(EASY, threshold + STEP * levels)
 
 
-# --- characters ---------------------------------------------------------------------------------------------
+# --- characters -----------------------------------------------------------------------------------
 
 _NAMES: Final = (
-    "Archery", "Boxing", "Cooking", "Driving", "Electronics", "Forgery", "Gambling", "Hiding", "Insight", "Juggling",
-    "Knots", "Lockpicking", "Music", "Navigation", "Orienteering", "Poisons", "Quarrying", "Riding", "Swimming",
-    "Throwing", "Unarmed combat", "Veterinary care", "Wrestling", "Xenology", "Yachts", "Zoology",
-)  # fmt: skip
+    "Archery",
+    "Boxing",
+    "Cooking",
+    "Driving",
+    "Electronics",
+    "Forgery",
+    "Gambling",
+    "Hiding",
+    "Insight",
+    "Juggling",
+    "Knots",
+    "Lockpicking",
+    "Music",
+    "Navigation",
+    "Orienteering",
+    "Poisons",
+    "Quarrying",
+    "Riding",
+    "Swimming",
+    "Throwing",
+    "Unarmed combat",
+    "Veterinary care",
+    "Wrestling",
+    "Xenology",
+    "Yachts",
+    "Zoology",
+)
 
 
 @dataclass
 class Person:
-    """A character as the referee knows them: dice by ability, groups by ability, and what they have lost."""
+    """A character as the referee knows them: dice by ability, groups by ability, and what they have
+    lost.
+    """
 
     name: str
     dice: dict[str, int]
@@ -159,12 +211,14 @@ def new_faults(dice: list[int], drawbacks: int) -> set[str]:
     return faults
 
 
-# --- rolls --------------------------------------------------------------------------------------------------
+# --- rolls ----------------------------------------------------------------------------------------
 
 
 @dataclass
 class Throw:
-    """EBB-ROLL: what fell for one side. `main` has the re-rolls of a 10, `ability` the re-rolls for Fate."""
+    """EBB-ROLL: what fell for one side. `main` has the re-rolls of a 10, `ability` the re-rolls for
+    Fate.
+    """
 
     main: list[int]
     die: int | None
@@ -174,7 +228,9 @@ class Throw:
 
     @classmethod
     def read(cls, fell: Iterator[Die], die: int | None, attribute: int, bonus: int) -> Throw:
-        """The dice in the order in which they are rolled: the main die with its re-rolls, then the ability die."""
+        """The dice in the order in which they are rolled: the main die with its re-rolls, then the
+        ability die.
+        """
         main: list[int] = []
         while not main or main[-1] == 10:
             sides, face = next(fell)
@@ -192,7 +248,9 @@ class Throw:
 
     @property
     def total(self) -> int:
-        return sum(self.main) + (self.ability[-1] if self.ability else 0) + self.attribute + self.bonus
+        return (
+            sum(self.main) + (self.ability[-1] if self.ability else 0) + self.attribute + self.bonus
+        )
 
     @property
     def automatic(self) -> bool:
@@ -216,11 +274,13 @@ class Throw:
         return max(0, (self.total - threshold) // STEP)
 
 
-# --- odds ---------------------------------------------------------------------------------------------------
+# --- odds -----------------------------------------------------------------------------------------
 
 
 def _mains(high: int) -> list[tuple[int, bool, Fraction]]:
-    """What the main die comes to, whether it began with 1, how likely; the last stands for all from `high` up."""
+    """What the main die comes to, whether it began with 1, how likely; the last stands for all from
+    `high` up.
+    """
     found = [(1, True, Fraction(1, 10))]
     chance = Fraction(1)
     for tens in count():
@@ -232,12 +292,24 @@ def _mains(high: int) -> list[tuple[int, bool, Fraction]]:
     raise AssertionError
 
 
-OUTCOMES: Final = ("success", "1", "2", "3", "near miss", "clear failure", "automatic", "fumble", "fate")
+OUTCOMES: Final = (
+    "success",
+    "1",
+    "2",
+    "3",
+    "near miss",
+    "clear failure",
+    "automatic",
+    "fumble",
+    "fate",
+)
 
 
 @cache
 def odds(die: int | None, added: int, threshold: int) -> dict[str, Fraction]:
-    """EBB-ROLL, EBB-CRIT, EBB-FAIL: how likely each outcome is, and success at all with one re-roll for Fate."""
+    """EBB-ROLL, EBB-CRIT, EBB-FAIL: how likely each outcome is, and success at all with one re-roll
+    for Fate.
+    """
     found = {each: Fraction() for each in OUTCOMES}
     faces = range(1, die + 1) if die else (0,)
     for main, automatic, chance in _mains(max(0, threshold - added) + 3 * STEP):
@@ -259,10 +331,12 @@ def odds(die: int | None, added: int, threshold: int) -> dict[str, Fraction]:
     return found
 
 
-# --- generators ---------------------------------------------------------------------------------------------
+# --- generators -----------------------------------------------------------------------------------
 
 _TABLES: Final = json.loads(
-    (Path(__file__).parents[2] / "rules" / "systems" / "ebb" / "data" / "ebb.json").read_text("utf-8")
+    (Path(__file__).parents[2] / "rules" / "systems" / "ebb" / "data" / "ebb.json").read_text(
+        "utf-8"
+    )
 )
 
 

@@ -1,4 +1,6 @@
-"""What a flow of EBB is made of: one thing after another that people at a table do, each refereed."""
+"""What a flow of EBB is made of: one thing after another that people at a table do, each
+refereed.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,7 @@ _HITS: Final = ("Flesh wound", "Full damage")
 _SACRIFICE: Final = re.compile(r"Luck: (\w+)|Sacrifice 1 (\w+) to just succeed")
 
 
-# --- checks -------------------------------------------------------------------------------------------------
+# --- checks ---------------------------------------------------------------------------------------
 
 
 async def check(ref: Referee) -> None:
@@ -88,7 +90,9 @@ async def asked(ref: Referee, name: str, side: Side) -> None:
 
 
 async def decided(ref: Referee, name: str, ruling: Ruling, judge: Judge) -> Throw | None:
-    """From the GM's answer to the end of a check against a number. Returns what fell; None where nothing did."""
+    """From the GM's answer to the end of a check against a number. Returns what fell; None where
+    nothing did.
+    """
     flow, side = ref.flow, ruling.side
     text = flow.card(name)
     if ruling.how in (FREE, IMPOSSIBLE):
@@ -144,11 +148,13 @@ async def stands(ref: Referee, name: str, side: Side, throw: Throw, judge: Judge
             return throw
 
 
-# --- luck ---------------------------------------------------------------------------------------------------
+# --- luck -----------------------------------------------------------------------------------------
 
 
 async def luck_offered(ref: Referee, name: str, ruling: Ruling) -> list[str]:
-    """EBB-LUCK: attributes that may be sacrificed instead of the roll: the one that counts, where one does."""
+    """EBB-LUCK: attributes that may be sacrificed instead of the roll: the one that counts, where
+    one does.
+    """
     flow, side = ref.flow, ruling.side
     panel = await flow.open(ref.owner(side.person), "React", check=name)
     found = list(_sacrifices(panel))
@@ -157,7 +163,8 @@ async def luck_offered(ref: Referee, name: str, ruling: Ruling) -> list[str]:
     if ruling.how == YARDSTICK:
         flow.same("luck where nothing can fail", [], found)
     elif side.attribute and not side.counted:
-        # Whether a refused or defied attribute still is the most relevant one, the rules do not say.
+        # Whether a refused or defied attribute still is the most relevant one, the rules do not
+        # say.
         flow.same("luck", True, all(side.person.value(each) >= 1 for each in found))
     else:
         flow.same("luck", expected, found)
@@ -165,7 +172,9 @@ async def luck_offered(ref: Referee, name: str, ruling: Ruling) -> list[str]:
 
 
 def _sacrifices(panel: Any) -> dict[str, str]:
-    """The attributes that a panel offers to sacrifice, with the value in its menu; "" for a button."""
+    """The attributes that a panel offers to sacrifice, with the value in its menu; "" for a
+    button.
+    """
     found = dict.fromkeys(labels(panel), "")
     found |= {
         option["label"].strip(): option["value"]
@@ -180,7 +189,9 @@ async def just(ref: Referee, name: str, side: Side, attribute: str) -> None:
     """EBB-LUCK: a point for a success that is only just one."""
     flow, owner = ref.flow, ref.owner(side.person)
     if flow.likely(0.5):
-        await flow.do(owner, "spend", what="luck", choice=attribute, check=name, **ref.as_(side.person))
+        await flow.do(
+            owner, "spend", what="luck", choice=attribute, check=name, **ref.as_(side.person)
+        )
     else:
         panel = await flow.open(owner, "React", check=name)
         value = _sacrifices(panel)[attribute]
@@ -202,12 +213,17 @@ async def just(ref: Referee, name: str, side: Side, attribute: str) -> None:
     flow.met.add("EBB-LUCK")
 
 
-# --- odds ---------------------------------------------------------------------------------------------------
+# --- odds -----------------------------------------------------------------------------------------
 
 _PARTS: Final = {
-    "1+ extra": "1", "2+ extra": "2", "3+ extra": "3", "near miss": "near miss", "clear failure": "clear failure",
-    "automatic failure": "automatic", "including fumble": "fumble",
-}  # fmt: skip
+    "1+ extra": "1",
+    "2+ extra": "2",
+    "3+ extra": "3",
+    "near miss": "near miss",
+    "clear failure": "clear failure",
+    "automatic failure": "automatic",
+    "including fumble": "fumble",
+}
 
 
 _CHANCE: Final = r"((?:[a-z]+ )?[\d.]+%)"
@@ -241,7 +257,8 @@ async def idea_odds(ref: Referee) -> None:
         threshold = shifted(base, side.levels)
         level = f"{counting(threshold)} {threshold}"
         found = re.search(
-            rf"{re.escape(level)}: as it is {_CHANCE}(?:, with a re-roll \(1 Fate\) {_CHANCE})?", told
+            rf"{re.escape(level)}: as it is {_CHANCE}(?:, with a re-roll \(1 Fate\) {_CHANCE})?",
+            told,
         )
         if found:
             exact = odds(side.die, side.value + side.modifier, threshold)
@@ -280,7 +297,7 @@ async def odds_told(ref: Referee, side: Side, threshold: int, **options: Any) ->
     ref.flow.same("odds of a re-roll are told", can, "re-roll (1 Fate)" in told)
 
 
-# --- contests and attacks -------------------------------------------------------------------------------------
+# --- contests and attacks -------------------------------------------------------------------------
 
 
 async def opposed(ref: Referee, command: str) -> None:
@@ -348,7 +365,9 @@ def evaded(ref: Referee, name: str, target: Person, luck: str, command: str) -> 
     text = ref.flow.card(name)
     if command == "attack":
         ref.flow.holds("luck of a defender", head(text), "Miss, only just")
-    ref.flow.holds("luck of a defender", text, f"1 {luck} sacrificed: it counts as {target.value(luck)} ")
+    ref.flow.holds(
+        "luck of a defender", text, f"1 {luck} sacrificed: it counts as {target.value(luck)} "
+    )
     ref.flow.met.add("EBB-LUCK")
 
 
@@ -363,7 +382,8 @@ async def contested(
         loser = sides[won]
         waits = "so far" in head(text)
         can = [ref.can_reroll(each) for each in sides]
-        # Whoever has lost is waited for, or where they plainly can do nothing the other side; NPCs are not.
+        # Whoever has lost is waited for, or where they plainly can do nothing the other side; NPCs
+        # are not.
         accepts = next((each for each in (loser, sides[not won]) if each.die is not None), None)
         awaited = accepts is not None and accepts.person.name != NPC
         flow.same("a reaction is open", ref.window and awaited, waits)
@@ -378,7 +398,9 @@ async def contested(
         return won
 
 
-def outcome(ref: Referee, text: str, sides: tuple[Side, Side], throws: list[Throw], command: str) -> bool:
+def outcome(
+    ref: Referee, text: str, sides: tuple[Side, Side], throws: list[Throw], command: str
+) -> bool:
     """EBB-OPPOSED: who has it, by how much, and what a card says of it."""
     flow, (mine, theirs) = ref.flow, throws
     for side, throw in zip(sides, throws, strict=True):
@@ -392,7 +414,9 @@ def outcome(ref: Referee, text: str, sides: tuple[Side, Side], throws: list[Thro
     else:
         flow.holds("the outcome", words, mine.verdict(theirs.total))
     extra = re.search(r"(\d+) extra result", words)
-    flow.same("extra results", mine.extra(theirs.total) if won else 0, int(extra[1]) if extra else 0)
+    flow.same(
+        "extra results", mine.extra(theirs.total) if won else 0, int(extra[1]) if extra else 0
+    )
     flow.same("neither", mine.automatic and theirs.automatic, "neither gets what it wanted" in text)
     if not won:
         flow.holds("what a failure leaves", text, "The chance is lost.")
@@ -409,7 +433,9 @@ async def struck(ref: Referee, name: str, target: Person | None, command: str = 
     flow.met.add("EBB-ATTACK")
     if target is None:
         panel = await flow.open(flow.gina, "Resolve hit", check=name)
-        flow.same("what a hit may do", ["Full damage"], [each for each in labels(panel) if each in _HITS])
+        flow.same(
+            "what a hit may do", ["Full damage"], [each for each in labels(panel) if each in _HITS]
+        )
         await said_by_gm(ref, name, said(await flow.press(flow.gina, "Full damage", panel)))
         return
     await ref.step(lambda: hurt(ref, name, target))
@@ -426,7 +452,9 @@ async def hurt(ref: Referee, name: str, target: Person) -> None:
         panel = await flow.open(owner, "Resolve hit", check=name)
         flow.same("what a hit may do", [soft] * (fitness >= 1) + ["Full damage"], labels(panel)[:2])
         if fitness >= 1:
-            flow.holds("what it costs", texts(panel), f"Flesh wound: Fitness {fitness} → {fitness - 1}")
+            flow.holds(
+                "what it costs", texts(panel), f"Flesh wound: Fitness {fitness} → {fitness - 1}"
+            )
     elif fitness >= 1:
         flow.same("what a hit may do", list(_HITS), labels(flow.world.card(name)))
     if fitness >= 1 and flow.likely(0.5):
@@ -456,11 +484,15 @@ async def said_by_gm(ref: Referee, name: str, answer: Any = None) -> tuple[str, 
 
 
 async def worded(ref: Referee, name: str, asked: Any) -> Any:
-    """The panel where a GM says what a hit does: behind Answer, or for a GM who has just acted, behind React."""
+    """The panel where a GM says what a hit does: behind Answer, or for a GM who has just acted,
+    behind React.
+    """
     flow = ref.flow
     if asked is None and not flow.buttons("Answer", name):
         return said(
-            await flow.press(flow.gina, "Full damage…", await flow.open(flow.gina, "React", check=name))
+            await flow.press(
+                flow.gina, "Full damage…", await flow.open(flow.gina, "React", check=name)
+            )
         )
     return await flow.open(flow.gina, "Answer", asked, check=name)
 
@@ -494,7 +526,9 @@ def hit_or_miss(ref: Referee, text: str, throw: Throw, ruling: Ruling, hit: bool
     flow.holds("a hit or not", words, "Hit" if hit else "Miss")
     flow.lacks("a hit or not", words, "Miss" if hit else "Hit")
     if throw.automatic:
-        flow.same("a one", True, ("every die shows 1" if throw.fumble else "main die shows 1") in text)
+        flow.same(
+            "a one", True, ("every die shows 1" if throw.fumble else "main die shows 1") in text
+        )
     if not ruling.hidden and "so far" in words and not throw.automatic:
         flow.holds("the numbers", words, numbers(throw.total, ruling.threshold))
 
@@ -507,7 +541,12 @@ async def ambush(ref: Referee, command: str) -> None:
         return
     target = flow.pick(ref.players)
     base = flow.pick(list(LADDER))
-    options = {"as": flow.pick((NPC, MOOK)), "target": target.name, "difficulty": base, "approach": IDEA}
+    options = {
+        "as": flow.pick((NPC, MOOK)),
+        "target": target.name,
+        "difficulty": base,
+        "approach": IDEA,
+    }
     await flow.do(flow.gina, command, **options)
     name = await flow.check()
     side, luck, throw = await ref.step(lambda: evading(ref, name, target, command))
@@ -531,7 +570,9 @@ async def ambush(ref: Referee, command: str) -> None:
         await struck(ref, name, target, command)
 
 
-async def evading(ref: Referee, name: str, target: Person, command: str) -> tuple[Side, str, Throw | None]:
+async def evading(
+    ref: Referee, name: str, target: Person, command: str
+) -> tuple[Side, str, Throw | None]:
     """Whoever an NPC attacks or faces rolls against the number, or sacrifices a point."""
     flow = ref.flow
     side, luck = await met(ref, name, target, "Roll to evade" if command == "attack" else "Roll")

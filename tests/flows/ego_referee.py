@@ -1,4 +1,6 @@
-"""A referee of EGO: the rules worked out a second time, from the dice that fell, without anything of the product's."""
+"""A referee of EGO: the rules worked out a second time, from the dice that fell, without anything
+of the product's.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +13,19 @@ HALVES: Final = {1: 1, 2: 1, 3: 2, 4: 2, 5: 3, 6: 3}
 RATINGS: Final = {"Easy": 1, "Moderate": 2, "Hard": 3, "Very Hard": 4}
 BANDS: Final = ("short", "medium", "long", "extended")
 #: What each factor adds to a shot.
-FACTORS: Final = {"cover": 2, "target moving": 1, "concealed": 1, "unaware": -1, "targeting device": -1}
+FACTORS: Final = {
+    "cover": 2,
+    "target moving": 1,
+    "concealed": 1,
+    "unaware": -1,
+    "targeting device": -1,
+}
 
 
 class Melee(NamedTuple):
-    """A weapon of close combat: Muscle, dice besides those of Muscle, flat damage, whether it only stuns, the skill."""
+    """A weapon of close combat: Muscle, dice besides those of Muscle, flat damage, whether it only
+    stuns, the skill.
+    """
 
     name: str
     muscle: int
@@ -26,7 +36,9 @@ class Melee(NamedTuple):
 
 
 class Gun(NamedTuple):
-    """A gun: Muscle, where its bands end, shots a round, damage, whether it fires single shots and by itself."""
+    """A gun: Muscle, where its bands end, shots a round, damage, whether it fires single shots and
+    by itself.
+    """
 
     name: str
     muscle: int
@@ -90,7 +102,10 @@ class Body:
     def level(self, mode: str) -> int:
         """EGO-IMP-01."""
         quarters = 4 * (self.lethal + self.non_lethal)
-        return min(4, quarters // self.vitality if mode == "full_quarters" else -(-quarters // self.vitality))
+        return min(
+            4,
+            quarters // self.vitality if mode == "full_quarters" else -(-quarters // self.vitality),
+        )
 
     def harder(self, mode: str) -> int:
         return (0, 0, 1, 2, 2)[self.level(mode)]

@@ -1,7 +1,9 @@
-"""A table on the simulated Discord for flows: what people type and press, what they are told, which dice fell.
+"""A table on the simulated Discord for flows: what people type and press, what they are told, which
+dice fell.
 
-A flow is one random story at a table of its own. A referee (tests/flows/<system>.py) works out by an arithmetic of its
-own what has to come of it, with the dice that fell as its only input, and holds against it what the bot tells.
+A flow is one random story at a table of its own. A referee (tests/flows/<system>.py) works out by
+an arithmetic of its own what has to come of it, with the dice that fell as its only input, and
+holds against it what the bot tells.
 """
 
 from __future__ import annotations
@@ -61,11 +63,12 @@ class Die(NamedTuple):
     face: int
 
 
-# --- dice ---------------------------------------------------------------------------------------------------
+# --- dice -----------------------------------------------------------------------------------------
 
 
 class Falling(Dice):
-    """Dice as a flow's seed has them, lowest and highest faces oftener than on a table; what fell is kept.
+    """Dice as a flow's seed has them, lowest and highest faces oftener than on a table; what fell
+    is kept.
 
     Faces that were laid (`lay`) come first.
     """
@@ -134,7 +137,7 @@ class _Stream:
         return self._dice.below(n)
 
 
-# --- a flow -------------------------------------------------------------------------------------------------
+# --- a flow ---------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,8 +152,8 @@ class Moment:
 class Flow:
     """One table and what is done at it. Gina leads; Ana and Ben play.
 
-    `chance` is what Hypothesis drew: every choice of the flow comes from it. `compared` counts what was held against
-    the referee, `met` the ids of rules that it worked out.
+    `chance` is what Hypothesis drew: every choice of the flow comes from it. `compared` counts what
+    was held against the referee, `met` the ids of rules that it worked out.
     """
 
     def __init__(self, world: World, chance: random.Random, dice: Falling) -> None:
@@ -174,20 +177,22 @@ class Flow:
     def ben(self) -> MemberActor:
         return self.world.ben
 
-    # --- chance ---------------------------------------------------------------------------------------------
+    # --- chance -----------------------------------------------------------------------------------
 
     def pick(self, among: Sequence[T]) -> T:
         return self.chance.choice(among)
 
     def some(self, among: Sequence[T], most: int = 9) -> list[T]:
         """Some of these, each at most once, in their order."""
-        wanted = self.chance.sample(range(len(among)), self.chance.randint(0, min(most, len(among))))
+        wanted = self.chance.sample(
+            range(len(among)), self.chance.randint(0, min(most, len(among)))
+        )
         return [among[index] for index in sorted(wanted)]
 
     def likely(self, chance: float) -> bool:
         return self.chance.random() < chance
 
-    # --- the referee ----------------------------------------------------------------------------------------
+    # --- the referee ------------------------------------------------------------------------------
 
     def same(self, what: str, expected: Any, found: Any) -> None:
         """Hold what the bot says against what the referee works out."""
@@ -210,7 +215,7 @@ class Flow:
         """What was done last, and what is wrong with it."""
         return "\n".join((*self.done[-40:], fault))
 
-    # --- what people do -------------------------------------------------------------------------------------
+    # --- what people do ---------------------------------------------------------------------------
 
     def _noted(self, who: MemberActor, what: str, result: Any) -> Any:
         self.done.append(f"{who.name}: {what}")
@@ -232,7 +237,9 @@ class Flow:
         return result
 
     async def refused(self, who: MemberActor, command: str, /, **options: Any) -> str:
-        """The same, where it has to be refused, and nothing may change. Returns what the refusal says."""
+        """The same, where it has to be refused, and nothing may change. Returns what the refusal
+        says.
+        """
         before = await self.world.revision()
         told = self.answer(await self.slash(who, command, **options))
         self.compared += 1
@@ -250,7 +257,9 @@ class Flow:
         return f"{self.answer(result)}\n{texts(self.world.last())}"
 
     def buttons(self, label: str, check: str = "") -> list[Any]:
-        """The messages of the channels with that button, of this check where one is named; the newest is the last."""
+        """The messages of the channels with that button, of this check where one is named; the
+        newest is the last.
+        """
         named = re.compile(rf":{check}(?:[.:]|$)")
         return [
             message
@@ -266,8 +275,12 @@ class Flow:
         assert found, self.story(f"no button {label!r} {check}")
         return found[-1]
 
-    async def press(self, who: MemberActor, label: str, message: Any = None, check: str = "") -> Any:
-        """Press the button that says so: in a message, or on the newest one that has it (of a check)."""
+    async def press(
+        self, who: MemberActor, label: str, message: Any = None, check: str = ""
+    ) -> Any:
+        """Press the button that says so: in a message, or on the newest one that has it (of a
+        check).
+        """
         where = message if message is not None else self.button(label, check)
         return self._noted(who, f"[{label}]", await self.world.press(who, where, label))
 
@@ -282,16 +295,20 @@ class Flow:
 
     def offered(self, panel: Any, placeholder: str) -> list[str]:
         """The values that a menu offers; none where there is no such menu."""
-        return [each["value"] for found in menus(panel, placeholder)[:1] for each in found["options"]]
+        return [
+            each["value"] for found in menus(panel, placeholder)[:1] for each in found["options"]
+        ]
 
     async def write(self, who: MemberActor, panel: Any, label: str = "", /, **inputs: str) -> Any:
-        """Fill in some of a dialogue that a panel opens, by the keys of its inputs; the rest stays."""
+        """Fill in some of a dialogue that a panel opens, by the keys of its inputs; the
+        rest stays.
+        """
         opens = label or next(each for each in _WRITING if each in labels(panel))
         dialog = await self.press(who, opens, panel)
         result = await who.submit_modal(dialog, written(dialog) | inputs)
         return self._noted(who, f"{opens} {inputs}", result)
 
-    # --- what is there --------------------------------------------------------------------------------------
+    # --- what is there ----------------------------------------------------------------------------
 
     async def check(self) -> str:
         """The id of the check begun last."""
@@ -304,7 +321,9 @@ class Flow:
     async def shown(self, name: str, who: MemberActor | None = None) -> str:
         """Every page of `/character show`."""
         person = who or self.gina
-        return await self.world.pages(person, said(await self.do(person, "character show", character=name)))
+        return await self.world.pages(
+            person, said(await self.do(person, "character show", character=name))
+        )
 
     async def sheet(self, name: str) -> dict[str, Any]:
         """`/character export`, read."""
@@ -317,26 +336,38 @@ class Flow:
         """Everybody at the table."""
         return [each.name for each in (await self.world.state()).characters.values()]
 
-    # --- back and forth -------------------------------------------------------------------------------------
+    # --- back and forth ---------------------------------------------------------------------------
 
     async def moment(self) -> Moment:
         """How things stand."""
         state = await self.world.state()
         checks = {
-            each.id: (each.stage, each.is_open, each.data, [asked.prompt.key for asked in each.asked])
+            each.id: (
+                each.stage,
+                each.is_open,
+                each.data,
+                [asked.prompt.key for asked in each.asked],
+            )
             for each in state.checks.values()
         }
         return Moment(
-            await self.world.revision(), {name: await self.sheet(name) for name in await self.names()}, checks
+            await self.world.revision(),
+            {name: await self.sheet(name) for name in await self.names()},
+            checks,
         )
 
     async def back(self, moment: Moment) -> None:
-        """A GM takes back everything since then: the newest entry again and again, or the first with what follows.
+        """A GM takes back everything since then: the newest entry again and again, or the first
+        with what follows.
 
         Then everything is as it was. The flow may go on from there; the dice fall anew.
         """
         while later := await self._since(moment):
-            ways = [("gm undo", {}), ("gm undo", {"entry": max(later)}), ("gm undo", {"entry": min(later)})]
+            ways = [
+                ("gm undo", {}),
+                ("gm undo", {"entry": max(later)}),
+                ("gm undo", {"entry": min(later)}),
+            ]
             command, options = self.pick(ways)
             result = await self.slash(self.gina, command, **options)
             answer = said(result)
@@ -368,7 +399,9 @@ class Flow:
 
 @asynccontextmanager
 async def opened(chance: random.Random, path: Path) -> AsyncIterator[Flow]:
-    """A server with a new bot on a file of its own, and nothing set up; afterwards Discord's limits were kept."""
+    """A server with a new bot on a file of its own, and nothing set up; afterwards Discord's limits
+    were kept.
+    """
     settle = Env._settle_internal
 
     async def briskly(env: Env, **options: Any) -> None:
@@ -411,7 +444,8 @@ def agree(
     *,
     parts: int = 0,
 ) -> None:
-    """Flows of mostly one kind of things to do: the bot tells of each what the referee has worked out.
+    """Flows of mostly one kind of things to do: the bot tells of each what the referee has worked
+    out.
 
     They are shared out to so many `parts`, without any as there are kinds.
     """

@@ -21,7 +21,13 @@ RATINGS: Final = {
     "Hard": 13,
     "Very Hard": 15,
 }
-_LEVELS: Final = ((17, "spectacular+"), (13, "spectacular"), (9, "superior"), (5, "good"), (1, "solid"))
+_LEVELS: Final = (
+    (17, "spectacular+"),
+    (13, "spectacular"),
+    (9, "superior"),
+    (5, "good"),
+    (1, "solid"),
+)
 LEVELS: Final = ("minimal", "solid", "good", "superior", "spectacular", "spectacular+")
 #: What wounds take from physical and from other skills, heavier by one each (MB-DMG-08).
 _HAMPERS: Final = ((0, 0), (0, 0), (-2, 0), (-4, -2), (-8, -8))
@@ -68,10 +74,11 @@ class Melee(NamedTuple):
 
 
 class Gun(NamedTuple):
-    """A gun: its damage value, its bands up to so many metres with their modifiers, and its usual way to fire.
+    """A gun: its damage value, its bands up to so many metres with their modifiers, and its usual
+    way to fire.
 
-    `single` are the modifiers of single shots where they are others; `loses` are bands whose plus a burst set to single
-    does not have.
+    `single` are the modifiers of single shots where they are others; `loses` are bands whose plus a
+    burst set to single does not have.
     """
 
     name: str
@@ -93,7 +100,9 @@ BLADES: Final = (
 )
 GUNS: Final = (
     Gun("Colt .45 revolver", 19, (3, 10, 25, 50, 150), (2, 1, 0, -1, -3), ()),
-    Gun("Uzi SMG (9mm)", 19, (4, 10, 20, 50, 75), (4, 3, 0, -2, -5), (SELECTED, FULL), True, loses=2),
+    Gun(
+        "Uzi SMG (9mm)", 19, (4, 10, 20, 50, 75), (4, 3, 0, -2, -5), (SELECTED, FULL), True, loses=2
+    ),
     Gun(
         "M16 assault rifle (.223)",
         23,
@@ -120,7 +129,8 @@ AIMING: Final = -2
 
 
 class Kind(NamedTuple):
-    """A class of weapons: its bands, how it is fired, and the highest face that makes a bleeder of a wound.
+    """A class of weapons: its bands, how it is fired, and the highest face that makes a bleeder of
+    a wound.
 
     What has no `ways` goes by Strength.
     """
@@ -158,8 +168,12 @@ def armored(toughness: int, layers: Sequence[tuple[int, int]]) -> int:
     return toughness
 
 
-def through(total: int, number: int, hidden: int, *, indirect: bool, zero: bool) -> tuple[int, bool]:
-    """The result points against somebody hidden by so much, and whether what covers them counts (MB-COV-01)."""
+def through(
+    total: int, number: int, hidden: int, *, indirect: bool, zero: bool
+) -> tuple[int, bool]:
+    """The result points against somebody hidden by so much, and whether what covers them counts
+    (MB-COV-01).
+    """
     if hidden >= 12 and not indirect:
         return total - number - hidden, True
     if total >= number + hidden or total < number:
@@ -168,10 +182,12 @@ def through(total: int, number: int, hidden: int, *, indirect: bool, zero: bool)
 
 
 class Turn:
-    """What somebody does in a round, and what their options leave them open to until their next turn.
+    """What somebody does in a round, and what their options leave them open to until their next
+    turn.
 
-    `ranks` are those of what was declared, `held` totals of active defences; `aims` is whom they aim at now, `aimed`
-    whom they did in the last round. Of those who act at once `before` is what hampered them as the first began.
+    `ranks` are those of what was declared, `held` totals of active defences; `aims` is whom they
+    aim at now, `aimed` whom they did in the last round. Of those who act at once `before` is what
+    hampered them as the first began.
     """
 
     def __init__(self) -> None:
@@ -197,7 +213,9 @@ class Turn:
         return rank - 2 * self.waited - 2 * (self.simple >= 3)
 
     def opens(self, options: Sequence[str], more: int = 0) -> None:
-        """What an action does to the own defence; with the first of a turn the last turn's is over."""
+        """What an action does to the own defence; with the first of a turn the last turn's
+        is over.
+        """
         if not self.fresh:
             self.guard, self.all_out, self.fresh = 0, False, True
         self.guard += more + sum(OPENS.get(each, 0) for each in options)
@@ -252,7 +270,9 @@ def added(before: Sequence[int], faces: list[int], trained: bool, scope: str) ->
 
 @dataclass(frozen=True)
 class Result:
-    """What the Damage column says: wounds, a knockdown, a letter, shock; and how many of the wounds bleed instead."""
+    """What the Damage column says: wounds, a knockdown, a letter, shock; and how many of the wounds
+    bleed instead.
+    """
 
     wounds: int = 0
     knockdown: bool = False
@@ -263,7 +283,9 @@ class Result:
     def text(self) -> str:
         """As a card tells it."""
         parts = [f"{self.wounds} wound{'s' * (self.wounds > 1)}"] * (self.wounds > 0)
-        parts += [f"{self.bleeders} bleeding wound{'s' * (self.bleeders > 1)}"] * (self.bleeders > 0)
+        parts += [f"{self.bleeders} bleeding wound{'s' * (self.bleeders > 1)}"] * (
+            self.bleeders > 0
+        )
         parts += ["knockdown"] * self.knockdown + [self.letter] * bool(self.letter)
         parts += [f"{self.shock} shock"] * (self.shock > 0)
         return " and ".join(filter(None, [", ".join(parts[:-1]), parts[-1]])) if parts else ""
@@ -323,7 +345,8 @@ def without(result: Result, dropped: Sequence[str]) -> Result:
 
 
 class Talk(NamedTuple):
-    """A skill that works on people: its Attribute, what else resists it, whether it is for fights, its circumstances.
+    """A skill that works on people: its Attribute, what else resists it, whether it is for fights,
+    its circumstances.
 
     Those change the attempt, or else the difficulty.
     """
@@ -346,19 +369,25 @@ TALKS: Final = {
         (("weakened", 3), ("in control", -6), ("already intimidated", 1), ("among friends", -2)),
         True,
     ),
-    "Charm": Talk("charisma", "confidence", False, (("hostile 7", 7), ("bribe -4", -4), ("insulted 3", 3))),
+    "Charm": Talk(
+        "charisma", "confidence", False, (("hostile 7", 7), ("bribe -4", -4), ("insulted 3", 3))
+    ),
     "Persuasion": Talk(
         "charisma",
         "confidence",
         False,
         (("neutral 2", 2), ("best interest -5", -5), ("roleplayed poorly 1", 1)),
     ),
-    "Interrogation": Talk("confidence", "confidence", False, (("helpless", -5), ("die first 8", 8))),
+    "Interrogation": Talk(
+        "confidence", "confidence", False, (("helpless", -5), ("die first 8", 8))
+    ),
 }
 
 
 def marked(talk: str, points: int) -> tuple[set[str], set[str]]:
-    """What such result points leave on the target, and on whoever talks (MB-SUC-03, MB-INT-03, -04, -11)."""
+    """What such result points leave on the target, and on whoever talks (MB-SUC-03, MB-INT-03, -04,
+    -11).
+    """
     if not TALKS[talk].fights or points >= 20:
         return set(), set()
     if points >= 15:
@@ -366,7 +395,8 @@ def marked(talk: str, points: int) -> tuple[set[str], set[str]]:
     return {("stymied", "untrained", "setback")[points // 5]}, set()
 
 
-#: What the maneuver column leaves on the target by the least points for it, and whether that is shock too (MB-INT-05).
+#: What the maneuver column leaves on the target by the least points for it, and whether that is
+#: shock too (MB-INT-05).
 _MANEUVERED: Final = (
     (20, "", False),
     (16, "setback", True),
@@ -383,33 +413,37 @@ def maneuvered(points: int) -> tuple[set[str], int]:
     return {mark} - {""}, FATIGUE * tires
 
 
-#: The highest face of a d10 for which a wound after the first bleeds: of blades, and of clubs and fists (MB-DMO-04).
+#: The highest face of a d10 for which a wound after the first bleeds: of blades, and of clubs and
+#: fists (MB-DMO-04).
 _BLEEDS: Final = (6, 3)
 
 
 def bled(result: Result, faces: list[int], club: bool) -> Result:
-    """The result once the dice of the wounds after the first have been taken off the front of what fell."""
+    """The result once the dice of the wounds after the first have been taken off the front of what
+    fell.
+    """
     count = max(0, result.wounds - 1)
     turned = sum(each <= _BLEEDS[club] for each in faces[:count])
     del faces[:count]
     return replace(result, wounds=result.wounds - turned, bleeders=turned)
 
 
-#: Difficulties by wounds: of first aid, and of a healing roll with the days before it (MB-HEAL-02, MB-DMG-08).
+#: Difficulties by wounds: of first aid, and of a healing roll with the days before it (MB-HEAL-02,
+#: MB-DMG-08).
 AID: Final = {1: 9, 2: 11, 3: 12, 4: 14, 5: 18}
 #: Difficulties of a medic's help at a healing roll (MB-HEAL-06).
 MEDICINE: Final = {1: 10, 2: 12, 3: 13, 4: 15}
 HEALING: Final = {1: (10, 1), 2: (12, 1), 3: (14, 3), 4: (16, 3)}
 
 
-# --- moving, falling, many at once ------------------------------------------------------------------------------
+# --- moving, falling, many at once ----------------------------------------------------------------
 
 
 def measure(value: int) -> Fraction:
     """MB-VAL-01."""
-    return (Fraction(1), Fraction(3, 2), Fraction(5, 2), Fraction(4), Fraction(6))[value % 5] * Fraction(
-        10
-    ) ** (value // 5)
+    return (Fraction(1), Fraction(3, 2), Fraction(5, 2), Fraction(4), Fraction(6))[
+        value % 5
+    ] * Fraction(10) ** (value // 5)
 
 
 def valued(number: int, *, up: bool = False) -> int:
@@ -434,7 +468,8 @@ def rate(numerator: int, divisor: int, most: int) -> int:
 class Way(NamedTuple):
     """A way to push oneself: its skill, what its rate follows from, what failing by so much does.
 
-    That is said so, takes so much shock, and may be a fall. Whoever only fails goes as far as ever, or nowhere.
+    That is said so, takes so much shock, and may be a fall. Whoever only fails goes as far as ever,
+    or nowhere.
     """
 
     how: str
@@ -486,17 +521,23 @@ def together(many: int, total: int, number: int) -> tuple[int, int]:
     def at(row: tuple[int, ...], count: int) -> int:
         return row[count - 1] if count <= 10 else row[8] + (count - 9) // 2 + (row is more)
 
-    hits = max([each for each in range(1, many + 1) if total >= number + at(harder, each)], default=0)
+    hits = max(
+        [each for each in range(1, many + 1) if total >= number + at(harder, each)], default=0
+    )
     return hits, at(more, hits) + total - number - at(harder, hits) if hits else 0
 
 
-#: What coordinating goes against where nobody says it, and what the two actions lose by their rank (MB-CBN-02).
+#: What coordinating goes against where nobody says it, and what the two actions lose by their rank
+#: (MB-CBN-02).
 COORDINATING: Final = 8
 RANKS: Final = (-2, -3)
 
 
-def coordinated(totals: Sequence[tuple[int, int]], number: int, agreed: int) -> tuple[list[int], int]:
-    """Who of these has made both of their rolls, to coordinate and to act, and what that adds to the best of them.
+def coordinated(
+    totals: Sequence[tuple[int, int]], number: int, agreed: int
+) -> tuple[list[int], int]:
+    """Who of these has made both of their rolls, to coordinate and to act, and what that adds to
+    the best of them.
 
     Where nobody has, whoever began and could not coordinate acts alone.
     """
@@ -505,11 +546,13 @@ def coordinated(totals: Sequence[tuple[int, int]], number: int, agreed: int) -> 
     return ([0], 0) if alone else (made, 2 * len(made))
 
 
-# --- what is thrown at a place ------------------------------------------------------------------------------------
+# --- what is thrown at a place --------------------------------------------------------------------
 
 
 class Spot(NamedTuple):
-    """A band at which something is thrown at a place: the difficulty, and the metres by which a miss is off."""
+    """A band at which something is thrown at a place: the difficulty, and the metres by which a
+    miss is off.
+    """
 
     number: int
     least: int
@@ -532,7 +575,8 @@ SPOTS: Final = {
 }
 GROUNDS: Final = (Ground("no line of sight", 5), Ground("uneven", 3), Ground("very hard", 3))
 SOFT_GROUND: Final = Ground("very soft", -3)
-#: What the zones of a blast add to a grenade's damage value, and how far each of them reaches (MB-EQ-13).
+#: What the zones of a blast add to a grenade's damage value, and how far each of them reaches
+#: (MB-EQ-13).
 ZONES: Final = ((1, 2), (3, 0), (6, -2))
 GRENADE_DV: Final = 23
 #: What a dodge out of it goes against, and how far at most that takes somebody (MB-EQ-14).
@@ -551,14 +595,16 @@ def thrown(strength: int) -> dict[str, Fraction]:
 
 
 def zone(metres: int, dodged: int | None = None) -> int:
-    """The zone of a blast in which somebody is, from 0 on, once they have dodged by so many points."""
+    """The zone of a blast in which somebody is, from 0 on, once they have dodged by so many
+    points.
+    """
     at = next((at for at, (most, _) in enumerate(ZONES) if metres <= most), len(ZONES))
     if dodged is not None and dodged >= 0:
         at += min(CLEARED, LEVELS.index(level(dodged)) + 1)
     return min(at, len(ZONES))
 
 
-# --- chances, by every way in which dice can fall -------------------------------------------------------------
+# --- chances, by every way in which dice can fall -------------------------------------------------
 
 _DEEP: Final = 7
 
@@ -576,15 +622,21 @@ def _totals(plain: int, again: int) -> dict[int, Fraction]:
     """So many dice as they fall, and so many whose tens are rolled again."""
     tenth = Fraction(1, 10)
     once = dict.fromkeys(range(1, 11), tenth)
-    rolled = {10 * tens + face: tenth ** (tens + 1) for tens in range(_DEEP) for face in range(1, 10)}
+    rolled = {
+        10 * tens + face: tenth ** (tens + 1) for tens in range(_DEEP) for face in range(1, 10)
+    }
     found = {0: Fraction(1)}
     for each in (once,) * plain + (rolled,) * again:
         found = _sums(found, each)
     return found
 
 
-def reached(value: int, number: int, *, trained: bool, point: bool, scope: str, defended: bool) -> float:
-    """How likely it is; with a point two more dice; `defended`: the other side rolls as well, for 3 at least."""
+def reached(
+    value: int, number: int, *, trained: bool, point: bool, scope: str, defended: bool
+) -> float:
+    """How likely it is; with a point two more dice; `defended`: the other side rolls as well, for 3
+    at least.
+    """
     late = 0 if trained or scope == "all" else 2
     dice = _totals(late, 4 - late) if point else _totals(0, 2) if trained else _totals(2, 0)
     mine: dict[int, Fraction] = {}
@@ -606,7 +658,8 @@ def reached(value: int, number: int, *, trained: bool, point: bool, scope: str, 
     )
 
 
-#: Seconds that a K needs of rest, of a knockout and of a round; rounds of a knockdown (MB-DMG-06, MB-DMG-07).
+#: Seconds that a K needs of rest, of a knockout and of a round; rounds of a knockdown (MB-DMG-06,
+#: MB-DMG-07).
 K_RESTS: Final = 1800
 KNOCKED_OUT: Final = 60
 ROUND: Final = 10
@@ -617,9 +670,10 @@ KNOCKDOWN: Final = 2
 class Body:
     """Somebody as the referee keeps them; nobody begins unconscious.
 
-    In seconds: `k` until it is gone, `knocked` out, `step` of a point of shock that is going. In rounds: `down`, and
-    `gone` since the death. `fainted` is out by shock, `aided` acts a level better, `stable` dies no more.
-    Of helpers `tries` have had a go at the wounds, and for `retry` seconds nobody at the clock.
+    In seconds: `k` until it is gone, `knocked` out, `step` of a point of shock that is going. In
+    rounds: `down`, and `gone` since the death. `fainted` is out by shock, `aided` acts a level
+    better, `stable` dies no more. Of helpers `tries` have had a go at the wounds, and for `retry`
+    seconds nobody at the clock.
     """
 
     def __init__(
@@ -680,7 +734,9 @@ class Body:
         self.tries = set() if wounds else self.tries
 
     def _shocked(self, shock: int, out: bool) -> None:
-        """Somebody who bleeds goes on bleeding from no shock, and is wounded by it while they are out (MB-DMO-04)."""
+        """Somebody who bleeds goes on bleeding from no shock, and is wounded by it while they are
+        out (MB-DMO-04).
+        """
         self.shock += shock
         if not shock or self.shock < self.capacity:
             return
@@ -696,7 +752,7 @@ class Body:
         if self.out and not out:
             self.step = 0
 
-    # --- rounds and time ----------------------------------------------------------------------------------------
+    # --- rounds and time --------------------------------------------------------------------------
 
     def round(self, *, resting: bool) -> None:
         """A new round begins (MB-DMG-05 to MB-DMG-07, MB-DMG-09, MB-DMG-10, MB-DMO-04)."""
@@ -736,10 +792,12 @@ class Body:
             self.o = False
             self.shock = 0 if self.bleeders else self.shock
 
-    # --- care ---------------------------------------------------------------------------------------------------
+    # --- care -------------------------------------------------------------------------------------
 
     def needs(self, what: str) -> int | None:
-        """What first aid for this goes against; None where there is nothing to do (MB-HEAL-02 to -05, MB-DMO-04)."""
+        """What first aid for this goes against; None where there is nothing to do (MB-HEAL-02 to
+        -05, MB-DMO-04).
+        """
         if what == "wounds":
             late = self.gone is not None and (self.gone > 1 or self.wounds > 6)
             if not self.wounds or self.aided or late:

@@ -1,4 +1,6 @@
-"""Random games of Barmore's dice pool through the commands, counted again by a referee of their own."""
+"""Random games of Barmore's dice pool through the commands, counted again by a referee of their
+own.
+"""
 
 from __future__ import annotations
 
@@ -62,7 +64,14 @@ ATTRIBUTES: Mapping[str, str | None] = {
     "Mental Threshold": "Mind",
 }
 ACTIVITIES = {"Body": "physical", "Mind": "mental"}
-_KEYS: Sequence[str] = ("from", "name", "penalty", "other_penalty", "healing_days", "mental_healing_days")
+_KEYS: Sequence[str] = (
+    "from",
+    "name",
+    "penalty",
+    "other_penalty",
+    "healing_days",
+    "mental_healing_days",
+)
 #: Wound charts: that which comes with the bot, and one whose kinds heal at different rates.
 CHARTS: tuple[tuple[tuple[Any, ...], ...], ...] = (
     (
@@ -82,7 +91,7 @@ PLAYERS = {"Marek": "ana", "Ilka": "ben"}
 SIDOR, RAT = "Sidor", "Rat"
 
 
-# --- the table as the referee knows it ----------------------------------------------------------------------------
+# --- the table as the referee knows it ------------------------------------------------------------
 
 
 @dataclass
@@ -211,7 +220,9 @@ def traits(person: Person, wish: Wish, refused: Iterable[str] = ()) -> tuple[Tra
 def claims(person: Person, wish: Wish) -> list[str]:
     """What the GM accepts or refuses of it, each by its word."""
     ability, attribute = traits(person, wish)
-    supports = [f"support{number if number > 1 else ''}" for number in range(1, len(wish.supports) + 1)]
+    supports = [
+        f"support{number if number > 1 else ''}" for number in range(1, len(wish.supports) + 1)
+    ]
     return [
         *(["ability"] if ability.claimed else ()),
         *(["attribute"] if attribute.claimed else ()),
@@ -228,7 +239,9 @@ def made(
     granted: int | None = None,
     pace: Pace = USUAL,
 ) -> Pool:
-    """Somebody's pool; `granted` is the GM's word on the modifier that was asked for, `pace` what the GM sets."""
+    """Somebody's pool; `granted` is the GM's word on the modifier that was asked for, `pace` what
+    the GM sets.
+    """
     person = table.people[name]
     ability, attribute = traits(person, wish, refused)
     supported = [
@@ -248,7 +261,7 @@ def made(
     )
 
 
-# --- what is told -------------------------------------------------------------------------------------------------
+# --- what is told ---------------------------------------------------------------------------------
 
 _DICE = (
     r"(\d+) Add D\w+"
@@ -304,13 +317,15 @@ def throw_of(throw: Throw, die: str) -> tuple[Any, ...]:
 
 
 def head_told(text: str) -> dict[str, str | None]:
-    """The word of the outcome, its level, the total and what it was against, where they are told."""
+    """The word of the outcome, its level, the total and what it was against, where they are
+    told.
+    """
     found = _HEAD.match(text.partition("\n")[0])
     assert found, text
     return {key: value and value.replace("−", "-") for key, value in found.groupdict().items()}
 
 
-# --- a game -------------------------------------------------------------------------------------------------------
+# --- a game ---------------------------------------------------------------------------------------
 
 
 class Game:
@@ -340,19 +355,23 @@ class Game:
                 await self.flow.restart()
         await act()
 
-    # --- what is said ---------------------------------------------------------------------------------------
+    # --- what is said -----------------------------------------------------------------------------
 
     def pace(self) -> Pace:
         """A pace, most often the usual one."""
         flow = self.flow
         if flow.likely(0.75):
             return USUAL
-        return Pace(**{flow.pick(("halvings", "doublings", "saved", "extra")): flow.pick((1, 1, 2, 3))})
+        return Pace(
+            **{flow.pick(("halvings", "doublings", "saved", "extra")): flow.pick((1, 1, 2, 3))}
+        )
 
     def wish(self, name: str, *, pace: bool = True) -> Wish:
         """Something legal that somebody may roll with."""
         flow, person = self.flow, self.person(name)
-        skill = flow.pick((*ABILITIES, None)) if flow.likely(0.8) else flow.pick(("Sword", "Blades"))
+        skill = (
+            flow.pick((*ABILITIES, None)) if flow.likely(0.8) else flow.pick(("Sword", "Blades"))
+        )
         attribute = flow.pick((*ATTRIBUTES, None, None))
         uses: list[str] = []
         for tree, scores, wanted in (
@@ -366,7 +385,9 @@ class Game:
         if skill is not None and flow.likely(0.4):
             used = traits(person, wish)[0].used
             shut = {skill, used, *referee.ancestors(ABILITIES, skill)}
-            among = [each for each, score in person.abilities.items() if score > 0 and each not in shut]
+            among = [
+                each for each, score in person.abilities.items() if score > 0 and each not in shut
+            ]
             wish = replace(wish, supports=tuple(flow.some(among, 2)))
         wish = replace(wish, pace=self.pace() if pace else USUAL)
         ability = traits(person, wish)[0].score
@@ -381,9 +402,11 @@ class Game:
 
     def about(self, pool: Pool) -> int:
         """A Difficulty that may be met or not."""
-        return max(1, referee.counted(pool).total) + self.flow.pick((-12, -7, -4, -1, 0, 1, 3, 6, 11))
+        return max(1, referee.counted(pool).total) + self.flow.pick(
+            (-12, -7, -4, -1, 0, 1, 3, 6, 11)
+        )
 
-    # --- what a GM answers ----------------------------------------------------------------------------------
+    # --- what a GM answers ------------------------------------------------------------------------
 
     async def rule(
         self,
@@ -393,7 +416,9 @@ class Game:
         menus: Mapping[str, str] = MappingProxyType({}),
         written: Mapping[str, str] = MappingProxyType({}),
     ) -> list[str]:
-        """Gina's answer; `asked` are the claims that she has to be able to refuse. Returns what else was offered."""
+        """Gina's answer; `asked` are the claims that she has to be able to refuse. Returns what
+        else was offered.
+        """
         flow = self.flow
         panel = await flow.open(flow.gina, "Answer")
         if written:
@@ -414,7 +439,7 @@ class Game:
     def refusals(self, asked: Iterable[str]) -> list[str]:
         return [each for each in asked if self.flow.likely(0.3)]
 
-    # --- dice -----------------------------------------------------------------------------------------------
+    # --- dice -------------------------------------------------------------------------------------
 
     async def roll(
         self,
@@ -423,7 +448,9 @@ class Game:
         words: Sequence[str] | None = None,
         look: Callable[[Any], None] | None = None,
     ) -> list[Die]:
-        """Press Roll, with this die and these words where they are asked for; what fell. `look` sees the panel."""
+        """Press Roll, with this die and these words where they are asked for; what fell. `look`
+        sees the panel.
+        """
         flow, by = self.flow, self.actor(name)
         flow.dice.take()
         pressed = await flow.press(by, "Roll")
@@ -449,7 +476,7 @@ class Game:
         self.flow.same("sides", {DICE[die][0]}, {each.sides for each in mine})
         return referee.thrown(pool, die, [each.face for each in mine])
 
-    # --- odds -----------------------------------------------------------------------------------------------
+    # --- odds -------------------------------------------------------------------------------------
 
     def odds(
         self,
@@ -475,18 +502,24 @@ class Game:
             expected = {"success": success, "failure": 1 - success - botch}
             for level in (1, 2, 3):
                 if level > least:
-                    expected[f"level {level}"] = referee.chance(pool, die, difficulty, level) * share
+                    expected[f"level {level}"] = (
+                        referee.chance(pool, die, difficulty, level) * share
+                    )
             if die:
                 expected["botch"] = botch
             for key, chance in expected.items():
                 self.share(f"{way} {key}", chance, *shares[key])
             mean = _MEAN.search(text)
             if mean and die:
-                exact = sum((total * each for total, each in referee.spread(pool, die).items()), Fraction())
+                exact = sum(
+                    (total * each for total, each in referee.spread(pool, die).items()), Fraction()
+                )
                 told_mean = Fraction(mean[1].replace("−", "-"))
                 self.flow.same(f"{way} mean", True, abs(told_mean - exact) <= Fraction(51, 1000))
 
-    def share(self, what: str, chance: Fraction, bound: str | None, told: Fraction, places: int = 1) -> None:
+    def share(
+        self, what: str, chance: Fraction, bound: str | None, told: Fraction, places: int = 1
+    ) -> None:
         """A percentage as it is told."""
         grain = Fraction(1, 10**places)
         exact = chance * 100
@@ -494,7 +527,9 @@ class Game:
             ok = exact < grain if bound == "under " else exact > 100 - grain
         else:
             ok = (
-                abs(exact - told) <= grain / 2 and (told != 0 or chance == 0) and (told != 100 or chance == 1)
+                abs(exact - told) <= grain / 2
+                and (told != 0 or chance == 0)
+                and (told != 100 or chance == 1)
             )
         self.flow.same(f"{what} ({float(exact)}; {bound or ''}{float(told)})", True, ok)
 
@@ -508,7 +543,7 @@ class Game:
             chance = referee.chance(pool, die, difficulty, least)
             self.share(f"menu {die}", chance, found[1], Fraction(found[2]), 0)
 
-    # --- what is held after everything ----------------------------------------------------------------------
+    # --- what is held after everything ------------------------------------------------------------
 
     async def hold(self, *names: str) -> None:
         """Sheets are what the referee has."""
@@ -537,7 +572,7 @@ class Game:
         return expected, told
 
 
-# --- checks -------------------------------------------------------------------------------------------------------
+# --- checks ---------------------------------------------------------------------------------------
 
 
 async def a_check(game: Game) -> None:
@@ -555,7 +590,9 @@ async def a_check(game: Game) -> None:
     async def propose() -> None:
         await flow.do(by, "check", approach="so", **wish.options)
         card = flow.card(await flow.check())
-        flow.same("pool", (presumed.add, presumed.modifier) if presumed.add > 0 else None, pool_told(card))
+        flow.same(
+            "pool", (presumed.add, presumed.modifier) if presumed.add > 0 else None, pool_told(card)
+        )
 
     if presumed.add > 0 and flow.likely(0.15):
         aim = game.about(presumed)
@@ -588,7 +625,10 @@ async def settle(game: Game, name: str, wish: Wish) -> None:
             await game.rule(asked, press="Margin only", written={"difficulty": str(difficulty)})
             fell = await game.roll(name)
             throw = game.thrown(pool, wish.die or "d8", wish.phobe, fell)
-            head, level = head_told(flow.card(check)), max(0, referee.judged(throw, difficulty).level)
+            head, level = (
+                head_told(flow.card(check)),
+                max(0, referee.judged(throw, difficulty).level),
+            )
             flow.same("margin", ("It succeeds", str(level)), (head["word"], head["level"]))
             return
     if flow.likely(0.06):
@@ -614,10 +654,14 @@ async def settle(game: Game, name: str, wish: Wish) -> None:
     async def answer() -> None:
         options = [*(f"disallow: {each}" for each in refused), *pace_words(pace)]
         options += [f"level: {least}"] * bool(least) + ["hidden"] * hidden
-        written = {"difficulty": str(difficulty)} | ({} if granted is None else {"modifier": str(granted)})
+        written = {"difficulty": str(difficulty)} | (
+            {} if granted is None else {"modifier": str(granted)}
+        )
         await game.rule(asked, *options, written=written)
         card = flow.card(check)
-        flow.same("pool as ruled", (pool.add, pool.modifier) if pool.add > 0 else None, pool_told(card))
+        flow.same(
+            "pool as ruled", (pool.add, pool.modifier) if pool.add > 0 else None, pool_told(card)
+        )
 
     flow.dice.take()
     await game.step(answer)
@@ -640,7 +684,9 @@ async def rolled(
     least: int,
     hidden: bool,
 ) -> None:
-    """The roll of a check as it was ruled, with another die or conversion than said before, or with those."""
+    """The roll of a check as it was ruled, with another die or conversion than said before, or with
+    those.
+    """
     flow = game.flow
     pool = made(game.table, name, wish, *ruled)
     if pool.add <= 0:
@@ -665,7 +711,9 @@ async def rolled(
         words, picked = None, replace(picked, convert=wish.convert, phobe=wish.phobe)
 
     def look(panel: Any) -> None:
-        offered = [each for each in flow.offered(panel, "All the rest") if each.startswith("convert")]
+        offered = [
+            each for each in flow.offered(panel, "All the rest") if each.startswith("convert")
+        ]
         flow.same("conversions", [f"convert: {count}" for count in range(1, most + 1)], offered)
         if not hidden and pool.size <= 12:  # counting out more takes a while
             game.die_odds(panel, pool, difficulty, least)
@@ -695,10 +743,12 @@ def outcome_told(
     if head["level"] is not None:
         game.flow.same("level", str(abs(outcome.level)), head["level"])
     if head["total"] is not None:
-        game.flow.same("numbers", (str(throw.total), str(difficulty)), (head["total"], head["number"]))
+        game.flow.same(
+            "numbers", (str(throw.total), str(difficulty)), (head["total"], head["number"])
+        )
 
 
-# --- against each other -------------------------------------------------------------------------------------------
+# --- against each other ---------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -713,13 +763,19 @@ class Part:
 
 
 async def respond(game: Game, name: str, first: Sequence[str]) -> Part:
-    """The other side says what it sets against it; what it claims waits for the GM, who sees the `first` ones too."""
+    """The other side says what it sets against it; what it claims waits for the GM, who sees the
+    `first` ones too.
+    """
     flow, by = game.flow, game.actor(name)
     wish = replace(game.wish(name, pace=False), modifier=0)
     while game.table.penalty(name, activity(wish.attribute)) is None:
         wish = replace(wish, attribute=None if wish.attribute else "Wits")
     panel = await flow.open(by, "Respond")
-    for placeholder, value in (("Skill", wish.skill), ("Attribute", wish.attribute), ("Die", wish.die)):
+    for placeholder, value in (
+        ("Skill", wish.skill),
+        ("Attribute", wish.attribute),
+        ("Die", wish.die),
+    ):
         if value is not None:
             await flow.choose(by, panel, placeholder, value)
     # A menu has them with the best first, and keeps that order.
@@ -758,7 +814,9 @@ def won(card: str) -> int | None:
     return {"✓": 0, "✗": 1}.get(card[3:4])
 
 
-async def opposed(game: Game, command: str, actor: str, target: str, **options: Any) -> tuple[Any, Any]:
+async def opposed(
+    game: Game, command: str, actor: str, target: str, **options: Any
+) -> tuple[Any, Any]:
     """Proposed, answered, chosen and rolled: both sides, what they threw. None: it was refused."""
     flow, by = game.flow, game.actor(actor)
     wish = game.wish(actor, pace=False)
@@ -775,14 +833,18 @@ async def opposed(game: Game, command: str, actor: str, target: str, **options: 
 
 
 async def a_contest(game: Game) -> None:
-    """`/contest` directly or against one Difficulty; against an NPC without scores only one side rolls."""
+    """`/contest` directly or against one Difficulty; against an NPC without scores only one side
+    rolls.
+    """
     flow = game.flow
     actor = flow.pick(list(PLAYERS))
     target = flow.pick([each for each in (*PLAYERS, *PLAYERS, SIDOR, RAT) if each != actor])
     indirect = flow.likely(0.4)
     alone = game.person(target).minor and not indirect
     out = game.table.out(target)
-    wish, asked = await opposed(game, "contest", actor, target, mode="indirect" if indirect else "direct")
+    wish, asked = await opposed(
+        game, "contest", actor, target, mode="indirect" if indirect else "direct"
+    )
     if wish is None:
         return
     check = await flow.check()
@@ -813,7 +875,9 @@ async def a_contest(game: Game) -> None:
     if alone:
         assert difficulty is not None
         game.met("AUTO")
-        outcome_told(game, card, throws[0], referee.judged(throws[0], difficulty, least), difficulty)
+        outcome_told(
+            game, card, throws[0], referee.judged(throws[0], difficulty, least), difficulty
+        )
         return
     if difficulty is None:
         found = referee.direct(throws)
@@ -827,7 +891,8 @@ async def a_contest(game: Game) -> None:
 
 
 async def an_attack(game: Game, at: str | None = None, *, sure: bool = False) -> None:
-    """`/attack` with weapons of the sheet, with others and bare hands; of players' characters and NPCs.
+    """`/attack` with weapons of the sheet, with others and bare hands; of players' characters and
+    NPCs.
 
     `at` is whom a player's character attacks; `sure`: the GM says that it hits.
     """
@@ -877,7 +942,11 @@ async def an_attack(game: Game, at: str | None = None, *, sure: bool = False) ->
             await struck_without_dice(game, check, attacker, victim, weapon, menus, written)
             return
         await game.rule(asked, *refusals, menus=menus, written=written)
-    other = Part(target, Wish(), out=True) if out or victim.minor else await respond(game, target, asked)
+    other = (
+        Part(target, Wish(), out=True)
+        if out or victim.minor
+        else await respond(game, target, asked)
+    )
     fell = await game.roll(actor)
     card = await hit_or_miss(game, check, part, other, difficulty, fell)
     if card is not None:
@@ -942,7 +1011,9 @@ async def hit_or_miss(
     return level
 
 
-def struck(game: Game, attacker: Person, victim: Person, weapon: Weapon, level: int) -> referee.Blow:
+def struck(
+    game: Game, attacker: Person, victim: Person, weapon: Weapon, level: int
+) -> referee.Blow:
     """What a hit does to its victim."""
     armour = referee.armor_against(victim.armour, weapon)
     if victim.armour:
@@ -966,7 +1037,7 @@ def struck(game: Game, attacker: Person, victim: Person, weapon: Weapon, level: 
     return blow
 
 
-# --- together -----------------------------------------------------------------------------------------------------
+# --- together -------------------------------------------------------------------------------------
 
 MODES = ("simple addition", "combining dice", "worst roller", "either or")
 
@@ -996,7 +1067,9 @@ async def a_team(game: Game) -> None:
                 game.actor(helper), "barmore team join", check=check, approach="too", **options
             )
         else:
-            await flow.do(game.actor(helper), "barmore team join", check=check, approach="too", **options)
+            await flow.do(
+                game.actor(helper), "barmore team join", check=check, approach="too", **options
+            )
             parts.append(Part(helper, theirs))
 
     def ids(part: Part, lead: bool) -> list[str]:
@@ -1020,7 +1093,10 @@ async def a_team(game: Game) -> None:
             options_ = [f"chances: {chances}"]
     difficulty = game.about(made(game.table, lead, wish, refused))
     await game.rule(
-        asked, *(f"disallow: {each}" for each in refused), *options_, written={"difficulty": str(difficulty)}
+        asked,
+        *(f"disallow: {each}" for each in refused),
+        *options_,
+        written={"difficulty": str(difficulty)},
     )
     if late:
         await join()
@@ -1098,7 +1174,7 @@ async def either_or(
             flow.same(f"{part.name}'s success", success, f"**{part.name}:** Success" in card)
 
 
-# --- wounds and healing -------------------------------------------------------------------------------------------
+# --- wounds and healing ---------------------------------------------------------------------------
 
 
 async def a_wound(game: Game) -> None:
@@ -1121,7 +1197,9 @@ async def a_wound(game: Game) -> None:
         await adjust(game, name, what, f"{key}: {life}")
         person.wounds[key] = replace(wound, life=life)
     elif what == "wound care":
-        factor = flow.pick([each for each in map(Fraction, ("2", "3", "3/2", "1/2")) if each != wound.factor])
+        factor = flow.pick(
+            [each for each in map(Fraction, ("2", "3", "3/2", "1/2")) if each != wound.factor]
+        )
         await adjust(game, name, what, f"{key} x {factor}")
         person.wounds[key] = replace(wound, factor=factor)
     elif what == "wound stabilised":
@@ -1178,7 +1256,12 @@ async def a_treatment(game: Game) -> None:
     name = flow.pick(among)
     key = flow.pick(list(game.person(name).wounds))
     wish, by = game.wish(healer, pace=False), game.actor(healer)
-    options = wish.options | {"method": "treat", "target": name, "injury": str(key), "approach": "bandages"}
+    options = wish.options | {
+        "method": "treat",
+        "target": name,
+        "injury": str(key),
+        "approach": "bandages",
+    }
     options = {each: value for each, value in options.items() if each != "modifier"}
     wish = replace(wish, modifier=0)
     if game.table.penalty(healer, activity(wish.attribute)) is None:
@@ -1224,7 +1307,7 @@ async def a_rest(game: Game) -> None:
     game.met("HEAL")
 
 
-# --- time ---------------------------------------------------------------------------------------------------------
+# --- time -----------------------------------------------------------------------------------------
 
 
 async def some_work(game: Game) -> None:
@@ -1253,7 +1336,9 @@ async def some_work(game: Game) -> None:
         if flow.likely(0.5):
             wish = replace(plain, pace=game.pace(), die=flow.pick((None, *DICE)))
             free = traits(game.person(name), wish)[0].score
-            wish = replace(wish, convert=1 if free + min(0, wish.pace.add) > 0 and flow.likely(0.3) else 0)
+            wish = replace(
+                wish, convert=1 if free + min(0, wish.pace.add) > 0 and flow.likely(0.3) else 0
+            )
         asked = claims(game.person(name), wish)
         flow.dice.take()
         options = {"with": ", ".join(wish.words) or None, "modifier": flow.pick((None, 1))}
@@ -1304,7 +1389,9 @@ async def at_once(game: Game) -> None:
     typed = ", ".join(f"{each} minutes" for each in times)
     told = flow.answer(await flow.do(flow.ana, "barmore at-once", times=typed))
     flow.same(
-        "least time", referee.least_time(times), span(told.partition("at least")[2].partition("The GM")[0])
+        "least time",
+        referee.least_time(times),
+        span(told.partition("at least")[2].partition("The GM")[0]),
     )
     game.met("MULTI")
 
@@ -1327,7 +1414,8 @@ async def a_timeline(game: Game) -> None:
             governing = governing[:1] * len(costs)
         person = game.person(up)
         durations = [
-            referee.duration(cost, person.score(each)) for cost, each in zip(costs, governing, strict=True)
+            referee.duration(cost, person.score(each))
+            for cost, each in zip(costs, governing, strict=True)
         ]
         takes = durations[0] if len(costs) == 1 else referee.together(durations)
         told = flow.answer(
@@ -1336,7 +1424,9 @@ async def a_timeline(game: Game) -> None:
                 "barmore act",
                 action="something",
                 cost=", ".join(map(str, costs)),
-                score=", ".join(dict.fromkeys(governing) if len(set(governing)) == 1 else governing),
+                score=", ".join(
+                    dict.fromkeys(governing) if len(set(governing)) == 1 else governing
+                ),
             )
         )
         found = re.search(r"That takes (\d+) phases?:", told)
@@ -1351,7 +1441,9 @@ async def a_timeline(game: Game) -> None:
                 cost = flow.chance.randint(1, 6)
                 shown = min(ends.values())
                 await flow.do(game.actor(name), "barmore switch", action="duck", cost=str(cost))
-                ends[name] = shown + referee.ABORT + referee.duration(cost, person_score(game, name))
+                ends[name] = (
+                    shown + referee.ABORT + referee.duration(cost, person_score(game, name))
+                )
     busy = [each for each in ends if ends[each] > min(ends.values())]
     if busy and flow.likely(0.6):
         name = flow.pick(busy)
@@ -1399,12 +1491,15 @@ async def whose(game: Game) -> str:
     return found[1]
 
 
-# --- stories ------------------------------------------------------------------------------------------------------
+# --- stories --------------------------------------------------------------------------------------
 
 Deed = Callable[[Game], Awaitable[None]]
 #: What is done in each flow of a kind, and the rules that its flows meet.
 KINDS: Mapping[str, tuple[tuple[Deed, ...], frozenset[str]]] = {
-    "checks": ((a_check, a_check, a_check, a_score), frozenset({"TRAIT", "POOL", "DIE", "ROLL", "TIME"})),
+    "checks": (
+        (a_check, a_check, a_check, a_score),
+        frozenset({"TRAIT", "POOL", "DIE", "ROLL", "TIME"}),
+    ),
     "attacks": (
         (an_attack, partial(an_attack, at="Ilka"), partial(an_attack, at=RAT, sure=True)),
         frozenset({"OPPOSED", "TRAUMA", "ARMOR", "AUTO"}),
@@ -1434,7 +1529,9 @@ def sheet(flow: Flow, name: str) -> dict[str, Any]:
         }
         for each in ("Boathook", "Scalpel")
     ]
-    weapons.append({"name": "Curse", "modifier": 2, "powered": False, "lethal": True, "mental": True})
+    weapons.append(
+        {"name": "Curse", "modifier": 2, "powered": False, "lethal": True, "mental": True}
+    )
     armour = [
         {
             "name": f"Coat {number}",
@@ -1463,10 +1560,14 @@ def person(data: Mapping[str, Any], who: str) -> Person:
         for each in data["weapons"]
     }
     armour = [
-        Armor(each["rating"], frozenset(each["covers"]), frozenset(each["converts"]), each["mental"])
+        Armor(
+            each["rating"], frozenset(each["covers"]), frozenset(each["converts"]), each["mental"]
+        )
         for each in data["armour"]
     ]
-    return Person(data["name"], who, dict(data["abilities"]), dict(data["attributes"]), weapons, armour)
+    return Person(
+        data["name"], who, dict(data["abilities"]), dict(data["attributes"]), weapons, armour
+    )
 
 
 async def begun(flow: Flow) -> Game:
@@ -1475,7 +1576,8 @@ async def begun(flow: Flow) -> Game:
     trees = {
         "abilities": [{"name": each, "parent": above} for each, above in ABILITIES.items()],
         "attributes": [
-            {"name": each, "parent": above} | ({"activity": ACTIVITIES[each]} if each in ACTIVITIES else {})
+            {"name": each, "parent": above}
+            | ({"activity": ACTIVITIES[each]} if each in ACTIVITIES else {})
             for each, above in ATTRIBUTES.items()
         ],
     }

@@ -1,4 +1,6 @@
-"""The referee of Barmore's dice pool against the published examples, and its odds against every face of every die."""
+"""The referee of Barmore's dice pool against the published examples, and its odds against every
+face of every die.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ from tests.flows import barmore_referee as referee
 from tests.flows.barmore_referee import DICE, Pace, Pool, Throw
 
 EXAMPLES = json.loads(
-    (Path(__file__).parents[1] / "conformance" / "examples" / "barmore.json").read_text(encoding="utf-8")
+    (Path(__file__).parents[1] / "conformance" / "examples" / "barmore.json").read_text(
+        encoding="utf-8"
+    )
 )["examples"]
 
 Given = Mapping[str, Any]
@@ -99,7 +103,12 @@ def _damaged(given: Given) -> dict[str, Any]:
             given["lethal"],
         )
     final = None if blow.stopped else blow.final
-    return {"stopped": blow.stopped, "final": final, "physical": blow.physical, "mental": blow.mental}
+    return {
+        "stopped": blow.stopped,
+        "final": final,
+        "physical": blow.physical,
+        "mental": blow.mental,
+    }
 
 
 def _worked(given: Given) -> dict[str, Any]:
@@ -140,9 +149,13 @@ RUN: dict[str, Callable[[Given], Mapping[str, Any]]] = {
     "barmore.mental_damage": _damaged,
     "barmore.complex": _worked,
     "barmore.time_factor": _paced,
-    "barmore.duration": lambda given: {"phases": referee.duration(given["base_cost"], given["score"])},
+    "barmore.duration": lambda given: {
+        "phases": referee.duration(given["base_cost"], given["score"])
+    },
     "barmore.simultaneous": lambda given: {"phases": referee.together(given["durations"])},
-    "barmore.simultaneous_regular": lambda given: {"least_time": float(referee.least_time(given["times"]))},
+    "barmore.simultaneous_regular": lambda given: {
+        "least_time": float(referee.least_time(given["times"]))
+    },
     "barmore.healing_time": lambda given: {
         "time": float(referee.healing_time(given["base"], given["attribute"]))
     },
@@ -156,13 +169,21 @@ def test_the_referee_comes_to_what_is_published(example: Given) -> None:
     assert {key: found[key] for key in example["expect"]} == example["expect"]
 
 
-@pytest.mark.parametrize(("add", "bonus", "penalty"), [(1, 0, 0), (2, 1, 0), (1, 0, 3), (3, 0, 1), (2, 2, 0)])
+@pytest.mark.parametrize(
+    ("add", "bonus", "penalty"), [(1, 0, 0), (2, 1, 0), (1, 0, 3), (3, 0, 1), (2, 2, 0)]
+)
 @pytest.mark.parametrize("die", DICE)
-def test_the_referees_odds_are_all_rolls_there_are(add: int, bonus: int, penalty: int, die: str) -> None:
+def test_the_referees_odds_are_all_rolls_there_are(
+    add: int, bonus: int, penalty: int, die: str
+) -> None:
     made, (sides, _) = Pool(add, bonus, penalty), DICE[die]
-    rolls = [referee.thrown(made, die, faces) for faces in product(range(1, sides + 1), repeat=made.size)]
+    rolls = [
+        referee.thrown(made, die, faces) for faces in product(range(1, sides + 1), repeat=made.size)
+    ]
     found = Counter(each.total for each in rolls)
-    assert referee.spread(made, die) == {total: Fraction(n, len(rolls)) for total, n in found.items()}
+    assert referee.spread(made, die) == {
+        total: Fraction(n, len(rolls)) for total, n in found.items()
+    }
     for difficulty in (1, 5, 9):
         wins = sum(referee.judged(each, difficulty).success for each in rolls)
         assert referee.chance(made, die, difficulty) == Fraction(wins, len(rolls))

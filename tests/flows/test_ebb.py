@@ -1,4 +1,6 @@
-"""Random flows of EBB through the commands, with a referee: 25 with every change, 2,000 at night."""
+"""Random flows of EBB through the commands, with a referee: 25 with every change, 2,000 at
+night.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,15 @@ from tests.flows.flow_table import Flow, meeting
 KINDS: Final[dict[str, tuple[Sequence[Story], set[str]]]] = {
     "checks": (
         (stories.check, stories.check, life.specialist),
-        {"EBB-LADDER", "EBB-SHIFT", "EBB-ROLL", "EBB-CRIT", "EBB-FAIL", "EBB-PROPOSAL", "EBB-SPECIALIST"},
+        {
+            "EBB-LADDER",
+            "EBB-SHIFT",
+            "EBB-ROLL",
+            "EBB-CRIT",
+            "EBB-FAIL",
+            "EBB-PROPOSAL",
+            "EBB-SPECIALIST",
+        },
     ),
     "attacks": (
         (
@@ -39,8 +49,24 @@ KINDS: Final[dict[str, tuple[Sequence[Story], set[str]]]] = {
     ),
     "recovery": ((life.treat, life.rest, life.session, stories.check), {"EBB-HEAL"}),
     "growth": (
-        (life.learn, life.advance, life.award, life.adjust, life.hand_in, life.generated, stories.idea_odds),
-        {"EBB-CHAR", "EBB-DRAWBACK", "EBB-TIER", "EBB-FATE", "EBB-LUCK", "EBB-ANOMALY", "EBB-ARTEFACT"},
+        (
+            life.learn,
+            life.advance,
+            life.award,
+            life.adjust,
+            life.hand_in,
+            life.generated,
+            stories.idea_odds,
+        ),
+        {
+            "EBB-CHAR",
+            "EBB-DRAWBACK",
+            "EBB-TIER",
+            "EBB-FATE",
+            "EBB-LUCK",
+            "EBB-ANOMALY",
+            "EBB-ARTEFACT",
+        },
     ),
 }
 EVERY: Final = [story for played, _ in KINDS.values() for story in played]

@@ -1,4 +1,6 @@
-"""Random flows of EGO through the commands, with a referee: 25 with every change, 2,000 at night."""
+"""Random flows of EGO through the commands, with a referee: 25 with every change, 2,000 at
+night.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,12 @@ _SAID: Final = {
     "Lucky": "+1 success",
 }
 #: Skills that a check is made with, and their abilities.
-_SKILLS: Final = {"Stealth": "agility", "Climbing": "muscle", "Medical": "intellect", "Survival": "intellect"}
+_SKILLS: Final = {
+    "Stealth": "agility",
+    "Climbing": "muscle",
+    "Medical": "intellect",
+    "Survival": "intellect",
+}
 _ABILITIES: Final = ("muscle", "agility", "intellect", "vitality")
 _FIGHTING: Final = ("Melee Combat", "Hand-to-hand Combat", "Gun Combat", "Acrobatics")
 
@@ -106,7 +113,9 @@ class Referee:
         lethal = flow.chance.randint(0, vitality - 1)
         return {"lethal": lethal, "non_lethal": flow.chance.randint(0, 2 * vitality - 1)}
 
-    async def bring(self, name: str, who: Any, again: bool = False, **traits: Sequence[str]) -> Person:
+    async def bring(
+        self, name: str, who: Any, again: bool = False, **traits: Sequence[str]
+    ) -> Person:
         """A character of any numbers, by a file."""
         flow = self.flow
         scores = {each: flow.chance.randint(1, 16) for each in _ABILITIES}
@@ -125,12 +134,19 @@ class Referee:
             **traits,
             "skills": [{"name": key, "level": level} for key, level in levels.items()],
             "specialties": [
-                *([{"name": "Melee Weapon", "level": specialty, "field": SWORD}] if specialty else []),
+                *(
+                    [{"name": "Melee Weapon", "level": specialty, "field": SWORD}]
+                    if specialty
+                    else []
+                ),
                 *([{"name": "Tumbling", "level": tumbling}] if tumbling else []),
             ],
             "arms": [
                 *({"name": each.name, "drawn": True} for each in BLADES),
-                *({"name": each.name, "drawn": True, "rounds": 200, "magazine": 200} for each in GUNS),
+                *(
+                    {"name": each.name, "drawn": True, "rounds": 200, "magazine": 200}
+                    for each in GUNS
+                ),
             ],
         }
         if armour:
@@ -166,7 +182,9 @@ class Referee:
             "ar": flow.chance.randint(0, 8),
             "damage": flow.chance.randint(1, 8),
         }
-        profile = ", ".join(f"{'att' if key == 'attack' else key} {value}" for key, value in data.items())
+        profile = ", ".join(
+            f"{'att' if key == 'attack' else key} {value}" for key, value in data.items()
+        )
         harmed = self._harmed(data["vitality"])
         text = json.dumps({"name": name, "profile": profile, **harmed})
         private(await flow.world.hand_in(flow.gina, "a.json", text, grown=True, npc=True))
@@ -174,7 +192,7 @@ class Referee:
         flow.done.append(text)
         return Person(name, {**data, **harmed, "profile": True})
 
-    # --- what is told ---------------------------------------------------------------------------------------
+    # --- what is told -----------------------------------------------------------------------------
 
     def faces(self, *counts: int) -> list[list[int]]:
         """What fell, in throws of so many dice; nothing else may have fallen."""
@@ -214,7 +232,9 @@ class Referee:
         options: dict[str, Any] = {"with": ", ".join(words) or None}
         options |= {"skill": skill} if skill else {"attribute": ability}
         await flow.do(flow.ana, "check", difficulty=said, approach="so", **options)
-        if karma and not pool:  # bought for nothing: whoever bought them may still think better of it
+        if (
+            karma and not pool
+        ):  # bought for nothing: whoever bought them may still think better of it
             await flow.press(flow.ana, "Roll")
         (rolled,) = self.faces(pool)
         got = successes(rolled)
@@ -225,7 +245,9 @@ class Referee:
         await self.stands(person)
 
     async def changes(self) -> None:
-        """EGO-DIE-05, EGO-KAR-03, EGO-ADV-02: forced first, then Agile, Stout, a flip and Lucky as they are chosen."""
+        """EGO-DIE-05, EGO-KAR-03, EGO-ADV-02: forced first, then Agile, Stout, a flip and Lucky as
+        they are chosen.
+        """
         flow = self.flow
         await flow.do(flow.gina, "gm settings", window_minutes=10)
         traits = flow.some(("Agile", "Stout", "Lucky"))
@@ -262,7 +284,9 @@ class Referee:
                 for each in ("Agile", "Stout", "Karma", "Lucky")
             }
             for each, label in offered.items():
-                legal = each in means and (each == "Lucky" or (free > 0 if each != "Karma" else pool > got))
+                legal = each in means and (
+                    each == "Lucky" or (free > 0 if each != "Karma" else pool > got)
+                )
                 flow.same(f"{each} is offered: {shown}", legal, bool(label))
             open_ones = [label for label in offered.values() if label]
             if not open_ones or flow.likely(0.3):
@@ -284,12 +308,16 @@ class Referee:
                 later = ("Lucky",) if key == "Karma" else ()
                 means = [each for each in means if each in later]
             head = (await newest(flow.world)).splitlines()[0]
-            flow.holds(f"{got} against {number}", head, "Success" if got >= number and got else "Failure")
+            flow.holds(
+                f"{got} against {number}", head, "Success" if got >= number and got else "Failure"
+            )
         await flow.do(flow.gina, "gm settings", window_minutes=0)
         await self.stands(person)
 
     async def rounds(self) -> None:
-        """EGO-CMB-01, EGO-INI-01, EGO-REC-02, EGO-IMP-01: two rounds of an order of action, then its end."""
+        """EGO-CMB-01, EGO-INI-01, EGO-REC-02, EGO-IMP-01: two rounds of an order of action, then
+        its end.
+        """
         flow = self.flow
         self.vesna = await self.bring("Vesna", flow.ana, again=True)
         self.boris = await self.bring("Boris", flow.ben, again=True)
@@ -335,9 +363,13 @@ class Referee:
                 flow.same("dice for a tie", [], fell)
                 first = both[0] if ranks[0] > ranks[1] else both[1]
                 told = next(
-                    each for each in map(texts, reversed(flow.world.messages())) if "you're up" in each
+                    each
+                    for each in map(texts, reversed(flow.world.messages()))
+                    if "you're up" in each
                 )
-                flow.holds("who is first", told, f"{first.name}, you're up", f"{first.pool('agility')} of")
+                flow.holds(
+                    "who is first", told, f"{first.name}, you're up", f"{first.pool('agility')} of"
+                )
         await flow.back(before)
 
     async def contest(self) -> None:
@@ -367,7 +399,9 @@ class Referee:
             flow.lacks("a contest", head, "Vesna wins", "Boris wins")
             if ours:
                 flow.holds(
-                    "a tie", head, {"ask": "Tied", "both": "Both succeed", "nobody": "obody"}[self.tie]
+                    "a tie",
+                    head,
+                    {"ask": "Tied", "both": "Both succeed", "nobody": "obody"}[self.tie],
                 )
                 if self.tie == "ask":
                     panel = await flow.open(flow.gina, "Answer")
@@ -375,7 +409,9 @@ class Referee:
                     flow.holds("a tie answered", await newest(flow.world), "Both succeed")
 
     async def close(self) -> None:
-        """EGO-ATK-01, EGO-DEF-01 to EGO-DEF-03, EGO-DMG-01 to EGO-DMG-04, EGO-IMP-01, EGO-EFF-01 to EGO-EFF-03."""
+        """EGO-ATK-01, EGO-DEF-01 to EGO-DEF-03, EGO-DMG-01 to EGO-DMG-04, EGO-IMP-01, EGO-EFF-01 to
+        EGO-EFF-03.
+        """
         flow = self.flow
         attacker = self.vesna = await self.bring("Vesna", flow.ana, again=True)
         if attacker.out:
@@ -404,7 +440,11 @@ class Referee:
         impaired = attacker.harder(self.quarters)
         given = {"target": target.name, "weapon": weapon.name, "with": ", ".join(words) or None}
         if karma and not pool:
-            flow.holds("Karma in vain", await flow.refused(flow.ana, "attack", **given), "spent for nothing")
+            flow.holds(
+                "Karma in vain",
+                await flow.refused(flow.ana, "attack", **given),
+                "spent for nothing",
+            )
             return
         attacker.karma -= dice
         before = await flow.moment() if flow.likely(0.2) else None
@@ -417,21 +457,29 @@ class Referee:
             shown = labels(panel)
             tumble = target.tumbling and flow.likely(0.4)
             if tumble:
-                await flow.press(flow.ben, next(each for each in shown if each.startswith("Tumble")), panel)
+                await flow.press(
+                    flow.ben, next(each for each in shown if each.startswith("Tumble")), panel
+                )
                 throws.append(target.tumbling)
                 panel = await flow.open(flow.ben, "Defend")
                 shown = labels(panel)
-            chosen = flow.pick([each for each in shown if each.startswith(("Parry", "Block", "Pass"))])
+            chosen = flow.pick(
+                [each for each in shown if each.startswith(("Parry", "Block", "Pass"))]
+            )
             parry = chosen.startswith("Parry")
             block = "lock" in chosen
             # With several weapons in hand the sword of the specialty parries, where it is the best.
-            throws.append(target.defence + (target.skills["Melee Combat"] + target.weapon if parry else 0))
+            throws.append(
+                target.defence + (target.skills["Melee Combat"] + target.weapon if parry else 0)
+            )
             if block:
                 throws.append(target.pool("agility") + target.skills["Hand-to-hand Combat"])
             await flow.press(flow.ben, chosen, panel)
         else:
             throws.append(target.defence)
-        await self._struck(attacker, target, [*throws, pool], impaired, hurting, weapon.flat, weapon.stuns)
+        await self._struck(
+            attacker, target, [*throws, pool], impaired, hurting, weapon.flat, weapon.stuns
+        )
         if before is not None:
             await flow.back(before)
 
@@ -479,7 +527,13 @@ class Referee:
                     flow.same("a level-4 roll", "rolled", "not rolled")
                 if target.out:
                     flow.holds("a knock-out", text, "knocked out")
-            if stuns and not target.dead and taken > target.vitality and not target.npc and not target.out:
+            if (
+                stuns
+                and not target.dead
+                and taken > target.vitality
+                and not target.npc
+                and not target.out
+            ):
                 flow.holds("stunned", text, f"stunned for {taken - target.vitality} round")
             if stuns and target.muscle is not None and taken > target.muscle:
                 flow.holds("knockback", text, f"{5 * (taken - target.muscle)} feet")

@@ -1,4 +1,6 @@
-"""Random flows of MasterBook through the commands, with a referee: 25 with every change, 2,000 at night."""
+"""Random flows of MasterBook through the commands, with a referee: 25 with every change, 2,000 at
+night.
+"""
 
 from __future__ import annotations
 
@@ -94,7 +96,11 @@ _TRAINED: Final = {
     "Heavy Weapons": "dexterity",
     "Missile Weapons": "dexterity",
 }
-_FOCUS: Final = {"Vehicle Piloting": "car/truck", "Heavy Weapons": "machine guns", "Missile Weapons": "bows"}
+_FOCUS: Final = {
+    "Vehicle Piloting": "car/truck",
+    "Heavy Weapons": "machine guns",
+    "Missile Weapons": "bows",
+}
 GRENADE: Final = "Fragmentation grenade"
 GRENADES: Final = 5
 _MAGAZINE: Final = 30
@@ -146,7 +152,9 @@ class Person(Body):
 
 
 class Referee:
-    """One table: Ana's Vesna, Ben's Boris, and an NPC anew for each fight; `rules` are more of its settings."""
+    """One table: Ana's Vesna, Ben's Boris, and an NPC anew for each fight; `rules` are more of its
+    settings.
+    """
 
     rules: tuple[tuple[str, str], ...] = ()
 
@@ -187,7 +195,8 @@ class Referee:
         bleeders: int = 0,
         own: Mapping[str, Any] | None = None,
     ) -> Person:
-        """Somebody of any numbers, by a file; `hurt` or not where that is said, with so many wounds at `most`.
+        """Somebody of any numbers, by a file; `hurt` or not where that is said, with so many wounds
+        at `most`.
 
         `own` has what else is on the sheet.
         """
@@ -239,7 +248,9 @@ class Referee:
         )
         private(result)
         flow.done.append(f"{name}: {text}")
-        return Person(name, {**values, **data, **harm, "adds": adds, "layers": sum(layers), "npc": npc})
+        return Person(
+            name, {**values, **data, **harm, "adds": adds, "layers": sum(layers), "npc": npc}
+        )
 
     async def enemy(self) -> Person:
         self.count += 1
@@ -247,7 +258,7 @@ class Referee:
         await self.flow.do(self.flow.gina, "gm npc reveal", npc=found.name)
         return found
 
-    # --- what is told -------------------------------------------------------------------------------------------
+    # --- what is told -----------------------------------------------------------------------------
 
     def fell(self) -> list[int]:
         """What fell since."""
@@ -262,7 +273,9 @@ class Referee:
         self.flow.same(f"{person.name}'s wounds, shock, death, points", mine, said)
         if not person.dead:
             mine = (person.k > 0, person.down > 0, person.out)
-            self.flow.same(f"{person.name}'s K, knockdown, out", mine, (harm.k > 0, harm.down > 0, harm.out))
+            self.flow.same(
+                f"{person.name}'s K, knockdown, out", mine, (harm.k > 0, harm.down > 0, harm.out)
+            )
             if not person.out:
                 self.flow.same(f"{person.name}'s O", person.o, harm.o)
 
@@ -292,7 +305,9 @@ class Referee:
         return got
 
     async def check(self) -> None:
-        """MB-DIE-01, MB-DIE-02, MB-SKL-01, MB-SKL-02, MB-DN-01, MB-SUC-01 to MB-SUC-05, MB-DMG-08."""
+        """MB-DIE-01, MB-DIE-02, MB-SKL-01, MB-SKL-02, MB-DN-01, MB-SUC-01 to MB-SUC-05,
+        MB-DMG-08.
+        """
         flow = self.flow
         person = self.vesna = await self.bring("Vesna", flow.ana, again=True)
         said, number = flow.pick([*RATINGS.items(), ("7", 7), ("20", 20)])
@@ -376,7 +391,7 @@ class Referee:
         flow.same("dice left", [], faces)
         self.verdict(text.splitlines()[0], total, number, first.value(mine))
 
-    # --- talk ---------------------------------------------------------------------------------------------------
+    # --- talk -------------------------------------------------------------------------------------
 
     async def marks(self, name: str) -> set[str]:
         """What waits for somebody because of talk."""
@@ -387,7 +402,9 @@ class Referee:
         return kinds & ({each.key for each in found.given} if found is not None else set())
 
     async def talk(self) -> None:
-        """MB-CMB-04, MB-INT-01, MB-INT-03, MB-INT-04, MB-INT-07 to MB-INT-09, MB-INT-11, MB-SKILL-WILLPOWER."""
+        """MB-CMB-04, MB-INT-01, MB-INT-03, MB-INT-04, MB-INT-07 to MB-INT-09, MB-INT-11,
+        MB-SKILL-WILLPOWER.
+        """
         flow = self.flow
         first = self.vesna = await self.bring("Vesna", flow.ana, again=True)
         second = self.boris = await self.bring("Boris", flow.ben, again=True)
@@ -406,7 +423,12 @@ class Referee:
             rows = rows[:1]
         said = ", ".join(f"rows: {row}" for row, _ in rows)
         await flow.do(
-            flow.ana, "mb interact", skill=name, target="Boris", approach="so", **{"with": said or None}
+            flow.ana,
+            "mb interact",
+            skill=name,
+            target="Boris",
+            approach="so",
+            **{"with": said or None},
         )
         if flow.likely(0.2):
             await flow.restart()
@@ -426,7 +448,9 @@ class Referee:
         dice = fallen(faces, first.trained(name))
         text = await newest(flow.world)
         more = sum(number for _, number in rows)
-        total = first.value(name) + first.worse(name) + self.rolled(text, dice) + more * kind.attempt
+        total = (
+            first.value(name) + first.worse(name) + self.rolled(text, dice) + more * kind.attempt
+        )
         number = resists + more * (not kind.attempt)
         if active:
             number += self.rolled(text, fallen(faces, by_will), DEFENDING)
@@ -438,7 +462,7 @@ class Referee:
         await flow.back(before)
         await self.stands(second)
 
-    # --- healing ------------------------------------------------------------------------------------------------
+    # --- healing ----------------------------------------------------------------------------------
 
     async def healing(self) -> None:
         """MB-HEAL-01, MB-HEAL-02."""
@@ -484,7 +508,7 @@ class Referee:
         await flow.back(before)
         await self.stands(person)
 
-    # --- chances ------------------------------------------------------------------------------------------------
+    # --- chances ----------------------------------------------------------------------------------
 
     async def odds(self) -> None:
         """MB-DN-04, MB-CMB-03, against every way in which dice can fall."""
@@ -503,7 +527,7 @@ class Referee:
             assert found is not None, flow.story(text)
             flow.same(f"{label}: {exact}, {found[1]}%", True, abs(exact - float(found[1])) < 1)
 
-    # --- moving -------------------------------------------------------------------------------------------------
+    # --- moving -----------------------------------------------------------------------------------
 
     async def falls(self) -> None:
         """MB-FALL-01, MB-SKILL-ACROBATICS."""
@@ -595,7 +619,7 @@ class Referee:
         person.hit(Result(shock=shock))
         await self.stands(person)
 
-    # --- attacks ------------------------------------------------------------------------------------------------
+    # --- attacks ----------------------------------------------------------------------------------
 
     async def mobs(self) -> None:
         """MB-CBN-01."""
@@ -687,7 +711,12 @@ class Referee:
             await flow.do(flow.gina, "gm settings", window_minutes=10)
         said = ", ".join([*words, *(each.said for each in options)])
         await flow.do(
-            flow.ana, "attack", target=target.name, weapon=weapon, approach="so", **{"with": said or None}
+            flow.ana,
+            "attack",
+            target=target.name,
+            weapon=weapon,
+            approach="so",
+            **{"with": said or None},
         )
         parry = "Dodge" if skill == "Fire Combat" else "Melee Parry"
         active = False
@@ -708,7 +737,12 @@ class Referee:
             await flow.press(flow.ben, label, panel)
         faces = self.fell()
         dice = fallen(faces, attacker.trained(skill))
-        total = attacker.value(skill) + attacker.worse(skill) + reach + sum(each.attack for each in options)
+        total = (
+            attacker.value(skill)
+            + attacker.worse(skill)
+            + reach
+            + sum(each.attack for each in options)
+        )
         total += bonus(sum(dice))
         defence = target.value(parry) + target.worse(parry)
         if active:
@@ -743,8 +777,15 @@ class Referee:
                 told = f"Boris takes {result.text()}" if result.text() else "Boris is unhurt"
                 flow.holds(f"{points} damage points", head, told)
             else:
-                flow.holds("an NPC", head, f"{target.name} is {'hurt' if result.text() else 'unhurt'}")
-            if lowering and result.text() and target.points and flow.buttons("React", await flow.check()):
+                flow.holds(
+                    "an NPC", head, f"{target.name} is {'hurt' if result.text() else 'unhurt'}"
+                )
+            if (
+                lowering
+                and result.text()
+                and target.points
+                and flow.buttons("React", await flow.check())
+            ):
                 result = await self._lower(target, result)
             elif lowering and " so far" in head:
                 await flow.press(flow.ben, "Pass", check=await flow.check())

@@ -1,4 +1,6 @@
-"""Random flows of MasterBook with its referee, of single attacks: all that GMs may say, and points on both sides."""
+"""Random flows of MasterBook with its referee, of single attacks: all that GMs may say, and points
+on both sides.
+"""
 
 from __future__ import annotations
 
@@ -65,29 +67,42 @@ class Blows(Fates):
         self.flow.holds(f"{what}: {text}", head, missed if result is None else "Hit")
         if result is not None and not target.npc:
             says = f"takes {result.text()}" if result.text() else "is unhurt"
-            self.flow.holds(f"{what}: {text}", head, f"Hit by {minus(points)}" if points else "Hit", says)
+            self.flow.holds(
+                f"{what}: {text}", head, f"Hit by {minus(points)}" if points else "Hit", says
+            )
             if not points:
                 self.flow.lacks(f"{what}: {text}", head, "Hit by")
         return head
 
     async def words(self) -> None:
-        """MB-EQ-02, MB-EQ-20, MB-EQ-30, MB-COV-01, MB-SUR-01, MB-DMO-01 to MB-DMO-04: an NPC's, as its GM says."""
+        """MB-EQ-02, MB-EQ-20, MB-EQ-30, MB-COV-01, MB-SUR-01, MB-DMO-01 to MB-DMO-04: an NPC's, as
+        its GM says.
+        """
         flow, chance = self.flow, self.flow.chance
-        knocking, bleeding, close = flow.likely(0.5), flow.pick(("off", "gm", "table")), flow.likely(0.5)
+        knocking, bleeding, close = (
+            flow.likely(0.5),
+            flow.pick(("off", "gm", "table")),
+            flow.likely(0.5),
+        )
         for key, value in (
             ("knockout_attacks", "on" if knocking else "off"),
             ("bleeding", bleeding),
             ("rifle_point_blank_damage", "on" if close else "off"),
         ):
             await flow.slash(flow.gina, "gm settings", setting=key, value=value)
-        layers = [(chance.randint(1, 8), chance.randint(9, 24)) for _ in range(chance.randint(0, 2))]
+        layers = [
+            (chance.randint(1, 8), chance.randint(9, 24)) for _ in range(chance.randint(0, 2))
+        ]
         armour = [
-            {"name": f"Coat {at}", "add": add, "maximum": most} for at, (add, most) in enumerate(layers)
+            {"name": f"Coat {at}", "add": add, "maximum": most}
+            for at, (add, most) in enumerate(layers)
         ]
         kind, most = flow.pick(referee.KINDS), chance.randint(8, 24)
         number = chance.randint(14, 27) if kind.ways else chance.randint(0, 10)
         arm = {"dv": number} if kind.ways else {"add": number, "maximum": most}
-        target = self.boris = await self.bring("Boris", flow.ben, again=True, own={"armour": armour})
+        target = self.boris = await self.bring(
+            "Boris", flow.ben, again=True, own={"armour": armour}
+        )
         self.count += 1
         arms = [{"name": "Thing", **({"kind": kind.name} if kind.name else {}), **arm}]
         foe = await self.bring(f"Thug {self.count}", flow.gina, npc=True, own={"arms": arms})
@@ -107,11 +122,17 @@ class Blows(Fates):
             flow.likely(0.3),
             flow.likely(0.1),
         )
-        wall, harder, soft = flow.pick(tuple(COVERED)), flow.pick((0, -3, 4)), self.soft and flow.likely(0.3)
+        wall, harder, soft = (
+            flow.pick(tuple(COVERED)),
+            flow.pick((0, -3, 4)),
+            self.soft and flow.likely(0.3),
+        )
         knocks = chance.randint(1, 5) if knocking and flow.likely(0.4) else 0
         bleeds = chance.randint(1, 3) if bleeding == "gm" and flow.likely(0.4) else 0
         said = [f"range: {metres}", *(each.said for each in options)]
-        said += [f"concealment: {hidden}", f"cover: {wall}"] * bool(hidden) + ["indirect"] * indirect
+        said += [f"concealment: {hidden}", f"cover: {wall}"] * bool(hidden) + [
+            "indirect"
+        ] * indirect
         said += ["unarmoured"] * bare + ["non lethal"] * soft + [f"harder: {harder}"] * bool(harder)
         said += [f"knockout: {knocks}"] * bool(knocks) + [f"bleeders: {bleeds}"] * bool(bleeds)
         if trick := flow.likely(0.2):
@@ -128,16 +149,22 @@ class Blows(Fates):
         await self.twice(attacks)
         faces = self.fell()
         total = foe.value(kind.skill) + foe.worse(kind.skill) + kind.accuracy[band]
-        total += sum(each.attack for each in options) + bonus(sum(fallen(faces, foe.trained(kind.skill))))
+        total += sum(each.attack for each in options) + bonus(
+            sum(fallen(faces, foe.trained(kind.skill)))
+        )
         number = target.value(parry) + target.worse(parry) + harder + knocks
         number += max(DEFENDING, bonus(sum(fallen(faces, target.trained(parry))))) if active else 0
         more = 12 if hidden == "complete" else CONCEALED.get(hidden, 0)
-        points, covered = referee.through(total, number, more, indirect=indirect, zero=self.behind == "zero")
+        points, covered = referee.through(
+            total, number, more, indirect=indirect, zero=self.behind == "zero"
+        )
         result = None
         if points >= 0:
             over = points + sum(each.damage for each in options)
             over = (
-                dv + (min(over, dv) if self.capped else over) - (COVERED[wall] if covered and hidden else 0)
+                dv
+                + (min(over, dv) if self.capped else over)
+                - (COVERED[wall] if covered and hidden else 0)
             )
             over -= referee.armored(target.data["toughness"], [] if bare else layers)
             result = damage(over, tripping=TRIPPING in options)
@@ -153,10 +180,12 @@ class Blows(Fates):
         await self.told_of(f"{total} against {number} and {more}, {trick}", target, points, result)
         await self.stands(target)
 
-    # --- points on both sides -----------------------------------------------------------------------------------
+    # --- points on both sides ---------------------------------------------------------------------
 
     async def points_of_both(self) -> None:
-        """MB-DIE-03, MB-DIE-06, MB-LP-02, MB-LP-03, MB-LP-05: on the attack, on the defence, and on what it does."""
+        """MB-DIE-03, MB-DIE-06, MB-LP-02, MB-LP-03, MB-LP-05: on the attack, on the defence, and on
+        what it does.
+        """
         flow = self.flow
         await flow.do(flow.gina, "gm settings", window_minutes=10)
         self.vesna = await self.bring("Vesna", flow.ana, again=True)
@@ -179,7 +208,9 @@ class Blows(Fates):
             self.vesna, self.boris, self.dice = copy.deepcopy(was)
         first, second = self.vesna, self.boris
         for who in (flow.ana, flow.ben):
-            panel = await flow.open(who, "React") if flow.buttons("React", await flow.check()) else None
+            panel = (
+                await flow.open(who, "React") if flow.buttons("React", await flow.check()) else None
+            )
             if panel is not None and "Accept result" in labels(panel):
                 await flow.press(who, "Accept result", panel)
         total = first.value(weapon.skill) + first.worse(weapon.skill) + bonus(sum(self.dice[0][1]))

@@ -1,4 +1,6 @@
-"""Random flows of MasterBook with its referee, of whole fights: what is declared in rounds, and what it leaves open."""
+"""Random flows of MasterBook with its referee, of whole fights: what is declared in rounds, and
+what it leaves open.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,9 @@ class Fights(Blows):
     """The same table, in rounds."""
 
     async def rounds(self) -> None:
-        """MB-INI-01, MB-RND-01, MB-ACT-01, MB-ACT-02, MB-MUL-01, MB-CMB-02, MB-CMB-03, MB-OPT-01 to MB-OPT-04."""
+        """MB-INI-01, MB-RND-01, MB-ACT-01, MB-ACT-02, MB-MUL-01, MB-CMB-02, MB-CMB-03, MB-OPT-01 to
+        MB-OPT-04.
+        """
         flow = self.flow
         await flow.slash(flow.gina, "gm settings", setting="bleeding", value="off")
         self.vesna = await self.bring("Vesna", flow.ana, again=True, hurt=False)
@@ -67,7 +71,9 @@ class Fights(Blows):
     async def _inner(self) -> Any:
         """What an undo has to bring back besides sheets and checks."""
         state = await self.flow.world.state()
-        orders = {key: (each.round, each.turn, each.order) for key, each in state.encounters.items()}
+        orders = {
+            key: (each.round, each.turn, each.order) for key, each in state.encounters.items()
+        }
         return {key: each for key, each in state.own.items() if key.startswith("marks:")}, orders
 
     async def _initiative(self, *, resting: bool) -> None:
@@ -106,7 +112,9 @@ class Fights(Blows):
             if turn.score == score and not turn.over and not turn.waited
         ]
         for each, turn in self.turns.items():
-            turn.before = self.people[each].hampered(True) if each in group and len(group) > 1 else None
+            turn.before = (
+                self.people[each].hampered(True) if each in group and len(group) > 1 else None
+            )
 
     async def _turn(self, name: str) -> None:
         flow, turn = self.flow, self.turns[name]
@@ -171,7 +179,9 @@ class Fights(Blows):
                 return
             options = [referee.AIMED] if turn.aimed == target.name else []
             reach = accuracy(gun, metres, None)
-            await self._strikes(person, target, gun.name, "Fire Combat", gun.dv, options, words, reach)
+            await self._strikes(
+                person, target, gun.name, "Fire Combat", gun.dv, options, words, reach
+            )
         else:
             weapon = flow.pick(BLADES)
             options = flow.some((*CLOSE, flow.pick(LOCATIONS)), 2)
@@ -179,7 +189,9 @@ class Fights(Blows):
                 words.append("range: 3")
                 options.append(STEP_IN)
             dv, soft = person.data["strength"] + weapon.add, weapon.soft and self.soft
-            await self._strikes(person, target, weapon.name, weapon.skill, dv, options, words, 0, soft)
+            await self._strikes(
+                person, target, weapon.name, weapon.skill, dv, options, words, 0, soft
+            )
         turn.aimed = turn.aims = ""
 
     async def _strikes(
@@ -204,12 +216,20 @@ class Fights(Blows):
         active = await self.defends(target, may)
         faces = self.fell()
         worse = person.worse(skill) if turn.before is None else turn.before
-        total = person.value(skill) + worse + turn.causes() + reach + sum(each.attack for each in options)
+        total = (
+            person.value(skill)
+            + worse
+            + turn.causes()
+            + reach
+            + sum(each.attack for each in options)
+        )
         total += bonus(sum(fallen(faces, person.trained(skill))))
         worse = target.worse(parry) if theirs.before is None else theirs.before
         number = target.value(parry) + worse + theirs.guard
         if active:
-            number += theirs.causes() + max(DEFENDING, bonus(sum(fallen(faces, target.trained(parry)))))
+            number += theirs.causes() + max(
+                DEFENDING, bonus(sum(fallen(faces, target.trained(parry))))
+            )
             theirs.held[parry] = number
             theirs.done += 1
         number = theirs.held.get(parry, number)

@@ -1,4 +1,6 @@
-"""Random flows of MasterBook with its referee, of what takes longer: chases, blasts, bleeding, care, many at once."""
+"""Random flows of MasterBook with its referee, of what takes longer: chases, blasts, bleeding,
+care, many at once.
+"""
 
 from __future__ import annotations
 
@@ -82,16 +84,23 @@ class Fates(Referee):
         self.verdict(text.splitlines()[0], total, number, person.value(name))
         return total - number
 
-    # --- chases -------------------------------------------------------------------------------------------------
+    # --- chases -----------------------------------------------------------------------------------
 
     async def chases(self) -> None:
-        """MB-SKILL-VEHICLE-PILOTING, MB-VAL-01: two rounds of a chase; the second starts from the first one's gap."""
+        """MB-SKILL-VEHICLE-PILOTING, MB-VAL-01: two rounds of a chase; the second starts from the
+        first one's gap.
+        """
         flow, chance = self.flow, self.flow.chance
         driver = self.vesna = await self.bring("Vesna", flow.ana, again=True)
         speed, rival, gap = chance.randint(6, 12), chance.randint(6, 13), chance.randint(1, 400)
         flees, (_, number) = flow.likely(0.4), flow.pick(tuple(RATINGS.items()))
         trained = driver.trained(_DRIVING)
-        told: dict[str, Any] = {"speed": speed, "rival": rival, "difficulty": str(number), "gap": gap}
+        told: dict[str, Any] = {
+            "speed": speed,
+            "rival": rival,
+            "difficulty": str(number),
+            "gap": gap,
+        }
         told |= {"flees": True} if flees else {}
         told |= {"vehicle": "car/truck"} if trained else {"rows": "very common"}
         for _ in range(2):
@@ -102,19 +111,25 @@ class Fates(Referee):
             shown = re.search(r"Drives ([\d,.]+) m", text)
             far = 0.0 if shown is None else float(shown[1].replace(",", ""))
             flow.same(
-                f"{points} points at {speed}, {metres}: {text}", True, abs(far - metres) < max(1, far / 100)
+                f"{points} points at {speed}, {metres}: {text}",
+                True,
+                abs(far - metres) < max(1, far / 100),
             )
             ahead = metres - measure(rival)
             left = max(Fraction(0), gap + ahead if flees else gap - ahead)
             found = re.search(r"(\d+) m between them", text)
             gap = 0 if found is None else int(found[1])
-            flow.same(f"{left} m: {text}", True, abs(left - gap) < 1 and ("caught up" in text) == (gap == 0))
+            flow.same(
+                f"{left} m: {text}",
+                True,
+                abs(left - gap) < 1 and ("caught up" in text) == (gap == 0),
+            )
             if not gap:
                 break
             told.pop("gap", None)
         await self.stands(driver)
 
-    # --- blasts -------------------------------------------------------------------------------------------------
+    # --- blasts -----------------------------------------------------------------------------------
 
     async def blasts(self) -> None:
         """MB-EQ-10 to MB-EQ-14: a grenade among several, who get clear of it or not."""
@@ -130,7 +145,11 @@ class Fates(Referee):
         near = {other.name: 0, "Boris": flow.chance.randint(0, 8)}
         asked = zone(near["Boris"]) < len(ZONES)
         dodges = asked and flow.likely(0.6)
-        words = [f"range: {metres}", *(each.said for each in grounds), f"also: Boris {near['Boris']}"]
+        words = [
+            f"range: {metres}",
+            *(each.said for each in grounds),
+            f"also: Boris {near['Boris']}",
+        ]
 
         async def throws() -> None:
             said = {"weapon": GRENADE, "approach": "so", "with": ", ".join(words)}
@@ -173,7 +192,13 @@ class Fates(Referee):
         """Where it comes down, and how far everybody is from there as the GM says (MB-EQ-12)."""
         flow, spot, face = self.flow, SPOTS[band], faces.pop(0)
         where = (
-            "short" if face < 3 else "to the right" if face < 6 else "to the left" if face < 9 else "too far"
+            "short"
+            if face < 3
+            else "to the right"
+            if face < 6
+            else "to the left"
+            if face < 9
+            else "too far"
         )
         by_dice = self.straying == "random"
         metres = spot.least + faces.pop(0) - 1 if by_dice else min(spot.most, spot.least + miss - 1)
@@ -190,15 +215,19 @@ class Fates(Referee):
         await self.twice(places)
         return now
 
-    # --- wounds that bleed, knockouts, and who is saved ---------------------------------------------------------
+    # --- wounds that bleed, knockouts, and who is saved -------------------------------------------
 
     async def fates(self) -> None:
-        """MB-DMG-04 to MB-DMG-10, MB-DMO-04, MB-HEAL-02 to MB-HEAL-05, MB-HEAL-07: blows, rounds and care by turns."""
+        """MB-DMG-04 to MB-DMG-10, MB-DMO-04, MB-HEAL-02 to MB-HEAL-05, MB-HEAL-07: blows, rounds
+        and care by turns.
+        """
         flow = self.flow
         await flow.do(flow.gina, "gm settings", setting="bleeding", value="table")
         self.boris = await self.bring("Boris", flow.ben, again=True, hurt=False)
         bleeders = flow.pick((0, 0, 1, 2, 3))
-        person = await self.bring("Vesna", flow.ana, again=True, hurt=True, most=5, bleeders=bleeders)
+        person = await self.bring(
+            "Vesna", flow.ana, again=True, hurt=True, most=5, bleeders=bleeders
+        )
         self.thug = await self.enemy()
         await self.stands(person)
         if counted := flow.likely(0.6):
@@ -235,7 +264,9 @@ class Fates(Referee):
         self.fell()
 
     async def _stood(self, person: Person) -> None:
-        """Besides what every sheet is held against: what bleeds, who acts a level better or is stable."""
+        """Besides what every sheet is held against: what bleeds, who acts a level better or is
+        stable.
+        """
         await self.stands(person)
         harm = (await sheet(self.flow.world, person.name)).harm
         self.flow.same("bleeders", person.bleeders, harm.bleeders)
@@ -253,7 +284,9 @@ class Fates(Referee):
         words = f"modifier: {more}" + f", defence: {number}" * (number > 0)
         said = {"as": thug.name, "weapon": weapon.name, "approach": "so", "with": words}
         await flow.do(flow.gina, "attack", target=person.name, **said)
-        if flow.buttons("Defend", await flow.check()):  # nobody who has just come round in a round is asked
+        if flow.buttons(
+            "Defend", await flow.check()
+        ):  # nobody who has just come round in a round is asked
             await flow.press(flow.ana, "Pass", await flow.open(flow.ana, "Defend"))
         faces = self.fell()
         total = thug.value(weapon.skill) + thug.worse(weapon.skill) + more
@@ -266,7 +299,9 @@ class Fates(Referee):
             over = dv + (min(points, dv) if self.capped else points)
             over -= person.data["toughness"] + person.data["layers"]
             result = bled(damage(over, soft=weapon.soft and self.soft), faces, weapon.soft)
-            flow.holds(f"{result}", head, f"takes {result.text()}" if result.text() else "is unhurt")
+            flow.holds(
+                f"{result}", head, f"takes {result.text()}" if result.text() else "is unhurt"
+            )
             person.hit(result)
         flow.same("dice left", [], faces)
 
@@ -301,10 +336,12 @@ class Fates(Referee):
             person.round(resting=False)  # the thug takes no part in them
         self.fell()
 
-    # --- medicine -----------------------------------------------------------------------------------------------
+    # --- medicine ---------------------------------------------------------------------------------
 
     async def medicine(self) -> None:
-        """MB-SKILL-MEDICINE, MB-HEAL-01, MB-HEAL-02, MB-HEAL-06: in the place of first aid, and for a healing roll."""
+        """MB-SKILL-MEDICINE, MB-HEAL-01, MB-HEAL-02, MB-HEAL-06: in the place of first aid, and for
+        a healing roll.
+        """
         flow = self.flow
         self.vesna = person = await self.bring("Vesna", flow.ana, again=True, hurt=True)
         self.boris = medic = await self.bring("Boris", flow.ben, again=True)
@@ -332,7 +369,9 @@ class Fates(Referee):
         points = await self.rolls(self._rested(medic), "Medicine", MEDICINE[person.wounds])
         helped = pushed(points)[0] if points >= 0 else 0
         text = await newest(flow.world)
-        flow.holds(f"{points} points", text, f"+{helped} at the next" if helped else "no help at the next")
+        flow.holds(
+            f"{points} points", text, f"+{helped} at the next" if helped else "no help at the next"
+        )
         await flow.refused(flow.ben, "heal", **helps)
         await self.twice(lambda: flow.do(flow.ana, "heal", method="healing"))
         faces = self.fell()
@@ -352,7 +391,7 @@ class Fates(Referee):
         found.down = 0
         return found
 
-    # --- maneuvers ----------------------------------------------------------------------------------------------
+    # --- maneuvers --------------------------------------------------------------------------------
 
     async def maneuvers(self) -> None:
         """MB-CMB-04, MB-INT-05, MB-INT-11, MB-SKILL-MANEUVER, MB-SKILL-ACROBATICS."""
@@ -377,7 +416,9 @@ class Fates(Referee):
             nonlocal active
             await flow.do(flow.ana, "mb interact", skill=name, target="Boris", approach="so")
             panel = await flow.open(flow.ben, "Defend", check=await flow.check())
-            offers = [each for each in labels(panel) if each.startswith("Resist") and _DRIVING not in each]
+            offers = [
+                each for each in labels(panel) if each.startswith("Resist") and _DRIVING not in each
+            ]
             active = flow.pick(offers) if offers and flow.likely(0.5) else ""
             await flow.press(flow.ben, active or "Pass", panel)
 
@@ -405,7 +446,7 @@ class Fates(Referee):
         await self.stands(second)
         await flow.back(start)
 
-    # --- many on one --------------------------------------------------------------------------------------------
+    # --- many on one ------------------------------------------------------------------------------
 
     async def coordinates(self) -> None:
         """MB-CBN-02, MB-MUL-01: two at once on one."""
@@ -437,8 +478,12 @@ class Fates(Referee):
             target.hit(damage(dv + more - target.data["toughness"] - target.data["layers"]))
         await self.stands(target)
 
-    def _both(self, people: list[tuple[Person, str]], *, by_turns: bool = False) -> list[tuple[int, int]]:
-        """The totals of everybody's two rolls: all coordinate and then all act, or one after the other does both."""
+    def _both(
+        self, people: list[tuple[Person, str]], *, by_turns: bool = False
+    ) -> list[tuple[int, int]]:
+        """The totals of everybody's two rolls: all coordinate and then all act, or one after the
+        other does both.
+        """
         faces, count = self.fell(), len(people)
         order = [(at, lost) for lost in (RANKS[1], RANKS[0]) for at in range(count)]
         found: dict[tuple[int, int], int] = {}
@@ -450,7 +495,9 @@ class Fates(Referee):
         return [(found[at, RANKS[1]], found[at, RANKS[0]]) for at in range(count)]
 
     async def lifts_together(self) -> None:
-        """MB-CBN-03, MB-LIFT-01: the best of those who coordinate lifts more, and all who tried share the shock."""
+        """MB-CBN-03, MB-LIFT-01: the best of those who coordinate lifts more, and all who tried
+        share the shock.
+        """
         flow = self.flow
         first = self.vesna = await self.bring("Vesna", flow.ana, again=True)
         second = self.boris = await self.bring("Boris", flow.ben, again=True)
@@ -472,7 +519,9 @@ class Fates(Referee):
             gain, shock = pushed(totals[best][1] + more - number)
             able = people[best].data["strength"] - 3 + gain
         flow.same(
-            f"{totals} against {number}: {text}", able >= number, "up to" in text and "not enough" not in text
+            f"{totals} against {number}: {text}",
+            able >= number,
+            "up to" in text and "not enough" not in text,
         )
         for each in people:
             each.hit(Result(shock=-(-shock // len(people))))

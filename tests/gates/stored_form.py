@@ -1,7 +1,8 @@
-"""Record of all stored classes and their fields: `python -m tests.gates.stored_form` writes it anew.
+"""Record of all stored classes and their fields: `python -m tests.gates.stored_form` writes it
+anew.
 
-A database holds what these classes were when it was written. The record makes a change of them visible
-in a review, and after release 0.1.0 it cannot be changed without a migration.
+A database holds what these classes were when it was written. The record makes a change of them
+visible in a review, and after release 0.1.0 it cannot be changed without a migration.
 """
 
 from __future__ import annotations
@@ -20,11 +21,13 @@ ROOT: Final = Path(__file__).resolve().parents[2]
 RECORD: Final = Path(__file__).with_name("stored_form.txt")
 _RELEASE: Final = re.compile(r"^## \[?0\.1\.0\b", re.MULTILINE)
 _BEFORE_RELEASE: Final = (
-    "Databases written before this change will be refused. If that is intended, which it may be until release "
+    "Databases written before this change will be refused. If that is intended, which it "
+    "may be until release "
     "0.1.0, run `make fingerprint`."
 )
 _AFTER_RELEASE: Final = (
-    "Databases written before this change would be refused. Append a migration to bot/storage/schema.py, then run "
+    "Databases written before this change would be refused. Append a migration to "
+    "bot/storage/schema.py, then run "
     '`make fingerprint` (CONTRIBUTING, "Changing what is stored").'
 )
 
@@ -45,16 +48,22 @@ def is_released(changelog: str) -> bool:
 
 
 def change_text(recorded: str, current: str, *, released: bool) -> str:
-    """Return what has changed since the record was written and what to do about it; empty if nothing has."""
+    """Return what has changed since the record was written and what to do about it; empty if
+    nothing has.
+    """
     if recorded == current:
         return ""
-    changes = [line for line in ndiff(recorded.splitlines(), current.splitlines()) if line[0] in "+-"]
+    changes = [
+        line for line in ndiff(recorded.splitlines(), current.splitlines()) if line[0] in "+-"
+    ]
     advice = _AFTER_RELEASE if released else _BEFORE_RELEASE
     return "\n".join(["What is stored has changed:", *changes, advice])
 
 
 def lacks_migration(recorded: str, current: str, *, released: bool) -> bool:
-    """Return whether stored classes have changed without a new version of the schema, after the release."""
+    """Return whether stored classes have changed without a new version of the schema, after the
+    release.
+    """
     recorded_schema, _, recorded_fields = recorded.partition("\n")
     schema, _, fields = current.partition("\n")
     return released and recorded_fields != fields and recorded_schema == schema

@@ -49,7 +49,9 @@ def module_imports(root: Path) -> dict[str, set[str]]:
     paths = {module_name(root, path): path for path in source_files(root)}
     graph: dict[str, set[str]] = {}
     for name, path in paths.items():
-        imported = {target for target in _import_targets(syntax_tree(path), paths) if target in paths}
+        imported = {
+            target for target in _import_targets(syntax_tree(path), paths) if target in paths
+        }
         graph[name] = imported - {name}
     return graph
 

@@ -1,4 +1,6 @@
-"""The image, as far as it can be checked without a container engine: its steps are read and followed."""
+"""The image, as far as it can be checked without a container engine: its steps are read and
+followed.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +53,11 @@ def steps(text: str) -> list[Step]:
 
 def copies(found: list[Step]) -> list[tuple[int, list[str], str]]:
     """What is copied from the build context: (stage, sources, target)."""
-    plain = [(s.stage, s.rest.split()) for s in found if s.word == "COPY" and not s.rest.startswith("--from")]
+    plain = [
+        (s.stage, s.rest.split())
+        for s in found
+        if s.word == "COPY" and not s.rest.startswith("--from")
+    ]
     return [(stage, words[:-1], words[-1]) for stage, words in plain]
 
 
@@ -69,7 +75,9 @@ def follow(root: Path, found: list[Step], target: Path) -> None:
         for source in sources if stage == last else []:
             if (root / source).is_dir():
                 shutil.copytree(
-                    root / source, target / to, ignore=shutil.ignore_patterns("__pycache__", "*.db*")
+                    root / source,
+                    target / to,
+                    ignore=shutil.ignore_patterns("__pycache__", "*.db*"),
                 )
             else:
                 shutil.copy(root / source, target / to)
@@ -99,7 +107,12 @@ def test_installs_exactly_the_pinned_runtime(dockerfile: list[Step]) -> None:
     installs = [s for s in dockerfile if re.search(r"\bpip\b", s.rest)]
     assert len(installs) == 1
     words = installs[0].rest.split()
-    for needed in ("--require-hashes", "--only-binary :all:", "-r requirements/run.txt", "--no-cache-dir"):
+    for needed in (
+        "--require-hashes",
+        "--only-binary :all:",
+        "-r requirements/run.txt",
+        "--no-cache-dir",
+    ):
         assert needed in installs[0].rest
     assert words[-2:] == ["-r", "requirements/run.txt"], "nothing is installed besides"
     makefile = re.sub(r"\s*\\\n\s*", " ", (ROOT / "Makefile").read_text(encoding="utf-8"))
@@ -116,7 +129,9 @@ def test_runs_as_somebody_who_owns_only_the_data(dockerfile: list[Step]) -> None
     assert any(s.word == "RUN" and "useradd" in s.rest and user.rest in s.rest for s in dockerfile)
     assert json.loads(one(dockerfile, "VOLUME").rest) == ["/data"]
     assert "STORYGUIDE_DATABASE=/data/" in one(dockerfile, "ENV").rest
-    assert dockerfile.index(user) > max(i for i, s in enumerate(dockerfile) if s.word in {"RUN", "COPY"})
+    assert dockerfile.index(user) > max(
+        i for i, s in enumerate(dockerfile) if s.word in {"RUN", "COPY"}
+    )
     made = [s.rest for s in dockerfile if "--owner" in s.rest or "chown" in s.rest]
     assert len(made) == 1 and "/data" in made[0] and "/app" not in made[0]
 
@@ -179,4 +194,7 @@ COPY rules rules
     (source / "r.txt").touch()
     target.mkdir()
     follow(source, [s for s in found if s.rest != "one two here/"], target)
-    assert sorted(p.relative_to(target).as_posix() for p in target.rglob("*")) == ["rules", "rules/data.json"]
+    assert sorted(p.relative_to(target).as_posix() for p in target.rglob("*")) == [
+        "rules",
+        "rules/data.json",
+    ]

@@ -15,18 +15,43 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# Standard library, but a way to the outside: chance, clock, files, network, processes, threads, logs.
+# Standard library, but a way to the outside: chance, clock, files, network, processes, threads,
+# logs.
 DENIED = frozenset(
     {
-        "asyncio", "datetime", "glob", "http", "io", "logging", "multiprocessing", "os", "pathlib",
-        "random", "secrets", "select", "selectors", "shutil", "signal", "socket", "socketserver", "sqlite3",
-        "ssl", "subprocess", "tempfile", "threading", "time", "urllib", "uuid",
+        "asyncio",
+        "datetime",
+        "glob",
+        "http",
+        "io",
+        "logging",
+        "multiprocessing",
+        "os",
+        "pathlib",
+        "random",
+        "secrets",
+        "select",
+        "selectors",
+        "shutil",
+        "signal",
+        "socket",
+        "socketserver",
+        "sqlite3",
+        "ssl",
+        "subprocess",
+        "tempfile",
+        "threading",
+        "time",
+        "urllib",
+        "uuid",
     }
-)  # fmt: skip
+)
 # Data files of a package are read by its resources; that is the whole of the I/O that rules may do.
 BUILT_IN = frozenset({"open", "print", "input", "exec", "eval", "__import__", "breakpoint"})
 # The one third party of `rules`: records are its structs, and rows of data are read by it.
-THIRD_PARTY = frozenset({("rules/core/record.py", "msgspec"), ("rules/core/data_rows.py", "msgspec")})
+THIRD_PARTY = frozenset(
+    {("rules/core/record.py", "msgspec"), ("rules/core/data_rows.py", "msgspec")}
+)
 
 
 def imported(tree: ast.AST) -> Iterator[tuple[int, str]]:
@@ -54,7 +79,9 @@ def forbidden_imports(root: Path, package: str = "rules") -> list[str]:
         found += [
             f"{where}:{node.lineno}: {node.func.id}()"
             for node in ast.walk(tree)
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in BUILT_IN
+            if isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Name)
+            and node.func.id in BUILT_IN
         ]
     return found
 
@@ -67,7 +94,9 @@ def linter_contracts(root: Path) -> dict[str, dict[str, object]]:
 
 def systems(root: Path) -> list[str]:
     """The modules of the rule systems: each package in `rules/systems`."""
-    return sorted(f"rules.systems.{p.parent.name}" for p in (root / "rules/systems").glob("*/__init__.py"))
+    return sorted(
+        f"rules.systems.{p.parent.name}" for p in (root / "rules/systems").glob("*/__init__.py")
+    )
 
 
 def unlisted_systems(root: Path) -> list[str]:
@@ -90,7 +119,9 @@ def test_every_system_is_under_the_contract_of_independence() -> None:
 def test_every_folder_of_a_system_is_a_package() -> None:
     """A folder without `__init__.py` would escape import-linter and the contract."""
     folders = [p for p in (ROOT / "rules").rglob("*") if p.is_dir() and any(p.glob("*.py"))]
-    assert [p.relative_to(ROOT).as_posix() for p in folders if not (p / "__init__.py").is_file()] == []
+    assert [
+        p.relative_to(ROOT).as_posix() for p in folders if not (p / "__init__.py").is_file()
+    ] == []
 
 
 def test_the_walls_stand_in_the_contracts() -> None:

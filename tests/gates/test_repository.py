@@ -22,7 +22,9 @@ UNWANTED = {
     "a package registry's address": re.compile(
         r"pypi\.(org|python)|pythonhosted|npmjs|--(extra-)?index-url|--find-links|--trusted-host"
     ),
-    "a path of one machine": re.compile(r"(?<![\w.$~/-])/(work|root|home/\w+|Users/\w+|tmp/\w+)(?=/|\b)"),
+    "a path of one machine": re.compile(
+        r"(?<![\w.$~/-])/(work|root|home/\w+|Users/\w+|tmp/\w+)(?=/|\b)"
+    ),
     "unfinished work": re.compile(
         r"\b(TODO|FIXME)\b|NotImplementedError|pytest\.skip|mark\.skip|mark\.xfail"
     ),
@@ -58,7 +60,9 @@ def unwanted(root: Path, names: list[str]) -> list[str]:
             continue  # pictures and the like
         for what, pattern in UNWANTED.items():
             for match in pattern.finditer(text):
-                found.append(f"{name}:{text.count(chr(10), 0, match.start()) + 1}: {what}: {match[0]}")
+                found.append(
+                    f"{name}:{text.count(chr(10), 0, match.start()) + 1}: {what}: {match[0]}"
+                )
     return found
 
 
@@ -74,7 +78,9 @@ def pins(path: Path) -> dict[str, tuple[str, frozenset[str]]]:
 
 
 def requirement_faults(folder: Path) -> list[str]:
-    """What is wrong with the pinned files: run ⊆ play ⊆ dev, with equal pins, and each with hashes."""
+    """What is wrong with the pinned files: run ⊆ play ⊆ dev, with equal pins, and each with
+    hashes.
+    """
     faults: list[str] = []
     below: dict[str, tuple[str, frozenset[str]]] = {}
     for name in ("run", "play", "dev"):
@@ -101,14 +107,18 @@ def readme_commands(text: str) -> Iterator[str]:
 
 
 def make_targets(root: Path) -> set[str]:
-    return set(re.findall(r"^([a-z]+):", (root / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+    return set(
+        re.findall(r"^([a-z]+):", (root / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+    )
 
 
 def unknown_commands(root: Path, text: str) -> list[str]:
     """The commands of a README that are neither a target, nor a module, nor in the list above."""
     unknown: list[str] = []
     for command in readme_commands(text):
-        words = [w for w in shlex.split(command, comments=True) if not re.fullmatch(r"[A-Z_]+=.*", w)]
+        words = [
+            w for w in shlex.split(command, comments=True) if not re.fullmatch(r"[A-Z_]+=.*", w)
+        ]
         if words[:1] == ["make"]:
             known = set(words[1:]) <= make_targets(root)
         elif len(words) > 2 and re.fullmatch(r"(.*/)?python3?", words[0]) and words[1] == "-m":
@@ -128,7 +138,9 @@ def test_tracked_files_hold_nothing_unwanted() -> None:
 
 
 def test_no_database_and_no_secret_is_tracked() -> None:
-    bad = re.compile(r"\.(db|db-wal|db-shm|sqlite3?)$|(^|/)\.env$|(^|/)(\.venv|__pycache__|\.play)/")
+    bad = re.compile(
+        r"\.(db|db-wal|db-shm|sqlite3?)$|(^|/)\.env$|(^|/)(\.venv|__pycache__|\.play)/"
+    )
     assert [name for name in project_files(ROOT) if bad.search(name)] == []
 
 
@@ -144,7 +156,9 @@ def test_run_requirements_are_the_project_s() -> None:
 
 
 def test_pins_fit_their_sources() -> None:
-    """A line of a source file whose package the lock does not hold means: `make lock` was forgotten."""
+    """A line of a source file whose package the lock does not hold means: `make lock` was
+    forgotten.
+    """
     for name in ("run", "play", "dev"):
         source = (ROOT / f"requirements/{name}.in").read_text(encoding="utf-8")
         wanted = {
@@ -168,7 +182,9 @@ def test_contributing_commands_work_here() -> None:
 def documented_commands() -> list[list[str]]:
     """What the README and CONTRIBUTING tell a reader to type, as words."""
     texts = [(ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "CONTRIBUTING.md")]
-    return [shlex.split(command, comments=True) for text in texts for command in readme_commands(text)]
+    return [
+        shlex.split(command, comments=True) for text in texts for command in readme_commands(text)
+    ]
 
 
 def test_make_can_plan_every_target_that_is_documented() -> None:
@@ -177,14 +193,20 @@ def test_make_can_plan_every_target_that_is_documented() -> None:
     assert ["make", "play", "TABLE=barmore"] in planned
     for words in planned:
         clean = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
-        run = subprocess.run([*words, "--dry-run"], cwd=ROOT, env=clean, capture_output=True, text=True)
+        run = subprocess.run(
+            [*words, "--dry-run"], cwd=ROOT, env=clean, capture_output=True, text=True
+        )
         assert run.returncode == 0, (words, run.stderr)
 
 
 def test_the_bot_knows_every_command_that_is_documented(capsys: pytest.CaptureFixture[str]) -> None:
-    """`--help` is answered before anything is done; a command or an option that is not there ends with 2."""
+    """`--help` is answered before anything is done; a command or an option that is not there ends
+    with 2.
+    """
     documented = [words[3:] for words in documented_commands() if words[1:3] == ["-m", "bot"]]
-    data = "".join((ROOT / f"docs/{name}.md").read_text(encoding="utf-8") for name in ("data", "keeping"))
+    data = "".join(
+        (ROOT / f"docs/{name}.md").read_text(encoding="utf-8") for name in ("data", "keeping")
+    )
     documented += [shlex.split(found) for found in re.findall(r"`python -m bot ([^`]+)`", data)]
     assert {words[0] for words in documented} == {"doctor", "backup", "restore", "drill", "stats"}
     for words in documented:
@@ -277,6 +299,9 @@ def test_the_gate_reads_readmes(tmp_path: Path) -> None:
     (tmp_path / "Makefile").write_text("play: x ## y\n\techo\n", encoding="utf-8")
     (tmp_path / "bot").mkdir()
     (tmp_path / "bot" / "__main__.py").touch()
-    commands = "make play TABLE=x  # a comment\nmake fly\n$ python -m bot doctor\npython -m gone\nrm -rf x\n"
+    commands = (
+        "make play TABLE=x  # a comment\nmake fly\n$ python -m bot doctor\npython "
+        "-m gone\nrm -rf x\n"
+    )
     text = f"```sh\n{commands}```\n```python\nnot a command\n```\n"
     assert unknown_commands(tmp_path, text) == ["make fly", "python -m gone", "rm -rf x"]

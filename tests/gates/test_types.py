@@ -1,4 +1,6 @@
-"""Gate: pyright finds nothing, strict in `rules`. It runs as a test, so that the other tests need not wait for it."""
+"""Gate: pyright finds nothing, strict in `rules`. It runs as a test, so that the other tests need
+not wait for it.
+"""
 
 from __future__ import annotations
 

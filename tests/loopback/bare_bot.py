@@ -1,4 +1,6 @@
-"""The benchmark's baseline: a bot whose ``/check`` answers a constant text and does nothing else."""
+"""The benchmark's baseline: a bot whose ``/check`` answers a constant text and does nothing
+else.
+"""
 
 from __future__ import annotations
 

@@ -1,17 +1,24 @@
 """The real bot against a stand-in: ``launch("tests.loopback.bot_main:main", env=...)``.
 
-The bot's own settings come from the environment as always; this adds what tests and measurements need:
+The bot's own settings come from the environment as always; this adds what tests and measurements
+need:
 
-* ``LOOPBACK_ORDERS`` names a file; when it begins with ``EVENT N``, the process kills itself with SIGKILL as it logs
+* ``LOOPBACK_ORDERS`` names a file; when it begins with ``EVENT N``, the process kills itself with
+  SIGKILL as it logs
   that event for the N-th time since the order was given (``LOG_LEVEL`` must let the event through);
-* ``LOOPBACK_GUILD_WAIT`` is how many seconds the client waits for further servers before it is ready;
+* ``LOOPBACK_GUILD_WAIT`` is how many seconds the client waits for further servers before it is
+  ready;
 * ``LOOPBACK_CLOCK`` names a file with the number of seconds by which the bot's clock is ahead;
-* ``LOOPBACK_FLUSH`` is how many milliseconds longer each commit takes to be on disk, as on a slower one;
-* ``LOOPBACK_ANSWER`` is how many seconds Discord may take to let the bot in, and then to connect it;
+* ``LOOPBACK_FLUSH`` is how many milliseconds longer each commit takes to be on disk, as on a slower
+  one;
+* ``LOOPBACK_ANSWER`` is how many seconds Discord may take to let the bot in, and then to connect
+  it;
 * ``LOOPBACK_NOWHERE``: no name of a computer is found, as without DNS, and Discord has one;
-* ``LOOPBACK_HOLDS`` names a file, with a line for whatever held the event loop or SQLite's thread for some milliseconds
+* ``LOOPBACK_HOLDS`` names a file, with a line for whatever held the event loop or SQLite's thread
+  for some milliseconds
   of the processor's: when it was over (`time.monotonic`), and how many;
-* ``LOOPBACK_PROFILE`` names a file for a profile of the event loop's thread, written when the bot ends.
+* ``LOOPBACK_PROFILE`` names a file for a profile of the event loop's thread, written when the bot
+  ends.
 """
 
 from __future__ import annotations
@@ -74,9 +81,11 @@ class Orders(logging.Handler):
 
 
 class SlowDisk(sqlite3.Connection):
-    """Each commit takes so many seconds longer, on SQLite's own thread and with the database still locked.
+    """Each commit takes so many seconds longer, on SQLite's own thread and with the database still
+    locked.
 
-    That is where and when SQLite waits for the disk in WAL mode with ``synchronous=FULL``: once a commit.
+    That is where and when SQLite waits for the disk in WAL mode with ``synchronous=FULL``: once a
+    commit.
     """
 
     seconds = 0.0
@@ -113,7 +122,9 @@ def main(*words: str) -> None:
 
 
 def _note_holds(path: Path) -> None:
-    """By the processor's time of the thread, which other processes on the machine do not lengthen."""
+    """By the processor's time of the thread, which other processes on the machine do not
+    lengthen.
+    """
     file = path.open("a", buffering=1)
     handles: Any = asyncio.events.Handle
     databases: Any = Database

@@ -24,9 +24,13 @@ ACCEPTED = {
 
 
 class Callbacks:
-    """Keeps the interactions. ``expiry`` is the time to acknowledge in seconds; None switches it off."""
+    """Keeps the interactions. ``expiry`` is the time to acknowledge in seconds; None switches it
+    off.
+    """
 
-    def __init__(self, world: World, rest: Rest, resources: Resources, expiry: float | None) -> None:
+    def __init__(
+        self, world: World, rest: Rest, resources: Resources, expiry: float | None
+    ) -> None:
         self.world = world
         self.resources = resources
         self.expiry = expiry
@@ -58,7 +62,9 @@ class Callbacks:
             if self.expiry is not None and late > self.expiry:
                 raise ApiError(404, 10062, "Unknown interaction")
             if kind not in ACCEPTED[interaction.type]:
-                raise ApiError(400, 50035, f"Invalid Form Body: type: {kind} is not for this interaction")
+                raise ApiError(
+                    400, 50035, f"Invalid Form Body: type: {kind} is not for this interaction"
+                )
             self._acknowledge(call, interaction, kind)
         except ApiError as error:
             interaction.attempts.append(Attempt(late, kind, error.code))
@@ -68,7 +74,11 @@ class Callbacks:
         interaction.ack_latency = late
         interaction.callback_type = kind
         self._changed(interaction)
-        return self._resource(interaction, kind) if call.query.get("with_response") in ("1", "true") else None
+        return (
+            self._resource(interaction, kind)
+            if call.query.get("with_response") in ("1", "true")
+            else None
+        )
 
     def _changed(self, interaction: Interaction) -> None:
         interaction.changes.notify()
@@ -97,7 +107,9 @@ class Callbacks:
             interaction.modal = data
         interaction.state = "deferred" if kind == DEFER else "answered"
 
-    def _create(self, call: Call, interaction: Interaction, body: Json, *, flags: int = 0) -> Message:
+    def _create(
+        self, call: Call, interaction: Interaction, body: Json, *, flags: int = 0
+    ) -> Message:
         metadata: Json = {
             "id": str(interaction.id),
             "type": interaction.type,
@@ -135,9 +147,15 @@ class Callbacks:
         return answer
 
     def _interaction(self, call: Call) -> Interaction:
-        """The token's interaction; ApiError 10015 before it is acknowledged, 50027 once it is too old."""
+        """The token's interaction; ApiError 10015 before it is acknowledged, 50027 once it is too
+        old.
+        """
         interaction = self.by_token.get(call.args[1])
-        if interaction is None or call.number(0) != self.world.application_id or interaction.state == "none":
+        if (
+            interaction is None
+            or call.number(0) != self.world.application_id
+            or interaction.state == "none"
+        ):
             raise ApiError(404, 10015, "Unknown Webhook")
         if time.monotonic() - interaction.emitted > TOKEN_LIFETIME_S:
             raise ApiError(401, 50027, "Invalid Webhook Token")
@@ -168,7 +186,9 @@ class Callbacks:
 
     def _complete(self, call: Call, interaction: Interaction, message: Message, body: Json) -> None:
         layout = int(body.get("flags") or 0) & COMPONENTS_V2
-        self.resources.edit(call, message, {k: v for k, v in body.items() if k != "flags" or layout})
+        self.resources.edit(
+            call, message, {k: v for k, v in body.items() if k != "flags" or layout}
+        )
         if message is interaction.response:
             interaction.state = "answered"
         self._changed(interaction)

@@ -33,7 +33,8 @@ def point_discord_at(port: int) -> None:
 
 
 def _connect_uncompressed() -> None:
-    # with a zstd library installed discord.py asks for zstd-stream, which the stand-in does not speak
+    # with a zstd library installed discord.py asks for zstd-stream, which the stand-in does not
+    # speak
     websocket: Any = discord.gateway.DiscordWebSocket
     original = websocket.from_client.__func__
 

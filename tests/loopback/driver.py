@@ -44,7 +44,9 @@ Prepare = Callable[[StandIn], Command]
 
 @dataclass(frozen=True)
 class Throughput:
-    """Closed loop. ``cpu_ms`` is the bot's user and system time per command, ``cpu_share`` of one core."""
+    """Closed loop. ``cpu_ms`` is the bot's user and system time per command, ``cpu_share`` of one
+    core.
+    """
 
     commands: int
     window: int
@@ -70,10 +72,11 @@ class Latency:
 
 @dataclass(frozen=True)
 class Burst:
-    """All at once. ``late`` were not acknowledged within 3 s; ``last_s`` is when the last was attempted.
+    """All at once. ``late`` were not acknowledged within 3 s; ``last_s`` is when the last was
+    attempted.
 
-    ``told_s`` is when the last of those acknowledged was answered, which may come later. ``unattempted`` had not
-    even been attempted when the wait ended.
+    ``told_s`` is when the last of those acknowledged was answered, which may come later.
+    ``unattempted`` had not even been attempted when the wait ended.
     """
 
     commands: int
@@ -103,7 +106,9 @@ class Bench:
 
 @contextlib.asynccontextmanager
 async def bench(spec: Launch, prepare: Prepare, *, within: float = 30.0) -> AsyncIterator[Bench]:
-    """Start stand-in and bot, and wait until the bot answers the command; RuntimeError if it does not."""
+    """Start stand-in and bot, and wait until the bot answers the command; RuntimeError if it does
+    not.
+    """
     async with StandIn() as standin:
         command = prepare(standin)
         async with BotProcess(spec, standin.port) as bot:
@@ -113,13 +118,17 @@ async def bench(spec: Launch, prepare: Prepare, *, within: float = 30.0) -> Asyn
                 one = Bench(standin, bot, command)
                 await one.send().answered(within)
             except TimeoutError as error:
-                raise RuntimeError(f"the bot does not answer /{root}: {error}\n{bot.log()}") from error
+                raise RuntimeError(
+                    f"the bot does not answer /{root}: {error}\n{bot.log()}"
+                ) from error
             yield one
 
 
 @contextlib.contextmanager
 def undisturbed() -> Iterator[None]:
-    """Keep this process's garbage collector, whose pauses would look like the bot's, out of a measurement."""
+    """Keep this process's garbage collector, whose pauses would look like the bot's, out of a
+    measurement.
+    """
     gc.collect()
     gc.freeze()
     gc.disable()
@@ -130,7 +139,9 @@ def undisturbed() -> Iterator[None]:
         gc.unfreeze()
 
 
-async def throughput(b: Bench, commands: int, *, window: int = 16, warm_up: int = 300) -> Throughput:
+async def throughput(
+    b: Bench, commands: int, *, window: int = 16, warm_up: int = 300
+) -> Throughput:
     """Send ``commands`` after a warm-up, with ``window`` of them under way at any time."""
     await _closed_loop(b, warm_up, window)
     with undisturbed():
@@ -141,7 +152,13 @@ async def throughput(b: Bench, commands: int, *, window: int = 16, warm_up: int 
         await asyncio.sleep(0.05)
         used = b.bot.cpu_seconds() - cpu
     return Throughput(
-        commands, window, seconds, commands / seconds, 1000 * used / max(1, commands), used / seconds, missing
+        commands,
+        window,
+        seconds,
+        commands / seconds,
+        1000 * used / max(1, commands),
+        used / seconds,
+        missing,
     )
 
 
@@ -162,7 +179,9 @@ async def _closed_loop(b: Bench, commands: int, window: int) -> int:
     return missing
 
 
-async def latency(b: Bench, rate: float = 100.0, seconds: float = 10.0, *, warm_up: int = 100) -> Latency:
+async def latency(
+    b: Bench, rate: float = 100.0, seconds: float = 10.0, *, warm_up: int = 100
+) -> Latency:
     """Send at a fixed rate, whether or not earlier commands have been acknowledged."""
     await _closed_loop(b, warm_up, 4)
     sent: list[tuple[float, Interaction]] = []
@@ -177,7 +196,9 @@ async def latency(b: Bench, rate: float = 100.0, seconds: float = 10.0, *, warm_
         await asyncio.sleep(0.05)
         used = b.bot.cpu_seconds() - cpu
     took = sorted(
-        1000 * (item.emitted + item.ack_latency - due) for due, item in sent if item.ack_latency is not None
+        1000 * (item.emitted + item.ack_latency - due)
+        for due, item in sent
+        if item.ack_latency is not None
     )
     return Latency(
         rate,
@@ -203,7 +224,8 @@ async def burst(b: Bench, commands: int = 2000, *, warm_up: int = 100, wait: flo
     with undisturbed():
         cpu, start = b.bot.cpu_seconds(), time.monotonic()
         sent = [b.send() for _ in range(commands)]
-        # refused attempts (too late) count for the time of the last, so acknowledgement alone is not awaited
+        # refused attempts (too late) count for the time of the last, so acknowledgement alone is
+        # not awaited
         await all_done(sent, lambda item: bool(item.attempts), wait)
         accepted = [item for item in sent if item.state != "none"]
         await all_done(accepted, lambda item: item.state == "answered", wait)
@@ -237,12 +259,16 @@ def check_command(standin: StandIn) -> Command:
     options = {"skill": "stealth", "difficulty": "hard", "modifier": 2}
 
     def command(number: int) -> Slash:
-        return Slash(guild, channels[number % len(channels)], users[number % len(users)], "check", options)
+        return Slash(
+            guild, channels[number % len(channels)], users[number % len(users)], "check", options
+        )
 
     return command
 
 
-async def report(spec: Launch, prepare: Prepare, *, commands: int = 3000, seconds: float = 10.0) -> None:
+async def report(
+    spec: Launch, prepare: Prepare, *, commands: int = 3000, seconds: float = 10.0
+) -> None:
     """Run all three measurements and print them."""
     async with bench(spec, prepare) as b:
         print(await throughput(b, commands))

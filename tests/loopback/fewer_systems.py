@@ -1,4 +1,5 @@
-"""The real bot as if some rule systems were not there, to be measured beside: `bot_main` without those named.
+"""The real bot as if some rule systems were not there, to be measured beside: `bot_main` without
+those named.
 
 Neither the rules nor the words of these are read.
 """

@@ -91,7 +91,9 @@ class Gateway:
         return any(session.intents & intent for session in self.sessions.values())
 
     def dispatch(self, event: str, text: str, intent: int) -> bool:
-        """Send an event (``text`` is its data as JSON; intent 0 reaches all); True if a client heard it."""
+        """Send an event (``text`` is its data as JSON; intent 0 reaches all); True if a client
+        heard it.
+        """
         heard = False
         for session in self.sessions.values():
             if intent and not session.intents & intent:
@@ -108,7 +110,9 @@ class Gateway:
             session.link.send(frame)
 
     async def close_clients(self, code: int = 4000) -> None:
-        """Close every connection; discord.py resumes after 4000 and identifies anew after 1000 or 4007."""
+        """Close every connection; discord.py resumes after 4000 and identifies anew after 1000 or
+        4007.
+        """
         for link in list(self.links):
             await link.flush()
             await link.ws.close(code=code)
@@ -177,7 +181,8 @@ class Gateway:
         world = self.world
         ready = {
             "v": 10,
-            "user": world.me.payload() | {"verified": True, "mfa_enabled": False, "email": None, "flags": 0},
+            "user": world.me.payload()
+            | {"verified": True, "mfa_enabled": False, "email": None, "flags": 0},
             "session_id": session.id,
             "session_type": "normal",
             "resume_gateway_url": self.url,
@@ -217,10 +222,16 @@ class Gateway:
             guild = self.world.guilds[int(guild_id)]
             members = list(guild.members.values())
             if data.get("user_ids"):
-                wanted = data["user_ids"] if isinstance(data["user_ids"], list) else [data["user_ids"]]
-                members = [member for member in members if member.user.id in {int(user) for user in wanted}]
+                wanted = (
+                    data["user_ids"] if isinstance(data["user_ids"], list) else [data["user_ids"]]
+                )
+                members = [
+                    member for member in members if member.user.id in {int(user) for user in wanted}
+                ]
             elif data.get("query"):
-                members = [m for m in members if m.user.name.lower().startswith(data["query"].lower())]
+                members = [
+                    m for m in members if m.user.name.lower().startswith(data["query"].lower())
+                ]
             chunk = {
                 "guild_id": str(guild_id),
                 "members": [member.payload() for member in members[: data.get("limit") or None]],

@@ -21,7 +21,9 @@ State = Literal["none", "deferred", "answered"]
 
 @dataclass(frozen=True)
 class Attempt:
-    """One callback request: ``at`` is seconds after the emission, ``code`` 0 or Discord's error code."""
+    """One callback request: ``at`` is seconds after the emission, ``code`` 0 or Discord's error
+    code.
+    """
 
     at: float
     type: int
@@ -129,14 +131,16 @@ class Builder:
             message,
             name,
         )
-        head = f'{{"id":"{interaction.id}","token":"{interaction.token}","type":{kind},"data":{dumps(data)},'
+        key = f'"id":"{interaction.id}","token":"{interaction.token}"'
+        head = f'{{{key},"type":{kind},"data":{dumps(data)},'
         if message is not None:
             head += f'"message":{dumps(message.payload())},'
         interaction.text = head + self._context(channel, user)
         return interaction
 
     def _context(self, channel: Channel, user: User) -> str:
-        # everything but the data is the same from one interaction to the next, so it is encoded once
+        # everything but the data is the same from one interaction to the next, so it is encoded
+        # once
         if self._revision != self.world.revision:
             self._contexts.clear()
             self._revision = self.world.revision
@@ -180,8 +184,9 @@ class Builder:
     ) -> Json:
         """The ``data`` of a slash command or (with ``focused``) of its autocomplete.
 
-        ``name`` may hold the path ("scene start"). LookupError for an unknown command, subcommand or
-        option; ValueError for a value the client would not let the user send (unless not ``checked``).
+        ``name`` may hold the path ("scene start"). LookupError for an unknown command, subcommand
+        or option; ValueError for a value the client would not let the user send (unless not
+        ``checked``).
         """
         root, *rest = [*name.split(), *path]
         command = self.world.find_command(channel.guild.id, root)
@@ -190,7 +195,9 @@ class Builder:
         for part in rest:
             found = next((o for o in level if o["type"] in (1, 2) and o["name"] == part), None)
             if found is None:
-                raise LookupError(f"/{root} has no subcommand {part!r}: {[o['name'] for o in level]}")
+                raise LookupError(
+                    f"/{root} has no subcommand {part!r}: {[o['name'] for o in level]}"
+                )
             nesting.append({"name": part, "type": found["type"]})
             level = found.get("options") or []
         if any(option["type"] in (1, 2) for option in level):
@@ -220,7 +227,9 @@ class Builder:
         if unknown:
             raise LookupError(f"unknown options {sorted(unknown)}; known: {sorted(known)}")
         if checked and focused is None:
-            missing = [o["name"] for o in level if o.get("required") and options.get(o["name"]) is None]
+            missing = [
+                o["name"] for o in level if o.get("required") and options.get(o["name"]) is None
+            ]
             if missing:
                 raise ValueError(f"required options are missing: {missing}")
         out: list[Json] = []
@@ -259,7 +268,9 @@ class Builder:
         guild, key = channel.guild, _id(value)
         if kind == 7:
             target = guild.channels[key]
-            shown = target.payload() | {"permissions": str(guild.permissions(self.world.me, target))}
+            shown = target.payload() | {
+                "permissions": str(guild.permissions(self.world.me, target))
+            }
             resolved.setdefault("channels", {})[str(key)] = shown
         elif kind == 8 or (kind == 9 and key in guild.roles):
             resolved.setdefault("roles", {})[str(key)] = guild.roles[key].payload()
@@ -269,17 +280,27 @@ class Builder:
             member: Member | None = guild.members.get(key)
             if member is not None:
                 bits = {"permissions": str(guild.permissions(user, channel))}
-                resolved.setdefault("members", {})[str(key)] = member.payload(with_user=False) | bits
+                resolved.setdefault("members", {})[str(key)] = (
+                    member.payload(with_user=False) | bits
+                )
         return str(key)
 
-    def component_data(self, message: Message, custom_id: str, values: Sequence[Any] | None) -> Json:
-        """The ``data`` of a click or a selection; LookupError or ValueError if a user could not do it."""
+    def component_data(
+        self, message: Message, custom_id: str, values: Sequence[Any] | None
+    ) -> Json:
+        """The ``data`` of a click or a selection; LookupError or ValueError if a user could not do
+        it.
+        """
         item = next((c for c in walk(message.components) if c.get("custom_id") == custom_id), None)
         if item is None:
             raise LookupError(f"no component {custom_id!r}; there are {message.custom_ids()}")
         if item.get("disabled"):
             raise ValueError(f"component {custom_id!r} is disabled")
-        data: Json = {"custom_id": custom_id, "component_type": item["type"], "id": item.get("id", 0)}
+        data: Json = {
+            "custom_id": custom_id,
+            "component_type": item["type"],
+            "id": item.get("id", 0),
+        }
         if item["type"] == 2:
             return data
         chosen = list(values or ())
@@ -297,7 +318,9 @@ class Builder:
         return data | {"values": picked, "resolved": resolved}
 
     def modal_data(self, custom_id: str, values: Mapping[str, Any], modal: Json | None) -> Json:
-        """The ``data`` of a submitted modal, shaped as ``modal`` was shown, or as text inputs without it."""
+        """The ``data`` of a submitted modal, shaped as ``modal`` was shown, or as text inputs
+        without it.
+        """
         resolved: Json = {}
         if modal is None:
             rows = [
@@ -333,7 +356,10 @@ class Builder:
             text = str(item.get("value") or "") if given is None else str(given)
             if item.get("required", True) and not text:
                 raise ValueError(f"input {key!r} is required")
-            if not (item.get("min_length") or 0) <= len(text) <= (item.get("max_length") or 4000) and text:
+            if (
+                not (item.get("min_length") or 0) <= len(text) <= (item.get("max_length") or 4000)
+                and text
+            ):
                 raise ValueError(f"input {key!r} has {len(text)} characters")
             return out | {"value": text}
         if kind == 23:
@@ -377,7 +403,9 @@ def stamp(interaction: Interaction) -> None:
 async def all_done(
     interactions: Sequence[Interaction], condition: Callable[[Interaction], bool], within: float
 ) -> int:
-    """Wait at most ``within`` seconds for a condition on each; the number for which it held by then."""
+    """Wait at most ``within`` seconds for a condition on each; the number for which it held by
+    then.
+    """
     waits = (item.until(functools.partial(condition, item), within) for item in interactions)
     results = await asyncio.gather(*waits, return_exceptions=True)
     return sum(not isinstance(result, BaseException) for result in results)

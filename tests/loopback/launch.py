@@ -1,4 +1,6 @@
-"""``python -m tests.loopback.launch PORT MODULE:FUNCTION [args...]`` runs a bot against a stand-in."""
+"""``python -m tests.loopback.launch PORT MODULE:FUNCTION [args...]`` runs a bot against a
+stand-in.
+"""
 
 from __future__ import annotations
 

@@ -29,7 +29,11 @@ def invalid(problems: Iterator[str]) -> None:
 
 
 def check_message(
-    content: str, embeds: Sequence[Json], components: Sequence[Json], uploads: Sequence[Upload], flags: int
+    content: str,
+    embeds: Sequence[Json],
+    components: Sequence[Json],
+    uploads: Sequence[Upload],
+    flags: int,
 ) -> None:
     """ApiError 50006 for an empty message, 50035 for one that breaks a limit."""
     if not (content or embeds or components or uploads):
@@ -55,7 +59,10 @@ def _message_problems(
 def _embed_problems(embeds: Sequence[Json]) -> Iterator[str]:
     total = 0
     for embed in embeds:
-        parts = [("title", embed.get("title"), 256), ("description", embed.get("description"), 4096)]
+        parts = [
+            ("title", embed.get("title"), 256),
+            ("description", embed.get("description"), 4096),
+        ]
         parts.append(("footer.text", (embed.get("footer") or {}).get("text"), 2048))
         parts.append(("author.name", (embed.get("author") or {}).get("name"), 256))
         fields = embed.get("fields") or ()
@@ -64,7 +71,10 @@ def _embed_problems(embeds: Sequence[Json]) -> Iterator[str]:
         for item in fields:
             if not item.get("name") or not item.get("value"):
                 yield "embeds.fields: This field is required."
-            parts += [("fields.name", item.get("name"), 256), ("fields.value", item.get("value"), 1024)]
+            parts += [
+                ("fields.name", item.get("name"), 256),
+                ("fields.value", item.get("value"), 1024),
+            ]
         for name, text, limit in parts:
             if text and len(text) > limit:
                 yield f"embeds.{name}: Must be {limit} or fewer in length."
@@ -191,7 +201,8 @@ def _option_problems(option: Json, depth: int) -> Iterator[str]:
     if len({item["name"] for item in inner}) != len(inner):
         yield f"{name}.options: Option names must be unique."
     if any(
-        later.get("required") and not earlier.get("required") for earlier, later in itertools.pairwise(inner)
+        later.get("required") and not earlier.get("required")
+        for earlier, later in itertools.pairwise(inner)
     ):
         yield f"{name}.options: Required options must be placed before non-required options."
     if depth > 3:
@@ -203,5 +214,7 @@ def _option_problems(option: Json, depth: int) -> Iterator[str]:
 def _size(option: Json) -> int:
     """Characters that count towards the 8,000 of a command."""
     size = len(option["name"]) + len(option.get("description", ""))
-    size += sum(len(choice["name"]) + len(str(choice["value"])) for choice in option.get("choices") or ())
+    size += sum(
+        len(choice["name"]) + len(str(choice["value"])) for choice in option.get("choices") or ()
+    )
     return size + sum(_size(item) for item in option.get("options") or ())

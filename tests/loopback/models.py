@@ -1,6 +1,7 @@
 """What the world holds: users, roles, members, channels, guilds, uploads and messages.
 
-Every ``payload()`` returns the JSON object Discord would send. Ids are integers here and strings on the wire.
+Every ``payload()`` returns the JSON object Discord would send. Ids are integers here and strings on
+the wire.
 """
 
 from __future__ import annotations
@@ -122,7 +123,9 @@ class Member:
 
 @dataclass(eq=False)
 class Channel:
-    """A text channel. ``overwrites`` maps a role or user id to (is_member, allow bits, deny bits)."""
+    """A text channel. ``overwrites`` maps a role or user id to (is_member, allow bits, deny
+    bits).
+    """
 
     id: int
     guild: Guild
@@ -281,7 +284,9 @@ class Upload:
 
 @dataclass(eq=False)
 class Message:
-    """A message. ``created`` and ``edited`` are ISO 8601; ``deleted`` messages leave their channel."""
+    """A message. ``created`` and ``edited`` are ISO 8601; ``deleted`` messages leave their
+    channel.
+    """
 
     id: int
     channel: Channel
@@ -317,14 +322,22 @@ class Message:
         allowed = self.allowed_mentions
         if allowed is None or "users" in allowed.get("parse", ()):
             return found
-        return [user for user in found if str(user) in {str(known) for known in allowed.get("users", ())}]
+        return [
+            user
+            for user in found
+            if str(user) in {str(known) for known in allowed.get("users", ())}
+        ]
 
     @property
     def mentions_everyone(self) -> bool:
-        """Whether the content would notify @everyone or @here, after ``allowed_mentions`` and permissions."""
+        """Whether the content would notify @everyone or @here, after ``allowed_mentions`` and
+        permissions.
+        """
         if "@everyone" not in self.content and "@here" not in self.content:
             return False
-        if self.allowed_mentions is not None and "everyone" not in self.allowed_mentions.get("parse", ()):
+        if self.allowed_mentions is not None and "everyone" not in self.allowed_mentions.get(
+            "parse", ()
+        ):
             return False
         return bool(self.channel.guild.permissions(self.author, self.channel) & MENTION_EVERYONE)
 
@@ -354,9 +367,13 @@ class Message:
             "content": self.content,
             "embeds": self.embeds,
             "components": self.components,
-            "attachments": [upload.payload(ephemeral=self.ephemeral) for upload in self.attachments],
+            "attachments": [
+                upload.payload(ephemeral=self.ephemeral) for upload in self.attachments
+            ],
             "flags": self.flags,
-            "mentions": [guild.members[user].user.payload() for user in mentioned if user in guild.members],
+            "mentions": [
+                guild.members[user].user.payload() for user in mentioned if user in guild.members
+            ],
             "mention_roles": [],
             "mention_everyone": "@" in self.content and self.mentions_everyone,
             "pinned": False,

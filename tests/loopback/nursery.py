@@ -1,12 +1,10 @@
 """Bots forked from a process that has imported everything: each start takes tenths of a second.
 
-What a nursery forks is the real bot (see ``bot_main``) in a process of its own, to be killed like any other. It
-serves any number of stand-ins, one after the other or side by side.
+What a nursery forks is the real bot (see ``bot_main``) in a process of its own, to be killed like
+any other. It serves any number of stand-ins, one after the other or side by side.
 
-    async with Nursery() as nursery:
-        bot = await nursery.fork(standin.port, {"DISCORD_TOKEN": TOKEN, ...}, log=folder / "bot.log")
-        bot.send_signal(signal.SIGKILL)
-        assert await bot.ended() == -9
+    async with Nursery() as nursery: bot = await nursery.fork(standin.port, {"DISCORD_TOKEN": TOKEN,
+    ...}, log=folder / "bot.log") bot.send_signal(signal.SIGKILL) assert await bot.ended() == -9
 """
 
 from __future__ import annotations
@@ -85,17 +83,28 @@ class Nursery:
         return self
 
     async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
-        assert self._process is not None and self._process.stdin is not None and self._reader is not None
+        assert (
+            self._process is not None
+            and self._process.stdin is not None
+            and self._reader is not None
+        )
         for child in self._children.values():
             child.send_signal(signal.SIGKILL)
         self._process.stdin.close()
         await self._process.wait()
         await self._reader
 
-    async def fork(self, port: int, env: Mapping[str, str], log: Path, cwd: Path | None = None) -> Offspring:
-        """A new bot for a stand-in with these settings in its environment; ``cwd`` is the log's folder by default."""
+    async def fork(
+        self, port: int, env: Mapping[str, str], log: Path, cwd: Path | None = None
+    ) -> Offspring:
+        """A new bot for a stand-in with these settings in its environment; ``cwd`` is the log's
+        folder by default.
+        """
         assert self._process is not None and self._process.stdin is not None
         order = {"port": port, "env": dict(env), "log": str(log), "cwd": str(cwd or log.parent)}
         async with self._one_birth:

@@ -24,7 +24,8 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Launch:
-    """How to start a bot. "{port}" in ``argv`` and in the values of ``env`` becomes the stand-in's port.
+    """How to start a bot. "{port}" in ``argv`` and in the values of ``env`` becomes the stand-in's
+    port.
 
     ``env`` is added to this process's environment; ``cwd`` defaults to the project's root.
     """
@@ -41,7 +42,9 @@ def launch(target: str, *args: str, env: Mapping[str, str] | None = None) -> Lau
 
 
 class BotProcess:
-    """One run of a bot; as an async context manager it is stopped at the end. Output goes to ``log()``."""
+    """One run of a bot; as an async context manager it is stopped at the end. Output goes to
+    ``log()``.
+    """
 
     def __init__(self, spec: Launch, port: int) -> None:
         self.spec = spec
@@ -53,7 +56,9 @@ class BotProcess:
     async def start(self) -> BotProcess:
         raise_file_limit()
         port = str(self.port)
-        env = os.environ | {key: value.replace("{port}", port) for key, value in self.spec.env.items()}
+        env = os.environ | {
+            key: value.replace("{port}", port) for key, value in self.spec.env.items()
+        }
         self._process = await asyncio.create_subprocess_exec(
             *(word.replace("{port}", port) for word in self.spec.argv),
             cwd=self.spec.cwd,
@@ -68,7 +73,10 @@ class BotProcess:
         return await self.start()
 
     async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         await self.stop()
         if kind is not None and self.log():
@@ -89,15 +97,21 @@ class BotProcess:
         return None if self._process is None else self._process.returncode
 
     async def during(self, wait: Coroutine[Any, Any, T], within: float = 60.0) -> T:
-        """The result of ``wait``; RuntimeError with the bot's output if the bot ends first or time is up."""
+        """The result of ``wait``; RuntimeError with the bot's output if the bot ends first or time
+        is up.
+        """
         assert self._process is not None
         waiting = asyncio.ensure_future(wait)
         ending = asyncio.ensure_future(self._process.wait())
         try:
-            await asyncio.wait((waiting, ending), timeout=within, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait(
+                (waiting, ending), timeout=within, return_when=asyncio.FIRST_COMPLETED
+            )
             if waiting.done():
                 return waiting.result()
-            raise RuntimeError(f"the bot {'is late' if self.running else 'has ended'}:\n{self.log()}")
+            raise RuntimeError(
+                f"the bot {'is late' if self.running else 'has ended'}:\n{self.log()}"
+            )
         finally:
             for task in (waiting, ending):
                 task.cancel()
@@ -134,7 +148,9 @@ class BotProcess:
         return os.pread(self._output.fileno(), 1 << 24, 0).decode(errors="replace")
 
     def cpu_seconds(self) -> float:
-        """User and system time it has used so far, to the microsecond: what /proc tells goes by hundredths."""
+        """User and system time it has used so far, to the microsecond: what /proc tells goes by
+        hundredths.
+        """
         return time.clock_gettime((~self.pid << 3) | 2)  # as clock_getcpuclockid of Linux
 
     def memory_bytes(self) -> int:

@@ -75,7 +75,9 @@ class Resources:
         return guild
 
     def channel(self, call: Call, needs: int = 0) -> Channel:
-        """The channel the bot may see; ApiError 10003, 50001 (not visible) or 50013 (``needs`` lacking)."""
+        """The channel the bot may see; ApiError 10003, 50001 (not visible) or 50013 (``needs``
+        lacking).
+        """
         channel = self.world.channels.get(call.number(0))
         if channel is None:
             raise ApiError(404, 10003, "Unknown Channel")
@@ -96,7 +98,12 @@ class Resources:
     # the bot itself ------------------------------------------------------------------------------
 
     async def get_me(self, call: Call) -> Json:
-        return self.world.me.payload() | {"verified": True, "mfa_enabled": False, "email": None, "flags": 0}
+        return self.world.me.payload() | {
+            "verified": True,
+            "mfa_enabled": False,
+            "email": None,
+            "flags": 0,
+        }
 
     async def get_user(self, call: Call) -> Json:
         user = self.world.users.get(call.number(0))
@@ -130,7 +137,9 @@ class Resources:
 
     def _scope(self, call: Call) -> int | None:
         if call.number(0) != self.world.application_id:
-            raise ApiError(403, 20012, "You are not authorized to perform this action on this application")
+            raise ApiError(
+                403, 20012, "You are not authorized to perform this action on this application"
+            )
         return self.guild(call, 1).id if "/guilds/" in call.request.path else None
 
     async def get_commands(self, call: Call) -> list[Json]:
@@ -183,7 +192,11 @@ class Resources:
                 setattr(channel, key, call.body[key])
         if "permission_overwrites" in call.body:
             channel.overwrites = {
-                int(item["id"]): (item["type"] == 1, int(item.get("allow", 0)), int(item.get("deny", 0)))
+                int(item["id"]): (
+                    item["type"] == 1,
+                    int(item.get("allow", 0)),
+                    int(item.get("deny", 0)),
+                )
                 for item in call.body["permission_overwrites"]
             }
         self.world.channel_changed(channel)
@@ -201,7 +214,9 @@ class Resources:
         query, known = call.query, channel.messages
         limit = int(query.get("limit", 50))
         if not 1 <= limit <= 100:
-            raise ApiError(400, 50035, "Invalid Form Body: limit: int value should be between 1 and 100.")
+            raise ApiError(
+                400, 50035, "Invalid Form Body: limit: int value should be between 1 and 100."
+            )
         if "after" in query:
             start = channel.index(int(query["after"]) + 1)
             page = known[start : start + limit]
@@ -253,7 +268,9 @@ class Resources:
             self.channel(call, MANAGE_MESSAGES)
         self.world.delete_message(message)
 
-    def create(self, call: Call, channel: Channel, body: Json, *, flags: int = 0, **fields: Any) -> Message:
+    def create(
+        self, call: Call, channel: Channel, body: Json, *, flags: int = 0, **fields: Any
+    ) -> Message:
         """Store a message of the bot's from a request body; ``flags`` are added to the body's."""
         flags |= int(body.get("flags") or 0)
         uploads = self._uploads(call, body, [])
@@ -281,7 +298,9 @@ class Resources:
         components = (body["components"] or []) if "components" in body else message.components
         flags = message.flags & ~LOADING
         if body.get("flags") is not None:
-            flags = (flags & EPHEMERAL) | (int(body["flags"]) & ~EPHEMERAL) | (flags & COMPONENTS_V2)
+            flags = (
+                (flags & EPHEMERAL) | (int(body["flags"]) & ~EPHEMERAL) | (flags & COMPONENTS_V2)
+            )
         check_message(content, embeds, components, uploads, flags)
         if not message.loading:
             message.edited = timestamp()

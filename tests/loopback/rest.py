@@ -43,7 +43,9 @@ class Call:
 
 @dataclass(frozen=True)
 class Record:
-    """One answered request: ``status`` 0 for a dropped connection, ``code`` Discord's error code."""
+    """One answered request: ``status`` 0 for a dropped connection, ``code`` Discord's error
+    code.
+    """
 
     method: str
     path: str
@@ -116,7 +118,9 @@ class Rest:
         if path.startswith("/attachments/"):
             return self._attachment(path)
         path = path.removeprefix(PREFIX)
-        fault = next((f for f in self.faults if f.takes(method, path)), None) if self.faults else None
+        fault = (
+            next((f for f in self.faults if f.takes(method, path)), None) if self.faults else None
+        )
         if fault is None:
             status, code, body = await self._run(request, method, path)
             self.records.append(Record(method, path, status, code))
@@ -193,7 +197,9 @@ def _answer(status: int, body: Any, headers: dict[str, str] | None = None) -> we
     if body is None:
         # an empty body must not claim to be JSON: the client would try to parse it
         return web.Response(status=status, headers=headers)
-    return web.Response(body=dumps(body).encode(), status=status, content_type=JSON_TYPE, headers=headers)
+    return web.Response(
+        body=dumps(body).encode(), status=status, content_type=JSON_TYPE, headers=headers
+    )
 
 
 def attachment_url(base: str, upload: Upload) -> str:

@@ -18,7 +18,9 @@ class Panel(discord.ui.View):
         super().__init__(timeout=None)
 
     @discord.ui.button(label="Press", custom_id="panel:press")
-    async def press(self, interaction: discord.Interaction, button: discord.ui.Button[Panel]) -> None:
+    async def press(
+        self, interaction: discord.Interaction, button: discord.ui.Button[Panel]
+    ) -> None:
         await interaction.response.edit_message(content=f"pressed by {interaction.user.name}")
 
     @discord.ui.button(label="Ask", custom_id="panel:ask")
@@ -27,9 +29,14 @@ class Panel(discord.ui.View):
 
     @discord.ui.select(
         custom_id="panel:select",
-        options=[discord.SelectOption(label="One", value="1"), discord.SelectOption(label="Two", value="2")],
+        options=[
+            discord.SelectOption(label="One", value="1"),
+            discord.SelectOption(label="Two", value="2"),
+        ],
     )
-    async def choose(self, interaction: discord.Interaction, select: discord.ui.Select[Panel]) -> None:
+    async def choose(
+        self, interaction: discord.Interaction, select: discord.ui.Select[Panel]
+    ) -> None:
         await interaction.response.send_message(f"chose {select.values[0]}", ephemeral=True)
 
     @discord.ui.select(cls=discord.ui.UserSelect, custom_id="panel:user")
@@ -61,7 +68,20 @@ class Question(discord.ui.Modal, title="Question"):
 
 class SampleBot(commands.Bot):
     async def setup_hook(self) -> None:
-        for command in (defer, more, panel, modal, types, post, files, twice, pick, read, fetch, unknown):
+        for command in (
+            defer,
+            more,
+            panel,
+            modal,
+            types,
+            post,
+            files,
+            twice,
+            pick,
+            read,
+            fetch,
+            unknown,
+        ):
             self.tree.add_command(command)
         self.tree.add_command(scene)
         self.add_view(Panel())
@@ -135,7 +155,9 @@ async def post(interaction: discord.Interaction, nonce: str) -> None:
 @app_commands.command(description="Send a file")
 async def files(interaction: discord.Interaction) -> None:
     embed = discord.Embed(title="Map").set_image(url="attachment://map.txt")
-    await interaction.response.send_message(embed=embed, file=discord.File(io.BytesIO(b"cave"), "map.txt"))
+    await interaction.response.send_message(
+        embed=embed, file=discord.File(io.BytesIO(b"cave"), "map.txt")
+    )
 
 
 @app_commands.command(description="Acknowledge twice")
@@ -151,13 +173,18 @@ async def pick(interaction: discord.Interaction, word: str) -> None:
 @pick.autocomplete("word")
 async def words(interaction: discord.Interaction, current: str) -> list[app_commands.Choice[str]]:
     known = ("alpha", "beta", "alps")
-    return [app_commands.Choice(name=word, value=word) for word in known if word.startswith(current)]
+    return [
+        app_commands.Choice(name=word, value=word) for word in known if word.startswith(current)
+    ]
 
 
 @app_commands.command(description="Read the history")
 async def read(interaction: discord.Interaction) -> None:
     assert isinstance(interaction.channel, discord.TextChannel)
-    texts = [message.content async for message in interaction.channel.history(limit=150, oldest_first=True)]
+    texts = [
+        message.content
+        async for message in interaction.channel.history(limit=150, oldest_first=True)
+    ]
     await interaction.response.send_message(f"{len(texts)} {texts[0]}..{texts[-1]}", ephemeral=True)
 
 

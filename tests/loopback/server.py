@@ -23,7 +23,16 @@ from aiohttp import web
 from .callbacks import Callbacks
 from .faults import Fault
 from .gateway import Gateway
-from .interactions import AUTOCOMPLETE, COMMAND, COMPONENT, MODAL, Builder, Interaction, dumps, stamp
+from .interactions import (
+    AUTOCOMPLETE,
+    COMMAND,
+    COMPONENT,
+    MODAL,
+    Builder,
+    Interaction,
+    dumps,
+    stamp,
+)
 from .launch import TOKEN
 from .models import Channel, Guild, Json, Message, Upload, User
 from .resources import Resources
@@ -36,8 +45,8 @@ MAX_BODY_BYTES = 32 << 20
 class StandIn(World):
     """The world plus its REST and gateway servers; keeps everything while bots come and go.
 
-    ``token`` is the only accepted bot token (None accepts any); ``expiry`` the seconds within which an
-    interaction must be acknowledged (None for no limit); ``port`` 0 picks a free one.
+    ``token`` is the only accepted bot token (None accepts any); ``expiry`` the seconds within which
+    an interaction must be acknowledged (None for no limit); ``port`` 0 picks a free one.
     """
 
     def __init__(
@@ -59,7 +68,9 @@ class StandIn(World):
 
     async def start(self) -> StandIn:
         """Listen on 127.0.0.1; OSError if the port is taken."""
-        server = web.Server(self._serve, request_factory=_request, access_log=None, keepalive_timeout=600.0)
+        server = web.Server(
+            self._serve, request_factory=_request, access_log=None, keepalive_timeout=600.0
+        )
         self._runner = web.ServerRunner(server, shutdown_timeout=0.5)
         await self._runner.setup()
         # a burst of commands makes the client open as many connections at once
@@ -83,7 +94,10 @@ class StandIn(World):
         return await self.start()
 
     async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         await self.close()
 
@@ -92,7 +106,8 @@ class StandIn(World):
             return await self.gateway.serve(request)
         return await self.rest.handle(request)
 
-    # what the world tells and asks ------------------------------------------------------------------
+    # what the world tells and asks
+    # ------------------------------------------------------------------
 
     def announce(self, event: str, data: Json, intent: int) -> None:
         self.gateway.dispatch(event, dumps(data), intent)
@@ -126,7 +141,8 @@ class StandIn(World):
         """The answered requests (the last 20,000) of a method whose path contains ``path_part``."""
         return [r for r in self.rest.records if method in ("*", r.method) and path_part in r.path]
 
-    # faults -------------------------------------------------------------------------------------------
+    # faults
+    # -------------------------------------------------------------------------------------------
 
     def fail(
         self,
@@ -145,11 +161,11 @@ class StandIn(World):
     ) -> Fault:
         """Answer matching requests with an error, ``times`` times (None: until ``clear_faults``).
 
-        ``method`` may be "*"; ``path_glob`` is matched against the path without /api/v10, "*" matching
-        slashes too. ``apply`` lets the request take effect first. ``drop_connection`` closes the
-        connection unanswered; note that the client's HTTP library itself repeats a dropped GET, PUT or
-        DELETE once. Status 429 uses ``retry_after`` seconds, globally if ``everywhere``. ``delay``
-        seconds pass before anything happens.
+        ``method`` may be "*"; ``path_glob`` is matched against the path without /api/v10, "*"
+        matching slashes too. ``apply`` lets the request take effect first. ``drop_connection``
+        closes the connection unanswered; note that the client's HTTP library itself repeats a
+        dropped GET, PUT or DELETE once. Status 429 uses ``retry_after`` seconds, globally if
+        ``everywhere``. ``delay`` seconds pass before anything happens.
         """
         fault = Fault(
             method,
@@ -170,7 +186,9 @@ class StandIn(World):
     def add_headers(
         self, method: str, path_glob: str, headers: Mapping[str, str], times: int | None = None
     ) -> Fault:
-        """Answer matching requests normally, with these headers added (rate limits, for example)."""
+        """Answer matching requests normally, with these headers added (rate limits, for
+        example).
+        """
         fault = Fault(method, path_glob, None, times=times, apply=True, headers=dict(headers))
         self.rest.faults.append(fault)
         return fault
@@ -184,7 +202,8 @@ class StandIn(World):
     def clear_faults(self) -> None:
         self.rest.faults.clear()
 
-    # waiting ------------------------------------------------------------------------------------------
+    # waiting
+    # ------------------------------------------------------------------------------------------
 
     async def until(self, condition: Callable[[], Any], within: float = 5.0) -> None:
         """Wait for a condition on the world, looked at after every change; TimeoutError."""
@@ -207,7 +226,8 @@ class StandIn(World):
         """Names of all synced commands, global and of guilds."""
         return {name for scope in self.commands.values() for _, name in scope}
 
-    # what users do ------------------------------------------------------------------------------------
+    # what users do
+    # ------------------------------------------------------------------------------------
 
     def emit(self, interaction: Interaction) -> Interaction:
         """Register and deliver a built interaction."""
@@ -217,7 +237,9 @@ class StandIn(World):
         return interaction
 
     def redeliver(self, interaction: Interaction, *, fresh: bool = False) -> Interaction:
-        """Send the same event again: same id, same token. ``fresh`` restarts its time to acknowledge."""
+        """Send the same event again: same id, same token. ``fresh`` restarts its time to
+        acknowledge.
+        """
         if fresh:
             stamp(interaction)
         interaction.delivered = self.gateway.dispatch("INTERACTION_CREATE", interaction.text, 0)
@@ -234,14 +256,18 @@ class StandIn(World):
         *,
         checked: bool = True,
     ) -> Interaction:
-        """A user runs a slash command. ``command_name`` may contain the subcommand path ("scene start").
+        """A user runs a slash command. ``command_name`` may contain the subcommand path ("scene
+        start").
 
-        Values: plain ones, or User, Role, Channel, Upload objects (or ids). LookupError for what has not
-        been synced, ValueError for what a client would refuse (the latter unless not ``checked``).
+        Values: plain ones, or User, Role, Channel, Upload objects (or ids). LookupError for what
+        has not been synced, ValueError for what a client would refuse (the latter unless not
+        ``checked``).
         """
         if channel.guild is not guild:
             raise ValueError(f"#{channel.name} is not in {guild.name}")
-        data = self._builder.command_data(channel, command_name, options or {}, path, checked=checked)
+        data = self._builder.command_data(
+            channel, command_name, options or {}, path, checked=checked
+        )
         return self.emit(self._builder.build(COMMAND, channel, user, data, name=command_name))
 
     def emit_autocomplete(
@@ -254,7 +280,9 @@ class StandIn(World):
         options: Mapping[str, Any] | None = None,
         path: Sequence[str] = (),
     ) -> Interaction:
-        """A user types in option ``focused``, whose text so far is ``options[focused]``; see ``choices``."""
+        """A user types in option ``focused``, whose text so far is ``options[focused]``; see
+        ``choices``.
+        """
         if channel.guild is not guild:
             raise ValueError(f"#{channel.name} is not in {guild.name}")
         given = {focused: ""} | dict(options or {})
@@ -264,9 +292,13 @@ class StandIn(World):
     def emit_component(
         self, message: Message, user: User, custom_id: str, values: Sequence[Any] | None = None
     ) -> Interaction:
-        """A user clicks a button or chooses ``values``; LookupError if the message has no such component."""
+        """A user clicks a button or chooses ``values``; LookupError if the message has no such
+        component.
+        """
         data = self._builder.component_data(message, custom_id, values)
-        built = self._builder.build(COMPONENT, message.channel, user, data, name=custom_id, message=message)
+        built = self._builder.build(
+            COMPONENT, message.channel, user, data, name=custom_id, message=message
+        )
         return self.emit(built)
 
     def emit_modal(
@@ -280,8 +312,8 @@ class StandIn(World):
     ) -> Interaction:
         """A user submits a modal, ``values`` by the inputs' custom ids.
 
-        With an interaction that was answered by a modal, everything else follows from it. With a User,
-        ``channel`` and ``custom_id`` are required, and the inputs are sent as text inputs.
+        With an interaction that was answered by a modal, everything else follows from it. With a
+        User, ``channel`` and ``custom_id`` are required, and the inputs are sent as text inputs.
         """
         modal: Json | None = None
         user = source
@@ -292,9 +324,13 @@ class StandIn(World):
             if modal is not None and custom_id != modal["custom_id"]:
                 modal = None
         if channel is None or custom_id is None or not isinstance(user, User):
-            raise ValueError("a modal needs a channel and a custom id, or an interaction that showed one")
+            raise ValueError(
+                "a modal needs a channel and a custom id, or an interaction that showed one"
+            )
         data = self._builder.modal_data(custom_id, values or {}, modal)
-        return self.emit(self._builder.build(MODAL, channel, user, data, name=custom_id, message=message))
+        return self.emit(
+            self._builder.build(MODAL, channel, user, data, name=custom_id, message=message)
+        )
 
 
 def _request(message: Any, payload: Any, protocol: Any, writer: Any, task: Any) -> web.BaseRequest:

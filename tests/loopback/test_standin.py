@@ -62,7 +62,9 @@ async def shared() -> AsyncIterator[Table]:
 
 @pytest_asyncio.fixture(loop_scope="module")
 async def table(shared: Table) -> AsyncIterator[Table]:
-    """The shared table in a fresh channel, without faults, and with no unknown routes at the end."""
+    """The shared table in a fresh channel, without faults, and with no unknown routes at
+    the end.
+    """
     shared.standin.clear_faults()
     shared.channel = shared.standin.add_channel(shared.guild, "play")
     yield shared
@@ -79,7 +81,16 @@ async def test_bare_bot_answers_and_driver_measures() -> None:
         command = b.standin.find_command(first.guild.id, "check")
         options = {option["name"]: option for option in command["options"]}
         assert list(options) == [
-            *("skill", "attribute", "difficulty", "approach", "with", "modifier", "as", "visibility"),
+            *(
+                "skill",
+                "attribute",
+                "difficulty",
+                "approach",
+                "with",
+                "modifier",
+                "as",
+                "visibility",
+            ),
         ]
         assert [choice["value"] for choice in options["visibility"]["choices"]] == [
             "public",
@@ -103,11 +114,15 @@ async def test_percentile() -> None:
 
 @pytest.mark.parametrize("ephemeral", [False, True])
 async def test_deferral_then_edit(table: Table, ephemeral: bool) -> None:
-    sent = table.standin.emit_slash(table.guild, table.channel, table.ann, "defer", {"ephemeral": ephemeral})
+    sent = table.standin.emit_slash(
+        table.guild, table.channel, table.ann, "defer", {"ephemeral": ephemeral}
+    )
     await sent.acknowledged()
     assert sent.callback_type == 5
     await sent.answered()
-    assert sent.response is not None and sent.response.content == "done" and not sent.response.loading
+    assert (
+        sent.response is not None and sent.response.content == "done" and not sent.response.loading
+    )
     assert sent.ephemeral is ephemeral
     assert (sent.response in table.channel.messages) is not ephemeral
 
@@ -127,8 +142,14 @@ async def test_components(table: Table) -> None:
     assert message is not None
     assert message.custom_ids() == ["panel:press", "panel:ask", "panel:select", "panel:user"]
     press = await table.standin.emit_component(message, table.ann, "panel:press").answered()
-    assert press.callback_type == 7 and press.response is message and message.content == "pressed by ann"
-    chosen = await table.standin.emit_component(message, table.ann, "panel:select", ["2"]).answered()
+    assert (
+        press.callback_type == 7
+        and press.response is message
+        and message.content == "pressed by ann"
+    )
+    chosen = await table.standin.emit_component(
+        message, table.ann, "panel:select", ["2"]
+    ).answered()
     assert chosen.ephemeral and chosen.response is not None and chosen.response.content == "chose 2"
     await table.standin.emit_component(message, table.ann, "panel:user", [table.ann]).acknowledged()
     await table.standin.until(lambda: message.content == "user ann")
@@ -144,7 +165,11 @@ async def test_modals(table: Table) -> None:
         table.standin.emit_component(await _panel(table), table.ann, "panel:ask"),
     ):
         await shown.acknowledged()
-        assert shown.modal is not None and shown.modal["title"] == "Question" and shown.response is None
+        assert (
+            shown.modal is not None
+            and shown.modal["title"] == "Question"
+            and shown.response is None
+        )
         submitted = table.standin.emit_modal(shown, values={"q:text": "why", "q:pick": "Blue"})
         await submitted.answered()
         assert submitted.ephemeral and submitted.response is not None
@@ -175,11 +200,15 @@ async def test_option_types_and_permissions(table: Table) -> None:
     assert sent.response is not None
     assert sent.response.content == "t|7|True|0.5|ann|gm|play|scroll|True|False|True"
     with pytest.raises(ValueError, match="outside"):
-        table.standin.emit_slash(table.guild, table.channel, table.ann, "types", options | {"number": 11})
+        table.standin.emit_slash(
+            table.guild, table.channel, table.ann, "types", options | {"number": 11}
+        )
     with pytest.raises(ValueError, match="missing"):
         table.standin.emit_slash(table.guild, table.channel, table.ann, "types", {})
     with pytest.raises(LookupError):
-        table.standin.emit_slash(table.guild, table.channel, table.ann, "types", options | {"none": 1})
+        table.standin.emit_slash(
+            table.guild, table.channel, table.ann, "types", options | {"none": 1}
+        )
 
 
 async def test_subcommands_and_autocomplete(table: Table) -> None:
@@ -188,7 +217,9 @@ async def test_subcommands_and_autocomplete(table: Table) -> None:
     add = await table.standin.emit_slash(*place, "scene", {"amount": 3}, ("part", "add")).answered()
     assert start.response is not None and start.response.content == "scene Inn"
     assert add.response is not None and add.response.content == "part 3"
-    typed = await table.standin.emit_autocomplete(*place, "pick", "word", {"word": "al"}).acknowledged()
+    typed = await table.standin.emit_autocomplete(
+        *place, "pick", "word", {"word": "al"}
+    ).acknowledged()
     assert [choice["value"] for choice in typed.choices or []] == ["alpha", "alps"]
     with pytest.raises(LookupError):
         table.standin.emit_slash(*place, "scene")
@@ -254,7 +285,11 @@ async def test_injected_faults(table: Table) -> None:
     assert (await posted("d")).startswith("broken ") and len(table.channel.messages) == 2
     table.standin.fail("POST", messages, drop_connection=True, apply=True)
     assert (await posted("e")).startswith("broken ") and len(table.channel.messages) == 3
-    headers = {"X-RateLimit-Limit": "1", "X-RateLimit-Remaining": "0", "X-RateLimit-Reset-After": "0.05"}
+    headers = {
+        "X-RateLimit-Limit": "1",
+        "X-RateLimit-Remaining": "0",
+        "X-RateLimit-Reset-After": "0.05",
+    }
     table.standin.add_headers("POST", messages, headers)
     assert await posted("f") == "same=True"
     expired = table.standin.fail("POST", "/interactions/*", status=404, code=10062)
@@ -292,7 +327,9 @@ async def test_gateway_resume_reconnect_and_new_session(table: Table) -> None:
 
 async def test_unknown_routes_are_recorded(shared: Table) -> None:
     shared.channel = shared.standin.add_channel(shared.guild, "play")
-    sent = await shared.standin.emit_slash(shared.guild, shared.channel, shared.ann, "unknown").answered()
+    sent = await shared.standin.emit_slash(
+        shared.guild, shared.channel, shared.ann, "unknown"
+    ).answered()
     assert sent.response is not None and sent.response.content == "failed 404"
     assert shared.standin.unknown_routes == ["GET /invites/nowhere"]
     shared.standin.unknown_routes.clear()
@@ -315,7 +352,9 @@ async def test_world_survives_kill_and_restart() -> None:
             await standin.identified(2, within=15)
             press = await standin.emit_component(sent.response, ann, "panel:press").answered()
             assert press.response is sent.response and sent.response.content == "pressed by ann"
-            assert ids == {name: command["id"] for (_, name), command in standin.commands[None].items()}
+            assert ids == {
+                name: command["id"] for (_, name), command in standin.commands[None].items()
+            }
             # an event of before the restart, once more: the new process answers it
             standin.redeliver(lost, fresh=True)
             await lost.answered()

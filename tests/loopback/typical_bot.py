@@ -1,11 +1,14 @@
-"""The benchmark's fair peer: a typical discord.py bot that does the same durable work the usual way.
+"""The benchmark's fair peer: a typical discord.py bot that does the same durable work the usual
+way.
 
-Each command reads a JSON sheet with aiosqlite, rolls with d20, writes a log row and the sheet, commits, and
-answers with a message of Components V2 that has two buttons.
+Each command reads a JSON sheet with aiosqlite, rolls with d20, writes a log row and the sheet,
+commits, and answers with a message of Components V2 that has two buttons.
 
     TYPICAL_BOT_DATABASE   path of its SQLite file
-    TYPICAL_BOT_LOCKED     `1` makes each command atomic by a lock. Without it commands that overlap share a
-                           transaction by accident and may overwrite each other's sheet, as in most such bots.
+    TYPICAL_BOT_LOCKED     `1` makes each command atomic by a lock. Without it commands that overlap
+    share a
+                           transaction by accident and may overwrite each other's sheet, as in most
+                           such bots.
 """
 
 from __future__ import annotations
@@ -36,7 +39,8 @@ SHEET: typing.Final[dict[str, typing.Any]] = {
 TABLES: typing.Final = """
 CREATE TABLE IF NOT EXISTS sheet (guild TEXT, user TEXT, data TEXT, PRIMARY KEY (guild, user));
 CREATE TABLE IF NOT EXISTS log (
-    id INTEGER PRIMARY KEY, request TEXT UNIQUE, guild TEXT, user TEXT, at INTEGER, what TEXT, result TEXT
+    id INTEGER PRIMARY KEY, request TEXT UNIQUE, guild TEXT, user TEXT, at INTEGER, what TEXT,
+    result TEXT
 );
 """
 ACCENT: typing.Final = 0x4477AA
@@ -46,11 +50,15 @@ class Buttons(discord.ui.ActionRow["Answer"]):
     """The two buttons below an answer."""
 
     @discord.ui.button(label="React", style=discord.ButtonStyle.primary, custom_id="react")
-    async def react(self, interaction: discord.Interaction, button: discord.ui.Button[Answer]) -> None:
+    async def react(
+        self, interaction: discord.Interaction, button: discord.ui.Button[Answer]
+    ) -> None:
         await interaction.response.send_message("ok", ephemeral=True)
 
     @discord.ui.button(label="Accept", style=discord.ButtonStyle.secondary, custom_id="accept")
-    async def accept(self, interaction: discord.Interaction, button: discord.ui.Button[Answer]) -> None:
+    async def accept(
+        self, interaction: discord.Interaction, button: discord.ui.Button[Answer]
+    ) -> None:
         await interaction.response.send_message("ok", ephemeral=True)
 
 
@@ -59,7 +67,9 @@ class Answer(discord.ui.LayoutView):
 
     def __init__(self, text: str) -> None:
         super().__init__(timeout=None)
-        self.add_item(discord.ui.Container(discord.ui.TextDisplay(text), Buttons(), accent_colour=ACCENT))
+        self.add_item(
+            discord.ui.Container(discord.ui.TextDisplay(text), Buttons(), accent_colour=ACCENT)
+        )
 
 
 class TypicalBot(commands.Bot):
@@ -100,7 +110,9 @@ async def roll_and_store(
 ) -> d20.RollResult:
     """Read the sheet, roll, and commit the sheet and a log row."""
     key = (str(interaction.guild_id), str(interaction.user.id))
-    async with database.execute("SELECT data FROM sheet WHERE guild = ? AND user = ?", key) as cursor:
+    async with database.execute(
+        "SELECT data FROM sheet WHERE guild = ? AND user = ?", key
+    ) as cursor:
         row = await cursor.fetchone()
     sheet = dict(SHEET) if row is None else json.loads(row[0])
     result = d20.roll(dice)

@@ -1,4 +1,6 @@
-"""The state that outlives the bot, and its construction: guilds, members, channels, messages, commands."""
+"""The state that outlives the bot, and its construction: guilds, members, channels, messages,
+commands.
+"""
 
 from __future__ import annotations
 
@@ -132,7 +134,9 @@ class World:
         role = Role(self.ids.next(), name, permissions, len(guild.roles))
         guild.roles[role.id] = role
         self._touched()
-        self.announce("GUILD_ROLE_CREATE", {"guild_id": str(guild.id), "role": role.payload()}, GUILDS)
+        self.announce(
+            "GUILD_ROLE_CREATE", {"guild_id": str(guild.id), "role": role.payload()}, GUILDS
+        )
         return role
 
     def add_member(self, guild: Guild, user: User | str, roles: Sequence[Role] = ()) -> User:
@@ -152,11 +156,15 @@ class World:
         del guild.members[user.id]
         self._touched()
         self.announce(
-            "GUILD_MEMBER_REMOVE", {"guild_id": str(guild.id), "user": user.payload()}, GUILD_MEMBERS
+            "GUILD_MEMBER_REMOVE",
+            {"guild_id": str(guild.id), "user": user.payload()},
+            GUILD_MEMBERS,
         )
 
     def add_channel(self, guild: Guild, name: str, overwrites: Overwrites | None = None) -> Channel:
-        """A text channel; ``overwrites`` maps a Role, User or the Guild (@everyone) to (allow, deny) bits."""
+        """A text channel; ``overwrites`` maps a Role, User or the Guild (@everyone) to (allow,
+        deny) bits.
+        """
         channel = Channel(self.ids.next(), guild, name, len(guild.channels))
         channel.overwrites = self._overwrites(overwrites or {})
         guild.channels[channel.id] = self.channels[channel.id] = channel
@@ -178,7 +186,9 @@ class World:
         self._touched()
         self.announce("CHANNEL_DELETE", channel.payload(), GUILDS)
 
-    def add_message(self, channel: Channel, author: User, content: str = "", **fields: Any) -> Message:
+    def add_message(
+        self, channel: Channel, author: User, content: str = "", **fields: Any
+    ) -> Message:
         """Post a message as ``author`` (an ephemeral one stays out of the channel's history)."""
         message = Message(self.ids.next(), channel, author, content, **fields)
         self.messages[message.id] = message
@@ -214,14 +224,21 @@ class World:
             self.uploads[upload.id] = upload
         return upload
 
-    def set_commands(self, guild_id: int | None, payloads: Sequence[Json], *, replace: bool) -> list[Json]:
+    def set_commands(
+        self, guild_id: int | None, payloads: Sequence[Json], *, replace: bool
+    ) -> list[Json]:
         """Store commands as Discord does: a command of the same type and name keeps its id."""
         before = self.commands.setdefault(guild_id, {})
         after: dict[tuple[int, str], Json] = {} if replace else before
         out: list[Json] = []
         for payload in payloads:
             key = (payload.get("type") or 1, payload["name"])
-            stored = {"default_member_permissions": None, "nsfw": False, "options": [], "description": ""}
+            stored = {
+                "default_member_permissions": None,
+                "nsfw": False,
+                "options": [],
+                "description": "",
+            }
             stored |= payload
             stored["type"] = key[0]
             stored["id"] = before[key]["id"] if key in before else str(self.ids.next())
@@ -236,12 +253,16 @@ class World:
         return out
 
     def find_command(self, guild_id: int, name: str) -> Json:
-        """The synced slash command as seen from the guild; LookupError names what is there instead."""
+        """The synced slash command as seen from the guild; LookupError names what is there
+        instead.
+        """
         for scope in (guild_id, None):
             found = self.commands.get(scope, {}).get((1, name))
             if found is not None:
                 return found
-        known = sorted({key[1] for scope in (guild_id, None) for key in self.commands.get(scope, {})})
+        known = sorted(
+            {key[1] for scope in (guild_id, None) for key in self.commands.get(scope, {})}
+        )
         raise LookupError(f"command {name!r} has not been synced; known: {known}")
 
     @staticmethod

@@ -14,5 +14,7 @@ collect_ignore = [] if THERE else ["test_litestream.py"]
 def pytest_report_header() -> str:
     """That its tests are left out is said at the head of every run."""
     return (
-        "litestream: beside the bot" if THERE else "litestream: not for this machine, its tests are left out"
+        "litestream: beside the bot"
+        if THERE
+        else "litestream: not for this machine, its tests are left out"
     )

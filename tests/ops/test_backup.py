@@ -1,4 +1,6 @@
-"""Copies of the database: whole while another process writes, brought back only when nobody has it open."""
+"""Copies of the database: whole while another process writes, brought back only when nobody has it
+open.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,8 @@ from tests.storage.stores import new_entry, new_table
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# Writes entries one after the other, each of which moves the table's revision and one part together.
+# Writes entries one after the other, each of which moves the table's revision and one part
+# together.
 WRITER = """
 import asyncio, sys
 from bot.storage.store import SqliteStore
@@ -103,7 +106,9 @@ def test_copies_made_while_another_process_writes_are_whole(database: Path, tmp_
         assert writer.poll() is None, "it wrote all the time"
     assert found == sorted(found) and found[-1] > found[0]
     assert copy.stat().st_mode & 0o077 == 0, "it holds secret seeds"
-    assert not [path for path in tmp_path.iterdir() if "partial" in path.name or path.name == "copy4.db-wal"]
+    assert not [
+        path for path in tmp_path.iterdir() if "partial" in path.name or path.name == "copy4.db-wal"
+    ]
 
 
 def test_what_is_there_is_not_written_over(database: Path, tmp_path: Path) -> None:
@@ -227,7 +232,10 @@ def test_a_copy_in_another_form_is_not_brought_back(database: Path, tmp_path: Pa
 
 
 def test_the_commands(
-    database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    database: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("STORYGUIDE_DATABASE", str(database))
@@ -238,9 +246,13 @@ def test_the_commands(
     assert "before-restore" in capsys.readouterr().out
     assert main(["stats"]) == 0
     said = capsys.readouterr().out
-    assert "Tables: 1\n  ebb: 1\n" in said and "Journal entries: 1\n" in said and "People: 0\n" in said
+    assert (
+        "Tables: 1\n  ebb: 1\n" in said and "Journal entries: 1\n" in said and "People: 0\n" in said
+    )
     assert re.search(
-        r"By table:\n  1: 1 entries, [0-9]+ parts, [0-9]+ earlier forms, 0 snapshots; [0-9.]+ K?i?B", said
+        r"By table:\n  1: 1 entries, [0-9]+ parts, [0-9]+ earlier forms, 0 snapshots; "
+        r"[0-9.]+ K?i?B",
+        said,
     )
     monkeypatch.setenv("STORYGUIDE_DATABASE", str(tmp_path / "none.db"))
     assert main(["stats"]) == 1

@@ -45,7 +45,9 @@ def test_a_sound_database(path: Path) -> None:
     found = examine_offline(settings_of(path))
     assert found.status == 0
     assert found.lines()[-1] == "All is well."
-    assert f"schema {LATEST_SCHEMA}" in told(found) and "1 entries; messages still to send: 1" in told(found)
+    assert f"schema {LATEST_SCHEMA}" in told(
+        found
+    ) and "1 entries; messages still to send: 1" in told(found)
     assert path.read_bytes() == before
 
 

@@ -1,4 +1,6 @@
-"""Litestream itself beside the bot, as docs/keeping.md has it: what it restores, and that neither hinders the other."""
+"""Litestream itself beside the bot, as docs/keeping.md has it: what it restores, and that neither
+hinders the other.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,8 @@ from tests.loopback.interactions import Interaction
 from tests.loopback.launch import TOKEN
 from tests.loopback.process import ROOT
 
-#: How long it may take until what was committed has been sent, in seconds: as often as it looks, and to spare.
+#: How long it may take until what was committed has been sent, in seconds: as often as it looks,
+#: and to spare.
 SENT = 30.0
 #: How long after Litestream's checkpoint-interval the log is in the file, in seconds.
 MOVED = 40.0
@@ -51,7 +54,8 @@ class Beside:
             "litestream"
         )
         assert program, (
-            "no Litestream: `make test` installs it on Linux (x86-64, ARM64); elsewhere have it on the PATH"
+            "no Litestream: `make test` installs it on Linux (x86-64, ARM64); elsewhere "
+            "have it on the PATH"
         )
         told = (
             (ROOT / "docs" / "keeping.md")
@@ -87,7 +91,9 @@ class Beside:
         copy = self.folder / name
         copy.unlink(missing_ok=True)
         subprocess.run(
-            self._command("restore", "-o", str(copy), str(self.database)), check=True, capture_output=True
+            self._command("restore", "-o", str(copy), str(self.database)),
+            check=True,
+            capture_output=True,
         )
         return copy
 
@@ -106,7 +112,9 @@ def litestream(folder: Path, database: Path) -> Iterator[Beside]:
 def journal(path: Path) -> list[tuple[int, str, str]]:
     """Every entry: its number, its request, what came of it."""
     with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as connection:
-        return connection.execute("SELECT id, request_id, events FROM journal ORDER BY id").fetchall()
+        return connection.execute(
+            "SELECT id, request_id, events FROM journal ORDER BY id"
+        ).fetchall()
 
 
 async def sent(beside: Beside) -> Path:
@@ -124,7 +132,8 @@ async def rolls(siege: Siege, count: int) -> list[Interaction]:
     made: list[Interaction] = []
     for number in range(0, count, 2):
         pair = [
-            siege.send(siege.players[each % 4], "roll", {"dice": "1d20"}) for each in (number, number + 1)
+            siege.send(siege.players[each % 4], "roll", {"dice": "1d20"})
+            for each in (number, number + 1)
         ]
         made += [await each.answered(30) for each in pair]
     return made
@@ -147,7 +156,10 @@ async def test_what_was_acknowledged_and_sent_is_restored_after_a_kill(tmp_path:
         requests = {request.partition(".")[0] for _, request, _ in journal(copy)}
         assert {str(each.id) for each in made} <= requests
         said = await apart(copy)
-        assert said[0] == f"Sound: {copy} can be restored." and said[2] == "Replayed as stored: 1 tables."
+        assert (
+            said[0] == f"Sound: {copy} can be restored."
+            and said[2] == "Replayed as stored: 1 tables."
+        )
         # It copies damaged pages as well, and the drill says so.
         whole = copy.read_bytes()
         for damaged in (whole[:8192] + bytes(4096) + whole[12288:], whole[:-4096], whole[:-100]):
@@ -199,9 +211,9 @@ async def test_bot_and_litestream_take_turns_with_the_log(tmp_path: Path) -> Non
             await until(lambda: alone(database, tmp_path) == len(journal(database)), MOVED)
             asked = await siege.send(siege.players[-1], "privacy delete").answered(30)
             assert asked.response is not None
-            await siege.standin.emit_component(asked.response, siege.players[-1], "sg:forget:yes").answered(
-                30
-            )
+            await siege.standin.emit_component(
+                asked.response, siege.players[-1], "sg:forget:yes"
+            ).answered(30)
             await rolls(siege, 4)
             copy = await sent(beside)
             assert examine_offline(settings).problems == []
@@ -217,7 +229,9 @@ async def test_bot_and_litestream_take_turns_with_the_log(tmp_path: Path) -> Non
             assert (await apart(copy))[0].startswith("Sound")
         assert examine_offline(settings).problems == []
         copy = await sent(beside)
-    assert not beside.said("level=ERROR") and not beside.said("level=WARN"), beside.log.read_text()[-3000:]
+    assert not beside.said("level=ERROR") and not beside.said("level=WARN"), beside.log.read_text()[
+        -3000:
+    ]
 
 
 def alone(database: Path, folder: Path) -> int:

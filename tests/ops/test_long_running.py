@@ -1,4 +1,6 @@
-"""Years of keeping: copies at intervals, a restore tried, what was lost, and figures for whoever watches."""
+"""Years of keeping: copies at intervals, a restore tried, what was lost, and figures for whoever
+watches.
+"""
 
 from __future__ import annotations
 
@@ -44,12 +46,14 @@ async def database(tmp_path: Path) -> Path:
     """A database with one table and something to send, closed."""
     path = tmp_path / "storyguide.db"
     store = await SqliteStore.open(path)
-    await store.create_table(new_table(), new_entry("open", outs=(new_out(),), due_on=(("c1.late", 5),)))
+    await store.create_table(
+        new_table(), new_entry("open", outs=(new_out(),), due_on=(("c1.late", 5),))
+    )
     await store.close()
     return path
 
 
-# --- copies at intervals --------------------------------------------------------------------------------------
+# --- copies at intervals --------------------------------------------------------------------------
 
 
 def test_the_oldest_copies_go_and_nothing_else(database: Path, tmp_path: Path) -> None:
@@ -100,7 +104,10 @@ def test_a_copy_is_made_when_it_is_due(database: Path, tmp_path: Path) -> None:
 
 
 async def test_a_failure_is_logged_and_tried_again(
-    database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    database: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     monkeypatch.setattr(backups, "FIRST_DELAY", 0)
     monkeypatch.setattr(backups, "RETRY_DELAY", 0.1)
@@ -127,7 +134,7 @@ async def test_none_are_made_unless_asked_for(database: Path) -> None:
     assert [path for path in database.parent.iterdir() if path != database] == []
 
 
-# --- what was lost --------------------------------------------------------------------------------------------
+# --- what was lost --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("left", ["fewer", "empty", "gone"])
@@ -145,7 +152,10 @@ def test_the_doctor_calls_a_loss_by_its_name(left: str, database: Path) -> None:
 
 
 def test_a_restore_takes_the_note_aside(
-    database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    database: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setenv("STORYGUIDE_DATABASE", str(database))
     monkeypatch.chdir(tmp_path)
@@ -156,17 +166,21 @@ def test_a_restore_takes_the_note_aside(
     assert marked_entry(tmp_path / "storyguide.db.before-restore-1") == 40
 
 
-# --- a restore, tried -----------------------------------------------------------------------------------------
+# --- a restore, tried -----------------------------------------------------------------------------
 
 
 async def evening(folder: Path) -> tuple[Path, int]:
-    """A database in play and its log, as they are copied page by page while it is open; the newest entry."""
+    """A database in play and its log, as they are copied page by page while it is open; the newest
+    entry.
+    """
     async with make_house(folder) as house:
         session = await make_session(house)
         await session.rolled(ANN)
         with closing(sqlite3.connect(house.path)) as connection:
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # the snapshot
-        done = await session.rolled(BEN, hidden=True, difficulty="13")  # what came after it is in the log
+        done = await session.rolled(
+            BEN, hidden=True, difficulty="13"
+        )  # what came after it is in the log
         assert done
         copy = folder / "replica" / "storyguide.db"
         copy.parent.mkdir()
@@ -197,7 +211,9 @@ async def test_a_copy_that_would_not_do_is_refused(tmp_path: Path) -> None:
     copy, _ = await evening(tmp_path)
     with closing(sqlite3.connect(copy)) as connection, connection:
         connection.execute("PRAGMA journal_mode = DELETE")
-        connection.execute("UPDATE part SET body = REPLACE(body, 'c2', 'c7') WHERE key LIKE 'check%'")
+        connection.execute(
+            "UPDATE part SET body = REPLACE(body, 'c2', 'c7') WHERE key LIKE 'check%'"
+        )
     with pytest.raises(OperationRefused):
         await asyncio.get_running_loop().run_in_executor(None, run_restore_drill, copy)
     copy.write_bytes(copy.read_bytes()[:20_000])
@@ -207,7 +223,7 @@ async def test_a_copy_that_would_not_do_is_refused(tmp_path: Path) -> None:
         run_restore_drill(tmp_path / "none.db")
 
 
-# --- figures --------------------------------------------------------------------------------------------------
+# --- figures --------------------------------------------------------------------------------------
 
 
 def test_what_the_database_alone_tells(database: Path, tmp_path: Path) -> None:
@@ -235,7 +251,10 @@ def figures(text: str) -> dict[str, float]:
 
 
 def test_the_commands(
-    database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    database: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("STORYGUIDE_DATABASE", str(database))
@@ -254,10 +273,12 @@ def test_the_commands(
     assert "PROBLEM: DISCORD_TOKEN" in capsys.readouterr().out
 
 
-# --- the running bot ------------------------------------------------------------------------------------------
+# --- the running bot ------------------------------------------------------------------------------
 
 
-async def test_the_running_bot_copies_counts_and_tells_of_a_loss(database: Path, tmp_path: Path) -> None:
+async def test_the_running_bot_copies_counts_and_tells_of_a_loss(
+    database: Path, tmp_path: Path
+) -> None:
     folder = tmp_path / "copies"
     folder.mkdir()
     with closing(sqlite3.connect(database)) as connection, connection:

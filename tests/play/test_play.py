@@ -1,4 +1,6 @@
-"""`python -m bot play` as a real process: it starts, shows the table, stops in order, and remembers."""
+"""`python -m bot play` as a real process: it starts, shows the table, stops in order, and
+remembers.
+"""
 
 from __future__ import annotations
 
@@ -72,7 +74,9 @@ class Running:
 
     @property
     def url(self) -> str:
-        return next(line.split()[-1] for line in self.lines if line.startswith("Open in your browser:"))
+        return next(
+            line.split()[-1] for line in self.lines if line.startswith("Open in your browser:")
+        )
 
     def channel(self, person: int) -> str:
         """What the page shows to one of the people, as the browser gets it."""
@@ -82,17 +86,27 @@ class Running:
         return json.dumps(self._page(person), ensure_ascii=False)
 
     def paste(self, person: int, line: str) -> dict[str, Any]:
-        """Send a line as it stands in the message box of one of the people; what the page is told."""
+        """Send a line as it stands in the message box of one of the people; what the page
+        is told.
+        """
         page = self._page(person)
         said = {"kind": "send_message", "content": line, "target_id": None, "reply_to_id": None}
-        place = {"generation": page["context"]["generation"], "bot_generation": page["botGeneration"]}
+        place = {
+            "generation": page["context"]["generation"],
+            "bot_generation": page["botGeneration"],
+        }
         self._sent += 1
         order = {"request_id": str(self._sent), "published_revision": page["publishedRevision"]}
         # Each page counts what it sends and is taken: a new one begins with 1.
-        number = {"sequence": 1 if page["lastAction"] is None else page["lastAction"]["expectedSequence"] + 1}
+        number = {
+            "sequence": 1
+            if page["lastAction"] is None
+            else page["lastAction"]["expectedSequence"] + 1
+        }
         body = {"protocol_version": 3, **said, **place, **order, **number}
         told = self._ask("action", body, page["context"]["id"])
-        # To the page any other answer is none: it would not say what was wrong, and would wait for its own.
+        # To the page any other answer is none: it would not say what was wrong, and would wait for
+        # its own.
         assert (told["requestId"], told["sequence"]) == (order["request_id"], number["sequence"])
         return told
 
@@ -104,7 +118,9 @@ class Running:
             return shown
         return self._ask("state", None, self._pages[person])
 
-    def _ask(self, what: str, body: dict[str, Any] | None, page: str | None = None) -> dict[str, Any]:
+    def _ask(
+        self, what: str, body: dict[str, Any] | None, page: str | None = None
+    ) -> dict[str, Any]:
         base, _, capability = self.url.partition("#")
         head = {"X-Simcord-Capability": capability, "Content-Type": "application/json"}
         head |= {} if page is None else {"X-Simcord-Context": page}
@@ -139,9 +155,13 @@ def running(folder: Path, *arguments: str) -> Iterator[Running]:
 
 
 async def propose(path: Path) -> list[int]:
-    """Leave an open proposal behind, with a message that stands in a channel; returns everybody's user id."""
+    """Leave an open proposal behind, with a message that stands in a channel; returns everybody's
+    user id.
+    """
     values = {"skill": "Climbing", "attribute": "Fitness", "approach": IDEA}
-    return await _leave(path, lambda table, who: Begin(**who, kind="check", values=values), 1, "12345")
+    return await _leave(
+        path, lambda table, who: Begin(**who, kind="check", values=values), 1, "12345"
+    )
 
 
 async def answer(path: Path) -> None:
@@ -168,7 +188,9 @@ async def _leave(
         (place,) = tables.places.places_of(table_id)
         at = table.seeds[0].started_at
         action = made(table, {"who": Actor(_people(table)[person]), "place": place, "at": at})
-        done = await perform(tables, table_id, action, f"left-behind-{person}", ReplyTo(True, "token"))
+        done = await perform(
+            tables, table_id, action, f"left-behind-{person}", ReplyTo(True, "token")
+        )
         where = None if message is None else f"{place}/{message}"
         await store.mark_done([(out.id, at, where) for out in done.outs])
         assert table.guild == str(GUILD)
@@ -211,7 +233,11 @@ async def test_a_file_of_another_release_is_set_aside(
             connection.execute("PRAGMA application_id = 7")
         assert await _begin_run(path) == "play-1-"
         assert f"It's now ebb-old-{number}.db, and a new table starts." in capsys.readouterr().out
-    assert sorted(each.name for each in tmp_path.iterdir()) == ["ebb-old-1.db", "ebb-old-2.db", "ebb.db"]
+    assert sorted(each.name for each in tmp_path.iterdir()) == [
+        "ebb-old-1.db",
+        "ebb-old-2.db",
+        "ebb.db",
+    ]
 
 
 @pytest.mark.slow
@@ -240,7 +266,9 @@ async def test_a_table_is_made_shown_and_found_again(tmp_path: Path) -> None:
     with running(tmp_path / "new") as table:
         table.wait_until_open()
         shown = table.channel(player)
-        assert "Vesna Orlik, roll against\N{NO-BREAK SPACE}10 (Tricky)" in shown and '"Roll"' in shown
+        assert (
+            "Vesna Orlik, roll against\N{NO-BREAK SPACE}10 (Tricky)" in shown and '"Roll"' in shown
+        )
         assert '"Answer"' not in shown
         assert table.stop(signal.SIGTERM) == (0, "")
 
@@ -248,7 +276,9 @@ async def test_a_table_is_made_shown_and_found_again(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("key", sample_keys())
 async def test_everything_suggested_works_when_it_is_pasted(key: str, tmp_path: Path) -> None:
-    """The terminal's lines, in order, each by whoever it names; the card in the channel says the first."""
+    """The terminal's lines, in order, each by whoever it names; the card in the channel says the
+    first.
+    """
     sample = load_sample(key)
     names = [sample.gm, *(player.name for player in sample.players)]
     with running(tmp_path, "--table", key) as table:
@@ -260,8 +290,13 @@ async def test_everything_suggested_works_when_it_is_pasted(key: str, tmp_path: 
         for hint in sample.hints:
             assert f"     {hint.paste}" in table.lines
             told = table.paste(people[hint.who], hint.paste)
-            assert not told["rejected"] and told["settlement"] == "settled", (hint.paste, told["diagnostics"])
-            assert told["command"] is not None and hint.paste.startswith(f"/{told['command']['invocation']}")
+            assert not told["rejected"] and told["settlement"] == "settled", (
+                hint.paste,
+                told["diagnostics"],
+            )
+            assert told["command"] is not None and hint.paste.startswith(
+                f"/{told['command']['invocation']}"
+            )
             shown = table.channel(people[hint.who])
             assert "Nothing has changed." not in shown, hint.paste
             assert hint.paste not in shown or hint is first, "it is no message"
@@ -271,9 +306,13 @@ async def test_everything_suggested_works_when_it_is_pasted(key: str, tmp_path: 
         assert odd["rejected"] and "Type /initiative add " in odd["diagnostics"][0]["remediation"]
         assert "a dog" not in table.channel(people[first.who])
         wrong = table.paste(people[first.who], "/check modifier: much")
-        assert wrong["rejected"] and wrong["diagnostics"][0]["code"] == "command-option-invalid", wrong
+        assert wrong["rejected"] and wrong["diagnostics"][0]["code"] == "command-option-invalid", (
+            wrong
+        )
         again = table.paste(people[first.who], "/chekc that")
-        assert again["dispatched"] and not again["rejected"], "what was refused stands in nobody's way"
+        assert again["dispatched"] and not again["rejected"], (
+            "what was refused stands in nobody's way"
+        )
         assert table.stop(signal.SIGINT) == (0, "")
 
 
@@ -306,7 +345,10 @@ def test_options_are_read_from_one_line(text: str, read: dict[str, Any] | None) 
 
 
 def test_the_longest_command_is_the_one() -> None:
-    assert read_line("/gm undo entry: 3 ", ("gm", "gm undo", "gm undone")) == ("gm undo", "entry: 3")
+    assert read_line("/gm undo entry: 3 ", ("gm", "gm undo", "gm undone")) == (
+        "gm undo",
+        "entry: 3",
+    )
     assert read_line("/gm", ("gm", "gm undo")) == ("gm", "")
     assert read_line("/gmx undo", ("gm", "gm undo")) is None
     assert read_options("all of it", ()) is None and read_options("", ()) == {}
@@ -317,8 +359,13 @@ def test_what_is_named_by_nothing_is_what_the_command_needs() -> None:
     assert read_options("4d6kh3", roll) == {"dice": "4d6kh3"}
     assert read_options("4d6 as: Old Tom", roll) == {"dice": "4d6", "as": "Old Tom"}
     assert read_options("4d6 dice: 3d6", roll) is None, "said twice"
-    assert read_options("Tilda", ({"name": "to", "type": 6, "required": True},)) is None, "a person is picked"
-    two = ({"name": "dice", "type": 3, "required": True}, {"name": "name", "type": 3, "required": True})
+    assert read_options("Tilda", ({"name": "to", "type": 6, "required": True},)) is None, (
+        "a person is picked"
+    )
+    two = (
+        {"name": "dice", "type": 3, "required": True},
+        {"name": "name", "type": 3, "required": True},
+    )
     assert read_options("4d6", two) is None, "which of the two"
     assert read_options("", roll) is None, "it takes dice"
 
@@ -335,20 +382,26 @@ def test_a_port_that_is_taken(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_table_is_played_once_at_a_time(tmp_path: Path) -> None:
-    """The second is refused and changes nothing, its log included; after a kill -9 it starts at once."""
+    """The second is refused and changes nothing, its log included; after a kill -9 it starts at
+    once.
+    """
     with running(tmp_path) as table:
         table.wait_until_open()
         log = (tmp_path / "play.log").read_bytes()
         with running(tmp_path) as second:
             assert second.process.wait(PATIENCE) == 2
             line = second.stop(signal.SIGTERM)[1]
-        assert line.startswith(f"{tmp_path / 'ebb.db'} is played already (process {table.process.pid} on ")
-        assert line.endswith("end it by Ctrl-C, or name another --table or --data. Nothing has changed.\n")
+        assert line.startswith(
+            f"{tmp_path / 'ebb.db'} is played already (process {table.process.pid} on "
+        )
+        assert line.endswith(
+            "end it by Ctrl-C, or name another --table or --data. Nothing has changed.\n"
+        )
         assert log and (tmp_path / "play.log").read_bytes().startswith(log)
         with closing(sqlite3.connect(tmp_path / "ebb.db")) as connection:
-            assert connection.execute("SELECT value FROM note WHERE key = ?", (STARTS_KEY,)).fetchall() == [
-                ("1",)
-            ]
+            assert connection.execute(
+                "SELECT value FROM note WHERE key = ?", (STARTS_KEY,)
+            ).fetchall() == [("1",)]
         table.process.kill()
         table.process.wait(PATIENCE)
         with running(tmp_path) as again:
@@ -358,7 +411,9 @@ def test_a_table_is_played_once_at_a_time(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 async def test_what_is_prepared_waits_in_the_channel(tmp_path: Path) -> None:
-    """A check to roll, an order of action in phases and a complex action: done once, and found again."""
+    """A check to roll, an order of action in phases and a complex action: done once, and found
+    again.
+    """
     for standing in ("new", "as you left it"):
         with running(tmp_path, "--table", "barmore") as table:
             table.wait_until_open()
@@ -387,7 +442,9 @@ def test_a_taken_port_is_told_in_one_line(tmp_path: Path) -> None:
         )
 
 
-def test_an_unknown_table_is_told_with_the_names(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unknown_table_is_told_with_the_names(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["play", "--table", "nowhere", "--data", str(tmp_path)]) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert "'nowhere'" in line
@@ -404,7 +461,9 @@ def test_without_the_simulation_a_line_says_what_to_do(
     assert "make play" in line
 
 
-def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_folder_that_cannot_be_made_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "file").touch()
     assert main(["play", "--data", str(tmp_path / "file")]) == 2
     (line,) = capsys.readouterr().err.splitlines()

@@ -1,4 +1,6 @@
-"""The sample tables and the documented example can be imported; the schema says what the importer does."""
+"""The sample tables and the documented example can be imported; the schema says what the importer
+does.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,10 @@ def own_people(sample: Sample) -> list[dict[str, Any]]:
 def documented() -> list[dict[str, Any]]:
     """The characters of the documentation, in the order of its chapters."""
     text = (ROOT / "docs/characters.md").read_text(encoding="utf-8")
-    return [json.loads(block) for block in re.findall(r"^```json\n(.*?)^```", text, re.MULTILINE | re.DOTALL)]
+    return [
+        json.loads(block)
+        for block in re.findall(r"^```json\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    ]
 
 
 @pytest.fixture
@@ -104,7 +109,13 @@ def test_the_ready_characters_match_the_schema() -> None:
 
 
 def test_the_schema_finds_mistakes(example: dict[str, Any]) -> None:
-    wrong = {**example, "hat": "red", "age": 1000, "fate": "2", "abilities": [{"name": "", "die": "d7"}]}
+    wrong = {
+        **example,
+        "hat": "red",
+        "age": 1000,
+        "fate": "2",
+        "abilities": [{"name": "", "die": "d7"}],
+    }
     del wrong["drawbacks"]
     assert faults(wrong, SCHEMA) == [
         "$: no drawbacks",
@@ -120,7 +131,10 @@ def test_the_schema_finds_mistakes(example: dict[str, Any]) -> None:
 def test_the_schema_knows_the_fields_and_limits_of_the_importer(example: dict[str, Any]) -> None:
     fields = SCHEMA["properties"]
     assert set(fields) == set(write_sheet(*read_sheet(example))) | set(TABLE_FORM.keys)
-    assert (fields["portrait"]["maxLength"], fields["notes"]["maxLength"]) == (PORTRAIT_MAX, NOTES_MAX)
+    assert (fields["portrait"]["maxLength"], fields["notes"]["maxLength"]) == (
+        PORTRAIT_MAX,
+        NOTES_MAX,
+    )
     assert fields["name"]["maxLength"] == LONGEST_NAME
     assert (fields["age"]["maximum"], fields["fate"]["maximum"]) == (HIGHEST_AGE, HIGHEST_FATE)
     for text in ("tag", "group", "country", "sex", "role", "renown", "description"):
@@ -129,11 +143,16 @@ def test_the_schema_knows_the_fields_and_limits_of_the_importer(example: dict[st
         assert fields[entries]["items"]["maxLength"] == LONGEST_ENTRY
     for points in ("attributes", "sacrificed"):
         assert tuple(fields[points]["properties"]) == ATTRIBUTES
-        assert {each["maximum"] for each in fields[points]["properties"].values()} == {HIGHEST_SACRIFICE}
+        assert {each["maximum"] for each in fields[points]["properties"].values()} == {
+            HIGHEST_SACRIFICE
+        }
     assert fields["abilities"]["maxItems"] == fields["drawbacks"]["maxItems"] == MOST_ABILITIES
     for entries in ("injuries", "scarring", "equipment", "assets"):
         assert fields[entries]["maxItems"] == MOST_ENTRIES
-    ability, injury = fields["abilities"]["items"]["properties"], fields["injuries"]["items"]["properties"]
+    ability, injury = (
+        fields["abilities"]["items"]["properties"],
+        fields["injuries"]["items"]["properties"],
+    )
     assert tuple(ability["group"]["enum"]) == ATTRIBUTES
     assert ability["name"]["maxLength"] == injury["text"]["maxLength"] == LONGEST_ENTRY
     assert ability["die"]["enum"] == [f"d{sides}" for sides in DIE_SIDES]
@@ -156,7 +175,9 @@ def test_every_field_is_documented(key: str, title: str) -> None:
     text = (ROOT / "docs/characters.md").read_text(encoding="utf-8")
     chapter = text.partition(f"\n### {title}\n")[2].partition("\n### ")[0]
     fields = schema(f"{key}-character")["properties"]
-    inner = {name for field in fields.values() for name in field.get("items", {}).get("properties", {})}
+    inner = {
+        name for field in fields.values() for name in field.get("items", {}).get("properties", {})
+    }
     assert [name for name in {*fields, *inner} if f"`{name}`" not in chapter] == []
 
 
@@ -179,7 +200,14 @@ def test_the_ebb_table_offers_a_climb_a_fight_and_an_anomaly() -> None:
 def test_the_barmore_table_offers_a_check_a_fight_in_phases_and_a_complex_action() -> None:
     sample = load_sample("barmore")
     told = "\n".join(hint.paste for hint in sample.hints)
-    for command in ("/odds", "/barmore act", "/attack", "/barmore task roll", "/barmore team", "/gm time"):
+    for command in (
+        "/odds",
+        "/barmore act",
+        "/attack",
+        "/barmore task roll",
+        "/barmore team",
+        "/gm time",
+    ):
         assert command in told
     done = [each.action for each in sample.prepared]
     for action in ("StartTask", "StartEncounter", "BeginAction", "Begin", "Choose"):

@@ -73,16 +73,24 @@ _REFUSED = frozenset(
     f"mb-card-{name.replace('_', '-')}"
     for path in (ROOT / "rules/systems/masterbook").rglob("*.py")
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-    if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in ("refused", "refuse")
+    if isinstance(node, ast.Call)
+    and ast.unparse(node.func).rpartition(".")[2] in ("refused", "refuse")
     for name in (
         *(each.arg for each in node.keywords if each.arg is not None),
-        *(each.value for each in node.args if isinstance(each, ast.Constant) and isinstance(each.value, str)),
+        *(
+            each.value
+            for each in node.args
+            if isinstance(each, ast.Constant) and isinstance(each.value, str)
+        ),
     )
 ) | {"mb-card-not-in-hand", "mb-card-not-in-pool"}
 #: f-strings: what is put together from where.
 _EXPANDED: dict[str, frozenset[str]] = {
     "tool.says": frozenset(
-        {*(f"ebb-set-{key}" for key in ("lost", "injury", "entry", "scar", "die", "drawback")), "bar-set"}
+        {
+            *(f"ebb-set-{key}" for key in ("lost", "injury", "entry", "scar", "die", "drawback")),
+            "bar-set",
+        }
     ),
     "f'answer-{value}'": frozenset(
         f"answer-{each}"
@@ -92,8 +100,14 @@ _EXPANDED: dict[str, frozenset[str]] = {
         deed_code(each)
         for each in (
             *("begun", "passed", "ebb-spent"),
-            *(f"answer-{each}" for each in (*ANSWERS, "ask", "reply", "revise", "withdraw", "face", "stand")),
-            *(f"answer-{each}" for each in ("let-roll", "time", "no-time", "join", "leave", "defend", "hit")),
+            *(
+                f"answer-{each}"
+                for each in (*ANSWERS, "ask", "reply", "revise", "withdraw", "face", "stand")
+            ),
+            *(
+                f"answer-{each}"
+                for each in ("let-roll", "time", "no-time", "join", "leave", "defend", "hit")
+            ),
         )
     ),
     "f'does-{event.kind}'": frozenset(
@@ -132,7 +146,9 @@ _EXPANDED: dict[str, frozenset[str]] = {
     "f'calls-{awaited.button}'": frozenset(
         f"calls-answer-{each}" for each in ("reply", "defend", "face", "write", "revise")
     ),
-    "f'done-{event.said.code}'": frozenset(f"done-answer-{each}" for each in ("ask", "reply", "revise")),
+    "f'done-{event.said.code}'": frozenset(
+        f"done-answer-{each}" for each in ("ask", "reply", "revise")
+    ),
     "f'does-{event.kind}-oneself'": frozenset({"does-effect-oneself", "does-treat-oneself"}),
     "f\"setting-does-{field.replace('_', '-')}\"": frozenset(
         f"setting-does-{each}" for each in ("gm-place", *_SETTINGS)
@@ -169,9 +185,14 @@ _EXPANDED: dict[str, frozenset[str]] = {
 
 @cache
 def _sources() -> tuple[tuple[str, ast.Module], ...]:
-    paths = [path for folder in ("rules", "bot", "cogs") for path in sorted((ROOT / folder).rglob("*.py"))]
+    paths = [
+        path
+        for folder in ("rules", "bot", "cogs")
+        for path in sorted((ROOT / folder).rglob("*.py"))
+    ]
     return tuple(
-        (path.relative_to(ROOT).as_posix(), ast.parse(path.read_text(encoding="utf-8"))) for path in paths
+        (path.relative_to(ROOT).as_posix(), ast.parse(path.read_text(encoding="utf-8")))
+        for path in paths
     )
 
 
@@ -184,14 +205,20 @@ def _assigned(function: ast.AST, name: str) -> Iterator[ast.expr]:
                 yield node.value
             elif isinstance(target, ast.Tuple):
                 given = node.value
-                for whole in (given.body, given.orelse) if isinstance(given, ast.IfExp) else (given,):
+                for whole in (
+                    (given.body, given.orelse) if isinstance(given, ast.IfExp) else (given,)
+                ):
                     for part, value in zip(target.elts, getattr(whole, "elts", ()), strict=False):
                         if isinstance(part, ast.Name) and part.id == name:
                             yield value
 
 
-def _values(expression: ast.expr, function: ast.AST, seen: frozenset[str] = frozenset()) -> frozenset[str]:
-    """What an expression may be, besides what the names `seen` already may; empty when nobody can tell."""
+def _values(
+    expression: ast.expr, function: ast.AST, seen: frozenset[str] = frozenset()
+) -> frozenset[str]:
+    """What an expression may be, besides what the names `seen` already may; empty when nobody can
+    tell.
+    """
     if isinstance(expression, ast.Constant) and isinstance(expression.value, str):
         return frozenset({expression.value})
     if isinstance(expression, ast.IfExp):
@@ -225,7 +252,9 @@ def _calls(tree: ast.Module) -> Iterator[tuple[ast.AST, ast.Call]]:
 
 @cache
 def _said() -> tuple[tuple[str, frozenset[str], tuple[tuple[ast.AST, ast.Call, str], ...]], ...]:
-    """Each file, the calls that hold a code there, and all its calls: where they stand and what is called."""
+    """Each file, the calls that hold a code there, and all its calls: where they stand and what is
+    called.
+    """
     return tuple(
         (
             where,
@@ -241,7 +270,12 @@ def _speaking(where: str, tree: ast.Module) -> frozenset[str]:
     if where == "bot/presenters/layout.py":
         return frozenset()
     imported = (node for node in tree.body if isinstance(node, ast.ImportFrom))
-    pieces = (name.name for node in imported if node.module == "bot.presenters.layout" for name in node.names)
+    pieces = (
+        name.name
+        for node in imported
+        if node.module == "bot.presenters.layout"
+        for name in node.names
+    )
     return (LINES | ERRORS | _ADDERS).difference(pieces)
 
 
@@ -254,7 +288,9 @@ def _refusing(name: str, function: ast.AST, call: ast.Call) -> frozenset[str]:
 
 
 @cache
-def collect(among: frozenset[str] = frozenset()) -> tuple[frozenset[str], frozenset[str], tuple[str, ...]]:
+def collect(
+    among: frozenset[str] = frozenset(),
+) -> tuple[frozenset[str], frozenset[str], tuple[str, ...]]:
     """Codes of lines and errors; codes of fixes; and where a code could not be made out."""
     codes: set[str] = set()
     fixes: set[str] = set()
@@ -270,7 +306,9 @@ def collect(among: frozenset[str] = frozenset()) -> tuple[frozenset[str], frozen
             ):
                 fixed.append(call.args[_FIX_ARGUMENT])
             for expression in fixed:
-                handed_on = isinstance(expression, ast.Name) and expression.id in _parameters(function)
+                handed_on = isinstance(expression, ast.Name) and expression.id in _parameters(
+                    function
+                )
                 found = _values(expression, function)
                 fixes |= found
                 if not found and not handed_on:
@@ -278,7 +316,12 @@ def collect(among: frozenset[str] = frozenset()) -> tuple[frozenset[str], frozen
             codes |= _refusing(name, function, call)
             if name == "Words":  # the last of them is an error, the others are lines
                 said = [("Line", *call.args[:-1]), ("Impossible", call.args[-1])]
-                wanted = [each for kind, *codes_of in said if not among or kind in among for each in codes_of]
+                wanted = [
+                    each
+                    for kind, *codes_of in said
+                    if not among or kind in among
+                    for each in codes_of
+                ]
                 codes = codes.union(*(_values(each, function) for each in wanted))
             if name == "Prompt":
                 for word in call.keywords:
@@ -288,7 +331,11 @@ def collect(among: frozenset[str] = frozenset()) -> tuple[frozenset[str], frozen
             expression = call.args[0]
             if isinstance(expression, ast.Name) and expression.id in _parameters(function):
                 continue  # handed on: the callers are read
-            if isinstance(expression, ast.Attribute) and expression.attr in ("code", "button", *_REFUSALS):
+            if isinstance(expression, ast.Attribute) and expression.attr in (
+                "code",
+                "button",
+                *_REFUSALS,
+            ):
                 continue  # that of a part, a prompt or an error that was made elsewhere
             if isinstance(expression, ast.Attribute) and ast.unparse(expression.value) == "words":
                 continue  # those of points are read where they stand
@@ -343,8 +390,9 @@ _SAYING = {
 
 
 def cards() -> tuple[dict[str, frozenset[str] | None], list[str]]:
-    """Code of a card -> the parameters that it is said with, None where the source does not tell all; and the calls
-    whose code cannot be made out."""
+    """Code of a card -> the parameters that it is said with, None where the source does not tell
+    all; and the calls whose code cannot be made out.
+    """
     found: dict[str, frozenset[str] | None] = {}
     unclear: list[str] = []
     for where, _, calls in _said():
@@ -357,7 +405,11 @@ def cards() -> tuple[dict[str, frozenset[str] | None], list[str]]:
             codes = _values(code, function)
             unclear += [] if codes else [f"{where}:{call.lineno}: {ast.unparse(code)}"]
             words = [word.arg for word in call.keywords]
-            whole = name in ("card", "said_card", "phrase") and None not in words and "about" not in words
+            whole = (
+                name in ("card", "said_card", "phrase")
+                and None not in words
+                and "about" not in words
+            )
             given = frozenset(filter(None, words)) if whole else None
             found |= dict.fromkeys(codes, given)
     return found, unclear

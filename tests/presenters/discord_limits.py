@@ -1,4 +1,6 @@
-"""What Discord takes of a card: laid out, as text alone, and with everything that can be pressed."""
+"""What Discord takes of a card: laid out, as text alone, and with everything that can be
+pressed.
+"""
 
 from __future__ import annotations
 

@@ -90,7 +90,9 @@ def table(**settings: Any) -> TableState:
     )
 
 
-def do(state: TableState, action: Action, faces: Iterable[int] = ()) -> tuple[TableState, tuple[Event, ...]]:
+def do(
+    state: TableState, action: Action, faces: Iterable[int] = ()
+) -> tuple[TableState, tuple[Event, ...]]:
     outcome = resolve(state, action, ScriptedRng(faces))
     return outcome.state, outcome.events
 
@@ -103,30 +105,59 @@ def newest(state: TableState) -> AnyCheck:
 def propose(
     state: TableState, who: Actor = ANA, *, kind: str = "check", **changes: Any
 ) -> tuple[TableState, tuple[Event, ...]]:
-    """Something that Ana begins; `visibility`, `gm_only`, `as_` and `target` are no values of its form."""
-    values: dict[str, Any] = {"skill": "Climbing", "attribute": "Fitness", "approach": IDEA, **changes}
-    more = {key: values.pop(key) for key in ("visibility", "gm_only", "as_", "target") if key in values}
+    """Something that Ana begins; `visibility`, `gm_only`, `as_` and `target` are no values of its
+    form.
+    """
+    values: dict[str, Any] = {
+        "skill": "Climbing",
+        "attribute": "Fitness",
+        "approach": IDEA,
+        **changes,
+    }
+    more = {
+        key: values.pop(key) for key in ("visibility", "gm_only", "as_", "target") if key in values
+    }
     given = {key: value for key, value in values.items() if value is not None}
     return do(state, Begin(who=who, **BY, kind=kind, values=given, **more))
 
 
 def choose(
-    state: TableState, prompt: str, option: str, who: Actor = ANA, faces: Iterable[int] = (), **values: Any
+    state: TableState,
+    prompt: str,
+    option: str,
+    who: Actor = ANA,
+    faces: Iterable[int] = (),
+    **values: Any,
 ) -> tuple[TableState, tuple[Event, ...]]:
-    """What somebody answers in the newest check, for whomever they may answer; else as if for who is asked."""
+    """What somebody answers in the newest check, for whomever they may answer; else as if for who
+    is asked.
+    """
     check = newest(state)
     asked = check.prompt(prompt)
     number = 0 if asked is None else asked.number
-    moves = [] if asked is None else check_moves(read_only_game(state).replace(actor=who, at=BY["at"]), check)
+    moves = (
+        []
+        if asked is None
+        else check_moves(read_only_game(state).replace(actor=who, at=BY["at"]), check)
+    )
     named = tuple([move.who for move in moves if move.prompt == prompt][:1])
     named = named or (() if asked is None else (asked.prompt.who or ())[:1])
     action = Choose(
-        who=who, **BY, check=check.id, prompt=prompt, number=number, option=option, as_=named, values=values
+        who=who,
+        **BY,
+        check=check.id,
+        prompt=prompt,
+        number=number,
+        option=option,
+        as_=named,
+        values=values,
     )
     return do(state, action, faces)
 
 
-def answer(state: TableState, option: str = "roll", **values: Any) -> tuple[TableState, tuple[Event, ...]]:
+def answer(
+    state: TableState, option: str = "roll", **values: Any
+) -> tuple[TableState, tuple[Event, ...]]:
     """What the GM says to the newest check: roll against Difficult."""
     given = {"difficulty": "Difficult", **values} if option == "roll" else values
     return choose(state, "rule", option, GM, **given)
@@ -147,7 +178,9 @@ def odds(state: TableState) -> OddsReport:
     return odds_of_check(read_only_game(state).replace(actor=GM, at=BY["at"]), check.id)
 
 
-def entry(seq: int, actor: str, kind: str, at: int = 1, undone_by: int | None = None) -> JournalEntry:
+def entry(
+    seq: int, actor: str, kind: str, at: int = 1, undone_by: int | None = None
+) -> JournalEntry:
     """An entry of the journal."""
     return JournalEntry(seq, 1, seq, f"r{seq}", at, actor, kind, "{}", "[]", 1, 0, False, undone_by)
 

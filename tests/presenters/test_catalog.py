@@ -1,4 +1,6 @@
-"""The language of the texts: holes, filters, sections, parts; and what keeps the bot from starting."""
+"""The language of the texts: holes, filters, sections, parts; and what keeps the bot from
+starting.
+"""
 
 from __future__ import annotations
 
@@ -73,11 +75,17 @@ def test_texts(text: str, params: dict[str, Param], words: str) -> None:
 @pytest.mark.parametrize(
     ("text", "fault"),
     [
-        ("{left|plurl:point}", "the filter 'plurl:point' of {left|plurl:point}: there is no such filter"),
+        (
+            "{left|plurl:point}",
+            "the filter 'plurl:point' of {left|plurl:point}: there is no such filter",
+        ),
         ("{left|plural}", "the filter 'plural' of {left|plural}: "),
         ("{left|signed:1}", "the filter 'signed:1'"),
         ("{left|most:many}", "the filter 'most:many'"),
-        ("{left|plural:point|abs}", "the filter 'abs' of {left|plural:point|abs}: it cannot stand there"),
+        (
+            "{left|plural:point|abs}",
+            "the filter 'abs' of {left|plural:point|abs}: it cannot stand there",
+        ),
         ("{left|abs|long}|", "it cannot stand there"),
         ("{left|long|list}", "it cannot stand there"),
         ("{two words}", "this is no hole: {two words}"),
@@ -105,8 +113,12 @@ def _loud(params: TextParams) -> str:
 
 
 def test_parts_stand_in_texts_and_functions_too(tmp_path: Path) -> None:
-    (tmp_path / "a.toml").write_text('plain = "so"\nmore = "[{>who}: ]{>loud}"\n[fixes]\nmend = "{>who}"\n')
-    (tmp_path / "b.toml").write_text('other = "{n}"\n[parts]\nwho = "{>inner}"\ninner = "[{name}]"\n')
+    (tmp_path / "a.toml").write_text(
+        'plain = "so"\nmore = "[{>who}: ]{>loud}"\n[fixes]\nmend = "{>who}"\n'
+    )
+    (tmp_path / "b.toml").write_text(
+        'other = "{n}"\n[parts]\nwho = "{>inner}"\ninner = "[{name}]"\n'
+    )
     (tmp_path / "c.toml").write_text('[pages.first]\ntitle = "One"\ntext = """\na \\\n   b\nc"""\n')
     found = read_catalog(tmp_path, {"loud": _loud})
     assert (sorted(found.codes), list(found.fixes)) == (["more", "other", "plain"], ["mend"])
@@ -124,7 +136,10 @@ def test_what_belongs_to_a_game_may_stand_in_several_files(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("text", "fault"),
     [
-        ('one = "{n|plurl}"', "b.toml: one: the filter 'plurl' of {n|plurl}: there is no such filter"),
+        (
+            'one = "{n|plurl}"',
+            "b.toml: one: the filter 'plurl' of {n|plurl}: there is no such filter",
+        ),
         ("a = b", "b.toml: Invalid value"),
         ('plain = "again"', "b.toml: plain: it stands in a.toml as well"),
         ("number = 1", "b.toml: number: this is no text"),
@@ -133,7 +148,10 @@ def test_what_belongs_to_a_game_may_stand_in_several_files(tmp_path: Path) -> No
         ('[parts]\nunused = "a"', "unused"),
         ('[pages.first]\ntitle = "a"', "b.toml: first: this is no page"),
         ('[pages.first]\ntitle = "a"\ntext = ""', "b.toml: first: this is no page"),
-        ('one = "{>a}"\n[parts]\na = "{>b}"\nb = "{>a}"', "b.toml: b: the part 'a' stands in itself"),
+        (
+            'one = "{>a}"\n[parts]\na = "{>b}"\nb = "{>a}"',
+            "b.toml: b: the part 'a' stands in itself",
+        ),
         ('one = "{>loud}"\n[parts]\nloud = "a"', "loud"),
     ],
 )

@@ -102,7 +102,9 @@ def test_asked_back() -> None:
 
 
 def test_answered_hidden() -> None:
-    _, (public, secret) = answer(propose(table())[0], difficulty=str(CANARY), hidden=True, note="It is wet.")
+    _, (public, secret) = answer(
+        propose(table())[0], difficulty=str(CANARY), hidden=True, note="It is wet."
+    )
     card = card_of(public)
     assert (title(card), card.accent) == ("Pilgrim, roll against a hidden difficulty", "open")
     assert body(card) == (f"{WITH}\n> {IDEA}\n> **The GM's note:** It is wet.")
@@ -124,7 +126,9 @@ def test_answered_hidden() -> None:
 
 @pytest.mark.rule("EBB-ROLL")
 def test_rolled_against_a_hidden_difficulty_tells_the_bare_verdict() -> None:
-    _, (public, secret) = roll(answered(table(), difficulty="Near Impossible", hidden=True), 10, 3, 2)
+    _, (public, secret) = roll(
+        answered(table(), difficulty="Near Impossible", hidden=True), 10, 3, 2
+    )
     card = card_of(public)
     assert (title(card), card.accent) == ("✗ Failure so far: 17 against a hidden number", "open")
     assert body(card) == (f"{LEAD}2d10 (10, 3) + d6 (2) + Fitness 2 = **17**")
@@ -167,7 +171,9 @@ def test_near_miss_open() -> None:
 def test_fumble() -> None:
     state, (public,) = roll(answered(table()), 1, 1)
     assert title(card_of(public)) == "✗ Fumble so far: every die shows 1"
-    assert body(card_of(public)).endswith("**Difficulty:** 13 (Difficult)\nThe GM adds a complication.")
+    assert body(card_of(public)).endswith(
+        "**Difficulty:** 13 (Difficult)\nThe GM adds a complication."
+    )
     price = "decide which opportunity or resource is lost"
     assert price in everything(panel(state, GM, gm=True)), "the GMs read it when they open it"
     assert price not in everything(panel(state, ANA))
@@ -204,13 +210,19 @@ def test_sacrifice_margin_only_free_cannot_and_withdrawn() -> None:
     assert "**Difficulty:** 13 (Difficult)" in body(card)
     proposed = propose(table())[0]
     state, (event,) = answer(proposed, "margin-only", difficulty="Tricky")
-    assert (title(card_of(event)), "It succeeds; roll to see how well." in body(card_of(event))) == (
+    assert (
+        title(card_of(event)),
+        "It succeeds; roll to see how well." in body(card_of(event)),
+    ) == (
         "Pilgrim, roll against 10 (Tricky)",
         True,
     )
     assert title(card_of(roll(state, 1, 4)[1][0])) == "✓ It succeeds so far"
     _, (event,) = answer(proposed, "free")
-    assert (title(card_of(event)), card_of(event).accent) == ("✓ It succeeds without a roll", "good")
+    assert (title(card_of(event)), card_of(event).accent) == (
+        "✓ It succeeds without a roll",
+        "good",
+    )
     assert not event.ping, "there is nothing to be done"
     _, (event,) = answer(proposed, "impossible", note="The pipe is gone.")
     card = card_of(event)
@@ -224,7 +236,9 @@ def test_sacrifice_margin_only_free_cannot_and_withdrawn() -> None:
 def test_what_does_not_count_and_what_is_added() -> None:
     state = answered(table(), disallow=["attribute"], modifier=-2, flaw=1)
     card = card_of(roll(state, 9, 6)[1][0])
-    assert body(card).startswith("Pilgrim: Climbing d6 (professional) and Fitness, disallowed by the GM\n")
+    assert body(card).startswith(
+        "Pilgrim: Climbing d6 (professional) and Fitness, disallowed by the GM\n"
+    )
     assert "d10 (9) + d6 (6) − bonus or penalty 2 = **13**" in body(card)
     assert "**Adjustments:** the idea has a flaw (1 level harder) and −2 to the total" in body(card)
 
@@ -297,17 +311,25 @@ def test_whoever_did_what_all_can_see_gets_a_receipt() -> None:
 @pytest.mark.parametrize("reveal", ["verdict", "degree"])
 @pytest.mark.parametrize("visibility", ["public", "private", "blind"])
 @pytest.mark.parametrize("faces", [(1, 1), (1, 4), (3, 3), (10, 9, 6)])
-def test_no_hidden_number_in_what_players_see(reveal: Any, visibility: Any, faces: tuple[int, ...]) -> None:
+def test_no_hidden_number_in_what_players_see(
+    reveal: Any, visibility: Any, faces: tuple[int, ...]
+) -> None:
     state, first = propose(table(reveal=reveal), visibility=visibility)
     state, second = answer(state, difficulty=str(CANARY), hidden=True, flaw=1)
     state, third = roll(state, *faces)
     told = [*first, *second, *third]
     if visibility != "blind":
         told += choose(state, "stand", "stand", GM)[1]
-    assert any(str(CANARY + 3) in everything(card_of(event)) for event in told), "the shifted number"
+    assert any(str(CANARY + 3) in everything(card_of(event)) for event in told), (
+        "the shifted number"
+    )
     for event in told:
         if event.audience.everyone or event.audience.people:
-            calls = [call_card(event, scene())] if isinstance(event, CheckChanged) and event.ping else []
+            calls = (
+                [call_card(event, scene())]
+                if isinstance(event, CheckChanged) and event.ping
+                else []
+            )
             for card in (card_of(event), *calls):
                 assert str(CANARY) not in everything(card)
                 assert str(CANARY + 3) not in everything(card)
@@ -337,13 +359,15 @@ def test_stub_says_nothing_but_whom_it_waits_for() -> None:
     assert title(missed_cards([told], here, 14)[0]) == "You missed this"
 
 
-# --- what one may answer ------------------------------------------------------------------------------------
+# --- what one may answer --------------------------------------------------------------------------
 
 
 def panel(state: TableState, who: Actor, *, gm: bool = False) -> Layout:
     game = read_only_game(state).replace(actor=who, at=BY["at"])
     view = check_view(game, newest(state), GMS if gm else EVERYONE)
-    return react_panel(view, scene(state), check_moves(game, newest(state)), gm=gm, onward=try_button(1))
+    return react_panel(
+        view, scene(state), check_moves(game, newest(state)), gm=gm, onward=try_button(1)
+    )
 
 
 def test_react_offers_what_each_may_answer_and_only_that() -> None:
@@ -381,7 +405,8 @@ def test_what_waits_for_somebody_is_listed_first() -> None:
         views = {key: check_view(game, each, EVERYONE) for key, each in state.checks.items()}
         found = moves_lines(scene(state), moves, views, gm=gm)
         return [
-            (text.partition("\n")[0].partition(":")[0], button.label, button.id) for text, button in found
+            (text.partition("\n")[0].partition(":")[0], button.label, button.id)
+            for text, button in found
         ]
 
     assert lines(ANA) == [
@@ -395,12 +420,20 @@ def test_what_waits_for_somebody_is_listed_first() -> None:
     assert lines(BO) == []
 
 
-# --- anything at all ----------------------------------------------------------------------------------------
+# --- anything at all ------------------------------------------------------------------------------
 
 NASTY = st.one_of(
     st.text(max_size=1000),
     st.sampled_from(
-        ["*" * 1000, "@" * 1000, "\\" * 1000, "a\n" * 500, "\U0001f600" * 500, "<:x:1>" * 150, "```" * 300]
+        [
+            "*" * 1000,
+            "@" * 1000,
+            "\\" * 1000,
+            "a\n" * 500,
+            "\U0001f600" * 500,
+            "<:x:1>" * 150,
+            "```" * 300,
+        ]
     ),
 )
 NAMED = st.one_of(
@@ -417,7 +450,9 @@ SHIFTS = (
 REFS = st.builds(Ref, name=NAMED)
 VERDICTS = st.builds(
     Verdict,
-    st.sampled_from(("fumble", "near_miss", "success")).map(lambda how: Text("ebb-verdict", {"how": how})),
+    st.sampled_from(("fumble", "near_miss", "success")).map(
+        lambda how: Text("ebb-verdict", {"how": how})
+    ),
     st.sampled_from(("good", "bad", "open", "neutral")),
     st.just(FOR_EVERYONE),
     st.sampled_from((None, Text("ebb-degree", {"count": 9000}))),
@@ -439,7 +474,11 @@ def ideas(draw: st.DrawFn) -> tuple[str, tuple[Block, ...]]:
         ),
         Quote(idea, "p2", FOR_EVERYONE),
         Quote(draw(NASTY)[:500], "p1", FOR_EVERYONE, label=Text("check-note")),
-        Fact(Text("check-difficulty"), draw(st.sampled_from((9999, "Legendary+99", who))), FOR_EVERYONE),
+        Fact(
+            Text("check-difficulty"),
+            draw(st.sampled_from((9999, "Legendary+99", who))),
+            FOR_EVERYONE,
+        ),
         Fact(Text("check-adjustments"), SHIFTS, FOR_EVERYONE),
         Roll(who, None, dice, sum(faces), FOR_EVERYONE, terms),
         Change(who, Text("initiative-as-before", {"score": 3}), 9000, -9000, FOR_EVERYONE),
@@ -500,7 +539,9 @@ def test_every_card_is_within_the_limits(
     )
     gms = tuple(f"p{number}" for number in range(20))
     state = table(gm_roles=tuple(str(900 + number) for number in range(20)))
-    state = TableState(state.settings.replace(gms=gms), people=state.people, characters=state.characters)
+    state = TableState(
+        state.settings.replace(gms=gms), people=state.people, characters=state.characters
+    )
     card = card_of(event, state=state, closed=closed, undone_by=undone_by)
     for each in (card, call_card(event, scene(state))):
         check(each)
@@ -508,4 +549,6 @@ def test_every_card_is_within_the_limits(
     assert any(isinstance(piece, Head) for piece in card.pieces)
     if idea.strip():
         first = user_text(idea, lines=True).split("\n")[0].strip()
-        assert first in plain_text(card).replace(" / ", "\n"), "what was proposed is never shortened"
+        assert first in plain_text(card).replace(" / ", "\n"), (
+            "what was proposed is never shortened"
+        )

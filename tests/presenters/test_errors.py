@@ -97,7 +97,8 @@ def test_texts() -> None:
     )
     old = Choose(who=ANA, **BY, check="c1", prompt="ready", number=1, option="roll")
     assert text_of(lambda: do(ready, old)) == (
-        "That has moved on. The GM has answered, or the roll has been adjusted. Use the buttons on the latest "
+        "That has moved on. The GM has answered, or the roll has been adjusted. Use the "
+        "buttons on the latest "
         "card, or see /moves for what you can do now."
     )
     assert text_of(lambda: do(state, UseCharacter(who=ANA, **BY, character="Pilgram"))) == (
@@ -117,7 +118,8 @@ def test_texts() -> None:
         Entry(5, "p2", "Choose", frozenset({"check:c1"}), True, True, False),
     ]
     assert text_of(lambda: check_undo(state, GM, entries, 4, all_dependents=False)) == (
-        "You can't undo #4 alone: #5 builds on it. Undo those first, newest first; a GM can undo all of them "
+        "You can't undo #4 alone: #5 builds on it. Undo those first, newest first; a GM "
+        "can undo all of them "
         "together, with /gm undo and `dependents`."
     )
     assert text_of(lambda: check_undo(state, ANA, entries, None, all_dependents=False)) == (
@@ -137,12 +139,16 @@ def test_what_is_wrong_is_the_head() -> None:
         NotFound("mb-unknown-weapon", field="weapon", value="St. Olaf. Axe", allowed=("Axe", "Gun"))
     )
     assert (title(named), body(named)) == ("You have no “St. Olaf. Axe” at hand", "Use Axe or Gun.")
-    long = error_card(NotFound("mb-unknown-weapon", field="weapon", value="x" * 90, allowed=("Axe",)))
+    long = error_card(
+        NotFound("mb-unknown-weapon", field="weapon", value="x" * 90, allowed=("Axe",))
+    )
     assert title(long) == "That won't work" and body(long).startswith("You have no “xxx"), (
         "too long for a head"
     )
     pointed = error_card(InvalidInput("dice-not-closed", field="dice", value="(2d6", column=0))
-    assert title(pointed) == "That won't work" and body(pointed).startswith("```"), "the dice come first"
+    assert title(pointed) == "That won't work" and body(pointed).startswith("```"), (
+        "the dice come first"
+    )
 
 
 def test_what_was_typed_is_escaped() -> None:
@@ -174,17 +180,27 @@ def test_every_violation_of_a_sheet_is_listed() -> None:
     assert "3. `age`: invalid value: −4. Use a number from 0 to 999." in lines
     assert "9. `fate`: invalid value: “2”. Write a whole number, without quotation marks." in lines
     assert any(
-        line.endswith("`abilities[0].die`: invalid die: “d20”. Use one of these: d4, d6, d8, d10 and d12.")
+        line.endswith(
+            "`abilities[0].die`: invalid die: “d20”. Use one of these: d4, d6, d8, d10 and d12."
+        )
         for line in lines
     )
-    assert any(line.endswith("`abilities`: you have 2 and need 10. Add 8 entries.") for line in lines)
+    assert any(
+        line.endswith("`abilities`: you have 2 and need 10. Add 8 entries.") for line in lines
+    )
     assert len(lines) == len(error.problems)
-    one = refused(lambda: read_sheet({"name": "A", "abilities": [], "drawbacks": [], "x": 1}, new=False))
+    one = refused(
+        lambda: read_sheet({"name": "A", "abilities": [], "drawbacks": [], "x": 1}, new=False)
+    )
     assert title(error_card(one)) == "Fix 1 thing in this sheet"
 
 
 def test_a_long_list_is_paged_and_never_cut() -> None:
-    data = {"name": "A", "abilities": [{"name": f"*{n}*", "die": "d20"} for n in range(60)], "drawbacks": []}
+    data = {
+        "name": "A",
+        "abilities": [{"name": f"*{n}*", "die": "d20"} for n in range(60)],
+        "drawbacks": [],
+    }
     error = refused(lambda: read_sheet(data, new=True))
     assert isinstance(error, Problems)
     cards = error_cards(error, NAMES)
@@ -193,7 +209,9 @@ def test_a_long_list_is_paged_and_never_cut() -> None:
         check(card)
         assert small(card) == f"Page {number} of {len(cards)}. Nothing has changed."
     lines = "\n".join(body(card) for card in cards).split("\n")
-    assert [line.partition(".")[0] for line in lines] == [str(n + 1) for n in range(len(error.problems))]
+    assert [line.partition(".")[0] for line in lines] == [
+        str(n + 1) for n in range(len(error.problems))
+    ]
 
 
 KINDS = (InvalidInput, NotFound, NotPermitted, Outdated, Impossible)
@@ -204,7 +222,11 @@ def error_codes() -> list[str]:
     codes, _, _ = collect()
     lines = {code for code in codes if code.startswith(begin)}
     # Of these what is refused and what is told begin alike.
-    lines |= {code for code in codes - collect(ERRORS)[0] if code.startswith(("ebb-", "bar-", "ego-", "mb-"))}
+    lines |= {
+        code
+        for code in codes - collect(ERRORS)[0]
+        if code.startswith(("ebb-", "bar-", "ego-", "mb-"))
+    }
     return sorted(
         codes
         - lines
@@ -284,6 +306,8 @@ def test_gms_may_close_as_many_checks_as_one_button_can_name() -> None:
     opens = ["sg:chk:7:c1", "sg:chk:7:c12"]
     assert (rows(few), rows(few, gm=False)) == ([*opens, "sg:close:7:c1.c12"], opens)
     assert rows(Impossible("no-encounter")) == []
-    *_, longest = rows(Impossible("round-open", checks=tuple(f"c{number}" for number in range(1000, 1050))))
+    *_, longest = rows(
+        Impossible("round-open", checks=tuple(f"c{number}" for number in range(1000, 1050)))
+    )
     assert len(longest) <= CUSTOM_ID
     assert longest.startswith("sg:close:7:c1000.c1001.")

@@ -43,15 +43,17 @@ def test_moments() -> None:
     ],
 )
 def test_where_the_story_stands(clock: GameClock, text: str) -> None:
-    assert everything(cards.clock_card(Scene(7, table().replace(clock=clock), NAMES, {}), gm=False)).endswith(
-        text
-    )
+    assert everything(
+        cards.clock_card(Scene(7, table().replace(clock=clock), NAMES, {}), gm=False)
+    ).endswith(text)
 
 
 def test_what_people_typed_is_harmless() -> None:
     line = Text("ebb-set-injury", {"text": NASTY, "part": NASTY, "severity": "light", "done": True})
     about = {"name": NASTY, "owner": "p2"}
-    changed = Notice("character-adjusted", about, characters=("k1",), by="p1", lines=(line,), note=NASTY)
+    changed = Notice(
+        "character-adjusted", about, characters=("k1",), by="p1", lines=(line,), note=NASTY
+    )
     award = Notice(
         "awarded",
         characters=("k1",),
@@ -67,7 +69,8 @@ def test_what_people_typed_is_harmless() -> None:
 
 def test_a_large_party_is_restored_in_full() -> None:
     lines = tuple(
-        Text("ebb-rested", {"name": f"{'x' * 70}{n:03}", "values": ("Fitness +1",) * 8}) for n in range(60)
+        Text("ebb-rested", {"name": f"{'x' * 70}{n:03}", "values": ("Fitness +1",) * 8})
+        for n in range(60)
     )
     (card,) = event_cards([Notice("session-ends", {"number": 2}, lines=lines)], scene(), 1)
     text = str([message["view"].to_components() for message in to_messages(card)])
@@ -92,7 +95,10 @@ def test_each_line_of_the_journal_says_who_what_when_and_whether_it_stands() -> 
             (Notice("settings-changed", {"count": 1}, lines=(named,)),),
         ),
         (entry(4, "p1", "Undo", 80), (*checks, Undone(entries=(3,), by="p1"))),
-        (entry(5, "p1", "ChangePlaces", 90), (Notice("places", {"subject": "123", "bound": False}),)),
+        (
+            entry(5, "p1", "ChangePlaces", 90),
+            (Notice("places", {"subject": "123", "bound": False}),),
+        ),
         (entry(6, "p9", "EndCheck", 99), ()),
     )
     assert lines == [

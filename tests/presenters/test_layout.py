@@ -1,4 +1,6 @@
-"""Cards that are laid out: as Discord takes them, on as many messages as they need, and read aloud."""
+"""Cards that are laid out: as Discord takes them, on as many messages as they need, and
+read aloud.
+"""
 
 from __future__ import annotations
 
@@ -32,13 +34,33 @@ from bot.presenters.layout import (
     with_number,
     without_controls,
 )
-from bot.presenters.render import as_edit, as_layout, container_ids, is_layout, to_messages, walk_components
+from bot.presenters.render import (
+    as_edit,
+    as_layout,
+    container_ids,
+    is_layout,
+    to_messages,
+    walk_components,
+)
 from rules.core.rng import Die
-from rules.table.blocks import FOR_EVERYONE, Change, Fact, Group, Note, Quote, Ref, Roll, Text, Verdict
+from rules.table.blocks import (
+    FOR_EVERYONE,
+    Change,
+    Fact,
+    Group,
+    Note,
+    Quote,
+    Ref,
+    Roll,
+    Text,
+    Verdict,
+)
 from tests.presenters.discord_limits import LAYOUT, components, taken
 
 REACT = Button("sg:react:1", "React", "primary")
-MENU = Select("sg:menu", "Die", (Option("d6", "Die: d6 · 56%"), Option("d8", "Die: d8 · 61%", default=True)))
+MENU = Select(
+    "sg:menu", "Die", (Option("d6", "Die: d6 · 56%"), Option("d8", "Die: d8 · 61%", default=True))
+)
 CHECK = Layout(
     "open",
     (
@@ -69,7 +91,11 @@ def test_a_card_is_laid_out_from_above_to_below() -> None:
     (message,) = to_messages(CHECK, row=17)
     taken(message)
     (container,) = components(message)
-    assert (container["type"], container["accent_color"], container["id"]) == (17, 0x56B4E9, container_id(17))
+    assert (container["type"], container["accent_color"], container["id"]) == (
+        17,
+        0x56B4E9,
+        container_id(17),
+    )
     head, quote, rule, dice, section, small, buttons, menu = container["components"]
     assert head["content"] == (
         "## ✗ Failure so far: 8 against\u00a010\nVesna: Climbing\u00a0d8, Fitness\u00a02"
@@ -87,7 +113,9 @@ def test_a_card_is_laid_out_from_above_to_below() -> None:
 
 
 def test_discord_py_reads_it_as_a_layout() -> None:
-    """The parts that are handed over as they are make the view that the library itself would have sent."""
+    """The parts that are handed over as they are make the view that the library itself would have
+    sent.
+    """
     (message,) = to_messages(CHECK)
     (container,) = components(message)
     raw: Any = container
@@ -98,7 +126,9 @@ def test_discord_py_reads_it_as_a_layout() -> None:
     (again,) = view.to_components()
     kinds = [each["type"] for each in walk_components([again])]
     assert kinds == [each["type"] for each in walk_components([container])]
-    assert view.content_length() == sum(len(each.get("content", "")) for each in walk_components([container]))
+    assert view.content_length() == sum(
+        len(each.get("content", "")) for each in walk_components([container])
+    )
 
 
 def test_it_is_read_aloud_in_words() -> None:
@@ -158,7 +188,8 @@ def test_a_long_card_becomes_several_and_loses_nothing() -> None:
     pieces: list[Piece] = [Head("Long")]
     pieces += [Body(f"line {n}: some text that takes room") for n in range(300)]
     pieces += [
-        Heading(f"part {n}") if n % 2 else Section(f"row {n}", Button(f"sg:b{n}", f"b{n}")) for n in range(60)
+        Heading(f"part {n}") if n % 2 else Section(f"row {n}", Button(f"sg:b{n}", f"b{n}"))
+        for n in range(60)
     ]
     pieces += [QuotedText("word " * 1200), SmallPrint("the end"), Row((REACT,))]
     messages = to_messages(Layout("own", tuple(pieces)), row=5)
@@ -171,7 +202,9 @@ def test_a_long_card_becomes_several_and_loses_nothing() -> None:
     assert all(f"line {n}:" in read for n in range(300))
     assert all(f"row {n}" in read for n in range(0, 60, 2))
     assert read.count("word") == 1200
-    labels = [each.get("label") for message in messages for each in every(message) if "custom_id" in each]
+    labels = [
+        each.get("label") for message in messages for each in every(message) if "custom_id" in each
+    ]
     assert labels == [f"b{n}" for n in range(0, 60, 2)] + ["React"]
 
 
@@ -183,7 +216,9 @@ def test_what_discord_would_refuse_is_an_error() -> None:
         to_messages(Layout("own", (Head("x"), *many)))
 
 
-PARTS = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=2500).filter(str.strip)
+PARTS = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=2500).filter(
+    str.strip
+)
 PIECES = st.one_of(
     st.builds(Head, PARTS),
     st.builds(Heading, PARTS),
@@ -218,12 +253,16 @@ def test_a_card_that_is_over_or_taken_back() -> None:
 
 def test_what_was_laid_out_stays_so() -> None:
     """A message that is a layout takes no content any more, whatever comes next."""
-    card = build_layout("own", "Private", "b" * 1800, "n" * 1900, small="#14", rows=((REACT,), (MENU,)))
+    card = build_layout(
+        "own", "Private", "b" * 1800, "n" * 1900, small="#14", rows=((REACT,), (MENU,))
+    )
     for message in (*to_messages(card), *to_messages(card, plain=True)):
         edit = as_edit(message, layout=True)
         assert edit["content"] is None
         assert is_layout(edit)
-        validate_message_state(components(edit), flags=LAYOUT, content=None, embeds=[], previous_flags=LAYOUT)
+        validate_message_state(
+            components(edit), flags=LAYOUT, content=None, embeds=[], previous_flags=LAYOUT
+        )
         if "view" in message:
             assert [each["custom_id"] for each in every(edit) if "custom_id" in each] == [
                 "sg:react:1",
@@ -236,13 +275,16 @@ def test_what_was_laid_out_stays_so() -> None:
     assert as_layout(layout) is layout
 
 
-# --- blocks -------------------------------------------------------------------------------------------------
+# --- blocks ---------------------------------------------------------------------------------------
 
 WHO = Ref(name="Vesna")
 TOLD = (
     Roll(WHO, None, (Die("main", 10, 4), Die("ability", 8, 2)), 8, FOR_EVERYONE, terms=(2,)),
     Verdict(
-        Text("ebb-verdict", {"how": "near_miss"}), "bad", FOR_EVERYONE, Text("ebb-degree", {"just": True})
+        Text("ebb-verdict", {"how": "near_miss"}),
+        "bad",
+        FOR_EVERYONE,
+        Text("ebb-degree", {"just": True}),
     ),
     Quote("*rope* first", "p2", FOR_EVERYONE),
     Note(Text("ebb-note", {"how": "near_miss"}), FOR_EVERYONE),
@@ -264,7 +306,8 @@ def test_blocks_make_a_card() -> None:
         Body("Vesna: d10 (4) + d8 (2) + 2 = **8**"),
         Gap(),
         Body(
-            "It has some effect. Somebody else in the party can try it the same way; whoever failed needs "
+            "It has some effect. Somebody else in the party can try it the same way; "
+            "whoever failed needs "
             "another idea."
         ),
         Body("Vesna: Same score as before: 3. 3 → 2"),
@@ -286,7 +329,9 @@ POOL = (Die("d", 6, 5), Die("d", 6, 1))
     [
         (Roll(None, None, (), 14, FOR_EVERYONE), "no dice = **14**"),
         (
-            Roll(WHO, None, tuple(Die("d", 8, n) for n in (8, 7, 2)), 15, FOR_EVERYONE, dropped=(2,)),
+            Roll(
+                WHO, None, tuple(Die("d", 8, n) for n in (8, 7, 2)), 15, FOR_EVERYONE, dropped=(2,)
+            ),
             "Vesna: 3d8 (8, 7, ~~2~~) = **15**",
         ),
         (

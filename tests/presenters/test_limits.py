@@ -114,7 +114,9 @@ def test_rows_beyond_five_follow_in_a_message_of_their_own() -> None:
 def test_a_card_beyond_a_limit_is_named() -> None:
     with pytest.raises(ValueError, match="twice"):
         to_messages(
-            build_layout("own", "t", Section("a", Button("sg:x", "a")), rows=((Button("sg:x", "b"),),))
+            build_layout(
+                "own", "t", Section("a", Button("sg:x", "a")), rows=((Button("sg:x", "b"),),)
+            )
         )
     with pytest.raises(ValueError, match="more than 40 parts"):
         to_messages(build_layout("own", "t", rows=tuple((button,) for button in _buttons(20))))
@@ -124,7 +126,9 @@ def test_a_card_at_the_limits_passes() -> None:
     options = tuple(Option(str(number), "l" * 100, "d" * 100) for number in range(25))
     select = Select("s" * 100, "p" * 150, options, 0, 25)
     rows = ((select,), _buttons(5), (Select("x", "p", kind="channel"),))
-    card = Layout("own", (*build_layout("own", "t" * 256, "b" * 3600, rows=rows).pieces,), call="c" * 2000)
+    card = Layout(
+        "own", (*build_layout("own", "t" * 256, "b" * 3600, rows=rows).pieces,), call="c" * 2000
+    )
     assert [is_layout(message) for message in to_messages(card)] == [True, False]
     check(card)
 
@@ -165,5 +169,8 @@ def test_commands_cut_nothing_by_numbers_of_their_own() -> None:
 def test_what_all_systems_share_names_no_code_of_one() -> None:
     """A card says what its blocks say of themselves."""
     shared = [*(ROOT / "bot/presenters").glob("*.py"), *(ROOT / "rules/table").rglob("*.py")]
-    found = [re.findall(r'"(?:mb|ego|ebb|bar)-[a-z-]+"', path.read_text(encoding="utf-8")) for path in shared]
+    found = [
+        re.findall(r'"(?:mb|ego|ebb|bar)-[a-z-]+"', path.read_text(encoding="utf-8"))
+        for path in shared
+    ]
     assert [each for codes in found for each in codes] == []

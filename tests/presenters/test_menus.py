@@ -38,7 +38,9 @@ def _panel(fields: Iterable[Field], **draft: object) -> tuple[Menu, ...]:
 def _static(form: Form) -> Iterator[Field]:
     """What offers the same to everybody."""
     for field in form.fields:
-        if isinstance(field, Flag | Number) or (isinstance(field, Pick) and not callable(field.choices)):
+        if isinstance(field, Flag | Number) or (
+            isinstance(field, Pick) and not callable(field.choices)
+        ):
             yield field.replace(hidden_if=never_hidden)
 
 
@@ -56,7 +58,9 @@ def test_what_is_chosen_fits_a_phone(name: str, form: Form) -> None:
         for value, _ in field.choices_for(ANYBODY):
             for menu in _panel((field,), **{field.key: value}):
                 chosen = [option for option, _ in menu.entries if option.default]
-                assert menu.several or all(utf16_length(each.label) <= _PHONE for each in chosen), chosen
+                assert menu.several or all(utf16_length(each.label) <= _PHONE for each in chosen), (
+                    chosen
+                )
     for menu in _panel(_static(form)):
         assert utf16_length(menu.title) <= _PHONE and not menu.title[:1].islower(), menu.title
 
@@ -66,12 +70,17 @@ def _said(text: str) -> Text:
 
 
 def test_a_menu_that_several_fields_share_is_called_by_what_they_are_about() -> None:
-    careful, timed = Flag("careful", label=_said("x")), Flag("timed", label=_said("y"), topic=_said("time"))
+    careful, timed = (
+        Flag("careful", label=_said("x")),
+        Flag("timed", label=_said("y"), topic=_said("time")),
+    )
     late = Flag("late", label=_said("z"), topic=_said("time"))
     assert [each.title for each in _panel((careful,))] == ["Careful"]
     assert [each.title for each in _panel((careful, timed, late))] == ["Careful, time"], "each once"
     many = [Flag(f"quite a long word {at}", label=_said("x")) for at in range(4)]
-    assert [each.title for each in _panel(many)] == ["Quite a long word 0…"], "as far as a phone shows it"
+    assert [each.title for each in _panel(many)] == ["Quite a long word 0…"], (
+        "as far as a phone shows it"
+    )
 
 
 def test_what_a_phone_would_cut_off_stands_below() -> None:
@@ -79,14 +88,22 @@ def test_what_a_phone_would_cut_off_stands_below() -> None:
     pick = Pick("lethal damage", choices=(Option("no", _said("Not lethal")),), nothing=usual)
     (menu,) = _panel((pick,))
     option = menu.entries[0][0]
-    assert (option.label, option.description) == ("Lethal damage: as usual", "Yes, unless bare-handed; or so")
-    (chosen,) = menu_of("id", "Place", [("a", "The old mill, by the river, up north")], "a", "Place").options
-    assert (chosen.label, chosen.description) == ("Place: The old mill", "By the river, up north"), (
-        "of any menu"
+    assert (option.label, option.description) == (
+        "Lethal damage: as usual",
+        "Yes, unless bare-handed; or so",
     )
+    (chosen,) = menu_of(
+        "id", "Place", [("a", "The old mill, by the river, up north")], "a", "Place"
+    ).options
+    assert (chosen.label, chosen.description) == (
+        "Place: The old mill",
+        "By the river, up north",
+    ), "of any menu"
     (deed,) = menu_of("id", "Add", [("a", "Vesna: Attack: parry, keeping 1 Action Point")]).options
     assert (deed.label, deed.description) == ("Vesna: Attack: parry", "Keeping 1 Action Point"), (
         "which begin alike"
     )
     several = Many("packages", choices=(Option("a", _said("short (and good)")),))
-    assert _panel((several,))[0].entries[0][0].label == "short (and good)", "nothing is cut that fits"
+    assert _panel((several,))[0].entries[0][0].label == "short (and good)", (
+        "nothing is cut that fits"
+    )

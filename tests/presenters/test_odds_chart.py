@@ -1,4 +1,6 @@
-"""Odds of a choice of dice: one number in the head, the others in the picture, and all of it told in words."""
+"""Odds of a choice of dice: one number in the head, the others in the picture, and all of it told
+in words.
+"""
 
 from __future__ import annotations
 
@@ -19,9 +21,12 @@ from rules.table.checks.odds import OddsReport
 from rules.table.state import Character, Settings, TableState
 from tests.presenters.scenes import answer, body, odds, picture, propose, title
 
-SHEET = BarSheet(abilities=(("Boats", 4), ("Awareness", 3)), attributes=(("Perception", 2), ("Charm", -3)))
+SHEET = BarSheet(
+    abilities=(("Boats", 4), ("Awareness", 3)), attributes=(("Perception", 2), ("Charm", -3))
+)
 STATE = TableState(
-    Settings("Harbour", "barmore", ("p1",)), characters={"k1": Character("k1", "Maren", "p2", SHEET)}
+    Settings("Harbour", "barmore", ("p1",)),
+    characters={"k1": Character("k1", "Maren", "p2", SHEET)},
 )
 
 
@@ -33,7 +38,9 @@ def _levels(*difficulties: str, state: TableState = STATE, **values: Any) -> Odd
     return found[0].replace(tables=tuple([each.tables[0] for each in found]))
 
 
-def _card(*, draw: bool = True, state: TableState = STATE, difficulty: str = "", **values: Any) -> Layout:
+def _card(
+    *, draw: bool = True, state: TableState = STATE, difficulty: str = "", **values: Any
+) -> Layout:
     levels = (difficulty,) if difficulty else tuple(map(str, range(5, 40, 5)))
     return odds_card(_levels(*levels, state=state, **values), draw=draw)
 
@@ -55,7 +62,9 @@ def test_one_difficulty_tells_success_levels_failure_botch_and_the_total_for_eve
         d8,
     )
     assert "- Without dice: **100%**" in body(card)
-    assert "botch 0%" in next(line for line in body(card).splitlines() if line.startswith("- d6+1:"))
+    assert "botch 0%" in next(
+        line for line in body(card).splitlines() if line.startswith("- d6+1:")
+    )
 
 
 def test_the_picture_has_every_die_and_the_message_the_one_that_is_chosen() -> None:
@@ -85,7 +94,9 @@ def test_plain_text_says_what_the_alt_text_says() -> None:
 
 @pytest.mark.parametrize("difficulty", ["-100", "1", "25", "1000"])
 @pytest.mark.parametrize("values", [{}, {"halvings": 4}, {"halvings": 5}, {"no dice": True}])
-def test_far_difficulties_and_small_pools_are_drawn(difficulty: str, values: dict[str, Any]) -> None:
+def test_far_difficulties_and_small_pools_are_drawn(
+    difficulty: str, values: dict[str, Any]
+) -> None:
     card = _card(difficulty=difficulty, **values)
     assert _open(picture(card).drawing()).width == 720
     assert len(picture(card).alt) <= 1024

@@ -28,7 +28,15 @@ from rules.table.state import Character, TableState
 from tests.presenters.discord_limits import taken
 from tests.presenters.scenes import answer, body, odds, picture, pictures, propose, table, title
 
-_LEVELS = ("Easy", "Routine", "Tricky", "Difficult", "Very Difficult", "Near Impossible", "Legendary")
+_LEVELS = (
+    "Easy",
+    "Routine",
+    "Tricky",
+    "Difficult",
+    "Very Difficult",
+    "Near Impossible",
+    "Legendary",
+)
 
 
 def _open(png: bytes) -> Image.Image:
@@ -58,7 +66,9 @@ def test_a_picture_is_readable_and_not_blank(bars: int, label: str) -> None:
 
 
 def test_type_is_large_enough_for_a_phone() -> None:
-    """A capital letter of type of 42 is about 30 pixels high: 11 where a phone shows the picture at 260."""
+    """A capital letter of type of 42 is about 30 pixels high: 11 where a phone shows the picture at
+    260.
+    """
     image = _open(bar_chart([Bar("H", Fraction(0), "")])).crop((0, 0, 60, 140))
     lit = [y for y in range(140) if any(image.getpixel((x, y)) == TEXT_COLOR for x in range(60))]
     assert lit[-1] - lit[0] + 1 >= 28
@@ -68,14 +78,17 @@ def test_a_picture_has_its_own_background() -> None:
     for png in (bar_chart(_bars(3)), grid([["d8", "10%"]], [1])):
         image = Image.open(io.BytesIO(png))
         assert image.mode == "RGB"
-        assert {image.getpixel(at) for at in ((0, 0), (719, 0), (0, image.height - 1))} == {BACKGROUND_COLOR}
+        assert {image.getpixel(at) for at in ((0, 0), (719, 0), (0, image.height - 1))} == {
+            BACKGROUND_COLOR
+        }
 
 
 def test_bars_are_as_long_as_the_chance_and_the_one_meant_is_framed() -> None:
     def filled(share: Fraction, *, marked: bool = False) -> int:
         image = _open(bar_chart([Bar("a", share, "", marked)]))
         return sum(
-            image.getpixel((x, 66)) == (MARKED_BAR_COLOR if marked else BAR_COLOR) for x in range(image.width)
+            image.getpixel((x, 66)) == (MARKED_BAR_COLOR if marked else BAR_COLOR)
+            for x in range(image.width)
         )
 
     whole = filled(Fraction(1))
@@ -113,7 +126,9 @@ def test_chances_in_words(chance: Fraction, text: str) -> None:
 
 
 def _card(*, draw: bool = True, state: TableState | None = None, **values: Any) -> Layout:
-    """The odds of Ana's check as the GM has ruled it; against no difficulty in particular, those of every level."""
+    """The odds of Ana's check as the GM has ruled it; against no difficulty in particular, those of
+    every level.
+    """
     levels = [values.pop("difficulty")] if "difficulty" in values else _LEVELS
     proposed, _ = propose(state or table(), **values)
     found = [odds(answer(proposed, difficulty=level)[0]) for level in levels]
@@ -125,7 +140,8 @@ def test_the_alt_text_says_every_number() -> None:
     card = _card()
     alt = picture(card).alt
     assert alt.startswith(
-        "Chances of success. Easy 4: as it is 90%, with a re-roll (1 Fate) 90%. Routine 7: as it is 85%, "
+        "Chances of success. Easy 4: as it is 90%, with a re-roll (1 Fate) 90%. Routine 7: "
+        "as it is 85%, "
     )
     assert alt.count("%") == 14
     assert alt.endswith("Certain against all of them: sacrifice 1 Fitness.")
@@ -160,15 +176,20 @@ def test_the_message_says_one_number_and_the_picture_the_rest() -> None:
 def test_names_are_no_part_of_the_picture() -> None:
     """The typeface holds Latin letters; what people type may be anything."""
     state = TableState(
-        table().settings, characters={"k1": Character("k1", "Пілігрим" * 20, "p2", EbbSheet(fate=1))}
+        table().settings,
+        characters={"k1": Character("k1", "Пілігрим" * 20, "p2", EbbSheet(fate=1))},
     )
-    there = TableState(state.settings, characters={"k1": Character("k1", "Bo", "p2", EbbSheet(fate=1))})
+    there = TableState(
+        state.settings, characters={"k1": Character("k1", "Bo", "p2", EbbSheet(fate=1))}
+    )
     one, two = (picture(_card(state=each, skill=None)) for each in (state, there))
     assert one == two
 
 
 def test_a_picture_goes_with_the_card_and_never_with_plain_text() -> None:
-    card = build_layout("own", "Odds", "50%", Picture("odds.png", Drawing(bytes, (b"png",)), "half " * 400))
+    card = build_layout(
+        "own", "Odds", "50%", Picture("odds.png", Drawing(bytes, (b"png",)), "half " * 400)
+    )
     (message,) = to_messages(card)
     taken(message)
     (file,) = message["files"]

@@ -1,4 +1,6 @@
-"""Cards as discord.py sends them: nothing stored, nobody pinged by accident, nothing lost in plain text."""
+"""Cards as discord.py sends them: nothing stored, nobody pinged by accident, nothing lost in plain
+text.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +51,10 @@ async def test_plain_form_is_text_alone() -> None:
 
 
 async def test_one_button_stands_out_at_most() -> None:
-    both = [Section("One", Button("sg:c", "Go", "primary")), Section("Two", Button("sg:d", "Go", "primary"))]
+    both = [
+        Section("One", Button("sg:c", "Go", "primary")),
+        Section("Two", Button("sg:d", "Go", "primary")),
+    ]
     for spoken in (False, True):
         (message,) = to_messages(build_layout("own", "Head", *both, rows=ROWS), plain=spoken)
         styles = {
@@ -57,7 +62,9 @@ async def test_one_button_stands_out_at_most() -> None:
             for each in walk_components(components(message))
             if "style" in each
         }
-        assert styles == {"sg:c": 1, "sg:d": 2, "sg:a": 2, "sg:b": 2}, "the first: what is expected next"
+        assert styles == {"sg:c": 1, "sg:d": 2, "sg:a": 2, "sg:b": 2}, (
+            "the first: what is expected next"
+        )
 
 
 async def test_a_call_is_an_ordinary_message_with_what_can_be_pressed() -> None:
@@ -94,12 +101,25 @@ async def test_views_are_stopped_so_that_nothing_keeps_them() -> None:
 
 async def test_menus() -> None:
     options = (Option("a", "A", "first", default=True), Option("b", "B"))
-    rows: Rows = ((Select("sg:s", "Choose", options, 0, 2),), (Select("sg:c", "Where", kind="channel"),))
+    rows: Rows = (
+        (Select("sg:s", "Choose", options, 0, 2),),
+        (Select("sg:c", "Where", kind="channel"),),
+    )
     (message,) = to_messages(Layout("own", rows_of(rows), call="Which?"))
     first, second = components(message)
     menu = first["components"][0]
-    assert (menu["type"], menu["custom_id"], menu["min_values"], menu["max_values"]) == (3, "sg:s", 0, 2)
-    assert menu["options"][0] == {"label": "A", "value": "a", "description": "first", "default": True}
+    assert (menu["type"], menu["custom_id"], menu["min_values"], menu["max_values"]) == (
+        3,
+        "sg:s",
+        0,
+        2,
+    )
+    assert menu["options"][0] == {
+        "label": "A",
+        "value": "a",
+        "description": "first",
+        "default": True,
+    }
     channels = second["components"][0]
     assert (channels["type"], channels["channel_types"]) == (8, [0])
 
@@ -161,7 +181,9 @@ async def test_a_dialog_is_sent_and_not_kept() -> None:
 
 async def test_long_plain_text_becomes_several_messages_and_loses_nothing() -> None:
     lines = [f"line {number}: some text that takes room" for number in range(600)]
-    card = Layout("own", build_layout("own", "Long", *lines, small="The end", rows=ROWS).pieces, call="<@8>")
+    card = Layout(
+        "own", build_layout("own", "Long", *lines, small="The end", rows=ROWS).pieces, call="<@8>"
+    )
     messages = to_messages(card, plain=True)
     assert len(messages) > 1
     for message in messages:

@@ -79,7 +79,9 @@ def settings_changed(changes: dict[str, Any]) -> Event:
 
 
 def test_a_new_table_says_what_to_do_next_and_publishes_its_seeds() -> None:
-    event = Notice("table-open", {"name": "The *Zone*", "plays": "EBB", "gm": "p1", "gm_place": None})
+    event = Notice(
+        "table-open", {"name": "The *Zone*", "plays": "EBB", "gm": "p1", "gm_place": None}
+    )
     card = told(event)
     check(card)
     assert title(card) == r"The \*Zone\* is open"
@@ -105,11 +107,18 @@ def test_gms(how: Any) -> None:
 
 
 def test_settings_say_what_they_mean() -> None:
-    changes = {"live": True, "reveal": "degree", "window": 5400, "remind_after": 0, "player_undo": False}
+    changes = {
+        "live": True,
+        "reveal": "degree",
+        "window": 5400,
+        "remind_after": 0,
+        "player_undo": False,
+    }
     card = told(settings_changed(changes))
     assert body(card).split("\n") == [
         "- Players can set an open difficulty themselves and roll at once.",
-        "- Against a hidden difficulty, players see how well it went, but not the total or anything that "
+        "- Against a hidden difficulty, players see how well it went, but not the total or "
+        "anything that "
         "gives it away.",
         "- You can react to a result for 1 hour and 30 minutes; then it's final.",
         "- No reminders.",
@@ -128,7 +137,9 @@ def test_people_and_characters() -> None:
     about = {"name": "Pil*grim", "owner": "p2"}
     event = Notice("character-imported", about, characters=("k1",), by="p2")
     assert body(told(event)) == (r"Pil\*grim is the character of <@22>.")
-    assert "The import replaced the old one." in body(told(event.replace(what="character-replaced")))
+    assert "The import replaced the old one." in body(
+        told(event.replace(what="character-replaced"))
+    )
     assert "an NPC" in body(told(event.replace(params={"name": "Iwo", "owner": None})))
     assert (
         title(told(event.replace(what="character-chosen", params={"name": "Pilgrim"})))
@@ -138,21 +149,33 @@ def test_people_and_characters() -> None:
 
 def test_undone() -> None:
     card = undone_card(
-        Undone(entries=(9, 7), by="p1", by_gm=True, kinds=(("Choose", "p2"), ("Begin", "p2")), rolled=True),
+        Undone(
+            entries=(9, 7),
+            by="p1",
+            by_gm=True,
+            kinds=(("Choose", "p2"), ("Begin", "p2")),
+            rolled=True,
+        ),
         NAMES,
     )
     assert title(card) == "Undone: 2 steps"
-    assert body(card) == "- #7: Ana started a check\n- #9: Ana answered in a check\nNew rolls use fresh dice."
+    assert (
+        body(card)
+        == "- #7: Ana started a check\n- #9: Ana answered in a check\nNew rolls use fresh dice."
+    )
     assert "The GM undid #7 and #9" in everything(card)
     vesna = Ref(name="Ves*na")
     rerolled = StepView("chosen", vesna, Text("ebb-spent", {"die": "d8", "face": 5, "left": 2}))
-    card = undone_card(Undone(entries=(9,), by="p2", kinds=(("Choose", "p2"),), deeds=(rerolled,)), NAMES)
+    card = undone_card(
+        Undone(entries=(9,), by="p2", kinds=(("Choose", "p2"),), deeds=(rerolled,)), NAMES
+    )
     assert title(card) == r"Undone: Ves\*na's Fate re-roll"
     assert body(card) == "", "nothing was rolled"
     other = StepView("chosen", vesna, Text("ebb-take-in-full"))
     deeds = (other, StepView("begun", vesna))
     card = undone_card(
-        Undone(entries=(9, 8), by="p2", kinds=(("Choose", "p2"), ("Begin", "p2")), deeds=deeds), NAMES
+        Undone(entries=(9, 8), by="p2", kinds=(("Choose", "p2"), ("Begin", "p2")), deeds=deeds),
+        NAMES,
     )
     assert r"- #8: Ves\*na's check" in body(card)
     assert r"- #9: Ves\*na: " in body(card)
@@ -241,7 +264,9 @@ def listed(state: TableState, who: Actor) -> Layout:
     audience = GMS if who == GM else EVERYONE
     views = {key: check_view(game, each, audience) for key, each in state.checks.items()}
     checks = moves_lines(scene(state), available_moves(game), views, gm=who == GM)
-    return todo_card(todo_lines(scene(state), checks, who=who, place="100", gm=who == GM), (), gm=who == GM)
+    return todo_card(
+        todo_lines(scene(state), checks, who=who, place="100", gm=who == GM), (), gm=who == GM
+    )
 
 
 def test_moves() -> None:
@@ -336,7 +361,10 @@ def _pages(topic: str, system: str | None = None, reader: HelpReader | None = No
 
 def test_help() -> None:
     pages = [card for topic in TOPICS for card in _pages(topic, "ebb")]
-    for card in (*pages, *(card for key in SYSTEMS for topic in TOPICS for card in _pages(topic, key))):
+    for card in (
+        *pages,
+        *(card for key in SYSTEMS for topic in TOPICS for card in _pages(topic, key)),
+    ):
         check(card)
         # About one and a half screens of a phone.
         assert 0 < len(body(card)) <= 1300
@@ -348,7 +376,9 @@ def test_help() -> None:
     assert "near miss" in text
     reader = HelpReader(gm=False, ids={"check": 7, "table": 9})
     mine = "".join(
-        body(card) for topic in ("commands", "table-commands") for card in _pages(topic, None, reader)
+        body(card)
+        for topic in ("commands", "table-commands")
+        for card in _pages(topic, None, reader)
     )
     assert "</check:7>" in mine
     assert "</table undo:9>" in mine
@@ -374,7 +404,9 @@ def test_help_lists_only_what_these_rules_have(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_names() -> None:
-    names = DirectoryNames(Directory([Member("p1", "11", "Gil *the* GM"), Member("p2", "22", "Ana")]))
+    names = DirectoryNames(
+        Directory([Member("p1", "11", "Gil *the* GM"), Member("p2", "22", "Ana")])
+    )
     assert names.mention("p1") == "<@11>"
     assert names.user_id("p2") == 22
     assert names.name("p1") == r"Gil \*the\* GM"

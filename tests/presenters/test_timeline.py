@@ -129,7 +129,9 @@ def test_the_words_of_a_timelines_steps() -> None:
 
 def test_what_waits_on_a_timeline_is_listed() -> None:
     play = Timeline().do(NextTurn, GM)
-    listed = todo_card(todo_lines(scene(play.state), (), who=ANA, place=BY["place"], gm=False), (), gm=False)
+    listed = todo_card(
+        todo_lines(scene(play.state), (), who=ANA, place=BY["place"], gm=False), (), gm=False
+    )
     assert f"Pilgrim can act. {HINT} Or press Nothing for now." in body(listed)
     assert labels(listed) == ["Nothing for now"]
     assert any("phase 1, Pilgrim acts" in line for line in story_lines(play.state, gm=False))

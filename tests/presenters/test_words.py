@@ -1,4 +1,6 @@
-"""Every code has words, every text is used, plurals are right, and nothing typed gets through as Markdown."""
+"""Every code has words, every text is used, plurals are right, and nothing typed gets through as
+Markdown.
+"""
 
 from __future__ import annotations
 
@@ -56,20 +58,36 @@ def test_every_card_has_words_and_every_text_of_a_card_is_used() -> None:
     assert not unclear, "codes that cannot be read from the source are listed in code_list.py"
     assert sorted(said.keys() ^ CARD_TEMPLATES.keys()) == []
     files = [tomllib.loads(path.read_text(encoding="utf-8")) for path in LOCALE.glob("*.toml")]
-    parts: dict[str, str] = {name: text for file in files for name, text in file.get("parts", {}).items()}
-    texts: dict[str, str] = {code: text for file in files for code, text in file.get("cards", {}).items()}
-    unknown = {code: _holes(texts[code], parts) - given for code, given in said.items() if given is not None}
+    parts: dict[str, str] = {
+        name: text for file in files for name, text in file.get("parts", {}).items()
+    }
+    texts: dict[str, str] = {
+        code: text for file in files for code, text in file.get("cards", {}).items()
+    }
+    unknown = {
+        code: _holes(texts[code], parts) - given
+        for code, given in said.items()
+        if given is not None
+    }
     assert {code: holes for code, holes in unknown.items() if holes} == {}
 
 
 def test_what_is_wanted_is_said_by_its_code() -> None:
-    """Nothing that is said stands in the rules: an error has a code for what is missing, and each has its words."""
+    """Nothing that is said stands in the rules: an error has a code for what is missing, and each
+    has its words.
+    """
     said = tomllib.loads((LOCALE / "checks.toml").read_text(encoding="utf-8"))["parts"]["wanted"]
-    trees = (ast.parse(path.read_text(encoding="utf-8")) for path in sorted((ROOT / "rules").rglob("*.py")))
+    trees = (
+        ast.parse(path.read_text(encoding="utf-8"))
+        for path in sorted((ROOT / "rules").rglob("*.py"))
+    )
     nodes = (node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.keyword))
     values = [node.value for node in nodes if node.arg == "wanted"]
     values += [
-        each for value in values if isinstance(value, ast.IfExp) for each in (value.body, value.orelse)
+        each
+        for value in values
+        if isinstance(value, ast.IfExp)
+        for each in (value.body, value.orelse)
     ]
     wanted = {str(value.value) for value in values if isinstance(value, ast.Constant)}
     assert wanted == set(re.findall(r"\{\?wanted=([a-z-]+)\}", said))
@@ -85,12 +103,16 @@ def _holes(text: str, parts: dict[str, str]) -> set[str]:
 
 def test_no_text_names_what_nothing_gives_it() -> None:
     files = [tomllib.loads(path.read_text(encoding="utf-8")) for path in LOCALE.glob("*.toml")]
-    parts: dict[str, str] = {name: text for file in files for name, text in file.get("parts", {}).items()}
+    parts: dict[str, str] = {
+        name: text for file in files for name, text in file.get("parts", {}).items()
+    }
     texts = {code: text for file in files for code, text in file.items() if isinstance(text, str)}
     given = parameters()  # besides what every panel gives
     assert len(given) > len(texts) / 2
     unknown = {
-        code: _holes(texts[code], parts) - keys - {"panel"} for code, keys in given.items() if code in texts
+        code: _holes(texts[code], parts) - keys - {"panel"}
+        for code, keys in given.items()
+        if code in texts
     }
     assert {code: holes for code, holes in unknown.items() if holes} == {}
 
@@ -101,7 +123,9 @@ def test_every_game_has_its_pages_of_help() -> None:
 
 
 def test_every_action_has_words() -> None:
-    assert {done_code(kind) for kind in KINDS} == {code for code in TEMPLATES if code.startswith("did-")}
+    assert {done_code(kind) for kind in KINDS} == {
+        code for code in TEMPLATES if code.startswith("did-")
+    }
 
 
 def test_a_code_without_words_is_neutral_in_production(caplog: pytest.LogCaptureFixture) -> None:
@@ -112,7 +136,9 @@ def test_a_code_without_words_is_neutral_in_production(caplog: pytest.LogCapture
         text = say(Text("no-such-code", {"secret": 9137}))
     assert text == "something not put into words yet"
     assert "9137" not in caplog.text
-    assert words.say_error(RulesError("no-such-code", secret=9137)) == "That's not possible right now."
+    assert (
+        words.say_error(RulesError("no-such-code", secret=9137)) == "That's not possible right now."
+    )
 
 
 @pytest.mark.parametrize(
@@ -121,10 +147,22 @@ def test_a_code_without_words_is_neutral_in_production(caplog: pytest.LogCapture
         (Text("ebb-degree", {"count": 0}), "no extra results"),
         (Text("ebb-degree", {"count": 1}), "1 extra result"),
         (Text("ebb-degree", {"count": 4}), "4 extra results"),
-        (Text("ebb-shift", {"what": "dilemma", "levels": -1}), "removes 1 major dilemma (1 level easier)"),
-        (Text("ebb-shift", {"what": "dilemma", "levels": -3}), "removes 3 major dilemmas (3 levels easier)"),
-        (Text("ebb-shift", {"what": "missing-tools", "levels": 2}), "missing tools (2 levels harder)"),
-        (Text("ebb-shift", {"what": "superior", "levels": -1}), "superior equipment (1 level easier)"),
+        (
+            Text("ebb-shift", {"what": "dilemma", "levels": -1}),
+            "removes 1 major dilemma (1 level easier)",
+        ),
+        (
+            Text("ebb-shift", {"what": "dilemma", "levels": -3}),
+            "removes 3 major dilemmas (3 levels easier)",
+        ),
+        (
+            Text("ebb-shift", {"what": "missing-tools", "levels": 2}),
+            "missing tools (2 levels harder)",
+        ),
+        (
+            Text("ebb-shift", {"what": "superior", "levels": -1}),
+            "superior equipment (1 level easier)",
+        ),
         (Text("ebb-points", {"points": -2}), "−2 to the total"),
         (Text("ebb-points", {"points": 2}), "+2 to the total"),
         (Text("ebb-sheet-points", {"points": 1}), "1 point"),
@@ -185,7 +223,9 @@ def test_what_people_type_is_harmless(typed: str, shown: str) -> None:
 def test_lines_are_kept_where_they_are_wanted() -> None:
     assert user_text("one\r\n- two\n3. three", lines=True) == "one\n\\- two\n3\\. three"
     assert quoted_text("one\ntwo") == "one\ntwo"
-    assert quoted_text("\n".join("abcdefghijklmnop")).count("\n") == 0, "very many lines are run together"
+    assert quoted_text("\n".join("abcdefghijklmnop")).count("\n") == 0, (
+        "very many lines are run together"
+    )
 
 
 def test_bare_text_is_as_typed() -> None:
@@ -216,7 +256,9 @@ def test_escaping_leaves_no_mark_bare(text: str) -> None:
 
 #: Codes of the catalog by file.
 CODES_BY_FILE: Final = {
-    path.name: [code for code in tomllib.loads(path.read_text(encoding="utf-8")) if code in TEMPLATES]
+    path.name: [
+        code for code in tomllib.loads(path.read_text(encoding="utf-8")) if code in TEMPLATES
+    ]
     for path in sorted(LOCALE.glob("*.toml"))
 }
 _NASTY: Final = "||boo||**@everyone** a|b=c `<@1>`"

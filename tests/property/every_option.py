@@ -1,9 +1,10 @@
-"""Everything that can be chosen is chosen once: what forms, commands and settings declare, each played to its end.
+"""Everything that can be chosen is chosen once: what forms, commands and settings declare, each
+played to its end.
 
-What there is to choose is read off the system: every field of the form of every kind of check, of every option of
-every prompt that such a check comes to, of every command and of the settings. Each value is chosen once, with the dice
-of the same course without it. It is accepted, or refused for a reason; it is told, it does something, and undo brings
-back what was before.
+What there is to choose is read off the system: every field of the form of every kind of check, of
+every option of every prompt that such a check comes to, of every command and of the settings. Each
+value is chosen once, with the dice of the same course without it. It is accepted, or refused for a
+reason; it is told, it does something, and undo brings back what was before.
 """
 
 from __future__ import annotations
@@ -56,7 +57,9 @@ from tests.sample_table import ANN, BEN, GM, NOON, by, resolve
 CLOCK: Final = Actor(SYSTEM)
 EVERYBODY: Final = (GM, ANN, BEN)
 #: What leads nowhere, and is chosen where it is meant alone.
-_ASIDE: Final = frozenset(("withdraw", "revise", "ask", "free", "impossible", "leave", "stand", "cancel"))
+_ASIDE: Final = frozenset(
+    ("withdraw", "revise", "ask", "free", "impossible", "leave", "stand", "cancel")
+)
 #: What a check keeps of what was said: whether a choice does something is seen in everything else.
 _SAID: Final = frozenset(
     (
@@ -107,7 +110,8 @@ _FITS: Final[Mapping[str, tuple[Any, ...]]] = {
 
 @dataclass(frozen=True)
 class Course:
-    """A way to begin a check of a kind: on which of the tables, with what, by whom; `fields` are what is chosen there.
+    """A way to begin a check of a kind: on which of the tables, with what, by whom; `fields` are
+    what is chosen there.
 
     None for all of the form.
     """
@@ -123,7 +127,9 @@ class Course:
 
 @dataclass(frozen=True)
 class Ordered:
-    """What a command says besides what is chosen, on which table, by whom; what it `asks` people is chosen, too."""
+    """What a command says besides what is chosen, on which table, by whom; what it `asks` people is
+    chosen, too.
+    """
 
     name: str
     given: Values = field(default_factory=dict[str, Any])
@@ -138,7 +144,8 @@ Step = tuple[type[Action], Actor, Values]
 
 @dataclass(frozen=True)
 class Deed:
-    """Something that is no check and no command of the system's own: what is done, one after the other.
+    """Something that is no check and no command of the system's own: what is done, one after the
+    other.
 
     A `Choose` says its option alone, and its values: it is chosen where it is offered first.
     """
@@ -161,7 +168,8 @@ _IN_STATE: Final = frozenset(Settings.__struct_fields__)
 class Fare:
     """What a system's choices need besides what it declares.
 
-    `fits` are values for fields that offer none, by `kind.key` or key, and more of those that offer some.
+    `fits` are values for fields that offer none, by `kind.key` or key, and more of those that offer
+    some.
     """
 
     system: System
@@ -172,7 +180,8 @@ class Fare:
     deeds: tuple[Deed, ...] = ()
     #: What is said in a panel where nothing else is chosen, by prompt and option.
     usual: Mapping[str, Values] = field(default_factory=dict[str, Values])
-    #: What may stand on Anna's sheet, each with what it changes there, and what is left of the sheet without it.
+    #: What may stand on Anna's sheet, each with what it changes there, and what is left of the
+    #: sheet without it.
     sheets: Mapping[str, tuple[Mapping[str, Any], Mapping[str, Any]]] = field(
         default_factory=dict[str, tuple[Mapping[str, Any], Mapping[str, Any]]]
     )
@@ -195,11 +204,13 @@ class Found:
         return self.done and self.told and self.does
 
 
-# --- a course of play ------------------------------------------------------------------------------------------
+# --- a course of play -----------------------------------------------------------------------------
 
 
 class Run:
-    """One course: what is done, from which states; the dice of each step are the same in every course."""
+    """One course: what is done, from which states; the dice of each step are the same in every
+    course.
+    """
 
     def __init__(
         self, fare: Fare, state: TableState, before: tuple[TableState, ...] = (), seed: int = 0
@@ -238,7 +249,7 @@ class Run:
         new = [each for key, each in self.state.checks.items() if key not in first]
         return max(new, key=lambda each: each.number, default=None)
 
-    # --- what goes on ---------------------------------------------------------------------------------------
+    # --- what goes on -----------------------------------------------------------------------------
 
     def able(self) -> list[tuple[Actor, AnyCheck, Move]]:
         """Everything that anybody may do in the checks that are open."""
@@ -252,7 +263,12 @@ class Run:
         ]
 
     def choose(self, who: Actor, check: AnyCheck, move: Move, option: str, values: Values) -> None:
-        on: Any = {"check": check.id, "prompt": move.prompt, "number": move.number, "as_": (move.who,)}
+        on: Any = {
+            "check": check.id,
+            "prompt": move.prompt,
+            "number": move.number,
+            "as_": (move.who,),
+        }
         self.do(Choose(**self.by(who), **on, option=option, values=dict(values)))
 
     def filled(self, who: Actor, check: AnyCheck, move: Move, option: Any) -> dict[str, Any]:
@@ -275,7 +291,9 @@ class Run:
     def _goes_on(self) -> tuple[Actor, AnyCheck, Move, str, dict[str, Any]] | None:
         """What is done where nobody has a reason to do anything else."""
         found = self.able()
-        self.offers |= {(move.prompt, str(option)) for _, _, move in found for option in move.options}
+        self.offers |= {
+            (move.prompt, str(option)) for _, _, move in found for option in move.options
+        }
         for offers in (False, True):
             for who, check, move in found:
                 if move.offer != offers:
@@ -321,11 +339,13 @@ class Run:
             for each, check, move in self.able():
                 found = next((one for one in move.options if one.value == option), None)
                 if each == who and found is not None:
-                    self.choose(who, check, move, option, {**self.filled(who, check, move, found), **values})
+                    self.choose(
+                        who, check, move, option, {**self.filled(who, check, move, found), **values}
+                    )
                     return
         raise AssertionError(("nowhere offered", option))
 
-    # --- what came of it ------------------------------------------------------------------------------------
+    # --- what came of it --------------------------------------------------------------------------
 
     @cached_property
     def told(self) -> str:
@@ -346,9 +366,15 @@ class Run:
     @cached_property
     def came(self) -> Any:
         """Everything that is so now, without what was only said."""
-        parts = {key: part for key, part in _lasting(self.state).items() if not key.startswith("check:")}
+        parts = {
+            key: part for key, part in _lasting(self.state).items() if not key.startswith("check:")
+        }
         data = [
-            {each: getattr(check.data, each) for each in check.data.__struct_fields__ if each not in _SAID}
+            {
+                each: getattr(check.data, each)
+                for each in check.data.__struct_fields__
+                if each not in _SAID
+            }
             for check in self.state.checks.values()
         ]
         shown = [
@@ -368,7 +394,11 @@ class Run:
         for after, before in zip((self.state, *self.before[:0:-1]), self.before[::-1], strict=True):
             old, new = dict(before.parts()), dict(after.parts())
             earlier.append(
-                {key: old.get(key) for key in old.keys() | new.keys() if old.get(key) is not new.get(key)}
+                {
+                    key: old.get(key)
+                    for key in old.keys() | new.keys()
+                    if old.get(key) is not new.get(key)
+                }
             )
         game = self.game(GM)
         outcome = undo.restore(game, Undo(**self.by(GM), entry=1, entries=(1,)), earlier)
@@ -385,7 +415,7 @@ def _lasting(state: TableState) -> dict[str, Any]:
     return {key: part for key, part in state.parts() if key not in KEPT_BY_UNDO}
 
 
-# --- what there is to choose -----------------------------------------------------------------------------------
+# --- what there is to choose ----------------------------------------------------------------------
 
 
 def values_of(fare: Fare, each: Field, asking: FormContext, of: str) -> Iterator[Any]:
@@ -416,19 +446,28 @@ class Chooser:
         self.found: dict[str, Found] = {}
         self._known: dict[int, tuple[TableState, Any]] = {}
 
-    # --- checks ---------------------------------------------------------------------------------------------
+    # --- checks -----------------------------------------------------------------------------------
 
-    def begun(self, course: Course, values: Values, state: TableState | None = None, seed: int = 0) -> Run:
+    def begun(
+        self, course: Course, values: Values, state: TableState | None = None, seed: int = 0
+    ) -> Run:
         """A check as a command begins it: what can be said in words is said in words."""
         run = Run(self.fare, self.fare.tables[course.table] if state is None else state, seed=seed)
         game = run.game(course.who)
         form: Form | None = self.fare.system.procedures[course.kind].form
-        asking = FormContext(game, None, "" if course.as_ is None else _id(run.state, course.as_), values)
+        asking = FormContext(
+            game, None, "" if course.as_ is None else _id(run.state, course.as_), values
+        )
         if form is not None:
             words = form.write_words(values)
             read = form.read_words(words, asking)
             values = {**{key: value for key, value in values.items() if key not in read}, **read}
-        said: Any = {"kind": course.kind, "as_": course.as_, "target": course.target, "values": dict(values)}
+        said: Any = {
+            "kind": course.kind,
+            "as_": course.as_,
+            "target": course.target,
+            "values": dict(values),
+        }
         run.do(Begin(**run.by(course.who), **said))
         return run
 
@@ -441,18 +480,26 @@ class Chooser:
             run = make().ended()
         except RulesError as error:
             assert describe_error(error), key
-            codes = [each.code for each in error.problems] if isinstance(error, Problems) else [error.code]
+            codes = (
+                [each.code for each in error.problems]
+                if isinstance(error, Problems)
+                else [error.code]
+            )
             found.refused.update(codes)
             return
         if not found.done:
             run.require_undone()
         found.done = True
         found.told = found.told or base is None or run.told != base.told
-        found.does = found.does or base is None or (run.came, run.offers) != (base.came, base.offers)
+        found.does = (
+            found.does or base is None or (run.came, run.offers) != (base.came, base.offers)
+        )
         found.does |= found.told and run.says
 
     def check(self, course: Course) -> None:
-        """Everything that can be said where such a check begins, and at every prompt that it comes to."""
+        """Everything that can be said where such a check begins, and at every prompt that it comes
+        to.
+        """
         form: Form | None = self.fare.system.procedures[course.kind].form
         state = self.fare.tables[course.table]
         who = "" if course.as_ is None else _id(state, course.as_)
@@ -469,7 +516,10 @@ class Chooser:
                     read_only_game(state).replace(actor=course.who), None, who, course.values
                 )
                 for value in values_of(self.fare, each, asking, course.kind):
-                    key, values = _key(course.kind, "", each.key, value), {**course.values, each.key: value}
+                    key, values = (
+                        _key(course.kind, "", each.key, value),
+                        {**course.values, each.key: value},
+                    )
                     self._note(key, base, partial(self.begun, course, values, seed=seed))
             for state_then, before in steps:
                 self._prompts_of(course.kind, base, Run(self.fare, state_then, before, seed))
@@ -483,7 +533,9 @@ class Chooser:
                 # What is proposed anew has been chosen when it was proposed.
                 if option.form is not None and move.prompt != "own":
                     self._answers(kind, base, here, who, check, move, option)
-                self._note(f"{kind} {place}", None, partial(take, here.filled(who, check, move, option)))
+                self._note(
+                    f"{kind} {place}", None, partial(take, here.filled(who, check, move, option))
+                )
 
     def _answers(
         self, kind: str, base: Run, here: Run, who: Actor, check: AnyCheck, move: Move, option: Any
@@ -508,9 +560,11 @@ class Chooser:
                 if not self.found[key].done:  # perhaps it stands in the place of something usual
                     self._note(key, plain, partial(take, {each.key: value}))
 
-    # --- commands -------------------------------------------------------------------------------------------
+    # --- commands ---------------------------------------------------------------------------------
 
-    def ordered(self, order: Ordered, given: Values, seed: int = 0, state: TableState | None = None) -> Run:
+    def ordered(
+        self, order: Ordered, given: Values, seed: int = 0, state: TableState | None = None
+    ) -> Run:
         """What a command of the system's own does, and says."""
         run = Run(self.fare, self.fare.tables[order.table] if state is None else state, seed=seed)
         command = next(each for each in self.fare.system.commands if each.name == order.name)
@@ -522,7 +576,9 @@ class Chooser:
                 form = self.fare.system.procedures[said.kind].form
                 if said.words:
                     asking = FormContext(game, None, _id(run.state, said.as_ or "Anna"), values)
-                    values |= form.read_words([each.strip() for each in said.words.split(",")], asking)
+                    values |= form.read_words(
+                        [each.strip() for each in said.words.split(",")], asking
+                    )
                 run.do(
                     Begin(
                         **run.by(order.who),
@@ -536,7 +592,9 @@ class Chooser:
             case PromptAnswer():
                 move = next(
                     move
-                    for _, check, move in Run(self.fare, run.state, (run.state.replace(checks={}),)).able()
+                    for _, check, move in Run(
+                        self.fare, run.state, (run.state.replace(checks={}),)
+                    ).able()
                     if check.id == said.check and move.prompt == said.prompt
                 )
                 check = run.state.checks[said.check]
@@ -545,19 +603,25 @@ class Chooser:
                 if said.words:
                     asking = FormContext(game, check, move.who, values)
                     assert isinstance(option.form, Form)
-                    values |= option.form.read_words([each.strip() for each in said.words.split(",")], asking)
+                    values |= option.form.read_words(
+                        [each.strip() for each in said.words.split(",")], asking
+                    )
                 run.choose(order.who, check, move, said.option, values)
             case CommandAction():
                 run.do(said.action(**run.by(order.who), **said.values))
             case CommandView():
                 run.before, run.says = (run.state,), True
                 title: Any = said.title
-                run.events = (Reported(audience=TO_GMS, title=title, blocks=said.blocks, by=order.who.id),)
+                run.events = (
+                    Reported(audience=TO_GMS, title=title, blocks=said.blocks, by=order.who.id),
+                )
         return run
 
     def order(self, order: Ordered) -> None:
         """Everything that can be said in one of its options."""
-        command: Command = next(each for each in self.fare.system.commands if each.name == order.name)
+        command: Command = next(
+            each for each in self.fare.system.commands if each.name == order.name
+        )
         name = order.given.get("as", "Anna" if order.who == ANN else "")
         state = self.fare.tables[order.table]
         game = read_only_game(state).replace(actor=order.who)
@@ -568,12 +632,19 @@ class Chooser:
             for each in command.fields(self.fare.system.procedures):
                 for value in values_of(self.fare, each, asking, f"/{order.name}"):
                     same = order.given.get(each.key) == value
-                    key, given = _key(f"/{order.name}", "", each.key, value), {**order.given, each.key: value}
-                    self._note(key, None if same else base, partial(self.ordered, order, given, seed))
-            for state_then, before in self.ordered(order, order.given, seed).end() if order.asks else ():
+                    key, given = (
+                        _key(f"/{order.name}", "", each.key, value),
+                        {**order.given, each.key: value},
+                    )
+                    self._note(
+                        key, None if same else base, partial(self.ordered, order, given, seed)
+                    )
+            for state_then, before in (
+                self.ordered(order, order.given, seed).end() if order.asks else ()
+            ):
                 self._prompts_of(f"/{order.name}", base, Run(self.fare, state_then, before, seed))
 
-    # --- sheets ---------------------------------------------------------------------------------------------
+    # --- sheets -----------------------------------------------------------------------------------
 
     def sheets(self) -> None:
         """What stands on a sheet: the sheet tells it, and something goes another way with it."""
@@ -590,7 +661,9 @@ class Chooser:
             one, other = (self._with(each.table, changes) for changes in (more, without))
             found.done = True
             found.told |= _sheet_of(one) != _sheet_of(other)
-            found.does |= _went(self._outcome(each, one.state)) != _went(self._plain(each, other.state))
+            found.does |= _went(self._outcome(each, one.state)) != _went(
+                self._plain(each, other.state)
+            )
         return found
 
     def _plain(self, each: Done, state: TableState) -> Any:
@@ -614,7 +687,7 @@ class Chooser:
     def _with(self, table: str, changes: Mapping[str, Any]) -> Run:
         return self._of_sheet(table, json.dumps(changes))
 
-    # --- deeds ----------------------------------------------------------------------------------------------
+    # --- deeds ------------------------------------------------------------------------------------
 
     def deed(self, deed: Deed) -> None:
         """Something that is done in one way alone."""
@@ -622,7 +695,9 @@ class Chooser:
         assert self.found[f"deed {deed.name}"].done is deed.fits, deed.name
 
     def done(self, deed: Deed, state: TableState | None = None) -> Run:
-        run = Run(self.fare, self.fare.tables[deed.table] if state is None else state, seed=deed.seed)
+        run = Run(
+            self.fare, self.fare.tables[deed.table] if state is None else state, seed=deed.seed
+        )
         for kind, who, said in deed.steps:
             if kind is Choose:
                 run.choosing(who, said["option"], said.get("values", {}))
@@ -630,17 +705,21 @@ class Chooser:
                 run.ended().do(kind(**run.by(who), **said))
         return run
 
-    # --- settings -------------------------------------------------------------------------------------------
+    # --- settings ---------------------------------------------------------------------------------
 
     def settings(self) -> None:
-        """Every value of every setting: agreed on, told, taken back; and what it changes in what is done."""
+        """Every value of every setting: agreed on, told, taken back; and what it changes in what is
+        done.
+        """
         wanted = self.fare.settings
         asked, everywhere = self._asked_for(), (*self.fare.deeds, *self.fare.courses[:10])
         for each in settings_form(self.fare.system).fields:
             if wanted is not None and each.key not in wanted:
                 continue
             for value in _agreed(self.fare, each):
-                self._agree(each, value, everywhere if each.key in _IN_STATE else asked.get(each.key, ()))
+                self._agree(
+                    each, value, everywhere if each.key in _IN_STATE else asked.get(each.key, ())
+                )
 
     def _asked_for(self) -> dict[str, list[Done]]:
         """In what is done each setting is asked for."""
@@ -661,7 +740,9 @@ class Chooser:
         return found
 
     def _outcome(self, each: Done, state: TableState, *, told: bool = False) -> Any:
-        """What comes of it: what is so in the end and what could be chosen on the way, or why it is refused."""
+        """What comes of it: what is so in the end and what could be chosen on the way, or why it is
+        refused.
+        """
         try:
             match each:
                 case Deed():
@@ -703,13 +784,14 @@ class Chooser:
                 agreed[one.table] = changed.state
             # What is told is asked for where nothing else is another.
             found.does = any(
-                self._outcome(one, agreed[one.table], told=told) != self._outcome(one, state, told=told)
+                self._outcome(one, agreed[one.table], told=told)
+                != self._outcome(one, state, told=told)
                 for told in (False, True)
             )
             if found.does:
                 return
 
-    # --- all of it ------------------------------------------------------------------------------------------
+    # --- all of it --------------------------------------------------------------------------------
 
     def everything(self) -> Chooser:
         for course in self.fare.courses:
@@ -723,14 +805,18 @@ class Chooser:
         return self
 
     def unchosen(self) -> dict[str, set[str]]:
-        """What is refused wherever it was tried, and why; of numbers only where all of a field are."""
+        """What is refused wherever it was tried, and why; of numbers only where all of a
+        field are.
+        """
         found = {
             key: each.refused
             for key, each in self.found.items()
             if not each.done and each.refused and not key.startswith("deed ")
         }
         done = {_field(key) for key, each in self.found.items() if each.done}
-        return {key: why for key, why in found.items() if not (_is_open(key) and _field(key) in done)}
+        return {
+            key: why for key, why in found.items() if not (_is_open(key) and _field(key) in done)
+        }
 
     def untold(self) -> list[str]:
         """What nothing tells that was chosen; a question is told until it is answered."""
@@ -747,7 +833,9 @@ class Chooser:
         )
 
     def _without(self, what: str, words: frozenset[str]) -> list[str]:
-        """Of the values of a field one may be what is so anyway; some numbers and names stand for others."""
+        """Of the values of a field one may be what is so anyway; some numbers and names stand for
+        others.
+        """
         found: dict[str, list[bool]] = {}
         for key, each in self.found.items():
             if key.startswith("setting "):
@@ -801,8 +889,12 @@ def after(state: TableState, *actions: Step) -> TableState:
     return run.state
 
 
-def set_by_hand(state: TableState, name: str, typed: Mapping[str, tuple[str, ...]]) -> tuple[Deed, ...]:
-    """Everything that a GM may set on somebody's sheet, as it is offered or `typed`, but what is so already."""
+def set_by_hand(
+    state: TableState, name: str, typed: Mapping[str, tuple[str, ...]]
+) -> tuple[Deed, ...]:
+    """Everything that a GM may set on somebody's sheet, as it is offered or `typed`, but what is so
+    already.
+    """
     tools, character = (
         read_only_game(state).require(read_only_game(state).system.tools),
         state.characters[_id(state, name)],

@@ -1,7 +1,8 @@
 """Random legal play: a game master, two players and the clock do whatever they may, in any order.
 
-What can be done in checks is taken from the open prompts, what else there is from the actions of the table and of the
-system: of each system only names and numbers that fit are written down (tests/property/systems.py).
+What can be done in checks is taken from the open prompts, what else there is from the actions of
+the table and of the system: of each system only names and numbers that fit are written down
+(tests/property/systems.py).
 """
 
 from __future__ import annotations
@@ -79,7 +80,16 @@ OFTEN: dict[str, float] = {
     **dict.fromkeys(("AddNpcs", "ChangeSettings", "RollTask", "Adjust", "AddVehicle"), 3),
     **dict.fromkeys(("AddToEncounter", "StartTask", "SetOrder"), 2),
     **dict.fromkeys(
-        ("Give", "Delegate", "Retire", "RemoveVehicle", "RemoveNpc", "EndCheck", "CloseChecks", "TakeOver"),
+        (
+            "Give",
+            "Delegate",
+            "Retire",
+            "RemoveVehicle",
+            "RemoveNpc",
+            "EndCheck",
+            "CloseChecks",
+            "TakeOver",
+        ),
         0.4,
     ),
     "EndEncounter": 0.2,
@@ -100,17 +110,43 @@ APART = (
     ),
     *("ChangePlaces", "Begin", "Choose", "Due", "Undo"),
 )
-#: What may refuse a choice that is offered, for want of something that only the rules know of, or because of others.
+#: What may refuse a choice that is offered, for want of something that only the rules know of, or
+#: because of others.
 DEPENDS = frozenset(
     (
         *("not-enough", "ability-required", "needs-approach"),
-        *("incapacitated", "member-without-dice", "not-supporting", "choose-before-roll", "unchanged-reply"),
-        *("ego-no-pool", "ego-other-ability", "ego-not-out", "ego-no-ap", "ego-cannot-act", "ego-leave-out"),
+        *(
+            "incapacitated",
+            "member-without-dice",
+            "not-supporting",
+            "choose-before-roll",
+            "unchanged-reply",
+        ),
+        *(
+            "ego-no-pool",
+            "ego-other-ability",
+            "ego-not-out",
+            "ego-no-ap",
+            "ego-cannot-act",
+            "ego-leave-out",
+        ),
         *("ego-karma-once", "ego-not-so-fired", "ego-no-rounds", "ego-too-much-karma"),
         *("ego-too-many-shots", "ego-dead-already"),
         *("highest-die", "mb-grown-enough", "known-already", "mb-not-enough", "unknown-rise"),
-        *("mb-out-of-reach", "mb-not-agreed", "mb-not-in-rounds", "mb-out-of-range", "mb-no-rounds"),
-        *("mb-no-active-defence", "mb-no-action-left", "mb-trained-only", "mb-set-back", "mb-out-cold"),
+        *(
+            "mb-out-of-reach",
+            "mb-not-agreed",
+            "mb-not-in-rounds",
+            "mb-out-of-range",
+            "mb-no-rounds",
+        ),
+        *(
+            "mb-no-active-defence",
+            "mb-no-action-left",
+            "mb-trained-only",
+            "mb-set-back",
+            "mb-out-cold",
+        ),
         *("mb-aim-alone", "mb-special-too-high"),
     )
 )
@@ -118,7 +154,11 @@ DEPENDS = frozenset(
 
 def action_kinds() -> list[type[Action]]:
     """Everything that is done at a table."""
-    return [each for each in vars(actions).values() if isinstance(each, type) and issubclass(each, Action)]
+    return [
+        each
+        for each in vars(actions).values()
+        if isinstance(each, type) and issubclass(each, Action)
+    ]
 
 
 @cache
@@ -129,7 +169,8 @@ def _hints(kind: type[Any]) -> dict[str, Any]:
 class Walk:
     """One table and whoever acts at it.
 
-    Every hidden number is a canary. With `secret` nobody but p1 ever leads the table, and it never shows everything.
+    Every hidden number is a canary. With `secret` nobody but p1 ever leads the table, and it never
+    shows everything.
     """
 
     def __init__(
@@ -145,7 +186,7 @@ class Walk:
         self._dropped: dict[str, int] = {}
         self._requests: list[tuple[Action, str]] = []
 
-    # --- acting ---------------------------------------------------------------------------------------------
+    # --- acting -----------------------------------------------------------------------------------
 
     async def steps(self, count: int) -> None:
         """So many things are done, or refused."""
@@ -163,14 +204,18 @@ class Walk:
         await self.check(before, self.done[count:])
 
     async def _do(self, action: Action, *may_be: type[RulesError]) -> None:
-        """Somebody does something. It may be refused with errors of these classes, or for what is in `DEPENDS`."""
+        """Somebody does something. It may be refused with errors of these classes, or for what is
+        in `DEPENDS`.
+        """
         reply = None if action.who is CLOCK else ReplyTo(self.chance.random() < 0.5, "token")
         request_id = f"w{len(self._requests)}"
         self._requests.append((action, request_id))
         table = await self.session.tables.get(self.session.table_id)
         before = table.state, table.revision
         try:
-            done = await perform(self.session.tables, self.session.table_id, action, request_id, reply)
+            done = await perform(
+                self.session.tables, self.session.table_id, action, request_id, reply
+            )
         except RulesError as error:
             if not isinstance(error, may_be) and error.code not in DEPENDS:
                 raise
@@ -190,7 +235,12 @@ class Walk:
     async def _move(self, state: TableState) -> None:
         """Somebody answers a prompt with something that it offers."""
         able = [
-            (move, who, option, RARELY.get(getattr(option, "value", PASS), 1) * (0.3 if move.offer else 1))
+            (
+                move,
+                who,
+                option,
+                RARELY.get(getattr(option, "value", PASS), 1) * (0.3 if move.offer else 1),
+            )
             for who in EVERYBODY
             for move in available_moves(self._game(state, who))
             for option in (*move.options, *(None,) * move.passes)
@@ -206,14 +256,21 @@ class Walk:
             asking = FormContext(self._game(state, who), check, move.who)
             values = self._filled(option.form, asking, option.values, check.kind)
         value = PASS if option is None else option.value
-        on: Any = {"check": move.check, "prompt": move.prompt, "number": move.number, "as_": (move.who,)}
+        on: Any = {
+            "check": move.check,
+            "prompt": move.prompt,
+            "number": move.number,
+            "as_": (move.who,),
+        }
         action = Choose(**self._by(who), **on, option=value, values=values)
         # What is filled in may not fit; what has no form is done, if it is offered.
         fits = option is None or option.form is None
         await self._do(action, *() if fits else (InvalidInput, NotFound, Problems))
 
     async def _begin(self, state: TableState) -> None:
-        """Somebody begins something of a kind that these rules have; what is refused is tried some other way."""
+        """Somebody begins something of a kind that these rules have; what is refused is tried some
+        other way.
+        """
         for _ in range(3):
             done = len(self.done)
             await self._begin_once(state)
@@ -254,7 +311,9 @@ class Walk:
         await self._do(kind(**self._by(who), **self._fields(kind, state, who)), RulesError)
 
     def acts(self, state: TableState) -> list[type[Action]]:
-        """Return the classes of actions that `_act` chooses from, in the order in which they are declared."""
+        """Return the classes of actions that `_act` chooses from, in the order in which they are
+        declared.
+        """
         kinds = [kind for kind in action_kinds() if kind.__name__ not in APART]
         kinds += read_only_game(state).system.actions
         if self.secret:
@@ -277,15 +336,23 @@ class Walk:
             as_=chance.choice(((), ("",), ("k1",), ("Boris",), ("k1", "k2"))),
         )
         wait = next(iter(waits(state)), f"{check.id}.1.rule.9")
-        several = (choice, choice, EndCheck(**self._by(who), check=check.id), Due(**self._by(who), wait=wait))
+        several = (
+            choice,
+            choice,
+            EndCheck(**self._by(who), check=check.id),
+            Due(**self._by(who), wait=wait),
+        )
         await self._do(chance.choice(several), RulesError)
 
     async def _undo(self, _state: TableState) -> None:
         table = await self.session.tables.get(self.session.table_id)
-        entry = self.chance.choice((None, max(1, table.revision - self.chance.choice((0, 1, 2, 3, 12)))))
+        entry = self.chance.choice(
+            (None, max(1, table.revision - self.chance.choice((0, 1, 2, 3, 12))))
+        )
         who = self.chance.choice(EVERYBODY)
         await self._do(
-            Undo(**self._by(who), entry=entry, all_dependents=self.chance.random() < 0.6), RulesError
+            Undo(**self._by(who), entry=entry, all_dependents=self.chance.random() < 0.6),
+            RulesError,
         )
 
     async def _due(self, state: TableState) -> None:
@@ -317,10 +384,12 @@ class Walk:
         assert again.events == known[row[0].seq].events
         assert await self.session.state() == state
 
-    # --- filling in -----------------------------------------------------------------------------------------
+    # --- filling in -------------------------------------------------------------------------------
 
     def _names(self, state: TableState) -> list[str]:
-        return [each.name for each in state.characters.values() if each.stage == "revealed"] or ["Anna"]
+        return [each.name for each in state.characters.values() if each.stage == "revealed"] or [
+            "Anna"
+        ]
 
     def _words(self, state: TableState, who: Actor) -> dict[str, tuple[Any, ...]]:
         """What fits in fields by what there is at the table now."""
@@ -341,15 +410,19 @@ class Walk:
             "order": (tuple(names[:2]),),
             "check": tuple(checks),
             "checks": (tuple(checks[:3]),),
-            "SetOrder": tuple({"prompt": prompt, "option": option} for prompt, option in (*orders, ("react", PASS))),
+            "SetOrder": tuple(
+                {"prompt": prompt, "option": option}
+                for prompt, option in (*orders, ("react", PASS))
+            ),
             "TakeBackOrder.prompt": ("react", *[prompt for prompt, _ in orders]),
             "otherwise": (None, PASS),
             "keep": ("", *[each.key for each in game.system.resources]),
             "SetOrder.kind": ("", *game.system.procedures),
-            "Award.kind": tuple(each.value for each in award_options(game.system.resources)) or ("fate",),
+            "Award.kind": tuple(each.value for each in award_options(game.system.resources))
+            or ("fate",),
             "Produce.what": tuple(game.system.tables) or ("anomaly",),
             **self.grounds.words,
-        }  # fmt: skip
+        }
 
     def _fields(self, kind: type[Action], state: TableState, who: Actor) -> dict[str, Any]:
         """What somebody says with an action."""
@@ -365,13 +438,19 @@ class Walk:
                 found[name] = self._character(state) if not usual or chance.random() < 0.6 else None
             elif kind is ChangeSettings:
                 form = settings_form(read_only_game(state).system)
-                flags = {each.key: chance.random() < 0.5 for each in form.fields if isinstance(each, Flag)}
+                flags = {
+                    each.key: chance.random() < 0.5
+                    for each in form.fields
+                    if isinstance(each, Flag)
+                }
                 settled = {
                     **self._filled(form, FormContext(), {}),
                     **flags,
                     "gm_place": chance.choice(("", "900")),
                 }
-                found[name] = {key: value for key, value in settled.items() if chance.random() < 0.6}
+                found[name] = {
+                    key: value for key, value in settled.items() if chance.random() < 0.6
+                }
             elif usual and chance.random() < 0.4:
                 continue
             elif fitting and hint is not bool:
@@ -393,9 +472,13 @@ class Walk:
             for key in ("wounds", "minor", "harm", "weight", "down")
             if key in words
         }
-        return self.grounds.character(self.chance.choice((*self._names(state), "Rat", "Cat")), **changes)
+        return self.grounds.character(
+            self.chance.choice((*self._names(state), "Rat", "Cat")), **changes
+        )
 
-    def _filled(self, form: Form, asking: FormContext, drafted: Values, of: str = "") -> dict[str, Any]:
+    def _filled(
+        self, form: Form, asking: FormContext, drafted: Values, of: str = ""
+    ) -> dict[str, Any]:
         """Values for a form, of a check of this kind or of none, mostly those that it takes."""
         values = self._some(form, asking, drafted, of)
         for _ in range(3):
@@ -413,7 +496,8 @@ class Walk:
             key = field.key
             often = (
                 0.8
-                if key in (self.grounds.number, "skill", "attribute", "approach", *self.grounds.often)
+                if key
+                in (self.grounds.number, "skill", "attribute", "approach", *self.grounds.often)
                 else 0.15
             )
             theirs = field.hidden_if(asking, key) is None or chance.random() < 0.1
@@ -443,7 +527,7 @@ class Walk:
             return {**values, number: self.chance.choice(self.grounds.words[number])}
         return values
 
-    # --- what has to be true ------------------------------------------------------------------------------------
+    # --- what has to be true ----------------------------------------------------------------------
 
     async def check(self, before: TableState, done: list[ActionResult]) -> None:
         """The invariants after a step; `done` is what came of it."""
@@ -467,7 +551,9 @@ class Walk:
             old = before.checks.get(check.id)
             if old is check:
                 continue
-            assert {*cast_of(read_only_game(state), check)} <= {*state.characters} or not check.is_open
+            assert {*cast_of(read_only_game(state), check)} <= {
+                *state.characters
+            } or not check.is_open
             assert check.number <= state.counters.begun
             self._check_views(state, check.id)
         for each in done:
@@ -512,10 +598,12 @@ class Walk:
             view = check_view(self._game(state, CLOCK), check, audience)
             assert not self.grounds.canary.search(str(view)), (audience, view)
 
-    # --- who may see what ------------------------------------------------------------------------------------------
+    # --- who may see what -------------------------------------------------------------------------
 
     def told_to_players(self) -> list[str]:
-        """Everything that players were shown: events, refusals, and what waits in the outbox for them."""
+        """Everything that players were shown: events, refusals, and what waits in the outbox for
+        them.
+        """
         found: list[str] = []
         for done in self.done:
             found += [str(event) for event in done.events if _for_players(event, done.state)]
@@ -527,7 +615,9 @@ class Walk:
             ]
         for who, error in self.refused:
             if who in PLAYERS:
-                found.append(f"{error} {error.params} {[str(p) for p in getattr(error, 'problems', ())]}")
+                found.append(
+                    f"{error} {error.params} {[str(p) for p in getattr(error, 'problems', ())]}"
+                )
         return found
 
 

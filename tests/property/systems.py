@@ -1,4 +1,6 @@
-"""What a random walk has to know of each system: names and numbers that fit, and what must never be told."""
+"""What a random walk has to know of each system: names and numbers that fit, and what must never be
+told.
+"""
 
 from __future__ import annotations
 
@@ -56,10 +58,11 @@ def _as_it_is(sheet: Any) -> Any:
 class Grounds(Record):
     """A system to walk on.
 
-    `words` are what fits in a field of a form or an action, by its key, or by that of one action (`Give.to`); under the
-    name of an action stand several fields that belong together. The number that may be kept `hidden` stands in the
-    field `number`, which is one of `secret` then and found by `canary`. `whole` is what
-    has to be so of these rules at every time, `lasting` a sheet without the counters that no file carries.
+    `words` are what fits in a field of a form or an action, by its key, or by that of one action
+    (`Give.to`); under the name of an action stand several fields that belong together. The number
+    that may be kept `hidden` stands in the field `number`, which is one of `secret` then and found
+    by `canary`. `whole` is what has to be so of these rules at every time, `lasting` a sheet
+    without the counters that no file carries.
     """
 
     key: str
@@ -131,7 +134,12 @@ EBB: Final = Grounds(
         "part": ("", "arm"),
         "severity": ("light", "severe"),
         "Learn": (
-            {"skill": "Diving", "attribute": "zone", "drawback": "Cold", "explanation": "the flood"},
+            {
+                "skill": "Diving",
+                "attribute": "zone",
+                "drawback": "Cold",
+                "explanation": "the flood",
+            },
             {"skill": "Boats", "attribute": "Fitness", "drawback": "Wet", "explanation": ""},
         ),
         "drawback": ("Cold",),
@@ -210,12 +218,21 @@ BARMORE: Final = Grounds(
         "minor": (None, True, False),
         "wounds": ([], [], [_WOUND, _WOUND]),
         "Edit.fields": ({"description": "Tall."}, {"abilities": "Boats 2\nKnives 3"}),
-        "data": ({"options": {"dice_phobes": True}}, {"options": {"dice_phobes": False, "minor_npcs": True}}),
+        "data": (
+            {"options": {"dice_phobes": True}},
+            {"options": {"dice_phobes": False, "minor_npcs": True}},
+        ),
         "required": (1, 12),
         "every": (60,),
         "task": ("t1", "t2", "t3"),
         "rolls": (None, 0, 1),
-        "options": ((), (), ("die: d12-2",), ("halvings: 2", "doublings: 1"), ("support: Athletics",)),
+        "options": (
+            (),
+            (),
+            ("die: d12-2",),
+            ("halvings: 2", "doublings: 1"),
+            ("support: Athletics",),
+        ),
         "costs": (("3",), ("1", "5"), ("40",)),
         "BeginAction.score": (None, "Speed"),
         "Adjust": tuple(
@@ -244,7 +261,10 @@ BARMORE: Final = Grounds(
 def _ego(state: TableState) -> None:
     for character in state.characters.values():
         sheet = character.sheet
-        assert min(sheet.karma, sheet.exp, sheet.funds, sheet.lethal, sheet.non_lethal, sheet.stunned) >= 0
+        assert (
+            min(sheet.karma, sheet.exp, sheet.funds, sheet.lethal, sheet.non_lethal, sheet.stunned)
+            >= 0
+        )
         assert sheet.round.karma_dice >= 0
         assert all((arm.rounds or 0) >= 0 for arm in sheet.arms)
         assert sheet.armour is None or 0 <= sheet.armour.ar <= sheet.armour.full
@@ -304,9 +324,11 @@ EGO: Final = Grounds(
             )
         ),
     },
-    # No name of a thing and no count of entries: those have words or signs of their own before them.
+    # No name of a thing and no count of entries: those have words or signs of their own before
+    # them.
     re.compile(
-        r"""(?<!entry=)(?<!entry['"]: )(?<!'entry', 'value': )(?<!seq['"]: )(?<!"id": )(?<!#)(?<!left=)"""
+        r"""(?<!entry=)(?<!entry['"]: )(?<!'entry', 'value': )(?<!seq['"]: )"""
+        r"""(?<!"id": )(?<!#)(?<!left=)"""
         r"""(?<!"entries": \[)"""
         r"""(?<!"what": "section", "number": )\b4[37]\b(?![\d, ]*(?:\), by_gm=|\], "by_gm"))"""
     ),
@@ -366,8 +388,19 @@ MASTERBOOK: Final = Grounds(
         "study.skill": ("Dodge", "First Aid", "Charm"),
         "weight": (70, 80),
         "harm": (
-            *(None, None, "wounds 1", "wounds 2, shock 3, waited 300000", "wounds 5, bleeders 1", "shock 5"),
-            *("wounds 4, waited 900000, tries k1+k2", "wounds 6, dead_for 0, shock 2", "k 1800, o, down 2"),
+            *(
+                None,
+                None,
+                "wounds 1",
+                "wounds 2, shock 3, waited 300000",
+                "wounds 5, bleeders 1",
+                "shock 5",
+            ),
+            *(
+                "wounds 4, waited 900000, tries k1+k2",
+                "wounds 6, dead_for 0, shock 2",
+                "k 1800, o, down 2",
+            ),
         ),
         "metres": (3, 20),
         "mass": (60, 200),
@@ -380,7 +413,10 @@ MASTERBOOK: Final = Grounds(
         "amount": (1, 2),
         "AddNpcs": ({"name": "Rat"}, {"name": "Guard", "like": "Guard", "data": None}),
         "Learn": ({"skill": "Charm", "attribute": "", "drawback": "", "explanation": ""},),
-        "Advance": ({"skill": "Dodge", "explanation": ""}, {"skill": "Strength", "explanation": ""}),
+        "Advance": (
+            {"skill": "Dodge", "explanation": ""},
+            {"skill": "Strength", "explanation": ""},
+        ),
         "Edit.fields": ({"sketch": "Tall."}, {"skills": "Stealth 3"}),
         "Adjust": (
             {"what": "life_points", "value": "3"},
@@ -388,7 +424,8 @@ MASTERBOOK: Final = Grounds(
             {"what": "skill_points", "value": "40"},
         ),
     },
-    # The numbers, what a modifier makes of them, and how far a total misses the great one; no count of entries.
+    # The numbers, what a modifier makes of them, and how far a total misses the great one; no count
+    # of entries.
     re.compile(
         r"""(?<![\w.])[-\u2212](?:3[6-9]|4\d|5[0-2]|1[4-8]\d)\b"""
         r"""|(?<!entry['"]: )(?<!entry=)(?<!entries=\()(?<!seq['"]: )(?<!"id": )(?<!, )(?<!#)"""
@@ -400,7 +437,18 @@ MASTERBOOK: Final = Grounds(
     rare=frozenset(
         (
             *("rest", "fall", "escape", "round", "study"),
-            *("subplot", "replenish", "award", "trade", "campaign", "wild", "fiat", "hint", "step", "ditch"),
+            *(
+                "subplot",
+                "replenish",
+                "award",
+                "trade",
+                "campaign",
+                "wild",
+                "fiat",
+                "hint",
+                "step",
+                "ditch",
+            ),
         )
     ),
     often=("hidden",),
@@ -417,7 +465,11 @@ DECKED: Final = MASTERBOOK.replace(
         "gifts": ("", *_CARDS),
         "subplot": ("Nemesis", "Romance", "Suspicion", "Martyr"),
         "effect": ("Haste", "Second Chance"),
-        "Tell.what": (*("scene-start", "scene-end", "act-end") * 2, "adventure-start", "adventure-end"),
+        "Tell.what": (
+            *("scene-start", "scene-end", "act-end") * 2,
+            "adventure-start",
+            "adventure-end",
+        ),
         "Sit.how": ("joins", "leaves", "bonus"),
         "Arrange.how": ("peek", "stack"),
         "Arrange.number": (1, 3),
@@ -460,7 +512,9 @@ async def opened(grounds: Grounds, house: House, **settings: Any) -> Session:
     """A table of that system, with two players and what they have."""
     if grounds is not FREE:
         agreed = dict(grounds.settings) | settings
-        session = await make_session(house, system=grounds.key, character=grounds.character, **agreed)
+        session = await make_session(
+            house, system=grounds.key, character=grounds.character, **agreed
+        )
         for action in grounds.first:
             await session.do(action)
         return session

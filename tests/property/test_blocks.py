@@ -1,4 +1,6 @@
-"""Blocks: written and read back the same, and what somebody may not see changes nothing for them."""
+"""Blocks: written and read back the same, and what somebody may not see changes nothing for
+them.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,9 @@ AUDIENCES = (EVERYONE, GMS, *(Audience(people=(each,)) for each in PEOPLE), Audi
 
 
 class People:
-    """`k1` is played by p2, `k2` by p3, `k3` by the GMs; each audience has names of its own for them."""
+    """`k1` is played by p2, `k2` by p3, `k3` by the GMs; each audience has names of its own for
+    them.
+    """
 
     def ref_for(self, character: str, audience: Audience) -> Ref:
         return Ref(name=f"{character} of {audience.gms}")
@@ -81,19 +85,26 @@ def test_blocks_are_read_as_they_were_written(told: tuple[Block, ...]) -> None:
 def test_what_somebody_may_not_see_changes_nothing(
     told: tuple[Block, ...], others: tuple[Block, ...], audience: Audience, data: st.DataObject
 ) -> None:
-    """Blocks that are not for this audience are put in anywhere: not a byte of what it gets is another one."""
+    """Blocks that are not for this audience are put in anywhere: not a byte of what it gets is
+    another one.
+    """
     known, mixed = People(), list(told)
     for each in others:
         if not can_audience_see(each.visible_to, audience, known):
             mixed.insert(data.draw(st.integers(0, len(mixed))), each)
-    before, after = blocks_for_audience(told, audience, known), blocks_for_audience(mixed, audience, known)
+    before, after = (
+        blocks_for_audience(told, audience, known),
+        blocks_for_audience(mixed, audience, known),
+    )
     assert text(before) == text(after)
     assert all(each.visible_to is None and each.hidden_from is None for each in after)
 
 
 @given(blocks, st.sampled_from(AUDIENCES))
 @examples(200)
-def test_no_id_of_a_character_reaches_an_audience(told: tuple[Block, ...], audience: Audience) -> None:
+def test_no_id_of_a_character_reaches_an_audience(
+    told: tuple[Block, ...], audience: Audience
+) -> None:
     def ids(value: Any) -> list[str]:
         if isinstance(value, Ref):
             return [value.id]
@@ -128,10 +139,14 @@ def test_who_may_see_what() -> None:
     }
     for audience, allowed in entitled.items():
         found = [
-            each for each in (FOR_EVERYONE, mine, theirs, secret) if can_audience_see(each, audience, known)
+            each
+            for each in (FOR_EVERYONE, mine, theirs, secret)
+            if can_audience_see(each, audience, known)
         ]
         assert found == list(allowed), audience
-    told = (Note(Text("met", {"who": Ref("k2"), "all": (Ref("k1"), Ref("k3"), "x")}), FOR_EVERYONE),)
+    told = (
+        Note(Text("met", {"who": Ref("k2"), "all": (Ref("k1"), Ref("k3"), "x")}), FOR_EVERYONE),
+    )
     (note,) = blocks_for_audience(told, EVERYONE, known)
     assert note == Note(
         Text("met", {"who": Ref(name="the man in grey"), "all": (Ref(name="Pilgrim"), Ref(), "x")}),
@@ -140,9 +155,9 @@ def test_who_may_see_what() -> None:
     (note,) = blocks_for_audience(told, GMS, known)
     assert isinstance(note, Note)
     assert note.text.params["who"] == Ref(name="Warden", alias="the man in grey")
-    assert blocks_for_audience((Note(Text("x", {"who": Ref("k9")}), FOR_EVERYONE),), GMS, known) == (
-        Note(Text("x", {"who": Ref()}), FOR_EVERYONE),
-    )
+    assert blocks_for_audience(
+        (Note(Text("x", {"who": Ref("k9")}), FOR_EVERYONE),), GMS, known
+    ) == (Note(Text("x", {"who": Ref()}), FOR_EVERYONE),)
 
 
 def attempt(*, hidden: bool, reveal: Reveal = "verdict") -> Check[None]:

@@ -1,4 +1,6 @@
-"""Whatever several people do with a deck, and whatever is taken back: every card is somewhere, exactly once."""
+"""Whatever several people do with a deck, and whatever is taken back: every card is somewhere,
+exactly once.
+"""
 
 from __future__ import annotations
 
@@ -118,7 +120,9 @@ SCHEMA: dict[str, Any] = json.loads(
     (Path(__file__).parents[2] / "docs/schemas/deck.schema.json").read_text("utf-8")
 )
 short = st.text("ab-:. é\x07", max_size=4)
-anything = st.one_of(st.none(), st.booleans(), st.integers(-1, 3), short, st.lists(short, max_size=2))
+anything = st.one_of(
+    st.none(), st.booleans(), st.integers(-1, 3), short, st.lists(short, max_size=2)
+)
 fields = st.one_of(anything, st.dictionaries(short, st.one_of(short, st.integers()), max_size=3))
 rows = st.one_of(
     anything,
@@ -181,7 +185,9 @@ def test_whatever_is_read_fits_the_schema(data: dict[str, Any]) -> None:
 
 def test_the_examples_fit_the_schema() -> None:
     root = Path(__file__).parents[2]
-    (example,) = re.findall(r"```json\n(.*?)```", (root / "docs/decks.md").read_text("utf-8"), re.DOTALL)
+    (example,) = re.findall(
+        r"```json\n(.*?)```", (root / "docs/decks.md").read_text("utf-8"), re.DOTALL
+    )
     standard = json.loads((root / "rules/core/cards/data/standard.json").read_text("utf-8"))
     for data in (json.loads(example), standard):
         assert fits(data, SCHEMA)

@@ -27,7 +27,9 @@ from tests.example_counts import examples
 texts = st.text(max_size=8)
 numbers = st.integers(-(1 << 53), 1 << 53)
 json_values = st.recursive(
-    st.one_of(st.none(), st.booleans(), numbers, st.floats(allow_nan=False, allow_infinity=False), texts),
+    st.one_of(
+        st.none(), st.booleans(), numbers, st.floats(allow_nan=False, allow_infinity=False), texts
+    ),
     lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(texts, inner, max_size=3)),
     max_leaves=5,
 )
@@ -72,7 +74,9 @@ def anything(hint: Any, bound: dict[Any, Any] | None = None) -> st.SearchStrateg
         return st.dictionaries(anything(args[0], bound), anything(args[1], bound), max_size=3)
     if isinstance(origin, type) and issubclass(origin, Record):
         names: tuple[Any, ...] = getattr(origin, "__parameters__", ())
-        return built(origin, {name: bound.get(arg, arg) for name, arg in zip(names, args, strict=True)})
+        return built(
+            origin, {name: bound.get(arg, arg) for name, arg in zip(names, args, strict=True)}
+        )
     if isinstance(hint, type) and issubclass(hint, Record) and hint not in PLAIN:
         return built(hint, bound)
     return PLAIN[hint]
@@ -83,7 +87,9 @@ def built(
     bound: dict[Any, Any] | None = None,
     given: Mapping[str, st.SearchStrategy[Any]] | None = None,
 ) -> st.SearchStrategy[Any]:
-    """Any object of a dataclass; fields with a default often keep it. `given`: those that take not just anything."""
+    """Any object of a dataclass; fields with a default often keep it. `given`: those that take not
+    just anything.
+    """
     hints = get_type_hints(kind)
     needed: dict[str, st.SearchStrategy[Any]] = {}
     optional: dict[str, st.SearchStrategy[Any]] = {}
@@ -100,7 +106,9 @@ PLAIN[WeaponKind] = built(WeaponKind, given={"kind": _CLASSES, "thrown": _CLASSE
 
 def classes(module: Any, base: type) -> list[type]:
     """The classes that are written to the journal."""
-    found = [kind for kind in vars(module).values() if isinstance(kind, type) and issubclass(kind, base)]
+    found = [
+        kind for kind in vars(module).values() if isinstance(kind, type) and issubclass(kind, base)
+    ]
     return [kind for kind in found if kind is not base]
 
 
@@ -146,7 +154,9 @@ def parts(system: str) -> dict[str, st.SearchStrategy[Any]]:
         strategies["character:k1"] = built(Character, bound)
     for kind, course in rules.procedures.items():
         bound = dict(zip(_variables(Check), (course.data,), strict=True))
-        strategies[f"check:{kind}"] = built(Check, bound).map(lambda each, kind=kind: each.replace(kind=kind))
+        strategies[f"check:{kind}"] = built(Check, bound).map(
+            lambda each, kind=kind: each.replace(kind=kind)
+        )
     return strategies
 
 

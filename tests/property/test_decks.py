@@ -1,4 +1,6 @@
-"""Several people with one deck, through `perform` on a real file: no card is lost or doubled, and none is seen."""
+"""Several people with one deck, through `perform` on a real file: no card is lost or doubled, and
+none is seen.
+"""
 
 from __future__ import annotations
 
@@ -79,14 +81,18 @@ def _face_up(state: TableState, card: str, deck: str) -> bool:
 
 
 def _check_told(before: TableState, state: TableState, who: Actor, events: tuple[Any, ...]) -> None:
-    """What nobody shows or plays is told to whoever moves it, and to whom it is offered; what stays, to nobody."""
+    """What nobody shows or plays is told to whoever moves it, and to whom it is offered; what
+    stays, to nobody.
+    """
     for event in events:
         if not isinstance(event, CardsMoved) or event.step == "shown":
             continue
         for card in event.cards:
             for holder in EVERYBODY:
                 hand = hand_place(holder.id)
-                held = [card in piles_of(each, event.deck).cards_at(hand) for each in (before, state)]
+                held = [
+                    card in piles_of(each, event.deck).cards_at(hand) for each in (before, state)
+                ]
                 assert held != [True, True], event
             if not _face_up(before, card, event.deck) and not _face_up(state, card, event.deck):
                 assert not event.audience.everyone

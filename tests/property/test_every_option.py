@@ -1,4 +1,6 @@
-"""Everything that a system offers is chosen once: it is told, it does something, and it can be taken back."""
+"""Everything that a system offers is chosen once: it is told, it does something, and it can be
+taken back.
+"""
 
 from __future__ import annotations
 
@@ -26,20 +28,30 @@ def test_everything_is_chosen_once(fare: ModuleType) -> None:
     assert refused == fare.REFUSED
     assert sorted({*chosen.untold()} - fare.SILENT) == []
     assert sorted({*chosen.idle()} - fare.SILENT) == []
-    silent = [each for each in chosen.silent() if each.split()[1].partition("=")[0] not in fare.ELSEWHERE]
+    silent = [
+        each for each in chosen.silent() if each.split()[1].partition("=")[0] not in fare.ELSEWHERE
+    ]
     assert silent == []
 
 
 def test_every_card_of_the_deck_is_chosen_once() -> None:
-    """Each kind is played, drawn or used somewhere, with everything that comes of it; each card opens rounds."""
+    """Each kind is played, drawn or used somewhere, with everything that comes of it; each card
+    opens rounds.
+    """
     chosen = Chooser(deck.FARE).everything()
     refused = {key: why for key, why in chosen.unchosen().items() if deck.is_about_cards(key)}
     # Which of them is played between actions is asked below, by kind.
-    assert {key: why for key, why in refused.items() if "/card play card=" not in key} == deck.REFUSED
-    untold, idle = ({*filter(deck.is_about_cards, found)} for found in (chosen.untold(), chosen.idle()))
+    assert {
+        key: why for key, why in refused.items() if "/card play card=" not in key
+    } == deck.REFUSED
+    untold, idle = (
+        {*filter(deck.is_about_cards, found)} for found in (chosen.untold(), chosen.idle())
+    )
     assert sorted((untold | idle) - deck.SILENT) == []
     done = [key for key, each in chosen.found.items() if each.done]
-    assert [kind for kind in deck.KINDS if not any(deck.is_of(kind, key) for key in done)] == ["blank"]
+    assert [kind for kind in deck.KINDS if not any(deck.is_of(kind, key) for key in done)] == [
+        "blank"
+    ]
     for card, scene, deed in deck.FLIPS:
         run = chosen.done(deed)
         flip = require_cards(read_only_game(run.state)).deal.round

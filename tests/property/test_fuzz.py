@@ -89,7 +89,16 @@ FITTING: dict[str, tuple[Any, ...]] = {
     "npc": ("Sidor", "Bandit", "Bandit 2", "the guard", "k3"),
     "alias": ("", "the guard", "Anna"),
     "count": (1, 2, 3),
-    "what": ("anomaly", "luck", "reroll", "fate", "injury", "drawback:1", "die:Climbing", "lost:Zone"),
+    "what": (
+        "anomaly",
+        "luck",
+        "reroll",
+        "fate",
+        "injury",
+        "drawback:1",
+        "die:Climbing",
+        "lost:Zone",
+    ),
     "value": ("1", "d6", "a cut; arm; severe"),
     "name": ("Anna", "Boris", "the fire", "Bandit"),
     "order": (("Boris",), ("the fire", "k1"), ("Boris", "Boris")),
@@ -127,7 +136,11 @@ FITTING: dict[str, tuple[Any, ...]] = {
 
 #: What may be settled at a table of some rules, and what at none.
 SETTINGS = sorted(
-    {"gm_place", "wings", *(each.key for system in SYSTEMS.values() for each in settings_form(system).fields)}
+    {
+        "gm_place",
+        "wings",
+        *(each.key for system in SYSTEMS.values() for each in settings_form(system).fields),
+    }
 )
 
 Fitting = Mapping[str, tuple[Any, ...]]
@@ -171,7 +184,9 @@ def kind_of(hint: Any, objects: Objects) -> st.SearchStrategy[Any]:
     if origin is dict:
         return sheets() if objects is None else objects
     plain = {str: texts, int: numbers, bool: st.booleans(), NoneType: st.none()}
-    return {**plain, StepView: st.builds(StepView, st.sampled_from(("begun", "chosen", "over")))}[hint]
+    return {**plain, StepView: st.builds(StepView, st.sampled_from(("begun", "chosen", "over")))}[
+        hint
+    ]
 
 
 def fuzzed() -> list[type[Action]]:
@@ -183,7 +198,9 @@ def fuzzed() -> list[type[Action]]:
 def any_action(
     kind: type[Any], fitting: Fitting = FITTING, objects: Objects = None
 ) -> st.SearchStrategy[Any]:
-    """An action of that class with anything in its fields; `fitting` by name, `objects` where JSON is wanted."""
+    """An action of that class with anything in its fields; `fitting` by name, `objects` where JSON
+    is wanted.
+    """
     hints = get_type_hints(kind)
     needed = {name: values(name, hints[name], fitting, objects) for name in kind.__struct_fields__}
     if kind is ChangeSettings:
@@ -196,7 +213,9 @@ def any_action(
     )
     odd = st.fixed_dictionaries({name: needed[name] for name in ("who", "place", "at")})
     return st.builds(
-        lambda head, rest: kind(**head, **rest), st.one_of(usual, usual, odd), st.fixed_dictionaries(free)
+        lambda head, rest: kind(**head, **rest),
+        st.one_of(usual, usual, odd),
+        st.fixed_dictionaries(free),
     )
 
 
@@ -218,7 +237,9 @@ def played() -> Iterator[Path]:
             await session.do(SaveRoll(**by(ANN), name="the axe", dice="1d20+{Climbing}"))
             drawn = await session.do(DrawCards(**by(ANN), count=30))
             await session.do(
-                OfferCard(**by(ANN), card=drawn.state.decks["standard"].cards_at("hand:p2")[0], to="p3")
+                OfferCard(
+                    **by(ANN), card=drawn.state.decks["standard"].cards_at("hand:p2")[0], to="p3"
+                )
             )
 
     with tempfile.TemporaryDirectory() as folder:
@@ -227,7 +248,9 @@ def played() -> Iterator[Path]:
 
 
 async def perform_all(played: Path, deeds: list[Action]) -> None:
-    """Try these one after the other at a copy of that table; what is refused has words and changes nothing."""
+    """Try these one after the other at a copy of that table; what is refused has words and changes
+    nothing.
+    """
     with tempfile.TemporaryDirectory() as folder:
         shutil.copy(played / "tables.db", folder)
         async with make_house(Path(folder)) as house:
@@ -295,4 +318,9 @@ def test_a_table_is_opened_or_refused(action: CreateTable) -> None:
 
 def test_every_kind_of_action_is_tried() -> None:
     assert len(fuzzed()) >= 17
-    assert {kind.__name__ for kind in fuzzed()} >= {"Choose", "Undo", "ImportCharacter", "CreateTable"}
+    assert {kind.__name__ for kind in fuzzed()} >= {
+        "Choose",
+        "Undo",
+        "ImportCharacter",
+        "CreateTable",
+    }

@@ -1,4 +1,6 @@
-"""Random legal play through `perform` on a real file: invariants, replay, restart, and what players get to see."""
+"""Random legal play through `perform` on a real file: invariants, replay, restart, and what players
+get to see.
+"""
 
 from __future__ import annotations
 
@@ -30,14 +32,20 @@ everywhere = pytest.mark.parametrize("grounds", ALL, ids=lambda each: each.name)
 
 
 def walking(
-    grounds: Grounds, work: Callable[[Walk], Awaitable[None]], chance: random.Random, *, secret: bool = False
+    grounds: Grounds,
+    work: Callable[[Walk], Awaitable[None]],
+    chance: random.Random,
+    *,
+    secret: bool = False,
 ) -> None:
     """Run `work` at a new table on a file of its own."""
 
     async def run(folder: Path) -> None:
         async with make_house(folder) as house:
             options: dict[str, Any] = {"live": True} if chance.random() < 0.3 else {}
-            await work(Walk(await opened(grounds, house, **options), grounds, chance, secret=secret))
+            await work(
+                Walk(await opened(grounds, house, **options), grounds, chance, secret=secret)
+            )
 
     with playing(grounds), tempfile.TemporaryDirectory() as folder:
         asyncio.run(run(Path(folder)))
@@ -97,7 +105,9 @@ def test_no_player_ever_sees_a_hidden_number(grounds: Grounds) -> None:
 
 
 def _missing(walk: Walk) -> set[str]:
-    """What has not happened yet: kinds of checks, dice for them, something hidden, each way to be answered for."""
+    """What has not happened yet: kinds of checks, dice for them, something hidden, each way to be
+    answered for.
+    """
     procedures = read_only_game(walk.done[0].state).system.procedures
     checks = [each for done in walk.done for each in done.state.checks.values()]
     thrown = {each.kind for each in checks if procedures[each.kind].fallen(each.data)}
@@ -111,7 +121,9 @@ def _missing(walk: Walk) -> set[str]:
     if not any(walk.grounds.canary.search(str(event)) for event in events):
         missing.add("a hidden number")
     hows = {took.how for event in events if isinstance(event, CheckChanged) for took in event.took}
-    return missing if walk.grounds.key == "barmore" else missing | ({"self", "clock", "order"} ^ hows)
+    return (
+        missing if walk.grounds.key == "barmore" else missing | ({"self", "clock", "order"} ^ hows)
+    )
 
 
 def _check_outbox(path: Path, grounds: Grounds) -> None:

@@ -40,7 +40,9 @@ DIFFICULTIES = st.integers(-5, 80)
 
 @st.composite
 def rolls(draw: st.DrawFn) -> PoolRoll:
-    return roll_pool(KeyedRng(b"s" * 16, draw(st.text(max_size=5))), draw(POOLS), (), Plan(die=draw(DICE).id))
+    return roll_pool(
+        KeyedRng(b"s" * 16, draw(st.text(max_size=5))), draw(POOLS), (), Plan(die=draw(DICE).id)
+    )
 
 
 @pytest.mark.rule("BAR-ROLL")
@@ -205,7 +207,9 @@ def test_traits_come_from_the_same_branch(tree: Tree, data: st.DataObject) -> No
     if below:
         named = data.draw(st.sampled_from(below))
         other = resolve_trait(tree, scores, wanted, named)
-        assert other == found or (not defined and other.used == named and other.score == scores[named])
+        assert other == found or (
+            not defined and other.used == named and other.score == scores[named]
+        )
 
 
 JSON = st.recursive(
@@ -213,7 +217,9 @@ JSON = st.recursive(
     lambda inner: (
         st.lists(inner, max_size=5)
         | st.dictionaries(
-            st.sampled_from(["name", "parent", "activity", "rows", "from", "penalty", "x"]), inner, max_size=5
+            st.sampled_from(["name", "parent", "activity", "rows", "from", "penalty", "x"]),
+            inner,
+            max_size=5,
         )
     ),
     max_leaves=25,
@@ -225,7 +231,11 @@ ROWS = st.builds(
         "from": start,
         "name": name,
         **dict(
-            zip(("penalty", "other_penalty", "healing_days", "mental_healing_days"), numbers, strict=True)
+            zip(
+                ("penalty", "other_penalty", "healing_days", "mental_healing_days"),
+                numbers,
+                strict=True,
+            )
         ),
     },
     st.integers(1, 6),

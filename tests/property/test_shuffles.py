@@ -1,4 +1,6 @@
-"""Which orders of a deck are open: nothing that is hidden follows from them, and their opening itself tells nothing."""
+"""Which orders of a deck are open: nothing that is hidden follows from them, and their opening
+itself tells nothing.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,14 @@ from rules.table.actions import (
     PlayCard,
     ShuffleDeck,
 )
-from rules.table.cards import cards_before_shuffle, decks_of, hand_place, open_offers, open_place, piles_of
+from rules.table.cards import (
+    cards_before_shuffle,
+    decks_of,
+    hand_place,
+    open_offers,
+    open_place,
+    piles_of,
+)
 from rules.table.events import CardsMoved
 from rules.table.state import Settings, ShuffleWhat, TableState
 from tests.example_counts import examples
@@ -35,10 +44,23 @@ DECK = {
     "cards": [{"id": f"c{number}", "name": f"N{number}"} for number in range(7)],
 }
 KINDS = {
-    "draw": 3, "play": 2, "discard": 2, "unplay": 1, "offer": 1, "answer": 2, "shuffle": 1, "again": 2, "everything": 1,
-}  # fmt: skip
-SHUFFLES: dict[str, ShuffleWhat] = {"shuffle": "draw", "again": "discard", "everything": "everything"}
-#: What is done, by whom, with which card of theirs, and with whom: told by places alone, never by a card's name.
+    "draw": 3,
+    "play": 2,
+    "discard": 2,
+    "unplay": 1,
+    "offer": 1,
+    "answer": 2,
+    "shuffle": 1,
+    "again": 2,
+    "everything": 1,
+}
+SHUFFLES: dict[str, ShuffleWhat] = {
+    "shuffle": "draw",
+    "again": "discard",
+    "everything": "everything",
+}
+#: What is done, by whom, with which card of theirs, and with whom: told by places alone, never by a
+#: card's name.
 STEPS = st.lists(
     st.tuples(
         st.sampled_from([kind for kind, weight in KINDS.items() for _ in range(weight)]),
@@ -58,10 +80,13 @@ class Game:
     seed: bytes
     state: TableState = field(default_factory=lambda: TableState(Settings("T", "ebb", ("p1",))))
     requests: int = 0
-    #: The last order each card took part in, and the cards discarded without anybody having seen them.
+    #: The last order each card took part in, and the cards discarded without anybody having seen
+    #: them.
     last: dict[str, int] = field(default_factory=dict[str, int])
     unseen: set[str] = field(default_factory=set[str])
-    made: dict[int, tuple[str, tuple[str, ...], tuple[str, ...]]] = field(default_factory=dict[int, Any])
+    made: dict[int, tuple[str, tuple[str, ...], tuple[str, ...]]] = field(
+        default_factory=dict[int, Any]
+    )
 
     @property
     def piles(self) -> Piles:
@@ -99,20 +124,28 @@ class Game:
         """The cards of which not everybody knows where they lie."""
         places = self.piles.places.items()
         covered = {
-            card for place, cards in places if not place.startswith(("open", "discard")) for card in cards
+            card
+            for place, cards in places
+            if not place.startswith(("open", "discard"))
+            for card in cards
         }
         return covered | self.unseen
 
     def step(self, kind: str, who: Actor, index: int, yes: bool) -> bool:
         """One step, told by places."""
         on: Any = by(who)
-        hand, face_up = self.piles.cards_at(hand_place(who.id)), self.piles.cards_at(open_place(who.id))
+        hand, face_up = (
+            self.piles.cards_at(hand_place(who.id)),
+            self.piles.cards_at(open_place(who.id)),
+        )
         if kind == "draw":
             return self.do(DrawCards(**on, count=1 + index % 3, deck="few"))
         if kind in ("play", "discard") and hand:
             return self.do(PlayCard(**on, card=hand[index % len(hand)], how=kind, deck="few"))
         if kind == "unplay" and face_up:
-            return self.do(PlayCard(**on, card=face_up[index % len(face_up)], how="discard", deck="few"))
+            return self.do(
+                PlayCard(**on, card=face_up[index % len(face_up)], how="discard", deck="few")
+            )
         if kind == "offer" and hand:
             to = PEOPLE[(PEOPLE.index(who) + 1 + yes) % 3].id
             return self.do(OfferCard(**on, card=hand[index % len(hand)], to=to, deck="few"))
@@ -145,7 +178,9 @@ def test_no_hidden_card_lies_as_an_open_order_tells(steps: list[Any], seed: int)
         assert [order.number for order in piles.sealed] == [
             number for number in sorted(game.made) if number > piles.opened
         ]
-        assert not [card for card in hidden if game.last[card] <= piles.opened], "it could be located"
+        assert not [card for card in hidden if game.last[card] <= piles.opened], (
+            "it could be located"
+        )
         if not hidden and game.made:
             assert piles.sealed == ()
         if kind == "everything" and game.made:
@@ -158,8 +193,12 @@ def test_no_hidden_card_lies_as_an_open_order_tells(steps: list[Any], seed: int)
 
 @given(STEPS, st.integers(0, 1 << 30), st.integers(0, 1 << 30))
 @examples(200)
-def test_when_an_order_opens_depends_on_nothing_hidden(steps: list[Any], seed: int, other: int) -> None:
-    """The same steps with other cards: everybody sees the same, so the same opens at the same time."""
+def test_when_an_order_opens_depends_on_nothing_hidden(
+    steps: list[Any], seed: int, other: int
+) -> None:
+    """The same steps with other cards: everybody sees the same, so the same opens at the
+    same time.
+    """
     games = [_begin(seed), _begin(other)]
     for kind, who, index, yes in steps:
         assert len({game.step(kind, PEOPLE[who], index, yes) for game in games}) == 1

@@ -1,4 +1,6 @@
-"""Whatever was played: a table written out fills an empty one, and players' files hold nothing hidden."""
+"""Whatever was played: a table written out fills an empty one, and players' files hold nothing
+hidden.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Who may bring, change, hand on and retire characters, and what becomes of whoever acts as them."""
+"""Who may bring, change, hand on and retire characters, and what becomes of whoever acts as
+them.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +56,9 @@ def waiting() -> TableState:
     return do(table(approve=True), ImportCharacter, ANN, data=ebb_character("Ada")).state
 
 
-def refused(code: str, kind: type[RulesError], state: TableState, *args: Any, **options: Any) -> RulesError:
+def refused(
+    code: str, kind: type[RulesError], state: TableState, *args: Any, **options: Any
+) -> RulesError:
     with pytest.raises(kind) as caught:
         do(state, *args, **options)
     assert caught.value.code == code
@@ -76,7 +80,7 @@ def people(events: Iterable[Any]) -> list[tuple[bool, bool, tuple[str, ...]]]:
     return [(each.audience.everyone, each.audience.gms, each.audience.people) for each in events]
 
 
-# --- letting in ---------------------------------------------------------------------------------------------
+# --- letting in -----------------------------------------------------------------------------------
 
 
 def test_a_new_character_waits_where_the_table_wants_it_so() -> None:
@@ -137,7 +141,9 @@ def test_a_character_sent_back_is_mended_and_comes_again() -> None:
 
 @pytest.mark.rule("EBB-CHAR")
 def test_the_rules_of_creation_hold_until_it_is_let_in() -> None:
-    abilities = "\n".join(f"Ability {number}, Zone, d6" for number in range(9)) + "\nBest, Zone, d10"
+    abilities = (
+        "\n".join(f"Ability {number}, Zone, d6" for number in range(9)) + "\nBest, Zone, d10"
+    )
     with pytest.raises(Problems) as caught:
         do(waiting(), Edit, ANN, character="k4", fields={"abilities": abilities})
     assert [each.code for each in caught.value.problems] == ["die-too-high-for-new"]
@@ -148,20 +154,31 @@ def test_the_rules_of_creation_hold_until_it_is_let_in() -> None:
 
 def test_a_players_new_sheet_waits_again() -> None:
     state = do(
-        table(approve=True), ImportCharacter, ANN, data=ebb_character("Anna", fate=1), overwrite=True
+        table(approve=True),
+        ImportCharacter,
+        ANN,
+        data=ebb_character("Anna", fate=1),
+        overwrite=True,
     ).state
     assert not state.characters["k1"].approved
 
 
-# --- changing -----------------------------------------------------------------------------------------------
+# --- changing -------------------------------------------------------------------------------------
 
 
 def test_players_change_what_is_free_of_their_own() -> None:
     outcome = do(
-        table(), Edit, ANN, fields={"description": "Tall.", "notes": "owes Ben", "equipment": "a\nb"}
+        table(),
+        Edit,
+        ANN,
+        fields={"description": "Tall.", "notes": "owes Ben", "equipment": "a\nb"},
     )
     anna = outcome.state.characters["k1"]
-    assert (anna.sheet.description, anna.notes, anna.sheet.equipment) == ("Tall.", "owes Ben", ("a", "b"))
+    assert (anna.sheet.description, anna.notes, anna.sheet.equipment) == (
+        "Tall.",
+        "owes Ben",
+        ("a", "b"),
+    )
     assert people(outcome.events) == [(False, True, ("p2",))]
     assert outcome.events[0].quiet
     assert [line.code for line in _changed(outcome).lines] == [
@@ -169,9 +186,15 @@ def test_players_change_what_is_free_of_their_own() -> None:
         "sheet-equipment",
         "sheet-notes",
     ]
-    refused("gm-edits-that", NotPermitted, table(), Edit, ANN, fields={"abilities": "Flying, Zone, d12"})
-    refused("unknown-character", NotFound, table(), Edit, ANN, character="Boris", fields={"notes": "x"})
-    refused("unknown-character", NotFound, table(), Edit, ANN, character="k3", fields={"notes": "x"})
+    refused(
+        "gm-edits-that", NotPermitted, table(), Edit, ANN, fields={"abilities": "Flying, Zone, d12"}
+    )
+    refused(
+        "unknown-character", NotFound, table(), Edit, ANN, character="Boris", fields={"notes": "x"}
+    )
+    refused(
+        "unknown-character", NotFound, table(), Edit, ANN, character="k3", fields={"notes": "x"}
+    )
     refused("nothing-edited", InvalidInput, table(), Edit, ANN, fields={"role": "Stalker "})
     refused("unknown-field", InvalidInput, table(), Edit, ANN, fields={"fate": "99"})
     refused("wrong-type", InvalidInput, table(), Edit, ANN, fields={"notes": 3})
@@ -188,7 +211,9 @@ def test_gms_change_everything_of_anybody_beyond_the_rules_of_creation() -> None
     with pytest.raises(Problems) as caught:
         do(table(), Edit, GM, character="Anna", fields={"drawbacks": "Proud"})
     assert [each.code for each in caught.value.problems] == ["wrong-number"]
-    refused("name-taken", Impossible, table(), Edit, GM, character="Anna", fields={"name": "trader"})
+    refused(
+        "name-taken", Impossible, table(), Edit, GM, character="Anna", fields={"name": "trader"}
+    )
 
 
 def test_what_an_open_check_needs_stays_on_the_sheet() -> None:
@@ -210,13 +235,19 @@ def test_a_portrait_is_an_https_address(address: str) -> None:
         read_field(PORTRAIT_FIELD, address)
 
 
-@pytest.mark.parametrize("address", ["", "https://example.org", "https://a.example.org:8443/x/y.png?z=1#q"])
+@pytest.mark.parametrize(
+    "address", ["", "https://example.org", "https://a.example.org:8443/x/y.png?z=1#q"]
+)
 def test_good_portraits(address: str) -> None:
     assert read_field(PORTRAIT_FIELD, address) == address
 
 
 def test_an_exported_character_comes_back_the_same() -> None:
-    fields = {"portrait": "https://example.org/a.png", "notes": "owes Ben\nand Cid", "description": "Tall."}
+    fields = {
+        "portrait": "https://example.org/a.png",
+        "notes": "owes Ben\nand Cid",
+        "description": "Tall.",
+    }
     state = do(table(), Edit, ANN, fields=fields).state
     before = state.characters["k1"]
     data = write_object(game(), before)
@@ -227,12 +258,17 @@ def test_an_exported_character_comes_back_the_same() -> None:
     assert not {"portrait", "notes"} & write_object(game(), state.characters["k2"]).keys()
 
 
-# --- growing ------------------------------------------------------------------------------------------------
+# --- growing --------------------------------------------------------------------------------------
 
 
 @pytest.mark.rule("EBB-FATE")
 def test_everybody_hears_what_players_learn_and_only_gms_what_theirs_do() -> None:
-    given = {"skill": "Diving", "attribute": "Zone", "drawback": "Cold", "explanation": "The flood."}
+    given = {
+        "skill": "Diving",
+        "attribute": "Zone",
+        "drawback": "Cold",
+        "explanation": "The flood.",
+    }
     mine = do(table(), Learn, GM, character="Anna", **given)
     assert people(mine.events) == [(True, False, ()), (False, True, ("p2",))]
     assert _changed(mine).note == "The flood."
@@ -246,7 +282,9 @@ def test_everybody_hears_what_players_learn_and_only_gms_what_theirs_do() -> Non
     assert "Cold" not in str([each for each in asked.events if each.audience.everyone])
     for_ann = do(table(), Advance, GM, character="Anna", skill="Running")
     assert for_ann.state.characters["k1"].sheet.fate == 4
-    refused("unknown-character", NotFound, table(), Advance, ANN, character="Boris", skill="Running")
+    refused(
+        "unknown-character", NotFound, table(), Advance, ANN, character="Boris", skill="Running"
+    )
     refused("which-of-them", InvalidInput, _two(), Advance, ANN, skill="Running")
 
 
@@ -255,7 +293,7 @@ def _two() -> TableState:
     return state.replace(people={})
 
 
-# --- hands and rest -----------------------------------------------------------------------------------------
+# --- hands and rest -------------------------------------------------------------------------------
 
 
 def test_a_character_given_away_acts_for_its_new_player() -> None:

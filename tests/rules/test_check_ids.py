@@ -1,4 +1,6 @@
-"""Ids that reach players: from them nobody can tell how many there are of whom they know nothing."""
+"""Ids that reach players: from them nobody can tell how many there are of whom they know
+nothing.
+"""
 
 from __future__ import annotations
 

@@ -70,11 +70,15 @@ def test_a_row_becomes_a_record() -> None:
         ({"effects": [{}]}, "weapons[1].effects[0].kind: missing"),
         (
             {"effects": [{"kind": "hurt", "factor": "1/0"}]},
-            'weapons[1].effects[0].factor: expected a whole number or a fraction such as "1/2", not "1/0"',
+            "weapons[1].effects[0].factor: expected a whole number or a fraction such as "
+            '"1/2", not "1/0"',
         ),
         ({"span": [1]}, "weapons[1].span: expected a list of 2, not [1]"),
         ({"span": "wide"}, 'weapons[1].span: expected a list, not "wide"'),
-        ({"skills": {"Throwing": None}}, "weapons[1].skills.Throwing: expected a whole number, not null"),
+        (
+            {"skills": {"Throwing": None}},
+            "weapons[1].skills.Throwing: expected a whole number, not null",
+        ),
         ({"colour": "red"}, "weapons[1].colour: no such field; there are id, damage, type"),
         ({"type_": "thrown"}, "weapons[1].type_: no such field"),
     ],
@@ -118,4 +122,7 @@ def test_alternatives_are_explained_by_the_last() -> None:
 
 
 def test_files_that_ship() -> None:
-    assert from_json(dict[str, Any], json_loader("rules.systems.barmore", "dice")())["standard"] == "d8"
+    assert (
+        from_json(dict[str, Any], json_loader("rules.systems.barmore", "dice")())["standard"]
+        == "d8"
+    )

@@ -1,4 +1,6 @@
-"""The dice notation: what it reads, what it refuses and where, and what comes of faces laid down."""
+"""The dice notation: what it reads, what it refuses and where, and what comes of faces laid
+down.
+"""
 
 from __future__ import annotations
 
@@ -165,7 +167,7 @@ def test_dice_remember_their_faces() -> None:
     assert (dice.values, dice.faces, dice.dropped) == ([2, 4, 6], {0: [1, 2]}, {0})
 
 
-# --- against the library whose notation it is ---------------------------------------------------------------
+# --- against the library whose notation it is -----------------------------------------------------
 
 numbers = st.integers(0, 30).map(str)
 selectors = st.tuples(st.sampled_from(["", "l", "h", "<", ">"]), st.integers(0, 7)).map(
@@ -189,7 +191,8 @@ values = st.recursive(
         st.tuples(st.sampled_from(["-", "+"]), inner).map("".join),
         inner.map(lambda text: f"({text})"),
         st.tuples(
-            st.lists(inner, min_size=1, max_size=3).map(", ".join), st.sampled_from(["", "kh1", "pl1", "k3"])
+            st.lists(inner, min_size=1, max_size=3).map(", ".join),
+            st.sampled_from(["", "kh1", "pl1", "k3"]),
         ).map(lambda each: f"({each[0]}){each[1]}"),
         st.tuples(inner, st.sampled_from([" [fire]", ""])).map("".join),
     ),
@@ -242,7 +245,9 @@ def test_the_same_faces_give_the_same_total(text: str, seed: int) -> None:
 
 
 @examples(400)
-@given(st.one_of(st.text(max_size=30), st.text("0123456789d%kphlroamie+-*/<>=(),[] x.", max_size=40)))
+@given(
+    st.one_of(st.text(max_size=30), st.text("0123456789d%kphlroamie+-*/<>=(),[] x.", max_size=40))
+)
 def test_anything_gives_a_result_or_says_why_not(text: str) -> None:
     try:
         for thrown in throw(parse(text), Faces(1)):

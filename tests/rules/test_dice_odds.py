@@ -149,7 +149,9 @@ def test_exploding_dice_against_chains_added_one_by_one(
         lack = weight * found.ways - found.weights.get(total, 0) * ways
         assert lack >= 0
         missing += lack
-    assert Fraction(missing, found.ways * ways) < Fraction(1, 10**30), "beyond the chains next to nothing"
+    assert Fraction(missing, found.ways * ways) < Fraction(1, 10**30), (
+        "beyond the chains next to nothing"
+    )
     assert found.weights.keys() <= true.keys()
 
 
@@ -161,7 +163,11 @@ def test_sums_cut_off_are_never_too_large_and_say_what_they_lack(number: int) ->
     exact = added(weights, number)
     assert of == 1 << PLACES and worked
     for total, count in exact.items():
-        assert 0 <= Fraction(count, ways**number) - Fraction(found.get(total, 0), of) <= Fraction(1, 10**30)
+        assert (
+            0
+            <= Fraction(count, ways**number) - Fraction(found.get(total, 0), of)
+            <= Fraction(1, 10**30)
+        )
     assert found.keys() <= exact.keys()
 
 
@@ -191,7 +197,16 @@ def test_what_never_ends(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["4d6roh1", "4d6e6kh2", "4d6kh2kl1", "4d6ph1pl1", "4d6kh3pl1", "4d6k>2kh1", "(4d6e6)kh1", "2d6ral1"],
+    [
+        "4d6roh1",
+        "4d6e6kh2",
+        "4d6kh2kl1",
+        "4d6ph1pl1",
+        "4d6kh3pl1",
+        "4d6k>2kh1",
+        "(4d6e6)kh1",
+        "2d6ral1",
+    ],
 )
 def test_what_is_not_worked_out_is_refused(text: str) -> None:
     with pytest.raises(Impossible) as caught:

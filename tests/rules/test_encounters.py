@@ -1,4 +1,6 @@
-"""The order of action: who joins, whose turn it is, who waits, and what the board shows (EBB-ROUND)."""
+"""The order of action: who joins, whose turn it is, who waits, and what the board shows
+(EBB-ROUND).
+"""
 
 from __future__ import annotations
 
@@ -37,11 +39,15 @@ EBB = get_system("ebb")
 
 def sheet(alertness: int) -> EbbSheet:
     """Somebody with this value of ALERTNESS."""
-    return EbbSheet(abilities=tuple(Ability(f"Watch {n}", "Alertness", 6) for n in range(2 * alertness)))
+    return EbbSheet(
+        abilities=tuple(Ability(f"Watch {n}", "Alertness", 6) for n in range(2 * alertness))
+    )
 
 
 def table(**settings: Any) -> TableState:
-    """Anna and Boris are players' characters; a sniper nobody knows of, a hooded man, and two bandits."""
+    """Anna and Boris are players' characters; a sniper nobody knows of, a hooded man, and two
+    bandits.
+    """
     people = (
         Character("k1", "Anna", "p2", sheet(2)),
         Character("k2", "Boris", "p3", sheet(1)),
@@ -51,7 +57,8 @@ def table(**settings: Any) -> TableState:
         Character("k6", "Bandit 2", None, sheet(0), group="Bandit"),
     )
     return TableState(
-        Settings("Marshes", "ebb", ("p1",), **settings), characters={each.id: each for each in people}
+        Settings("Marshes", "ebb", ("p1",), **settings),
+        characters={each.id: each for each in people},
     )
 
 
@@ -63,7 +70,12 @@ class Play:
         self.events: tuple[BoardChanged, ...] = ()
 
     def do(
-        self, kind: type[Action], who: Actor = GM, *faces: int, rng: Streams | None = None, **fields: Any
+        self,
+        kind: type[Action],
+        who: Actor = GM,
+        *faces: int,
+        rng: Streams | None = None,
+        **fields: Any,
     ) -> Play:
         """An action; every face has to be rolled."""
         dice = ScriptedRng(faces)
@@ -91,7 +103,9 @@ class Play:
         """Whose turn everybody was told it is, and who was called: players, and whether the GMs."""
         turns = [event for event in self.events if event.step == "turn"]
         assert len(turns) <= 1
-        assert all(event.audience == (EVERYONE if event.name != "Sidor" else GMS) for event in turns)
+        assert all(
+            event.audience == (EVERYONE if event.name != "Sidor" else GMS) for event in turns
+        )
         return (turns[0].name, turns[0].ping, turns[0].ping_gms) if turns else None
 
 
@@ -102,7 +116,7 @@ def fight(**settings: Any) -> Play:
     return play.do(AddToEncounter, name="the fire")
 
 
-# --- the GM's order -----------------------------------------------------------------------------------------
+# --- the GM's order -------------------------------------------------------------------------------
 
 
 @pytest.mark.rule("EBB-ROUND")
@@ -123,7 +137,9 @@ def test_a_round_goes_from_first_to_last_and_on() -> None:
     assert play.do(NextTurn).order() == "1: >Anna Boris the fire"
     assert play.called() == ("Anna", ("p2",), False)
     assert play.do(NextTurn, ANN).called() == ("Boris", ("p3",), False)
-    assert play.do(NextTurn, BEN).called() == ("the fire", (), True), "what is the GMs' calls the GMs"
+    assert play.do(NextTurn, BEN).called() == ("the fire", (), True), (
+        "what is the GMs' calls the GMs"
+    )
     assert play.do(NextTurn).order() == "2: >Anna Boris the fire"
     assert [event.round for event in play.events] == [2]
 
@@ -165,7 +181,7 @@ def test_a_turn_that_was_shown_and_is_over_is_not_passed_on() -> None:
     assert play.order() == "1: Anna Boris >the fire"
 
 
-# --- waiting ------------------------------------------------------------------------------------------------
+# --- waiting --------------------------------------------------------------------------------------
 
 
 def test_whoever_waits_is_passed_over_and_comes_back_before_whoever_acts() -> None:
@@ -204,7 +220,7 @@ def test_where_all_are_left_waiting_the_first_in_line_acts() -> None:
     assert play.called() == ("Anna", ("p2",), False)
 
 
-# --- coming and going ---------------------------------------------------------------------------------------
+# --- coming and going -----------------------------------------------------------------------------
 
 
 def test_players_take_out_their_own_and_gms_anybody() -> None:
@@ -242,7 +258,9 @@ def test_when_whoever_acts_leaves_the_game_the_next_one_is_called() -> None:
     assert play.do(Retire, ANN, back=True).called() is None
     play.do(RemoveFromEncounter, name="Anna").do(OrderEncounter, order=("Boris", "Sidor"))
     play.do(NextTurn, BEN)
-    assert play.do(RemoveNpc, npc="Sidor").called() == ("the fire", (), False), "a GM knows it already"
+    assert play.do(RemoveNpc, npc="Sidor").called() == ("the fire", (), False), (
+        "a GM knows it already"
+    )
     assert play.do(Retire, BEN).called() is None, "it was not his turn"
 
 
@@ -298,7 +316,7 @@ def test_an_end_is_an_end_and_places_are_apart() -> None:
     assert board_view(play.state, PLACE) is None
 
 
-# --- who is known -------------------------------------------------------------------------------------------
+# --- who is known ---------------------------------------------------------------------------------
 
 
 def test_players_see_public_names_and_their_own_scores_only() -> None:
@@ -313,7 +331,10 @@ def test_players_see_public_names_and_their_own_scores_only() -> None:
     play.do(OrderEncounter, order=("Sidor", "Lebed")).do(NextTurn)
     assert play.called() == ("Sidor", (), False)
     shown = board_view(play.state, PLACE)
-    assert shown is not None and (shown.turn, play.order(BEN)) == (0, "1: the hooded man Bandit 1 Anna")
+    assert shown is not None and (shown.turn, play.order(BEN)) == (
+        0,
+        "1: the hooded man Bandit 1 Anna",
+    )
     assert play.do(NextTurn).called() == ("the hooded man", (), False)
     for name in ("Sidor", "k3", "Lebed"):
         assert play.refused(RemoveFromEncounter, ANN, name=name).code == "not-in-order"
@@ -348,7 +369,7 @@ def test_whose_turn_it_is_acts_by_default() -> None:
     assert acting_character(play.state, GM, None, PLACE).id == "k3"
 
 
-# --- the house rule -----------------------------------------------------------------------------------------
+# --- the house rule -------------------------------------------------------------------------------
 
 
 class Apart:
@@ -367,7 +388,10 @@ def test_the_house_rule_rolls_a_d10_and_alertness() -> None:
     play.do(JoinEncounter, ANN, 4)
     (told,) = play.events
     (line,) = told.lines
-    assert (line.code, line.params) == ("ebb-initiative", {"die": 4, "attribute": "Alertness", "value": 2})
+    assert (line.code, line.params) == (
+        "ebb-initiative",
+        {"die": 4, "attribute": "Alertness", "value": 2},
+    )
     play.do(JoinEncounter, BEN, 10, 3)
     play.do(AddToEncounter, GM, 6, 1, name="Bandit")
     order = play.state.encounters[PLACE].order
@@ -406,7 +430,9 @@ def test_leaving_and_coming_back_gives_no_better_score() -> None:
 
 def test_the_house_rule_is_that_of_the_beginning() -> None:
     play = fight()
-    play.state = play.state.replace(settings=play.state.settings.replace(own={"house_initiative": True}))
+    play.state = play.state.replace(
+        settings=play.state.settings.replace(own={"house_initiative": True})
+    )
     play.do(AddToEncounter, name="Sidor")
     assert play.order() == "0: Anna Boris the fire Sidor"
 
@@ -423,7 +449,7 @@ def test_it_is_off_by_default() -> None:
     assert (rolled.score, rolled.line.params["die"]) == ((23, 2), 21)
 
 
-# --- the clock ----------------------------------------------------------------------------------------------
+# --- the clock ------------------------------------------------------------------------------------
 
 
 def test_whoever_lets_others_wait_is_reminded() -> None:
@@ -439,7 +465,12 @@ def test_whoever_lets_others_wait_is_reminded() -> None:
     outcome = resolve(play.state, reminder, ScriptedRng(()))
     (event,) = outcome.events
     assert isinstance(event, BoardChanged)
-    assert (event.step, event.name, event.ping, event.audience) == ("reminded", "Anna", ("p2",), EVERYONE)
+    assert (event.step, event.name, event.ping, event.audience) == (
+        "reminded",
+        "Anna",
+        ("p2",),
+        EVERYONE,
+    )
     assert outcome.state is play.state
     play.do(OrderEncounter, order=("Boris",))
     assert turn_waits(play.state) == {wait: due}, "it is still the same turn"

@@ -1,4 +1,6 @@
-"""One vocabulary of forms: words and JSON to values and back, what is offered, and every violation in its place."""
+"""One vocabulary of forms: words and JSON to values and back, what is offered, and every violation
+in its place.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,18 @@ from hypothesis import strategies as st
 from rules.core.errors import InvalidInput, Problems, RulesError
 from rules.core.record import Record
 from rules.table.blocks import Text
-from rules.table.forms import Flag, Form, FormContext, Many, Number, Option, PartialGame, Pick, Rows, Typed
+from rules.table.forms import (
+    Flag,
+    Form,
+    FormContext,
+    Many,
+    Number,
+    Option,
+    PartialGame,
+    Pick,
+    Rows,
+    Typed,
+)
 from tests.schemas import faults
 
 
@@ -31,7 +44,9 @@ def _said(value: object) -> Text:
 
 def _not_both(asking: FormContext) -> Iterable[RulesError]:
     if asking.values.get("levels", 0) > 3 and "careful" in asking.values:
-        yield InvalidInput("out-of-range", field="levels", value=asking.values["levels"], lowest=0, highest=3)
+        yield InvalidInput(
+            "out-of-range", field="levels", value=asking.values["levels"], lowest=0, highest=3
+        )
 
 
 def _even(text: str) -> str:
@@ -77,7 +92,14 @@ WHOLE: dict[str, Any] = {
 @pytest.mark.parametrize(
     "words",
     [
-        ("careful", "levels: 2", "weapon: Long Sword", "support: Climbing", "support: Boats", "note: abcd"),
+        (
+            "careful",
+            "levels: 2",
+            "weapon: Long Sword",
+            "support: Climbing",
+            "support: Boats",
+            "note: abcd",
+        ),
         (
             "WITH  care",
             "Level 2",
@@ -92,7 +114,14 @@ WHOLE: dict[str, Any] = {
 def test_words_are_read(words: tuple[str, ...]) -> None:
     assert FORM.read_words(words, ANA) == WHOLE
     assert FORM.write_words(FORM.read_words(words, ANA)) == (
-        *("careful", "levels: 2", "weapon: Long Sword", "support: Climbing", "support: Boats", "note: abcd"),
+        *(
+            "careful",
+            "levels: 2",
+            "weapon: Long Sword",
+            "support: Climbing",
+            "support: Boats",
+            "note: abcd",
+        ),
     )
 
 
@@ -109,7 +138,10 @@ def test_words_are_read(words: tuple[str, ...]) -> None:
         (("weapon: Axe",), "unknown-choice"),
         (("weapon: Long",), "ambiguous-choice"),
         (("weapon: Spear", "support: Spear"), "unknown-choice"),
-        (("support: Climbing", "support: Boats", "support: Spear", "support: First Aid"), "too-many-entries"),
+        (
+            ("support: Climbing", "support: Boats", "support: Spear", "support: First Aid"),
+            "too-many-entries",
+        ),
         (("note: abc",), "bad-factor"),
         (("note: " + "ab" * 11,), "too-long"),
         (("favour: yes",), "gm-gives-that"),
@@ -133,9 +165,18 @@ def test_only_what_whoever_asks_may_say_is_named_and_as_they_say_it() -> None:
     for who, more in ((ANA, ()), (GM, ("favour: …",))):
         with pytest.raises(RulesError) as refused:
             form.read_words(("glory",), who)
-        assert refused.value.params["allowed"] == ("missing tools: 1", "d8", "circumstance: night", *more)
+        assert refused.value.params["allowed"] == (
+            "missing tools: 1",
+            "d8",
+            "circumstance: night",
+            *more,
+        )
     said = form.read_words(("missing tools: 2", "circumstance: dusk", "rows: night"))
-    assert said == {"missing-tools": 2, "rows": ("dusk", "night")} == form.read_words(form.write_words(said))
+    assert (
+        said
+        == {"missing-tools": 2, "rows": ("dusk", "night")}
+        == form.read_words(form.write_words(said))
+    )
 
 
 def test_a_value_can_stand_without_its_name() -> None:
@@ -183,10 +224,13 @@ words = st.lists(
         st.text(max_size=20),
         st.builds(
             "{}{}{}".format,
-            st.sampled_from(["careful", "with care", "fast", "level", "levels", "weapon", "support", "note"]),
+            st.sampled_from(
+                ["careful", "with care", "fast", "level", "levels", "weapon", "support", "note"]
+            ),
             st.sampled_from(["", ":", " ", ": ", " : "]),
             st.one_of(
-                st.sampled_from(["Spear", "long b", "boats", "climbing"]), st.integers(-2, 12).map(str)
+                st.sampled_from(["Spear", "long b", "boats", "climbing"]),
+                st.integers(-2, 12).map(str),
             ),
         ),
     ),
@@ -209,7 +253,9 @@ def test_what_is_read_is_written_so_that_it_is_read_again(words: list[str], form
 
 
 def _as_json(values: dict[str, Any]) -> dict[str, Any]:
-    return {key: list(value) if isinstance(value, tuple) else value for key, value in values.items()}
+    return {
+        key: list(value) if isinstance(value, tuple) else value for key, value in values.items()
+    }
 
 
 @pytest.mark.parametrize("form", [FORM, PLAIN])
@@ -231,7 +277,7 @@ def test_what_was_chosen_elsewhere_changes_what_is_offered() -> None:
         FORM.read_words(("support: Spear",), held)
 
 
-# --- JSON ----------------------------------------------------------------------------------------------------
+# --- JSON -----------------------------------------------------------------------------------------
 
 
 def test_json_is_read_as_it_was_typed_or_picked() -> None:
@@ -258,7 +304,11 @@ def test_json_is_read_as_it_was_typed_or_picked() -> None:
         (FORM, [], {"": "wrong-type"}),
         (FORM, {"glory": 1, "careful": "yes"}, {"glory": "unknown-field", "careful": "wrong-type"}),
         (FORM, {"levels": "2"}, {"levels": "wrong-type"}),
-        (FORM, {"levels": 10, "weapon": "Long"}, {"levels": "out-of-range", "weapon": "ambiguous-choice"}),
+        (
+            FORM,
+            {"levels": 10, "weapon": "Long"},
+            {"levels": "out-of-range", "weapon": "ambiguous-choice"},
+        ),
         (FORM, {"levels": 4, "careful": True}, {"levels": "out-of-range"}),
         (
             FORM,
@@ -283,8 +333,10 @@ def test_json_is_read_as_it_was_typed_or_picked() -> None:
         (SHEET, {"name": "Ana", "wounds": [1, 2, 3]}, {"wounds": "too-many-entries"}),
         (SHEET, {"name": "Ana", "wounds": [1]}, {"wounds[0]": "wrong-type"}),
     ],
-)  # fmt: skip
-def test_every_violation_is_told_with_its_place(form: Form, data: object, wrong: dict[str, str]) -> None:
+)
+def test_every_violation_is_told_with_its_place(
+    form: Form, data: object, wrong: dict[str, str]
+) -> None:
     with pytest.raises(Problems, match="bad-form") as refused:
         form.read_json(data, ANA)
     assert {each.params["field"]: each.code for each in refused.value.problems} == wrong
@@ -292,10 +344,22 @@ def test_every_violation_is_told_with_its_place(form: Form, data: object, wrong:
 
 def test_a_schema_says_what_is_read() -> None:
     schema = SHEET.schema()
-    assert faults({"name": "Ana", "wounds": [{"kind": "cut", "degree": 1}], "minor": True}, schema) == []
-    assert len(faults({"wounds": [{"kind": "bite", "degree": 0}, {}, 1], "minor": 1, "size": 2}, schema)) == 9
+    assert (
+        faults({"name": "Ana", "wounds": [{"kind": "cut", "degree": 1}], "minor": True}, schema)
+        == []
+    )
+    assert (
+        len(
+            faults(
+                {"wounds": [{"kind": "bite", "degree": 0}, {}, 1], "minor": 1, "size": 2}, schema
+            )
+        )
+        == 9
+    )
     assert schema["required"] == ["name"]
-    assert schema["properties"]["wounds"]["items"]["properties"]["kind"] == {"enum": ["burn", "cut"]}
+    assert schema["properties"]["wounds"]["items"]["properties"]["kind"] == {
+        "enum": ["burn", "cut"]
+    }
     assert FORM.schema()["properties"]["support"]["items"]["type"] == "string"
     assert FORM.schema(ANA)["properties"]["support"]["items"]["enum"][0] == "Climbing"
 
@@ -311,7 +375,7 @@ def test_what_a_form_needs_has_to_be_said_in_words_too() -> None:
         SHEET.read_words(("name: Ana", "wounds: burn"))
 
 
-# --- records -------------------------------------------------------------------------------------------------
+# --- records --------------------------------------------------------------------------------------
 
 
 class Made(Record):
@@ -325,5 +389,7 @@ class Made(Record):
 def test_values_make_a_record_and_come_from_it() -> None:
     made = FORM.make_record(Made, {key: value for key, value in WHOLE.items() if key != "note"})
     assert made == Made(True, 2, "Long Sword", ("Climbing", "Boats"))
-    assert FORM.changed_values(made) == {key: value for key, value in WHOLE.items() if key != "note"}
+    assert FORM.changed_values(made) == {
+        key: value for key, value in WHOLE.items() if key != "note"
+    }
     assert FORM.changed_values(Made(other=7)) == {}

@@ -1,4 +1,6 @@
-"""Dice thrown for nothing but their result: what is kept of them, who hears of it, numbers by name."""
+"""Dice thrown for nothing but their result: what is kept of them, who hears of it, numbers
+by name.
+"""
 
 from __future__ import annotations
 
@@ -19,20 +21,26 @@ from rules.table.state import Character, Settings, TableState
 from tests.sample_table import resolve
 
 GM, ANN = Actor("p1"), Actor("p2")
-SHEET = EbbSheet(abilities=(Ability("Climbing [high]", "Fitness", 8), Ability("Clinics", "Education", 6)))
+SHEET = EbbSheet(
+    abilities=(Ability("Climbing [high]", "Fitness", 8), Ability("Clinics", "Education", 6))
+)
 STATE = TableState(
     Settings("T", "ebb", ("p1",)), characters={"k1": Character("k1", "Anna", "p2", SHEET, alias="")}
 )
 FREE = TableState(Settings("F", "free", ()))
 
 
-def rolled(dice: str, *faces: int, who: Actor = ANN, state: TableState = STATE, **options: Any) -> Any:
+def rolled(
+    dice: str, *faces: int, who: Actor = ANN, state: TableState = STATE, **options: Any
+) -> Any:
     action = RollDice(who=who, place="1", at=0, dice=dice, **options)
     return resolve(state, action, ScriptedRng(faces)).events
 
 
 @given(
-    st.sampled_from(("4d6kh3", "6x 2d%", "3d6e6rr1", "8d10mi3>4", "(2d6, 1d8)kl1 * 3", "1d6ra6 / 2", "7")),
+    st.sampled_from(
+        ("4d6kh3", "6x 2d%", "3d6e6rr1", "8d10mi3>4", "(2d6, 1d8)kl1 * 3", "1d6ra6 / 2", "7")
+    ),
     st.text(max_size=5),
 )
 def test_the_faces_are_all_that_is_needed_to_show_a_roll(dice: str, key: str) -> None:
@@ -58,7 +66,9 @@ def test_the_faces_are_all_that_is_needed_to_show_a_roll(dice: str, key: str) ->
         (FREE, ANN, "private", [Audience(people=("p2",))]),
     ],
 )
-def test_who_hears_of_it(state: TableState, who: Actor, visibility: Any, audiences: list[Audience]) -> None:
+def test_who_hears_of_it(
+    state: TableState, who: Actor, visibility: Any, audiences: list[Audience]
+) -> None:
     events = rolled("1d6", 3, state=state, who=who, visibility=visibility)
     assert [event.audience for event in events] == audiences
     assert all((event.totals == (3,)) == (event.faces == (3,)) for event in events)
@@ -103,7 +113,9 @@ def test_numbers_do_not_run_into_one_another(dice: str) -> None:
         (STATE, "1d6rr<7", {}, Impossible, "dice-endless"),
     ],
 )
-def test_refusals(state: TableState, dice: str, options: Any, kind: type[RulesError], code: str) -> None:
+def test_refusals(
+    state: TableState, dice: str, options: Any, kind: type[RulesError], code: str
+) -> None:
     with pytest.raises(kind) as caught:
         rolled(dice, *[1] * 1001, state=state, **options)
     assert caught.value.code == code

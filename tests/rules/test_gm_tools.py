@@ -41,7 +41,8 @@ def table() -> TableState:
         character("k5", "New", "p3", approved=False, **tired),
     )
     return TableState(
-        Settings("Marshes", "ebb", ("p1",), gm_place="900"), characters={each.id: each for each in people}
+        Settings("Marshes", "ebb", ("p1",), gm_place="900"),
+        characters={each.id: each for each in people},
     )
 
 
@@ -55,7 +56,7 @@ def refusal(state: TableState, action: Action) -> str:
     return refused.value.code
 
 
-# --- sessions -----------------------------------------------------------------------------------------------
+# --- sessions -------------------------------------------------------------------------------------
 
 
 @pytest.mark.rule("EBB-HEAL")
@@ -73,13 +74,17 @@ def test_a_session_begins_and_ends_with_what_that_restores() -> None:
     assert (public.audience, for_gms.audience) == (EVERYONE, GMS)
     assert [line.params["name"] for line in public.lines] == ["Anna"]
     assert [line.params["name"] for line in for_gms.lines] == ["Rat"]
-    assert ended.state.changes_since(begun.state).keys() == {"clock", "character:k1", "character:k3"}
+    assert ended.state.changes_since(begun.state).keys() == {
+        "clock",
+        "character:k1",
+        "character:k3",
+    }
     assert refusal(ended.state, Session(**by(GM), start=False)) == "no-session"
     again = do(ended.state, Session(**by(GM), start=True))
     assert again.state.clock.session == 2
 
 
-# --- time ---------------------------------------------------------------------------------------------------
+# --- time -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -101,7 +106,8 @@ def test_spans(text: str, minutes: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "-", "3", "days", "3 fortnights", "1h 2", "1.5 days", "1 day -2h", "--1 day", "٣ days"]
+    "text",
+    ["", "-", "3", "days", "3 fortnights", "1h 2", "1.5 days", "1 day -2h", "--1 day", "٣ days"],
 )
 def test_no_spans(text: str) -> None:
     with pytest.raises(RulesError, match="bad-span"):
@@ -115,7 +121,12 @@ def test_a_span_has_an_end() -> None:
 
 @pytest.mark.parametrize(
     ("text", "time"),
-    [("day 1 08:00", 480), ("Day 4, 14:30", 3 * DAY + 870), ("4 7:05", 3 * DAY + 425), ("day 2", DAY)],
+    [
+        ("day 1 08:00", 480),
+        ("Day 4, 14:30", 3 * DAY + 870),
+        ("4 7:05", 3 * DAY + 425),
+        ("day 2", DAY),
+    ],
 )
 def test_moments(text: str, time: int) -> None:
     assert parse_moment(text, "set") == time
@@ -146,7 +157,7 @@ def test_time_passes() -> None:
         assert refusal(back.state, AdvanceTime(**by(GM), minutes=minutes)) == "time-out-of-bounds"
 
 
-# --- awards -------------------------------------------------------------------------------------------------
+# --- awards ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.rule("EBB-FATE")
@@ -185,7 +196,7 @@ def test_awards_that_are_refused_give_nobody_anything() -> None:
     assert refusal(state.replace(characters={}), Award(**by(GM), kind="fate")) == "nobody-to-award"
 
 
-# --- values set by hand -------------------------------------------------------------------------------------
+# --- values set by hand ---------------------------------------------------------------------------
 
 
 @pytest.mark.rule("EBB-INJURY")
@@ -195,13 +206,17 @@ def test_a_value_set_by_hand_is_told_to_the_owner_and_the_gms() -> None:
     assert done.state.characters["k1"].sheet.injuries[0].text == "a cut"
     (event,) = done.events
     assert isinstance(event, Notice)
-    assert (event.what, event.params["name"], event.note) == ("character-adjusted", "Anna", "the fall")
+    assert (event.what, event.params["name"], event.note) == (
+        "character-adjusted",
+        "Anna",
+        "the fall",
+    )
     assert event.audience == Audience(gms=True, people=("p2",))
     (event,) = do(table(), action.replace(character="Rat")).events
     assert event.audience == GMS
 
 
-# --- places and settings ------------------------------------------------------------------------------------
+# --- places and settings --------------------------------------------------------------------------
 
 
 def test_places_change_nothing_in_the_state() -> None:

@@ -1,4 +1,6 @@
-"""Against a hidden number players learn what they are told and nothing besides, in every kind of check."""
+"""Against a hidden number players learn what they are told and nothing besides, in every kind of
+check.
+"""
 
 from __future__ import annotations
 
@@ -24,10 +26,11 @@ SEED = bytes(32)
 
 
 class Deed(Record):
-    """What is tried: of which kind, with what, and who says what before the roll, in the words of `said`.
+    """What is tried: of which kind, with what, and who says what before the roll, in the words of
+    `said`.
 
-    `before` comes ahead of the answer, `after` follows it: who, prompt and option. Of the rules it is `agreed` what is
-    not as usual.
+    `before` comes ahead of the answer, `after` follows it: who, prompt and option. Of the rules it
+    is `agreed` what is not as usual.
     """
 
     kind: str
@@ -44,12 +47,16 @@ DEEDS: dict[tuple[str, str], Deed] = {
     ("barmore", "check"): Deed("check", BOATS),
     ("barmore", "treat"): Deed("treat", BOATS, "Ilka"),
     ("barmore", "attack"): Deed("attack", BOATS, "Rat"),
-    ("barmore", "contest"): Deed("contest", INDIRECT, "Ilka", after=((BEN, "face", {"skill": "Athletics"}),)),
+    ("barmore", "contest"): Deed(
+        "contest", INDIRECT, "Ilka", after=((BEN, "face", {"skill": "Athletics"}),)
+    ),
     ("barmore", "contest with NPCs"): Deed(
         "contest", INDIRECT, "Sidor", after=((GM, "face", {"skill": "Brawling"}),)
     ),
     ("barmore", "team"): Deed("team", {**BOATS, "mode": "either_or"}, before=((BEN, "join", {}),)),
-    ("ebb", "check"): Deed("check", {"skill": "Climbing", "attribute": "Fitness", "approach": "up"}),
+    ("ebb", "check"): Deed(
+        "check", {"skill": "Climbing", "attribute": "Fitness", "approach": "up"}
+    ),
     ("ebb", "treat"): Deed(
         "treat", {"skill": "First aid", "approach": "a splint", "injury": "a cut"}, "Anna"
     ),
@@ -70,7 +77,8 @@ def _at_guard(kind: str, agreed: tuple[tuple[str, Any], ...] = (), /, **values: 
 
 
 _OWN_WAYS: Final = (("stealth_many_watchers", "multi_target"),)
-#: What tells how well it went in another way than by a degree. Of the guard the number is a skill's adds.
+#: What tells how well it went in another way than by a degree. Of the guard the number is a skill's
+#: adds.
 FOLLOWED: dict[tuple[str, str], Deed] = {
     ("masterbook", "hiding"): _uses("Camouflage", "size 4 2 1"),
     ("masterbook", "forging"): _uses("Forgery"),
@@ -97,10 +105,14 @@ FOLLOWED: dict[tuple[str, str], Deed] = {
     ),
     ("ego", "check"): Deed("check", {"skill": "Stealth", "approach": "so"}),
     ("ego", "effect"): Deed("effect", {"effect": "Flight"}),
-    ("ego", "blast"): _at_guard("effect", (("excess_successes_to_damage", True),), effect="Energy Blast"),
+    ("ego", "blast"): _at_guard(
+        "effect", (("excess_successes_to_damage", True),), effect="Energy Blast"
+    ),
 }
 #: Those of MasterBook's in which the GM names the number.
-_ALONE: Final = [each for each, deed in FOLLOWED.items() if deed.target is None and each[0] == "masterbook"]
+_ALONE: Final = [
+    each for each, deed in FOLLOWED.items() if deed.target is None and each[0] == "masterbook"
+]
 _LEARNED: Final = (
     *("Camouflage", "Forgery", "Demolitions", "Disguise", "Perception", "Summoning"),
     *("Running", "Climbing", "Swimming", "Lifting", "Long Jumping", "Charm"),
@@ -110,8 +122,12 @@ _FOCUSED: Final = (("Artist", "oil"), ("Vehicle Piloting", "cars"), ("Martial Ar
 _AGAINST: Final = ("Dodge", "Willpower", "Taunt", "Melee Parry", "Unarmed Combat")
 
 
-def _table(key: str, reveal: Reveal, number: int, agreed: tuple[tuple[str, Any], ...]) -> TableState:
-    """Ann's Anna, Ben's Boris and a guard who is as good as the hidden number, by post without reactions."""
+def _table(
+    key: str, reveal: Reveal, number: int, agreed: tuple[tuple[str, Any], ...]
+) -> TableState:
+    """Ann's Anna, Ben's Boris and a guard who is as good as the hidden number, by post without
+    reactions.
+    """
     people: dict[str, Character] = {}
     for at, (name, owner) in enumerate({"Anna": "p2", "Boris": "p3", "Guard": None}.items(), 1):
         data = ego_character(name) if key == "ego" else masterbook_character(name)
@@ -119,11 +135,15 @@ def _table(key: str, reveal: Reveal, number: int, agreed: tuple[tuple[str, Any],
             data["skills"] = [{"name": each, "adds": max(1, number)} for each in _AGAINST]
         elif key == "masterbook":
             data["skills"] += [{"name": each, "adds": 2} for each in _LEARNED]
-            data["skills"] += [{"name": each, "focus": focus, "adds": 2} for each, focus in _FOCUSED]
+            data["skills"] += [
+                {"name": each, "focus": focus, "adds": 2} for each, focus in _FOCUSED
+            ]
         read = SYSTEMS[key].sheets
         assert read is not None
         people[f"k{at}"] = Character(f"k{at}", name, owner, read.read(game(key), data, False)[1])
-    settings = Settings("Hills", key, ("p1",), reveal=reveal, window=0, hit_window=0, own=dict(agreed))
+    settings = Settings(
+        "Hills", key, ("p1",), reveal=reveal, window=0, hit_window=0, own=dict(agreed)
+    )
     return TableState(settings, characters=people)
 
 
@@ -147,14 +167,18 @@ class Told:
         self.hear()
 
     def hear(self) -> None:
-        heard = [each for each in self.play.events if each.audience.everyone or each.audience.people]
+        heard = [
+            each for each in self.play.events if each.audience.everyone or each.audience.people
+        ]
         self.events += heard
 
 
 def _played(
     case: tuple[str, str], reveal: Reveal, number: int, luck: int, later: Reveal | None = None
 ) -> Told:
-    """A check against a hidden number from the proposal to its end; `later` is agreed while it is under way."""
+    """A check against a hidden number from the proposal to its end; `later` is agreed while it is
+    under way.
+    """
     deed, told = DEEDS[case], Told(case, reveal, luck)
     told.play.begin(ANN, deed.kind, target=deed.target, **deed.values)
     told.hear()
@@ -173,7 +197,9 @@ def _played(
 
 
 def _outcome(told: Told, *, dice: bool) -> str:
-    """What players are told on purpose: verdicts, degree, who was lucky, Wounds; `dice` too where they see some."""
+    """What players are told on purpose: verdicts, degree, who was lucky, Wounds; `dice` too where
+    they see some.
+    """
     play = told.play
     luck = [
         each.params
@@ -240,7 +266,7 @@ def test_everything_stands_in_what_the_gms_read(case: tuple[str, str]) -> None:
     assert play.facts("check-difficulty") == [Text("hidden-difficulty")]
 
 
-# --- what follows from how well it went ------------------------------------------------------------------------
+# --- what follows from how well it went -----------------------------------------------------------
 
 
 def _followed(case: tuple[str, str], reveal: Reveal, number: int, luck: int) -> Told:
@@ -269,14 +295,18 @@ def _followed(case: tuple[str, str], reveal: Reveal, number: int, luck: int) -> 
 
 
 def _consequence(told: Told) -> str:
-    """What players are told on purpose: the verdict with its degree, and what befell somebody in a word."""
+    """What players are told on purpose: the verdict with its degree, and what befell somebody in a
+    word.
+    """
     play = told.play
     moved = [each.params for each in play.notes() if each.code == "mb-moved"]
     befell = [(each["trouble"], each["fainted"]) for each in moved]
     heads = [each for each in play.blocks() if isinstance(each, Verdict)]
     does = [each.what.params.get("hurt") for each in heads if each.what is not None]
     notes: list[Any] = [each.params["facts"] for each in play.notes() if each.code == "mb-came"]
-    falls = [each.params["what"] for facts in notes for each in facts if each.params["what"] != "shock"]
+    falls = [
+        each.params["what"] for facts in notes for each in facts if each.params["what"] != "shock"
+    ]
     return repr((play.verdict(), play.degree(), befell, does, falls))
 
 

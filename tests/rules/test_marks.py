@@ -1,4 +1,6 @@
-"""What is so for a while, what happens by itself when it is over, and rounds that begin with a check."""
+"""What is so for a while, what happens by itself when it is over, and rounds that begin with a
+check.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,14 @@ from rules.table.actions import (
     StartEncounter,
 )
 from rules.table.events import EVERYONE, GMS, BoardChanged, Event, Notice
-from rules.table.marks import apply_tick, mark_total, marks_of, with_marks, without_marks, without_marks_of
+from rules.table.marks import (
+    apply_tick,
+    mark_total,
+    marks_of,
+    with_marks,
+    without_marks,
+    without_marks_of,
+)
 from rules.table.resolve import resolve
 from rules.table.state import Character, Encounter, Mark, Marks, Settings, TableState
 from rules.table.system import Game, System, Turns
@@ -55,7 +64,9 @@ def table() -> TableState:
         Character("k2", "Boris", "p3", Sheet(speed=1)),
         Character("k3", "Orc", None, Sheet()),
     )
-    return TableState(Settings("Hills", "skirmish", ("p1",)), characters={each.id: each for each in people})
+    return TableState(
+        Settings("Hills", "skirmish", ("p1",)), characters={each.id: each for each in people}
+    )
 
 
 class Play:
@@ -96,16 +107,19 @@ class Play:
     def order(self) -> str:
         shown = board_view(self.state, PLACE, GM)
         assert shown is not None
-        return f"{shown.round}: " + " ".join(f"{'>' * each.acts}{each.name}" for each in shown.lines)
+        return f"{shown.round}: " + " ".join(
+            f"{'>' * each.acts}{each.name}" for each in shown.lines
+        )
 
     def board_events(self) -> list[tuple[str, bool, tuple[str, ...]]]:
         found = [each for each in self.events if isinstance(each, BoardChanged)]
         return [
-            (each.step, each.audience == EVERYONE, tuple(line.code for line in each.lines)) for each in found
+            (each.step, each.audience == EVERYONE, tuple(line.code for line in each.lines))
+            for each in found
         ]
 
 
-# --- having marks -------------------------------------------------------------------------------------------
+# --- having marks ---------------------------------------------------------------------------------
 
 
 def test_marks_are_a_part_of_their_own() -> None:
@@ -136,15 +150,19 @@ def test_they_are_stored_and_read_again() -> None:
     assert adapter.decode(codec.part_text(encounter)) == encounter
 
 
-# --- what ends, and what happens by itself ------------------------------------------------------------------
+# --- what ends, and what happens by itself --------------------------------------------------------
 
 
 def test_a_turn_a_round_and_the_fight_end_what_lasts_so_long() -> None:
     play = Play().fight().do(NextTurn)
     assert play.order() == "1: >Anna Boris Orc"
     for who in ("k1", "k2", "k3"):
-        play.mark(who, Mark("t", until="turn"), Mark("a", until="action"), Mark("r"), Mark("r2", at=2))
-        play.mark(who, Mark("e", until="encounter"), Mark("u", until="used"), Mark("s", until="session"))
+        play.mark(
+            who, Mark("t", until="turn"), Mark("a", until="action"), Mark("r"), Mark("r2", at=2)
+        )
+        play.mark(
+            who, Mark("e", until="encounter"), Mark("u", until="used"), Mark("s", until="session")
+        )
     play.do(NextTurn, ANN)
     assert play.keys("k1") == ["r", "r2", "e", "u", "s"]
     assert play.keys("k2") == ["t", "a", "r", "r2", "e", "u", "s"]
@@ -215,14 +233,20 @@ def test_the_storys_time_and_a_sessions_end_are_ticks_for_everybody_in_play() ->
     assert (HEARD[-1].kind, HEARD[-1].at, HEARD[-1].who) == ("time", 60, ("k1", "k2", "k3"))
     play.do(Session, start=True).do(Session, start=False)
     told = [each for each in play.events if isinstance(each, Notice)]
-    assert [tuple(line.params["name"] for line in each.lines) for each in told] == [("Anna",), ("Orc",)]
+    assert [tuple(line.params["name"] for line in each.lines) for each in told] == [
+        ("Anna",),
+        ("Orc",),
+    ]
 
 
 def test_what_is_over_for_scenes_acts_and_adventures() -> None:
-    play = Play().mark("k1", *[Mark(each, until=each) for each in ("scene", "act", "adventure", "round")])
+    play = Play().mark(
+        "k1", *[Mark(each, until=each) for each in ("scene", "act", "adventure", "round")]
+    )
     game = play.game()
     left = {
-        tick: _left(apply_tick(game, tick, ["k1", "gone"]).game) for tick in ("scene", "act", "adventure")
+        tick: _left(apply_tick(game, tick, ["k1", "gone"]).game)
+        for tick in ("scene", "act", "adventure")
     }
     assert left == {
         "scene": ["act", "adventure", "round"],
@@ -254,7 +278,7 @@ def test_undoing_that_somebody_came_needs_their_marks_undone_first() -> None:
     assert stranded_parts(play.game(), [{"character:k3": None, "marks:k3": None}]) == frozenset()
 
 
-# --- no turn ends over open checks --------------------------------------------------------------------------
+# --- no turn ends over open checks ----------------------------------------------------------------
 
 
 def begin(play: Play, who: Actor = BEN, **more: Any) -> str:
@@ -304,7 +328,7 @@ def test_whoever_leaves_the_game_at_the_end_of_a_round_ends_it() -> None:
     assert [each.kind for each in HEARD[-2:]] == ["round-end", "round-start"]
 
 
-# --- on a timeline ------------------------------------------------------------------------------------------
+# --- on a timeline --------------------------------------------------------------------------------
 
 PHASES = PLAIN.replace(turns=Turns(lambda game, character, rng: None, timeline=True, data=Plans))
 
@@ -313,13 +337,17 @@ def act(play: Play, who: Actor, phases: int, *, abort: int | None = None) -> Pla
     """Somebody begins something."""
     action = NextTurn(**by(who))
     slot, _ = own_slot(play.state, action, None)
-    made = start(play.game(who), action, slot, "runs", phases=phases, score=0, lines=(), abort=abort)
+    made = start(
+        play.game(who), action, slot, "runs", phases=phases, score=0, lines=(), abort=abort
+    )
     play.state, play.events = made.state, made.events
     return play
 
 
 def test_phases_are_rounds_whose_marks_end_when_time_moves_on() -> None:
-    play = Play(PHASES).do(StartEncounter).do(JoinEncounter, ANN).do(JoinEncounter, BEN).do(NextTurn)
+    play = (
+        Play(PHASES).do(StartEncounter).do(JoinEncounter, ANN).do(JoinEncounter, BEN).do(NextTurn)
+    )
     play.mark("k1", Mark("t", until="turn"), Mark("r"), Mark("r3", at=3), Mark("r9", at=9))
     act(play, ANN, 3)
     assert play.order() == "1: >Boris Anna"
@@ -344,27 +372,42 @@ def test_time_does_not_move_on_over_open_checks() -> None:
 
 
 def test_what_is_broken_off_ends_its_checks_unless_dice_have_fallen() -> None:
-    play = Play(PHASES).do(StartEncounter).do(JoinEncounter, ANN).do(JoinEncounter, BEN).do(NextTurn)
+    play = (
+        Play(PHASES).do(StartEncounter).do(JoinEncounter, ANN).do(JoinEncounter, BEN).do(NextTurn)
+    )
     act(play, ANN, 5)
     first, other = begin(play, ANN), begin(play, BEN)
     fallen = begin(play, ANN)
     kept = play.state.checks[fallen]
     play.state = play.state.with_check(kept.replace(data=kept.data.replace(thrown=True)))
     act(play, ANN, 2, abort=1)
-    assert [play.state.checks[each].is_open for each in (first, other, fallen)] == [False, True, True]
+    assert [play.state.checks[each].is_open for each in (first, other, fallen)] == [
+        False,
+        True,
+        True,
+    ]
 
 
-# --- rounds that begin with a check -------------------------------------------------------------------------
+# --- rounds that begin with a check ---------------------------------------------------------------
 
 
 def declare(play: Play, who: Actor, option: str, *faces: int) -> Play:
-    (check,) = [each for each in play.state.checks.values() if each.is_open and each.kind == "round"]
+    (check,) = [
+        each for each in play.state.checks.values() if each.is_open and each.kind == "round"
+    ]
     asked = check.prompt("declare")
     assert asked is not None
     mine = {"p2": "k1", "p3": "k2"}[who.id]
     number = asked.number
     return play.do(
-        Choose, who, *faces, check=check.id, prompt="declare", number=number, option=option, as_=(mine,)
+        Choose,
+        who,
+        *faces,
+        check=check.id,
+        prompt="declare",
+        number=number,
+        option=option,
+        as_=(mine,),
     )
 
 

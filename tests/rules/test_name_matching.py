@@ -53,7 +53,16 @@ def test_similar_names() -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["Ma\u200brek", "Ma\u00adrek", "\u2060", "\u3164", "Marek\ufe0f", "\u202e", "\u2066x", "a\U000e0100"],
+    [
+        "Ma\u200brek",
+        "Ma\u00adrek",
+        "\u2060",
+        "\u3164",
+        "Marek\ufe0f",
+        "\u202e",
+        "\u2066x",
+        "a\U000e0100",
+    ],
 )
 def test_what_nobody_can_see_is_no_part_of_a_name(name: str) -> None:
     with pytest.raises(InvalidInput) as found:
@@ -69,7 +78,9 @@ def test_names_of_all_scripts(name: str) -> None:
     assert clean_name(name) == name
 
 
-@pytest.mark.parametrize("name", ["the GMs", "The  GM", "GM", "Storyguide", "@everyone", "th\u0435 GM"])
+@pytest.mark.parametrize(
+    "name", ["the GMs", "The  GM", "GM", "Storyguide", "@everyone", "th\u0435 GM"]
+)
 def test_nobody_is_called_as_messages_call_others(name: str) -> None:
     with pytest.raises(InvalidInput) as found:
         clean_name(name)
@@ -99,12 +110,23 @@ def test_names_that_look_alike(name: str, other: str) -> None:
 )
 def test_a_name_or_a_number_is_read_in_its_one_form(text: str, read: str) -> None:
     names = ("point_blank", "mid-range", "medium")
-    assert read_name_or_number(text, names, -3, 12, field="range", unknown="no-range", unit="m") == read
+    assert (
+        read_name_or_number(text, names, -3, 12, field="range", unknown="no-range", unit="m")
+        == read
+    )
 
 
 @pytest.mark.parametrize("text", ["", " ", "13", "-4", "9" * 40, "\u00b2", "far", "mi", "1.5"])
 def test_what_is_neither_name_nor_number_is_refused(text: str) -> None:
     with pytest.raises(InvalidInput) as caught:
-        read_name_or_number(text, ("mile", "mid"), -3, 12, field="range", unknown="no-range", unit="m")
-    told = {"field": "range", "value": text, "allowed": ("mile", "mid"), "lowest": -3, "highest": 12}
+        read_name_or_number(
+            text, ("mile", "mid"), -3, 12, field="range", unknown="no-range", unit="m"
+        )
+    told = {
+        "field": "range",
+        "value": text,
+        "allowed": ("mile", "mid"),
+        "lowest": -3,
+        "highest": 12,
+    }
     assert (caught.value.code, caught.value.params) == ("no-range", told)

@@ -64,13 +64,18 @@ def told(events: tuple[Event, ...]) -> list[tuple[str, str]]:
     ]
 
 
-# --- coming in ----------------------------------------------------------------------------------------------
+# --- coming in ------------------------------------------------------------------------------------
 
 
 def test_somebody_without_a_sheet_is_off_stage() -> None:
     state, events = do(table(), AddNpcs(**by(GM), name="  Iwo  the quartermaster ", notes=" lies "))
     npc = state.characters["k2"]
-    assert (npc.name, npc.owner, npc.stage, npc.notes) == ("Iwo the quartermaster", None, "off", "lies")
+    assert (npc.name, npc.owner, npc.stage, npc.notes) == (
+        "Iwo the quartermaster",
+        None,
+        "off",
+        "lies",
+    )
     assert npc.sheet == EbbSheet()
     assert [event.audience for event in events] == [GMS]
     assert state.counters.character == 2
@@ -90,10 +95,18 @@ def test_an_alias_makes_somebody_known_by_it() -> None:
 def test_a_group_is_numbered_and_goes_on_counting() -> None:
     state = add(table(), "Bandit", count=3, alias="a shape")
     assert [each.name for each in groups(state)["Bandit"]] == ["Bandit 1", "Bandit 2", "Bandit 3"]
-    assert [each.alias for each in groups(state)["Bandit"]] == ["a shape 1", "a shape 2", "a shape 3"]
+    assert [each.alias for each in groups(state)["Bandit"]] == [
+        "a shape 1",
+        "a shape 2",
+        "a shape 3",
+    ]
     state = add(add(state, "bandit"), "BANDIT", count=8)
     assert list(groups(state)) == ["Bandit"]
-    assert [each.name for each in groups(state)["Bandit"]][-3:] == ["Bandit 10", "Bandit 11", "Bandit 12"]
+    assert [each.name for each in groups(state)["Bandit"]][-3:] == [
+        "Bandit 10",
+        "Bandit 11",
+        "Bandit 12",
+    ]
     assert called(state, "Bandit 4").stage == "off"
 
 
@@ -150,7 +163,7 @@ def test_players_are_refused_without_a_word(kind: Any) -> None:
         assert (error.code, error.params) == ("gm-only", {})
 
 
-# --- names that players may not know -----------------------------------------------------------------------------
+# --- names that players may not know --------------------------------------------------------------
 
 
 def test_what_is_hidden_is_not_in_players_way() -> None:
@@ -209,7 +222,7 @@ def test_checks_of_hidden_npcs_are_nobodys_to_players() -> None:
         assert (full.actor.name, full.actor.alias) == (name, shown)
 
 
-# --- becoming known ----------------------------------------------------------------------------------------------
+# --- becoming known -------------------------------------------------------------------------------
 
 
 def test_a_name_is_revealed_to_everybody() -> None:
@@ -250,7 +263,7 @@ def test_a_group_is_revealed_at_once() -> None:
     assert told(events) == [("npc-is", str({"alias": "a shape 1", "name": "Bandit 1"}))]
 
 
-# --- changing ----------------------------------------------------------------------------------------------------
+# --- changing -------------------------------------------------------------------------------------
 
 
 def test_a_group_is_changed_as_one() -> None:
@@ -299,7 +312,7 @@ def test_a_new_sheet_keeps_what_an_open_check_needs() -> None:
     assert called(state, "Rat").sheet.fate == 9
 
 
-# --- going -------------------------------------------------------------------------------------------------------
+# --- going ----------------------------------------------------------------------------------------
 
 
 def test_whoever_goes_takes_the_checks_that_are_over_with_them() -> None:

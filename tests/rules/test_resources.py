@@ -62,7 +62,10 @@ def test_what_may_be_awarded_and_set_is_said() -> None:
 
 
 def test_points_are_awarded() -> None:
-    assert give_award(ALL, "Ana", Sheet(), "karma", 3) == (Sheet(5), Text("ebb-award", {"name": "Ana"}))
+    assert give_award(ALL, "Ana", Sheet(), "karma", 3) == (
+        Sheet(5),
+        Text("ebb-award", {"name": "Ana"}),
+    )
 
 
 @pytest.mark.parametrize(

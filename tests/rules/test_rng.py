@@ -112,15 +112,21 @@ def laid(monkeypatch: pytest.MonkeyPatch, words: list[int]) -> list[bytes]:
     def digest(seed: bytes, message: bytes) -> bytes:
         assert seed == SEED
         calls.append(message)
-        return b"".join(word.to_bytes(4, "big") for word in words[len(calls) * 8 - 8 : len(calls) * 8])
+        return b"".join(
+            word.to_bytes(4, "big") for word in words[len(calls) * 8 - 8 : len(calls) * 8]
+        )
 
     monkeypatch.setattr("rules.core.rng._digest", digest)
     return calls
 
 
 @pytest.mark.parametrize("n", [3, 6, 10, 100, 1_000_000, (1 << 31) + 1, (1 << 32) - 1])
-def test_words_past_the_last_multiple_are_passed_over(monkeypatch: pytest.MonkeyPatch, n: int) -> None:
-    """The highest words would favour small faces: they are passed over, not folded in, at every `n` exactly."""
+def test_words_past_the_last_multiple_are_passed_over(
+    monkeypatch: pytest.MonkeyPatch, n: int
+) -> None:
+    """The highest words would favour small faces: they are passed over, not folded in, at every `n`
+    exactly.
+    """
     limit = (1 << 32) // n * n
     laid(monkeypatch, [limit - 1, limit, (1 << 32) - 1, 3, limit - n, limit - n + 2, 0, 0])
     rng = KeyedRng(SEED, "k")
@@ -173,7 +179,9 @@ def test_roll_die_names_the_die(sides: int, data: st.DataObject) -> None:
 
 
 def test_a_shuffle_draws_from_a_seed_of_its_own() -> None:
-    """The seed of one shuffle can be revealed: it gives neither the secret seed nor another shuffle."""
+    """The seed of one shuffle can be revealed: it gives neither the secret seed nor another
+    shuffle.
+    """
     streams = KeyedStreams(SEED, OTHER, "a")
     seed = hmac.new(OTHER, b"shuffle:a", hashlib.sha256).digest()
     assert shuffle_seed(OTHER, "a") == seed

@@ -1,4 +1,6 @@
-"""What `/spend` means where no check is named: the newest on which one can spend that, on either side."""
+"""What `/spend` means where no check is named: the newest on which one can spend that, on either
+side.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,12 @@ import pytest
 
 from rules.core.errors import NotFound, NotPermitted
 from rules.table.actions import Actor, Delegate, SetAway
-from rules.table.checks.costs import find_spend_option, own_open_checks, spend_options, spend_refusals
+from rules.table.checks.costs import (
+    find_spend_option,
+    own_open_checks,
+    spend_options,
+    spend_refusals,
+)
 from rules.table.checks.odds import check_success_odds, odds_of_check
 from tests.rules.ebb.play import CLIMB, DUCK, SHOOT, Play
 from tests.rules.toy_table import codes
@@ -86,6 +93,8 @@ def test_whoever_answers_for_somebody_spends_for_them() -> None:
     play.do(SetAway, BEN)
     assert [each.id for each in own_open_checks(play.game(GM), "Boris")] == ["c1"]
     offered = [(each.what, each.choice) for each in spend_options(play.game(GM), "Boris")]
-    assert offered and offered == [(each.what, each.choice) for each in spend_options(play.game(ANN))]
+    assert offered and offered == [
+        (each.what, each.choice) for each in spend_options(play.game(ANN))
+    ]
     play.state = away
     _offered(play.choose(BEN, "ready", "roll", 5, 2), ANN)

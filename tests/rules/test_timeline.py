@@ -1,4 +1,6 @@
-"""Time in phases (BAR-PHASE): who is done when, what they begin, breaking off, doing nothing, and the reminders."""
+"""Time in phases (BAR-PHASE): who is done when, what they begin, breaking off, doing nothing, and
+the reminders.
+"""
 
 from __future__ import annotations
 
@@ -43,10 +45,13 @@ class Play:
             Character("k3", "Spy", None, BarSheet(), stage="off"),
         )
         self.state = TableState(
-            Settings("Marshes", "barmore", ("p1",), **settings), characters={each.id: each for each in people}
+            Settings("Marshes", "barmore", ("p1",), **settings),
+            characters={each.id: each for each in people},
         )
         self.events: tuple[BoardChanged, ...] = ()
-        self.do(StartEncounter).do(JoinEncounter, ANN).do(JoinEncounter, BEN).do(AddToEncounter, name="Spy")
+        self.do(StartEncounter).do(JoinEncounter, ANN).do(JoinEncounter, BEN).do(
+            AddToEncounter, name="Spy"
+        )
         if begun:
             self.do(NextTurn)
 
@@ -134,7 +139,10 @@ def test_breaking_off_takes_time_as_well() -> None:
     assert (error.code, error.params) == ("still-busy", {"name": "Anna", "ends": 6})
     play.begin(ANN, 3, "runs", switch=True)
     assert next(line for line in play.lines() if line.name == "Anna").ends == 1 + 2 + 3
-    assert play.refused(BeginAction, BEN, costs=("1",), doing="x", switch=True).code == "nothing-to-break-off"
+    assert (
+        play.refused(BeginAction, BEN, costs=("1",), doing="x", switch=True).code
+        == "nothing-to-break-off"
+    )
 
 
 def test_doing_nothing_and_coming_back() -> None:
@@ -160,11 +168,16 @@ def test_doing_nothing_and_coming_back() -> None:
 def test_whose_it_is_to_act() -> None:
     play = Play()
     assert play.refused(NextTurn, BEN).code == "not-your-turn"
-    assert play.refused(BeginAction, BEN, costs=("1",), doing="x", as_="Anna").code == "not-your-turn"
+    assert (
+        play.refused(BeginAction, BEN, costs=("1",), doing="x", as_="Anna").code == "not-your-turn"
+    )
     assert play.refused(BeginAction, BEN, costs=("1",), doing="x", as_="Spy").code == "not-in-order"
     play.begin(GM, 2, "is pushed", as_="Anna")
     assert play.now == (1, "k2")
-    assert play.refused(BeginAction, ANN, costs=("1",), doing="x" * 81).code in ("too-long", "still-busy")
+    assert play.refused(BeginAction, ANN, costs=("1",), doing="x" * 81).code in (
+        "too-long",
+        "still-busy",
+    )
     play.do(Retire, BEN, character="Boris")
     assert play.now == (1, "k3")
 
@@ -175,7 +188,9 @@ def test_a_turn_that_was_shown_and_is_over_is_not_passed_on() -> None:
     assert shown is not None and (shown.round, shown.turn) == (1, turn_number(play.encounter))
     play.do(NextTurn, round=1, turn=shown.turn)
     error = play.refused(NextTurn, round=1, turn=shown.turn)
-    assert error.code == "turn-moved-on", "though the phase is the same, and whoever acts still stands first"
+    assert error.code == "turn-moved-on", (
+        "though the phase is the same, and whoever acts still stands first"
+    )
     assert error.params == {"name": "Boris", "round": 1, "timeline": True}
 
 

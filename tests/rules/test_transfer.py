@@ -1,4 +1,6 @@
-"""Tables as objects: what is written, what an empty table makes of it, and what is refused; and forgetting people."""
+"""Tables as objects: what is written, what an empty table makes of it, and what is refused; and
+forgetting people.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +51,8 @@ def refused(state: TableState, action: Action) -> RulesError:
 
 def empty() -> TableState:
     return TableState(
-        Settings("Nothing yet", "ebb", ("p1",), gm_place="900"), people={"p7": Person("p7", plain=True)}
+        Settings("Nothing yet", "ebb", ("p1",), gm_place="900"),
+        people={"p7": Person("p7", plain=True)},
     )
 
 
@@ -59,10 +62,13 @@ def full() -> TableState:
     state = TableState(Settings("Marshes", "ebb", ("p1",), gm_place="555", gm_roles=("77",)))
     for action in (
         ImportCharacter(
-            **by(ANN), data={**ebb_character("Anna"), "notes": "hums", "portrait": "https://a.org/b"}
+            **by(ANN),
+            data={**ebb_character("Anna"), "notes": "hums", "portrait": "https://a.org/b"},
         ),
         ImportCharacter(**by(ANN), data=ebb_character("Rat")),
-        AddNpcs(**by(GM), name="Boris"),  # of whom players do not know, so that the name is free for theirs
+        AddNpcs(
+            **by(GM), name="Boris"
+        ),  # of whom players do not know, so that the name is free for theirs
         ImportCharacter(**by(BEN), data=ebb_character("Boris")),
         Retire(**by(ANN), character="Rat"),
         AddNpcs(**by(GM), name="Iwo", notes="poisoner", portrait="https://a.org/c"),
@@ -70,7 +76,13 @@ def full() -> TableState:
         AddNpcs(**by(GM), name="Sidor", stage="revealed", data=ebb_character("Sidor", fate=1)),
         ChangeSettings(
             **by(GM),
-            values={"window": 60, "live": True, "reveal": "all", "approve": True, "hit_default": "suffer"},
+            values={
+                "window": 60,
+                "live": True,
+                "reveal": "all",
+                "approve": True,
+                "hit_default": "suffer",
+            },
         ),
         ImportCharacter(**by(BEN), data=ebb_character("Newcomer")),
     ):
@@ -87,7 +99,7 @@ def bring(data: Any, **owners: str) -> ImportTable:
     return ImportTable(**by(GM), data=data, owners=owners)
 
 
-# --- there and back -------------------------------------------------------------------------------------------
+# --- there and back -------------------------------------------------------------------------------
 
 
 def test_everything_that_makes_the_table_comes_back(full: TableState) -> None:
@@ -96,11 +108,25 @@ def test_everything_that_makes_the_table_comes_back(full: TableState) -> None:
     for old, new in zip(full.characters.values(), state.characters.values(), strict=True):
         owner = {"p2": "p7", "p3": "p8", None: None}[old.owner]
         assert new.owner == owner
-        for field in ("name", "sheet", "stage", "alias", "group", "portrait", "notes", "retired", "approved"):
+        for field in (
+            "name",
+            "sheet",
+            "stage",
+            "alias",
+            "group",
+            "portrait",
+            "notes",
+            "retired",
+            "approved",
+        ):
             assert getattr(new, field) == getattr(old, field), (old.name, field)
     for each in settings_form(read_only_game(state).system).fields:
         assert setting_value(state.settings, each) == setting_value(full.settings, each), each.key
-    assert (state.settings.gms, state.settings.gm_place, state.settings.gm_roles) == (("p1",), "900", ())
+    assert (state.settings.gms, state.settings.gm_place, state.settings.gm_roles) == (
+        ("p1",),
+        "900",
+        (),
+    )
     assert state.counters.character == len(full.characters)
     assert state.people["p7"] == Person("p7", active="k1", plain=True)
     assert [each.name for each in playable_characters(state, Actor("p7"))] == ["Anna"]
@@ -109,14 +135,19 @@ def test_everything_that_makes_the_table_comes_back(full: TableState) -> None:
     public, secret = outcome.events
     assert isinstance(public, Notice) and isinstance(secret, Notice)
     assert (public.audience, secret.audience) == (EVERYONE, GMS)
-    assert "Iwo" not in str(public) and "Bandit" not in str(public) and "Newcomer" not in str(public)
+    assert (
+        "Iwo" not in str(public) and "Bandit" not in str(public) and "Newcomer" not in str(public)
+    )
     assert "Iwo" in str(secret)
 
 
 def test_without_owners_the_characters_are_the_gms(full: TableState) -> None:
     state = do(empty(), bring(written(full))).state
     assert {each.owner for each in state.characters.values()} == {None}
-    assert [each.stage for each in state.characters.values() if each.name == "Boris"] == ["off", "revealed"]
+    assert [each.stage for each in state.characters.values() if each.name == "Boris"] == [
+        "off",
+        "revealed",
+    ]
 
 
 def test_numbers_go_on_from_what_was_there() -> None:
@@ -133,20 +164,25 @@ def test_a_file_holds_no_participant_but_by_number(full: TableState) -> None:
     assert "555" not in text and "77" not in text, "channels and roles are the server's"
 
 
-# --- what is refused ------------------------------------------------------------------------------------------
+# --- what is refused ------------------------------------------------------------------------------
 
 
 def test_only_a_gm_fills_only_an_empty_table(full: TableState) -> None:
     data = written(full)
     assert refused(empty(), ImportTable(**by(ANN), data=data, owners={})).code == "gm-only"
     assert refused(full, bring(data)).code == "table-not-empty"
-    late = do(do(empty(), AddNpcs(**by(GM), name="Iwo")).state, RemoveNpc(**by(GM), npc="Iwo")).state
+    late = do(
+        do(empty(), AddNpcs(**by(GM), name="Iwo")).state, RemoveNpc(**by(GM), npc="Iwo")
+    ).state
     do(late, bring(data))
 
 
 @pytest.mark.parametrize("owners", [{"p9": "p1"}, {"p2": "Ann"}, {"p2": ""}, {"p2": 7}, {"": "p1"}])
 def test_unknown_owners(full: TableState, owners: dict[str, Any]) -> None:
-    assert refused(empty(), ImportTable(**by(GM), data=written(full), owners=owners)).code == "unknown-owner"
+    assert (
+        refused(empty(), ImportTable(**by(GM), data=written(full), owners=owners)).code
+        == "unknown-owner"
+    )
 
 
 def test_nobody_gets_more_than_one_may_have(full: TableState) -> None:
@@ -238,7 +274,9 @@ def spoil(data: Any, path: str, value: Any) -> None:
         ({"system": "chess"}, "other-system"),
     ],
 )
-def test_other_files_are_refused_at_once(full: TableState, changes: dict[str, Any], code: str) -> None:
+def test_other_files_are_refused_at_once(
+    full: TableState, changes: dict[str, Any], code: str
+) -> None:
     assert refused(empty(), bring(written(full) | changes)).code == code
 
 
@@ -249,7 +287,7 @@ def test_nothing_of_the_file_is_changed(full: TableState) -> None:
     assert data == before
 
 
-# --- a new table from a file ---------------------------------------------------------------------------------
+# --- a new table from a file ----------------------------------------------------------------------
 
 
 def opening(**changes: Any) -> CreateTable:
@@ -260,7 +298,9 @@ def test_a_table_is_opened_from_what_is_written(full: TableState) -> None:
     data = written(full)
     action, plan = plan_new(opening(), data, PLAYABLE)
     assert (action.system, action.name, plan.settings.name) == ("ebb", "Marshes", "Marshes")
-    assert [each.name for each in plan.characters] == [each.name for each in full.characters.values()]
+    assert [each.name for each in plan.characters] == [
+        each.name for each in full.characters.values()
+    ]
     opened = do_new(action)
     filled = do(opened, ImportTable(**by(GM), data=data, owners={"p2": "p4"})).state
     assert filled.settings == plan.settings
@@ -297,7 +337,7 @@ def do_new(action: CreateTable) -> TableState:
     return resolve(None, action, ScriptedRng(())).state
 
 
-# --- forgetting -----------------------------------------------------------------------------------------------
+# --- forgetting -----------------------------------------------------------------------------------
 
 
 def forget(state: TableState, who: Actor) -> Outcome:
@@ -306,7 +346,9 @@ def forget(state: TableState, who: Actor) -> Outcome:
 
 def propose(who: Actor, text: str) -> Begin:
     return Begin(
-        **by(who), kind="check", values={"skill": "Climbing", "attribute": "Fitness", "approach": text}
+        **by(who),
+        kind="check",
+        values={"skill": "Climbing", "attribute": "Fitness", "approach": text},
     )
 
 
@@ -317,7 +359,9 @@ def test_characters_become_the_gms_and_texts_go(full: TableState) -> None:
     state = outcome.state
     owned = {key: (each.owner, each.stage, each.approved) for key, each in state.characters.items()}
     boris, newcomer = (
-        next(key for key, each in full.characters.items() if (each.name, each.owner) == (name, "p3"))
+        next(
+            key for key, each in full.characters.items() if (each.name, each.owner) == (name, "p3")
+        )
         for name in ("Boris", "Newcomer")
     )
     assert owned[boris] == (None, "revealed", True)
@@ -337,7 +381,12 @@ def test_characters_become_the_gms_and_texts_go(full: TableState) -> None:
 def test_a_gm_leads_no_more(full: TableState) -> None:
     state = do(full, propose(ANN, "plan")).state
     (rule, _) = state.checks["c1"].asked
-    free: dict[str, Any] = {"check": "c1", "prompt": "rule", "number": rule.number, "option": "free"}
+    free: dict[str, Any] = {
+        "check": "c1",
+        "prompt": "rule",
+        "number": rule.number,
+        "option": "free",
+    }
     state = do(state, Choose(**by(GM), **free, values={"note": "granted"})).state
     assert state.checks["c1"].note == "granted"
     state = forget(state, GM).state
@@ -346,7 +395,9 @@ def test_a_gm_leads_no_more(full: TableState) -> None:
 
 
 def test_hands_go_to_the_discard_pile(full: TableState) -> None:
-    piles = Piles({"draw": ("a",), "hand:p3": ("b", "c"), "offer:1:p2:p3": ("d",), "hand:p33": ("e",)})
+    piles = Piles(
+        {"draw": ("a",), "hand:p3": ("b", "c"), "offer:1:p2:p3": ("d",), "hand:p33": ("e",)}
+    )
     state = TableState(full.settings, characters=full.characters, decks={"standard": piles})
     after = forget(state, BEN).state.decks["standard"]
     assert after.cards == piles.cards

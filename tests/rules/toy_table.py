@@ -11,7 +11,19 @@ from rules.core.errors import Problems, RulesError
 from rules.core.rng import ScriptedRng, Streams
 from rules.registry import read_only_game
 from rules.table.actions import Action, Actor, Begin, Choose, Due
-from rules.table.blocks import EVERYONE, GMS, Audience, Block, Fact, Note, Ref, Roll, Text, Value, Verdict
+from rules.table.blocks import (
+    EVERYONE,
+    GMS,
+    Audience,
+    Block,
+    Fact,
+    Note,
+    Ref,
+    Roll,
+    Text,
+    Value,
+    Verdict,
+)
 from rules.table.check import Check
 from rules.table.checks.audience_views import check_view
 from rules.table.checks.available_moves import check_moves
@@ -39,10 +51,16 @@ class Play:
         """The table as somebody looks at it."""
         return read_only_game(self.state, who, self.at)
 
-    # --- what is done ---------------------------------------------------------------------------------------
+    # --- what is done -----------------------------------------------------------------------------
 
     def do(
-        self, deed: type[Action], who: Actor, /, *faces: int, rng: Streams | None = None, **fields: Any
+        self,
+        deed: type[Action],
+        who: Actor,
+        /,
+        *faces: int,
+        rng: Streams | None = None,
+        **fields: Any,
     ) -> Self:
         """An action; every face has to be rolled."""
         dice = ScriptedRng(faces)
@@ -51,8 +69,12 @@ class Play:
         self.state, self.events = outcome.state, outcome.events
         return self
 
-    def begin(self, who: Actor, kind: str, /, *faces: int, with_: Sequence[str] = (), **fields: Any) -> Self:
-        """A check of this kind; `with_` are words as they are typed, and None leaves a value out."""
+    def begin(
+        self, who: Actor, kind: str, /, *faces: int, with_: Sequence[str] = (), **fields: Any
+    ) -> Self:
+        """A check of this kind; `with_` are words as they are typed, and None leaves a
+        value out.
+        """
         named = {key: fields.pop(key) for key in _ENVELOPE if key in fields}
         values = _said(fields) | self._words(
             procedure_of(self.game(), kind).form, with_, FormContext(self.game(who))
@@ -71,7 +93,9 @@ class Play:
         rng: Streams | None = None,
         **values: Any,
     ) -> Self:
-        """What is answered to an open prompt of the newest check, for whoever is meant, or named."""
+        """What is answered to an open prompt of the newest check, for whoever is meant, or
+        named.
+        """
         asked = self.check.prompt(prompt)
         assert asked is not None, [each.prompt.key for each in self.check.asked]
         if with_:
@@ -92,7 +116,9 @@ class Play:
         return self.do(Due, CLOCK, wait=wait.id)
 
     def refused(self, deed: Callable[..., object], /, *args: Any, **fields: Any) -> RulesError:
-        """The refusal of an action, or of one of the other deeds; of a form the first fault. Nothing has changed."""
+        """The refusal of an action, or of one of the other deeds; of a form the first fault.
+        Nothing has changed.
+        """
         before = self.state
         with pytest.raises(RulesError) as caught:
             if isinstance(deed, type):
@@ -101,9 +127,11 @@ class Play:
                 deed(*args, **fields)
         assert self.state is before
         error = caught.value
-        return error.problems[0] if isinstance(error, Problems) and error.code == "bad-form" else error
+        return (
+            error.problems[0] if isinstance(error, Problems) and error.code == "bad-form" else error
+        )
 
-    # --- what is so -----------------------------------------------------------------------------------------
+    # --- what is so -------------------------------------------------------------------------------
 
     @property
     def check(self) -> Check[Any]:
@@ -136,7 +164,7 @@ class Play:
         self.state = self.state.with_character(found.replace(sheet=found.sheet.replace(**changes)))
         return self
 
-    # --- what is told ---------------------------------------------------------------------------------------
+    # --- what is told -----------------------------------------------------------------------------
 
     def view(self, who: Actor | None = None) -> CheckChanged:
         """The newest check as it stands."""
@@ -155,7 +183,10 @@ class Play:
             each
             for each in self.events
             if each.audience.everyone
-            or (who is not None and (who.id in each.audience.people or (who == GM and each.audience.gms)))
+            or (
+                who is not None
+                and (who.id in each.audience.people or (who == GM and each.audience.gms))
+            )
         ]
         return repr(found)
 
@@ -189,16 +220,25 @@ class Play:
     def notes(self, who: Actor | None = None) -> list[Text]:
         """What is noted, without whose it is."""
         found = [each.text for each in self.blocks(who) if isinstance(each, Note)]
-        return [cast("Text", each.params["what"]) if each.code == "check-whose" else each for each in found]
+        return [
+            cast("Text", each.params["what"]) if each.code == "check-whose" else each
+            for each in found
+        ]
 
     def facts(self, code: str, who: Actor | None = None) -> list[Value]:
         """What stands behind this label."""
-        return [each.value for each in self.blocks(who) if isinstance(each, Fact) and each.what.code == code]
+        return [
+            each.value
+            for each in self.blocks(who)
+            if isinstance(each, Fact) and each.what.code == code
+        ]
 
     def listed(self, code: str, who: Actor | None = None) -> list[Any]:
         """What is listed behind this label, all of it."""
         return [
-            one for each in self.facts(code, who) for one in (each if isinstance(each, tuple) else (each,))
+            one
+            for each in self.facts(code, who)
+            for one in (each if isinstance(each, tuple) else (each,))
         ]
 
 

@@ -1,5 +1,5 @@
-"""A system for tests of turns: every round begins with declarations, then dice give the order; breath comes back, and
-whoever is stunned is told when it is over.
+"""A system for tests of turns: every round begins with declarations, then dice give the order;
+breath comes back, and whoever is stunned is told when it is over.
 """
 
 from __future__ import annotations
@@ -40,17 +40,25 @@ class Round(Record):
 
 def initiative(game: Game, character: AnyCharacter, rng: Rng) -> Initiative:
     face = rng.below(6) + 1
-    return Initiative((face, character.sheet.speed), Text("rolled", {"name": character.name, "score": face}))
+    return Initiative(
+        (face, character.sheet.speed), Text("rolled", {"name": character.name, "score": face})
+    )
 
 
 def _there(game: Game, place: str) -> tuple[str, ...]:
     return tuple(
-        [each.character for each in require_encounter(game.state, place).order if each.character is not None]
+        [
+            each.character
+            for each in require_encounter(game.state, place).order
+            if each.character is not None
+        ]
     )
 
 
 class Declaring(Stage[Any]):
-    """Players' characters say what they will do, all at once; where there are none the dice fall at once."""
+    """Players' characters say what they will do, all at once; where there are none the dice fall at
+    once.
+    """
 
     name = "declaring"
 
@@ -63,7 +71,9 @@ class Declaring(Stage[Any]):
         left = tuple([each for each in check.data.asks if each not in done])
         return (Prompt("declare", left, "react", PASS, secret=True),) if left else ()
 
-    def options(self, game: Game, check: Check[Any], prompt: str, who: str, /) -> tuple[CheckOption, ...]:
+    def options(
+        self, game: Game, check: Check[Any], prompt: str, who: str, /
+    ) -> tuple[CheckOption, ...]:
         return CheckOption("fight", Text("fight")), CheckOption("run", Text("run"))
 
     def choose(self, game: Game, check: Check[Round], choice: Choice, /) -> StageResult[Any]:
@@ -76,11 +86,15 @@ class Ordering(Stage[Any]):
 
     def enter(self, game: Game, check: Check[Round], /) -> StageResult[Any] | None:
         encounter = require_encounter(game.state, check.place)
-        asked = {who: rolled(game, encounter, game.character(who)) for who in _there(game, check.place)}
+        asked = {
+            who: rolled(game, encounter, game.character(who)) for who in _there(game, check.place)
+        }
         scores = {who: each.score for who, each in asked.items() if each is not None}
         state = with_scores(game.state, check.place, scores)
         encounter = require_encounter(state, check.place)
-        state = state.with_encounter(encounter.replace(data=Plans(encounter.round, check.data.declared)))
+        state = state.with_encounter(
+            encounter.replace(data=Plans(encounter.round, check.data.declared))
+        )
         state, events = begin_turns(game.with_state(state), check.place)
         return StageResult(state, check.data, events=events)
 
@@ -93,7 +107,9 @@ class Trying(Stage[Any]):
     def ask(self, game: Game, check: Check[Any], /) -> tuple[Prompt, ...]:
         return () if check.data.declared else (Prompt("rule", (ANY_GM,), default="fine"),)
 
-    def options(self, game: Game, check: Check[Any], prompt: str, who: str, /) -> tuple[CheckOption, ...]:
+    def options(
+        self, game: Game, check: Check[Any], prompt: str, who: str, /
+    ) -> tuple[CheckOption, ...]:
         return (CheckOption("fine", Text("fine")),)
 
     def choose(self, game: Game, check: Check[Any], choice: Choice, /) -> StageResult[Any]:
@@ -115,23 +131,34 @@ HEARD: Final[list[Tick]] = []
 
 
 def ticks(game: Game, passing: Tick) -> TickResult:
-    """Stunned people come round; the poisoned lose breath at each round's end, and some fall out of breath."""
+    """Stunned people come round; the poisoned lose breath at each round's end, and some fall out of
+    breath.
+    """
     HEARD.append(passing)
     told: list[tuple[str, Text]] = []
     for who, marks in passing.expiring.items():
         name = game.character(who).name
-        told += [(who, Text("comes-round", {"name": name})) for mark in marks if mark.key == "stunned"]
+        told += [
+            (who, Text("comes-round", {"name": name})) for mark in marks if mark.key == "stunned"
+        ]
         if any(mark.key == "bomb" for mark in marks):
             game = game.with_state(with_marks(game.state, who, Mark("burning", until="encounter")))
     for who, points in passing.regained.items():
         told.append(
-            (who, Text("breathes", {"name": game.character(who).name, "points": dict(points)["breath"]}))
+            (
+                who,
+                Text(
+                    "breathes", {"name": game.character(who).name, "points": dict(points)["breath"]}
+                ),
+            )
         )
     return TickResult(game, tuple(told))
 
 
 ROUND: Final = Procedure("round", (Declaring(), Ordering()), data=Round, describe=nothing)
-TRY: Final = Procedure("try", (Trying(),), data=Round, describe=nothing, fallen=lambda data: data.thrown)
+TRY: Final = Procedure(
+    "try", (Trying(),), data=Round, describe=nothing, fallen=lambda data: data.thrown
+)
 #: Turns as they are without a check at the beginning of a round.
 PLAIN: Final = System(
     "skirmish",

@@ -1,4 +1,6 @@
-"""What the fields of actions may hold: whatever cannot be read again is refused before anything is made of it."""
+"""What the fields of actions may hold: whatever cannot be read again is refused before anything is
+made of it.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ def test_no_field_holds_what_it_is_not_made_for(kind: type[Any]) -> None:
         if hints[field] is Actor:
             continue
         for wrong in (1.5, object(), b"x", frozenset[str]()):
-            given = {name: usual.get(getattr(hints[name], "__origin__", hints[name])) for name in hints}
+            given = {
+                name: usual.get(getattr(hints[name], "__origin__", hints[name])) for name in hints
+            }
             made = kind(**given | {field: wrong})
             with pytest.raises(InvalidInput) as found:
                 check_fields(made)

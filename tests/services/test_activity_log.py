@@ -12,7 +12,11 @@ from bot.services.activity_log import ActivityLog
 
 
 def counts(caplog: pytest.LogCaptureFixture) -> list[int]:
-    return [record.__dict__["count"] for record in caplog.records if record.getMessage() == "table.activity"]
+    return [
+        record.__dict__["count"]
+        for record in caplog.records
+        if record.getMessage() == "table.activity"
+    ]
 
 
 async def test_entries_are_counted_until_the_line(caplog: pytest.LogCaptureFixture) -> None:

@@ -1,4 +1,6 @@
-"""Ids of checks, which players read in buttons and type: they tell nobody what took place in secret."""
+"""Ids of checks, which players read in buttons and type: they tell nobody what took place in
+secret.
+"""
 
 from __future__ import annotations
 

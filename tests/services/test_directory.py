@@ -20,14 +20,18 @@ users = st.integers(1, 6).map(str)
 
 
 @given(st.lists(st.tuples(users, st.sampled_from(("Ann", "Ben"))), max_size=20), st.integers(0, 20))
-def test_a_user_is_the_same_participant_for_ever(seen: list[tuple[str, str]], stored_after: int) -> None:
+def test_a_user_is_the_same_participant_for_ever(
+    seen: list[tuple[str, str]], stored_after: int
+) -> None:
     directory = Directory()
     first: dict[str, str] = {}
     for number, (user, name) in enumerate(seen):
         if number == stored_after:
             directory.mark_saved(directory.unsaved_members())
             assert directory.unsaved_members() == ()
-            directory = Directory([Member(key, known, directory.name(key)) for known, key in first.items()])
+            directory = Directory(
+                [Member(key, known, directory.name(key)) for known, key in first.items()]
+            )
         key = directory.ensure_participant(user, name)
         assert first.setdefault(user, key) == key
         assert (directory.user(key), directory.name(key)) == (user, name)
@@ -79,7 +83,12 @@ async def test_numbers_and_names_outlive_the_process(session: Session) -> None:
     await session.restart()
     directory = (await session.tables.get(session.table_id)).directory
     assert directory.ensure_participant("504", "Cora") == cora == "p4"
-    assert [directory.name(f"p{number}") for number in range(1, 5)] == ["Gia", "Ann", "Benjamin", "Cora"]
+    assert [directory.name(f"p{number}") for number in range(1, 5)] == [
+        "Gia",
+        "Ann",
+        "Benjamin",
+        "Cora",
+    ]
     assert directory.unsaved_members() == ()
 
 
@@ -164,7 +173,10 @@ async def test_tables_in_use_are_loaded_once_and_found_by_name_however_many_ther
                 assert table is tables.get_if_loaded(each.table_id)
                 assert tables.places.table_id(str(300 + number)) == table.id
             known, unread = await tables.memberships(None, "503")
-            assert ([table.id for table, _ in known], unread) == ([each.table_id for each in sessions], 0)
+            assert ([table.id for table, _ in known], unread) == (
+                [each.table_id for each in sessions],
+                0,
+            )
         assert sorted(loaded) == sorted(each.table_id for each in sessions)
         assert tables.count == 21
     # When they are free again they may go.

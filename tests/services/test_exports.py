@@ -26,20 +26,26 @@ from rules.table.events import Notice
 from tests.sample_table import ANN, BEN, GM, House, Session, by, propose
 
 
-async def exported(house: House, folder: Path, export: Export) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+async def exported(
+    house: House, folder: Path, export: Export
+) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """The object, and the lines of the parts."""
     folder.mkdir()
     first, *more = await asyncio.to_thread(write_export, str(house.path), str(folder), export)
     lines: list[dict[str, Any]] = []
     for name in more:
-        lines += map(json.loads, gzip.decompress((folder / name).read_bytes()).decode().splitlines())
+        lines += map(
+            json.loads, gzip.decompress((folder / name).read_bytes()).decode().splitlines()
+        )
     assert (folder / PROGRESS_FILE).exists() == export.journal
     return json.loads((folder / first).read_text()), lines
 
 
 async def played(session: Session) -> None:
     for number in range(30):
-        await session.do(RollDice(**by((ANN, BEN)[number % 2]), dice="1d6", reason=f"number {number}"))
+        await session.do(
+            RollDice(**by((ANN, BEN)[number % 2]), dice="1d6", reason=f"number {number}")
+        )
     await session.do(propose(ANN, approach="over the roof", visibility="private"))
 
 
@@ -55,10 +61,18 @@ async def test_a_long_journal_goes_into_parts(
     head, lines = await exported(house, tmp_path / "long", export)
     assert none == [] and "journal" not in head
     assert head | {"journal": lines} == whole
-    names = sorted(path.name for path in (tmp_path / "long").iterdir() if path.name != PROGRESS_FILE)
-    assert names[0] == "the-zone-journal-1.jsonl.gz" and names[-1] == "the-zone.json" and len(names) > 2
+    names = sorted(
+        path.name for path in (tmp_path / "long").iterdir() if path.name != PROGRESS_FILE
+    )
+    assert (
+        names[0] == "the-zone-journal-1.jsonl.gz"
+        and names[-1] == "the-zone.json"
+        and len(names) > 2
+    )
     assert ("over the roof" in json.dumps(lines)) == (what == "full")
-    bare, _ = await exported(house, tmp_path / "bare", Export(what, "the-zone", export.tables, journal=False))
+    bare, _ = await exported(
+        house, tmp_path / "bare", Export(what, "the-zone", export.tables, journal=False)
+    )
     assert "journal" not in bare
 
 
@@ -69,7 +83,9 @@ async def test_no_seed_is_in_a_journal_and_players_count_no_characters(
     await session.do(Award(**by(GM), kind="fate", to="Anna"))
     (told,) = (await session.do(RotateSeed(**by(GM)))).events
     assert isinstance(told, Notice) and told.params["revealed"]
-    whole, _ = await exported(house, tmp_path / "out", Export(what, "the-zone", ((session.table_id, "p1"),)))
+    whole, _ = await exported(
+        house, tmp_path / "out", Export(what, "the-zone", ((session.table_id, "p1"),))
+    )
     journal = json.dumps(whole["journal"])
     assert '"seed-rotated"' in journal and '"awarded"' in journal
     assert str(told.params["revealed"]) not in journal and str(told.params["next"]) not in journal
@@ -122,7 +138,9 @@ async def test_how_far_it_is_is_told_and_parts_follow(
     export = Export("full", "the-zone", ((session.table_id, "p1"),))
 
     def shown(content: bytes, parts: int) -> Layout:
-        return card("own", "own-data", None, attachment=Attachment("the-zone.json", content), parts=parts)
+        return card(
+            "own", "own-data", None, attachment=Attachment("the-zone.json", content), parts=parts
+        )
 
     response: Any = answer
     await sending.send(response, export, shown)
@@ -166,8 +184,12 @@ def shown_plainly(content: bytes, parts: int) -> Layout:
 
 
 @pytest.mark.slow
-async def test_an_answer_comes_while_discord_takes_one(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever waits is told how many come first; too many, or too long, is told before it would be too late."""
+async def test_an_answer_comes_while_discord_takes_one(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever waits is told how many come first; too many, or too long, is told before it would be
+    too late.
+    """
     monkeypatch.setattr("bot.ui.exports.write", slept)
     monkeypatch.setattr("bot.ui.exports.PROGRESS_INTERVAL", 0.05)
     sending = Exports(house.path)
@@ -175,7 +197,8 @@ async def test_an_answer_comes_while_discord_takes_one(house: House, monkeypatch
 
     def asked(number: int, seconds: str) -> asyncio.Task[None]:
         return asyncio.create_task(
-            sending.send(answers[number], Export("own", seconds, ()), shown_plainly), name=str(number)
+            sending.send(answers[number], Export("own", seconds, ()), shown_plainly),
+            name=str(number),
         )
 
     first = asked(0, "600")

@@ -23,7 +23,9 @@ from tests.sample_table import ANN, BEN, GM, House, Session, answer, by, propose
 
 
 class Faulty(SqliteStore):
-    """A store that fails, as `faults` say for each request: before anything is written, or just after."""
+    """A store that fails, as `faults` say for each request: before anything is written, or just
+    after.
+    """
 
     def __init__(self, store: Store) -> None:
         assert isinstance(store, SqliteStore)
@@ -38,7 +40,9 @@ class Faulty(SqliteStore):
         self.failed.append(entry.request_id)
         return asyncio.ensure_future(self._fail(fault, table_id, revision, entry))
 
-    async def _fail(self, fault: str, table_id: int, revision: int, entry: NewEntry) -> WrittenEntry:
+    async def _fail(
+        self, fault: str, table_id: int, revision: int, entry: NewEntry
+    ) -> WrittenEntry:
         if fault == "after":
             await super().append(table_id, revision, entry)
         await asyncio.sleep(0)
@@ -63,9 +67,14 @@ async def whole(session: Session) -> TableState:
     return state
 
 
-async def all_at_once(session: Session, deeds: dict[str, Action]) -> dict[str, ActionResult | BaseException]:
+async def all_at_once(
+    session: Session, deeds: dict[str, Action]
+) -> dict[str, ActionResult | BaseException]:
     results = await asyncio.gather(
-        *(perform(session.tables, session.table_id, action, name) for name, action in deeds.items()),
+        *(
+            perform(session.tables, session.table_id, action, name)
+            for name, action in deeds.items()
+        ),
         return_exceptions=True,
     )
     return dict(zip(deeds, results, strict=True))
@@ -89,7 +98,9 @@ async def test_one_that_fails_before_it_is_written_takes_no_other_along(
     assert approaches(await whole(session)) == ["a", "c", "d"]
 
 
-async def test_one_whose_success_is_not_heard_of_is_not_done_twice(session: Session, faulty: Faulty) -> None:
+async def test_one_whose_success_is_not_heard_of_is_not_done_twice(
+    session: Session, faulty: Faulty
+) -> None:
     faulty.faults = {"b": "after"}
     results = await all_at_once(session, ideas("a", "b", "c", "d"))
     assert isinstance(results["b"], StorageUnavailable)
@@ -99,7 +110,9 @@ async def test_one_whose_success_is_not_heard_of_is_not_done_twice(session: Sess
     assert approaches(await whole(session)) == ["a", "b", "c", "d"]
 
 
-async def test_what_was_built_on_a_failure_is_decided_anew(session: Session, faulty: Faulty) -> None:
+async def test_what_was_built_on_a_failure_is_decided_anew(
+    session: Session, faulty: Faulty
+) -> None:
     """The roll stands on an answer that did not last: there is nothing to roll."""
     check = await session.proposed()
     await session.do(propose(BEN))
@@ -177,13 +190,17 @@ async def test_actions_that_follow_one_another_share_a_commit(session: Session) 
 
 
 async def test_nobody_waits_for_a_refusal(session: Session) -> None:
-    """What a refusal takes to be certain, a commit and two reads, it takes beside what others do."""
+    """What a refusal takes to be certain, a commit and two reads, it takes beside what
+    others do.
+    """
     room, order = asyncio.Event(), list[str]()
     store = session.tables.store
     assert isinstance(store, SqliteStore)
 
     class Slow(SqliteStore):
-        async def find_request(self, request_id: str) -> tuple[EntryRow, tuple[OutboxRow, ...]] | None:
+        async def find_request(
+            self, request_id: str
+        ) -> tuple[EntryRow, tuple[OutboxRow, ...]] | None:
             await room.wait()
             return await super().find_request(request_id)
 
@@ -210,7 +227,9 @@ async def test_nobody_is_told_before_it_is_on_disk(session: Session, house: Hous
     async def act(name: str) -> bool:
         await perform(session.tables, session.table_id, propose(approach=name), name)
         with closing(sqlite3.connect(house.path)) as connection:
-            return bool(connection.execute("SELECT 1 FROM journal WHERE request_id = ?", (name,)).fetchone())
+            return bool(
+                connection.execute("SELECT 1 FROM journal WHERE request_id = ?", (name,)).fetchone()
+            )
 
     assert all(await asyncio.gather(*(act(f"i{number}") for number in range(20))))
 
@@ -239,7 +258,9 @@ def any_action(state: TableState, who: Actor, chance: random.Random) -> Action:
 async def test_crowds_with_failures_second_processes_and_people_who_give_up(
     session: Session, house: House, faulty: Faulty, seed: int
 ) -> None:
-    """Whatever happens: what was acknowledged is in the journal once, and the table is what the journal says."""
+    """Whatever happens: what was acknowledged is in the journal once, and the table is what the
+    journal says.
+    """
     chance = random.Random(seed)
     other = await house.enter()
     told: set[str] = set()

@@ -1,4 +1,6 @@
-"""Forgetting people: their numbers, what is taken back afterwards, and what happens when the disk fails."""
+"""Forgetting people: their numbers, what is taken back afterwards, and what happens when the disk
+fails.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +58,9 @@ async def test_what_was_typed_is_gone_and_the_table_goes_on(session: Session, ho
     assert await session.tables.memberships(GUILD, "502") == ([], 0)
 
 
-async def test_what_was_typed_between_dice_goes_and_the_dice_stay(session: Session, house: House) -> None:
+async def test_what_was_typed_between_dice_goes_and_the_dice_stay(
+    session: Session, house: House
+) -> None:
     await session.do(RollDice(**by(ANN), dice="2d6 [annas own words] + 1 [and more]"))
     await session.do(RollDice(**by(BEN), dice="1d6 [bens own words]"))
     await session.do(ForgetPerson(**by(ANN)))
@@ -64,7 +68,8 @@ async def test_what_was_typed_between_dice_goes_and_the_dice_stay(session: Sessi
     text = str(house.rows())
     assert "annas own words" not in text and "and more" not in text and "bens own words" in text
     events = [
-        codec.read_events(row.events) for row, _ in await session.tables.store.entries(session.table_id)
+        codec.read_events(row.events)
+        for row, _ in await session.tables.store.entries(session.table_id)
     ]
     rolled = [each.text for told in events for each in told if isinstance(each, DiceRolled)]
     assert rolled == ["2d6 + 1", "1d6 [bens own words]"]
@@ -76,7 +81,10 @@ async def test_undo_stops_there(session: Session) -> None:
     for entry in (first.seq, gone.seq):
         with pytest.raises(Impossible) as refused:
             await session.do(Undo(**by(GM), entry=entry))
-        assert (refused.value.code, refused.value.params["first"]) == ("undo-redacted", gone.seq + 1)
+        assert (refused.value.code, refused.value.params["first"]) == (
+            "undo-redacted",
+            gone.seq + 1,
+        )
     with pytest.raises(NotFound, match="nothing-to-undo"):
         await session.do(Undo(**by(GM)))
     later = await session.do(ChangeSettings(**by(GM), values={"live": False}))

@@ -53,7 +53,9 @@ async def test_it_is_found_again_after_a_restart(house: House) -> None:
 async def test_the_place_stays_free_for_a_table(house: House) -> None:
     tables = await house.enter()
     await ensure_free_table(tables, GUILD, PLACE, NOON)
-    await create_table(tables, GUILD, CreateTable(**by(GM), name="T", system="ebb"), "open", USERS[0], None)
+    await create_table(
+        tables, GUILD, CreateTable(**by(GM), name="T", system="ebb"), "open", USERS[0], None
+    )
     assert await _count(tables) == 2
 
 
@@ -72,7 +74,9 @@ async def test_there_are_no_rules(house: House) -> None:
     assert (await tables.get(table_id)).directory.ensure_participant("501", "Gia") == GM.id
     await perform(tables, table_id, DrawCards(**by(GM)), "draw")
     with pytest.raises(Impossible) as caught:
-        await perform(tables, table_id, ImportCharacter(**by(GM), data=ebb_character("Anna")), "import")
+        await perform(
+            tables, table_id, ImportCharacter(**by(GM), data=ebb_character("Anna")), "import"
+        )
     assert caught.value.code == "no-rules-here"
     for number, action in enumerate((propose(GM), AddNpcs(**by(GM), name="Rat"))):
         before = (await tables.get(table_id)).state

@@ -1,4 +1,6 @@
-"""A journal that has become long: how far undo reaches, what is found by key, what is folded from a snapshot."""
+"""A journal that has become long: how far undo reaches, what is found by key, what is folded from a
+snapshot.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,14 @@ from bot.services.replay import ReplayImpossible, recompute_events, replay, repl
 from bot.storage import codec
 from bot.storage.upkeep import UndoRetention
 from rules.core.errors import Impossible, NotPermitted
-from rules.table.actions import ChangePerson, ChangeSettings, ForgetPerson, ImportCharacter, RollDice, Undo
+from rules.table.actions import (
+    ChangePerson,
+    ChangeSettings,
+    ForgetPerson,
+    ImportCharacter,
+    RollDice,
+    Undo,
+)
 from tests.sample_table import ANN, BEN, GM, House, Session, by, ebb_character, propose
 from tests.storage.stores import tidied
 
@@ -41,7 +50,7 @@ async def switched(session: Session, count: int) -> list[int]:
     return [(await session.do(each)).seq for each in done]
 
 
-# --- undo ---------------------------------------------------------------------------------------------------
+# --- undo -----------------------------------------------------------------------------------------
 
 
 async def test_an_old_entry_is_taken_back_without_reading_what_came_after(
@@ -142,7 +151,7 @@ async def test_earlier_forms_leave_where_undo_reaches_no_more(session: Session) 
     assert await replay(store, session.table_id) == await session.state()
 
 
-# --- snapshots ----------------------------------------------------------------------------------------------
+# --- snapshots ------------------------------------------------------------------------------------
 
 
 async def test_a_roll_is_recomputed_from_the_snapshot_before_it(
@@ -168,7 +177,9 @@ async def test_a_roll_is_recomputed_from_the_snapshot_before_it(
     assert codec.read_events(found[last]) == told
 
 
-async def test_what_is_taken_back_from_before_a_snapshot_starts_at_an_earlier_one(session: Session) -> None:
+async def test_what_is_taken_back_from_before_a_snapshot_starts_at_an_earlier_one(
+    session: Session,
+) -> None:
     store = session.tables.store
     first, *_ = await switched(session, 1)
     await rolls(session, 30)
@@ -181,7 +192,9 @@ async def test_what_is_taken_back_from_before_a_snapshot_starts_at_an_earlier_on
     assert await replay(store, session.table_id, last) == await session.state()
 
 
-async def test_after_somebody_was_forgotten_a_snapshot_lets_later_rolls_be_verified(session: Session) -> None:
+async def test_after_somebody_was_forgotten_a_snapshot_lets_later_rolls_be_verified(
+    session: Session,
+) -> None:
     store = session.tables.store
     (before,) = await rolls(session, 1)
     await switched(session, 25)
@@ -214,7 +227,7 @@ async def test_others_get_their_turn_while_a_journal_is_folded(
     assert turns >= 30
 
 
-# --- forgetting ---------------------------------------------------------------------------------------------
+# --- forgetting -----------------------------------------------------------------------------------
 
 
 async def test_scrubbing_goes_on_where_it_was_cut_off(
@@ -222,7 +235,9 @@ async def test_scrubbing_goes_on_where_it_was_cut_off(
 ) -> None:
     monkeypatch.setattr("bot.storage.redaction._SCRUBBED", 2)
     for number in range(20):
-        await session.do(RollDice(**by((ANN, BEN)[number % 2]), dice="1d6", reason=f"words of {number % 2}"))
+        await session.do(
+            RollDice(**by((ANN, BEN)[number % 2]), dice="1d6", reason=f"words of {number % 2}")
+        )
     await session.do(ForgetPerson(**by(ANN)))
     steps = 0
     while await session.tables.store.tidy(session.table_id, UndoRetention(0)):

@@ -20,7 +20,19 @@ from rules.table.events import (
 )
 from rules.table.permissions import is_gm
 from rules.table.state import Settings, TableState
-from tests.sample_table import ANN, BEN, GM, GM_PLACE, PLACE, Session, answer, by, newest, propose, roll
+from tests.sample_table import (
+    ANN,
+    BEN,
+    GM,
+    GM_PLACE,
+    PLACE,
+    Session,
+    answer,
+    by,
+    newest,
+    propose,
+    roll,
+)
 
 #: Where the checks live; actions may be said elsewhere.
 HOME = "222"
@@ -62,7 +74,9 @@ def state_of(settings: Settings) -> TableState:
 
 def may_see(event: Event, actor: Actor, state: TableState) -> bool:
     audience = event.audience
-    return audience.everyone or actor.id in audience.people or (audience.gms and is_gm(state, actor))
+    return (
+        audience.everyone or actor.id in audience.people or (audience.gms and is_gm(state, actor))
+    )
 
 
 def widened(out: NewOutboxRow, event: Event, actor: Actor, state: TableState) -> str | None:
@@ -137,7 +151,9 @@ def test_a_private_answer_shows_each_thing_once_and_as_fully_as_allowed(
         if isinstance(event, CheckChanged) and may_see(event, actor, state):
             assert event.check in topics
             if event.audience.gms and is_gm(state, actor):
-                (card,) = [e for e in shown if isinstance(e, CheckChanged) and e.check == event.check]
+                (card,) = [
+                    e for e in shown if isinstance(e, CheckChanged) and e.check == event.check
+                ]
                 assert card.audience.gms
         elif not isinstance(event, CheckChanged):
             assert (event in shown) == may_see(event, actor, state)
@@ -152,7 +168,7 @@ def test_a_quiet_event_needs_no_message_where_the_gms_have_no_place() -> None:
     assert (stub.kind, stub.place, stub.public, stub.person) == ("stub", PLACE, False, None)
 
 
-# --- through `perform` -------------------------------------------------------------------------------------
+# --- through `perform` ----------------------------------------------------------------------------
 
 
 async def test_a_hidden_roll_reaches_the_players_without_its_number(session: Session) -> None:
@@ -166,7 +182,9 @@ async def test_a_hidden_roll_reaches_the_players_without_its_number(session: Ses
 
 
 @pytest.mark.parametrize("visibility", ["private", "blind"])
-async def test_what_is_not_public_is_public_nowhere(session: Session, visibility: Visibility) -> None:
+async def test_what_is_not_public_is_public_nowhere(
+    session: Session, visibility: Visibility
+) -> None:
     proposed = await session.do(propose(visibility=visibility), reply=ReplyTo(False, "token"))
     answered = await session.do(answer(newest(proposed.state)), reply=ReplyTo(False, "token"))
     rolled = await session.do(roll(newest(answered.state)), reply=ReplyTo(False, "token"))
@@ -182,10 +200,13 @@ async def test_what_is_not_public_is_public_nowhere(session: Session, visibility
     assert (stub.person, stub.place) == ("p2", PLACE)
 
 
-async def test_a_gm_answers_elsewhere_and_the_players_read_it_where_they_asked(session: Session) -> None:
+async def test_a_gm_answers_elsewhere_and_the_players_read_it_where_they_asked(
+    session: Session,
+) -> None:
     check = await session.proposed()
     done = await session.do(
-        answer(check, hidden=True, difficulty="9").replace(place=GM_PLACE), reply=ReplyTo(False, "token")
+        answer(check, hidden=True, difficulty="9").replace(place=GM_PLACE),
+        reply=ReplyTo(False, "token"),
     )
     assert [(out.kind, out.place, out.public) for out in done.outs if out.kind != "mark"] == [
         ("reply", GM_PLACE, False),

@@ -14,7 +14,15 @@ from bot.services.tables import Tables
 from bot.storage.errors import StaleTable
 from bot.storage.row_records import NewEntry, WrittenEntry
 from bot.storage.store import SqliteStore, Store
-from rules.core.errors import Impossible, InvalidInput, NotFound, NotPermitted, Outdated, Problems, RulesError
+from rules.core.errors import (
+    Impossible,
+    InvalidInput,
+    NotFound,
+    NotPermitted,
+    Outdated,
+    Problems,
+    RulesError,
+)
 from rules.table.actions import (
     Action,
     Actor,
@@ -55,7 +63,12 @@ from tests.sample_table import (
 
 def same(first: ActionResult, again: ActionResult) -> bool:
     """Whether the second is the first once more."""
-    return again.repeated and (first.seq, first.journal_id, first.events, [out.id for out in first.outs]) == (
+    return again.repeated and (
+        first.seq,
+        first.journal_id,
+        first.events,
+        [out.id for out in first.outs],
+    ) == (
         again.seq,
         again.journal_id,
         again.events,
@@ -67,16 +80,20 @@ async def journal(tables: Tables, table_id: int) -> list[str]:
     return [row.request_id for row, _ in await tables.store.entries(table_id)]
 
 
-# --- the same request --------------------------------------------------------------------------------------
+# --- the same request -----------------------------------------------------------------------------
 
 
 async def test_a_repeated_request_changes_nothing_and_gets_the_first_result(
     session: Session, house: House
 ) -> None:
     check = await session.answered()
-    first = await perform(session.tables, session.table_id, roll(check), "twice", ReplyTo(True, "token"))
+    first = await perform(
+        session.tables, session.table_id, roll(check), "twice", ReplyTo(True, "token")
+    )
     rows, state = house.rows(), await session.state()
-    again = await perform(session.tables, session.table_id, roll(check), "twice", ReplyTo(True, "token"))
+    again = await perform(
+        session.tables, session.table_id, roll(check), "twice", ReplyTo(True, "token")
+    )
     assert not first.repeated
     assert same(first, again)
     assert again.reply == first.reply
@@ -96,11 +113,17 @@ async def test_the_same_request_from_many_sides_at_once(session: Session) -> Non
 
 @pytest.mark.parametrize("refused_now", [True, False])
 async def test_the_same_request_after_a_restart(session: Session, refused_now: bool) -> None:
-    """Whether the rules would refuse the action now, or would do it once more: the first result comes back."""
+    """Whether the rules would refuse the action now, or would do it once more: the first result
+    comes back.
+    """
     action: Action = roll(await session.answered()) if refused_now else propose(BEN)
-    first = await perform(session.tables, session.table_id, action, "before", ReplyTo(True, "token"))
+    first = await perform(
+        session.tables, session.table_id, action, "before", ReplyTo(True, "token")
+    )
     await session.restart()
-    again = await perform(session.tables, session.table_id, action, "before", ReplyTo(True, "token"))
+    again = await perform(
+        session.tables, session.table_id, action, "before", ReplyTo(True, "token")
+    )
     assert same(first, again)
     assert again.state == first.state
     assert again.reply == first.reply
@@ -134,7 +157,9 @@ async def test_one_place_holds_one_table(house: House) -> None:
 
 
 async def test_dice_depend_on_the_request_alone(house: House) -> None:
-    """The same request throws the same dice wherever the table stands; another one throws others."""
+    """The same request throws the same dice wherever the table stands; another one throws
+    others.
+    """
     fallen: list[tuple[int, ...]] = []
     for number, request in enumerate(("a", "a", "b", "c", "d", "e")):
         await house.close()
@@ -149,7 +174,7 @@ async def test_dice_depend_on_the_request_alone(house: House) -> None:
     assert len(set(fallen[1:])) > 2
 
 
-# --- several at once ---------------------------------------------------------------------------------------
+# --- several at once ------------------------------------------------------------------------------
 
 
 async def test_twenty_press_the_same_button(session: Session) -> None:
@@ -170,7 +195,9 @@ async def test_twenty_press_the_same_button(session: Session) -> None:
 async def test_many_tables_at_once(house: House) -> None:
     tables = await house.enter()
     sessions = [await make_session(house, tables, place=str(place)) for place in range(300, 306)]
-    await asyncio.gather(*(session.do(propose(who)) for session in sessions for who in (ANN, BEN) * 5))
+    await asyncio.gather(
+        *(session.do(propose(who)) for session in sessions for who in (ANN, BEN) * 5)
+    )
     for session in sessions:
         state = await session.state()
         assert len(state.checks) == 10
@@ -178,7 +205,7 @@ async def test_many_tables_at_once(house: House) -> None:
         assert numbers == list(range(1, len(numbers) + 1))
 
 
-# --- a second process --------------------------------------------------------------------------------------
+# --- a second process -----------------------------------------------------------------------------
 
 
 async def test_a_second_process_sees_what_the_first_did(session: Session, house: House) -> None:
@@ -213,7 +240,9 @@ async def test_two_processes_lose_nothing(session: Session, house: House) -> Non
     await asyncio.gather(*(act(number) for number in range(24)))
     tables = await house.restart()
     state = (await tables.get(session.table_id)).state
-    assert sorted(c.approach for c in state.checks.values()) == sorted(f"idea {n}" for n in range(24))
+    assert sorted(c.approach for c in state.checks.values()) == sorted(
+        f"idea {n}" for n in range(24)
+    )
     numbers = [row.seq for row, _ in await tables.store.entries(session.table_id)]
     assert numbers == list(range(1, len(numbers) + 1))
 
@@ -229,7 +258,9 @@ async def test_the_same_request_in_two_processes(session: Session, house: House)
     assert same(first, again)
 
 
-async def test_whom_two_processes_met_is_who_they_were_first(session: Session, house: House) -> None:
+async def test_whom_two_processes_met_is_who_they_were_first(
+    session: Session, house: House
+) -> None:
     """Two processes meet a newcomer at the same time; the later one is asked to try again."""
     other = await house.enter()
     here, there = await session.tables.get(session.table_id), await other.get(session.table_id)
@@ -239,16 +270,26 @@ async def test_whom_two_processes_met_is_who_they_were_first(session: Session, h
         there.directory.ensure_participant("504", "Cora"),
     )
     assert (cora, later) == ("p4", "p5")
-    await perform(session.tables, session.table_id, ChangePerson(**by(Actor(cora)), plain=True), "cora")
+    await perform(
+        session.tables, session.table_id, ChangePerson(**by(Actor(cora)), plain=True), "cora"
+    )
     rows = house.rows()
     with pytest.raises(StaleTable):
-        await perform(other, session.table_id, ChangePerson(**by(Actor(later)), plain=True), "again")
+        await perform(
+            other, session.table_id, ChangePerson(**by(Actor(later)), plain=True), "again"
+        )
     assert house.rows() == rows
     assert there.directory.ensure_participant("504", "Cora") == cora
     await perform(other, session.table_id, ChangePerson(**by(Actor(cora)), plain=False), "again")
     tables = await house.restart()
     directory = (await tables.get(session.table_id)).directory
-    assert [directory.user(f"p{number}") for number in range(1, 6)] == ["501", "502", "503", "504", None]
+    assert [directory.user(f"p{number}") for number in range(1, 6)] == [
+        "501",
+        "502",
+        "503",
+        "504",
+        None,
+    ]
 
 
 async def test_a_newcomer_survives_what_another_process_did(session: Session, house: House) -> None:
@@ -261,7 +302,7 @@ async def test_a_newcomer_survives_what_another_process_did(session: Session, ho
     assert (await tables.get(session.table_id)).directory.user(cora) == "504"
 
 
-# --- a crash -----------------------------------------------------------------------------------------------
+# --- a crash --------------------------------------------------------------------------------------
 
 
 class CutOff(SqliteStore):
@@ -280,7 +321,9 @@ class CutOff(SqliteStore):
 
 
 @pytest.mark.parametrize("restart", [False, True])
-async def test_what_was_committed_unheard_is_not_done_twice(session: Session, restart: bool) -> None:
+async def test_what_was_committed_unheard_is_not_done_twice(
+    session: Session, restart: bool
+) -> None:
     check = await session.answered()
     store = session.tables.store
     session.tables.store = cut = CutOff(store)
@@ -318,7 +361,7 @@ async def test_giving_up_before_the_commit_leaves_the_table_usable(session: Sess
     assert (await session.proposed()).id == "c2"
 
 
-# --- refusals ----------------------------------------------------------------------------------------------
+# --- refusals -------------------------------------------------------------------------------------
 
 _CLOCK = Actor(SYSTEM)
 #: What nobody could say, and half of a sign as a word.
@@ -328,11 +371,19 @@ _HALF: dict[str, Any] = {"\ud800": True}
 _WAIT = f"c1.2.ready.{NOON + DAY}.remind"
 
 
-def _on(who: Actor, prompt: str, option: str, *, check: str = "c1", number: int = 2, **values: Any) -> Choose:
+def _on(
+    who: Actor, prompt: str, option: str, *, check: str = "c1", number: int = 2, **values: Any
+) -> Choose:
     """An answer in the check that was answered, which is at its second revision."""
     named = (ANY_GM,) if prompt == "rule" else ()
     return Choose(
-        **by(who), check=check, prompt=prompt, number=number, option=option, as_=named, values=values
+        **by(who),
+        check=check,
+        prompt=prompt,
+        number=number,
+        option=option,
+        as_=named,
+        values=values,
     )
 
 
@@ -352,11 +403,17 @@ REFUSED: tuple[tuple[str, Action, type[RulesError]], ...] = (
     ("already-gm", TakeOver(**by(GM)), Impossible),
     ("bad-character", ImportCharacter(**by(ANN), data={"name": "X"}), RulesError),
     ("name-taken", ImportCharacter(**by(ANN), data=ebb_character("anna")), Impossible),
-    ("owner-only", ImportCharacter(**by(BEN), data=ebb_character("Anna"), overwrite=True), NotPermitted),
+    (
+        "owner-only",
+        ImportCharacter(**by(BEN), data=ebb_character("Anna"), overwrite=True),
+        NotPermitted,
+    ),
     ("gm-only", ImportCharacter(**by(BEN), data=ebb_character("Rat"), npc=True), NotPermitted),
     (
         "unknown-ability",
-        ImportCharacter(**by(ANN), data=ebb_character("Anna", abilities=[], drawbacks=[]), overwrite=True),
+        ImportCharacter(
+            **by(ANN), data=ebb_character("Anna", abilities=[], drawbacks=[]), overwrite=True
+        ),
         NotFound,
     ),
     ("unknown-character", UseCharacter(**by(ANN), character="Boris"), NotFound),
@@ -399,7 +456,9 @@ REFUSED: tuple[tuple[str, Action, type[RulesError]], ...] = (
 
 def refusal(error: RulesError) -> RulesError:
     """What is said: of a form in which one thing is wrong, that."""
-    (found,) = error.problems if isinstance(error, Problems) and error.code == "bad-form" else (error,)
+    (found,) = (
+        error.problems if isinstance(error, Problems) and error.code == "bad-form" else (error,)
+    )
     return found
 
 
@@ -409,7 +468,9 @@ async def test_what_is_refused_changes_nothing(session: Session, house: House) -
     rows, state, revision = house.rows(), table.state, table.revision
     for number, (code, action, kind) in enumerate(REFUSED):
         with pytest.raises(RulesError) as caught:
-            await perform(session.tables, session.table_id, action, f"no {number}", ReplyTo(False, "token"))
+            await perform(
+                session.tables, session.table_id, action, f"no {number}", ReplyTo(False, "token")
+            )
         found = refusal(caught.value)
         assert (number, found.code) == (number, code)
         assert isinstance(found, kind)
@@ -432,7 +493,9 @@ async def test_an_unknown_table(session: Session) -> None:
         ("unprintable-text", {"name": "\ud800"}),
     ],
 )
-async def test_a_refused_opening_leaves_no_table(house: House, code: str, changes: dict[str, Any]) -> None:
+async def test_a_refused_opening_leaves_no_table(
+    house: House, code: str, changes: dict[str, Any]
+) -> None:
     tables = await house.enter()
     before = house.rows()
     action = CreateTable(**by(GM), **{"name": "Marshes", "system": "ebb", **changes})
@@ -443,9 +506,13 @@ async def test_a_refused_opening_leaves_no_table(house: House, code: str, change
 
 
 async def test_a_sheet_stays_fit_for_its_open_checks(session: Session) -> None:
-    """A replaced sheet without the ability of an open check would leave nobody a way to go on with it."""
+    """A replaced sheet without the ability of an open check would leave nobody a way to go on with
+    it.
+    """
     check = await session.answered()
-    bare = ImportCharacter(**by(ANN), data=ebb_character("Anna", abilities=[], drawbacks=[]), overwrite=True)
+    bare = ImportCharacter(
+        **by(ANN), data=ebb_character("Anna", abilities=[], drawbacks=[]), overwrite=True
+    )
     with pytest.raises(NotFound, match="unknown-ability"):
         await session.do(bare)
     await session.do(choose(check, "own", "withdraw", GM))

@@ -82,10 +82,13 @@ async def test_two_processes_agree_on_who_has_a_place(session: Session, house: H
     assert await refusal(session, bind="201") == "place-taken"
 
 
-async def test_two_processes_want_a_place_at_the_same_moment(session: Session, house: House) -> None:
+async def test_two_processes_want_a_place_at_the_same_moment(
+    session: Session, house: House
+) -> None:
     other = await make_session(house, await house.enter(), place="300")
     results = await asyncio.gather(
-        *(each.do(ChangePlaces(**by(GM), bind="201")) for each in (session, other)), return_exceptions=True
+        *(each.do(ChangePlaces(**by(GM), bind="201")) for each in (session, other)),
+        return_exceptions=True,
     )
     (refused,) = [each for each in results if isinstance(each, Exception)]
     assert isinstance(refused, Impossible)
@@ -93,7 +96,9 @@ async def test_two_processes_want_a_place_at_the_same_moment(session: Session, h
     assert await session.tables.places.find("201") == await other.tables.places.find("201")
 
 
-async def test_a_write_that_fails_binds_nothing(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_write_that_fails_binds_nothing(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async def fail(*args: object) -> None:
         raise StorageUnavailable("full", "x")
 

@@ -12,7 +12,19 @@ from bot.storage import codec
 from rules.core.errors import NotFound
 from rules.table.actions import ChangeSettings, ImportCharacter, Undo
 from rules.table.state import TableState
-from tests.sample_table import ANN, BEN, GM, House, Session, answer, by, choose, ebb_character, newest, roll
+from tests.sample_table import (
+    ANN,
+    BEN,
+    GM,
+    House,
+    Session,
+    answer,
+    by,
+    choose,
+    ebb_character,
+    newest,
+    roll,
+)
 
 
 async def stored(session: Session) -> TableState:
@@ -45,7 +57,9 @@ async def test_an_undo_in_the_journal_gives_back_what_it_gave_back(session: Sess
 
 
 async def test_forgotten_checks_come_back_the_same(session: Session) -> None:
-    """More checks than a table keeps, with restarts between them: which ones go does not depend on those."""
+    """More checks than a table keeps, with restarts between them: which ones go does not depend on
+    those.
+    """
     for number in range(45):
         check = await session.proposed()
         if number != 8:

@@ -96,7 +96,8 @@ async def test_what_was_undone_is_not_shown_any_more(session: Session, held_firs
 
 async def test_what_is_held_is_listed_once_and_in_order(session: Session) -> None:
     outs = [
-        await hold(session, await session.do(propose(ANN, modifier=number), reply=REPLY)) for number in (1, 2)
+        await hold(session, await session.do(propose(ANN, modifier=number), reply=REPLY))
+        for number in (1, 2)
     ]
     await session.tables.unsaid.hold(outs[0])
     assert session.tables.unsaid.replies_for(session.table_id, "p2") == tuple(outs)

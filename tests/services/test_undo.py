@@ -109,7 +109,9 @@ async def test_what_was_shown_before_an_undo_is_outdated_after_it(session: Sessi
         with pytest.raises(Outdated):
             await session.do(roll(old))
     again = newest((await session.do(roll(back))).state)
-    assert not {*seen, *(asked.number for asked in back.asked)} & {asked.number for asked in again.asked}
+    assert not {*seen, *(asked.number for asked in back.asked)} & {
+        asked.number for asked in again.asked
+    }
 
 
 async def test_the_card_of_what_comes_back_is_shown(session: Session) -> None:
@@ -192,7 +194,10 @@ async def test_a_character_is_not_taken_from_its_checks(session: Session) -> Non
 
 
 async def test_a_trait_is_not_taken_from_an_open_check(session: Session) -> None:
-    abilities = [*ebb_character("Anna")["abilities"], {"name": "Flying", "group": "Zone", "die": "d4"}]
+    abilities = [
+        *ebb_character("Anna")["abilities"],
+        {"name": "Flying", "group": "Zone", "die": "d4"},
+    ]
     drawbacks = [f"Drawback {number}" for number in range(11)]
     better = ebb_character("Anna", abilities=abilities, drawbacks=drawbacks)
     learned = await session.do(ImportCharacter(**by(ANN), data=better, overwrite=True))
@@ -205,7 +210,9 @@ async def test_a_trait_is_not_taken_from_an_open_check(session: Session) -> None
     assert list((await replayed(session)).checks) == [before.id]
 
 
-async def test_a_check_over_and_gone_does_not_come_back_without_its_character(session: Session) -> None:
+async def test_a_check_over_and_gone_does_not_come_back_without_its_character(
+    session: Session,
+) -> None:
     """Undo of what pushed an old check out of sight, after the check's character was taken back."""
     arrived = await session.do(ImportCharacter(**by(GM), data=ebb_character("Rat"), npc=True))
     first = await session.do(propose(GM))
@@ -262,11 +269,15 @@ async def test_nothing_undone_is_said(session: Session) -> None:
     assert {out.kind for out in done.outs} == {"reply", "card", "call"}
     undone = await session.do(Undo(**by(GM)), reply=ReplyTo(True, "other"))
     waiting = await session.tables.store.unsent_rows(session.table_id)
-    assert {out.journal_id for out in waiting if out.journal_id >= done.journal_id} == {undone.journal_id}
+    assert {out.journal_id for out in waiting if out.journal_id >= done.journal_id} == {
+        undone.journal_id
+    }
     assert {out.kind for out in undone.outs} == {"reply", "mark"}
 
 
-@pytest.mark.parametrize("action", [Undo(**by(GM), entry=0), Undo(**by(ANN)), Undo(**by(GM), entry=10**30)])
+@pytest.mark.parametrize(
+    "action", [Undo(**by(GM), entry=0), Undo(**by(ANN)), Undo(**by(GM), entry=10**30)]
+)
 async def test_nothing_to_take_back(session: Session, action: Undo) -> None:
     await session.do(Undo(**by(ANN)))
     with pytest.raises(RulesError) as caught:
@@ -288,7 +299,10 @@ class Watched:
     """Has something done while an undo is being looked up, each time anew."""
 
     def __init__(
-        self, session: Session, monkeypatch: pytest.MonkeyPatch, meanwhile: Callable[[int], Awaitable[object]]
+        self,
+        session: Session,
+        monkeypatch: pytest.MonkeyPatch,
+        meanwhile: Callable[[int], Awaitable[object]],
     ):
         self.times = 0
         store = session.tables.store

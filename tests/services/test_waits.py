@@ -8,13 +8,28 @@ from rules.core.errors import Outdated
 from rules.table.actions import Actor, ChangeSettings, Due, Undo
 from rules.table.check import PASS
 from rules.table.state import DAY, HOUR, SYSTEM
-from tests.sample_table import ANN, GM, NOON, House, Session, answer, by, choose, newest, propose, roll, waits
+from tests.sample_table import (
+    ANN,
+    GM,
+    NOON,
+    House,
+    Session,
+    answer,
+    by,
+    choose,
+    newest,
+    propose,
+    roll,
+    waits,
+)
 
 CLOCK = Actor(SYSTEM)
 
 
 async def listed(session: Session) -> dict[str, int]:
-    """What the store lists, which is what the state waits for: check, number and prompt, with when it ends."""
+    """What the store lists, which is what the state waits for: check, number and prompt, with when
+    it ends.
+    """
     rows = {wait: at for _, wait, at in await session.tables.store.due_waits(10**12)}
     state = await session.state()
     assert rows == {name: wait.due for name, wait in waits(state).items()}
@@ -98,7 +113,9 @@ async def test_a_reminder_does_not_settle_and_a_window_does(session: Session) ->
     assert await session.tables.store.due_waits(10**12) == ()
     rolled = await session.rolled()
     (wait,) = [
-        each.id for each in waits(await session.state()).values() if each.id.startswith(f"{rolled.id}.")
+        each.id
+        for each in waits(await session.state()).values()
+        if each.id.startswith(f"{rolled.id}.")
     ]
     done = await session.do(Due(**by(CLOCK, at=NOON + DAY), wait=wait))
     assert not newest(done.state).is_open

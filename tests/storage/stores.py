@@ -18,7 +18,8 @@ async def sqlite(folder: Path) -> Store:
     return await SqliteStore.open(folder / "store.db")
 
 
-#: Another store is one more function here: given an empty folder of its own, it opens the same data each time.
+#: Another store is one more function here: given an empty folder of its own, it opens the same data
+#: each time.
 FACTORIES: tuple[Factory, ...] = (sqlite,)
 
 

@@ -42,7 +42,7 @@ async def loaded(store: Store, table_id: int) -> TableRow:
     return row.replace(parts=tuple(sorted(row.parts)))
 
 
-# --- tables and entries ------------------------------------------------------------------------------------
+# --- tables and entries ---------------------------------------------------------------------------
 
 
 async def test_an_empty_store(store: Store) -> None:
@@ -80,7 +80,8 @@ async def test_a_new_table_is_there_after_a_restart(keeper: Keeper) -> None:
     assert row.parts == (("counters", PART_VERSION, "{}"), ("settings", PART_VERSION, '"s"'))
     assert row.members == (GIA,)
     seeds = [
-        (seed.stream, seed.seed, seed.commitment, seed.started_at, seed.revealed_at) for seed in row.seeds
+        (seed.stream, seed.seed, seed.commitment, seed.started_at, seed.revealed_at)
+        for seed in row.seeds
     ]
     assert seeds == [
         ("public", b"p" * 32, "hash of p", 1000, None),
@@ -128,7 +129,12 @@ async def test_an_entry_is_there_with_all_that_belongs_to_it(keeper: Keeper) -> 
         "revealed",
     ):
         assert (name, getattr(kept, name)) == (name, getattr(entry, name))
-    assert (kept.id, kept.table_id, kept.seq, kept.undone_by) == (written.journal_id, table_id, 2, None)
+    assert (kept.id, kept.table_id, kept.seq, kept.undone_by) == (
+        written.journal_id,
+        table_id,
+        2,
+        None,
+    )
     assert await store.parts_before([written.journal_id]) == {
         written.journal_id: {"settings": (PART_VERSION, '"open 200"'), "check:c1": None}
     }
@@ -139,7 +145,17 @@ async def test_an_entry_is_there_with_all_that_belongs_to_it(keeper: Keeper) -> 
         await store.outbox_row(post.id)
         == post
         == OutboxRow(
-            post.id, written.journal_id, table_id, "post", "200", None, True, (0, 1), "c1", None, 1005
+            post.id,
+            written.journal_id,
+            table_id,
+            "post",
+            "200",
+            None,
+            True,
+            (0, 1),
+            "c1",
+            None,
+            1005,
         )
     )
     assert (reply.token, reply.public, reply.person) == ("secret", False, "p2")
@@ -163,7 +179,9 @@ async def test_a_request_is_carried_out_once(store: Store) -> None:
     other = await opened(store, "300")
     await store.append(table_id, 1, new_entry("same", outs=(new_out(),)))
     before = await everything(store, table_id), await everything(store, other)
-    entry = new_entry("same", members=(ANN,), due_on=(("c1.1", 5),), outs=(new_out(),), parts={"x": "1"})
+    entry = new_entry(
+        "same", members=(ANN,), due_on=(("c1.1", 5),), outs=(new_out(),), parts={"x": "1"}
+    )
     with pytest.raises(DuplicateRequest):
         await store.append(table_id, 2, entry)
     with pytest.raises(DuplicateRequest):
@@ -179,7 +197,9 @@ async def test_a_stale_revision_is_refused(store: Store) -> None:
     before = await everything(store, table_id)
     for revision in (0, 1, 3):
         with pytest.raises(StaleTable):
-            await store.append(table_id, revision, new_entry("b", outs=(new_out(),), members=(ANN,)))
+            await store.append(
+                table_id, revision, new_entry("b", outs=(new_out(),), members=(ANN,))
+            )
     with pytest.raises(StaleTable):
         await store.append(table_id + 1, 0, new_entry("b"))
     assert await everything(store, table_id) == before
@@ -248,8 +268,12 @@ async def test_a_table_and_what_fills_it_come_together_or_not_at_all(keeper: Kee
 
 async def test_the_people_of_a_server_by_name(store: Store) -> None:
     await store.create_table(new_table(), new_entry("a", members=(GIA,)))
-    await store.create_table(new_table("300"), new_entry("b", members=(Member("p1", GIA.user, "Gigi"),)))
-    await store.create_table(new_table("400", guild="7"), new_entry("c", members=(Member("p1", "9", "Far"),)))
+    await store.create_table(
+        new_table("300"), new_entry("b", members=(Member("p1", GIA.user, "Gigi"),))
+    )
+    await store.create_table(
+        new_table("400", guild="7"), new_entry("c", members=(Member("p1", "9", "Far"),))
+    )
     assert await store.user_names("100") == ((GIA.user, "Gia"), (GIA.user, "Gigi"))
     assert await store.user_names("8") == ()
 
@@ -258,9 +282,16 @@ async def test_places_come_and_go_with_an_entry(keeper: Keeper) -> None:
     store = await keeper.open()
     table_id, other = await opened(store), await opened(store, "300")
     await store.append(table_id, 1, new_entry("a", places=(("201", True), ("202", True)), parts={}))
-    await store.append(table_id, 2, new_entry("b", places=(("200", False), ("203", True)), parts={}))
+    await store.append(
+        table_id, 2, new_entry("b", places=(("200", False), ("203", True)), parts={})
+    )
     store = await keeper.reopen()
-    assert await store.place_tables() == {"201": table_id, "202": table_id, "203": table_id, "300": other}
+    assert await store.place_tables() == {
+        "201": table_id,
+        "202": table_id,
+        "203": table_id,
+        "300": other,
+    }
     assert await store.bound_places(("300", "201", "200", "999")) == {"201": table_id, "300": other}
     assert await store.bound_places(()) == {}
     await store.append(other, 1, new_entry("c", places=(("200", True),), parts={}))
@@ -285,7 +316,9 @@ async def test_a_place_of_another_table_is_neither_bound_nor_given_back(store: S
 
 async def test_two_tables_that_want_one_place_at_the_same_moment(store: Store) -> None:
     tables = [await opened(store), await opened(store, "300")]
-    asked = [store.append(each, 1, new_entry(f"{each}", places=(("201", True),))) for each in tables]
+    asked = [
+        store.append(each, 1, new_entry(f"{each}", places=(("201", True),))) for each in tables
+    ]
     first, second = await asyncio.gather(*asked, return_exceptions=True)
     assert isinstance(first, WrittenEntry)
     assert isinstance(second, StaleTable)
@@ -332,7 +365,10 @@ async def test_undone_entries_are_marked_and_no_longer_said(store: Store) -> Non
     marks = {entry.seq: entry.undone_by for entry, _ in await store.entries(table_id)}
     assert marks == {1: None, 2: undo.seq, 3: None, 4: None}
     assert [entry.undone_by for entry, _ in await store.entries(other)] == [None, None]
-    assert [out.journal_id for out in await store.unsent_rows(table_id)] == [kept.journal_id, undo.journal_id]
+    assert [out.journal_id for out in await store.unsent_rows(table_id)] == [
+        kept.journal_id,
+        undo.journal_id,
+    ]
     assert len(await store.unsent_rows(other)) == 1
     first, second = [await store.outbox_row(out.id) for out in said.outs]
     assert first is not None
@@ -341,7 +377,7 @@ async def test_undone_entries_are_marked_and_no_longer_said(store: Store) -> Non
     assert (second.done_at, second.message, second.error) == (2000, None, "undone")
 
 
-# --- many at once ------------------------------------------------------------------------------------------
+# --- many at once ---------------------------------------------------------------------------------
 
 
 async def test_many_writes_at_once_all_arrive(store: Store) -> None:
@@ -358,16 +394,21 @@ async def test_many_writes_at_once_all_arrive(store: Store) -> None:
 
 
 async def test_one_that_fails_harms_no_other(store: Store) -> None:
-    """Refused ones, and one that cannot be written at all, among good ones that share their commit."""
+    """Refused ones, and one that cannot be written at all, among good ones that share their
+    commit.
+    """
     tables = [await opened(store, str(place)) for place in range(12)]
     await store.append(tables[0], 1, new_entry("known"))
     work = [
-        store.append(table_id, 1, new_entry(f"good {table_id}", outs=(new_out(),))) for table_id in tables[1:]
+        store.append(table_id, 1, new_entry(f"good {table_id}", outs=(new_out(),)))
+        for table_id in tables[1:]
     ]
     work[3:3] = [
         store.append(tables[0], 1, new_entry("stale", outs=(new_out(),))),
         store.append(tables[0], 2, new_entry("known", outs=(new_out(),))),
-        store.append(tables[0], 2, new_entry("no text", parts={"a": "1", "b": "\ud800"}, outs=(new_out(),))),
+        store.append(
+            tables[0], 2, new_entry("no text", parts={"a": "1", "b": "\ud800"}, outs=(new_out(),))
+        ),
         store.append(tables[0], 2, new_entry("too big", outs=(new_out(),), at=1 << 70)),
     ]
     results = await asyncio.gather(*work, return_exceptions=True)
@@ -388,13 +429,17 @@ async def test_one_of_two_wins_a_revision(keeper: Keeper) -> None:
     for round_number in range(1, 6):
         results = await asyncio.gather(
             *(
-                store.append(table_id, round_number, new_entry(f"{round_number} {number} {id(store)}"))
+                store.append(
+                    table_id, round_number, new_entry(f"{round_number} {number} {id(store)}")
+                )
                 for number in range(3)
                 for store in stores
             ),
             return_exceptions=True,
         )
-        assert sorted(type(result).__name__ for result in results) == ["StaleTable"] * 5 + ["WrittenEntry"]
+        assert sorted(type(result).__name__ for result in results) == ["StaleTable"] * 5 + [
+            "WrittenEntry"
+        ]
     assert [entry.seq for entry, _ in await stores[0].entries(table_id)] == list(range(1, 7))
 
 
@@ -403,7 +448,8 @@ async def test_what_is_closed_was_written(keeper: Keeper) -> None:
     store = await keeper.open()
     tables = [await opened(store, str(place)) for place in range(5)]
     tasks = [
-        asyncio.ensure_future(store.append(table_id, 1, new_entry(f"last {table_id}"))) for table_id in tables
+        asyncio.ensure_future(store.append(table_id, 1, new_entry(f"last {table_id}")))
+        for table_id in tables
     ]
     await asyncio.sleep(0)
     store = await keeper.reopen()
@@ -412,7 +458,7 @@ async def test_what_is_closed_was_written(keeper: Keeper) -> None:
         assert (await loaded(store, table_id)).revision == 2
 
 
-# --- the outbox --------------------------------------------------------------------------------------------
+# --- the outbox -----------------------------------------------------------------------------------
 
 
 async def said(store: Store, table_id: int) -> tuple[OutboxRow, ...]:
@@ -453,7 +499,11 @@ async def test_messages_are_found_by_topic_and_by_entry_until_they_are_closed(st
 
     assert await topics("c1") == [first.id, stub.id]
     assert await store.last_sent_row_id(table_id, "c1") == stub.id
-    assert await store.last_sent_row_id(table_id, "c3") == await store.last_sent_row_id(other, "c1") == 0
+    assert (
+        await store.last_sent_row_id(table_id, "c3")
+        == await store.last_sent_row_id(other, "c1")
+        == 0
+    )
     assert await topics("c1", "c2") == [first.id, second.id, stub.id]
     assert await store.topic_messages(other, ["c1"]) == ()
     entry = [out.id for out in await store.entry_messages([first.journal_id, 999])]
@@ -472,7 +522,7 @@ async def test_messages_are_found_by_topic_and_by_entry_until_they_are_closed(st
     assert (gone.message, gone.done_at) == (None, 1500)
 
 
-# --- the clock's list, panels, notes -----------------------------------------------------------------------
+# --- the clock's list, panels, notes --------------------------------------------------------------
 
 
 async def test_the_clocks_list(store: Store) -> None:
@@ -483,7 +533,9 @@ async def test_the_clocks_list(store: Store) -> None:
     assert await store.due_waits(29) == ()
     assert await store.due_waits(50) == ((one, "c2.1", 30), (two, "c1.1", 40), (one, "c1.1", 50))
     assert await store.due_waits(50, limit=1) == ((one, "c2.1", 30),)
-    await store.append(one, 2, new_entry("c", due_off=("c2.1", "c9.9"), due_on=(("c1.1", 60), ("c3.1", 70))))
+    await store.append(
+        one, 2, new_entry("c", due_off=("c2.1", "c9.9"), due_on=(("c1.1", 60), ("c3.1", 70)))
+    )
     assert await store.due_waits(99) == ((two, "c1.1", 40), (one, "c1.1", 60), (one, "c3.1", 70))
     await store.drop_due(one, "c1.1")
     await store.drop_due(one, "c1.1")
@@ -491,7 +543,9 @@ async def test_the_clocks_list(store: Store) -> None:
 
 
 async def test_a_wait_that_failed_is_put_off(store: Store) -> None:
-    """A minute, then twice as long each time, an hour at most; anew once the table gives it another end."""
+    """A minute, then twice as long each time, an hour at most; anew once the table gives it another
+    end.
+    """
     table = await opened(store)
     await store.append(table, 1, new_entry("a", due_on=(("c1.1", 50), ("c2.1", 60))))
     offs: list[int] = []

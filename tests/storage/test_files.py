@@ -41,7 +41,10 @@ def shape(connection: sqlite3.Connection) -> dict[str, Any]:
 
 
 def tables_of(connection: sqlite3.Connection) -> list[str]:
-    return [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+    return [
+        name
+        for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+    ]
 
 
 def fill(connection: sqlite3.Connection) -> dict[str, dict[str, Any]]:
@@ -122,7 +125,9 @@ async def test_tables_in_another_form_are_refused_and_left_as_they_are(
     await (await SqliteStore.open(path)).close()
 
 
-async def test_a_file_without_tables_takes_any_form(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_file_without_tables_takes_any_form(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / "store.db"
     await (await SqliteStore.open(path)).close()
     monkeypatch.setattr("bot.storage.database.stored_fingerprint", lambda: 7)
@@ -131,7 +136,9 @@ async def test_a_file_without_tables_takes_any_form(tmp_path: Path, monkeypatch:
         assert connection.execute("PRAGMA application_id").fetchone() == (7,)
 
 
-def test_the_form_follows_from_the_fields_of_what_is_stored(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_form_follows_from_the_fields_of_what_is_stored(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     class Inner(Record):
         score: int
 
@@ -153,7 +160,10 @@ async def test_a_step_that_fails_leaves_the_file_at_the_step_before(
 ) -> None:
     path = tmp_path / "store.db"
     build(path, LATEST_SCHEMA)
-    broken = (*MIGRATIONS, "CREATE TABLE extra (a); CREATE TABLE more (b); INSERT INTO nowhere VALUES (1);")
+    broken = (
+        *MIGRATIONS,
+        "CREATE TABLE extra (a); CREATE TABLE more (b); INSERT INTO nowhere VALUES (1);",
+    )
     monkeypatch.setattr(schema, "MIGRATIONS", broken)
     monkeypatch.setattr(schema, "LATEST_SCHEMA", len(broken))
     with pytest.raises(StorageUnavailable, match="nowhere"):
@@ -175,7 +185,9 @@ async def test_many_start_on_an_empty_file_at_once(tmp_path: Path) -> None:
 
 
 def _being_written(path: Path) -> sqlite3.Connection:
-    """Somebody else has begun to write a file that is not in WAL yet: SQLite would not wait for that."""
+    """Somebody else has begun to write a file that is not in WAL yet: SQLite would not wait for
+    that.
+    """
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     with (
@@ -218,7 +230,9 @@ async def test_another_process_was_faster_with_a_step(
     build(path, LATEST_SCHEMA)
     right = schema.check_version
     seen = [0]
-    monkeypatch.setattr(schema, "check_version", lambda connection: seen.pop() if seen else right(connection))
+    monkeypatch.setattr(
+        schema, "check_version", lambda connection: seen.pop() if seen else right(connection)
+    )
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         assert schema.migrate(connection, stored_fingerprint()) == 0
         assert not connection.in_transaction
@@ -239,7 +253,11 @@ def test_why_a_file_is_refused_is_told_by_another_process(error: Exception) -> N
 
 def test_no_system_of_the_tests_is_left_in_the_form_when_one_fails() -> None:
     before = stored_fingerprint()
-    with pytest.raises(ZeroDivisionError), pytest.MonkeyPatch.context() as patch, playing_tiny(patch):
+    with (
+        pytest.raises(ZeroDivisionError),
+        pytest.MonkeyPatch.context() as patch,
+        playing_tiny(patch),
+    ):
         assert stored_fingerprint() != before
         raise ZeroDivisionError
     assert stored_fingerprint() == before
@@ -290,7 +308,7 @@ async def test_damaged_pages_are_told_as_such(tmp_path: Path) -> None:
             await tables.store.close()
 
 
-# --- damaged tables in a sound file ------------------------------------------------------------------------
+# --- damaged tables in a sound file ---------------------------------------------------------------
 
 
 def _settings(changes: str) -> str:
@@ -303,13 +321,25 @@ DAMAGE: dict[str, tuple[str, type[Exception], str]] = {
     "nothing": (_settings("body = ''"), TableUnreadable, "damaged"),
     "another shape": (_settings("body = '[1, 2]'"), TableUnreadable, "damaged"),
     "a field lost": (_settings("body = json_remove(body, '$.gms')"), TableUnreadable, "damaged"),
-    "a wrong type": (_settings("body = json_set(body, '$.window', 'long')"), TableUnreadable, "damaged"),
-    "an unknown choice": (_settings("body = json_set(body, '$.reveal', 'some')"), TableUnreadable, "damaged"),
+    "a wrong type": (
+        _settings("body = json_set(body, '$.window', 'long')"),
+        TableUnreadable,
+        "damaged",
+    ),
+    "an unknown choice": (
+        _settings("body = json_set(body, '$.reveal', 'some')"),
+        TableUnreadable,
+        "damaged",
+    ),
     "no text": (_settings("body = x'ff00'"), TableUnreadable, "damaged"),
     "broken text": (_settings("body = CAST(x'7bff7d' AS TEXT)"), StorageUnavailable, "damaged"),
     "a later release": (_settings("schema_version = 99"), TableUnreadable, "newer"),
     "an unknown release": (_settings("schema_version = -1"), TableUnreadable, "damaged"),
-    "a part lost": ("DELETE FROM part WHERE table_id = 1 AND key = 'counters'", TableUnreadable, "damaged"),
+    "a part lost": (
+        "DELETE FROM part WHERE table_id = 1 AND key = 'counters'",
+        TableUnreadable,
+        "damaged",
+    ),
     "a character lost": (
         "DELETE FROM part WHERE table_id = 1 AND " + _ONE_CHARACTER,
         TableUnreadable,
@@ -326,7 +356,11 @@ DAMAGE: dict[str, tuple[str, type[Exception], str]] = {
         TableUnreadable,
         "damaged",
     ),
-    "an unknown system": ("UPDATE game_table SET system = 'chess' WHERE id = 1", TableUnreadable, "newer"),
+    "an unknown system": (
+        "UPDATE game_table SET system = 'chess' WHERE id = 1",
+        TableUnreadable,
+        "newer",
+    ),
 }
 
 
@@ -336,7 +370,9 @@ def hurt(house: House, sql: str) -> None:
 
 
 @pytest.mark.parametrize("damage", DAMAGE)
-async def test_a_damaged_table_is_refused_and_never_overwritten(tmp_path: Path, damage: str) -> None:
+async def test_a_damaged_table_is_refused_and_never_overwritten(
+    tmp_path: Path, damage: str
+) -> None:
     sql, kind, reason = DAMAGE[damage]
     async with make_house(tmp_path) as house:
         first = await make_session(house)
@@ -349,7 +385,9 @@ async def test_a_damaged_table_is_refused_and_never_overwritten(tmp_path: Path, 
             with closing(sqlite3.connect(house.path)) as connection:
                 connection.text_factory = bytes
                 return {
-                    table: connection.execute(f"SELECT * FROM {table} WHERE table_id = 1").fetchall()
+                    table: connection.execute(
+                        f"SELECT * FROM {table} WHERE table_id = 1"
+                    ).fetchall()
                     for table in ("part", "journal", "outbox", "due", "person", "seed")
                 }
 

@@ -12,7 +12,9 @@ GIA, ANN = Member("p1", "501", "Gia"), Member("p2", "502", "Ann")
 
 
 def check(by: str, owner: str, *more: tuple[str, str]) -> list[object]:
-    """A stored event about a check with typed texts in it: an idea, what the GM noted, and `more` of others."""
+    """A stored event about a check with typed texts in it: an idea, what the GM noted, and `more`
+    of others.
+    """
     typed = ((owner, "over the roof"), ("p1", "slippery"), *more)
     blocks = [{"t": "quote", "text": text, "by": who} for who, text in typed]
     return ["CheckChanged", {"check": "c1", "step": "chosen", "blocks": blocks, "by": by}]
@@ -62,7 +64,9 @@ async def test_somebody_is_forgotten_with_what_they_typed(keeper: Keeper) -> Non
     await store.append(table_id, 3, theirs)
     for table, user in ((table_id, "502"), (table_id, "501"), (other, "502")):
         await store.save_panel(PanelRow(f"{table}-{user}", table, user, "check", "{}", 1000))
-    await store.append(table_id, 4, new_entry("forget", kind="ForgetPerson", actor="p2", forgets="p2"))
+    await store.append(
+        table_id, 4, new_entry("forget", kind="ForgetPerson", actor="p2", forgets="p2")
+    )
     store = await keeper.reopen()
     for _ in range(2):  # at once, and when it is out of the file
         await _forgotten(store, table_id)
@@ -103,7 +107,9 @@ async def test_what_somebody_did_together_with_others_is_forgotten_as_well(store
     ]
     await store.append(table_id, 1, new_entry("roll", actor="p3", events=json.dumps(told)))
     await store.append(table_id, 2, new_entry("forget", actor="p2", forgets="p2"))
-    (events,) = [entry.events for entry, _ in await store.entries(table_id) if entry.request_id == "roll"]
+    (events,) = [
+        entry.events for entry, _ in await store.entries(table_id) if entry.request_id == "roll"
+    ]
     assert "with a crowbar" not in events and "climbs the wall" not in events
     assert "by hand" in events and "by shouting" in events and "over the roof" in events
 
@@ -124,7 +130,9 @@ async def test_what_a_gm_wrote_goes_with_the_gm(store: Store) -> None:
         ],
     ]
     await store.append(table_id, 1, new_entry("answer", actor="p1", events=json.dumps(told)))
-    await store.append(table_id, 2, new_entry("roll", actor="p2", events=json.dumps([check("p2", "p2")])))
+    await store.append(
+        table_id, 2, new_entry("roll", actor="p2", events=json.dumps([check("p2", "p2")]))
+    )
     await store.append(table_id, 3, new_entry("forget", actor="p1", forgets="p1"))
     events = [entry.events for entry, _ in await store.entries(table_id)]
     assert "slippery" not in "".join(events) and '"x"' not in "".join(events)
@@ -153,5 +161,8 @@ async def test_a_server_is_dropped_whole(keeper: Keeper) -> None:
     assert [out.table_id for out in await store.unsent_rows()] == [kept]
     assert [table_id for table_id, _, _ in await store.due_waits(10**12)] == [kept]
     assert await store.find_request("open 200") is None
-    assert await store.load_panel(f"p{gone[0]}") is None and await store.load_panel(f"p{kept}") is not None
+    assert (
+        await store.load_panel(f"p{gone[0]}") is None
+        and await store.load_panel(f"p{kept}") is not None
+    )
     assert await store.drop_guild("100") == ()

@@ -18,6 +18,11 @@ async def test_each_server_with_the_systems_of_its_tables(keeper: Keeper) -> Non
         ("3", "100", "ebb"),
         ("4", "200", "ego"),
     ):
-        await store.create_table(new_table(place, guild=guild, system=system), new_entry(f"open {place}"))
+        await store.create_table(
+            new_table(place, guild=guild, system=system), new_entry(f"open {place}")
+        )
     store = await keeper.reopen()
-    assert await store.guild_systems() == {"100": frozenset({"ebb", "ego"}), "200": frozenset({"ego"})}
+    assert await store.guild_systems() == {
+        "100": frozenset({"ebb", "ego"}),
+        "200": frozenset({"ego"}),
+    }

@@ -1,4 +1,6 @@
-"""What was acknowledged is in the file itself once the bot rests; and a database that lost something is known by it."""
+"""What was acknowledged is in the file itself once the bot rests; and a database that lost
+something is known by it.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,13 @@ from pathlib import Path
 import pytest
 
 from bot.storage import database
-from bot.storage.high_water_mark import highest_entry, loss_report, mark_file, marked_entry, raise_mark
+from bot.storage.high_water_mark import (
+    highest_entry,
+    loss_report,
+    mark_file,
+    marked_entry,
+    raise_mark,
+)
 from bot.storage.store import SqliteStore
 from tests.storage.stores import new_entry, new_table, tidied
 
@@ -124,7 +132,9 @@ async def test_what_is_lost_is_told_with_numbers(tmp_path: Path) -> None:
     assert loss_report(path) is None
     raise_mark(path, 9)
     said = loss_report(path)
-    assert said is not None and "it had 9 journal entries, and now its journal ends at entry 5" in said
+    assert (
+        said is not None and "it had 9 journal entries, and now its journal ends at entry 5" in said
+    )
     assert "python -m bot restore FILE" in said and str(mark_file(path)) in said
     path.write_bytes(b"")
     assert "no table is in it" in (loss_report(path) or "")
@@ -151,7 +161,9 @@ async def test_a_server_that_was_deleted_is_no_loss(tmp_path: Path) -> None:
         assert highest_entry(connection) == 12
 
 
-async def test_what_was_deleted_leaves_the_log_without_keeping_anybody_waiting(tmp_path: Path) -> None:
+async def test_what_was_deleted_leaves_the_log_without_keeping_anybody_waiting(
+    tmp_path: Path,
+) -> None:
     path = tmp_path / "some.db"
     log = path.with_name("some.db-wal")
     store = await played(path, 4)

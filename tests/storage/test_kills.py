@@ -1,4 +1,6 @@
-"""The process is killed at any moment, again and again: what was acknowledged is there, once, and whole."""
+"""The process is killed at any moment, again and again: what was acknowledged is there, once, and
+whole.
+"""
 
 from __future__ import annotations
 
@@ -93,7 +95,9 @@ async def play(path: Path, label: str) -> None:
 
 
 def nurse(path: Path) -> None:
-    """Begin a process for each label that is read, and tell how it ended. Starting afresh would take longer."""
+    """Begin a process for each label that is read, and tell how it ended. Starting afresh would
+    take longer.
+    """
     for line in sys.stdin:
         child = os.fork()
         if child == 0:
@@ -150,7 +154,9 @@ async def test_nothing_acknowledged_is_lost_or_doubled(tmp_path: Path) -> None:
     # Each process has three at work: no more than those can have been done without being heard of.
     assert len(requests) - len(acknowledged) <= 4 + 3 * CYCLES
     tables = await house.enter()
-    assert await replay(tables.store, session.table_id) == (await tables.get(session.table_id)).state
+    assert (
+        await replay(tables.store, session.table_id) == (await tables.get(session.table_id)).state
+    )
     await house.close()
 
 

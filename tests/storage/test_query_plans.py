@@ -10,7 +10,8 @@ from bot.storage.store import SqliteStore
 from bot.storage.upkeep import UndoRetention
 from tests.storage.stores import new_entry, new_out, new_table
 
-#: What reads the whole of something, because it wants all there is: every place, every server, all that is unsaid.
+#: What reads the whole of something, because it wants all there is: every place, every server, all
+#: that is unsaid.
 WHOLE = {
     "SCAN place",
     "SCAN game_table USING COVERING INDEX game_table_guild",

@@ -40,7 +40,9 @@ async def opened(store: SqliteStore, place: str = "200") -> int:
 
 
 async def pragma(database: Database, text: str) -> Any:
-    return await database.read(lambda connection: connection.execute(f"PRAGMA {text}").fetchone()[0])
+    return await database.read(
+        lambda connection: connection.execute(f"PRAGMA {text}").fetchone()[0]
+    )
 
 
 def dump(path: Path) -> list[str]:
@@ -49,7 +51,7 @@ def dump(path: Path) -> list[str]:
         return list(connection.iterdump())
 
 
-# --- durability --------------------------------------------------------------------------------------------
+# --- durability -----------------------------------------------------------------------------------
 
 
 async def test_commits_are_durable_when_they_return(database: Database) -> None:
@@ -83,7 +85,7 @@ async def test_the_private_names_of_aiosqlite_are_what_they_were(database: Datab
         await database.read(lambda _: None)
 
 
-# --- shared commits ----------------------------------------------------------------------------------------
+# --- shared commits -------------------------------------------------------------------------------
 
 
 async def traced(database: Database) -> list[str]:
@@ -96,7 +98,9 @@ async def traced(database: Database) -> list[str]:
 async def test_what_waits_together_shares_a_commit(database: Database, store: SqliteStore) -> None:
     tables = [await opened(store, str(place)) for place in range(2 * MAX_BATCH)]
     seen = await traced(database)
-    await asyncio.gather(*(store.append(table_id, 1, new_entry(f"e {table_id}")) for table_id in tables))
+    await asyncio.gather(
+        *(store.append(table_id, 1, new_entry(f"e {table_id}")) for table_id in tables)
+    )
     assert seen.count("COMMIT") == seen.count("BEGIN IMMEDIATE") == 2
     seen.clear()
     await store.append(tables[0], 2, new_entry("alone"))
@@ -130,7 +134,8 @@ async def test_a_result_is_told_only_after_the_commit(
 async def test_whoever_gives_up_does_not_stop_the_others(store: SqliteStore) -> None:
     tables = [await opened(store, str(place)) for place in range(10)]
     tasks = [
-        asyncio.ensure_future(store.append(table_id, 1, new_entry(f"e {table_id}"))) for table_id in tables
+        asyncio.ensure_future(store.append(table_id, 1, new_entry(f"e {table_id}")))
+        for table_id in tables
     ]
     await asyncio.sleep(0)
     for task in tasks[::2]:
@@ -139,7 +144,7 @@ async def test_whoever_gives_up_does_not_stop_the_others(store: SqliteStore) -> 
     assert [type(result) for result in results] == [asyncio.CancelledError, WrittenEntry] * 5
 
 
-# --- no room -----------------------------------------------------------------------------------------------
+# --- no room --------------------------------------------------------------------------------------
 
 
 async def test_a_full_disk_changes_nothing_and_heals(
@@ -168,7 +173,7 @@ async def test_a_full_disk_changes_nothing_and_heals(
     assert (await store.append(tables[1], 1, new_entry("small 1"))).seq == 2
 
 
-# --- no writing --------------------------------------------------------------------------------------------
+# --- no writing -----------------------------------------------------------------------------------
 
 
 async def test_a_file_turned_read_only_changes_nothing_and_heals(
@@ -177,7 +182,11 @@ async def test_a_file_turned_read_only_changes_nothing_and_heals(
     table_id = await opened(store)
     before = dump(tmp_path / "store.db")
     await database.read(lambda connection: connection.execute("PRAGMA query_only = 1").close())
-    for work in (store.append(table_id, 1, new_entry("a")), store.set_note("a", "b"), store.drop_due(1, "x")):
+    for work in (
+        store.append(table_id, 1, new_entry("a")),
+        store.set_note("a", "b"),
+        store.drop_due(1, "x"),
+    ):
         with pytest.raises(StorageUnavailable) as caught:
             await work
         assert caught.value.reason == "read-only"
@@ -189,7 +198,9 @@ async def test_a_file_turned_read_only_changes_nothing_and_heals(
 
 async def read_only(path: Path) -> Database:
     """The file as somebody has it who may only read it."""
-    return Database(await aiosqlite.connect(f"file:{path}?mode=ro", uri=True, isolation_level=None), path)
+    return Database(
+        await aiosqlite.connect(f"file:{path}?mode=ro", uri=True, isolation_level=None), path
+    )
 
 
 async def test_a_file_that_may_only_be_read(tmp_path: Path) -> None:
@@ -228,7 +239,7 @@ async def test_a_place_where_no_file_can_be(tmp_path: Path, place: str) -> None:
         await Database.open(tmp_path / place)
 
 
-# --- somebody else has it ----------------------------------------------------------------------------------
+# --- somebody else has it -------------------------------------------------------------------------
 
 _HOLDER = """
 import sqlite3, sys
@@ -318,7 +329,7 @@ async def test_a_held_file_is_no_reason_not_to_start(
     await store.close()
 
 
-# --- words for it ------------------------------------------------------------------------------------------
+# --- words for it ---------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

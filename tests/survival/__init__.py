@@ -1,1 +1,3 @@
-"""The real bot in a process of its own: killed, cut off, refused, overtaken; and what it owes nevertheless."""
+"""The real bot in a process of its own: killed, cut off, refused, overtaken; and what it owes
+nevertheless.
+"""

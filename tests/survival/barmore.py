@@ -1,4 +1,6 @@
-"""What people do at a table of Barmore's dice pool: each kind of deed alone, and everything at random."""
+"""What people do at a table of Barmore's dice pool: each kind of deed alone, and everything at
+random.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +14,19 @@ from tests.sample_table import barmore_character
 from tests.survival.edge_of_process import SHARED, Rim, has_button, is_menu
 
 Act = Callable[[], Interaction]
-BOATS = {"skill": "Boats", "attribute": "Muscle Power", "approach": "pull her in", "difficulty": "15"}
-TASK = {"name": "Mend the hull", "difficulty": "10", "required": 40, "every": "1 hour", "skill": "Boats"}
+BOATS = {
+    "skill": "Boats",
+    "attribute": "Muscle Power",
+    "approach": "pull her in",
+    "difficulty": "15",
+}
+TASK = {
+    "name": "Mend the hull",
+    "difficulty": "10",
+    "required": 40,
+    "every": "1 hour",
+    "skill": "Boats",
+}
 #: What the GM refuses of what a player would set in the place of another trait.
 REFUSAL = "disallow: ability"
 #: The menu of all that has no menu of its own.
@@ -34,7 +47,7 @@ async def add_sidor(rim: Rim, place: Channel) -> None:
     await rim.do(rim.gina, place, "gm npc reveal", npc="Sidor")
 
 
-# --- one deed, only to be done ------------------------------------------------------------------------------
+# --- one deed, only to be done --------------------------------------------------------------------
 
 
 async def _answered(rim: Rim, place: Channel) -> None:
@@ -83,7 +96,9 @@ async def beginning(rim: Rim, place: Channel) -> Act:
 async def striking(rim: Rim, place: Channel) -> Act:
     """Ana is about to roll an attack, which leaves a Wound at once if it succeeds."""
     await add_sidor(rim, place)
-    await rim.do(rim.ana, place, "attack", target="Sidor", weapon="Boathook", **{**BOATS, "difficulty": "5"})
+    await rim.do(
+        rim.ana, place, "attack", target="Sidor", weapon="Boathook", **{**BOATS, "difficulty": "5"}
+    )
     await _answered(rim, place)
     panel = await rim.panel(rim.ana, place, "Roll")
     return lambda: rim.press(rim.ana, panel, "Roll d8")
@@ -91,12 +106,16 @@ async def striking(rim: Rim, place: Channel) -> Act:
 
 async def healing(rim: Rim, place: Channel) -> Act:
     """Gina is about to let time pass that heals a Wound."""
-    await rim.do(rim.gina, place, "gm adjust", character="Ilka", what="new wound", value="physical 2")
+    await rim.do(
+        rim.gina, place, "gm adjust", character="Ilka", what="new wound", value="physical 2"
+    )
     return lambda: rim.emit(rim.gina, place, "gm time", advance="400 days")
 
 
 async def justifying(rim: Rim, place: Channel) -> Act:
-    """Gina has refused what Ana's Marek would set in the place of another trait, and is about to answer."""
+    """Gina has refused what Ana's Marek would set in the place of another trait, and is about to
+    answer.
+    """
     await rim.do(rim.ana, place, "check", **{**BOATS, "skill": "Blades"})
     panel = await rim.panel(rim.gina, place, "Answer")
     panel = await rim.choose(rim.gina, panel, MORE, REFUSAL)
@@ -124,10 +143,14 @@ async def rolls_with_it(rim: Rim, place: Channel) -> None:
 
 
 async def rolls_against(rim: Rim, place: Channel) -> None:
-    """Both sides are locked in: Ana has nothing to choose any more, and the dice of both fall at once."""
+    """Both sides are locked in: Ana has nothing to choose any more, and the dice of both fall at
+    once.
+    """
     await rim.panel(rim.ana, place, "Roll")
     await rim.settled()
-    (result,) = (text for message in rim.said(place) for text in message.texts() if "Marek: 5d12" in text)
+    (result,) = (
+        text for message in rim.said(place) for text in message.texts() if "Marek: 5d12" in text
+    )
     assert "Ilka: 3d4" in result
     assert not any(has_button(message, "Roll") for message in rim.said(place))
 
@@ -177,7 +200,11 @@ FLOWS: dict[str, Flow] = {
 
 def usable(message: Message) -> list[str]:
     """The buttons of a message that can be pressed."""
-    found = [item for item in walk(message.components) if item.get("type") == 2 and not item.get("disabled")]
+    found = [
+        item
+        for item in walk(message.components)
+        if item.get("type") == 2 and not item.get("disabled")
+    ]
     return [item["label"] for item in found if item.get("label")]
 
 
@@ -187,7 +214,7 @@ def entries(message: Message, placeholder: str) -> list[str]:
     return [option["value"] for menu in menus for option in menu.get("options", ())]
 
 
-# --- everything at random -----------------------------------------------------------------------------------
+# --- everything at random -------------------------------------------------------------------------
 
 
 class BarPlay:
@@ -213,9 +240,15 @@ class BarPlay:
             return
         npc = {"as_": "Sidor"}
         deeds: tuple[tuple[str, dict[str, Any]], ...] = (
-            ("barmore task start", {"who": pick(("Marek", "Ilka")), "hidden": pick((True, False)), **TASK}),
+            (
+                "barmore task start",
+                {"who": pick(("Marek", "Ilka")), "hidden": pick((True, False)), **TASK},
+            ),
             ("gm time", {"advance": pick(("1 day", "90 days"))}),
-            ("gm adjust", {"character": pick(("Marek", "Ilka")), "what": "new wound", "value": "physical 2"}),
+            (
+                "gm adjust",
+                {"character": pick(("Marek", "Ilka")), "what": "new wound", "value": "physical 2"},
+            ),
             ("initiative start", {}),
             ("initiative next", {}),
             ("initiative add", {"name": "Sidor"}),
@@ -247,14 +280,18 @@ class BarPlay:
             panel = await self._rim.choose(who, panel, MORE, *chosen)
         if panel is not None:
             labels = [
-                label for label in ("Let them roll", "Impossible", "No roll needed") if label in usable(panel)
+                label
+                for label in ("Let them roll", "Impossible", "No roll needed")
+                if label in usable(panel)
             ]
             if labels:
                 await self._press(who, panel, self._chance.choice([labels[0], *labels]))
 
     async def play(self, who: User, place: Channel) -> None:
         """Something that a player does."""
-        for label in self._chance.sample(("Roll", "Roll on", "Join", "Respond", "Defend", "React"), 6):
+        for label in self._chance.sample(
+            ("Roll", "Roll on", "Join", "Respond", "Defend", "React"), 6
+        ):
             found = self._with(place, label)
             if found and self._chance.random() < 0.3:
                 await self._take(who, self._chance.choice(found), label)

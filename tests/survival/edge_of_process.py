@@ -1,4 +1,6 @@
-"""A server with people who play, and a bot that can be killed and started again on the same database."""
+"""A server with people who play, and a bot that can be killed and started again on the same
+database.
+"""
 
 from __future__ import annotations
 
@@ -70,7 +72,9 @@ def is_menu(item: Mapping[str, Any], placeholder: str) -> bool:
 
 @dataclass(frozen=True)
 class Row:
-    """A row of the outbox as the checks need it. `rest` are further messages of it: pages, and the call beside."""
+    """A row of the outbox as the checks need it. `rest` are further messages of it: pages, and the
+    call beside.
+    """
 
     id: int
     seq: int
@@ -95,7 +99,9 @@ def upload(name: str, data: Any) -> Upload:
 
 
 class Rim:
-    """The server "The Rim" with Gina, who leads, and the players Ana and Ben; the bot comes and goes."""
+    """The server "The Rim" with Gina, who leads, and the players Ana and Ben; the bot comes and
+    goes.
+    """
 
     def __init__(self, standin: StandIn, nursery: Nursery, folder: Path) -> None:
         self.standin = standin
@@ -116,7 +122,8 @@ class Rim:
         self.starts = 0
         self.deaths: list[float] = []
 
-    # the process ---------------------------------------------------------------------------------------
+    # the process
+    # ---------------------------------------------------------------------------------------
 
     async def start(self, *, ready: bool = True) -> Offspring:
         """Start the bot; `ready` waits until it has said what was unsaid."""
@@ -129,7 +136,9 @@ class Rim:
             ORDERS: str(self._orders),
             CLOCK: str(self._clock),
         }
-        self.bot = await self.nursery.fork(self.standin.port, env, self._folder / f"{self.starts}.log")
+        self.bot = await self.nursery.fork(
+            self.standin.port, env, self._folder / f"{self.starts}.log"
+        )
         if ready:
             done = ("app.ready", "outbox.recovered")
             await self.wait(lambda: all(word in self.output() for word in done) or not self.running)
@@ -154,7 +163,8 @@ class Rim:
         self._orders.unlink(missing_ok=True)
 
     async def died(self, *, unless: Callable[[], bool] | None = None) -> None:
-        """Wait for the death that was ordered; when it does not come although all is done, kill now.
+        """Wait for the death that was ordered; when it does not come although all is done, kill
+        now.
 
         How often something is logged may depend on how fast the machine is just now.
         """
@@ -203,7 +213,8 @@ class Rim:
 
         await self.wait(silent)
 
-    # what people do ------------------------------------------------------------------------------------
+    # what people do
+    # ------------------------------------------------------------------------------------
 
     def emit(self, who: User, place: Channel, command: str, /, **options: Any) -> Interaction:
         """A slash command, whatever comes of it."""
@@ -219,14 +230,21 @@ class Rim:
         return self.standin.emit_component(message, who, button(message, label))
 
     async def begin(
-        self, system: str, sheets: Mapping[str, Mapping[str, Any]], *, grown: bool = False, **options: Any
+        self,
+        system: str,
+        sheets: Mapping[str, Mapping[str, Any]],
+        *,
+        grown: bool = False,
+        **options: Any,
     ) -> Channel:
         """A new channel with a table, and the characters of Ana and Ben by their names."""
         place = self.place()
         await self.do(self.gina, place, "setup", system=system, **options)
         # The commands that only some systems have are registered in the background.
         own = {"masterbook": "mb", "barmore": "barmore"}.get(system)
-        await self.wait(lambda: own is None or (1, own) in self.standin.commands.get(self.guild.id, {}))
+        await self.wait(
+            lambda: own is None or (1, own) in self.standin.commands.get(self.guild.id, {})
+        )
         for who, (name, sheet) in zip((self.ana, self.ben), sheets.items(), strict=True):
             more = {"grown": True} if grown else {}
             await self.do(who, place, "character import", file=upload(name, sheet), **more)
@@ -260,7 +278,8 @@ class Rim:
         """A new channel."""
         return self.standin.add_channel(self.guild, f"zone-{next(self._numbers)}")
 
-    # what can be seen ----------------------------------------------------------------------------------
+    # what can be seen
+    # ----------------------------------------------------------------------------------
 
     def said(self, place: Channel) -> list[Message]:
         """The bot's messages in a channel, oldest first."""
@@ -282,9 +301,11 @@ class Rim:
         return list(found.values())
 
     def _told(self, user: str) -> dict[int | None, list[Message]]:
-        """What a user was told alone, by the number under it: one message for each time, of those it took.
+        """What a user was told alone, by the number under it: one message for each time, of those
+        it took.
 
-        What they opened themselves, as often as they liked, does not count; what they missed may be told along with it.
+        What they opened themselves, as often as they liked, does not count; what they missed may be
+        told along with it.
         """
         found: dict[int | None, list[Message]] = {}
         seen: set[int] = set()
@@ -299,19 +320,22 @@ class Rim:
                     continue
                 if message.ephemeral and message.id not in seen:
                     seen.add(message.id)
-                    told.setdefault(number(message), {}).setdefault(tuple(message.texts()), []).append(
-                        message
-                    )
+                    told.setdefault(number(message), {}).setdefault(
+                        tuple(message.texts()), []
+                    ).append(message)
             for key, texts in told.items():
                 found.setdefault(key, []).extend(max(texts.values(), key=len))
         return found
 
     def was_last_word(self, message: Message) -> bool:
-        """Whether the bot was killed right after it sent this message, which may arrive when it is dead."""
+        """Whether the bot was killed right after it sent this message, which may arrive when it is
+        dead.
+        """
         at = ((message.id >> 22) + DISCORD_EPOCH_MS) / 1000
         return any(-IN_FLIGHT < death - at < LAST_WORD for death in self.deaths)
 
-    # what is stored ------------------------------------------------------------------------------------
+    # what is stored
+    # ------------------------------------------------------------------------------------
 
     def query(self, sql: str, *args: object) -> list[Any]:
         with contextlib.closing(sqlite3.connect(self.path, timeout=10)) as connection:
@@ -320,7 +344,8 @@ class Rim:
     def outbox(self) -> list[Row]:
         """Every row of the outbox."""
         rows = self.query(
-            "SELECT outbox.id, seq, outbox.table_id, outbox.kind, place, person, public, outbox.events, error,"
+            "SELECT outbox.id, seq, outbox.table_id, outbox.kind, place, person, public, "
+            "outbox.events, error,"
             " done_at IS NOT NULL, message, request_id, topic, closed"
             " FROM outbox JOIN journal ON journal.id = journal_id"
             " ORDER BY outbox.id"
@@ -367,7 +392,9 @@ class Rim:
         return codec.read_state(row.system, table_id, row.parts)
 
     async def check_files(self) -> None:
-        """The database is whole, and each table is what its journal makes of it. The bot does not run."""
+        """The database is whole, and each table is what its journal makes of it. The bot does not
+        run.
+        """
         assert self.query("PRAGMA integrity_check") == [("ok",)]
         assert self.query("PRAGMA foreign_key_check") == []
         # Elsewhere, so that a server in this event loop goes on.
@@ -424,7 +451,11 @@ class Rim:
             if row.kind == "card":
                 continue
             events = [entries[row.table, row.seq][index] for index in row.events]
-            if row.kind == "post" and row.message is not None and row.message.startswith(f"{row.place}/"):
+            if (
+                row.kind == "post"
+                and row.message is not None
+                and row.message.startswith(f"{row.place}/")
+            ):
                 assert bool(row.rest) >= any(event.ping or event.ping_gms for event in events), row
             for key in row.rest:
                 assert key in there or row.closed, row
@@ -436,10 +467,14 @@ class Rim:
         entries: Mapping[tuple[int, int], Sequence[Event]],
         there: Container[str | None],
     ) -> None:
-        """Who is called to a check by a message is waited for still; otherwise the message is gone."""
+        """Who is called to a check by a message is waited for still; otherwise the message
+        is gone.
+        """
         over = {
             (table, seq)
-            for table, seq in self.query("SELECT table_id, seq FROM journal WHERE undone_by IS NOT NULL")
+            for table, seq in self.query(
+                "SELECT table_id, seq FROM journal WHERE undone_by IS NOT NULL"
+            )
         }
         told: dict[tuple[int, str], list[tuple[Row, CheckChanged]]] = {}
         for row in rows:
@@ -450,28 +485,39 @@ class Rim:
             for call, event in steps:
                 if call.kind != "call" or (call.error == "undone" and call.message is None):
                     continue
-                later = [(row, now) for row, now in steps if row.kind == "card" and row.seq > call.seq]
-                moved = [row.error != "undone" for row, now in later if not still_called(event, now)]
+                later = [
+                    (row, now) for row, now in steps if row.kind == "card" and row.seq > call.seq
+                ]
+                moved = [
+                    row.error != "undone" for row, now in later if not still_called(event, now)
+                ]
                 gone = (call.table, call.seq) in over or any(moved)
                 assert (call.message in there) <= (not gone), call
                 # One that came too late to call anybody was not sent.
                 assert gone or moved or call.message in there, call
 
     def _moved_on(self, rows: Sequence[Row]) -> tuple[set[str | None], set[str | None]]:
-        """What stood for something private until that moved on: it goes then. And which of it was taken back, too:
-        that is marked and stays, unless it was gone."""
+        """What stood for something private until that moved on: it goes then. And which of it was
+        taken back, too: that is marked and stays, unless it was gone.
+        """
         undone = set(self.query("SELECT table_id, seq FROM journal WHERE undone_by IS NOT NULL"))
-        marked = [(row.table, row.topic, row.seq) for row in rows if row.kind == "mark" and row.topic]
+        marked = [
+            (row.table, row.topic, row.seq) for row in rows if row.kind == "mark" and row.topic
+        ]
         over = [
             row
             for row in rows
             if row.closed and is_stub(row)
             if any(mark[:2] == (row.table, row.topic) and mark[2] > row.seq for mark in marked)
         ]
-        return {row.message for row in over}, {row.message for row in over if (row.table, row.seq) in undone}
+        return {row.message for row in over}, {
+            row.message for row in over if (row.table, row.seq) in undone
+        }
 
     def _silent(self) -> set[str]:
-        """The requests that were acknowledged without a word: whoever pressed a button of a card sees that change."""
+        """The requests that were acknowledged without a word: whoever pressed a button of a card
+        sees that change.
+        """
         pressed = {
             (sent.user.id, sent.data.get("custom_id"))
             for sent in self.standin.interactions
@@ -484,7 +530,9 @@ class Rim:
         }
 
     def check_said(self, seen: Sequence[Interaction] = ()) -> None:
-        """Everything was said once, and nothing that is not in the journal. Nothing is on its way."""
+        """Everything was said once, and nothing that is not in the journal. Nothing is on
+        its way.
+        """
         rows = self.outbox()
         requests = [row for (row,) in self.query("SELECT request_id FROM journal")]
         assert len(requests) == len(set(requests))
@@ -515,7 +563,9 @@ class Rim:
         # Who is called to something is called by a message that goes once they have answered.
         gone = {row.message for row in rows if row.kind == "call"} | set(rest)
         over, taken = self._moved_on(rows)
-        assert not (over - taken) & set(messages), [row for row in rows if row.message in over - taken]
+        assert not (over - taken) & set(messages), [
+            row for row in rows if row.message in over - taken
+        ]
         gone |= over
         assert set(messages) <= set(noted) and set(noted) - gone <= set(messages), (
             [messages[key].texts() for key in set(messages) - set(noted)],
@@ -550,7 +600,9 @@ class Rim:
                 assert row.message is not None, row
                 if row.message in onward:
                     # A link to the next is all that is left of it.
-                    first, last = (int(where.split("/")[1]) for where in (row.message, onward[row.message]))
+                    first, last = (
+                        int(where.split("/")[1]) for where in (row.message, onward[row.message])
+                    )
                     near = [each for each in noted if each.startswith(f"{row.place}/")]
                     between = [each for each in near if first < int(each.split("/")[1]) < last]
                     assert self._clock.exists() or len(between) >= BURIED_AFTER, row
@@ -561,7 +613,11 @@ class Rim:
                     assert number(messages[row.message]) == newest[row.message], (
                         row,
                         messages[row.message].texts(),
-                        [each for each in rows if each.topic == row.topic and each.table == row.table],
+                        [
+                            each
+                            for each in rows
+                            if each.topic == row.topic and each.table == row.table
+                        ],
                     )
             else:
                 assert row.person is not None
@@ -572,7 +628,8 @@ class Rim:
                 user = users[row.table, row.person]
                 found = told[user].get(row.seq, ())
                 shown = [message for message in found if str(message.channel.id) in places]
-                # What was taken back before it was said is not said any more; it may have arrived all the same.
+                # What was taken back before it was said is not said any more; it may have arrived
+                # all the same.
                 due = row.done and row.request not in silent
                 most, least = (1, 0) if row.error == "undone" else (due, due)
                 lost = [message for message in shown if self.was_last_word(message)]
@@ -620,7 +677,9 @@ def private(row: Row) -> bool:
 
 
 def is_stub(row: Row) -> bool:
-    """Whether it is public that there is something private; a GM channel that others can read gets none of it."""
+    """Whether it is public that there is something private; a GM channel that others can read gets
+    none of it.
+    """
     if row.kind == "post" and not row.public and row.message is not None:
         return not row.message.startswith(f"{row.place}/")
     return row.kind == "stub"

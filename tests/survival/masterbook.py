@@ -1,4 +1,6 @@
-"""What people do with MasterBook's cards: each kind of deed alone, and whether any card is lost by it."""
+"""What people do with MasterBook's cards: each kind of deed alone, and whether any card is lost by
+it.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,8 @@ DECK: Final[dict[str, Any]] = {
     "deck_id": "alike",
     "title": "All alike",
     "cards": [
-        {"number": number, "name": "rally", "standard": LINE, "dramatic": LINE} for number in range(1, 61)
+        {"number": number, "name": "rally", "standard": LINE, "dramatic": LINE}
+        for number in range(1, 61)
     ],
 }
 
@@ -59,7 +62,7 @@ async def _begun(rim: Rim, place: Channel) -> None:
     await rim.settled()
 
 
-# --- one deed, only to be done ------------------------------------------------------------------------------
+# --- one deed, only to be done --------------------------------------------------------------------
 
 
 async def dealing(rim: Rim, place: Channel) -> Act:
@@ -79,7 +82,9 @@ async def trading(rim: Rim, place: Channel) -> Act:
     await rim.do(rim.ana, place, "mb card trade", cards="Rally", to="Boris")
     await rim.settled()
     stub = next(
-        each for each in rim.said(place) if f"<@{rim.ben.id}>, something private" in str(each.texts())
+        each
+        for each in rim.said(place)
+        if f"<@{rim.ben.id}>, something private" in str(each.texts())
     )
     panel = await rim.click(rim.ben, await rim.click(rim.ben, stub, "Show"), "React")
     panel = await rim.click(rim.ben, panel, "Trade…")
@@ -124,7 +129,7 @@ FLOWS: dict[str, Flow] = {
 }
 
 
-# --- everything at random -----------------------------------------------------------------------------------
+# --- everything at random -------------------------------------------------------------------------
 
 
 class CardPlay:
@@ -143,7 +148,10 @@ class CardPlay:
             ("mb adventure scene", {"what": "start"}),
             ("mb adventure scene", {"what": "end"}),
             ("mb adventure act", {"what": "end"}),
-            ("mb card seat", {"how": pick(("leaves", "joins")), "character": pick(("Vesna", "Boris"))}),
+            (
+                "mb card seat",
+                {"how": pick(("leaves", "joins")), "character": pick(("Vesna", "Boris"))},
+            ),
             ("mb deck fiat", {}),
             ("initiative start", {}),
             ("initiative next", {}),
@@ -166,7 +174,9 @@ class CardPlay:
         ]
         if found and self._chance.random() < 0.4:
             panel = (await self._send(self._rim.press(who, *pick(found)))).response
-            labels = [] if panel is None else [each for each in usable(panel) if not each.endswith("…")]
+            labels = (
+                [] if panel is None else [each for each in usable(panel) if not each.endswith("…")]
+            )
             if panel is not None and panel.ephemeral and labels:
                 await self._send(self._rim.press(who, panel, pick(labels)))
             return

@@ -1,4 +1,6 @@
-"""What keeps the bot from Discord is said in one line, with what to do, and the process ends; nothing hangs."""
+"""What keeps the bot from Discord is said in one line, with what to do, and the process ends;
+nothing hangs.
+"""
 
 from __future__ import annotations
 
@@ -18,9 +20,15 @@ pytestmark = pytest.mark.slow
 PATIENCE = 90.0
 
 
-async def said(folder: Path, port: int, *words: str, token: str = TOKEN, **env: str) -> tuple[int, list[str]]:
+async def said(
+    folder: Path, port: int, *words: str, token: str = TOKEN, **env: str
+) -> tuple[int, list[str]]:
     """Run the program to its end: the exit status, and everything it wrote."""
-    settings = {"DISCORD_TOKEN": token, "STORYGUIDE_DATABASE": str(folder / "some.db"), "DEV_GUILD": ""}
+    settings = {
+        "DISCORD_TOKEN": token,
+        "STORYGUIDE_DATABASE": str(folder / "some.db"),
+        "DEV_GUILD": "",
+    }
     python = {"PYTHONPATH": str(ROOT), "LOG_LEVEL": "INFO", ANSWER: "3"}
     spec = launch("tests.loopback.bot_main:main", *words, env=settings | python | env)
     async with BotProcess(dataclasses.replace(spec, cwd=folder), port) as bot:
@@ -80,7 +88,10 @@ async def test_a_server_that_fails(tmp_path: Path) -> None:
         standin.fail("GET", "/users/@me", status=520, times=None)
         status, (line,) = await said(tmp_path, standin.port)
     assert status == 2
-    assert line == "Discord answered with error 520. Check discordstatus.com and start the bot again later."
+    assert (
+        line
+        == "Discord answered with error 520. Check discordstatus.com and start the bot again later."
+    )
 
 
 async def test_a_token_that_is_refused(tmp_path: Path) -> None:
@@ -135,7 +146,9 @@ async def test_the_doctor_asks_discord(tmp_path: Path) -> None:
         assert status == 0, lines
         assert lines[-1] == "All is well."
         assert any(line.startswith("Token: looks right, for bot ") for line in lines)
-        assert any(line.startswith("Discord accepts the token: the bot is Storyguide") for line in lines)
+        assert any(
+            line.startswith("Discord accepts the token: the bot is Storyguide") for line in lines
+        )
         standin.rest.records.clear()
         assert (await said(tmp_path, standin.port, "doctor"))[0] == 0
         assert standin.requests() == []
@@ -145,20 +158,33 @@ async def test_the_doctor_asks_discord(tmp_path: Path) -> None:
         standin.slow("GET", "/users/@me", 60)
         status, lines = await said(tmp_path, standin.port, "doctor", "--connect", **{ANSWER: "1"})
         assert (status, lines[-1]) == (1, "Fix the problems above.")
-        assert any(line.startswith("PROBLEM: Can't reach Discord: no answer in time.") for line in lines)
+        assert any(
+            line.startswith("PROBLEM: Can't reach Discord: no answer in time.") for line in lines
+        )
     status, lines = await said(tmp_path, closed_port(), "doctor", "--connect")
     assert status == 1
-    assert any(line.startswith("PROBLEM: Can't reach Discord: the connection was refused.") for line in lines)
+    assert any(
+        line.startswith("PROBLEM: Can't reach Discord: the connection was refused.")
+        for line in lines
+    )
     async with StandIn(token="other") as standin:
         status, lines = await said(tmp_path, standin.port, "doctor", "--connect")
         assert len(standin.requests()) == 1
     assert status == 1
-    assert any(line.startswith("PROBLEM: Discord refused the token. Copy it again") for line in lines)
+    assert any(
+        line.startswith("PROBLEM: Discord refused the token. Copy it again") for line in lines
+    )
 
 
 async def test_a_second_bot_on_one_database_is_refused(tmp_path: Path) -> None:
-    """It says nothing to anybody; what only reads is let, and after a kill -9 the next starts at once."""
-    settings = {"DISCORD_TOKEN": TOKEN, "STORYGUIDE_DATABASE": str(tmp_path / "some.db"), "DEV_GUILD": ""}
+    """It says nothing to anybody; what only reads is let, and after a kill -9 the next starts at
+    once.
+    """
+    settings = {
+        "DISCORD_TOKEN": TOKEN,
+        "STORYGUIDE_DATABASE": str(tmp_path / "some.db"),
+        "DEV_GUILD": "",
+    }
     spec = launch("tests.loopback.bot_main:main", env=settings | {"LOG_LEVEL": "INFO"})
     async with StandIn() as standin:
         for end in ("kill", "stop", "stop"):

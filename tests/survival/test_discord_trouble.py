@@ -1,4 +1,6 @@
-"""Discord in trouble: late, refused, cut off, limited, failing, told twice; and the end in the midst of work."""
+"""Discord in trouble: late, refused, cut off, limited, failing, told twice; and the end in the
+midst of work.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ async def shared(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Rim]
 
 @pytest_asyncio.fixture(loop_scope="module")
 async def rim(shared: Rim) -> AsyncIterator[Rim]:
-    """The server with a bot that runs; afterwards everything was said once and nothing is left over."""
+    """The server with a bot that runs; afterwards everything was said once and nothing is left
+    over.
+    """
     if not shared.running:
         await shared.start()
     yield shared
@@ -53,7 +57,11 @@ def results(rim: Rim, place: Channel, seq: int) -> list[Message]:
 
 def decided(rim: Rim, place: Channel) -> list[Message]:
     """What calls somebody to a roll."""
-    return [message for message in rim.said(place) if number(message) is None and ", roll" in message.content]
+    return [
+        message
+        for message in rim.said(place)
+        if number(message) is None and ", roll" in message.content
+    ]
 
 
 async def ruled(rim: Rim, place: Channel) -> Message:
@@ -131,7 +139,9 @@ async def test_cut_off_while_posting(rim: Rim, apply: bool) -> None:
     await rim.do(rim.ana, place, "check", **CLIMB)
     await rim.settled()
     panel = await ruled(rim, place)
-    fault = rim.standin.fail("POST", f"/channels/{place.id}/messages", drop_connection=True, apply=apply)
+    fault = rim.standin.fail(
+        "POST", f"/channels/{place.id}/messages", drop_connection=True, apply=apply
+    )
     done = rim.press(rim.gina, panel, "Let them roll")
     await done.answered(PATIENCE)
     await settled(rim)
@@ -152,7 +162,9 @@ async def test_cut_off_while_telling_late(rim: Rim) -> None:
     told = [message for message in rim.whispers(rim.ana) if message.channel is place]
     assert seq not in map(number, told)
     late = await rim.do(rim.ana, place, "moves")
-    await late.until(lambda: [message for message in late.messages if number(message) == seq], PATIENCE)
+    await late.until(
+        lambda: [message for message in late.messages if number(message) == seq], PATIENCE
+    )
 
 
 async def test_failing_server(rim: Rim) -> None:
@@ -173,8 +185,12 @@ async def test_rate_limits(rim: Rim) -> None:
     await rim.settled()
     panel = await ruled(rim, place)
     answer = rim.standin.fail("POST", CALLBACK, status=429, retry_after=0.2)
-    post = rim.standin.fail("POST", f"/channels/{place.id}/messages", status=429, retry_after=0.2, times=2)
-    edit = rim.standin.fail("PATCH", f"/channels/{place.id}/messages/*", status=429, retry_after=0.2)
+    post = rim.standin.fail(
+        "POST", f"/channels/{place.id}/messages", status=429, retry_after=0.2, times=2
+    )
+    edit = rim.standin.fail(
+        "PATCH", f"/channels/{place.id}/messages/*", status=429, retry_after=0.2
+    )
     done = rim.press(rim.gina, panel, "Let them roll")
     await done.answered(PATIENCE)
     await settled(rim)
@@ -198,7 +214,9 @@ async def test_channel_that_may_not_be_written_in(rim: Rim, restart: bool) -> No
     # Answers to commands need no permission, so that play goes on.
     await rim.do(rim.ben, place, "check", **CLIMB)
     told = await rim.do(rim.ben, place, "table last")
-    await told.until(lambda: any("Not posted yet" in " ".join(each.texts()) for each in told.messages))
+    await told.until(
+        lambda: any("Not posted yet" in " ".join(each.texts()) for each in told.messages)
+    )
     if restart:
         await rim.stop()
     rim.standin.set_overwrites(place, {})
@@ -257,7 +275,11 @@ async def test_the_same_interaction_again(rim: Rim) -> None:
     *told, call = rim.said(place)
     assert [number(message) for message in told] == [1, 2, 3, 5]
     assert call in decided(rim, place)
-    assert sent.refusals == [] and sent.response is not None and not has_button(sent.response, "Answer")
+    assert (
+        sent.refusals == []
+        and sent.response is not None
+        and not has_button(sent.response, "Answer")
+    )
 
 
 async def test_reconnected_while_answering(rim: Rim) -> None:
@@ -276,10 +298,14 @@ async def test_reconnected_while_answering(rim: Rim) -> None:
 
 
 async def test_killed_in_the_midst_of_a_burst(rim: Rim) -> None:
-    """What was only announced is not in the journal; what is there is told once the bot is back, once."""
+    """What was only announced is not in the journal; what is there is told once the bot is back,
+    once.
+    """
     places = [await rim.table() for _ in range(BURST)]
     sent = [
-        rim.emit(who, places[n % BURST], "check", visibility=("public", "private")[n % 3 == 0], **CLIMB)
+        rim.emit(
+            who, places[n % BURST], "check", visibility=("public", "private")[n % 3 == 0], **CLIMB
+        )
         for n in range(200)
         for who in (rim.ana, rim.ben)
     ]

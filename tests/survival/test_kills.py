@@ -1,7 +1,7 @@
 """kill -9 at every step and at random moments: nothing acknowledged is lost, nothing is said twice.
 
-In CI each deed dies where each kind of step is made first, and 50 random kills are tried, or as many as
-`SURVIVAL_KILLS` says; the profile `nightly` has every step and 1,000 kills.
+In CI each deed dies where each kind of step is made first, and 50 random kills are tried, or as
+many as `SURVIVAL_KILLS` says; the profile `nightly` has every step and 1,000 kills.
 """
 
 from __future__ import annotations
@@ -59,7 +59,9 @@ Act = Callable[[], Interaction]
 
 @dataclass(frozen=True)
 class Flow:
-    """One thing that somebody does: what has to be there before, the deed itself, and how it goes on."""
+    """One thing that somebody does: what has to be there before, the deed itself, and how it goes
+    on.
+    """
 
     prepare: Callable[[Rim, Channel], Awaitable[Act]]
     go_on: Callable[[Rim, Channel], Awaitable[object]]
@@ -131,7 +133,9 @@ async def attacking(rim: Rim, place: Channel) -> Act:
 
 
 async def hurt(rim: Rim, place: Channel) -> Act:
-    """An NPC of Gina's is hit; the panel in which she decides what that does, with one press left."""
+    """An NPC of Gina's is hit; the panel in which she decides what that does, with one
+    press left.
+    """
     data = json.dumps(ebb_character("Rat")).encode()
     file = Upload("rat.json", data, "application/json")
     await rim.do(rim.gina, place, "character import", file=file, npc=True)
@@ -245,12 +249,16 @@ async def boundaries(rim: Rim, flow: Flow) -> list[tuple[str, int]]:
 
 def done_with(rim: Rim, sent: Interaction) -> bool:
     """Whether a deed was answered and all that came of it was said and noted."""
-    answered = sent.state == "answered" and (sent.callback_type != SILENT or rim.journalled(sent) is not None)
+    answered = sent.state == "answered" and (
+        sent.callback_type != SILENT or rim.journalled(sent) is not None
+    )
     return answered and rim.told()
 
 
 def saw_it(rim: Rim, sent: Interaction) -> bool:
-    """Whether the one who did it sees what came of it: in an answer, or on the card that the step changed."""
+    """Whether the one who did it sees what came of it: in an answer, or on the card that the step
+    changed.
+    """
     if sent.callback_type == SILENT:
         return rim.journalled(sent) is not None
     return bool(told_by(sent)) or rim.journalled(sent) is not None
@@ -271,7 +279,8 @@ async def killed_at(rim: Rim, flow: Flow, event: str, count: int) -> None:
     place, act = await begin(rim, flow)
     rim.order(event, count)
     sent = act()
-    # What else is to be said and changed depends on the dice, and how often something is noted on the machine.
+    # What else is to be said and changed depends on the dice, and how often something is noted on
+    # the machine.
     sure = event in ALWAYS and count == 1
     await rim.died(unless=None if sure else lambda: done_with(rim, sent))
     done = rim.journalled(sent)
@@ -354,7 +363,9 @@ def dues(rim: Rim) -> int:
 
 
 async def two_wait(rim: Rim) -> None:
-    """The bot is gone, and at a new table a result and a proposal wait until tomorrow; of all else everybody knows."""
+    """The bot is gone, and at a new table a result and a proposal wait until tomorrow; of all else
+    everybody knows.
+    """
     place, act = await begin(rim, FLOWS["roll"])
     await act().answered(PATIENCE)
     await rim.do(rim.ben, place, "check", **CLIMB)
@@ -382,7 +393,12 @@ async def test_killed_while_the_clock_acts(tmp_path: Path) -> None:
                 ("scheduler.acting", 2),
                 ("table.committed", 2),
             ),
-            *(("outbox.sent", 1), ("scheduler.acted", 2), ("outbox.marked", 1), ("outbox.noted", 1)),
+            *(
+                ("outbox.sent", 1),
+                ("scheduler.acted", 2),
+                ("outbox.marked", 1),
+                ("outbox.noted", 1),
+            ),
         ):
             # Where nothing is left to be done, the next death finds a fresh table.
             if days:
@@ -398,11 +414,15 @@ async def test_killed_while_the_clock_acts(tmp_path: Path) -> None:
             with during(f"{event} {count}"):
                 # Whether an earlier message has to change depends on the dice.
                 sure = event != "outbox.marked"
-                await rim.died(unless=None if sure else lambda due=all_due: dues(rim) >= due and rim.told())
+                await rim.died(
+                    unless=None if sure else lambda due=all_due: dues(rim) >= due and rim.told()
+                )
         await rim.start()
         await rim.settled()
         rim.check_said()
-        kinds = rim.query("SELECT request_id, COUNT(*) FROM journal WHERE kind = 'Due' GROUP BY request_id")
+        kinds = rim.query(
+            "SELECT request_id, COUNT(*) FROM journal WHERE kind = 'Due' GROUP BY request_id"
+        )
         assert len(kinds) >= 2 * days and {count for _, count in kinds} == {1}
         await rim.stop()
         await rim.check_files()
@@ -426,7 +446,9 @@ class Play:
 
     async def go_on(self) -> None:
         """Play until cancelled."""
-        await asyncio.gather(*(self._person(who) for who in (self.rim.gina, self.rim.ana, self.rim.ben)))
+        await asyncio.gather(
+            *(self._person(who) for who in (self.rim.gina, self.rim.ana, self.rim.ben))
+        )
 
     async def goes_on_for(self, deeds: int) -> None:
         """Wait until so many more deeds were answered, however slow the machine is."""
@@ -452,7 +474,9 @@ class Play:
             return
         waiting = self._messages(place, "Answer") + self._messages(self.rim.gm_room, "Answer")
         if self.chance.random() < 0.1 or not waiting:
-            await self._sent(self.rim.emit(who, place, self.chance.choice(["gm undo", "moves", "moves"])))
+            await self._sent(
+                self.rim.emit(who, place, self.chance.choice(["gm undo", "moves", "moves"]))
+            )
             return
         panel = (await self._press(who, self.chance.choice(waiting), "Answer")).response
         if panel is not None and has_button(panel, "Let them roll"):
@@ -472,13 +496,17 @@ class Play:
             await self._press(who, self.chance.choice(rolls), "Roll")
         elif reacts and what < 0.8:
             panel = (await self._press(who, self.chance.choice(reacts), "React")).response
-            labels = [] if panel is None else [label for label in labels_of(panel) if label in MOVES]
+            labels = (
+                [] if panel is None else [label for label in labels_of(panel) if label in MOVES]
+            )
             if self.chance.random() < 0.8 and "Withdraw" in labels:
                 labels.remove("Withdraw")
             if panel is not None and labels:
                 await self._press(who, panel, self.chance.choice(labels))
         elif what < 0.9:
-            options = CLIMB | {"visibility": self.chance.choice(["public", "public", "private", "blind"])}
+            options = CLIMB | {
+                "visibility": self.chance.choice(["public", "public", "private", "blind"])
+            }
             await self._sent(self.rim.emit(who, place, "check", **options))
         else:
             await self._sent(self.rim.emit(who, place, "moves"))
@@ -522,7 +550,9 @@ async def test_killed_at_random(world: int, tmp_path: Path) -> None:
 
 
 async def play_and_die(folder: Path, chance: random.Random, kills: int, nursery: Nursery) -> None:
-    """A new server, four tables, and so many kills: one in five at the start, the others in the midst of play."""
+    """A new server, four tables, and so many kills: one in five at the start, the others in the
+    midst of play.
+    """
     async with open_rim(folder, nursery) as rim:
         await rim.start()
         places = [await rim.table(), await rim.table(gm_room=False)]
@@ -554,17 +584,25 @@ async def play_and_die(folder: Path, chance: random.Random, kills: int, nursery:
         if kills >= 2 * SPELL:
             # What is begun, and what is answered, are many things.
             what = "kind || IFNULL(action ->> 'kind', '') || IFNULL(action ->> 'prompt', '')"
-            done = rim.query(f"SELECT COUNT(*), COUNT(DISTINCT {what}) FROM journal GROUP BY table_id")
+            done = rim.query(
+                f"SELECT COUNT(*), COUNT(DISTINCT {what}) FROM journal GROUP BY table_id"
+            )
             # At one of them the GM may have taken back the very characters.
-            assert sorted(count for count, _ in done)[1] > kills / 4, "there was play at two tables at least"
+            assert sorted(count for count, _ in done)[1] > kills / 4, (
+                "there was play at two tables at least"
+            )
             assert max(kinds for _, kinds in done) > 8, "and of many kinds at that of the dice pool"
 
 
 def check_journal(rim: Rim, play: Play, journal: dict[str, tuple[object, ...]]) -> None:
-    """Nothing that was to be seen is missing from the journal, and nothing in it changes any more."""
+    """Nothing that was to be seen is missing from the journal, and nothing in it changes
+    any more.
+    """
     rows = {
         str(row[0]): row[1:]
-        for row in rim.query("SELECT request_id, table_id, seq, kind, action, events, draws FROM journal")
+        for row in rim.query(
+            "SELECT request_id, table_id, seq, kind, action, events, draws FROM journal"
+        )
     }
     about = {(row[0], row[1]): codec.read_events(row[4]) for row in rows.values()}
     assert rows.items() >= journal.items()
@@ -581,7 +619,9 @@ def check_journal(rim: Rim, play: Play, journal: dict[str, tuple[object, ...]]) 
 
 def cards(events: Sequence[Event]) -> set[str]:
     """The checks of which everybody has heard."""
-    return {each.check for each in events if isinstance(each, CheckChanged) and each.audience.everyone}
+    return {
+        each.check for each in events if isinstance(each, CheckChanged) and each.audience.everyone
+    }
 
 
 async def look_at_everything(rim: Rim, play: Play) -> None:

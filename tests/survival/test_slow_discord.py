@@ -1,4 +1,6 @@
-"""Discord limps: channels take nothing, and its clock is not ours. Nobody else waits, and nothing comes twice."""
+"""Discord limps: channels take nothing, and its clock is not ours. Nobody else waits, and nothing
+comes twice.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +57,9 @@ async def test_broken_channels_harm_no_other(rim: Rim, hangs: bool) -> None:
     broken, healthy = places[:bad], places[bad:]
     said = {place.id: len(rim.said(place)) for place in places}
     for place in broken:
-        rim.standin.fail("*", f"/channels/{place.id}/messages*", times=None, delay=30 if hangs else 0)
+        rim.standin.fail(
+            "*", f"/channels/{place.id}/messages*", times=None, delay=30 if hangs else 0
+        )
     # A wait that ran out while nobody was there is due in a healthy channel.
     dues = len(rim.query("SELECT 1 FROM journal WHERE kind = 'Due'"))
     rim.turn_clock(4)

@@ -56,4 +56,6 @@ def begin(
     who: Actor = ANN, *, at: int = NOON, place: str = PLACE, how: str = "up the rope", **more: Any
 ) -> Begin:
     """A proposal of whoever it is."""
-    return Begin(**by(who, at=at, place=place), kind="check", values={"approach": how} if how else {}, **more)
+    return Begin(
+        **by(who, at=at, place=place), kind="check", values={"approach": how} if how else {}, **more
+    )

@@ -1,4 +1,6 @@
-"""A whole rule system in ten functions: strength and a d10 against a level, and luck to throw again."""
+"""A whole rule system in ten functions: strength and a d10 against a level, and luck to throw
+again.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,7 @@ from rules.table.settings import WINDOW_SETTING
 from rules.table.state import AnyCharacter
 from rules.table.system import Game, Sheets, System
 
-# --- sheets ---------------------------------------------------------------------------------------------------
+# --- sheets ---------------------------------------------------------------------------------------
 
 
 class Sheet(Record):
@@ -38,8 +40,12 @@ class Sheet(Record):
     luck: int = 2
 
 
-FIELDS: Final = Form((Typed("name", needed=True), Number("strength", high=9), Number("luck", high=9)))
-LUCK: Final = Resource[Sheet]("luck", lambda sheet: sheet.luck, lambda sheet, left: sheet.replace(luck=left))
+FIELDS: Final = Form(
+    (Typed("name", needed=True), Number("strength", high=9), Number("luck", high=9))
+)
+LUCK: Final = Resource[Sheet](
+    "luck", lambda sheet: sheet.luck, lambda sheet, left: sheet.replace(luck=left)
+)
 
 
 def read(game: Game, data: Mapping[str, object], new: bool) -> tuple[str, Sheet]:
@@ -48,7 +54,11 @@ def read(game: Game, data: Mapping[str, object], new: bool) -> tuple[str, Sheet]
 
 
 def write(character: AnyCharacter) -> dict[str, object]:
-    return {"name": character.name, "strength": character.sheet.strength, "luck": character.sheet.luck}
+    return {
+        "name": character.name,
+        "strength": character.sheet.strength,
+        "luck": character.sheet.luck,
+    }
 
 
 def describe(game: Game, character: AnyCharacter) -> tuple[Block, ...]:
@@ -59,7 +69,7 @@ def health(game: Game, character: AnyCharacter, every: bool) -> tuple[Text, ...]
     return (Text("tiny-well"),)
 
 
-# --- a check --------------------------------------------------------------------------------------------------
+# --- a check --------------------------------------------------------------------------------------
 
 
 class Try(ProposalData):
@@ -71,7 +81,10 @@ class Try(ProposalData):
 
 ASK: Final = Form((Typed("approach", most=200),))
 RULE: Final = Form(
-    (Number("difficulty", low=1, high=99_999, needed=True), Flag("hidden", label=Text("tiny-hidden")))
+    (
+        Number("difficulty", low=1, high=99_999, needed=True),
+        Flag("hidden", label=Text("tiny-hidden")),
+    )
 )
 
 
@@ -90,7 +103,8 @@ class Throw(Stage[Try]):
         data = check.data
         face = game.rng_for(check).below(10) + 1
         return StageResult(
-            game.state, data.replace(faces=(*data.faces, face), strength=game.sheet(check.actor).strength)
+            game.state,
+            data.replace(faces=(*data.faces, face), strength=game.sheet(check.actor).strength),
         )
 
 
@@ -98,7 +112,9 @@ class Pushing(RolledStage[Try]):
     name = "pushing"
     orders = (("react", CheckOption("push", Text("tiny-push"), cost=Cost("luck"))),)
 
-    def options(self, game: Game, check: Check[Try], prompt: str, who: str, /) -> tuple[CheckOption, ...]:
+    def options(
+        self, game: Game, check: Check[Try], prompt: str, who: str, /
+    ) -> tuple[CheckOption, ...]:
         return (self.orders[0][1],) if who == check.actor and game.sheet(who).luck else ()
 
     def choose(self, game: Game, check: Check[Try], choice: Choice, /) -> StageResult[Try]:
@@ -119,7 +135,9 @@ def blocks(game: Game, check: Check[Try]) -> tuple[Block, ...]:
     verdict = Verdict(word, "good" if won else "bad", seen)
     dice = tuple([Die("d10", 10, face) for face in data.faces])
     terms = (Term(Text("tiny-strength", {"points": data.strength}), data.strength),)
-    roll = Roll(Ref(check.actor), None, dice, total, seen, terms, dropped=tuple(range(len(dice) - 1)))
+    roll = Roll(
+        Ref(check.actor), None, dice, total, seen, terms, dropped=tuple(range(len(dice) - 1))
+    )
     degree = Verdict(word, verdict.tone, seen, Text("tiny-by", {"points": abs(total - data.level)}))
     told = {"verdict": (verdict, roll), "degree": (degree,), "all": (verdict, roll, level)}
     return (*found, *graded_blocks(check, told.__getitem__))

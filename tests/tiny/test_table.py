@@ -54,7 +54,9 @@ async def whole(session: Session) -> TableState:
     await session.restart()
     assert await session.state() == state
     listed = {wait: at for _, wait, at in await session.tables.store.due_waits(10**12)}
-    assert listed == {wait.id: wait.due for check in state.checks.values() for wait in pending_waits(check)}
+    assert listed == {
+        wait.id: wait.due for check in state.checks.values() for wait in pending_waits(check)
+    }
     return state
 
 
@@ -84,13 +86,18 @@ def test_a_system_that_can_be_played_is_ten_functions() -> None:
     assert sum(isinstance(node, ast.FunctionDef) for node in ast.walk(tree)) <= 10
 
 
-# --- a check from beginning to end --------------------------------------------------------------------------------
+# --- a check from beginning to end ----------------------------------------------------------------
 
 
 async def test_a_check_from_the_idea_to_what_comes_of_it(session: Session) -> None:
     (event,) = told(await session.do(begin()))
     assert (event.step, event.check, event.kind, event.by) == ("begun", "c1", "check", "p2")
-    assert (event.actor, event.owner, event.over, event.revealed) == (Ref(name="Anna"), "p2", False, False)
+    assert (event.actor, event.owner, event.over, event.revealed) == (
+        Ref(name="Anna"),
+        "p2",
+        False,
+        False,
+    )
     assert event.blocks == (Quote("up the rope", "p2", None),)
     assert [(each.prompt, each.gms, each.who) for each in event.asked] == [
         ("rule", True, ()),
@@ -134,7 +141,9 @@ async def test_whoever_nobody_has_asked_answers_nothing(session: Session) -> Non
     ):
         with pytest.raises((NotPermitted, Impossible)) as caught:
             await session.do(
-                choose(check, prompt, option, who, **({"difficulty": 3} if option == "roll" else {}))
+                choose(
+                    check, prompt, option, who, **({"difficulty": 3} if option == "roll" else {})
+                )
             )
         assert caught.value.code == code
     with pytest.raises(Outdated, match="check-moved-on"):
@@ -202,7 +211,7 @@ async def test_a_gm_ends_and_closes_checks(session: Session) -> None:
     assert not any(each.is_open for each in (await whole(session)).checks.values())
 
 
-# --- secrets ------------------------------------------------------------------------------------------------------
+# --- secrets --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("reveal", ["verdict", "degree"])
@@ -221,11 +230,15 @@ async def test_a_hidden_number_is_in_no_player_s_event(house: House, reveal: str
             )
     verdicts = [block for block in told(done[2])[0].blocks if isinstance(block, Verdict)]
     assert [block.degree is None for block in verdicts] == [reveal == "verdict"]
-    assert [type(block) is Roll for block in told(done[2])[0].blocks].count(True) == (reveal == "verdict")
+    assert [type(block) is Roll for block in told(done[2])[0].blocks].count(True) == (
+        reveal == "verdict"
+    )
 
 
 @pytest.mark.parametrize("visibility", ["private", "blind"])
-async def test_what_is_not_public_reaches_its_player_and_the_gms(session: Session, visibility: str) -> None:
+async def test_what_is_not_public_reaches_its_player_and_the_gms(
+    session: Session, visibility: str
+) -> None:
     done = await thrown(session, visibility=visibility)
     own, gms = told(done)
     assert (own.audience.people, gms.audience.gms) == (("p2",), True)
@@ -259,14 +272,16 @@ async def test_an_npc_nobody_knows_has_no_name(session: Session) -> None:
     assert (public.ping_gms, gms.quiet) == (False, True)
 
 
-# --- time ---------------------------------------------------------------------------------------------------------
+# --- time -----------------------------------------------------------------------------------------
 
 
 async def test_the_window_ends_by_itself(session: Session) -> None:
     check = newest((await thrown(session)).state)
     (wait,) = pending_waits(check)
     assert (wait.asked.waiting_for, wait.due, wait.default) == (("k1",), NOON + DAY, PASS)
-    assert [row[1:] for row in await session.tables.store.due_waits(10**12)] == [(wait.id, wait.due)]
+    assert [row[1:] for row in await session.tables.store.due_waits(10**12)] == [
+        (wait.id, wait.due)
+    ]
     with pytest.raises(Outdated, match="not-yet-due"):
         await session.do(Due(**by(CLOCK, at=NOON + DAY - 1), wait=wait.id))
     with pytest.raises(NotPermitted, match="system-only"):
@@ -300,14 +315,18 @@ async def test_without_a_window_it_goes_on_at_once(house: House) -> None:
     assert [each.how for each in event.took] == ["self", "clock"]
 
 
-# --- what is arranged beforehand -----------------------------------------------------------------------------------
+# --- what is arranged beforehand ------------------------------------------------------------------
 
 
 async def test_a_standing_order_answers(session: Session) -> None:
     order = SetOrder(**by(ANN), prompt="react", option="push", keep="luck", keep_amount=1)
     (event,) = (await session.do(order)).events
     assert isinstance(event, Notice)
-    assert (event.what, event.params["name"], event.audience.people) == ("arranged-ordered", "Anna", ("p2",))
+    assert (event.what, event.params["name"], event.audience.people) == (
+        "arranged-ordered",
+        "Anna",
+        ("p2",),
+    )
     done = await thrown(session)
     assert len(newest(done.state).data.faces) == 2
     assert done.state.characters["k1"].sheet.luck == 1
@@ -390,7 +409,7 @@ async def test_checks_go_on_without_those_who_are_away(session: Session) -> None
     await whole(session)
 
 
-# --- who comes and goes ----------------------------------------------------------------------------------------------
+# --- who comes and goes ---------------------------------------------------------------------------
 
 
 async def test_a_character_given_away_takes_its_checks_along(session: Session) -> None:
@@ -411,7 +430,10 @@ async def test_somebody_forgotten_leaves_no_word_and_no_open_idea(session: Sessi
     assert [each.is_open for each in state.checks.values()] == [False, False]
     assert "rope" not in str(state)
     assert "orders:k2" not in state.own
-    assert {(event.check, event.step) for event in told(done)} == {("c1", "passed"), ("c2", "ended")}
+    assert {(event.check, event.step) for event in told(done)} == {
+        ("c1", "passed"),
+        ("c2", "ended"),
+    }
     rows = await session.tables.store.entries(session.table_id, since=1)
     assert "rope" not in "".join(row.events + row.action for row, _ in rows)
 
@@ -435,13 +457,17 @@ async def test_a_new_sheet_and_more_checks_than_are_kept(session: Session) -> No
     state = await whole(session)
     assert len(state.checks) == 25
     assert state.checks["c4"].is_open
-    await session.do(ImportCharacter(**by(ANN), data={"name": "Anna", "strength": 9}, overwrite=True))
+    await session.do(
+        ImportCharacter(**by(ANN), data={"name": "Anna", "strength": 9}, overwrite=True)
+    )
     assert (await session.state()).characters["k1"].sheet.strength == 9
     assert ANY_GM == ""
 
 
 @pytest.mark.parametrize("entry", [2, 3])
-async def test_whose_coming_is_taken_back_takes_what_is_over_along(house: House, entry: int) -> None:
+async def test_whose_coming_is_taken_back_takes_what_is_over_along(
+    house: House, entry: int
+) -> None:
     session = await tiny_session(house)
     await session.do(begin(BEN, as_="Boris"))
     await does(session, "rule", "free", GM)

@@ -27,7 +27,11 @@ def named() -> list[str]:
 
 
 def test_its_files_and_folders_are_there() -> None:
-    paths = [each for each in named() if "/" in each and not each.startswith("/") and not _NEW.search(each)]
+    paths = [
+        each
+        for each in named()
+        if "/" in each and not each.startswith("/") and not _NEW.search(each)
+    ]
     assert len(paths) >= 5
     assert [each for each in paths if not (ROOT / each).exists()] == []
     for each in {each for each in named() if _NEW.search(each) and not each.startswith("/")}:
@@ -35,7 +39,8 @@ def test_its_files_and_folders_are_there() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["Sheet", "FIELDS", "LUCK", "ASK", "RULE", "Try", "CHECK", "Throw", "Pushing", "TINY", "WORDS"]
+    "name",
+    ["Sheet", "FIELDS", "LUCK", "ASK", "RULE", "Try", "CHECK", "Throw", "Pushing", "TINY", "WORDS"],
 )
 def test_it_names_what_the_system_has(name: str) -> None:
     assert f"`{name}`" in walk()

@@ -24,7 +24,8 @@ _BLACK: Final = (24, 26, 32)
 _RED: Final = (186, 32, 46)
 _RED_SUITS: Final = frozenset({"hearts", "diamonds"})
 
-#: One card by itself: as wide as other pictures, its name and text as large as they fit, its suit below.
+#: One card by itself: as wide as other pictures, its name and text as large as they fit, its suit
+#: below.
 _WIDE: Final = 720
 _EDGES: Final = 36
 _SIZES: Final = (58, 48, 42)
@@ -36,8 +37,14 @@ _LETTERS: Final = 700
 _STALK: Final = ((0, 0), (-0.35, 1), (0.35, 1))
 #: Each suit as discs (centre and radius) and polygons, round the middle and of size 1.
 _SUITS: Final = {
-    "hearts": (((-0.45, -0.35, 0.5), (0.45, -0.35, 0.5)), (((-0.92, -0.15), (0.92, -0.15), (0, 1)),)),
-    "spades": (((-0.45, 0.25, 0.5), (0.45, 0.25, 0.5)), (((-0.92, 0.1), (0.92, 0.1), (0, -1)), _STALK)),
+    "hearts": (
+        ((-0.45, -0.35, 0.5), (0.45, -0.35, 0.5)),
+        (((-0.92, -0.15), (0.92, -0.15), (0, 1)),),
+    ),
+    "spades": (
+        ((-0.45, 0.25, 0.5), (0.45, 0.25, 0.5)),
+        (((-0.92, 0.1), (0.92, 0.1), (0, -1)), _STALK),
+    ),
     "clubs": (((0, -0.5, 0.45), (-0.5, 0.2, 0.45), (0.5, 0.2, 0.45), (0, 0, 0.25)), (_STALK,)),
     "diamonds": ((), (((0, -1), (0.75, 0), (0, 1), (-0.75, 0)),)),
 }
@@ -56,14 +63,28 @@ def _draw_suit(
         left, top = x + size * (across - radius), y + size * (down - radius)
         draw.ellipse((left, top, left + 2 * size * radius, top + 2 * size * radius), fill=colour)
     for corners in polygons:
-        draw.polygon([(x + size * across, y + size * down) for across, down in corners], fill=colour)
+        draw.polygon(
+            [(x + size * across, y + size * down) for across, down in corners], fill=colour
+        )
 
 
-#: What stands in the corner of a card of that rank; other ranks stand there themselves, if they are short.
+#: What stands in the corner of a card of that rank; other ranks stand there themselves, if they are
+#: short.
 _CORNERS: Final = {
-    "ace": "A", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8",
-    "nine": "9", "ten": "10", "jack": "J", "queen": "Q", "king": "K",
-}  # fmt: skip
+    "ace": "A",
+    "two": "2",
+    "three": "3",
+    "four": "4",
+    "five": "5",
+    "six": "6",
+    "seven": "7",
+    "eight": "8",
+    "nine": "9",
+    "ten": "10",
+    "jack": "J",
+    "queen": "Q",
+    "king": "K",
+}
 _CORNER: Final = 3
 #: What fits on a card without a suit: letters in a line, and lines.
 _LINE: Final = 10
@@ -90,8 +111,9 @@ Lines = tuple[tuple[str, int], ...]
 
 
 def card_lines(card: Card) -> tuple[Lines, int] | None:
-    """What stands on a card that is to be read on a phone, all of it, and how many lines are its name; None where that
-    cannot be drawn, or is too much."""
+    """What stands on a card that is to be read on a phone, all of it, and how many lines are its
+    name; None where that cannot be drawn, or is too much.
+    """
     written = "".join([card.text, *(f"{name}{value}" for name, value in card.fields)])
     if max(len(card.text), len(written) - len(card.text)) > _LETTERS:
         return None
@@ -112,7 +134,9 @@ def card_lines(card: Card) -> tuple[Lines, int] | None:
 def card_picture(card: Card, lines: Lines, named: int) -> bytes:
     """One card with these lines, as PNG."""
     drawn = card.suit in _SUITS
-    height = 2 * _EDGES + sum(each * 5 // 4 for _, each in lines) + _EDGES + (_SUIT_HIGH if drawn else 0)
+    height = (
+        2 * _EDGES + sum(each * 5 // 4 for _, each in lines) + _EDGES + (_SUIT_HIGH if drawn else 0)
+    )
     image = Image.new("RGB", (_WIDE, height), _PAPER)
     draw = ImageDraw.Draw(image)
     colour = _RED if card.suit in _RED_SUITS else _BLACK
@@ -141,7 +165,9 @@ def _face(draw: ImageDraw.ImageDraw, card: Card, left: int, top: int) -> None:
         draw.text((left + 20, top + 14), corner, _BLACK, font(48))
         lines = _lines(card.name)
         for number, line in enumerate(lines):
-            height = top + _HEIGHT / 2 + 44 * (number - (len(lines) - 1) / 2) + (28 if corner else 0)
+            height = (
+                top + _HEIGHT / 2 + 44 * (number - (len(lines) - 1) / 2) + (28 if corner else 0)
+            )
             draw.text((middle, height), line, _BLACK, font(_SIZES[-1]), "mm")
         return
     colour = _RED if card.suit in _RED_SUITS else _BLACK
@@ -152,7 +178,9 @@ def _face(draw: ImageDraw.ImageDraw, card: Card, left: int, top: int) -> None:
 def card_faces(cards: Sequence[Card]) -> bytes:
     """The cards side by side, three in a row, as PNG."""
     columns, rows = min(len(cards), _ROW), -(-len(cards) // _ROW)
-    image = Image.new("RGB", (columns * (_WIDTH + _GAP) + _GAP, rows * (_HEIGHT + _GAP) + _GAP), _TABLE)
+    image = Image.new(
+        "RGB", (columns * (_WIDTH + _GAP) + _GAP, rows * (_HEIGHT + _GAP) + _GAP), _TABLE
+    )
     draw = ImageDraw.Draw(image)
     for number, card in enumerate(cards):
         row, column = divmod(number, _ROW)

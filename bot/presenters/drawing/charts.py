@@ -1,6 +1,8 @@
-"""Pictures as PNG, drawn the same way every time: no text that people typed, nothing told by colour alone.
+"""Pictures as PNG, drawn the same way every time: no text that people typed, nothing told by colour
+alone.
 
-They are to be read on a phone: 720 pixels wide with type of 42, seven rows at most, on a background of their own.
+They are to be read on a phone: 720 pixels wide with type of 42, seven rows at most, on a background
+of their own.
 """
 
 from __future__ import annotations
@@ -39,7 +41,9 @@ _Draw = ImageDraw.ImageDraw
 
 
 class Bar(Record):
-    """One bar: what it is, how long (0 to 1), what is written behind it, and whether it is the one that is meant."""
+    """One bar: what it is, how long (0 to 1), what is written behind it, and whether it is the one
+    that is meant.
+    """
 
     label: str
     share: Fraction
@@ -53,7 +57,9 @@ def text_width(text: str) -> float:
 
 
 def _shortened_text(text: str, most: float) -> str:
-    """The text, shortened to `most` pixels; the whole of it stands in the words that go with the picture."""
+    """The text, shortened to `most` pixels; the whole of it stands in the words that go with the
+    picture.
+    """
     if len(text) <= _LETTERS and text_width(text) <= most:
         return text
     text = text[:_LETTERS]
@@ -93,11 +99,15 @@ def bar_chart(bars: Sequence[Bar]) -> bytes:
         if share:
             end = left + max(_LEAST_BAR, round((right - left) * share))
             draw.rounded_rectangle(
-                (left, top + above, end, top + below), 8, MARKED_BAR_COLOR if bar.marked else BAR_COLOR
+                (left, top + above, end, top + below),
+                8,
+                MARKED_BAR_COLOR if bar.marked else BAR_COLOR,
             )
         _draw_strong(draw, (WIDTH - _EDGE, top + 42), bar.text, "rm")
         if bar.marked:
-            draw.rounded_rectangle((8, top - 4, WIDTH - 9, top + 86), 16, outline=TEXT_COLOR, width=5)
+            draw.rounded_rectangle(
+                (8, top - 4, WIDTH - 9, top + 86), 16, outline=TEXT_COLOR, width=5
+            )
     return png(image)
 
 
@@ -107,7 +117,9 @@ def fits_grid(rows: Sequence[Sequence[str]]) -> bool:
 
 
 def grid(rows: Sequence[Sequence[str]], strong: Sequence[int]) -> bytes:
-    """Texts in columns; `strong` are the places of those columns that are read for, all else is quiet."""
+    """Texts in columns; `strong` are the places of those columns that are read for, all else is
+    quiet.
+    """
     image, draw = _new_canvas(_CELL * len(rows))
     widths = [max(map(text_width, column)) for column in zip(*rows, strict=True)]
     apart = (WIDTH - 2 * _EDGE - sum(widths)) / max(1, len(widths) - 1)

@@ -1,7 +1,8 @@
-"""Pictures of cards whose deck belongs to a system: one card as large as a phone shows it, several as strips.
+"""Pictures of cards whose deck belongs to a system: one card as large as a phone shows it, several
+as strips.
 
-The player's half is paper above, the GM's half ink below. Nothing is told by colour alone: sides have an order, a shape
-and a word. What was drawn once is kept, as long as there is room.
+The player's half is paper above, the GM's half ink below. Nothing is told by colour alone: sides
+have an order, a shape and a word. What was drawn once is kept, as long as there is room.
 """
 
 from __future__ import annotations
@@ -13,8 +14,9 @@ from PIL import Image, ImageDraw
 
 from bot.presenters.drawing.canvas import font, png, wrap_text
 
-#: Name, number, when it is played, what it does; scenes: a title, and who acts in which order: whether they are the
-#: players, their name, what befalls them, and whether that is anything; lines below.
+#: Name, number, when it is played, what it does; scenes: a title, and who acts in which order:
+#: whether they are the players, their name, what befalls them, and whether that is anything; lines
+#: below.
 Side = tuple[bool, str, str, bool]
 FaceScene = tuple[str, tuple[Side, ...]]
 Face = tuple[str, str, str, str, tuple[FaceScene, ...], tuple[str, ...]]
@@ -38,11 +40,15 @@ _Draw = ImageDraw.ImageDraw
 
 def can_draw_face(face: Face) -> bool:
     """Whether the font has every letter of it."""
-    written = "".join([*face[:4], *face[5], *[side[1] + side[2] for _, sides in face[4] for side in sides]])
+    written = "".join(
+        [*face[:4], *face[5], *[side[1] + side[2] for _, sides in face[4] for side in sides]]
+    )
     return all(sign.isascii() or "\xa1" <= sign <= "\xff" or sign in "–−“”‘’" for sign in written)
 
 
-def _bold(draw: _Draw, x: float, y: float, text: str, size: int, fill: tuple[int, int, int]) -> None:
+def _bold(
+    draw: _Draw, x: float, y: float, text: str, size: int, fill: tuple[int, int, int]
+) -> None:
     draw.text((x, y), text, fill, font(size), stroke_width=max(1, size // 44), stroke_fill=fill)
 
 
@@ -70,7 +76,11 @@ def face_picture(face: Face) -> bytes:
     if effect:
         draw.rectangle((_EDGE, 126, _WIDTH - _EDGE, 131), fill=_INK)
     draw.text((_EDGE, 140), kind, _QUIET, font(42))
-    fits = [each for each in _SIZES if len(wrap_text(effect, each[0], _WIDTH - 2 * _EDGE)) * each[1] <= _ROOM]
+    fits = [
+        each
+        for each in _SIZES
+        if len(wrap_text(effect, each[0], _WIDTH - 2 * _EDGE)) * each[1] <= _ROOM
+    ]
     size, high = fits[0] if fits else _SIZES[-1]
     for at, line in enumerate(wrap_text(effect, size, _WIDTH - 2 * _EDGE)[: _ROOM // high]):
         draw.text((_EDGE, 196 + at * high), line, _INK, font(size))
@@ -82,7 +92,9 @@ def face_picture(face: Face) -> bytes:
             if players:
                 draw.ellipse((_EDGE + 44, y + 10, _EDGE + 80, y + 46), fill=_SKY)
             else:
-                draw.polygon([(_EDGE + 62, y + 6), (_EDGE + 82, y + 46), (_EDGE + 42, y + 46)], fill=_SAND)
+                draw.polygon(
+                    [(_EDGE + 62, y + 6), (_EDGE + 82, y + 46), (_EDGE + 42, y + 46)], fill=_SAND
+                )
             draw.text((_EDGE + 104, y), who, _LIGHT, font(46))
             if strong:
                 _bold(draw, _EDGE + 300, y, word, 46, _LIGHT)

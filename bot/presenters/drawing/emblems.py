@@ -63,7 +63,9 @@ def _round(corners: int, outer: float, inner: float | None = None) -> tuple[Poin
     """A regular shape that stands on its base; with `inner` a star."""
     radii = (outer,) if inner is None else (outer, inner)
     count = corners * len(radii)
-    turns = [(2 * pi * number / count - pi / 2, radii[number % len(radii)]) for number in range(count)]
+    turns = [
+        (2 * pi * number / count - pi / 2, radii[number % len(radii)]) for number in range(count)
+    ]
     return tuple((radius * cos(turn), radius * sin(turn)) for turn, radius in turns)
 
 

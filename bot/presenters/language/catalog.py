@@ -1,18 +1,23 @@
-"""The texts of every code: TOML files, read and checked once, and the small language that they are written in.
+"""The texts of every code: TOML files, read and checked once, and the small language that they are
+written in.
 
-- `{name}` is a hole: the parameter, made harmless. `{name|filter}` and `{name|filter:argument}` show it otherwise;
+- `{name}` is a hole: the parameter, made harmless. `{name|filter}` and `{name|filter:argument}`
+  show it otherwise;
   several filters stand behind one another, `{levels|abs|plural:level}`.
-- `[, {part}]` is a section: left out where one of its own holes shows nothing. Of `[one|two|three]` the first is said
+- `[, {part}]` is a section: left out where one of its own holes shows nothing. Of `[one|two|three]`
+  the first is said
   that shows everything. An empty text, an empty list, no and what is missing show nothing; 0 does.
-- `{?hit}` and `{?!hit}` in a section show nothing and ask whether there is something. `{?status=hit,rolled}`,
-  `{?status!=hit}`, `{?count>1}` and `{?count<0}` compare; a list counts as how many it holds, what is missing as 0.
+- `{?hit}` and `{?!hit}` in a section show nothing and ask whether there is something.
+  `{?status=hit,rolled}`,
+  `{?status!=hit}`, `{?count>1}` and `{?count<0}` compare; a list counts as how many it holds, what
+  is missing as 0.
 - `{>name}` stands for another text: of the `[parts]` of a file, or a function of the parameters.
 - A backslash takes away what the sign behind it means.
 
-The filters are those of `_NUMBERS`, `_COUNTS`, `_READ` and `_WORDS`, in that order. A file has texts by code,
-`[fixes]` (how a violation is mended), `[cards]` (see `bot.presenters.catalog_cards`), `[parts]`, `[commands]` (what
-Discord says of `<command>` and `<command>.<option>`), and `[pages.<key>]`: a title and a text without holes, as the
-help has them.
+The filters are those of `_NUMBERS`, `_COUNTS`, `_READ` and `_WORDS`, in that order. A file has
+texts by code, `[fixes]` (how a violation is mended), `[cards]` (see
+`bot.presenters.catalog_cards`), `[parts]`, `[commands]` (what Discord says of `<command>` and
+`<command>.<option>`), and `[pages.<key>]`: a title and a text without holes, as the help has them.
 """
 
 from __future__ import annotations
@@ -50,7 +55,8 @@ from rules.table.blocks import Value
 _Number = Callable[[TextParams], int]
 _Test = Callable[[TextParams], bool]
 _Parts = Callable[[str], Template]
-#: What stands before a hole; the parameter it shows or what shows it; whether it has to say something.
+#: What stands before a hole; the parameter it shows or what shows it; whether it has to say
+#: something.
 _Piece = tuple[str, str | TextFunction, bool]
 #: What says something, or None.
 _Way = Callable[[TextParams], str | None]
@@ -63,7 +69,8 @@ class CatalogPage(Record):
 
 
 class Catalog(Record):
-    """All texts: by code, by what a fix asks for, whole cards, and the pages and commands of each file by its name.
+    """All texts: by code, by what a fix asks for, whole cards, and the pages and commands of each
+    file by its name.
 
     What stands in `game.cards.toml` belongs to `game`.
     """
@@ -153,9 +160,12 @@ _FILTERS: Final = (_NUMBERS, _COUNTS, _READ, _WORDS)
 _BEHIND: Final = {-1: (0, 1, 2, 3), 0: (0, 1), 1: (3,), 2: (3,), 3: (3,)}
 
 _TOKEN = re.compile(
-    r"\\(?P<plain>.)|\{(?P<hole>[^{}]*)\}|(?P<sign>[\[\]|])|(?P<text>[^\\{}\[\]|]+)|(?P<stray>.)", re.S
+    r"\\(?P<plain>.)|\{(?P<hole>[^{}]*)\}|(?P<sign>[\[\]|])|(?P<text>[^\\{}\[\]|]+)|(?P<stray>.)",
+    re.S,
 )
-_CONDITION = re.compile(r"\?(?:(?P<no>!?)(?P<key>\w+)|(?P<one>\w+)(?P<how>!?=|[<>])(?P<value>[^<>=]*))")
+_CONDITION = re.compile(
+    r"\?(?:(?P<no>!?)(?P<key>\w+)|(?P<one>\w+)(?P<how>!?=|[<>])(?P<value>[^<>=]*))"
+)
 
 
 def _has_value_test(key: str) -> _Test:
@@ -187,7 +197,9 @@ def _parse_condition(body: str) -> tuple[_Test, str]:
             return lambda said: _as_number(said.params.get(one)) < number, ""
         return lambda said: _as_number(said.params.get(one)) > number, one if number >= 0 else ""
     texts = value.split(",")
-    values = frozenset[Value]([*texts, *(int(text) for text in texts if text.lstrip("-").isdigit())])
+    values = frozenset[Value](
+        [*texts, *(int(text) for text in texts if text.lstrip("-").isdigit())]
+    )
 
     def equal(said: TextParams) -> bool:
         given = said.params.get(one)
@@ -229,8 +241,9 @@ def _parse_hole(body: str) -> str | TextFunction:
 def _build_variant(
     tests: list[_Test], pieces: list[_Piece], end: str, nothing: _N
 ) -> Callable[[TextParams], str | _N]:
-    """What stands before each hole, the hole, and last what ends it; `nothing` where a test fails, or a part that has
-    to say something does not."""
+    """What stands before each hole, the hole, and last what ends it; `nothing` where a test fails,
+    or a part that has to say something does not.
+    """
 
     def text(said: TextParams) -> str | _N:
         for test in tests:
@@ -311,7 +324,9 @@ def _no_parts(name: str) -> Template:
 
 
 def parse_template(text: str, parts: _Parts = _no_parts) -> Template:
-    """The text taken apart, a plain string where nothing has to be put in. ValueError says what is wrong with it."""
+    """The text taken apart, a plain string where nothing has to be put in. ValueError says what is
+    wrong with it.
+    """
     return _parse_tokens(_TOKEN.finditer(text), parts, inside=False)
 
 
@@ -348,8 +363,12 @@ def _read_commands(file: str, tables: Mapping[str, Any]) -> dict[str, str]:
     return found
 
 
-def _read_texts(files: Iterable[tuple[str, Mapping[str, Any]]], table: str) -> dict[str, tuple[str, str]]:
-    """Code -> (file, text) of one table of all files; the table "" is what stands above the others."""
+def _read_texts(
+    files: Iterable[tuple[str, Mapping[str, Any]]], table: str
+) -> dict[str, tuple[str, str]]:
+    """Code -> (file, text) of one table of all files; the table "" is what stands above the
+    others.
+    """
     found: dict[str, tuple[str, str]] = {}
     for file, tables in files:
         above = {code: text for code, text in tables.items() if code not in _TABLES}
@@ -364,7 +383,9 @@ def _read_texts(files: Iterable[tuple[str, Mapping[str, Any]]], table: str) -> d
 
 
 def read_catalog(folder: Path, functions: Mapping[str, TextFunction]) -> Catalog:
-    """Every text of a language. ValueError names the file, the code, and what is wrong; parts need to be used."""
+    """Every text of a language. ValueError names the file, the code, and what is wrong; parts need
+    to be used.
+    """
     files = [(path.name, _read_tables(path)) for path in sorted(folder.glob("*.toml"))]
     texts = _read_texts(files, "parts")
     twice = texts.keys() & functions.keys()
@@ -395,7 +416,9 @@ def read_catalog(folder: Path, functions: Mapping[str, TextFunction]) -> Catalog
     )
     unused = (texts.keys() | functions.keys()) - used
     if twice or unused:
-        raise ValueError(f"parts that are functions too: {sorted(twice)}; parts never used: {sorted(unused)}")
+        raise ValueError(
+            f"parts that are functions too: {sorted(twice)}; parts never used: {sorted(unused)}"
+        )
     pages: dict[str, dict[str, CatalogPage]] = {}
     commands: dict[str, dict[str, str]] = {}
     for file, tables in files:

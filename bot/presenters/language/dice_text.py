@@ -23,8 +23,8 @@ def number_text(value: Amount) -> str:
 
 
 def _die_text(dice: FallenDice, place: int) -> str:
-    """`4`, `1 again 4`, `6!` for one that brought another, `6+6+2` where those count together, `1 as 2` where it counts
-    as another value.
+    """`4`, `1 again 4`, `6!` for one that brought another, `6+6+2` where those count together, `1
+    as 2` where it counts as another value.
     """
     faces, value = dice.faces.get(place), dice.values[place]
     if place in dice.grown and faces is None:
@@ -51,7 +51,10 @@ def _escape_notation(text: str) -> str:
     return text.replace("<", "\\<").replace(">", "\\>")
 
 
-_SIGNS: Final = {name: _escape_notation(name) for name in (*BINARY, *COMPARE)} | {"*": "×", "-": "−"}
+_SIGNS: Final = {name: _escape_notation(name) for name in (*BINARY, *COMPARE)} | {
+    "*": "×",
+    "-": "−",
+}
 
 
 def _dice_text(node: Dice, dice: FallenDice) -> str:
@@ -62,12 +65,17 @@ def _dice_text(node: Dice, dice: FallenDice) -> str:
     dropped = dice.dropped
     if dropped and node.operations:
         inside = _dice_list([text for place, text in enumerate(texts) if place not in dropped])
-        inside += f"; not {_dice_list([text for place, text in enumerate(texts) if place in dropped])}"
+        inside += (
+            f"; not {_dice_list([text for place, text in enumerate(texts) if place in dropped])}"
+        )
     else:
         inside = _dice_list(texts)
     if node.successes is None:
         return f"{_escape_notation(node.text) if node.operations else node.text} ({inside})"
-    return f"{_escape_notation(node.text)} ({inside}): {plural(int(dice.total), 'success', 'successes')}"
+    return (
+        f"{_escape_notation(node.text)} ({inside}): "
+        f"{plural(int(dice.total), 'success', 'successes')}"
+    )
 
 
 def result_text(result: Result) -> str:

@@ -1,4 +1,6 @@
-"""What Discord takes, and how longer texts are brought into it. Only this module knows the numbers."""
+"""What Discord takes, and how longer texts are brought into it. Only this module knows the
+numbers.
+"""
 
 from __future__ import annotations
 
@@ -41,12 +43,16 @@ _JOINERS = frozenset("\u200d\ufe0e\ufe0f")
 
 
 def utf16_length(text: str) -> int:
-    """The length that counts: in UTF-16 units, which is never less than any other way of counting."""
+    """The length that counts: in UTF-16 units, which is never less than any other way of
+    counting.
+    """
     return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def is_within(text: str, most: int) -> bool:
-    """Whether the text has at most so many units. No sign has more than two, which mostly spares the counting."""
+    """Whether the text has at most so many units. No sign has more than two, which mostly spares
+    the counting.
+    """
     length = len(text)
     return length * 2 <= most or (length <= most and utf16_length(text) <= most)
 
@@ -77,7 +83,9 @@ def _safe_end(text: str, end: int) -> int:
 
 
 def clip(text: str, most: int) -> str:
-    """The text, or as much as fits with an ellipsis. Never cuts an escape, a mention or a sign in two."""
+    """The text, or as much as fits with an ellipsis. Never cuts an escape, a mention or a sign in
+    two.
+    """
     length = len(text)
     if length * 2 <= most or (length <= most and utf16_length(text) <= most):
         return text
@@ -97,11 +105,15 @@ def _split_line(line: str, most: int) -> Iterable[str]:
 
 
 def split_pages(lines: Iterable[str], most: int) -> list[str]:
-    """The lines joined to as few texts as need be, each of at most `most` units. Nothing is left out."""
+    """The lines joined to as few texts as need be, each of at most `most` units. Nothing is left
+    out.
+    """
     done: list[str] = []
     current: list[str] = []
     used = 0
-    for line in (piece for text in lines for part in text.split("\n") for piece in _split_line(part, most)):
+    for line in (
+        piece for text in lines for part in text.split("\n") for piece in _split_line(part, most)
+    ):
         length = utf16_length(line) + (1 if current else 0)
         if current and used + length > most:
             done.append("\n".join(current))

@@ -1,4 +1,6 @@
-"""How texts are put together: escaping what people typed, numbers with their nouns, lists, durations; who is named."""
+"""How texts are put together: escaping what people typed, numbers with their nouns, lists,
+durations; who is named.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,8 @@ EMPTY_NAME = "(no name)"
 _ZERO_WIDTH = "\u200b"
 _ESCAPES: dict[int, str | None] = {ord(sign): f"\\{sign}" for sign in "\\*_~|`[]<"}
 _ESCAPES[ord("@")] = f"@{_ZERO_WIDTH}"
-# Control characters show nothing; those of writing direction could turn the rest of a message around.
+# Control characters show nothing; those of writing direction could turn the rest of a message
+# around.
 _INVISIBLE: tuple[int, ...] = (
     *(code for code in range(0x20) if code not in (0x09, 0x0A)),
     *range(0x7F, 0xA0),
@@ -57,7 +60,9 @@ def bare_text(text: str, *, lines: bool = False) -> str:
 
 @lru_cache(maxsize=2048)
 def user_text(text: str, *, lines: bool = False) -> str:
-    """What somebody typed, made harmless: no Markdown, mentions or emoji codes; on one line by default."""
+    """What somebody typed, made harmless: no Markdown, mentions or emoji codes; on one line by
+    default.
+    """
     text = _clean(text, lines=lines).translate(_MARKED)
     if text and (lines or text[0] in _STARTS):
         text = _LIST_START.sub(r"\1\\\2", _LINE_START.sub(r"\1\\\2", text))
@@ -182,7 +187,9 @@ def percent(chance: Fraction, places: int = 0) -> str:
 
 
 def timestamp_text(at: int, style: str = "R") -> str:
-    """A time as everybody's own clock shows it: how far away it is, or with `f` when, for what goes on until then."""
+    """A time as everybody's own clock shows it: how far away it is, or with `f` when, for what goes
+    on until then.
+    """
     return f"<t:{at}:{style}>"
 
 
@@ -209,8 +216,8 @@ _MENTION = re.compile(r"<@[!&]?[0-9]+>")
 class TextParams:
     """The parameters of a line or an error, as templates take them: strings come out escaped.
 
-    `bare` leaves Markdown alone, for places that show it as it is. `names` tells who a participant is.
-    `params` are as they are: for looking things up, never for showing.
+    `bare` leaves Markdown alone, for places that show it as it is. `names` tells who a participant
+    is. `params` are as they are: for looking things up, never for showing.
     """
 
     __slots__ = ("_names", "bare", "params")
@@ -226,20 +233,30 @@ class TextParams:
         value = self.params.get(key)
         if type(value) is str and len(value) * 2 <= MAX_INLINE and not self.bare:
             return user_text(value)
-        return str(value) if type(value) is int and value >= 0 else self.value_text(value, MAX_INLINE)
+        return (
+            str(value) if type(value) is int and value >= 0 else self.value_text(value, MAX_INLINE)
+        )
 
     def say(self, text: Text) -> str:
         return text.code
 
     def raw(self, key: str) -> Param:
-        """The parameter as it is, None when it is missing. For looking plain values up, never for showing."""
+        """The parameter as it is, None when it is missing. For looking plain values up, never for
+        showing.
+        """
         value = self.params.get(key)
         return None if isinstance(value, (Ref, Text)) else cast("Param", value)
 
     def raw_items(self, key: str) -> tuple[str, ...]:
-        """The texts of a list as they are, empty when it is missing. For looking things up, never for showing."""
+        """The texts of a list as they are, empty when it is missing. For looking things up, never
+        for showing.
+        """
         value = self.params.get(key)
-        return tuple(item for item in value if isinstance(item, str)) if isinstance(value, tuple) else ()
+        return (
+            tuple(item for item in value if isinstance(item, str))
+            if isinstance(value, tuple)
+            else ()
+        )
 
     def number(self, key: str) -> int:
         """A whole number, 0 when it is missing."""

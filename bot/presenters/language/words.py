@@ -27,7 +27,8 @@ from rules.table.typed_texts import is_id
 
 log = logging.getLogger("storyguide.words")
 
-#: What is shown for a code without words; it names nothing, because what it stands for may be hidden.
+#: What is shown for a code without words; it names nothing, because what it stands for may be
+#: hidden.
 _UNKNOWN_LINE: Final = "something not put into words yet"
 _UNKNOWN_ERROR: Final = "That's not possible right now."
 _UNKNOWN_FIX: Final = "Fix it"
@@ -75,7 +76,9 @@ _strict = False
 
 
 def set_strict(strict: bool) -> None:
-    """Whether a code without words is a KeyError (in tests) or is logged and shown in neutral words."""
+    """Whether a code without words is a KeyError (in tests) or is logged and shown in neutral
+    words.
+    """
     global _strict
     _strict = strict
 
@@ -115,12 +118,18 @@ def say_bare(line: Text) -> str:
 def phrase(code: str, names: Names | None = None, /, *, about: Any = None, **params: Value) -> str:
     """A text of `[cards]` with the fields of a record, `about`, and further parameters."""
     told = {} if about is None else asdict(about)
-    return _fill_code(CARD_TEMPLATES, code, _NestedParams(told | params, names=names), _UNKNOWN_LINE)
+    return _fill_code(
+        CARD_TEMPLATES, code, _NestedParams(told | params, names=names), _UNKNOWN_LINE
+    )
 
 
 def value_text(value: Value) -> str:
     """A value in Markdown; what people typed in it is escaped."""
-    return _values_text(value) if isinstance(value, tuple) else _NO_PARAMS.value_text(value, lines=True)
+    return (
+        _values_text(value)
+        if isinstance(value, tuple)
+        else _NO_PARAMS.value_text(value, lines=True)
+    )
 
 
 @memo_by_identity
@@ -130,7 +139,9 @@ def _values_text(values: Value) -> str:
 
 def say_error(error: RulesError, names: Names | None = None) -> str:
     """What is wrong, without suggestions and the way to mend it."""
-    return _fill_code(TEMPLATES, error.code, _NestedParams(error.params, names=names), _UNKNOWN_ERROR)
+    return _fill_code(
+        TEMPLATES, error.code, _NestedParams(error.params, names=names), _UNKNOWN_ERROR
+    )
 
 
 def say_fix(error: RulesError) -> str:

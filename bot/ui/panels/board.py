@@ -1,4 +1,6 @@
-"""The buttons under the order of action, which anybody may press, and late; and NPCs as their GMs act with them."""
+"""The buttons under the order of action, which anybody may press, and late; and NPCs as their GMs
+act with them.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,13 @@ from bot.ui.panels.check_start import CheckStartPanel
 from bot.ui.router import Press, Router
 from rules.core.errors import Impossible, Outdated
 from rules.table.actions import ChangeNpc, CloseChecks, DelayTurn, JoinEncounter, NextTurn
-from rules.table.initiative import encounter_in, is_hidden, require_encounter, slot_name, slot_on_turn
+from rules.table.initiative import (
+    encounter_in,
+    is_hidden,
+    require_encounter,
+    slot_name,
+    slot_on_turn,
+)
 from rules.table.people.npcs import npcs
 from rules.table.state import AnyCharacter
 from rules.table.turns.encounters import own_slot_on_turn
@@ -27,9 +35,10 @@ class BoardPanel:
     """`sg:board:<table>:<place>:<round>:<turn>:<verb>`; round and turn are those that were shown.
 
     `sg:close:<table>:<check>.<check>…`: a GM has the checks closed over which no turn could end.
-    `sg:npc:<table>:<verb>:<who or page>:<place or ->`: acting as an NPC, for GMs alone, from a private list; `check` is
-    a menu: whom it means is chosen. `sg:npcs:…` is what changes the list itself, a page of it or, by a menu, what
-    players know. What a list shows of a place is its initiative.
+    `sg:npc:<table>:<verb>:<who or page>:<place or ->`: acting as an NPC, for GMs alone, from a
+    private list; `check` is a menu: whom it means is chosen. `sg:npcs:…` is what changes the list
+    itself, a page of it or, by a menu, what players know. What a list shows of a place is its
+    initiative.
     """
 
     def __init__(self, router: Router, beginnings: CheckStartPanel) -> None:
@@ -92,7 +101,8 @@ async def _update_npc_list(ctx: Context, press: Press) -> None:
 
 
 def npc_list(ctx: Context, place: str = "", page: int = 0) -> Layout:
-    """All NPCs, or those in the initiative of a place with what can be done in the turn of one of them.
+    """All NPCs, or those in the initiative of a place with what can be done in the turn of one of
+    them.
 
     NotPermitted("gm-only"), Impossible("no-encounter").
     """
@@ -104,7 +114,9 @@ def npc_list(ctx: Context, place: str = "", page: int = 0) -> Layout:
     encounter = require_encounter(state, place)
     slot = slot_on_turn(encounter)
     acts = "" if slot is None else slot.character or ""
-    order = [state.characters[each.character] for each in encounter.order if each.character is not None]
+    order = [
+        state.characters[each.character] for each in encounter.order if each.character is not None
+    ]
     mine = [each for each in order if each.owner is None]
     card = npcs_card(ctx.scene, mine, page, place=place, acts=acts, plain=ctx.plain)
     if slot is None or (acts and state.characters[acts].owner is not None):

@@ -1,4 +1,6 @@
-"""Making a character: a ready one to take, or step by step; changing one; and letting a new one in."""
+"""Making a character: a ready one to take, or step by step; changing one; and letting a new
+one in.
+"""
 
 from __future__ import annotations
 
@@ -29,17 +31,27 @@ from rules.table.system import Game, Page
 READY: Final = "ready"
 SHEET: Final = "sheet"
 BACK: Final = "back"
-_MEND: Final = Form((Typed("note", title=Text("field-mend"), long=True, most=NOTE_MAX, needed=True),))
+_MEND: Final = Form(
+    (Typed("note", title=Text("field-mend"), long=True, most=NOTE_MAX, needed=True),)
+)
 
 
 class SheetForm:
-    """A sheet that is written. `about` has the `character` who is changed and the texts as they were (`base`)."""
+    """A sheet that is written. `about` has the `character` who is changed and the texts as they
+    were (`base`).
+    """
 
     def fill(self, ctx: Context, about: Mapping[str, Any], draft: Values, /) -> PanelForm:
-        """The steps of creation, of a character in play those fields that whoever asks may change."""
+        """The steps of creation, of a character in play those fields that whoever asks may
+        change.
+        """
         state = ctx.table.state
         game = read_only_game(state)
-        edited = find_character(editable_characters(state, ctx.actor), about["character"]) if about else None
+        edited = (
+            find_character(editable_characters(state, ctx.actor), about["character"])
+            if about
+            else None
+        )
         pages = _pages(ctx, game, edited)
         form = Form(tuple(field for page in pages for field in page.form.fields))
         again = edited is not None and not edited.approved and not is_gm(state, ctx.actor)
@@ -58,14 +70,26 @@ class SheetForm:
 
         def preview(texts: Values) -> tuple[Piece, ...]:
             found = read_texts(game, texts, new=new, character=edited)
-            made = Character("", owner=ctx.actor.id, **found) if edited is None else edited.replace(**found)
+            made = (
+                Character("", owner=ctx.actor.id, **found)
+                if edited is None
+                else edited.replace(**found)
+            )
             return sheet_preview(game, made)
 
         return PanelForm(
             form,
             FormContext(game, None, "", draft),
-            name_text(edited.name if edited is not None else draft.get("name") or "A new character"),
-            (SendButton("send", "Send" if edited is None else "Send again" if again else "Save", "primary"),),
+            name_text(
+                edited.name if edited is not None else draft.get("name") or "A new character"
+            ),
+            (
+                SendButton(
+                    "send",
+                    "Send" if edited is None else "Send again" if again else "Save",
+                    "primary",
+                ),
+            ),
             preview=preview,
             small="Your draft is kept for 30 days.",
             cancel="Discard draft",
@@ -76,18 +100,24 @@ class SheetForm:
             else ("Nothing has changed", "The sheet is as it was."),
         )
 
-    async def send(self, ctx: Context, about: Mapping[str, Any], values: Values, option: str, /) -> None:
+    async def send(
+        self, ctx: Context, about: Mapping[str, Any], values: Values, option: str, /
+    ) -> None:
         """Bring the character in, or change what is not as it was."""
         if about:
             await ctx.perform(Edit(**ctx.origin, character=about["character"], fields=dict(values)))
         else:
             await ctx.perform(
-                ImportCharacter(**ctx.origin, data=draft_object(read_only_game(ctx.table.state), values)[0])
+                ImportCharacter(
+                    **ctx.origin, data=draft_object(read_only_game(ctx.table.state), values)[0]
+                )
             )
 
 
 class CreatePanel:
-    """The ready characters, and the way to one's own, of which a draft is kept from one time to the next."""
+    """The ready characters, and the way to one's own, of which a draft is kept from one time to the
+    next.
+    """
 
     def __init__(self, forms: FormPanel, router: Router) -> None:
         self._forms = forms
@@ -101,14 +131,18 @@ class CreatePanel:
         await self._forms.open(ctx, READY, {"begun": begun})
 
     async def edit(self, ctx: Context, character: str | None) -> None:
-        """The texts of a character: what is free for its player, everything for GMs and until it is let in."""
+        """The texts of a character: what is free for its player, everything for GMs and until it is
+        let in.
+        """
         state = ctx.table.state
         found = find_own(state, ctx.actor, character, editable_characters(state, ctx.actor))
         texts = texts_of(read_only_game(state), found)
         await self._forms.open(ctx, SHEET, {"character": found.id, "base": texts}, texts)
 
     def fill(self, ctx: Context, about: Mapping[str, Any], draft: Values, /) -> PanelForm:
-        """A menu of them and the sheet of the one that is looked at; `about` has the name in the draft (`begun`)."""
+        """A menu of them and the sheet of the one that is looked at; `about` has the name in the
+        draft (`begun`).
+        """
         state = ctx.table.state
         game = read_only_game(state)
         ready = tuple(_options(game.sheets.ready(game)))
@@ -152,20 +186,28 @@ class CreatePanel:
             read=read,
         )
 
-    async def send(self, ctx: Context, about: Mapping[str, Any], values: Values, option: str, /) -> None:
-        """Take the ready character; or open the draft of one's own, which taking another leaves as it is."""
+    async def send(
+        self, ctx: Context, about: Mapping[str, Any], values: Values, option: str, /
+    ) -> None:
+        """Take the ready character; or open the draft of one's own, which taking another leaves as
+        it is.
+        """
         if option == "take":
             found = _picked(read_only_game(ctx.table.state), values)
             if found is None:
                 raise Outdated("create-gone")
             await ctx.perform(ImportCharacter(**ctx.origin, data={**found[0], "name": found[1]}))
             return
-        kept = {} if option == "anew" else await self._forms.draft_values(ctx, SHEET, own_draft(ctx))
+        kept = (
+            {} if option == "anew" else await self._forms.draft_values(ctx, SHEET, own_draft(ctx))
+        )
         await self._forms.open(ctx, SHEET, {}, kept, own_draft(ctx))
 
 
 class Approval:
-    """Letting a new character in: `sg:appr:<table>:<character>:<verb>[:<sheet>]`; sending back asks what to mend."""
+    """Letting a new character in: `sg:appr:<table>:<character>:<verb>[:<sheet>]`; sending back asks
+    what to mend.
+    """
 
     def __init__(self, forms: FormPanel, router: Router) -> None:
         self._forms = forms
@@ -197,9 +239,13 @@ class Approval:
         """What is to be mended before a character comes in."""
         ctx.require_gm()
         send = SendButton("back", "Send back", "primary")
-        return PanelForm(_MEND, FormContext(values=draft), "Send the character back", (send,), accent="gm")
+        return PanelForm(
+            _MEND, FormContext(values=draft), "Send the character back", (send,), accent="gm"
+        )
 
-    async def send(self, ctx: Context, about: Mapping[str, Any], values: Values, option: str, /) -> None:
+    async def send(
+        self, ctx: Context, about: Mapping[str, Any], values: Values, option: str, /
+    ) -> None:
         _tell_at_table(ctx)
         await ctx.perform(
             Approve(**ctx.origin, character=about["character"], accept=False, note=values["note"])
@@ -237,7 +283,9 @@ def _options(roster: Iterable[Mapping[str, object]]) -> Iterable[Option]:
 
 def _picked(game: Game, draft: Values) -> tuple[Mapping[str, object], str] | None:
     """The ready character that was chosen, and the name to take it under."""
-    ready = dict(zip(map(str, range(len(game.sheets.ready(game)))), game.sheets.ready(game), strict=True))
+    ready = dict(
+        zip(map(str, range(len(game.sheets.ready(game)))), game.sheets.ready(game), strict=True)
+    )
     data = ready.get(str(draft.get("ready", "")))
     if data is None:
         return None

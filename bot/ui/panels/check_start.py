@@ -1,4 +1,6 @@
-"""Beginning something that takes its course: by the options of a command, or in a panel of the same form."""
+"""Beginning something that takes its course: by the options of a command, or in a panel of the same
+form.
+"""
 
 from __future__ import annotations
 
@@ -67,7 +69,8 @@ def command_values(
 ) -> dict[str, Any]:
     """The options of a command as values of the form; `words` are those of `with`.
 
-    InvalidInput("option-not-here") for an option that the form has not, and what reading the words raises.
+    InvalidInput("option-not-here") for an option that the form has not, and what reading the words
+    raises.
     """
     form = check_start_form(game, kind)
     given = {key: value for key, value in options.items() if value is not None}
@@ -101,11 +104,11 @@ class CheckStartPanel:
         openly: bool | None = None,
         gm_only: bool = False,
     ) -> None:
-        """Begin a check of this kind with the options of a command; without any a panel asks for them, and also where
-        nobody has said what it is rolled with.
+        """Begin a check of this kind with the options of a command; without any a panel asks for
+        them, and also where nobody has said what it is rolled with.
 
-        With `aims` it is done to somebody: `target` is that somebody. `openly` says whether the options may be read by
-        all; None: as for something done to an enemy.
+        With `aims` it is done to somebody: `target` is that somebody. `openly` says whether the
+        options may be read by all; None: as for something done to an enemy.
         """
         game = ctx.game
         anybody = procedure_of(game, kind).anybody
@@ -117,7 +120,9 @@ class CheckStartPanel:
         # How it is done, and with which tool, does not say yet what it is rolled with.
         begun = values.keys() <= (_TOOL_FIELDS if {*keys} >= _TRAITS else set())
         if begun and keys and (target is None or (aims and {*keys} >= _TRAITS)):
-            said = check_start_form(game, kind).read_json(values, FormContext(game, None, character.id))
+            said = check_start_form(game, kind).read_json(
+                values, FormContext(game, None, character.id)
+            )
             said |= {} if visibility == "public" else {_VISIBILITY: visibility}
             if target is not None:
                 said[_TARGET] = find_known(game.state, ctx.actor, target, "target").id
@@ -136,7 +141,11 @@ class CheckStartPanel:
             _may_answer_openly(ctx, character, as_, target) if openly is None else openly
         )
         # What a GM hides is not to be read off the options.
-        if public and not values.get(HIDDEN_FIELD.key) and not self._answers(ctx, character, action):
+        if (
+            public
+            and not values.get(HIDDEN_FIELD.key)
+            and not self._answers(ctx, character, action)
+        ):
             ctx.response.go_public()
         await ctx.perform(action)
 
@@ -150,21 +159,33 @@ class CheckStartPanel:
         aims: bool = False,
     ) -> None:
         """The panel, with some of it filled in already; `aims` as for `begin`."""
-        who = character_for_check(ctx.table.state, ctx.actor, as_, ctx.place, anybody=False, gm_only=False).id
+        who = character_for_check(
+            ctx.table.state, ctx.actor, as_, ctx.place, anybody=False, gm_only=False
+        ).id
         await self._show(ctx, kind, who, draft, aims=aims)
 
-    async def draft_button_id(self, ctx: Context, kind: str, values: Mapping[str, Any], who: str) -> str:
-        """The id of a button that opens the panel with these values filled in. Problems for those the form refuses."""
+    async def draft_button_id(
+        self, ctx: Context, kind: str, values: Mapping[str, Any], who: str
+    ) -> str:
+        """The id of a button that opens the panel with these values filled in. Problems for those
+        the form refuses.
+        """
         read = check_start_form(ctx.game, kind).read_json(values, FormContext(ctx.game, None, who))
         about = {"kind": kind, "as": who, "aims": False, "place": ctx.place}
-        return await self._forms.draft_button_id(ctx, KEY, about, {_AS: who, _VISIBILITY: "public", **read})
+        return await self._forms.draft_button_id(
+            ctx, KEY, about, {_AS: who, _VISIBILITY: "public", **read}
+        )
 
-    async def _show(self, ctx: Context, kind: str, who: str, draft: Mapping[str, Any], *, aims: bool) -> None:
+    async def _show(
+        self, ctx: Context, kind: str, who: str, draft: Mapping[str, Any], *, aims: bool
+    ) -> None:
         about = {"kind": kind, "as": who, "aims": aims, "place": ctx.place}
         await self._forms.open(ctx, KEY, about, {_AS: who, _VISIBILITY: "public", **draft})
 
     def _answers(self, ctx: Context, who: AnyCharacter, action: Begin) -> bool:
-        """Whether a GM asks themselves, of an NPC of theirs: then they get what they answer with, as nobody else."""
+        """Whether a GM asks themselves, of an NPC of theirs: then they get what they answer with,
+        as nobody else.
+        """
         if who.owner is not None or not ctx.gm:
             return False
         with suppress(RulesError):
@@ -174,7 +195,9 @@ class CheckStartPanel:
 
     def fill(self, ctx: Context, about: Mapping[str, Any], draft: Values, /) -> PanelForm:
         """The procedure's form, with who acts, whom it is done to and who sees it."""
-        ctx.move_to(str(about["place"]))  # it may be opened from elsewhere, such as the GMs' channel
+        ctx.move_to(
+            str(about["place"])
+        )  # it may be opened from elsewhere, such as the GMs' channel
         game = ctx.game
         form, who = check_start_form(game, about["kind"]), self._actor_id(ctx, about, draft)
         acting = playable_characters(game.state, ctx.actor)
@@ -184,10 +207,15 @@ class CheckStartPanel:
             fields.append(Pick(_AS, choices=tuple(mine), title=Text("field-as"), needed=True))
         if about["aims"]:
             there = [each for each in known_characters(game.state, ctx.actor) if each.id != who]
-            targets = [Option(each.id, Text("named", {"name": bare_name(each, gm=ctx.gm)})) for each in there]
+            targets = [
+                Option(each.id, Text("named", {"name": bare_name(each, gm=ctx.gm)}))
+                for each in there
+            ]
             fields.append(Pick(_TARGET, choices=tuple(targets), title=Text("field-target")))
         fields += form.fields
-        fields.append(Pick(_VISIBILITY, choices=_SEEN_BY, title=Text("field-visibility"), needed=True))
+        fields.append(
+            Pick(_VISIBILITY, choices=_SEEN_BY, title=Text("field-visibility"), needed=True)
+        )
         character = game.state.characters[who]
         whole, asking = form.replace(fields=tuple(fields)), FormContext(game, None, who, draft)
         read, faults = whole.read_draft(draft, asking)
@@ -205,17 +233,23 @@ class CheckStartPanel:
         def preview(values: Values) -> tuple[Piece, ...]:
             action = self._action(ctx, about, values)
             # Before anything is chosen odds would only push the buttons off the screen.
-            odds = self._odds(ctx, action) if any(draft.get(each.key) for each in form.fields) else ()
+            odds = (
+                self._odds(ctx, action) if any(draft.get(each.key) for each in form.fields) else ()
+            )
             found = _preview_check(ctx, action, who)
             if found is None:
                 return odds
             # What was typed, or picked as it is called, stands above.
             above = [value_text(each) for each in draft.values() if isinstance(each, str | int)]
             blocks = [
-                each for each in view_for_actor(found.game, found.check).blocks if not isinstance(each, Quote)
+                each
+                for each in view_for_actor(found.game, found.check).blocks
+                if not isinstance(each, Quote)
             ]
             new = [
-                each for each in blocks if not (isinstance(each, Fact) and value_text(each.value) in above)
+                each
+                for each in blocks
+                if not (isinstance(each, Fact) and value_text(each.value) in above)
             ]
             return (Gap(), *block_pieces(new), *odds)
 
@@ -238,11 +272,15 @@ class CheckStartPanel:
     def _odds_tables(self, ctx: Context, action: Begin) -> Sequence[OddsTable]:
         try:
             game = ctx.game
-            return proposal_odds(game, action.values, ctx.place, as_=action.as_, kind=action.kind).tables
+            return proposal_odds(
+                game, action.values, ctx.place, as_=action.as_, kind=action.kind
+            ).tables
         except RulesError:
             return ()
 
-    async def send(self, ctx: Context, about: Mapping[str, Any], values: Values, option: str, /) -> None:
+    async def send(
+        self, ctx: Context, about: Mapping[str, Any], values: Values, option: str, /
+    ) -> None:
         """Begin it. Impossible("describe-first") without an idea."""
         ctx.move_to(str(about["place"]))
         game, kind = ctx.game, about["kind"]
@@ -267,19 +305,25 @@ class CheckStartPanel:
     def _actor_id(self, ctx: Context, about: Mapping[str, Any], values: Values) -> str:
         """Whoever acts: as chosen, else as the panel was opened. Raises as `acting_as`."""
         try:
-            return acting_character(ctx.table.state, ctx.actor, values.get(_AS) or about["as"], ctx.place).id
+            return acting_character(
+                ctx.table.state, ctx.actor, values.get(_AS) or about["as"], ctx.place
+            ).id
         except RulesError:
             return acting_character(ctx.table.state, ctx.actor, about["as"], ctx.place).id
 
 
 def _head(kind: str, name: str, *, aimed: bool) -> str:
     who = {"who": Markdown(name_text(name)), "aimed": aimed}
-    return say(Text(f"begins-{kind}", who) if f"begins-{kind}" in TEMPLATES else Text("begins", who))
+    return say(
+        Text(f"begins-{kind}", who) if f"begins-{kind}" in TEMPLATES else Text("begins", who)
+    )
 
 
-def _without_unused_difficulty(form: Form, asking: FormContext, aimless: RulesError | None = None) -> Form:
-    """The form without a number for what is measured against the other side's total, or before it is clear whom it is
-    done to; all fields keep their places.
+def _without_unused_difficulty(
+    form: Form, asking: FormContext, aimless: RulesError | None = None
+) -> Form:
+    """The form without a number for what is measured against the other side's total, or before it
+    is clear whom it is done to; all fields keep their places.
     """
     field = form.by_key.get(DIFFICULTY_KEY)
     if field is None or (aimless or field.hidden_if(asking, DIFFICULTY_KEY)) is None:
@@ -288,15 +332,21 @@ def _without_unused_difficulty(form: Form, asking: FormContext, aimless: RulesEr
     return form.replace(fields=tuple([never if each is field else each for each in form.fields]))
 
 
-def _may_answer_openly(ctx: Context, character: AnyCharacter, as_: str | None, target: str | None) -> bool:
-    """Whether the options name nobody whom not everybody may know: those of a public answer can be read by all."""
+def _may_answer_openly(
+    ctx: Context, character: AnyCharacter, as_: str | None, target: str | None
+) -> bool:
+    """Whether the options name nobody whom not everybody may know: those of a public answer can be
+    read by all.
+    """
     if as_ is not None and not is_named_openly(character, as_):
         return False
     return target is None or may_target_openly(ctx.table.state, ctx.actor, target)
 
 
 def _preview_check(ctx: Context, action: Begin, who: str) -> engine.CheckAdvance | None:
-    """What an action comes to for whoever acts; None where dice fall at once. Raises as it does itself."""
+    """What an action comes to for whoever acts; None where dice fall at once. Raises as it does
+    itself.
+    """
     game, target = ctx.game, action.target
     if target is not None:
         target = find_known(game.state, ctx.actor, target, "target").id

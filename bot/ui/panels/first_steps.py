@@ -1,4 +1,6 @@
-"""A new table's first steps: shown to its GM after `/setup`, each with a button, marked as they are taken."""
+"""A new table's first steps: shown to its GM after `/setup`, each with a button, marked as they are
+taken.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,9 @@ MOST: Final = 200
 
 @dataclass(slots=True)
 class Guide:
-    """A guide that can still be edited: how, which steps it shows as taken, and how it was sent and is read."""
+    """A guide that can still be edited: how, which steps it shows as taken, and how it was sent and
+    is read.
+    """
 
     edit: Callable[..., Awaitable[Any]]
     shown: frozenset[str]
@@ -49,11 +53,16 @@ class Guide:
 class FirstSteps:
     """The guide: `sg:first:<table>:<step>`; what it calls players with: `sg:join:<table>:<step>`.
 
-    Steps that leave no trace at the table (no GM channel wanted, players called) are noted beside it.
+    Steps that leave no trace at the table (no GM channel wanted, players called) are noted beside
+    it.
     """
 
     def __init__(
-        self, interactions: Interactions, creations: CreatePanel, beginnings: CheckStartPanel, router: Router
+        self,
+        interactions: Interactions,
+        creations: CreatePanel,
+        beginnings: CheckStartPanel,
+        router: Router,
     ) -> None:
         self._interactions = interactions
         self._creations = creations
@@ -74,7 +83,9 @@ class FirstSteps:
         self._keep(table.id, Guide(sent.edit, shown))
 
     async def press(self, ctx: Context, press: Press) -> None:
-        """A step, or a look at how things stand: the guide is brought up to date, and what the step needs opens."""
+        """A step, or a look at how things stand: the guide is brought up to date, and what the step
+        needs opens.
+        """
         step = press.text(1)
         noted = await self._note(ctx.table.id, step) if step in STEP_CALL_LABELS else ()
         source = press.interaction.message
@@ -96,7 +107,9 @@ class FirstSteps:
     async def _show(self, ctx: Context, *, laid: bool) -> None:
         shown = done_first_steps(ctx.table.state, await self._noted(ctx.table.id))
         await ctx.show(first_steps_card(ctx.scene, shown))
-        self._keep(ctx.table.id, Guide(ctx.interaction.edit_original_response, shown, ctx.plain, laid))
+        self._keep(
+            ctx.table.id, Guide(ctx.interaction.edit_original_response, shown, ctx.plain, laid)
+        )
 
     async def join(self, ctx: Context, press: Press) -> None:
         """Somebody who was called makes a character, or says what theirs tries."""
@@ -138,10 +151,14 @@ class FirstSteps:
             del self._guides[next(iter(self._guides))]
 
     async def _noted(self, table_id: int) -> frozenset[str]:
-        return frozenset((await self._interactions.tables.store.note(_note_of(table_id)) or "").split())
+        return frozenset(
+            (await self._interactions.tables.store.note(_note_of(table_id)) or "").split()
+        )
 
     async def _note(self, table_id: int, step: str) -> frozenset[str]:
-        """Note a step, and say which were noted before: of two presses at once one only is the first."""
+        """Note a step, and say which were noted before: of two presses at once one only is the
+        first.
+        """
         async with self._noting:
             noted = await self._noted(table_id)
             await self._interactions.tables.store.set_note(

@@ -1,4 +1,6 @@
-"""One panel for every form: whoever owns the form says what it is about, what would come of it, and sends it."""
+"""One panel for every form: whoever owns the form says what it is about, what would come of it, and
+sends it.
+"""
 
 from __future__ import annotations
 
@@ -37,14 +39,22 @@ _EMPTY: Final[Mapping[str, Any]] = MappingProxyType({})
 
 
 class FormOwner(Protocol):
-    """Whoever has something filled in. `about` is what it gave when the panel was opened, as JSON."""
+    """Whoever has something filled in. `about` is what it gave when the panel was opened,
+    as JSON.
+    """
 
     def fill(self, ctx: Context, about: Mapping[str, Any], draft: Values, /) -> PanelForm:
-        """The form and all that is shown with it. RulesError where there is nothing to fill in any more."""
+        """The form and all that is shown with it. RulesError where there is nothing to fill in any
+        more.
+        """
         ...
 
-    async def send(self, ctx: Context, about: Mapping[str, Any], values: Values, option: str, /) -> None:
-        """Do what a button says, with values that were read cleanly; the answer takes the panel's place."""
+    async def send(
+        self, ctx: Context, about: Mapping[str, Any], values: Values, option: str, /
+    ) -> None:
+        """Do what a button says, with values that were read cleanly; the answer takes the panel's
+        place.
+        """
         ...
 
 
@@ -52,9 +62,9 @@ class FormPanel:
     """Lives as `sg:fm:<owner>:<draft>:<control>`; dialogues come back as `sg:fmm:<owner>:<draft>`.
 
     Controls: `f<n>` the menu of the form's n-th field, `s` the menu that several share, `w<n>` a
-    dialogue, `p` further menus, `g` and `g:<step>` another step, `b:<option>` a button that sends, `x` leaves, and
-    `y:<b|x>:<option>` does so although something goes with it that was typed.
-    What is typed is kept as it is, right or wrong, until it is sent or left.
+    dialogue, `p` further menus, `g` and `g:<step>` another step, `b:<option>` a button that sends,
+    `x` leaves, and `y:<b|x>:<option>` does so although something goes with it that was typed. What
+    is typed is kept as it is, right or wrong, until it is sent or left.
     """
 
     def __init__(self, interactions: Interactions, drafts: Drafts, router: Router) -> None:
@@ -67,7 +77,9 @@ class FormPanel:
         router.add(TYPED, partial(self._run_with_draft, self._typed))
 
     def add(self, key: str, owner: FormOwner, gone: Callable[[], Outdated] | None = None) -> None:
-        """Know an owner by a short key; `gone` says that a draft of it is not there. ValueError when it is taken."""
+        """Know an owner by a short key; `gone` says that a draft of it is not there. ValueError
+        when it is taken.
+        """
         if key in self._owners:
             raise ValueError(f"form {key!r} is taken")
         self._owners[key] = owner
@@ -75,17 +87,26 @@ class FormPanel:
             self._gone[key] = gone
 
     async def open(
-        self, ctx: Context, key: str, about: Mapping[str, Any], values: Values = _EMPTY, draft_id: str = ""
+        self,
+        ctx: Context,
+        key: str,
+        about: Mapping[str, Any],
+        values: Values = _EMPTY,
+        draft_id: str = "",
     ) -> None:
         """Show a fresh panel of an owner's, filled with these values or with what `kept` gave."""
         await self._show(ctx, await self._begin_draft(ctx, key, about, values, draft_id))
 
-    async def draft_button_id(self, ctx: Context, key: str, about: Mapping[str, Any], values: Values) -> str:
+    async def draft_button_id(
+        self, ctx: Context, key: str, about: Mapping[str, Any], values: Values
+    ) -> str:
         """The id of a button that shows a panel of an owner's, filled with these values."""
         draft = await self._begin_draft(ctx, key, about, values)
         return f"sg:{PRESSED}:{key}:{draft.id}:g:{REVIEW_STEP}"
 
-    async def ask(self, ctx: Context, key: str, about: Mapping[str, Any], values: Values = _EMPTY) -> None:
+    async def ask(
+        self, ctx: Context, key: str, about: Mapping[str, Any], values: Values = _EMPTY
+    ) -> None:
         """Open the first dialogue of an owner's at once, filled with these values.
 
         What comes back is sent, and the panel shown if it cannot be.
@@ -100,7 +121,9 @@ class FormPanel:
     async def draft_values(self, ctx: Context, key: str, draft_id: str) -> Values:
         """What stands in a draft; nothing where there is none."""
         try:
-            return (await self._drafts.load(draft_id, _kind(key), ctx.interaction.user.id)).values["values"]
+            return (await self._drafts.load(draft_id, _kind(key), ctx.interaction.user.id)).values[
+                "values"
+            ]
         except Outdated:
             return {}
 
@@ -125,13 +148,17 @@ class FormPanel:
     async def _show(self, ctx: Context, draft: Draft) -> None:
         filling, names, kept = self._fill(ctx, draft), ctx.scene.names, draft.values
         page, at = kept["page"], kept["at"]
-        card = form_card(filling, _key(draft), draft.id, kept["values"], page=page, at=at, names=names)
+        card = form_card(
+            filling, _key(draft), draft.id, kept["values"], page=page, at=at, names=names
+        )
         await ctx.show(card)
 
     async def _run_with_draft(
         self, act: Callable[[Context, Draft, Press], Awaitable[None]], press: Press
     ) -> None:
-        """Do what is pressed, with the draft behind it, which is gone at some time; nothing else with it meanwhile."""
+        """Do what is pressed, with the draft behind it, which is gone at some time; nothing else
+        with it meanwhile.
+        """
         key, draft_id = press.text(0), press.text(1)
         async with (
             self._interactions.respond_to(press.interaction, update=True) as response,
@@ -148,7 +175,9 @@ class FormPanel:
     async def _write(
         self, ctx: Context, draft: Draft, number: int, hints: Mapping[str, str] = _EMPTY
     ) -> None:
-        """Open a dialogue, with `hints` in its empty fields. Impossible("too-long-for-dialogue")."""
+        """Open a dialogue, with `hints` in its empty fields.
+        Impossible("too-long-for-dialogue").
+        """
         filling, values = self._fill(ctx, draft), draft.values["values"]
         modal = dialog(filling, _key(draft), draft.id, values, number, hints)
         if modal is None:
@@ -175,7 +204,9 @@ class FormPanel:
         elif control == "b":
             option = ":".join(rest)
             sends = [] if sure else self._fill(ctx, draft).sends
-            risky = [each.label for each in sends if each.value == option and each.style == "danger"]
+            risky = [
+                each.label for each in sends if each.value == option and each.style == "danger"
+            ]
             if risky:
                 step = self._step(ctx, draft)
                 await ctx.show(discarding_card(key, draft.id, step, f"b:{option}", risky[0]))
@@ -196,7 +227,8 @@ class FormPanel:
         values: dict[str, Any] = draft.values["values"]
         shown: dict[str, str] = draft.values.get("shown", {})
         for field in typed_fields(filling.replace(steps=())):
-            # What stands there as it was shown takes nothing back that another dialogue has brought meanwhile.
+            # What stands there as it was shown takes nothing back that another dialogue has brought
+            # meanwhile.
             if field.key in press.inputs and press.inputs[field.key] != shown.get(field.key):
                 values[field.key] = press.inputs[field.key]
                 draft.values["typed"] = True
@@ -208,7 +240,9 @@ class FormPanel:
             await self._show(ctx, draft)
 
     async def _send(self, ctx: Context, draft: Draft, option: str) -> None:
-        """Send it; whatever is refused leaves the draft as it is, and what is missing is asked for at once."""
+        """Send it; whatever is refused leaves the draft as it is, and what is missing is asked for
+        at once.
+        """
         filling = self._fill(ctx, draft)
         try:
             found = next((each for each in filling.sends if each.value == option), None)
@@ -241,7 +275,9 @@ class FormPanel:
             kept.update(step=step, page=0, at={})
             return
         wanted = f":{control}"
-        menu = next((each for each in menus(filling, "", values, kept["at"]) if each.id == wanted), None)
+        menu = next(
+            (each for each in menus(filling, "", values, kept["at"]) if each.id == wanted), None
+        )
         if menu is None:
             raise Outdated("unknown-control")
         if MORE_CHOICES in press.values:
@@ -251,15 +287,21 @@ class FormPanel:
         kept["typed"] = kept.get("typed", False) or bool(filling.steps)
 
 
-def _choose(form: Form, menu: Menu, values: dict[str, Any], tokens: Sequence[str], control: str) -> None:
-    """What a menu brought back: of one with several entries those that it shows, all others stay."""
+def _choose(
+    form: Form, menu: Menu, values: dict[str, Any], tokens: Sequence[str], control: str
+) -> None:
+    """What a menu brought back: of one with several entries those that it shows, all others
+    stay.
+    """
     if not menu.several:
         token = next(iter(tokens), NO_CHOICE)
         meant, field = menu.meaning(token), field_of(form, control)
         if meant is not None:
             key, value = meant
             values[key] = (
-                field.picked(values.get(key, ""), value) if isinstance(field, Lines | Rows) else value
+                field.picked(values.get(key, ""), value)
+                if isinstance(field, Lines | Rows)
+                else value
             )
         elif token == NO_CHOICE:
             values.pop(field.key, None)

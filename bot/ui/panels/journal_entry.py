@@ -1,4 +1,6 @@
-"""What stands under entries of the journal: private ones shown, and others taken back with what builds on them."""
+"""What stands under entries of the journal: private ones shown, and others taken back with what
+builds on them.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ from rules.table.actions import Undo
 
 
 class EntryPanel:
-    """`sg:show:<row>` under a public stub; `sg:undo:<table>:<entry>:<one, or the newest shown to go along>`."""
+    """`sg:show:<row>` under a public stub; `sg:undo:<table>:<entry>:<one, or the newest shown to go
+    along>`.
+    """
 
     def __init__(self, interactions: Interactions, router: Router) -> None:
         self._interactions = interactions
@@ -41,12 +45,18 @@ class EntryPanel:
             await ctx.show(*[without_call(each) for each in cards])
 
     async def undo(self, ctx: Context, press: Press) -> None:
-        """The button beside an entry, which asks where others build on it; or the answer that takes them along."""
+        """The button beside an entry, which asks where others build on it; or the answer that takes
+        them along.
+        """
         await perform_undo(ctx, press.number(1), read=f"#{press.text(2)}")
 
 
-async def perform_undo(ctx: Context, entry: int | None, *, dependents: bool = False, read: str = "") -> None:
-    """Take an entry back (None: the last), after all that goes along was shown: `read` is the newest that was."""
+async def perform_undo(
+    ctx: Context, entry: int | None, *, dependents: bool = False, read: str = ""
+) -> None:
+    """Take an entry back (None: the last), after all that goes along was shown: `read` is the
+    newest that was.
+    """
     ctx.require_gm()
     try:
         await ctx.perform(Undo(**ctx.origin, entry=entry, all_dependents=dependents))

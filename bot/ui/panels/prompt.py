@@ -1,4 +1,6 @@
-"""Answering what a check asks: the buttons of its card and of calls, the private panel behind React, and forms."""
+"""Answering what a check asks: the buttons of its card and of calls, the private panel behind
+React, and forms.
+"""
 
 from __future__ import annotations
 
@@ -51,13 +53,18 @@ KEY = "pr"
 async def answer_by_name(ctx: Context, said: PromptAnswer) -> None:
     """Answer an open prompt by a command: its values and words fill in the option's form.
 
-    NotFound("unknown-check"), Outdated("check-moved-on"), Impossible("not-offered"), and what the form raises.
+    NotFound("unknown-check"), Outdated("check-moved-on"), Impossible("not-offered"), and what the
+    form raises.
     """
     game, state, as_ = ctx.game, ctx.table.state, said.as_
     found = find_check(game, said.check)
     if found.prompt(said.prompt) is None:
         raise engine.moved_on_error(game, found, said.prompt)
-    who = state.person(ctx.actor.id).active if as_ is None else find_known(state, ctx.actor, as_, "as").id
+    who = (
+        state.person(ctx.actor.id).active
+        if as_ is None
+        else find_known(state, ctx.actor, as_, "as").id
+    )
     mine = [each for each in check_moves(game, found) if each.prompt == said.prompt]
     theirs = [each for each in mine if each.who == who] or (mine if as_ is None else [])
     if not theirs:
@@ -93,11 +100,12 @@ def _prompt_reference(move: Move) -> dict[str, Any]:
 
 
 class PromptPanel:
-    """`sg:chk:<table>:<check>` opens the private panel, `sg:chq:<table>:<check>.<number>:<prompt>` a prompt of it;
-    with `:<option>` it answers with what stands on the card.
+    """`sg:chk:<table>:<check>` opens the private panel, `sg:chq:<table>:<check>.<number>:<prompt>`
+    a prompt of it; with `:<option>` it answers with what stands on the card.
 
     `sg:cha:<table>:<check>.<number>:<prompt>` accepts a result.
-    `sg:cho:<table>:<check>.<number>:<prompt>:<who>:<option>` answers, `sg:chm:…:<who>:<page>` does so by a menu.
+    `sg:cho:<table>:<check>.<number>:<prompt>:<who>:<option>` answers, `sg:chm:…:<who>:<page>` does
+    so by a menu.
     """
 
     def __init__(self, router: Router, forms: FormPanel) -> None:
@@ -109,7 +117,7 @@ class PromptPanel:
         router.add_table_route("chm", self.option, update=True)
         forms.add(KEY, self)
 
-    # --- buttons --------------------------------------------------------------------------------------------
+    # --- buttons ----------------------------------------------------------------------------------
 
     async def react(self, ctx: Context, press: Press) -> None:
         """A private panel of everything one may answer; it says also where that is nothing."""
@@ -118,7 +126,9 @@ class PromptPanel:
         await self._panel(ctx, game, check, check_moves(game, check))
 
     async def accept(self, ctx: Context, press: Press) -> None:
-        """Nothing to add for whoever is waited for; where that is nobody of theirs, a GM lets the result stand."""
+        """Nothing to add for whoever is waited for; where that is nobody of theirs, a GM lets the
+        result stand.
+        """
         game, ctx.response.passing = ctx.game, True
         check, number, key = _read_press(game, press)
         asked = check.prompt(key)
@@ -132,13 +142,19 @@ class PromptPanel:
         self._own_moves(game, check, number, key)
 
     async def prompt(self, ctx: Context, press: Press) -> None:
-        """The button of one prompt: done at once where it says what is done, else its form or its options."""
+        """The button of one prompt: done at once where it says what is done, else its form or its
+        options.
+        """
         game, ctx.response.passing = ctx.game, True
         check, number, key = _read_press(game, press)
-        found = _substitute_moves(game, check, number, key) or self._own_moves(game, check, number, key)
+        found = _substitute_moves(game, check, number, key) or self._own_moves(
+            game, check, number, key
+        )
         move, *others = found
         if len(press.args) > 3:
-            chosen = _offered_option(check, move, lambda each: option_token(each.value) == press.text(3))
+            chosen = _offered_option(
+                check, move, lambda each: option_token(each.value) == press.text(3)
+            )
             return await self._take(press, ctx, check, move, chosen)
         asked = check.prompt(move.prompt)
         button = None if asked is None else asked.prompt.button
@@ -146,7 +162,9 @@ class PromptPanel:
         if option is None and len(move.options) == 1 and not move.passes:
             only = move.options[0]
             # What costs something, or is not what the button says, is chosen by its own name.
-            option = only if only.cost is None and (only.form is not None or button is None) else None
+            option = (
+                only if only.cost is None and (only.form is not None or button is None) else None
+            )
         if option is None and not move.passes:
             option = next((each for each in move.options if each.form is not None), None)
         # The card of a reaction has the button to pass by itself.
@@ -162,7 +180,9 @@ class PromptPanel:
         token = press.choice or press.text(4)
         check, number, key = _read_press(game, press)
         who = press.text(3) if press.text(3) != GMS_ID else GM
-        move = next((each for each in self._own_moves(game, check, number, key) if each.who == who), None)
+        move = next(
+            (each for each in self._own_moves(game, check, number, key) if each.who == who), None
+        )
         if move is None:
             raise NotPermitted("not-asked", check=check.id)
         if token == PASS and move.passes:
@@ -183,7 +203,10 @@ class PromptPanel:
             return
         if check.place == ctx.place and owns(game.state, ctx.actor, game.character(check.actor)):
             await ctx.whisper(
-                *[private_turn_card(each, ctx.scene, still=True) for each in call_events(game, encounter)]
+                *[
+                    private_turn_card(each, ctx.scene, still=True)
+                    for each in call_events(game, encounter)
+                ]
             )
 
     async def _take(
@@ -206,17 +229,27 @@ class PromptPanel:
         found = tuple(each for each in check_moves(game, check) if each.prompt == key)
         if not found:
             leader = game.state.characters.get(check.actor)
-            if asked.prompt.who is None and leader is not None and owns(game.state, game.actor, leader):
+            if (
+                asked.prompt.who is None
+                and leader is not None
+                and owns(game.state, game.actor, leader)
+            ):
                 raise Impossible("already-yours", check=check.id)
             # The rules say why: it is answered already, or somebody else is asked.
-            theirs = [each for each in asked.named if may_answer(game.state, game.actor, each, game.at)]
+            theirs = [
+                each for each in asked.named if may_answer(game.state, game.actor, each, game.at)
+            ]
             # Who of several has answered in secret nobody is told.
             waited = asked.named if asked.prompt.secret else asked.waiting_for
-            engine.choose(game, check.id, key, number, PASS, (*theirs, *waited, *asked.named, GM)[:1])
+            engine.choose(
+                game, check.id, key, number, PASS, (*theirs, *waited, *asked.named, GM)[:1]
+            )
             raise Impossible("not-offered", check=check.id)
         return found
 
-    async def _panel(self, ctx: Context, game: Game, check: AnyCheck, moves: Sequence[Move]) -> None:
+    async def _panel(
+        self, ctx: Context, game: Game, check: AnyCheck, moves: Sequence[Move]
+    ) -> None:
         await ctx.show(self._drawn(ctx, game, check, moves))
 
     @staticmethod
@@ -229,7 +262,9 @@ class PromptPanel:
         return panel.replace(pieces=(head, *left, *rest))
 
     def _again(self, ctx: Context, move: Move) -> Layout | None:
-        """The panel as it is now, where whoever chose in it has more to choose for the same prompt."""
+        """The panel as it is now, where whoever chose in it has more to choose for the same
+        prompt.
+        """
         game = ctx.game
         check = game.state.checks.get(move.check)
         if check is None or not check.is_open:
@@ -238,7 +273,9 @@ class PromptPanel:
         more = any(each.who == move.who and each.options for each in left)
         return self._drawn(ctx, game, check, left) if more else None
 
-    async def _choose(self, press: Press, ctx: Context, check: AnyCheck, move: Move, option: str) -> None:
+    async def _choose(
+        self, press: Press, ctx: Context, check: AnyCheck, move: Move, option: str
+    ) -> None:
         asked = check.prompt(move.prompt)
         openly = asked is not None and not asked.prompt.secret and asked.prompt.visible_to is None
         public = check.visibility == "public" and not check.gm_only
@@ -246,9 +283,11 @@ class PromptPanel:
         if not private and openly and public and ctx.place == check.place:
             # Everybody sees it on the card that was pressed, or to which the call belongs.
             ctx.response.go_silent()
-        await answer_prompt(ctx, move, option, instead=(lambda: self._again(ctx, move)) if private else None)
+        await answer_prompt(
+            ctx, move, option, instead=(lambda: self._again(ctx, move)) if private else None
+        )
 
-    # --- forms ----------------------------------------------------------------------------------------------
+    # --- forms ------------------------------------------------------------------------------------
 
     async def _fill_in(self, ctx: Context, move: Move, option: CheckOption) -> None:
         about = _prompt_reference(move) | {"who": move.who, "option": option.value}
@@ -264,16 +303,22 @@ class PromptPanel:
         move = next((each for each in found if each.who == about["who"]), None)
         if move is None:
             raise Impossible("already-answered", check=check.id)
-        option = _offered_option(check, move, lambda each: each.value == about["option"] and each.form)
+        option = _offered_option(
+            check, move, lambda each: each.value == about["option"] and each.form
+        )
         return game, check, move, option
 
     def fill(self, ctx: Context, about: Mapping[str, Any], draft: Values, /) -> PanelForm:
-        """The form of an option; all options that share it are buttons, the others lead elsewhere."""
+        """The form of an option; all options that share it are buttons, the others lead
+        elsewhere.
+        """
         game, check, move, option = self._find_option(ctx, about)
         form = option.form
         assert form is not None
         # Null for what the option starts from and the draft has no more, where that takes it back.
-        back = dict.fromkeys([each.key for each in form.fields if each.null and each.key in option.values])
+        back = dict.fromkeys(
+            [each.key for each in form.fields if each.null and each.key in option.values]
+        )
         asking = FormContext(game, check, move.who, {**back, **draft})
 
         def whole(draft: Values) -> tuple[Mapping[str, Any], Sequence[RulesError]]:
@@ -283,7 +328,10 @@ class PromptPanel:
         read, faults = whole(draft)
 
         # Of those that share the form the dice of some would fall at once.
-        sharing = [option, *(each for each in move.options if each.form == option.form and each != option)]
+        sharing = [
+            option,
+            *(each for each in move.options if each.form == option.form and each != option),
+        ]
 
         def works(value: str) -> bool:
             """Whether this option can be had with what is filled in, also where another cannot."""
@@ -301,7 +349,9 @@ class PromptPanel:
             label = say_bare(named) + ("…" if each.form is not None and not shares else "")
             always = not shares or (each != option and works(each.value))
             style = "primary" if expected else "secondary"
-            sends.append(SendButton(option_token(each.value), clip(label, BUTTON_LABEL), style, always))
+            sends.append(
+                SendButton(option_token(each.value), clip(label, BUTTON_LABEL), style, always)
+            )
 
         def preview(values: Values) -> tuple[Piece, ...]:
             seen = engine.preview(game, check, move.prompt, option.value, move.who, values)
@@ -311,11 +361,15 @@ class PromptPanel:
             shown = view_for_actor(seen[0], seen[1])
             return (
                 Gap(),
-                *_check_pieces(shown.replace(blocks=[b for b in shown.blocks if not isinstance(b, Verdict)])),
+                *_check_pieces(
+                    shown.replace(blocks=[b for b in shown.blocks if not isinstance(b, Verdict)])
+                ),
             )
 
         def weighed(key: str, value: Any) -> Fraction | None:
-            """The odds against that difficulty, with all else that is chosen, for whoever may know them."""
+            """The odds against that difficulty, with all else that is chosen, for whoever may know
+            them.
+            """
             if key != DIFFICULTY_KEY:
                 return None
             values, wrong = whole({**draft, key: value})
@@ -330,11 +384,17 @@ class PromptPanel:
         # The idea of a panel in which it is typed stands there as it is typed.
         typed = APPROACH_FIELD.key in form.keys and bool(draft.get(APPROACH_FIELD.key))
         quotes = [block for block in now.blocks if isinstance(block, Quote)]
-        idea = tuple(block_pieces([each for each in quotes if not typed or each.text != check.approach]))
+        idea = tuple(
+            block_pieces([each for each in quotes if not typed or each.text != check.approach])
+        )
         # What there is to say of it stands in the preview, where there is one.
         notes = tuple(block_pieces(block for block in now.blocks if isinstance(block, Note)))
         aimed = () if check.target is None else (Body(deed_text(now)),)
-        asked = [block.text for block in now.blocks if isinstance(block, Quote) and block.label is not None]
+        asked = [
+            block.text
+            for block in now.blocks
+            if isinstance(block, Quote) and block.label is not None
+        ]
         odds = [] if option.odds is None else [Body(user_text(option_text(option)))]
         return PanelForm(
             form,
@@ -351,7 +411,9 @@ class PromptPanel:
             question=asked[0] if asked and option.written and move.who != GM else "",
         )
 
-    async def send(self, ctx: Context, about: Mapping[str, Any], values: Values, option: str, /) -> None:
+    async def send(
+        self, ctx: Context, about: Mapping[str, Any], values: Values, option: str, /
+    ) -> None:
         """Answer; or where the option has a form of its own, open that."""
         _, check, move, filled = self._find_option(ctx, about)
         meant = _offered_option(check, move, lambda each: option_token(each.value) == option)
@@ -363,7 +425,9 @@ class PromptPanel:
             await self._fill_in(ctx, move, meant.replace(values={**meant.values, **kept}))
 
 
-def _offered_option(check: AnyCheck, move: Move, meant: Callable[[CheckOption], object]) -> CheckOption:
+def _offered_option(
+    check: AnyCheck, move: Move, meant: Callable[[CheckOption], object]
+) -> CheckOption:
     """The option that is meant. Impossible("not-offered")."""
     found = next(filter(meant, move.options), None)
     if found is None:
@@ -372,7 +436,9 @@ def _offered_option(check: AnyCheck, move: Move, meant: Callable[[CheckOption], 
 
 
 def _substitute_moves(game: Game, check: AnyCheck, number: int, key: str) -> tuple[Move, ...]:
-    """What the GMs are offered to choose in the place of whoever is asked, where they cannot answer for them."""
+    """What the GMs are offered to choose in the place of whoever is asked, where they cannot answer
+    for them.
+    """
     asked = check.prompt(key)
     if (
         asked is None
@@ -385,9 +451,13 @@ def _substitute_moves(game: Game, check: AnyCheck, number: int, key: str) -> tup
     if any(each.prompt == key for each in moves):
         return ()
     stage = procedure_of(game, check.kind).stages[check.stage]
-    theirs = {option.value for who in asked.waiting_for for option in stage.options(game, check, key, who)}
+    theirs = {
+        option.value for who in asked.waiting_for for option in stage.options(game, check, key, who)
+    }
     return tuple(
-        each for each in moves if each.who == GM and theirs and theirs == {o.value for o in each.options}
+        each
+        for each in moves
+        if each.who == GM and theirs and theirs == {o.value for o in each.options}
     )
 
 

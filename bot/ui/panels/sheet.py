@@ -20,9 +20,9 @@ from rules.table.state import AnyCharacter
 
 
 class SheetPanel:
-    """`sg:sheet:<table>:<character>:<verb>` and `sg:page:<table>:<character>`, as the card has them; `sg:look:<table>`
-    and `sg:use:<table>` are the menus of a list of characters. `sg:grow:<table>` opens what may be raised, by the menus
-    `sg:rise:<table>:<character>`.
+    """`sg:sheet:<table>:<character>:<verb>` and `sg:page:<table>:<character>`, as the card has
+    them; `sg:look:<table>` and `sg:use:<table>` are the menus of a list of characters.
+    `sg:grow:<table>` opens what may be raised, by the menus `sg:rise:<table>:<character>`.
 
     Whoever may not read a sheet any more is told so by its buttons.
     """
@@ -64,9 +64,13 @@ class SheetPanel:
 
     async def _raise_skill(self, ctx: Context, press: Press) -> None:
         game = read_only_game(ctx.table.state)
-        found = find_own(game.state, ctx.actor, press.text(1), growable_characters(game.state, ctx.actor))
+        found = find_own(
+            game.state, ctx.actor, press.text(1), growable_characters(game.state, ctx.actor)
+        )
         offers = game.system.advances(game, found)
-        skill = next((each.value for each in offers if option_token(repr(each)) == press.choice), None)
+        skill = next(
+            (each.value for each in offers if option_token(repr(each)) == press.choice), None
+        )
         if skill is None:
             raise Outdated("unknown-control")
         await ctx.perform(
@@ -79,7 +83,8 @@ class SheetPanel:
             await ctx.show(use_card(ctx.scene, ctx.actor))
             return
         await ctx.perform(
-            UseCharacter(**ctx.origin, character=press.choice), instead=lambda: use_card(ctx.scene, ctx.actor)
+            UseCharacter(**ctx.origin, character=press.choice),
+            instead=lambda: use_card(ctx.scene, ctx.actor),
         )
 
     async def _turned(self, ctx: Context, press: Press) -> None:
@@ -100,4 +105,6 @@ def _card(ctx: Context, character: AnyCharacter, page: str = "") -> Layout:
     state = ctx.table.state
     if character.owner is None and not ctx.gm:
         return npc_card(state, character)
-    return sheet_card(ctx.scene, character, own=owns(state, ctx.actor, character), gm=ctx.gm, shown=page)
+    return sheet_card(
+        ctx.scene, character, own=owns(state, ctx.actor, character), gm=ctx.gm, shown=page
+    )

@@ -1,4 +1,6 @@
-"""A table from a file: shown first, brought in when the GM says so, into an empty table or as a new one."""
+"""A table from a file: shown first, brought in when the GM says so, into an empty table or as a new
+one.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +53,9 @@ class ImportPanel:
         router.add("imp", self.press)
 
     async def open(self, response: Response, ctx: Context | None, file: discord.Attachment) -> None:
-        """Read the whole file, keep it, and ask; without a table one is opened for it. NotPermitted, and as `_read`."""
+        """Read the whole file, keep it, and ask; without a table one is opened for it.
+        NotPermitted, and as `_read`.
+        """
         if ctx is None:
             require_founder(response.interaction)
         else:
@@ -69,13 +73,17 @@ class ImportPanel:
     async def _read(
         self, here: discord.Interaction, file: discord.Attachment, into: TableState | CreateTable
     ) -> dict[str, Any]:
-        """What a draft keeps of a file. Raises as `fetched` and `read_file`; Impossible("import-failed")."""
+        """What a draft keeps of a file. Raises as `fetched` and `read_file`;
+        Impossible("import-failed").
+        """
         content = await fetch_upload(file, "table")
         if not is_long_import(content):
             text, found, names = read_table_file(content, into)
         else:
             try:
-                text, found, names = await self._aside.run_for(here.user.id, read_table_file, content, into)
+                text, found, names = await self._aside.run_for(
+                    here.user.id, read_table_file, content, into
+                )
             except WorkerFailed:
                 raise Impossible("import-failed") from None
         return {"file": text, "brought": to_plain(found), "names": names, "chosen": []}
@@ -102,7 +110,9 @@ class ImportPanel:
                 await self._drafts.save(draft)
                 await self._show(response, ctx, draft)
             elif control == "go":
-                owners: dict[str, Any] = {each: matches[each] for each in values["chosen"] if each in matches}
+                owners: dict[str, Any] = {
+                    each: matches[each] for each in values["chosen"] if each in matches
+                }
                 data = json.loads(values["file"])
                 if ctx is not None:
                     await ctx.perform(ImportTable(**ctx.origin, data=data, owners=owners))
@@ -112,10 +122,14 @@ class ImportPanel:
             else:
                 raise Outdated("unknown-control")
 
-    async def _found(self, response: Response, found: ImportPreview, filling: InitialContents) -> None:
+    async def _found(
+        self, response: Response, found: ImportPreview, filling: InitialContents
+    ) -> None:
         """Open the table, say so, and ask where its secrets are to go."""
         interactions, here = self._interactions, response.interaction
-        action = create_table_action(here, interactions.clock(), system=found.system, name=found.name)
+        action = create_table_action(
+            here, interactions.clock(), system=found.system, name=found.name
+        )
         done = await interactions.open_table(response, action, filling)
         if not done.repeated:
             await response.whisper(to_messages(gm_channel_card(done.table.id)))
@@ -124,14 +138,18 @@ class ImportPanel:
     async def _matches(
         self, response: Response, ctx: Context | None, names: dict[str, str]
     ) -> Mapping[str, str | tuple[str, str]]:
-        """The owners of whose name the table, or without one the server's tables, know exactly one person, with who
-        that is: a participant, or user id and name. The founder counts as known.
+        """The owners of whose name the table, or without one the server's tables, know exactly one
+        person, with who that is: a participant, or user id and name. The founder counts as known.
         """
         if ctx is None:
             here = response.interaction
             founder = (str(here.user.id), here.user.display_name)
-            return await unique_users_by_name(self._interactions.tables, str(here.guild_id), names, founder)
-        found = {owner: ctx.table.directory.participants_named(name) for owner, name in names.items()}
+            return await unique_users_by_name(
+                self._interactions.tables, str(here.guild_id), names, founder
+            )
+        found = {
+            owner: ctx.table.directory.participants_named(name) for owner, name in names.items()
+        }
         return {owner: who[0] for owner, who in found.items() if len(who) == 1}
 
     async def _show(self, response: Response, ctx: Context | None, draft: Draft) -> None:

@@ -1,4 +1,6 @@
-"""What a GM presses to lead the table: what it agreed on, which counts at once, who leads it, and the story's time."""
+"""What a GM presses to lead the table: what it agreed on, which counts at once, who leads it, and
+the story's time.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,13 @@ from typing import Any
 from bot.presenters.forms import field_title
 from bot.presenters.gm_tools import clock_card
 from bot.presenters.layout import Layout
-from bot.presenters.table import OTHER_VALUE, gm_channel_card, members_card, setting_dialog, settings_panel
+from bot.presenters.table import (
+    OTHER_VALUE,
+    gm_channel_card,
+    members_card,
+    setting_dialog,
+    settings_panel,
+)
 from bot.ui.context import Context
 from bot.ui.panels.form import field_of
 from bot.ui.router import Press, Router
@@ -20,8 +28,9 @@ from rules.table.typed_texts import is_id
 
 
 def add_gm_routes(router: Router) -> None:
-    """`sg:set:<table>[:<page>:<control>]` and `sg:setm:<table>:<page>:<n>`, as the panel of settings has them;
-    `sg:gms:<table>:<add|add_role|remove>`, `sg:time:<table>:<minutes>` and `sg:session:<table>:<start|end>`.
+    """`sg:set:<table>[:<page>:<control>]` and `sg:setm:<table>:<page>:<n>`, as the panel of
+    settings has them; `sg:gms:<table>:<add|add_role|remove>`, `sg:time:<table>:<minutes>` and
+    `sg:session:<table>:<start|end>`.
     """
     router.add_table_route("set", _pressed, update=True, gms=True)
     router.add_table_route("setm", _typed, update=True, gms=True)
@@ -48,7 +57,9 @@ async def _pressed(ctx: Context, press: Press) -> None:
     elif control[0] == "t" and isinstance(field, Flag):
         await _change(ctx, page, field, press.text(3) == "1")
     elif control[0] == "f" and token:
-        await _change(ctx, page, field, int(token) if isinstance(field, Number) and is_id(token) else token)
+        await _change(
+            ctx, page, field, int(token) if isinstance(field, Number) and is_id(token) else token
+        )
     else:
         raise Outdated("unknown-control")
 
@@ -92,18 +103,23 @@ async def _members(ctx: Context, press: Press) -> None:
         if guild is None or guild.get_role(int(chosen)) is None:
             raise Outdated("unknown-control")
         if chosen == str(guild.id):
-            raise InvalidInput("not-everyone", field="add_role", value=None, allowed="a role of your GMs")
+            raise InvalidInput(
+                "not-everyone", field="add_role", value=None, allowed="a role of your GMs"
+            )
         changes["add_role"] = chosen
     elif verb == "remove" and chosen:
         changes["remove_role" if chosen[0] == "@" else "remove"] = chosen.removeprefix("@")
     else:
         raise Outdated("unknown-control")
-    await ctx.perform(ChangeGms(**ctx.origin, **changes), instead=lambda: members_card(ctx.scene, gm=ctx.gm))
+    await ctx.perform(
+        ChangeGms(**ctx.origin, **changes), instead=lambda: members_card(ctx.scene, gm=ctx.gm)
+    )
 
 
 async def _time(ctx: Context, press: Press) -> None:
     await ctx.perform(
-        AdvanceTime(**ctx.origin, minutes=press.number(1)), instead=lambda: clock_card(ctx.scene, gm=ctx.gm)
+        AdvanceTime(**ctx.origin, minutes=press.number(1)),
+        instead=lambda: clock_card(ctx.scene, gm=ctx.gm),
     )
 
 

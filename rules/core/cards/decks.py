@@ -1,4 +1,6 @@
-"""Which cards there are: a deck is a JSON object with an id, a name and its cards (docs/schemas/deck.schema.json)."""
+"""Which cards there are: a deck is a JSON object with an id, a name and its cards
+(docs/schemas/deck.schema.json).
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,8 @@ from rules.core.errors import InvalidInput, NotFound, Problems
 from rules.core.json_reader import Reader, value_for_error
 from rules.core.record import Record
 
-#: Most cards in a deck, and longest texts in characters: ids of decks and of cards, names, what a card says.
+#: Most cards in a deck, and longest texts in characters: ids of decks and of cards, names, what a
+#: card says.
 CARDS_MAX: Final = 500
 ID_MAX: Final = 20
 CARD_ID_MAX: Final = 40
@@ -23,14 +26,21 @@ TEXT_MAX: Final = 1000
 FIELDS_MAX: Final = 12
 FIELD_MAX: Final = 300
 _DECK: Final = ("id", "name", "cards")
-_TEXTS: Final = {"id": CARD_ID_MAX, "name": NAME_MAX, "rank": NAME_MAX, "suit": NAME_MAX, "text": TEXT_MAX}
+_TEXTS: Final = {
+    "id": CARD_ID_MAX,
+    "name": NAME_MAX,
+    "rank": NAME_MAX,
+    "suit": NAME_MAX,
+    "text": TEXT_MAX,
+}
 _CARD: Final = (*_TEXTS, "fields", "copies")
 _ID: Final = re.compile(r"[a-z0-9][a-z0-9-]*", re.ASCII)
 _CARD_ID: Final = re.compile(r"[^\s:]+")
 
 
 class Card(Record):
-    """One card. `id` is short and unique in its deck; `rank` and `suit` may be empty; `text` is what it says.
+    """One card. `id` is short and unique in its deck; `rank` and `suit` may be empty; `text` is
+    what it says.
 
     `fields` is what else stands on it, each with its name.
     """
@@ -77,9 +87,13 @@ class _Reader(Reader):
             for key, most in _TEXTS.items()
         }
         if texts["id"] and not _CARD_ID.fullmatch(texts["id"]):
-            self.problems.append(InvalidInput("bad-card-id", field=f"{field}.id", value=texts["id"]))
+            self.problems.append(
+                InvalidInput("bad-card-id", field=f"{field}.id", value=texts["id"])
+            )
         if not texts["name"]:
-            self.problems.append(InvalidInput("empty", field=f"{field}.name", value="", wanted="name"))
+            self.problems.append(
+                InvalidInput("empty", field=f"{field}.name", value="", wanted="name")
+            )
         fields = self.fields(f"{field}.fields", data.get("fields", {}))
         copies = self.read_number(f"{field}.copies", data.get("copies", 1), 1, CARDS_MAX)
         return Card(**texts, fields=fields), copies
@@ -94,7 +108,9 @@ class _Reader(Reader):
             place = f"{field}.{value_for_error(key)}"
             name = self.text(place, key, NAME_MAX)
             if not name:
-                self.problems.append(InvalidInput("empty", field=field, value="", wanted="field-name"))
+                self.problems.append(
+                    InvalidInput("empty", field=field, value="", wanted="field-name")
+                )
             found.append((name, self.text(place, each, FIELD_MAX, lines=True)))
         return tuple(found)
 
@@ -107,7 +123,9 @@ def _each(card: Card, copies: int) -> Iterable[Card]:
 
 
 def read_deck(data: Mapping[str, object]) -> Deck:
-    """A deck from its JSON object. Raises Problems("deck-problems") with everything that is wrong."""
+    """A deck from its JSON object. Raises Problems("deck-problems") with everything that is
+    wrong.
+    """
     reader = _Reader()
     reader.note_unknown(data, _DECK, "")
     deck_id = reader.text("id", data.get("id", ""), ID_MAX)
@@ -157,7 +175,13 @@ def write_deck(deck: Deck) -> dict[str, object]:
 
 
 def _written(card: Card) -> dict[str, object]:
-    texts = {"id": card.id, "name": card.name, "rank": card.rank, "suit": card.suit, "text": card.text}
+    texts = {
+        "id": card.id,
+        "name": card.name,
+        "rank": card.rank,
+        "suit": card.suit,
+        "text": card.text,
+    }
     found: dict[str, object] = {key: value for key, value in texts.items() if value}
     return {**found, "fields": dict(card.fields)} if card.fields else found
 

@@ -1,4 +1,6 @@
-"""Where the cards of a deck lie: piles and hands by name. Every change moves cards, none makes or loses one."""
+"""Where the cards of a deck lie: piles and hands by name. Every change moves cards, none makes or
+loses one.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ DISCARD_PILE = "discard"
 
 
 def shuffle_cards(cards: Sequence[str], rng: Rng) -> tuple[str, ...]:
-    """The cards in a random order, each order equally likely (Fisher and Yates): n - 1 draws for n cards."""
+    """The cards in a random order, each order equally likely (Fisher and Yates): n - 1 draws for n
+    cards.
+    """
     order = list(cards)
     for last in range(len(order) - 1, 0, -1):
         chosen = rng.below(last + 1)
@@ -23,28 +27,34 @@ def shuffle_cards(cards: Sequence[str], rng: Rng) -> tuple[str, ...]:
 
 
 class Shuffle(Record):
-    """One shuffle of a deck's draw pile; `number` counts them. `key` and `commitment` are those of its seed."""
+    """One shuffle of a deck's draw pile; `number` counts them. `key` and `commitment` are those of
+    its seed.
+    """
 
     number: int
     key: str
     commitment: str
 
 
-#: What the names of places begin with where everybody sees the cards, unless the owner of the piles says otherwise.
+#: What the names of places begin with where everybody sees the cards, unless the owner of the piles
+#: says otherwise.
 FACE_UP: Final = (DISCARD_PILE, "open")
 
 
 class Piles(Record):
-    """Cards by the place where they lie: a pile such as `draw`, a hand such as `hand:p2`; the top comes first.
+    """Cards by the place where they lie: a pile such as `draw`, a hand such as `hand:p2`; the top
+    comes first.
 
-    Places that hold nothing need not be there. The rest says which shuffles anybody may compute again because
-    nothing that is hidden now follows from them, judged only by what everybody sees (how many cards go where):
-    `unseen` are face-up places with cards that nobody saw; `older` are places where hidden cards may lie that
-    came there before the last shuffle; `sealed` are the shuffles whose seeds stay closed, the last one at the end;
-    all shuffles up to number `opened` are open. `faces` is what the names of places begin with where cards lie face up.
+    Places that hold nothing need not be there. The rest says which shuffles anybody may compute
+    again because nothing that is hidden now follows from them, judged only by what everybody sees
+    (how many cards go where): `unseen` are face-up places with cards that nobody saw; `older` are
+    places where hidden cards may lie that came there before the last shuffle; `sealed` are the
+    shuffles whose seeds stay closed, the last one at the end; all shuffles up to number `opened`
+    are open. `faces` is what the names of places begin with where cards lie face up.
 
-    They open together, when no place is `older`: every card that is hidden then took part in the last shuffle, whose
-    seed tells nothing of the earlier ones. The last order opens when no card is hidden at all.
+    They open together, when no place is `older`: every card that is hidden then took part in the
+    last shuffle, whose seed tells nothing of the earlier ones. The last order opens when no card is
+    hidden at all.
     """
 
     places: Mapping[str, tuple[str, ...]]
@@ -74,7 +84,9 @@ class Piles(Record):
 
     def hidden_places(self) -> tuple[str, ...]:
         """The places where cards lie that not everybody knows."""
-        return tuple(place for place in self.places if not self.is_face_up(place) or place in self.unseen)
+        return tuple(
+            place for place in self.places if not self.is_face_up(place) or place in self.unseen
+        )
 
     def _put(self, changes: Mapping[str, tuple[str, ...]], **marks: Any) -> Piles:
         places = {place: cards for place, cards in {**self.places, **changes}.items() if cards}
@@ -92,18 +104,23 @@ class Piles(Record):
         return now.replace(sealed=now.sealed[-1:], opened=now.sealed[-1].number - 1)
 
     def shuffle(self, place: str, rng: Rng, sealed: Sealed | None = None) -> Piles:
-        """The same cards there in a new order. Of the draw pile `sealed` is what is published of the seed."""
+        """The same cards there in a new order. Of the draw pile `sealed` is what is published of
+        the seed.
+        """
         order = {place: shuffle_cards(self.cards_at(place), rng)}
         if sealed is None or place != DRAW_PILE:
             return self._put(order)
         number = (self.sealed[-1].number if self.sealed else self.opened) + 1
         older = tuple(each for each in self.hidden_places() if each != DRAW_PILE)
         return self._put(
-            order, older=older, sealed=(*self.sealed, Shuffle(number, sealed.key, sealed.commitment))
+            order,
+            older=older,
+            sealed=(*self.sealed, Shuffle(number, sealed.key, sealed.commitment)),
         )
 
     def deal(self, source: str, target: str, number: int = 1) -> tuple[Piles, tuple[str, ...]]:
-        """Move the top cards one after another; the last moved lies on top. Returns them in that order.
+        """Move the top cards one after another; the last moved lies on top. Returns them in that
+        order.
 
         Raises Impossible("pile-too-small") when there are fewer than `number`.
         """
@@ -117,7 +134,8 @@ class Piles(Record):
         return self._put(changed, **self._marked({source}, target, unseen=False)), moved
 
     def move(self, card: str, source: str, target: str, *, unseen: bool = False) -> Piles:
-        """Move one card onto another pile or into another hand; `unseen` tells that nobody sees which.
+        """Move one card onto another pile or into another hand; `unseen` tells that nobody sees
+        which.
 
         Raises NotFound("card-not-there").
         """
@@ -131,15 +149,23 @@ class Piles(Record):
         return self._put(changed, **self._marked({source}, target, unseen=unseen))
 
     def gather(self, target: str, wanted: Callable[[str], bool]) -> Piles:
-        """Put everything that lies in the places `wanted` beneath the target, in the order of their names."""
+        """Put everything that lies in the places `wanted` beneath the target, in the order of their
+        names.
+        """
         sources = sorted(place for place in self.places if place != target and wanted(place))
         gathered = [card for place in sources for card in self.places[place]]
         unseen = any(place in self.hidden_places() for place in sources)
         marks = self._marked(set(sources), target, unseen=unseen)
-        return self._put({target: (*self.cards_at(target), *gathered), **dict.fromkeys(sources, ())}, **marks)
+        return self._put(
+            {target: (*self.cards_at(target), *gathered), **dict.fromkeys(sources, ())}, **marks
+        )
 
-    def _marked(self, sources: set[str], target: str, *, unseen: bool) -> dict[str, tuple[str, ...]]:
-        """The marks after cards went from there to the target: what may be old stays so, unless everybody sees it."""
+    def _marked(
+        self, sources: set[str], target: str, *, unseen: bool
+    ) -> dict[str, tuple[str, ...]]:
+        """The marks after cards went from there to the target: what may be old stays so, unless
+        everybody sees it.
+        """
         marks = {"unseen": self.unseen, "older": self.older}
         if self.is_face_up(target) and not unseen:
             return marks

@@ -1,5 +1,5 @@
-"""Dice as other bots and tables read them: what is meant the same everywhere is put into this notation, and what is not
-is answered with what to type.
+"""Dice as other bots and tables read them: what is meant the same everywhere is put into this
+notation, and what is not is answered with what to type.
 """
 
 from __future__ import annotations
@@ -53,10 +53,11 @@ _OTHERWISE: Final = tuple(
 
 
 def translate_notation(text: str) -> str:
-    """The expression in this notation; remarks, names in braces and what it is for stay as they are.
+    """The expression in this notation; remarks, names in braces and what it is for stay as they
+    are.
 
-    Raises InvalidInput("dice-elsewhere") with the `column` of `what` has to be typed in another way: "none" for a bonus
-    without dice, "reroll", "penetrating", "failures", "attribute", "words".
+    Raises InvalidInput("dice-elsewhere") with the `column` of `what` has to be typed in another
+    way: "none" for a bonus without dice, "reroll", "penetrating", "failures", "attribute", "words".
     """
     inline = _INLINE.fullmatch(text)
     text = _SET.sub(r"(\1)", text if inline is None else inline[1])
@@ -70,5 +71,7 @@ def translate_notation(text: str) -> str:
             found = there.search(parts[place])
             if found is not None and (len(parts) == 1 or what != "none"):
                 column = len("".join(parts[:place])) + found.start()
-                raise InvalidInput("dice-elsewhere", field="dice", value=text, column=column, what=what)
+                raise InvalidInput(
+                    "dice-elsewhere", field="dice", value=text, column=column, what=what
+                )
     return text

@@ -5,18 +5,20 @@
     sum         a + b  a - b
     product     a * b  a / b  a // b  a % b
     sign        -a  +a
-    value       12  1.5  4d6  d20  d%  4dF  adv  dis  (a)  (a, b, c)      each may have [remarks] or words behind it
+    value       12  1.5  4d6  d20  d%  4dF  adv  dis  (a)  (a, b, c)      each may have [remarks] or
+    words behind it
 
-Behind dice: `kh3 kl1 k5 k>4` keep, `p…` drop, `rr1` roll again until it is none, `ro<3` roll again once, `ra6` roll one
-more for the first, `e6` roll one more for each, `mi2 ma5` at least, at most. Behind sets: keep and drop. Two of the
-same operation behind one another select together: `kh1kl1` keeps the highest and the lowest. A `d%` shows
-00 to 90, a `dF` −1, 0 or 1.
+Behind dice: `kh3 kl1 k5 k>4` keep, `p…` drop, `rr1` roll again until it is none, `ro<3` roll again
+once, `ra6` roll one more for the first, `e6` roll one more for each, `mi2 ma5` at least, at most.
+Behind sets: keep and drop. Two of the same operation behind one another select together: `kh1kl1`
+keeps the highest and the lowest. A `d%` shows 00 to 90, a `dF` −1, 0 or 1.
 
-As it is written elsewhere: `kh` keeps one, `dl1` drops, `3d6!` is e6, `3d6!!` adds what comes of it to the die itself;
-`adv` and `dis` are two d20 of which the higher
-or lower counts, behind a die or at the end that die twice; `# words` at the end tell what it is for.
+As it is written elsewhere: `kh` keeps one, `dl1` drops, `3d6!` is e6, `3d6!!` adds what comes of it
+to the die itself; `adv` and `dis` are two d20 of which the higher or lower counts, behind a die or
+at the end that die twice; `# words` at the end tell what it is for.
 
-Plain dice compared with a plain number are counted: `6d6>4` is how many show more than 4; `(6d6)>20` compares the sum.
+Plain dice compared with a plain number are counted: `6d6>4` is how many show more than 4;
+`(6d6)>20` compares the sum.
 """
 
 from __future__ import annotations
@@ -37,7 +39,8 @@ NUMBER_MAX: Final = 1_000_000_000
 #: How deep brackets and signs may be nested.
 DEPTH_MAX: Final = 20
 REPEATS_MAX: Final = 20
-#: Dice whose faces are not 1, 2, 3 …, by what stands for their sides: the lowest face, the step to the next, how many.
+#: Dice whose faces are not 1, 2, 3 …, by what stands for their sides: the lowest face, the step to
+#: the next, how many.
 MARKED: Final = {"%": (0, 10, 10), "F": (-1, 1, 3)}
 
 _MARKS: Final = frozenset("%fF")
@@ -49,7 +52,9 @@ BinaryName = Literal["+", "-", "*", "/", "//", "%", "<", ">", "<=", ">=", "==", 
 
 
 class Selector(NamedTuple):
-    """Which of several values are meant: equal to, above or below `number`, or so many highest or lowest."""
+    """Which of several values are meant: equal to, above or below `number`, or so many highest or
+    lowest.
+    """
 
     kind: SelectorKind
     number: int
@@ -79,8 +84,8 @@ class Number(NamedTuple):
 class Dice(NamedTuple):
     """`number` dice of `sides`; with `successes` they are counted instead of added.
 
-    `marked` is a key of MARKED for dice with other faces, which have as many sides as faces. `text` is the dice with
-    everything behind them as it was typed, without remarks.
+    `marked` is a key of MARKED for dice with other faces, which have as many sides as faces. `text`
+    is the dice with everything behind them as it was typed, without remarks.
     """
 
     number: int
@@ -126,7 +131,9 @@ Node = Number | Dice | Group | Sign | Binary
 
 
 class Notation(NamedTuple):
-    """An expression as typed, how often it is rolled, and its tree; `reason` is what it is for, in words."""
+    """An expression as typed, how often it is rolled, and its tree; `reason` is what it is for, in
+    words.
+    """
 
     text: str
     times: int
@@ -177,11 +184,15 @@ def _counted(left: Node, name: Comparator, right: Node) -> Dice | None:
     if type(right.value) is not int:
         return None
     text = f"{left.text}{name}{right.value}"
-    return left._replace(successes=Count(name, right.value), note=left.note or right.note, text=text)
+    return left._replace(
+        successes=Count(name, right.value), note=left.note or right.note, text=text
+    )
 
 
 class _Parser:
-    """Recursive descent over one text; `_kind` is the token at hand, `_sign` which sign it is, if any."""
+    """Recursive descent over one text; `_kind` is the token at hand, `_sign` which sign it is, if
+    any.
+    """
 
     __slots__ = ("_depth", "_dice", "_end", "_found", "_kind", "_sign", "_text")
 
@@ -195,7 +206,11 @@ class _Parser:
     def _next(self) -> None:
         found = _TOKEN.match(self._text, self._end)
         if found is None:
-            at = self._end + len(self._text[self._end :]) - len(self._text[self._end :].lstrip(" \t"))
+            at = (
+                self._end
+                + len(self._text[self._end :])
+                - len(self._text[self._end :].lstrip(" \t"))
+            )
             raise _bad_dice("dice-unreadable", self._text, at, found=self._text[at])
         kind = found.lastgroup
         self._kind = "dice" if kind == "sides" else "operation" if kind == "selected" else kind
@@ -218,7 +233,9 @@ class _Parser:
         return root
 
     def _first_favored(self, node: Node) -> Node | None:
-        """The tree with the first die thrown twice; None where it does not begin with a single one."""
+        """The tree with the first die thrown twice; None where it does not begin with a
+        single one.
+        """
         if type(node) is Binary:
             left = self._first_favored(node.left)
             return None if left is None else node._replace(left=left)
@@ -299,7 +316,13 @@ class _Parser:
         count_text, sides_text = found["count"], found["sides"]
         count = int(count_text) if 0 < len(count_text) < 10 else DICE_MAX + 1 if count_text else 1
         marked = sides_text.upper() if sides_text in _MARKS else ""
-        sides = MARKED[marked][2] if marked else int(sides_text) if len(sides_text) < 10 else SIDES_MAX + 1
+        sides = (
+            MARKED[marked][2]
+            if marked
+            else int(sides_text)
+            if len(sides_text) < 10
+            else SIDES_MAX + 1
+        )
         self._count(count, column)
         if not 1 <= sides <= SIDES_MAX:
             raise _bad_dice("dice-sides", self._text, column, lowest=1, most=SIDES_MAX)
@@ -379,10 +402,10 @@ class _Parser:
 def parse(text: str) -> Notation:
     """Read an expression of at most TEXT_MAX characters.
 
-    Raises InvalidInput with the `column` (from 0) of what is wrong: "dice-too-long", "dice-unreadable",
-    "dice-unexpected", "dice-incomplete", "dice-value-expected", "dice-not-closed", "dice-too-deep",
-    "dice-too-many", "dice-sides", "dice-number-too-large", "dice-not-for-sets", "dice-plain-number",
-    "dice-repeats".
+    Raises InvalidInput with the `column` (from 0) of what is wrong: "dice-too-long",
+    "dice-unreadable", "dice-unexpected", "dice-incomplete", "dice-value-expected",
+    "dice-not-closed", "dice-too-deep", "dice-too-many", "dice-sides", "dice-number-too-large",
+    "dice-not-for-sets", "dice-plain-number", "dice-repeats".
     """
     if len(text) > TEXT_MAX:
         raise InvalidInput(

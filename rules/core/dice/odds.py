@@ -1,8 +1,9 @@
 """Exact chances of an expression: every total with the number of ways to reach it.
 
-Dice that explode without end are followed until what is left out has a probability below LEFT_OUT; that bound is part
-of the answer. Of many such dice the chances are cut off far below it, and what is cut off counts as left out. What
-cannot be worked out in bounded time is refused, never estimated.
+Dice that explode without end are followed until what is left out has a probability below LEFT_OUT;
+that bound is part of the answer. Of many such dice the chances are cut off far below it, and what
+is cut off counts as left out. What cannot be worked out in bounded time is refused, never
+estimated.
 """
 
 from __future__ import annotations
@@ -12,7 +13,17 @@ from fractions import Fraction
 from itertools import product
 from typing import Final, NamedTuple
 
-from rules.core.dice.notation import Binary, Dice, Group, Node, Notation, Number, Operation, Selector, Sign
+from rules.core.dice.notation import (
+    Binary,
+    Dice,
+    Group,
+    Node,
+    Notation,
+    Number,
+    Operation,
+    Selector,
+    Sign,
+)
 from rules.core.dice.roll import BINARY, COMPARE, Amount
 from rules.core.dice.truncated_sums import repeated_sum
 from rules.core.errors import Impossible
@@ -21,7 +32,8 @@ from rules.core.errors import Impossible
 LEFT_OUT: Final = Fraction(1, 10**12)
 #: Steps of work one question may take, of about a tenth of a microsecond.
 WORK_MAX: Final = 3_000_000
-#: What a total costs besides: keeping it, and once all is worked out telling of it. Memory is bounded by that too.
+#: What a total costs besides: keeping it, and once all is worked out telling of it. Memory is
+#: bounded by that too.
 _KEEP: Final = 4
 _TELL: Final = 10
 #: So many bits more make a number of ways cost one step more.
@@ -31,7 +43,8 @@ Weights = dict[Amount, int]
 
 
 class Distribution(NamedTuple):
-    """`weights[total] / ways` is the exact probability of a total; `left_out` what was not followed, at most.
+    """`weights[total] / ways` is the exact probability of a total; `left_out` what was not
+    followed, at most.
 
     The weights sum up to `ways` less what was left out; totals are in ascending order.
     """
@@ -42,15 +55,21 @@ class Distribution(NamedTuple):
 
     def at_least(self, total: Amount) -> Fraction:
         """The probability of this total or more."""
-        return Fraction(sum(weight for value, weight in self.weights.items() if value >= total), self.ways)
+        return Fraction(
+            sum(weight for value, weight in self.weights.items() if value >= total), self.ways
+        )
 
     @property
     def mean(self) -> Fraction:
         """The average total, which has to be whole in every way: as `distribution` gives them."""
-        return Fraction(sum([int(value) * weight for value, weight in self.weights.items()]), self.ways)
+        return Fraction(
+            sum([int(value) * weight for value, weight in self.weights.items()]), self.ways
+        )
 
     def percentile(self, share: Fraction) -> Amount:
-        """The lowest total that is not exceeded with a probability of at least `share` (0 < share <= 1)."""
+        """The lowest total that is not exceeded with a probability of at least `share` (0 < share
+        <= 1).
+        """
         wanted, reached = -(-share.numerator * self.ways // share.denominator), 0
         for value, weight in self.weights.items():
             reached += weight
@@ -79,7 +98,10 @@ class _Budget:
 
 
 def _combine(
-    left: Distribution, right: Distribution, join: Callable[[Amount, Amount], Amount], budget: _Budget
+    left: Distribution,
+    right: Distribution,
+    join: Callable[[Amount, Amount], Amount],
+    budget: _Budget,
 ) -> Distribution:
     # Numbers of ways have as many digits as it takes, and long ones cost more.
     digits = (left.ways * right.ways).bit_length() // _LONG
@@ -179,7 +201,9 @@ class _Pool:
         """Whoever matches shows one of `fresh` (of `ways`) instead."""
         matching = sum(weight for value, weight in self.faces.items() if _matches(operation, value))
         faces: _Faces = {
-            value: weight * ways for value, weight in self.faces.items() if not _matches(operation, value)
+            value: weight * ways
+            for value, weight in self.faces.items()
+            if not _matches(operation, value)
         }
         for value, weight in fresh.items():
             faces[value] = faces.get(value, 0) + weight * matching
@@ -236,10 +260,13 @@ class _Pool:
         return True
 
     def _sorted(self, operation: Operation, number: int) -> Distribution:
-        """Keep or drop the highest and lowest: values from high to low, each shown by so many dice."""
+        """Keep or drop the highest and lowest: values from high to low, each shown by so
+        many dice.
+        """
         kinds = {selector.kind for selector in operation.selectors}
         if None in self.faces or kinds not in ({"h"}, {"l"}):
-            # Among equal dice the same one may be both highest and lowest: it depends on where it lies.
+            # Among equal dice the same one may be both highest and lowest: it depends on where it
+            # lies.
             raise _unclear(operation.name)
         count = min(number, max(selector.number for selector in operation.selectors))
         chosen = range(count) if kinds == {"h"} else range(number - count, number)
@@ -281,7 +308,9 @@ class _Pool:
         return ends, goes
 
     def _explode_each(self, operation: Operation, number: int) -> Distribution:
-        """Each die that matches brings another one: one die's chain, then as many chains as dice."""
+        """Each die that matches brings another one: one die's chain, then as many chains as
+        dice.
+        """
         again = sum(weight for value, weight in self.fresh.items() if _matches(operation, value))
         if again == self.fresh_ways:
             raise Impossible("dice-endless", most=0)
@@ -356,7 +385,9 @@ def _sum_of(parts: list[Distribution], budget: _Budget) -> Distribution:
     return total
 
 
-def _kept_of(parts: list[Distribution], operations: tuple[Operation, ...], budget: _Budget) -> Distribution:
+def _kept_of(
+    parts: list[Distribution], operations: tuple[Operation, ...], budget: _Budget
+) -> Distribution:
     """A set's members in all their combinations, as few as they usually are."""
     size = 1
     for part in parts:
@@ -417,10 +448,12 @@ def _node(node: Node, budget: _Budget) -> Distribution:
 
 
 def distribution(notation: Notation) -> Distribution:
-    """The exact distribution of one throw (repeats are all alike); fractions are cut off as in the result.
+    """The exact distribution of one throw (repeats are all alike); fractions are cut off as in the
+    result.
 
-    Raises Impossible: "dice-odds-not-exact" for operations whose chances depend on which die was chosen first,
-    "dice-odds-too-large", "dice-endless", "dice-division-by-zero", "dice-total-too-large".
+    Raises Impossible: "dice-odds-not-exact" for operations whose chances depend on which die was
+    chosen first, "dice-odds-too-large", "dice-endless", "dice-division-by-zero",
+    "dice-total-too-large".
     """
     budget = _Budget()
     found = _node(notation.root, budget)

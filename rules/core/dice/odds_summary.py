@@ -27,8 +27,10 @@ class Range(NamedTuple):
 
 
 class Summary(NamedTuple):
-    """The odds of an expression: how many totals there are, the lowest, the highest, what lies between them in MOST of
-    all rolls, the mean, what was left out, and the ranges for each number of rows asked for."""
+    """The odds of an expression: how many totals there are, the lowest, the highest, what lies
+    between them in MOST of all rolls, the mean, what was left out, and the ranges for each number
+    of rows asked for.
+    """
 
     totals: int
     lowest: Amount
@@ -40,7 +42,9 @@ class Summary(NamedTuple):
 
 
 def summarize_odds(text: str, sizes: Sequence[int]) -> Summary:
-    """The odds of an expression, told in at most so many rows each time. Raises what `parse` and `distribution` do."""
+    """The odds of an expression, told in at most so many rows each time. Raises what `parse` and
+    `distribution` do.
+    """
     found = distribution(parse(text))
     totals = [*found.weights]
     sums = [0, *accumulate(found.weights.values())]

@@ -64,7 +64,8 @@ _NOTHING: Final[Mapping[int, tuple[int, ...]]] = {}
 class Result:
     """What a node of the tree came to.
 
-    `total` is its value, `kept` whether a set around it keeps it, `parts` the results it is made of.
+    `total` is its value, `kept` whether a set around it keeps it, `parts` the results it is made
+    of.
     """
 
     __slots__ = ("kept", "node", "parts", "total")
@@ -77,11 +78,12 @@ class Result:
 
 
 class FallenDice(Result):
-    """Dice as they fell, one after the other; an object for each of them would take longer than all else.
+    """Dice as they fell, one after the other; an object for each of them would take longer than all
+    else.
 
-    `values` is what each counts as. `faces` has all that those showed, in order, which fell again or count as
-    something else; `grown` what was added to those that exploded into themselves. `dropped` and `exploded` name dice
-    by their place in `values`.
+    `values` is what each counts as. `faces` has all that those showed, in order, which fell again
+    or count as something else; `grown` what was added to those that exploded into themselves.
+    `dropped` and `exploded` name dice by their place in `values`.
     """
 
     __slots__ = ("dropped", "exploded", "faces", "grown", "values")
@@ -123,14 +125,22 @@ class ThrowResult:
         self.total = int(result.total)
 
 
-def _meant(kind: SelectorKind, number: int, values: Sequence[Amount], dropped: Set[int]) -> list[int]:
+def _meant(
+    kind: SelectorKind, number: int, values: Sequence[Amount], dropped: Set[int]
+) -> list[int]:
     """The places of those among the kept that a selector means."""
     if kind == "":
-        return [place for place, value in enumerate(values) if value == number and place not in dropped]
+        return [
+            place for place, value in enumerate(values) if value == number and place not in dropped
+        ]
     if kind == ">":
-        return [place for place, value in enumerate(values) if value > number and place not in dropped]
+        return [
+            place for place, value in enumerate(values) if value > number and place not in dropped
+        ]
     if kind == "<":
-        return [place for place, value in enumerate(values) if value < number and place not in dropped]
+        return [
+            place for place, value in enumerate(values) if value < number and place not in dropped
+        ]
     kept = [place for place in range(len(values)) if place not in dropped]
     kept.sort(key=values.__getitem__, reverse=kind == "h")
     return kept[:number]
@@ -140,10 +150,14 @@ def _chosen(operation: Operation, values: Sequence[Amount], dropped: Set[int]) -
     if len(operation.selectors) == 1:
         ((kind, number),) = operation.selectors
         return _meant(kind, number, values, dropped)
-    return sorted({place for each in operation.selectors for place in _meant(*each, values, dropped)})
+    return sorted(
+        {place for each in operation.selectors for place in _meant(*each, values, dropped)}
+    )
 
 
-def _dropped(operation: Operation, values: Sequence[Amount], dropped: frozenset[int]) -> frozenset[int]:
+def _dropped(
+    operation: Operation, values: Sequence[Amount], dropped: frozenset[int]
+) -> frozenset[int]:
     """The places of all that do not count after keeping or dropping."""
     chosen = _chosen(operation, values, dropped)
     if operation.name == "k":
@@ -158,7 +172,9 @@ def _sum(values: Sequence[Amount], dropped: Set[int]) -> Amount:
 
 
 def _members(node: Group, parts: Sequence[Result]) -> FallenDice | Sequence[Result]:
-    """What keeping and dropping work on: plain brackets around dice or a set hand their members on."""
+    """What keeping and dropping work on: plain brackets around dice or a set hand their
+    members on.
+    """
     if not node.plain:
         return parts
     (inner,) = parts

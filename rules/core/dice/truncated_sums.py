@@ -1,13 +1,17 @@
-"""Sums of many independent values whose chances are cut off after so many binary places, and by how much at most."""
+"""Sums of many independent values whose chances are cut off after so many binary places, and by how
+much at most.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import Final
 
-#: Binary places that are kept of each chance: 10^-38, so that thousands of cuts stay far below any bound we state.
+#: Binary places that are kept of each chance: 10^-38, so that thousands of cuts stay far below any
+#: bound we state.
 PLACES: Final = 128
-#: Steps of work that multiplying numbers of n digits (of 30 bits) takes: n ** _POWER * _STEP, as measured.
+#: Steps of work that multiplying numbers of n digits (of 30 bits) takes: n ** _POWER * _STEP, as
+#: measured.
 _POWER: Final = 1.585
 _STEP: Final = 0.08
 
@@ -18,14 +22,17 @@ _Row = tuple[int, list[int]]
 def repeated_sum(
     weights: Mapping[int, int], ways: int, number: int, take: Callable[[int], None]
 ) -> tuple[dict[int, int], int]:
-    """The sum of `number` values, each with a chance of `weights[value] / ways`: weights out of the ways returned.
+    """The sum of `number` values, each with a chance of `weights[value] / ways`: weights out of the
+    ways returned.
 
-    No weight is larger than it is in truth, and what was cut off is what they lack of the ways together.
-    `take` is told the work before it is done and may refuse it.
+    No weight is larger than it is in truth, and what was cut off is what they lack of the ways
+    together. `take` is told the work before it is done and may refuse it.
     """
     low, high = min(weights), max(weights)
     take(high - low)
-    row = _trimmed(low, [(weights.get(value, 0) << PLACES) // ways for value in range(low, high + 1)])
+    row = _trimmed(
+        low, [(weights.get(value, 0) << PLACES) // ways for value in range(low, high + 1)]
+    )
     total: _Row = (0, [1 << PLACES])
     while number:
         if number & 1:
@@ -38,7 +45,9 @@ def repeated_sum(
 
 
 def _sum(left: _Row, right: _Row, take: Callable[[int], None]) -> _Row:
-    """All products at once: the chances stand side by side in two long numbers, whose product has the sums."""
+    """All products at once: the chances stand side by side in two long numbers, whose product has
+    the sums.
+    """
     short, long = sorted((len(left[1]), len(right[1])))
     size = (2 * PLACES + short.bit_length() + 7) // 8 + 1
     # The longer number is worked through in pieces as long as the shorter one.

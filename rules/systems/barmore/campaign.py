@@ -1,4 +1,6 @@
-"""What a table agrees on: its trees of traits, its Wound chart, and how it plays (BAR-TRAIT, BAR-TRAUMA, BAR-AUTO)."""
+"""What a table agrees on: its trees of traits, its Wound chart, and how it plays (BAR-TRAIT,
+BAR-TRAUMA, BAR-AUTO).
+"""
 
 from __future__ import annotations
 
@@ -25,8 +27,8 @@ _PARTS: Final[Mapping[str, tuple[Form, Callable[[Reader, Values, str], None]]]] 
 class Campaign(Record):
     """A table's own trees and chart.
 
-    With `dice_phobes` any player may do without dice; with `minor_npcs` NPCs of whom nothing is written
-    down never roll (BAR-AUTO).
+    With `dice_phobes` any player may do without dice; with `minor_npcs` NPCs of whom nothing is
+    written down never roll (BAR-AUTO).
     """
 
     traits: TraitTrees = DEFAULT_TRAITS
@@ -39,9 +41,11 @@ DEFAULT_CAMPAIGN: Final = Campaign()
 
 
 def read_campaign(data: Mapping[str, object]) -> Campaign:
-    """A campaign from a JSON object of `traits`, `chart` and `options`; what is left out is as it ships.
+    """A campaign from a JSON object of `traits`, `chart` and `options`; what is left out is as it
+    ships.
 
-    Raises only Problems("bad-campaign", count) with every violation, each with the whole way to its field.
+    Raises only Problems("bad-campaign", count) with every violation, each with the whole way to its
+    field.
     """
     reader, found = Reader(), dict[str, dict[str, Any]]()
     reader.note_unknown(data, tuple(_PARTS), "")
@@ -51,7 +55,9 @@ def read_campaign(data: Mapping[str, object]) -> Campaign:
             check(reader, found[key], key)
     if reader.problems:
         raise Problems("bad-campaign", reader.problems, count=len(reader.problems))
-    traits = TREE_FORM.make_record(TraitTrees, found["traits"]) if "traits" in found else DEFAULT_TRAITS
+    traits = (
+        TREE_FORM.make_record(TraitTrees, found["traits"]) if "traits" in found else DEFAULT_TRAITS
+    )
     chart = CHART_FORM.make_record(Chart, found["chart"]) if "chart" in found else DEFAULT_CHART
     return Campaign(traits, chart, **found.get("options", {}))
 

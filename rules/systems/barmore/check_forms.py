@@ -1,4 +1,5 @@
-"""What may be said of a check at each step, as forms: what a player proposes, brings or chooses, what a GM answers.
+"""What may be said of a check at each step, as forms: what a player proposes, brings or chooses,
+what a GM answers.
 
 BAR-TRAIT, BAR-POOL, BAR-DIE, BAR-AUTO, BAR-TIME, BAR-TEAM, BAR-OPPOSED.
 """
@@ -66,22 +67,32 @@ def read_factor(text: str) -> Fraction:
     plain = text.strip().replace(",", ".")
     top, _, bottom = plain.partition("/")
     try:
-        if len(plain) > (12 if "." in plain else 26) or not plain.isascii() or "e" in plain.casefold():
+        if (
+            len(plain) > (12 if "." in plain else 26)
+            or not plain.isascii()
+            or "e" in plain.casefold()
+        ):
             raise ValueError
         factor = Fraction(top) / Fraction(bottom) if bottom else Fraction(plain)
     except (ValueError, ZeroDivisionError):
         factor = Fraction(0)
     if not 0 < factor <= MOST_FACTOR:
         allowed, value = ("2", "1.5", "1/2"), value_for_error(text)
-        raise InvalidInput("bad-factor", field="factor", value=value, highest=MOST_FACTOR, allowed=allowed)
+        raise InvalidInput(
+            "bad-factor", field="factor", value=value, highest=MOST_FACTOR, allowed=allowed
+        )
     return factor
 
 
-# --- the forms ---------------------------------------------------------------------------------------------
+# --- the forms ------------------------------------------------------------------------------------
 
 
 def _no_dice_error(asking: FormContext, word: str) -> RulesError | None:
-    return None if asking.campaign.dice_phobes else InvalidInput("no-dice-phobes", field="with", value=word)
+    return (
+        None
+        if asking.campaign.dice_phobes
+        else InvalidInput("no-dice-phobes", field="with", value=word)
+    )
 
 
 def _tree_and_scores(asking: FormContext, of: str) -> tuple[trait_trees.Tree, dict[str, int]]:
@@ -91,11 +102,14 @@ def _tree_and_scores(asking: FormContext, of: str) -> tuple[trait_trees.Tree, di
 
 
 def _trait_options(tree: trait_trees.Tree, scores: Mapping[str, int]) -> tuple[Option, ...]:
-    """Every trait of a tree with the score that counts for it: own scores first, then what stands in (BAR-TRAIT)."""
+    """Every trait of a tree with the score that counts for it: own scores first, then what stands
+    in (BAR-TRAIT).
+    """
     found = [trait_trees.resolve_trait(tree, scores, node.name) for node in tree]
     found.sort(key=lambda each: (_VIA_RANK.get(each.via, len(_VIA_RANK)), -each.score))
     return tuple(
-        Option(each.wanted, Text("bar-trait", {**each.text_params(), "offered": True})) for each in found
+        Option(each.wanted, Text("bar-trait", {**each.text_params(), "offered": True}))
+        for each in found
     )
 
 
@@ -120,11 +134,17 @@ def _option_text(what: str, **about: Value) -> Text:
 
 def _score_options(what: str, scores: Iterable[tuple[str, int]]) -> tuple[Option, ...]:
     """Traits for this, each with its score."""
-    return tuple([Option(name, _option_text(what, name=name, score=score)) for name, score in scores])
+    return tuple(
+        [Option(name, _option_text(what, name=name, score=score)) for name, score in scores]
+    )
 
 
-def _wanted_trait(asking: FormContext, key: str) -> tuple[str | None, trait_trees.Tree, dict[str, int]]:
-    """The trait that is named so far, None for none, or what is none; with its tree, and the scores there."""
+def _wanted_trait(
+    asking: FormContext, key: str
+) -> tuple[str | None, trait_trees.Tree, dict[str, int]]:
+    """The trait that is named so far, None for none, or what is none; with its tree, and the scores
+    there.
+    """
     tree, scores = _tree_and_scores(asking, trait_trees.TREES[key])
     said, found = asking.values.get(key), None
     with suppress(NotFound):
@@ -147,7 +167,10 @@ def _use_options(asking: FormContext) -> tuple[Option, ...]:
     trees = [_wanted_trait(asking, key) for key in trait_trees.TREES]
     for wanted, tree, scores in trees:
         if wanted and trait_trees.resolve_trait(tree, scores, wanted).used is None:
-            found += [(name, scores[name]) for name in trait_trees.usable_descendants(tree, scores, wanted)]
+            found += [
+                (name, scores[name])
+                for name in trait_trees.usable_descendants(tree, scores, wanted)
+            ]
         elif not any(each for each, _, _ in trees):
             found += scores.items()
     return _score_options("use", found)
@@ -155,7 +178,11 @@ def _use_options(asking: FormContext) -> tuple[Option, ...]:
 
 def _find_descendant(asking: FormContext, text: str) -> str:
     """A trait of either tree."""
-    names = [node.name for of in trait_trees.TREES.values() for node in getattr(asking.campaign.traits, of)]
+    names = [
+        node.name
+        for of in trait_trees.TREES.values()
+        for node in getattr(asking.campaign.traits, of)
+    ]
     return unique_match(names, text, field="use", unknown="not-in-tree")
 
 
@@ -166,7 +193,12 @@ def count_field(key: str, *also: str, most: int = 2, **more: Any) -> Number:
         return _option_text(key, count=count, times=2**count)
 
     return Number(
-        key, also=also, high=MAX_OPTION_NUMBER, offered=tuple(range(1, most + 1)), label=label, **more
+        key,
+        also=also,
+        high=MAX_OPTION_NUMBER,
+        offered=tuple(range(1, most + 1)),
+        label=label,
+        **more,
     )
 
 
@@ -208,8 +240,16 @@ def _unless_makeshift(kind: str | None) -> forms.HiddenIf:
 
     def unless(asking: FormContext, word: str) -> RulesError | None:
         check = asking.check
-        known = check and kind == "attack" and asking.game.sheet(check.actor).own_weapon(check.data.tool)
-        return Impossible("weapon-is-known", field="with", name=known.name) if known else only(asking, word)
+        known = (
+            check
+            and kind == "attack"
+            and asking.game.sheet(check.actor).own_weapon(check.data.tool)
+        )
+        return (
+            Impossible("weapon-is-known", field="with", name=known.name)
+            if known
+            else only(asking, word)
+        )
 
     return unless
 
@@ -218,7 +258,9 @@ def _yes_no_field(key: str, hidden_if: forms.HiddenIf) -> Pick:
     """Whether something of an attack is so."""
     offered = tuple(Option(each, _option_text(key, so=each == YES)) for each in (YES, NO))
     title, nothing = Text("bar-menu", {"what": key}), Text("bar-menu", {"what": key, "usual": True})
-    return Pick(key, choices=offered, example=YES, hidden_if=hidden_if, title=title, nothing=nothing)
+    return Pick(
+        key, choices=offered, example=YES, hidden_if=hidden_if, title=title, nothing=nothing
+    )
 
 
 def _participant_options(asking: FormContext) -> tuple[Option, ...]:
@@ -238,7 +280,9 @@ def _find_participant(asking: FormContext, text: str) -> str:
 
 
 def die_option(die: DieType, chance: Fraction | None = None) -> Option:
-    """A die type with the range of its values, and its chance of success where that is known (BAR-DIE)."""
+    """A die type with the range of its values, and its chance of success where that is known
+    (BAR-DIE).
+    """
     about = {"die": die.id, "low": die.low, "high": die.high, "safe": not die.can_botch}
     about |= {"chance": None if chance is None else str(chance)}
     return Option(die.id, Text("bar-die", about))
@@ -280,7 +324,9 @@ def gm_form(kind: str | None) -> Form:
     factor = Typed(
         "factor",
         read=lambda text: str(read_factor(text)),
-        choices=tuple(Option(each, _option_text("factor", factor=each)) for each in ("1", "2", "3")),
+        choices=tuple(
+            Option(each, _option_text("factor", factor=each)) for each in ("1", "2", "3")
+        ),
         example="2",
         title=Text("bar-menu", {"what": "factor"}),
         nothing=Text("bar-menu", {"what": "factor", "usual": True}),
@@ -303,26 +349,34 @@ def gm_form(kind: str | None) -> Form:
     )
 
 
-# --- the forms of each step -----------------------------------------------------------------------------------
+# --- the forms of each step -----------------------------------------------------------------------
 
 
 def read_difficulty(text: str) -> str:
     """A Difficulty as it is typed, or none. InvalidInput("not-a-number", "out-of-range")."""
-    return NONE_WORD if is_none(text) else str(read_whole_number(text, "difficulty", LOWEST, HIGHEST))
+    return (
+        NONE_WORD if is_none(text) else str(read_whole_number(text, "difficulty", LOWEST, HIGHEST))
+    )
 
 
 def resistance_options(sheet: BarSheet, campaign: Campaign) -> tuple[Option, ...]:
-    """What somebody who does not roll can set against it, the most first; nothing where Wounds leave nothing.
+    """What somebody who does not roll can set against it, the most first; nothing where Wounds
+    leave nothing.
 
-    With no trait, and with the best abilities beside Reaction Time or Speed (BAR-AUTO, BAR-OPPOSED, BAR-TRAUMA).
+    With no trait, and with the best abilities beside Reaction Time or Speed (BAR-AUTO, BAR-OPPOSED,
+    BAR-TRAUMA).
     """
     if is_incapacitated(sheet.wounds, "physical"):
         return ()
     best = sorted(sheet.abilities, key=lambda each: -each[1])[:5]
-    named = ((ability, attribute) for ability, _ in best for attribute in GOVERNING_ATTRIBUTES.phases[:2])
+    named = (
+        (ability, attribute) for ability, _ in best for attribute in GOVERNING_ATTRIBUTES.phases[:2]
+    )
     found: dict[int, Option] = {}
     for ability, attribute in (("", ""), *named):
-        total = no_dice_total(trial.build_pool(sheet, campaign, Plan(skill=ability, attribute=attribute))[0])
+        total = no_dice_total(
+            trial.build_pool(sheet, campaign, Plan(skill=ability, attribute=attribute))[0]
+        )
         about = Text("bar-resists", {"value": total, "ability": ability, "attribute": attribute})
         found.setdefault(total, Option(str(total), about))
     return tuple(found[total] for total in sorted(found, reverse=True))
@@ -344,7 +398,9 @@ def _weapons(asking: FormContext) -> tuple[Option, ...]:
 
 
 def _find_weapon(asking: FormContext, text: str) -> str:
-    """A weapon as it is typed: what is on no sheet is makeshift, but no slip is. InvalidInput("near-name")."""
+    """A weapon as it is typed: what is on no sheet is makeshift, but no slip is.
+    InvalidInput("near-name").
+    """
     require_no_slip(text, [each.value for each in _weapons(asking)], field="weapon")
     return trimmed("weapon", text, forms.QUOTE_MAX)
 
@@ -376,7 +432,11 @@ def opening_form(kind: str) -> Form:
     if kind == "rest":
         return Form((stages.APPROACH_FIELD,))
     difficulty = Typed(
-        "difficulty", choices=_DIFFICULTIES, read=read_difficulty, hidden_if=_no_difficulty_error, into=int
+        "difficulty",
+        choices=_DIFFICULTIES,
+        read=read_difficulty,
+        hidden_if=_no_difficulty_error,
+        into=int,
     )
     said = (
         *TRAITS,
@@ -404,28 +464,35 @@ def _die_options(asking: FormContext) -> tuple[Option, ...]:
     )
     with suppress(RulesError):  # nothing to be measured, or nothing to be rolled
         found = success_by_die(
-            asking.game, check.replace(data=check.data.replace(entries=(own, *check.data.other_entries)))
+            asking.game,
+            check.replace(data=check.data.replace(entries=(own, *check.data.other_entries))),
         )
     return tuple([die_option(die, found.get(die.id)) for die in DIE_TYPES.values()])
 
 
 @cache
 def dice_form(convertible: int) -> Form:
-    """What may be chosen anew once the Difficulty is known, before the roll (BAR-DIE, BAR-POOL, BAR-AUTO).
+    """What may be chosen anew once the Difficulty is known, before the roll (BAR-DIE, BAR-POOL,
+    BAR-AUTO).
 
-    Null takes back what was said before; what is not named stays. A menu has as many conversions as the pool leaves.
+    Null takes back what was said before; what is not named stays. A menu has as many conversions as
+    the pool leaves.
     """
     die, no_dice = player_form("check").part("die", "no dice").fields
     convert = count_field("convert", most=min(convertible, _MOST_CONVERTED))
     return Form(
-        tuple(field.replace(null=True) for field in (die.replace(choices=_die_options), no_dice, convert))
+        tuple(
+            field.replace(null=True)
+            for field in (die.replace(choices=_die_options), no_dice, convert)
+        )
     )
 
 
 def roll_label(values: Values) -> Text:
     """What rolling is called with the die that is chosen."""
     return Text(
-        "answer-roll", {"die": None if values.get("no dice") else values.get("die") or STANDARD_DIE.id}
+        "answer-roll",
+        {"die": None if values.get("no dice") else values.get("die") or STANDARD_DIE.id},
     )
 
 
@@ -438,7 +505,10 @@ def disallow_options(asking: FormContext) -> tuple[Option, ...]:
         else [(each, trial.refusal_suffix(check, each.who)) for each in check.data.entries]
     )
     return tuple(
-        Option(f"{kind}.{of}".rstrip("."), Text("bar-justification", {**justified.params, "offered": True}))
+        Option(
+            f"{kind}.{of}".rstrip("."),
+            Text("bar-justification", {**justified.params, "offered": True}),
+        )
         for entry, of in sides
         for kind, justified in trial.justifications(asking.game, entry).items()
     )
@@ -447,14 +517,21 @@ def disallow_options(asking: FormContext) -> tuple[Option, ...]:
 def _read_refusal(asking: FormContext, text: str) -> str:
     if text.partition(".")[0].rstrip("0123456789") not in trial.REFUSABLE:
         raise NotFound(
-            "unknown-trait", field="disallow", value=text[: forms.QUOTE_MAX], nearest=trial.REFUSABLE
+            "unknown-trait",
+            field="disallow",
+            value=text[: forms.QUOTE_MAX],
+            nearest=trial.REFUSABLE,
         )
     return text
 
 
 def _no_difficulty_error(asking: FormContext, word: str) -> RulesError | None:
     """What both roll against is a number as well (BAR-OPPOSED)."""
-    return None if asking.check and trial.has_difficulty(asking.check) else stages.opposed_error(asking, word)
+    return (
+        None
+        if asking.check and trial.has_difficulty(asking.check)
+        else stages.opposed_error(asking, word)
+    )
 
 
 @cache
@@ -478,14 +555,16 @@ def ruling_form(kind: str) -> Form:
 
 
 #: What goes with a hit that takes no roll: what a weapon does that is on no sheet (BAR-TRAUMA).
-FREE_HIT_FORM: Final = _with_fields(gm_form("attack").part("lethal", "muscle", "damage"), stages.NOTE_FIELD)
+FREE_HIT_FORM: Final = _with_fields(
+    gm_form("attack").part("lethal", "muscle", "damage"), stages.NOTE_FIELD
+)
 
 
 def read_options(words: Sequence[str], campaign: Campaign) -> Plan:
     """What a player's `with` says (BAR-POOL, BAR-DIE, BAR-AUTO, BAR-TIME).
 
-    As `Form.read_words`; NotFound("unknown-choice", "not-in-tree"), InvalidInput("two-paces"), ("no-dice-phobes") where
-    the campaign wants everybody to roll, ("other-kind").
+    As `Form.read_words`; NotFound("unknown-choice", "not-in-tree"), InvalidInput("two-paces"),
+    ("no-dice-phobes") where the campaign wants everybody to roll, ("other-kind").
     """
     form = player_form(None)
     return form.make_record(Plan, form.read_words(words, FormContext(forms.PartialGame(campaign))))

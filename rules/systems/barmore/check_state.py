@@ -1,4 +1,5 @@
-"""A check under Barmore's rules: what everybody brings, what the GM made of it, the dice, and what they mean.
+"""A check under Barmore's rules: what everybody brings, what the GM made of it, the dice, and what
+they mean.
 
 BAR-TRAIT, BAR-POOL, BAR-ROLL, BAR-AUTO, BAR-TEAM, BAR-OPPOSED, BAR-TRAUMA, BAR-HEAL.
 """
@@ -14,7 +15,15 @@ from rules.core.record import Record
 from rules.core.rng import Rng
 from rules.systems.barmore import pool as dice
 from rules.systems.barmore.campaign import Campaign
-from rules.systems.barmore.pool import STANDARD_DIE, Judgment, Opposition, Part, Pool, PoolRoll, TeamMode
+from rules.systems.barmore.pool import (
+    STANDARD_DIE,
+    Judgment,
+    Opposition,
+    Part,
+    Pool,
+    PoolRoll,
+    TeamMode,
+)
 from rules.systems.barmore.sheet import BarSheet
 from rules.systems.barmore.trait_trees import (
     TREES,
@@ -44,15 +53,21 @@ YES, NO = "yes", "no"
 #: Behind what the GM refuses of the other side's.
 OTHER_SIDE = "other"
 
-#: The ways in which several do something, the first one where nothing is said (BAR-TEAM, BAR-OPPOSED).
-MODES: dict[str, tuple[str, ...]] = {"contest": ("direct", INDIRECT), "team": (*dice.TEAM_MODES, EITHER_OR)}
+#: The ways in which several do something, the first one where nothing is said (BAR-TEAM,
+#: BAR-OPPOSED).
+MODES: dict[str, tuple[str, ...]] = {
+    "contest": ("direct", INDIRECT),
+    "team": (*dice.TEAM_MODES, EITHER_OR),
+}
 #: What a GM may refuse of a proposal; of what others bring with `.` and who they are behind it.
 SUPPORT, TIME = "support", "time"
 REFUSABLE = ("ability", "attribute", SUPPORT, TIME)
 
 
 class Pace(Record):
-    """More or less time than usual (BAR-TIME): phases in detailed time, halvings and doublings in regular time."""
+    """More or less time than usual (BAR-TIME): phases in detailed time, halvings and doublings in
+    regular time.
+    """
 
     halvings: int = 0
     doublings: int = 0
@@ -65,7 +80,9 @@ class Pace(Record):
         return {key: n for key in PACES if (n := getattr(self, key.replace(" ", "_")))}
 
     def dice(self) -> tuple[int, int]:
-        """Add Dice (may be negative) and Bonus Dice for it (BAR-TIME), of which one only is said."""
+        """Add Dice (may be negative) and Bonus Dice for it (BAR-TIME), of which one only is
+        said.
+        """
         first = min(1, self.doublings)
         return first - self.phases_saved - self.halvings, self.phases_extra + self.doublings - first
 
@@ -75,19 +92,22 @@ class Pace(Record):
 
 
 class Plan(Pace):
-    """What somebody says of a task: whoever proposes it or brings something to it, or the GM who answers.
+    """What somebody says of a task: whoever proposes it or brings something to it, or the GM who
+    answers.
 
-    Its fields are those of the forms that it is read from. `skill` and `attribute` are the traits that are wanted;
-    `modifier` are Bonus Dice, or Penalty Dice when it is negative, `against` those of the other side.
+    Its fields are those of the forms that it is read from. `skill` and `attribute` are the traits
+    that are wanted; `modifier` are Bonus Dice, or Penalty Dice when it is negative, `against` those
+    of the other side.
 
-    What a player chooses: the die (its id), or none at all; what supports; what is converted; the pace. `use` are
-    descendants in the place of traits that are wanted. `mental` and `non_lethal` speak of an attack without a weapon of
-    the sheet's.
+    What a player chooses: the die (its id), or none at all; what supports; what is converted; the
+    pace. `use` are descendants in the place of traits that are wanted. `mental` and `non_lethal`
+    speak of an attack without a weapon of the sheet's.
 
-    What a GM grants: how much faster a treatment lets a Wound heal (a fraction as text), how many have a chance, and
-    who has one without a draw (BAR-TEAM); a success takes this `level` at least. Of a weapon that is on no sheet:
-    whether it is `lethal`, whether Muscle Power drives it, and its `damage`. None where the GM says nothing. What is
-    refused is in `disallow`; what nobody was asked about is not granted `by_gm`.
+    What a GM grants: how much faster a treatment lets a Wound heal (a fraction as text), how many
+    have a chance, and who has one without a draw (BAR-TEAM); a success takes this `level` at least.
+    Of a weapon that is on no sheet: whether it is `lethal`, whether Muscle Power drives it, and its
+    `damage`. None where the GM says nothing. What is refused is in `disallow`; what nobody was
+    asked about is not granted `by_gm`.
     """
 
     skill: str = ""
@@ -121,24 +141,29 @@ class Plan(Pace):
 BarCharacter = Character[BarSheet]
 
 
-# --- reading options ---------------------------------------------------------------------------------------
+# --- reading options ------------------------------------------------------------------------------
 
 
 def read_traits(campaign: Campaign, skill: str | None, attribute: str | None) -> tuple[str, ...]:
-    """Ability and attribute as the campaign names them, empty for none (BAR-TRAIT). NotFound as `find_trait`."""
+    """Ability and attribute as the campaign names them, empty for none (BAR-TRAIT). NotFound as
+    `find_trait`.
+    """
     said = [
         "" if text.casefold() == NONE_WORD else text
         for text in map(str.strip, (skill or "", attribute or ""))
     ]
     named = zip(said, TREES.items(), strict=True)
-    return tuple([text and find_trait(getattr(campaign.traits, of), text, key) for text, (key, of) in named])
+    return tuple(
+        [text and find_trait(getattr(campaign.traits, of), text, key) for text, (key, of) in named]
+    )
 
 
 def validate_request(sheet: BarSheet, campaign: Campaign, request: Plan) -> Plan:
-    """The request, if a pool could be built of it, and what it uses stands in for something (BAR-TRAIT).
+    """The request, if a pool could be built of it, and what it uses stands in for something
+    (BAR-TRAIT).
 
-    Raises as `build`; NotFound("not-a-descendant") for what cannot stand in, InvalidInput("use-not-needed") where
-    nothing has to.
+    Raises as `build`; NotFound("not-a-descendant") for what cannot stand in,
+    InvalidInput("use-not-needed") where nothing has to.
     """
     build_pool(sheet, campaign, request)
     traits = find_traits(sheet, campaign, request)
@@ -149,15 +174,19 @@ def validate_request(sheet: BarSheet, campaign: Campaign, request: Plan) -> Plan
             names = tuple(each.wanted for each in found)
             raise InvalidInput("use-not-needed", field="use", value=use, names=names)
         below = traits.several or (() if missing.used is None else (missing.used,))
-        raise NotFound("not-a-descendant", field="use", value=use, wanted=missing.wanted, nearest=below[:10])
+        raise NotFound(
+            "not-a-descendant", field="use", value=use, wanted=missing.wanted, nearest=below[:10]
+        )
     return request
 
 
-# --- traits and pools --------------------------------------------------------------------------------------
+# --- traits and pools -----------------------------------------------------------------------------
 
 
 class ResolvedTraits(Record):
-    """The traits that count, found along the trees, and whether a descendant stands in for one (BAR-TRAIT)."""
+    """The traits that count, found along the trees, and whether a descendant stands in for one
+    (BAR-TRAIT).
+    """
 
     ability: ResolvedTrait = ResolvedTrait()
     attribute: ResolvedTrait = ResolvedTrait()
@@ -179,18 +208,28 @@ class ResolvedTraits(Record):
 def find_traits(
     sheet: BarSheet, campaign: Campaign, request: Plan, refused: Sequence[str] = ()
 ) -> ResolvedTraits:
-    """Which traits count for what is wanted; a lone descendant stands in by itself, of several the one named."""
+    """Which traits count for what is wanted; a lone descendant stands in by itself, of several the
+    one named.
+    """
     several, found = tuple[str, ...](), dict[str, ResolvedTrait]()
     for kind, (key, of) in zip(("ability", "attribute"), TREES.items(), strict=True):
         if wanted := getattr(request, key):
-            tree, scores, may = getattr(campaign.traits, of), getattr(sheet, of), kind not in refused
-            found[kind], below = resolve_stand_in(tree, scores, wanted, request.use, justifications=may)
+            tree, scores, may = (
+                getattr(campaign.traits, of),
+                getattr(sheet, of),
+                kind not in refused,
+            )
+            found[kind], below = resolve_stand_in(
+                tree, scores, wanted, request.use, justifications=may
+            )
             several += below
     return ResolvedTraits(**found, several=several)
 
 
 def request_activity(campaign: Campaign, request: Plan) -> Activity:
-    """The kind of activity, by the attribute that governs it; physical where none does (BAR-TRAUMA)."""
+    """The kind of activity, by the attribute that governs it; physical where none does
+    (BAR-TRAUMA).
+    """
     wanted = request.attribute
     return (activity_of(campaign.traits.attributes, wanted) if wanted else None) or "physical"
 
@@ -205,18 +244,26 @@ def support_key(number: int) -> str:
 
 
 def convertible_dice(ruling: Plan, traits: ResolvedTraits) -> int:
-    """How many Add Dice can be converted: one remains, of what there is and of what hurrying leaves (BAR-POOL)."""
+    """How many Add Dice can be converted: one remains, of what there is and of what hurrying leaves
+    (BAR-POOL).
+    """
     return max(0, traits.dice + min(0, ruling.pace.dice()[0]))
 
 
 def build_pool(
-    sheet: BarSheet, campaign: Campaign, request: Plan, ruling: Plan | None = None, *, cut: bool = False
+    sheet: BarSheet,
+    campaign: Campaign,
+    request: Plan,
+    ruling: Plan | None = None,
+    *,
+    cut: bool = False,
 ) -> PoolWithParts:
     """The pool of one character, with the cause of every die (BAR-POOL, BAR-TIME, BAR-TRAUMA).
 
-    The player's modifier and pace count until the GM has ruled. Dice are converted before the pace counts; with `cut`
-    as many as can be. Raises Impossible("incapacitated"), NotFound("not-supporting"),
-    InvalidInput("too-many-converted"), where `highest` can be, and ("pool-too-large").
+    The player's modifier and pace count until the GM has ruled. Dice are converted before the pace
+    counts; with `cut` as many as can be. Raises Impossible("incapacitated"),
+    NotFound("not-supporting"), InvalidInput("too-many-converted"), where `highest` can be, and
+    ("pool-too-large").
     """
     kind, wounds, given = (
         request_activity(campaign, request),
@@ -233,7 +280,9 @@ def build_pool(
     ]
     highest = convertible_dice(given, traits)
     if request.convert > highest and not cut:
-        raise InvalidInput("too-many-converted", field="convert", value=request.convert, highest=highest)
+        raise InvalidInput(
+            "too-many-converted", field="convert", value=request.convert, highest=highest
+        )
     convert = min(request.convert, highest)
     every = (
         Part("start", 1),
@@ -242,7 +291,10 @@ def build_pool(
         *support,
         Part("convert", -convert, convert),
         Part("time", *given.pace.dice()),
-        *[Part("wound", modifier=-lost, name=wound.name) for wound, lost in penalty_dice(wounds, kind)],
+        *[
+            Part("wound", modifier=-lost, name=wound.name)
+            for wound, lost in penalty_dice(wounds, kind)
+        ],
         Part("granted" if given.by_gm else "asked", modifier=given.modifier),
     )
     parts = tuple([each for each in every if each.add or each.modifier])
@@ -254,8 +306,12 @@ def provisional_ruling(request: Plan) -> Plan:
     return request.replace(by_gm=False, disallow=())
 
 
-def _support(sheet: BarSheet, campaign: Campaign, request: Plan, traits: ResolvedTraits, name: str) -> int:
-    """The points of a supporting Ability (BAR-TRAIT). NotFound("not-supporting") with those that could."""
+def _support(
+    sheet: BarSheet, campaign: Campaign, request: Plan, traits: ResolvedTraits, name: str
+) -> int:
+    """The points of a supporting Ability (BAR-TRAIT). NotFound("not-supporting") with those that
+    could.
+    """
     scores, found = dict(sheet.abilities), traits.ability
     used = found.used if found.via == "descendant" else None
     able = supporting_abilities(campaign.traits.abilities, scores, found.wanted, used)
@@ -264,7 +320,7 @@ def _support(sheet: BarSheet, campaign: Campaign, request: Plan, traits: Resolve
     return scores[name]
 
 
-# --- the dice ----------------------------------------------------------------------------------------------
+# --- the dice -------------------------------------------------------------------------------------
 
 
 def roll_pool(rng: Rng, pool: Pool, parts: tuple[Part, ...], plan: Plan) -> PoolRoll:
@@ -275,13 +331,15 @@ def roll_pool(rng: Rng, pool: Pool, parts: tuple[Part, ...], plan: Plan) -> Pool
 
 
 def never_rolls(character: BarCharacter, campaign: Campaign) -> bool:
-    """Whether somebody never rolls: NPCs of whom that is written down, else those without scores (BAR-AUTO)."""
+    """Whether somebody never rolls: NPCs of whom that is written down, else those without scores
+    (BAR-AUTO).
+    """
     sheet = character.sheet
     minor = campaign.minor_npcs and not (sheet.abilities or sheet.attributes)
     return character.owner is None and (minor if sheet.minor is None else sheet.minor)
 
 
-# --- as its procedure keeps it -----------------------------------------------------------------------------
+# --- as its procedure keeps it --------------------------------------------------------------------
 
 
 class Entry(Record):
@@ -289,7 +347,8 @@ class Entry(Record):
 
     What they claim waits for a GM until it is `judged`.
 
-    `approach` is in which words others do it than the one who acts; `traits` are those that counted when the dice fell.
+    `approach` is in which words others do it than the one who acts; `traits` are those that counted
+    when the dice fell.
     """
 
     who: str
@@ -301,10 +360,12 @@ class Entry(Record):
 
 
 class Trial(ProposalData):
-    """What a check is about. The first of the `entries` is the one who acts; then the other side, or those who help.
+    """What a check is about. The first of the `entries` is the one who acts; then the other side,
+    or those who help.
 
-    In which words it is done stands on the check for whoever acts. `mode` is how several do it, `tool` a weapon or a
-    Wound. `came` is what came of it for whom it is done to, `aside` what of that is for the GMs alone.
+    In which words it is done stands on the check for whoever acts. `mode` is how several do it,
+    `tool` a weapon or a Wound. `came` is what came of it for whom it is done to, `aside` what of
+    that is for the GMs alone.
     """
 
     entries: tuple[Entry, ...] = ()
@@ -325,7 +386,9 @@ class Trial(ProposalData):
         return self.entries[1:]
 
     def chances(self, taking_part: Collection[str]) -> tuple[tuple[str, ...], int]:
-        """Who of them has a chance because a GM says so, and how many have one in all (BAR-TEAM)."""
+        """Who of them has a chance because a GM says so, and how many have one in all
+        (BAR-TEAM).
+        """
         options = self.ruling or Plan()
         named = tuple([who for who in options.chance if who in taking_part])
         return named, len(named) or min(len(taking_part), options.chances or 1)
@@ -338,7 +401,9 @@ class Trial(ProposalData):
         return dice.judge(thrown, ruling.difficulty, ruling.level)
 
     def _opposition(self) -> Opposition:
-        """Both sides against each other, directly or by the same Difficulty (BAR-OPPOSED); nobody before the roll."""
+        """Both sides against each other, directly or by the same Difficulty (BAR-OPPOSED); nobody
+        before the roll.
+        """
         if len(self.throws) < 2:
             return dice.NO_WINNER
         mine, other = self.throws[:2]
@@ -347,14 +412,17 @@ class Trial(ProposalData):
             return dice.oppose_indirect(first, second)
         if mine.fixed == other.fixed:
             return dice.oppose(mine, other)
-        # The total of whoever never rolls is simply the Difficulty of the other's roll: equal succeeds (BAR-AUTO).
+        # The total of whoever never rolls is simply the Difficulty of the other's roll: equal
+        # succeeds (BAR-AUTO).
         fixed, rolling = (mine, other) if mine.fixed else (other, mine)
         found = dice.judge(rolling, fixed.total)
         return found.success != mine.fixed, abs(found.degree)
 
     @property
     def outcome(self) -> Opposition:
-        """Whether it goes to whoever acts, None where nobody can say so, and by what level: below 0 of a failure."""
+        """Whether it goes to whoever acts, None where nobody can say so, and by what level: below 0
+        of a failure.
+        """
         if self.opposed:
             return self._opposition()
         own = self.judge_roll(self.throws[0]) if self.throws else None
@@ -367,18 +435,26 @@ class Trial(ProposalData):
             return True
         if self.opposed:
             return self.outcome[0] is True
-        return any(found.success for each in self.throws if (found := self.judge_roll(each)) is not None)
+        return any(
+            found.success for each in self.throws if (found := self.judge_roll(each)) is not None
+        )
 
 
 BarCheck = Check[Trial]
 
 
 def is_out_of_action(game: Game, check: BarCheck, who: str) -> bool:
-    """Whether somebody's Wounds leave them nothing of what this takes of them: they do not roll (BAR-TRAUMA).
+    """Whether somebody's Wounds leave them nothing of what this takes of them: they do not roll
+    (BAR-TRAUMA).
 
-    Who has not said yet what they set against it meets an attack, or a contest, with what it is aimed at.
+    Who has not said yet what they set against it meets an attack, or a contest, with what it is
+    aimed at.
     """
-    character, own, acting = game.state.characters.get(who), check.data.entry(who), check.data.entries[0]
+    character, own, acting = (
+        game.state.characters.get(who),
+        check.data.entry(who),
+        check.data.entries[0],
+    )
     if character is None:
         return False
     kind = request_activity(game.campaign, (own or acting).request)
@@ -404,7 +480,9 @@ def is_present(game: Game, entry: Entry) -> bool:
 
 
 def refusal_suffix(check: BarCheck, who: str) -> str:
-    """What stands behind a refusal of what somebody brings: nothing for whoever acts (BAR-TRAIT)."""
+    """What stands behind a refusal of what somebody brings: nothing for whoever acts
+    (BAR-TRAIT).
+    """
     if who == check.actor:
         return ""
     return OTHER_SIDE if check.data.opposed else who
@@ -413,7 +491,8 @@ def refusal_suffix(check: BarCheck, who: str) -> str:
 def ruling_for(check: BarCheck, entry: Entry) -> Plan:
     """The ruling as it holds for somebody, and before there is one what counts then.
 
-    What the GM grants whoever acts is theirs alone, the pace is everybody's own, and so is what the GM refuses them.
+    What the GM grants whoever acts is theirs alone, the pace is everybody's own, and so is what the
+    GM refuses them.
     """
     ruling, behind = check.data.ruling, refusal_suffix(check, entry.who)
     if not behind:
@@ -435,42 +514,57 @@ def _current_traits(game: Game, entry: Entry, refused: Sequence[str] = ()) -> Re
     try:
         return find_traits(game.sheet(entry.who), game.campaign, entry.request, refused)
     except (Impossible, NotFound):
-        return ResolvedTraits(ResolvedTrait(entry.request.skill), ResolvedTrait(entry.request.attribute))
+        return ResolvedTraits(
+            ResolvedTrait(entry.request.skill), ResolvedTrait(entry.request.attribute)
+        )
 
 
 def justified_descendants(game: Game, entry: Entry) -> dict[str, ResolvedTrait]:
     """The descendants that stand in for what is wanted, which is for a GM to accept (BAR-TRAIT)."""
     return {
-        kind: each for kind, each in _current_traits(game, entry).wanted_traits if each.via == "descendant"
+        kind: each
+        for kind, each in _current_traits(game, entry).wanted_traits
+        if each.via == "descendant"
     }
 
 
 def justifications(game: Game, entry: Entry) -> dict[str, Text]:
-    """All that somebody justifies, by what it is refused under: what stands in, what supports, and the time.
+    """All that somebody justifies, by what it is refused under: what stands in, what supports, and
+    the time.
 
     A GM accepts or refuses each of it (BAR-TRAIT, BAR-POOL, BAR-TIME).
     """
     found = justified_descendants(game, entry).items()
     about: dict[str, Any] = {key: {"name": each.wanted, "used": each.used} for key, each in found}
     about |= {support_key(at): {"name": name} for at, name in enumerate(entry.request.support)}
-    if paces := [Text("bar-shift", {"what": key, "value": n}) for key, n in entry.request.paces.items()]:
+    if paces := [
+        Text("bar-shift", {"what": key, "value": n}) for key, n in entry.request.paces.items()
+    ]:
         about[TIME] = {"paces": tuple(paces)}
     return {key: Text("bar-justification", each) for key, each in about.items()}
 
 
 def has_unjudged_claims(game: Game, check: BarCheck) -> bool:
     """Whether somebody justifies something of which no GM has heard yet."""
-    waiting = [each for each in check.data.other_entries if not each.judged and is_present(game, each)]
+    waiting = [
+        each for each in check.data.other_entries if not each.judged and is_present(game, each)
+    ]
     return any(justifications(game, each) for each in waiting)
 
 
 def entry_pool(game: Game, check: BarCheck, entry: Entry) -> PoolWithParts:
-    """The pool of one of them as it stands, with as much converted as can be (BAR-POOL). Raises as `build`."""
-    return build_pool(game.sheet(entry.who), game.campaign, entry.request, ruling_for(check, entry), cut=True)
+    """The pool of one of them as it stands, with as much converted as can be (BAR-POOL). Raises as
+    `build`.
+    """
+    return build_pool(
+        game.sheet(entry.who), game.campaign, entry.request, ruling_for(check, entry), cut=True
+    )
 
 
 def participating_entries(game: Game, check: BarCheck) -> tuple[Entry, ...]:
-    """What those bring who are there when the dice fall, and can do anything; who acts is in any case."""
+    """What those bring who are there when the dice fall, and can do anything; who acts is in any
+    case.
+    """
     helping = [
         each
         for each in check.data.other_entries
@@ -480,9 +574,13 @@ def participating_entries(game: Game, check: BarCheck) -> tuple[Entry, ...]:
 
 
 def current_pool(game: Game, check: BarCheck) -> PoolWithParts:
-    """The pool of whoever acts as it stands, of a team all of it (BAR-POOL, BAR-TEAM). As `build` and `together`."""
+    """The pool of whoever acts as it stands, of a team all of it (BAR-POOL, BAR-TEAM). As `build`
+    and `together`.
+    """
     return (
-        combined_pool(game, check) if has_one_pool(check) else entry_pool(game, check, check.data.entries[0])
+        combined_pool(game, check)
+        if has_one_pool(check)
+        else entry_pool(game, check, check.data.entries[0])
     )
 
 
@@ -491,16 +589,19 @@ def combined_pool(game: Game, check: BarCheck) -> PoolWithParts:
 
     InvalidInput("pool-too-large", "member-without-dice"), and what building a pool raises.
     """
-    pools = {each.who: entry_pool(game, check, each)[0] for each in participating_entries(game, check)}
+    pools = {
+        each.who: entry_pool(game, check, each)[0] for each in participating_entries(game, check)
+    }
     parts = [Part("member", pool.add, pool.modifier, who) for who, pool in pools.items()]
     return dice.team_pool(cast("TeamMode", check.data.mode), tuple(pools.values())), tuple(parts)
 
 
-# --- the dice of all -------------------------------------------------------------------------------------
+# --- the dice of all ------------------------------------------------------------------------------
 
 
 def roll_trial(game: Game, check: BarCheck) -> Trial:
-    """With the dice of all who throw some, in order, and the traits that counted (BAR-ROLL, BAR-OPPOSED, BAR-TEAM).
+    """With the dice of all who throw some, in order, and the traits that counted (BAR-ROLL,
+    BAR-OPPOSED, BAR-TEAM).
 
     Who is gone is left out. Raises as `build`.
     """
@@ -510,7 +611,11 @@ def roll_trial(game: Game, check: BarCheck) -> Trial:
         entries = (*entries, Entry(check.target, "", Plan()))
     check = check.replace(data=data.replace(entries=entries))
     if has_one_pool(check):
-        throws = (roll_pool(rng, *combined_pool(game, check), entries[0].request).replace(who=check.actor),)
+        throws = (
+            roll_pool(rng, *combined_pool(game, check), entries[0].request).replace(
+                who=check.actor
+            ),
+        )
     else:
         throws = tuple([_roll_entry(game, check, each, rng) for each in entries])
         if check.kind == "team":
@@ -563,7 +668,9 @@ def _without_tool(line: Text) -> Text:
 
 
 def require(game: Game, check: BarCheck) -> None:
-    """NotFound where somebody has no more what the check names of them; Impossible("gone") without whoever acts."""
+    """NotFound where somebody has no more what the check names of them; Impossible("gone") without
+    whoever acts.
+    """
     game.sheet(check.actor)
     for each in check.data.entries:
         read_traits(game.campaign, each.request.skill, each.request.attribute)

@@ -39,7 +39,17 @@ from rules.table.commands import (
     known_character_options,
 )
 from rules.table.duration import parse_span
-from rules.table.forms import Flag, Form, FormContext, Number, Option, Pick, Typed, Values, plain_options
+from rules.table.forms import (
+    Flag,
+    Form,
+    FormContext,
+    Number,
+    Option,
+    Pick,
+    Typed,
+    Values,
+    plain_options,
+)
 from rules.table.permissions import is_gm
 from rules.table.system import Game
 from rules.table.turns.encounters import slot_options
@@ -65,7 +75,9 @@ def _join(game: Game, given: Values) -> PromptAnswer:
 
 def _roll(game: Game, given: Values) -> PromptAnswer:
     ready = (each.check for each in reversed(available_moves(game)) if each.prompt == "ready")
-    check = given.get("check") or next((key for key in ready if game.state.checks[key].kind == "team"), None)
+    check = given.get("check") or next(
+        (key for key in ready if game.state.checks[key].kind == "team"), None
+    )
     if check is None:
         raise InvalidInput("which-team", field="check", value=None)
     return PromptAnswer(check, "ready", "roll")
@@ -87,7 +99,9 @@ def _task_of(game: Game, given: Values) -> Task:
 _WORD_LISTS: Final = {"with": "options", "refuse": "refused"}
 
 
-def _task_command(action: type[Action], *, told: bool = True) -> Callable[[Game, Values], CommandAction]:
+def _task_command(
+    action: type[Action], *, told: bool = True
+) -> Callable[[Game, Values], CommandAction]:
     """What is done about one of the complex actions; `told` where everybody may read it."""
 
     def run(game: Game, given: Values) -> CommandAction:
@@ -95,7 +109,9 @@ def _task_command(action: type[Action], *, told: bool = True) -> Callable[[Game,
         lists = {name: split_words(given[key]) for key, name in _WORD_LISTS.items() if key in given}
         values = {key: each for key, each in given.items() if key not in _WORD_LISTS}
         return CommandAction(
-            action, {**values, **lists, "task": task.id}, openly=told and is_public_task(game.state, task)
+            action,
+            {**values, **lists, "task": task.id},
+            openly=told and is_public_task(game.state, task),
         )
 
     return run
@@ -118,9 +134,12 @@ def _show_tasks(game: Game, given: Values) -> CommandView:
     found = (_task_of(game, given),) if "task" in given else visible_tasks(game.state, game.actor)
     gm = is_gm(game.state, game.actor)
     told = [(task_title(each), complex_actions.task_blocks(game, each, gm=gm)) for each in found]
-    blocks = tuple(Group(title, tuple((text,) for text in texts), FOR_EVERYONE) for title, texts in told)
+    blocks = tuple(
+        Group(title, tuple((text,) for text in texts), FOR_EVERYONE) for title, texts in told
+    )
     return CommandView(
-        complex_actions.task_text("all"), blocks or (Note(complex_actions.task_text("none"), FOR_EVERYONE),)
+        complex_actions.task_text("all"),
+        blocks or (Note(complex_actions.task_text("none"), FOR_EVERYONE),),
     )
 
 

@@ -1,4 +1,6 @@
-"""Complex actions: many rolls over the story's time towards one required Degree of Success (BAR-COMPLEX)."""
+"""Complex actions: many rolls over the story's time towards one required Degree of Success
+(BAR-COMPLEX).
+"""
 
 from __future__ import annotations
 
@@ -49,11 +51,13 @@ MAX_ROLL_MINUTES: Final = LATEST // HIGHEST_REQUIRED
 
 
 class Task(Record):
-    """A complex action of one character: against which Difficulty, how often one rolls (in minutes), how far it is.
+    """A complex action of one character: against which Difficulty, how often one rolls (in
+    minutes), how far it is.
 
-    So many levels are `required` (>= 1) and `done` (which may be below 0) after so many `rolls`, which took so many
-    `minutes`. Where the Difficulty is `hidden` players see whether a roll got them further, and no totals. `number`
-    is which one it was at the table. A roll that is wished for waits for a GM, since it claims something.
+    So many levels are `required` (>= 1) and `done` (which may be below 0) after so many `rolls`,
+    which took so many `minutes`. Where the Difficulty is `hidden` players see whether a roll got
+    them further, and no totals. `number` is which one it was at the table. A roll that is wished
+    for waits for a GM, since it claims something.
     """
 
     id: str
@@ -83,16 +87,20 @@ class Task(Record):
         return self.dropped or self.is_finished
 
     def with_roll(self, degree: int, pace: Pace) -> Task:
-        """One roll later: the success level is added; a negative degree is a failure level and takes away.
+        """One roll later: the success level is added; a negative degree is a failure level and
+        takes away.
 
-        It took the usual time, halved and doubled as the `pace` says (BAR-TIME), in minutes rounded up.
+        It took the usual time, halved and doubled as the `pace` says (BAR-TIME), in minutes rounded
+        up.
         """
         after = self.minutes + ceil(pace.time_taken(self.every))
         return self.replace(done=self.done + degree, rolls=self.rolls + 1, minutes=after, wish=None)
 
 
 class StartTask(Action, kw_only=True):
-    """A GM sets a complex action for a character: `every` is the time between two rolls, in minutes."""
+    """A GM sets a complex action for a character: `every` is the time between two rolls, in
+    minutes.
+    """
 
     name: str
     difficulty: str = NONE_WORD
@@ -105,7 +113,9 @@ class StartTask(Action, kw_only=True):
 
 
 class RollTask(Action, kw_only=True):
-    """The next roll of a complex action; `rolls` is how many were shown, None for however many there are."""
+    """The next roll of a complex action; `rolls` is how many were shown, None for however many
+    there are.
+    """
 
     task: str
     options: tuple[str, ...] = ()
@@ -114,7 +124,9 @@ class RollTask(Action, kw_only=True):
 
 
 class AcceptWish(Action, kw_only=True):
-    """A GM accepts a roll that claims something, without what is `refused`; `rolls` as for the roll itself."""
+    """A GM accepts a roll that claims something, without what is `refused`; `rolls` as for the roll
+    itself.
+    """
 
     task: str
     refused: tuple[str, ...] = ()
@@ -134,16 +146,22 @@ def tasks_of(state: TableState) -> tuple[Task, ...]:
 
 
 def stranded_tasks(game: Game) -> dict[str, str]:
-    """The complex actions that are open and ask for what the trees do not know, or of nobody: key -> name."""
+    """The complex actions that are open and ask for what the trees do not know, or of nobody: key
+    -> name.
+    """
 
     def stands(task: Task) -> bool:
         try:
-            return bool(task.is_over or check_state.read_traits(game.campaign, task.skill, task.attribute))
+            return bool(
+                task.is_over or check_state.read_traits(game.campaign, task.skill, task.attribute)
+            )
         except NotFound:
             return False
 
     people, found = game.state.characters, tasks_of(game.state)
-    return {_key(each): each.name for each in found if each.character not in people or not stands(each)}
+    return {
+        _key(each): each.name for each in found if each.character not in people or not stands(each)
+    }
 
 
 def task_text(what: str, **about: Value) -> Text:
@@ -163,8 +181,13 @@ def task_blocks(game: Game, task: Task, *, gm: bool) -> tuple[Text, ...]:
         found = check_state.find_traits(character.sheet, game.campaign, _request(task))
         traits = view.trait_lines(found, scores=gm or character.owner is not None)
     except NotFound:  # it is over, and its campaign is no more
-        traits = tuple(Text("bar-trait", {"name": name}) for name in (task.skill, task.attribute) if name)
-    who, difficulty = character.name if gm else public_name(character), None if concealed else task.difficulty
+        traits = tuple(
+            Text("bar-trait", {"name": name}) for name in (task.skill, task.attribute) if name
+        )
+    who, difficulty = (
+        character.name if gm else public_name(character),
+        None if concealed else task.difficulty,
+    )
     return (
         task_text("work", who=Ref(name=who), traits=traits, difficulty=difficulty),
         _progress_line(task, gm=gm),
@@ -196,7 +219,9 @@ def roll_claims(game: Game, task: Task, plan: Plan | None = None) -> dict[str, T
 
 
 def visible_tasks(state: TableState, who: Actor) -> tuple[Task, ...]:
-    """The complex actions that somebody may know of: those of characters whom they know, newest first."""
+    """The complex actions that somebody may know of: those of characters whom they know, newest
+    first.
+    """
     gm, characters = is_gm(state, who), state.characters
     return tuple(
         task
@@ -212,7 +237,8 @@ def is_public_task(state: TableState, task: Task) -> bool:
 
 
 def find_task(state: TableState, who: Actor, text: str | None) -> Task:
-    """The complex action meant: by id or name, or the only open one of somebody's own where nothing is said.
+    """The complex action meant: by id or name, or the only open one of somebody's own where nothing
+    is said.
 
     NotFound("unknown-task"), InvalidInput("which-one").
     """
@@ -224,7 +250,9 @@ def find_task(state: TableState, who: Actor, text: str | None) -> Task:
 
 def _request(task: Task, plan: Plan | None = None) -> Plan:
     """What is wanted of whoever rolls for it, with what they choose."""
-    return (plan or Plan()).replace(skill=task.skill, attribute=task.attribute, difficulty=task.difficulty)
+    return (plan or Plan()).replace(
+        skill=task.skill, attribute=task.attribute, difficulty=task.difficulty
+    )
 
 
 def _key(task: Task) -> str:
@@ -236,14 +264,17 @@ def _task_outcome(
 ) -> Outcome:
     """The table with a complex action as it is now.
 
-    Everybody hears of it and, where that is not the whole, the GMs; of whom players know nothing they hear nothing.
+    Everybody hears of it and, where that is not the whole, the GMs; of whom players know nothing
+    they hear nothing.
     """
     character = game.state.characters[task.character]
     known, events = bool(public_name(character)), list[Reported]()
     for gm in (False, True) if known and not is_public_task(game.state, task) else (not known,):
         causes = gm or character.owner is not None
         rolled = () if thrown is None else _roll_blocks(task, thrown, gm=gm, causes=causes)
-        stands = Group(None, tuple((text,) for text in task_blocks(game, task, gm=gm)), FOR_EVERYONE)
+        stands = Group(
+            None, tuple((text,) for text in task_blocks(game, task, gm=gm)), FOR_EVERYONE
+        )
         blocks, audience = (*rolled, *(chosen if causes else ()), stands), GMS if gm else EVERYONE
         about: dict[str, Any] = {"by": game.actor.id, "quiet": gm and known}
         if not task.is_over:
@@ -259,23 +290,37 @@ def _next(task: Task) -> dict[str, Any]:
 
 
 def waiting_tasks(game: Game, *, wished: bool) -> Iterator[PendingButton]:
-    """What is still to be rolled for by whoever asks, or was `wished` for and is theirs to accept as a GM."""
+    """What is still to be rolled for by whoever asks, or was `wished` for and is theirs to accept
+    as a GM.
+    """
     state, gm = game.state, is_gm(game.state, game.actor)
     for task in visible_tasks(state, game.actor):
         character = state.characters[task.character]
         theirs = gm if wished else owns(state, game.actor, character)
-        if theirs and not task.is_over and not character.retired and wished == (task.wish is not None):
+        if (
+            theirs
+            and not task.is_over
+            and not character.retired
+            and wished == (task.wish is not None)
+        ):
             how = _wish_text(game, task) if wished else _progress_line(task, gm=gm)
             text = Text("check-whose", {"who": task_title(task), "what": how})
             yield PendingButton(text, **_next(task))
 
 
 def _roll_blocks(task: Task, thrown: PoolRoll, *, gm: bool, causes: bool) -> tuple[Block, ...]:
-    """One roll for it; against a hidden Difficulty players learn only whether it got them further."""
+    """One roll for it; against a hidden Difficulty players learn only whether it got them
+    further.
+    """
     found = judge(thrown, task.difficulty)
     degree = task_text("degree", degree=found.degree)
-    told = Verdict(view.verdict_line(found), "good" if found.success else "bad", FOR_EVERYONE, degree=degree)
-    pool = [Note(line, FOR_EVERYONE) for line in view.pool_lines(thrown.pool, thrown.parts, causes=causes)]
+    told = Verdict(
+        view.verdict_line(found), "good" if found.success else "bad", FOR_EVERYONE, degree=degree
+    )
+    pool = [
+        Note(line, FOR_EVERYONE)
+        for line in view.pool_lines(thrown.pool, thrown.parts, causes=causes)
+    ]
     if task.hidden and not gm:
         return told.replace(degree=None), *pool
     return told, view.roll_block(thrown, None, FOR_EVERYONE), *pool
@@ -307,7 +352,9 @@ def start_task(game: Game, action: StartTask) -> Outcome:
     # Players count those of which they know, and no others.
     id = f"t{counters.own + 1}" if known else f"th{game.rng.tag(number)}"
     skill, attribute = check_state.read_traits(game.campaign, action.skill, action.attribute)
-    task = Task(id, name, character.id, skill, attribute, int(difficulty), action.every, action.required)
+    task = Task(
+        id, name, character.id, skill, attribute, int(difficulty), action.every, action.required
+    )
     task = task.replace(hidden=action.hidden, number=number)
     check_state.build_pool(character.sheet, game.campaign, _request(task))
     ended = [each for each in tasks_of(state) if each.is_over]
@@ -318,7 +365,8 @@ def start_task(game: Game, action: StartTask) -> Outcome:
 
 
 def roll_task(game: Game, action: RollTask) -> Outcome:
-    """Roll once more: a success level is added, a failure level taken away, a botch too (BAR-COMPLEX).
+    """Roll once more: a success level is added, a failure level taken away, a botch too
+    (BAR-COMPLEX).
 
     As `require_roll`, and what building the pool raises.
     """
@@ -335,7 +383,8 @@ def roll_task(game: Game, action: RollTask) -> Outcome:
 def accept_wish(game: Game, action: AcceptWish) -> Outcome:
     """Roll as somebody wished, without what is refused (BAR-COMPLEX).
 
-    NotPermitted("gm-only"), Impossible("no-task-roll"), NotFound("unknown-trait"), and as `roll_task`.
+    NotPermitted("gm-only"), Impossible("no-task-roll"), NotFound("unknown-trait"), and as
+    `roll_task`.
     """
     require_gm(game.state, action.who)
     task = find_task(game.state, action.who, action.task)
@@ -345,14 +394,19 @@ def accept_wish(game: Game, action: AcceptWish) -> Outcome:
     known = roll_claims(game, task)
     for each in action.refused:
         if each not in known:
-            raise NotFound("unknown-trait", field="refuse", value=each[:NAME_MAX], nearest=tuple(known))
+            raise NotFound(
+                "unknown-trait", field="refuse", value=each[:NAME_MAX], nearest=tuple(known)
+            )
     return _resolve_roll(game, task, task.wish, action.refused)
 
 
-def require_roll(game: Game, task: Task, rolls: int | None, *, by_owner: bool = True) -> AnyCharacter:
+def require_roll(
+    game: Game, task: Task, rolls: int | None, *, by_owner: bool = True
+) -> AnyCharacter:
     """Who rolls next.
 
-    Impossible("no-task-roll") where nobody does, it is over, or it has moved on; NotPermitted("owner-only").
+    Impossible("no-task-roll") where nobody does, it is over, or it has moved on;
+    NotPermitted("owner-only").
     """
     character = game.state.characters.get(task.character)
     if character is None or character.retired:
@@ -394,4 +448,9 @@ def drop_task(game: Game, action: DropTask) -> Outcome:
 
 
 #: How each is carried out.
-ACTIONS: Final = {StartTask: start_task, RollTask: roll_task, AcceptWish: accept_wish, DropTask: drop_task}
+ACTIONS: Final = {
+    StartTask: start_task,
+    RollTask: roll_task,
+    AcceptWish: accept_wish,
+    DropTask: drop_task,
+}

@@ -1,4 +1,6 @@
-"""What the GM sets by hand on a sheet: scores, Wounds, care, and who never rolls (BAR-TRAIT, BAR-TRAUMA, BAR-HEAL)."""
+"""What the GM sets by hand on a sheet: scores, Wounds, care, and who never rolls (BAR-TRAIT,
+BAR-TRAUMA, BAR-HEAL).
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,9 @@ def _scores(field: str) -> Tool:
         head, _, tail = value.rpartition(" ")
         read = (head, None) if head and tail.casefold() == "none" else read_score(value)
         if read is None:
-            raise InvalidInput("unreadable-score", field="value", value=value[:QUOTE_MAX], fix="write-score")
+            raise InvalidInput(
+                "unreadable-score", field="value", value=value[:QUOTE_MAX], fix="write-score"
+            )
         text, score = read
         name = find_trait(getattr(game.campaign.traits, field), text, "value")
         if score is not None:
@@ -42,14 +46,20 @@ def _scores(field: str) -> Tool:
             )
         before: dict[str, int | None] = dict(getattr(sheet, field))
         now = tuple((each, n) for each, n in (before | {name: score}).items() if n is not None)
-        return sheet.replace(**{field: now}), {"name": name, "score": score, "before": before.get(name)}
+        return sheet.replace(**{field: now}), {
+            "name": name,
+            "score": score,
+            "before": before.get(name),
+        }
 
     return Tool(_SAYS, lambda sheet: ONE, put, offers)
 
 
 def _add_wound(game: Game, sheet: BarSheet, _: str, value: str) -> tuple[BarSheet, LabelParams]:
     """`physical 4` adds a Wound of that degree (BAR-TRAUMA)."""
-    kind, _, degree = (value if " " in value else unique_match(_WOUNDS, value, field="value")).partition(" ")
+    kind, _, degree = (
+        value if " " in value else unique_match(_WOUNDS, value, field="value")
+    ).partition(" ")
     chosen, worst = (
         unique_match(ACTIVITIES, kind, field="value"),
         read_whole_number(degree, "value", 1, HIGHEST_DEGREE),
@@ -68,7 +78,9 @@ def _set_minor(game: Game, sheet: BarSheet, _: str, value: str) -> tuple[BarShee
 
 
 def _wound(change: Callable[[Wound, str], Wound | None], *tails: str, by: str = "") -> Tool:
-    """How a Wound heals, or that it has (BAR-HEAL): what `change` makes of it, given what stands behind `by`."""
+    """How a Wound heals, or that it has (BAR-HEAL): what `change` makes of it, given what stands
+    behind `by`.
+    """
 
     def offers(sheet: BarSheet, _: str) -> tuple[Choice, ...]:
         found = (wound.label + tail for wound in sheet.wounds for tail in tails or ("",))
@@ -107,7 +119,9 @@ TOOLS: Final = Tools(
         "wound healed": _wound(lambda wound, tail: None),
         "wound care": _wound(_with_care, " x 2", " x 1", by=" x "),
         "wound rest": _wound(_with_activity, *[f": {life}" for life in LIVES], by=":"),
-        "wound stabilised": _wound(lambda wound, tail: wound.replace(stabilised=not wound.stabilised)),
+        "wound stabilised": _wound(
+            lambda wound, tail: wound.replace(stabilised=not wound.stabilised)
+        ),
     },
     current=lambda game, character: heal_until_now(game, character)[0],
 )

@@ -16,11 +16,14 @@ from rules.systems.barmore.wounds import Blow, Weapon, Wound
 from rules.table.blocks import Text, Value, typed_text
 from rules.table.system import Game
 
-#: What comes of it: the sheet of whom it is done to then, and what everybody and what only the GMs hear of it.
+#: What comes of it: the sheet of whom it is done to then, and what everybody and what only the GMs
+#: hear of it.
 SheetEffect = tuple[BarSheet, tuple[Text, ...], tuple[Text, ...]]
 
 
-def resolve_blow(sheet: BarSheet, campaign: Campaign, weapon: Weapon, muscle_power: int, level: int) -> Blow:
+def resolve_blow(
+    sheet: BarSheet, campaign: Campaign, weapon: Weapon, muscle_power: int, level: int
+) -> Blow:
     """What a hit of that level, with that weapon and strength, comes to (BAR-ARMOR, BAR-TRAUMA)."""
 
     def score(name: str) -> int:
@@ -28,22 +31,31 @@ def resolve_blow(sheet: BarSheet, campaign: Campaign, weapon: Weapon, muscle_pow
 
     armour = trauma.armor_rating(sheet.armour, weapon.kind, mental=weapon.mental)
     if weapon.mental:
-        return Blow(level, armour, threshold=score(GOVERNING_ATTRIBUTES.mental_threshold), mental=True)
+        return Blow(
+            level, armour, threshold=score(GOVERNING_ATTRIBUTES.mental_threshold), mental=True
+        )
     toughness, threshold = (
         score(GOVERNING_ATTRIBUTES.damage_subtract),
         score(GOVERNING_ATTRIBUTES.physical_threshold),
     )
-    muscle, lethal = muscle_power if weapon.powered else 0, trauma.is_still_lethal(sheet.armour, weapon)
+    muscle, lethal = (
+        muscle_power if weapon.powered else 0,
+        trauma.is_still_lethal(sheet.armour, weapon),
+    )
     return Blow(level, armour, muscle, weapon.modifier, toughness, threshold, lethal)
 
 
 def apply_blow(
     sheet: BarSheet, campaign: Campaign, blow: Blow, told: Mapping[str, Value], time: int
 ) -> tuple[BarSheet, Text]:
-    """The sheet with the Wounds that a hit leaves (BAR-TRAUMA), and a line of it, with what may be `told`."""
+    """The sheet with the Wounds that a hit leaves (BAR-TRAUMA), and a line of it, with what may be
+    `told`.
+    """
     dealt = zip(ACTIVITIES, blow.degrees, strict=True)
     new = [
-        each for kind, n in dealt if (each := trauma.wound_from(campaign.chart, kind, n, time)) is not None
+        each
+        for kind, n in dealt
+        if (each := trauma.wound_from(campaign.chart, kind, n, time)) is not None
     ]
     if not new:
         return sheet, Text("bar-hit", {"how": "stopped" if blow.stopped else "harmless", **told})
@@ -58,7 +70,8 @@ def apply_blow(
 
 
 def blow_terms(blow: Blow, tool: str | Text, *, veiled: bool) -> dict[str, Value]:
-    """The terms of the final degree, and the degree; `veiled` without what the attacker brings, and the degree.
+    """The terms of the final degree, and the degree; `veiled` without what the attacker brings, and
+    the degree.
 
     `tool` is the name of the weapon, which may be empty.
     """
@@ -85,11 +98,14 @@ def _weapon(game: Game, check: BarCheck) -> Weapon:
 
 
 def apply_hit(game: Game, check: BarCheck, target: BarCharacter) -> SheetEffect:
-    """Armour, thresholds and the chart decide what a hit does: there is nothing to choose (BAR-ARMOR, BAR-TRAUMA)."""
+    """Armour, thresholds and the chart decide what a hit does: there is nothing to choose
+    (BAR-ARMOR, BAR-TRAUMA).
+    """
     actor, tool, level = game.character(check.actor), check.data.tool, max(0, check.data.outcome[1])
     power = actor.sheet.attribute_score(game.campaign, GOVERNING_ATTRIBUTES.damage_add)
     blow = resolve_blow(target.sheet, game.campaign, _weapon(game, check), power, level)
-    # What somebody can bear, or brings, is told of players' characters alone, and not against a hidden Difficulty.
+    # What somebody can bear, or brings, is told of players' characters alone, and not against a
+    # hidden Difficulty.
     openly, veiled = target.owner is not None and not check.hidden, actor.owner is None
     named = tool if not tool or actor.sheet.own_weapon(tool) else typed_text(tool, check.by)
     told = blow_terms(blow, named, veiled=veiled) if openly else {}
@@ -98,23 +114,35 @@ def apply_hit(game: Game, check: BarCheck, target: BarCharacter) -> SheetEffect:
     return sheet, (line,), () if openly and not veiled else (whole,)
 
 
-# --- how somebody is ---------------------------------------------------------------------------------------
+# --- how somebody is ------------------------------------------------------------------------------
 
 
 def healing_score(sheet: BarSheet, campaign: Campaign, wound: Wound) -> int:
     """The attribute that governs the healing of a Wound (BAR-HEAL)."""
     name = (
-        GOVERNING_ATTRIBUTES.heal_physical if wound.kind == "physical" else GOVERNING_ATTRIBUTES.heal_mental
+        GOVERNING_ATTRIBUTES.heal_physical
+        if wound.kind == "physical"
+        else GOVERNING_ATTRIBUTES.heal_mental
     )
     return sheet.attribute_score(campaign, name)
 
 
 def wound_line(sheet: BarSheet, campaign: Campaign, wound: Wound) -> Text:
-    """A Wound with what it costs and when it will have healed, in minutes of the story (BAR-TRAUMA, BAR-HEAL)."""
-    dice = {wound.kind: wound.penalty, "mental" if wound.kind == "physical" else "physical": wound.other}
-    costs = tuple(Text("bar-wound", {"dice": n, "kind": kind}) for kind, n in dice.items() if n != 0)
+    """A Wound with what it costs and when it will have healed, in minutes of the story (BAR-TRAUMA,
+    BAR-HEAL).
+    """
+    dice = {
+        wound.kind: wound.penalty,
+        "mental" if wound.kind == "physical" else "physical": wound.other,
+    }
+    costs = tuple(
+        Text("bar-wound", {"dice": n, "kind": kind}) for kind, n in dice.items() if n != 0
+    )
     about = {
-        **{key: getattr(wound, key) for key in ("penalty", "other", "stabilised", "activity", "effect")},
+        **{
+            key: getattr(wound, key)
+            for key in ("penalty", "other", "stabilised", "activity", "effect")
+        },
         "costs": costs,
         "name": wound.label,
         "healed_at": trauma.healed_at(wound, healing_score(sheet, campaign, wound), campaign.chart),
@@ -131,7 +159,9 @@ def health_lines(game: Game, character: BarCharacter, full: bool) -> tuple[Text,
         code = "bar-dying"
     elif trauma.is_incapacitated(wounds):
         code = "bar-out"
-    elif max(sum(lost for _, lost in trauma.penalty_dice(wounds, kind)) for kind in ACTIVITIES) >= 3:
+    elif (
+        max(sum(lost for _, lost in trauma.penalty_dice(wounds, kind)) for kind in ACTIVITIES) >= 3
+    ):
         code = "badly-hurt"
     lines = (wound_line(sheet, game.campaign, wound) for wound in wounds) if full else ()
     return (Text(code), *lines)
@@ -142,7 +172,9 @@ def heal_until_now(game: Game, target: BarCharacter) -> tuple[BarCharacter, tupl
     sheet, campaign = target.sheet, game.campaign
     healed: list[str] = []
     for wound in sheet.wounds:
-        now = trauma.heal_until(wound, healing_score(sheet, campaign, wound), game.time, campaign.chart)
+        now = trauma.heal_until(
+            wound, healing_score(sheet, campaign, wound), game.time, campaign.chart
+        )
         if now is None:
             healed.append(f"{wound.name} ({wound.kind})")
         if now is not wound:
@@ -151,11 +183,13 @@ def heal_until_now(game: Game, target: BarCharacter) -> tuple[BarCharacter, tupl
     return target.replace(sheet=sheet), (line,) if healed else ()
 
 
-# --- recovery ----------------------------------------------------------------------------------------------
+# --- recovery -------------------------------------------------------------------------------------
 
 
 def find_injury(target: BarCharacter, text: str) -> str:
-    """The Wound that is meant, the only one if nothing is said. Impossible("no-wounds"), and as `find_wound`."""
+    """The Wound that is meant, the only one if nothing is said. Impossible("no-wounds"), and as
+    `find_wound`.
+    """
     if not target.sheet.wounds:
         raise Impossible("no-wounds", name=target.name)
     return target.sheet.find_wound(text, "injury").label
@@ -168,13 +202,17 @@ def apply_rest(game: Game, check: BarCheck, target: BarCharacter) -> SheetEffect
 
 
 def apply_treatment(game: Game, check: BarCheck, target: BarCharacter) -> SheetEffect:
-    """A treatment of the Wound that is meant, of several one that is not stabilised, then the worst (BAR-HEAL).
+    """A treatment of the Wound that is meant, of several one that is not stabilised, then the worst
+    (BAR-HEAL).
 
-    It heals faster by the factor that the GM has set, if any; what it has from an earlier treatment it keeps.
+    It heals faster by the factor that the GM has set, if any; what it has from an earlier treatment
+    it keeps.
     """
     sheet, ruling = target.sheet, check.data.ruling
     found = sheet.matching_wounds(check.data.tool)
-    wound = max(found, key=lambda each: (not each.stabilised, each.degree, -each.number), default=None)
+    wound = max(
+        found, key=lambda each: (not each.stabilised, each.degree, -each.number), default=None
+    )
     if wound is None:
         return sheet, (Text("bar-treated", {"how": "gone"}),), ()
     factor = max(wound.factor, Fraction((ruling and ruling.factor) or 0))

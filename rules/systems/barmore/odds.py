@@ -1,4 +1,6 @@
-"""Odds before the dice are thrown, for every die type side by side: that is the choice a player has (BAR-DIE)."""
+"""Odds before the dice are thrown, for every die type side by side: that is the choice a player has
+(BAR-DIE).
+"""
 
 from __future__ import annotations
 
@@ -27,12 +29,19 @@ _LEVELS = 4
 
 
 def _odds(pool: Pool, die: str | None, difficulty: int, level: int, chance: Fraction) -> Odds:
-    """The chances of one die type, or without dice (None): success, at least so many levels, failure, botch, and every
-    total (BAR-ROLL, BAR-AUTO). Success takes this `level` at least, and to have a `chance` at all (BAR-TEAM)."""
+    """The chances of one die type, or without dice (None): success, at least so many levels,
+    failure, botch, and every total (BAR-ROLL, BAR-AUTO). Success takes this `level` at least, and
+    to have a `chance` at all (BAR-TEAM).
+    """
     kind, target = None if die is None else DIE_TYPES[die], difficulty_line(difficulty)
-    levels = [success_odds(pool, kind, difficulty, max(each, level)) * chance for each in range(_LEVELS)]
+    levels = [
+        success_odds(pool, kind, difficulty, max(each, level)) * chance for each in range(_LEVELS)
+    ]
     botched = botch_odds(pool, kind)
-    told = [(Text("bar-level", {"level": each, "least": True}), levels[each]) for each in range(1, _LEVELS)]
+    told = [
+        (Text("bar-level", {"level": each, "least": True}), levels[each])
+        for each in range(1, _LEVELS)
+    ]
     outcomes = (*told, (_FAILURE, 1 - levels[0] - botched))
     if kind is None:
         return Odds(target, levels[0], outcomes, needed=difficulty)
@@ -49,11 +58,12 @@ def success_by_die(game: Game, check: BarCheck) -> dict[str, Fraction]:
 
 
 def odds_for_check(game: Game, check: BarCheck) -> CheckOdds:
-    """What a check that waits for its roll would be rolled with, and its chances exactly as the GM has ruled it.
+    """What a check that waits for its roll would be rolled with, and its chances exactly as the GM
+    has ruled it.
 
-    With the die that is chosen first, then with every other one, and without dice (BAR-DIE, BAR-AUTO); a pool that was
-    hurried to nothing fails. As `require_waiting`; Impossible("odds-unmeasured") without a Difficulty and where both
-    sides roll.
+    With the die that is chosen first, then with every other one, and without dice (BAR-DIE,
+    BAR-AUTO); a pool that was hurried to nothing fails. As `require_waiting`;
+    Impossible("odds-unmeasured") without a Difficulty and where both sides roll.
     """
     data, ruling = check.data, check.data.ruling
     require_awaiting_roll(check, thrown=bool(data.throws))
@@ -65,14 +75,20 @@ def odds_for_check(game: Game, check: BarCheck) -> CheckOdds:
         chance = Fraction(data.chances(team)[1], len(team))
     traits = effective_traits(game, check, own)
     shifts = option_lines(own.request, ruling, traits, open_=True)
-    dice: list[str | None] = [own.request.die, *(die for die in DIE_TYPES if die != own.request.die)]
+    dice: list[str | None] = [
+        own.request.die,
+        *(die for die in DIE_TYPES if die != own.request.die),
+    ]
     if game.campaign.dice_phobes:
         dice.insert(0 if own.request.no_dice else len(dice), None)
     if pool.fails_without_roll:
         none = Odds(difficulty_line(ruling.difficulty), Fraction(0), ((_FAILURE, Fraction(1)),))
         rows = [(Text("bar-odds-with", {"how": "none"}), none)]
     else:
-        rows = [(_die_label(die), _odds(pool, die, ruling.difficulty, ruling.level, chance)) for die in dice]
+        rows = [
+            (_die_label(die), _odds(pool, die, ruling.difficulty, ruling.level, chance))
+            for die in dice
+        ]
     return CheckOdds(trait_lines(traits, scores=True), shifts, tuple(rows))
 
 

@@ -14,7 +14,7 @@ from rules.core.name_matching import similar_or_first
 from rules.core.record import Record
 from rules.systems.barmore.reference_rows import RULES, DieType
 
-# --- types of dice --------------------------------------------------------------------------------------------
+# --- types of dice --------------------------------------------------------------------------------
 
 DIE_TYPES: Final[dict[str, DieType]] = {die.id: die for die in RULES.dice}
 STANDARD_DIE: Final = DIE_TYPES[RULES.standard]
@@ -37,7 +37,7 @@ def find_die_type(text: str) -> DieType:
     return DIE_TYPES[wanted]
 
 
-# --- building -------------------------------------------------------------------------------------------------
+# --- building -------------------------------------------------------------------------------------
 
 #: So many dice are rolled at once, at most.
 MOST_DICE: Final = 100
@@ -47,10 +47,21 @@ TEAM_MODES: Final[tuple[TeamMode, ...]] = get_args(TeamMode)
 
 
 class Part(Record):
-    """Where some of a pool's dice come from: how many Add, Bonus (above 0) or Penalty Dice (below), and from what."""
+    """Where some of a pool's dice come from: how many Add, Bonus (above 0) or Penalty Dice (below),
+    and from what.
+    """
 
     what: Literal[
-        "start", "ability", "attribute", "support", "convert", "time", "wound", "granted", "asked", "member"
+        "start",
+        "ability",
+        "attribute",
+        "support",
+        "convert",
+        "time",
+        "wound",
+        "granted",
+        "asked",
+        "member",
     ]
     add: int = 0
     modifier: int = 0
@@ -58,7 +69,8 @@ class Part(Record):
 
 
 class Pool(Record):
-    """Add Dice, and as `modifier` Bonus Dice (above 0) or Penalty Dice (below), which cancel one for one.
+    """Add Dice, and as `modifier` Bonus Dice (above 0) or Penalty Dice (below), which cancel one
+    for one.
 
     `add` falls to 0 or below only by hurrying: nothing would be left to total then (BAR-POOL).
     """
@@ -87,18 +99,20 @@ def _require_size(pool: Pool) -> Pool:
 
 def pool_from_parts(parts: Sequence[Part]) -> Pool:
     """The pool of one character (BAR-POOL). InvalidInput("pool-too-large")."""
-    return _require_size(Pool(sum([each.add for each in parts]), sum([each.modifier for each in parts])))
+    return _require_size(
+        Pool(sum([each.add for each in parts]), sum([each.modifier for each in parts]))
+    )
 
 
 def team_pool(mode: TeamMode, pools: Sequence[Pool]) -> Pool:
     """The one pool that a team of at least one rolls (BAR-TEAM).
 
-    "simple_addition": everything together. "combining_dice": the Add Dice of whoever has most; those of the others
-    are Bonus Dice. "worst_roller": as before, but those of the others are Penalty Dice. (In either/or everybody rolls
-    alone.)
+    "simple_addition": everything together. "combining_dice": the Add Dice of whoever has most;
+    those of the others are Bonus Dice. "worst_roller": as before, but those of the others are
+    Penalty Dice. (In either/or everybody rolls alone.)
 
-    InvalidInput("member-without-dice"), where `value` counts the members from 1, for somebody who would fail without
-    a roll, and ("pool-too-large").
+    InvalidInput("member-without-dice"), where `value` counts the members from 1, for somebody who
+    would fail without a roll, and ("pool-too-large").
     """
     for number, pool in enumerate(pools, 1):
         if pool.fails_without_roll:
@@ -111,18 +125,18 @@ def team_pool(mode: TeamMode, pools: Sequence[Pool]) -> Pool:
     return _require_size(Pool(most, modifier + (others if mode == "combining_dice" else -others)))
 
 
-# --- rolling, and what it means -------------------------------------------------------------------------------
+# --- rolling, and what it means -------------------------------------------------------------------
 
 
 class PoolRoll(Record):
     """A pool with how it fell (BAR-ROLL).
 
-    `die` is the id of a die type, `faces` are natural (1 to the number of sides) in the order rolled, as many as the
-    pool has dice; none where nothing is rolled (BAR-AUTO, BAR-POOL).
+    `die` is the id of a die type, `faces` are natural (1 to the number of sides) in the order
+    rolled, as many as the pool has dice; none where nothing is rolled (BAR-AUTO, BAR-POOL).
 
-    It is that of `who`; of one pool of all, whoever leads it. The total of somebody who never rolls is `fixed`: the
-    Difficulty of the other's roll (BAR-AUTO). Where not everybody has a chance, `lucky` tells who had one (BAR-TEAM).
-    Who is `out` set nothing against it.
+    It is that of `who`; of one pool of all, whoever leads it. The total of somebody who never rolls
+    is `fixed`: the Difficulty of the other's roll (BAR-AUTO). Where not everybody has a chance,
+    `lucky` tells who had one (BAR-TEAM). Who is `out` set nothing against it.
     """
 
     pool: Pool
@@ -145,7 +159,9 @@ class PoolRoll(Record):
 
     @property
     def total(self) -> int:
-        """The sum of the dice that are kept, or what the pool is worth without dice; 0 if it was hurried to nothing."""
+        """The sum of the dice that are kept, or what the pool is worth without dice; 0 if it was
+        hurried to nothing.
+        """
         if not self.faces:
             return 0 if self.pool.fails_without_roll else no_dice_total(self.pool)
         add, ranked = self.pool.add, sorted(self.faces, reverse=self.pool.modifier >= 0)
@@ -153,7 +169,9 @@ class PoolRoll(Record):
 
     @property
     def botch(self) -> bool:
-        """Whether the dice botched: the total is no higher than the number of those kept (BAR-ROLL)."""
+        """Whether the dice botched: the total is no higher than the number of those kept
+        (BAR-ROLL).
+        """
         return bool(self.faces) and self.total <= self.pool.add
 
     @property
@@ -165,8 +183,8 @@ class PoolRoll(Record):
 class Judgment(Record):
     """What a total means against a Difficulty (BAR-ROLL).
 
-    `degree` is the success level (>= 0), or minus the failure level (<= 0): `success` tells them apart at 0. A botch is
-    never a success.
+    `degree` is the success level (>= 0), or minus the failure level (<= 0): `success` tells them
+    apart at 0. A botch is never a success.
     """
 
     total: int
@@ -187,13 +205,18 @@ def no_dice_total(pool: Pool) -> int:
 
 
 def judge(thrown: PoolRoll, difficulty: int, level: int = 0) -> Judgment:
-    """What a total means against a Difficulty (BAR-ROLL, BAR-AUTO), where success takes this `level` at least.
+    """What a total means against a Difficulty (BAR-ROLL, BAR-AUTO), where success takes this
+    `level` at least.
 
-    Without dice there is no botch. A botch has the failure level of its total, 0 where that reached the Difficulty; so
-    does whoever hurried to nothing, or had no chance whatever they rolled (BAR-POOL, BAR-TEAM).
+    Without dice there is no botch. A botch has the failure level of its total, 0 where that reached
+    the Difficulty; so does whoever hurried to nothing, or had no chance whatever they rolled
+    (BAR-POOL, BAR-TEAM).
     """
     gap = thrown.total - difficulty
-    degree, able = abs(gap) // RULES.degree_step, not (thrown.is_automatic_failure or thrown.lucky is False)
+    degree, able = (
+        abs(gap) // RULES.degree_step,
+        not (thrown.is_automatic_failure or thrown.lucky is False),
+    )
     success = able and gap >= 0 and degree >= level
     degree = -degree if gap < 0 else degree if success else 0
     return Judgment(thrown.total, difficulty, success, thrown.botch, degree)
@@ -202,9 +225,9 @@ def judge(thrown: PoolRoll, difficulty: int, level: int = 0) -> Judgment:
 def oppose(first: PoolRoll, second: PoolRoll) -> Opposition:
     """Two sides against each other, without a Difficulty (BAR-OPPOSED).
 
-    The higher total triumphs, by the degree it would have with the lower one as its Difficulty; on a tie nobody does. A
-    botch, or who hurried to nothing, loses to what is neither, even with the higher total (the degree is 0 then); if
-    both do so nobody triumphs.
+    The higher total triumphs, by the degree it would have with the lower one as its Difficulty; on
+    a tie nobody does. A botch, or who hurried to nothing, loses to what is neither, even with the
+    higher total (the degree is 0 then); if both do so nobody triumphs.
     """
     mine, theirs = [(not each.is_automatic_failure, each.total) for each in (first, second)]
     if mine == theirs or (first.is_automatic_failure and second.is_automatic_failure):
@@ -214,9 +237,11 @@ def oppose(first: PoolRoll, second: PoolRoll) -> Opposition:
 
 
 def oppose_indirect(first: Judgment, second: Judgment) -> Opposition:
-    """Two verdicts on the same Difficulty (BAR-OPPOSED): the only success, or the higher degree, or the higher total.
+    """Two verdicts on the same Difficulty (BAR-OPPOSED): the only success, or the higher degree, or
+    the higher total.
 
-    The degree is that of whoever triumphs; equal totals that both succeed, and two failures, leave nobody.
+    The degree is that of whoever triumphs; equal totals that both succeed, and two failures, leave
+    nobody.
     """
     mine, theirs = [(each.success, each.degree, each.total) for each in (first, second)]
     if mine == theirs or not (first.success or second.success):

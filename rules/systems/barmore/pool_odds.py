@@ -1,8 +1,9 @@
 """Exact odds of pools (BAR-ROLL), counted and never simulated.
 
-The ways to a total are counted by the value v of the last die kept: so many dice above v, enough that show v, the rest
-of the pool below it. Counts by total are held in one whole number, as the coefficients of a polynomial are in its value
-at a power of two: adding and shifting such numbers does many sums at once.
+The ways to a total are counted by the value v of the last die kept: so many dice above v, enough
+that show v, the rest of the pool below it. Counts by total are held in one whole number, as the
+coefficients of a polynomial are in its value at a power of two: adding and shifting such numbers
+does many sums at once.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ def _highest(dice: int, kept: int, sides: int, bits: int) -> int:
         found = 0
         for higher in range(kept):
             left = dice - higher
-            # At least enough dice show `last` to make up the number kept; what is below it does not matter.
+            # At least enough dice show `last` to make up the number kept; what is below it does not
+            # matter.
             ways = way = 1
             for below in range(dice - kept):
                 way = way * (left - below) * last // (below + 1)
@@ -55,7 +57,8 @@ def _pool_distribution(add: int, modifier: int, die: DieType) -> Distribution:
 
 
 def total_distribution(pool: Pool, die: DieType | None) -> Distribution:
-    """Every total of the dice kept, at least one, with its ways, of sides ** dice in all (BAR-ROLL).
+    """Every total of the dice kept, at least one, with its ways, of sides ** dice in all
+    (BAR-ROLL).
 
     Without dice (None) there is one (BAR-AUTO).
     """
@@ -68,7 +71,9 @@ def total_distribution(pool: Pool, die: DieType | None) -> Distribution:
 def success_odds(pool: Pool, die: DieType | None, difficulty: int, level: int = 0) -> Fraction:
     """The chance of a success of this level (>= 0) or a higher one: no botch has one (BAR-ROLL)."""
     least = difficulty + level * RULES.degree_step
-    return total_distribution(pool, die).at_least(least if die is None else max(least, pool.add + 1))
+    return total_distribution(pool, die).at_least(
+        least if die is None else max(least, pool.add + 1)
+    )
 
 
 def botch_odds(pool: Pool, die: DieType | None) -> Fraction:

@@ -1,6 +1,7 @@
 """The kinds of check there are, each as the stages it goes through.
 
-BAR-TRAIT, BAR-POOL, BAR-ROLL, BAR-DIE, BAR-AUTO, BAR-TIME, BAR-TEAM, BAR-OPPOSED, BAR-ARMOR, BAR-TRAUMA, BAR-HEAL.
+BAR-TRAIT, BAR-POOL, BAR-ROLL, BAR-DIE, BAR-AUTO, BAR-TIME, BAR-TEAM, BAR-OPPOSED, BAR-ARMOR,
+BAR-TRAUMA, BAR-HEAL.
 """
 
 from __future__ import annotations
@@ -39,18 +40,24 @@ _JOIN: Final = Prompt("join", None, wait=None, button="answer-join")
 HELPERS_MAX: Final = 20
 
 
-# --- those who join in -------------------------------------------------------------------------------------
+# --- those who join in ----------------------------------------------------------------------------
 
 
 def _helpers(game: Game, check: BarCheck, but: str | None = None) -> list[Entry]:
     """Those who help and are still there, without one of them."""
-    return [each for each in check.data.other_entries if each.who != but and trial.is_present(game, each)]
+    return [
+        each
+        for each in check.data.other_entries
+        if each.who != but and trial.is_present(game, each)
+    ]
 
 
 def require_joining(game: Game, text: str, as_: str | None, *, leave: bool) -> None:
-    """Say why whoever speaks cannot join in, or step back, where that has to do with the team itself.
+    """Say why whoever speaks cannot join in, or step back, where that has to do with the team
+    itself.
 
-    Impossible("not-a-team"), ("leads-it") for the character who began it, ("team-full"), ("not-in-team"); NotFound.
+    Impossible("not-a-team"), ("leads-it") for the character who began it, ("team-full"),
+    ("not-in-team"); NotFound.
     """
     state, actor = game.state, game.actor
     check = find_check(game, text)
@@ -61,8 +68,12 @@ def require_joining(game: Game, text: str, as_: str | None, *, leave: bool) -> N
     named, gm = None if as_ is None else find_known(state, actor, as_, "as"), is_gm(state, actor)
     who = named or state.characters.get(state.person(actor.id).active or "")
     if leave:
-        there = [each.who for each in check.data.other_entries if named is None or each.who == named.id]
-        if not any(gm or owns(state, actor, each) for key, each in state.characters.items() if key in there):
+        there = [
+            each.who for each in check.data.other_entries if named is None or each.who == named.id
+        ]
+        if not any(
+            gm or owns(state, actor, each) for key, each in state.characters.items() if key in there
+        ):
             raise Impossible("not-in-team")
     elif who is not None and (gm or owns(state, actor, who)):
         if who.id == check.actor:
@@ -74,7 +85,9 @@ def require_joining(game: Game, text: str, as_: str | None, *, leave: bool) -> N
 def _read_entry(game: Game, who: str, values: Values) -> Entry:
     """What somebody brings who joins in, or sets against it."""
     request = trial.validate_request(
-        game.sheet(who), game.campaign, check_forms.SIDE_FORM.make_record(Plan, stages.stated_values(values))
+        game.sheet(who),
+        game.campaign,
+        check_forms.SIDE_FORM.make_record(Plan, stages.stated_values(values)),
     )
     words, gm = values.get("approach", "").strip(), is_gm(game.state, game.actor)
     return Entry(who, game.actor.id, request, words, judged=gm)
@@ -89,21 +102,30 @@ def _draft(entry: Entry) -> Values:
     )
 
 
-# --- stages ------------------------------------------------------------------------------------------------
+# --- stages ---------------------------------------------------------------------------------------
 
 
 class _TeamStage(Stage[Trial]):
-    """Others may join in, bring something else, and step back, for as long as nothing is rolled (BAR-TEAM)."""
+    """Others may join in, bring something else, and step back, for as long as nothing is rolled
+    (BAR-TEAM).
+    """
 
     def ask(self, game: Game, check: BarCheck, /) -> tuple[Prompt, ...]:
         found = super().ask(game, check)
         return (*found, _JOIN) if found and check.kind == "team" else found
 
-    def options(self, game: Game, check: BarCheck, prompt: str, who: str, /) -> Iterable[CheckOption]:
+    def options(
+        self, game: Game, check: BarCheck, prompt: str, who: str, /
+    ) -> Iterable[CheckOption]:
         if prompt != "join":
             return super().options(game, check, prompt, who)
-        join, own = CheckOption("join", Text("answer-join"), check_forms.SIDE_FORM), check.data.entry(who)
-        if who in (ANY_GM, check.actor) or (own is None and len(_helpers(game, check)) >= HELPERS_MAX):
+        join, own = (
+            CheckOption("join", Text("answer-join"), check_forms.SIDE_FORM),
+            check.data.entry(who),
+        )
+        if who in (ANY_GM, check.actor) or (
+            own is None and len(_helpers(game, check)) >= HELPERS_MAX
+        ):
             return ()
         leave = CheckOption("leave", Text("answer-leave"))
         return (join,) if own is None else (join.replace(values=_draft(own)), leave)
@@ -117,7 +139,8 @@ class _TeamStage(Stage[Trial]):
         data = check.data.replace(entries=(check.data.entries[0], *there))
         found = check.replace(data=data)
         if choice.option == "join" and trial.has_one_pool(check):
-            # A team that could not roll together is refused; what somebody may not do just now keeps nobody out.
+            # A team that could not roll together is refused; what somebody may not do just now
+            # keeps nobody out.
             with suppress(Impossible, NotFound):
                 trial.combined_pool(game, found)
         return StageResult(
@@ -128,7 +151,9 @@ class _TeamStage(Stage[Trial]):
 
 
 class Proposal(_TeamStage, stages.ProposalStage[Trial]):
-    """A GM says against what it is rolled; where nobody has to be asked, it goes on by itself, dice included."""
+    """A GM says against what it is rolled; where nobody has to be asked, it goes on by itself, dice
+    included.
+    """
 
     dice = "rolled"
 
@@ -142,13 +167,17 @@ class Proposal(_TeamStage, stages.ProposalStage[Trial]):
         self.labels = stages.REST_LABELS if rests else {}
 
     def begin(self, game: Game, check: BarCheck, values: Values) -> BarCheck:
-        """The check as it is proposed. Whom it is done to is the actor where nobody is named to rest or to be treated.
+        """The check as it is proposed. Whom it is done to is the actor where nobody is named to
+        rest or to be treated.
 
-        InvalidInput("which-target", "target-is-self", "wrong-type", "no-difficulty-here"), and as `proposed`.
+        InvalidInput("which-target", "target-is-self", "wrong-type", "no-difficulty-here"), and as
+        `proposed`.
         """
         kind, target = check.kind, check.target
         if kind == "team" and check.visibility != "public":
-            raise InvalidInput("wrong-type", field="visibility", value=check.visibility, allowed=("public",))
+            raise InvalidInput(
+                "wrong-type", field="visibility", value=check.visibility, allowed=("public",)
+            )
         if kind in ("attack", "contest"):
             stages.require_other_target(check, "opponent" if kind == "contest" else "victim")
         elif kind in ("check", "team"):
@@ -180,7 +209,9 @@ class Proposal(_TeamStage, stages.ProposalStage[Trial]):
             trial.validate_request(sheet, game.campaign, request)
         entry = Entry(check.actor, game.actor.id, request)
         return check.replace(
-            data=data.replace(entries=(entry, *data.other_entries), mode=mode, tool=tool, opposed=opposed)
+            data=data.replace(
+                entries=(entry, *data.other_entries), mode=mode, tool=tool, opposed=opposed
+            )
         )
 
     def has_difficulty(self, check: BarCheck) -> bool:
@@ -195,7 +226,9 @@ class Proposal(_TeamStage, stages.ProposalStage[Trial]):
         if data.ruled is None:
             return data.replace(ruling=None)
         made = self._rule.make_record(Plan, data.ruled).replace(by_gm=is_gm(game.state, game.actor))
-        found = data.replace(ruling=made, entries=tuple([each.replace(judged=True) for each in data.entries]))
+        found = data.replace(
+            ruling=made, entries=tuple([each.replace(judged=True) for each in data.entries])
+        )
         trial.entry_pool(game, check.replace(data=found), found.entries[0])
         return found
 
@@ -209,12 +242,17 @@ class Proposal(_TeamStage, stages.ProposalStage[Trial]):
         found = super().ruling_options(check)
         if check.kind != "attack":
             return found
-        does = {"form": check_forms.FREE_HIT_FORM, "values": self.draft(check, check_forms.FREE_HIT_FORM)}
+        does = {
+            "form": check_forms.FREE_HIT_FORM,
+            "values": self.draft(check, check_forms.FREE_HIT_FORM),
+        }
         return tuple([each.replace(**does) if each.value == FREE else each for each in found])
 
 
 class PoolPreparation(_TeamStage, stages.ReadyStage[Trial]):
-    """The owner rolls, with the die they like best now; first the other side chooses what to set against it."""
+    """The owner rolls, with the die they like best now; first the other side chooses what to set
+    against it.
+    """
 
     side = check_forms.SIDE_FORM
 
@@ -244,18 +282,26 @@ class PoolPreparation(_TeamStage, stages.ReadyStage[Trial]):
 
     def options_before_roll(self, game: Game, check: BarCheck, who: str) -> tuple[CheckOption, ...]:
         dice = self._dice_form(game, check)
-        return (CheckOption("choose", Text("bar-menu", {"what": "before"}), **dice),) if dice else ()
+        return (
+            (CheckOption("choose", Text("bar-menu", {"what": "before"}), **dice),) if dice else ()
+        )
 
     def _dice_form(self, game: Game, check: BarCheck) -> dict[str, Any]:
-        """The form of what may still be chosen, and what that starts from; empty where nothing may be."""
+        """The form of what may still be chosen, and what that starts from; empty where nothing may
+        be.
+        """
         data, own = check.data, check.data.entries[0]
         if data.opposed or data.answer == stages.MARGIN_ONLY:
             return {}
-        most = trial.convertible_dice(trial.ruling_for(check, own), trial.effective_traits(game, check, own))
+        most = trial.convertible_dice(
+            trial.ruling_for(check, own), trial.effective_traits(game, check, own)
+        )
         form = check_forms.dice_form(most)
         return {
             "form": form,
-            "values": form.changed_values(own.request.replace(convert=min(own.request.convert, most))),
+            "values": form.changed_values(
+                own.request.replace(convert=min(own.request.convert, most))
+            ),
         }
 
     def apply_choice(self, game: Game, check: BarCheck, choice: Choice) -> StageResult[Trial]:
@@ -264,7 +310,10 @@ class PoolPreparation(_TeamStage, stages.ReadyStage[Trial]):
         if not values:
             return StageResult(game.state, data)
         if "die" in values or "no dice" in values:
-            now = {"die": values.get("die") or STANDARD_DIE.id, "no_dice": bool(values.get("no dice"))}
+            now = {
+                "die": values.get("die") or STANDARD_DIE.id,
+                "no_dice": bool(values.get("no dice")),
+            }
         if "convert" in values:
             now["convert"] = values["convert"] or 0
         own = data.entries[0]
@@ -281,7 +330,9 @@ class PoolPreparation(_TeamStage, stages.ReadyStage[Trial]):
 
     def with_opposing_values(self, game: Game, check: BarCheck, values: Values) -> Trial:
         data = check.data
-        return data.replace(entries=(data.entries[0], _read_entry(game, check.target or "", values)))
+        return data.replace(
+            entries=(data.entries[0], _read_entry(game, check.target or "", values))
+        )
 
 
 def rolled(game: Game, check: BarCheck) -> StageResult[Trial] | None:
@@ -294,18 +345,22 @@ def rolled(game: Game, check: BarCheck) -> StageResult[Trial] | None:
 
 
 def done(game: Game, check: BarCheck) -> StageResult[Trial] | None:
-    """What comes of it for whom it is done to, if it succeeds: they are healed first as far as the story's time has
-    done that (BAR-HEAL)."""
+    """What comes of it for whom it is done to, if it succeeds: they are healed first as far as the
+    story's time has done that (BAR-HEAL).
+    """
     target = game.state.characters.get(check.target or "")
     if target is None or check.data.came or not check.data.has_succeeded:
         return None
     sheet, came, aside = _EFFECTS[check.kind](game, check, injuries.heal_until_now(game, target)[0])
-    return StageResult(game.with_sheet(target.id, sheet).state, check.data.replace(came=came, aside=aside))
+    return StageResult(
+        game.with_sheet(target.id, sheet).state, check.data.replace(came=came, aside=aside)
+    )
 
 
 def _make_procedure(kind: str) -> Procedure[Trial]:
-    """A kind of check. Helpers are not of its cast: who is gone does not roll, and nobody is held back by having
-    joined."""
+    """A kind of check. Helpers are not of its cast: who is gone does not roll, and nobody is held
+    back by having joined.
+    """
     rolls, does = kind != "rest", (done,) if kind in _EFFECTS else ()
     proposal = Proposal(kind)
     return Procedure(

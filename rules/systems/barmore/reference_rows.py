@@ -1,8 +1,8 @@
 """The numbers and names of the dice pool, read once from `data/`.
 
-Everything here is constant. Other modules of the system compute from these tables and hold no numbers of the
-rules themselves, except where a rule is a formula. `CHART_DATA` and `TREE_DATA` are read by `wounds` and
-`trait_trees`, as a campaign's own are.
+Everything here is constant. Other modules of the system compute from these tables and hold no
+numbers of the rules themselves, except where a rule is a formula. `CHART_DATA` and `TREE_DATA` are
+read by `wounds` and `trait_trees`, as a campaign's own are.
 """
 
 from __future__ import annotations
@@ -33,8 +33,10 @@ class DieType(Record):
 
 
 class _Governing(Record):
-    """The attributes that rules name: one of `phases` shortens an action (BAR-PHASE); what adds to damage, and what
-    takes from it; how much is borne (BAR-TRAUMA); and what governs the healing of both kinds of Wounds (BAR-HEAL)."""
+    """The attributes that rules name: one of `phases` shortens an action (BAR-PHASE); what adds to
+    damage, and what takes from it; how much is borne (BAR-TRAUMA); and what governs the healing of
+    both kinds of Wounds (BAR-HEAL).
+    """
 
     phases: tuple[str, ...]
     damage_add: str
@@ -46,9 +48,10 @@ class _Governing(Record):
 
 
 class _Tables(Record):
-    """`dice`, the `standard` one by its id (BAR-DIE); so many points above or below the Difficulty make one degree
-    (BAR-ROLL); what each Add Die is worth when nothing is rolled (BAR-AUTO); the phases that it takes to break an
-    action off (BAR-PHASE)."""
+    """`dice`, the `standard` one by its id (BAR-DIE); so many points above or below the Difficulty
+    make one degree (BAR-ROLL); what each Add Die is worth when nothing is rolled (BAR-AUTO); the
+    phases that it takes to break an action off (BAR-PHASE).
+    """
 
     dice: tuple[DieType, ...]
     standard: str

@@ -1,4 +1,6 @@
-"""The character sheet: scores in the campaign's trees, weapons, armour, Wounds (BAR-TRAIT, BAR-ARMOR, BAR-TRAUMA)."""
+"""The character sheet: scores in the campaign's trees, weapons, armour, Wounds (BAR-TRAIT,
+BAR-ARMOR, BAR-TRAUMA).
+"""
 
 from __future__ import annotations
 
@@ -41,10 +43,12 @@ _FRACTION: Final = re.compile(r"[0-9]{1,59}(?:/(?=0*[1-9])[0-9]{1,59})?")
 
 
 class BarSheet(Record):
-    """Scores in some of the campaign's traits, and what somebody carries; attributes may be negative.
+    """Scores in some of the campaign's traits, and what somebody carries; attributes may be
+    negative.
 
-    Who is `minor` never rolls (BAR-AUTO); None leaves that to the campaign. `last_wound` is the number of the last
-    Wound there has been: none is used twice, so that what names a healed Wound never means another.
+    Who is `minor` never rolls (BAR-AUTO); None leaves that to the campaign. `last_wound` is the
+    number of the last Wound there has been: none is used twice, so that what names a healed Wound
+    never means another.
     """
 
     concept: str = ""
@@ -62,13 +66,13 @@ class BarSheet(Record):
         """The score of an attribute that a rule names, along the tree (BAR-TRAIT)."""
         return resolve_trait(campaign.traits.attributes, dict(self.attributes), name).score
 
-    # --- weapons and wounds --------------------------------------------------------------------------------
+    # --- weapons and wounds -----------------------------------------------------------------------
 
     def find_weapon(self, text: str) -> Weapon:
         """The weapon that somebody attacks with.
 
-        Bare hands where none is named: driven by Muscle Power, not lethal. What is not on the sheet is driven by Muscle
-        Power and lethal, without a modifier.
+        Bare hands where none is named: driven by Muscle Power, not lethal. What is not on the sheet
+        is driven by Muscle Power and lethal, without a modifier.
         """
         wanted = text.strip()
         return self.own_weapon(wanted) or Weapon(wanted, lethal=bool(wanted))
@@ -78,11 +82,17 @@ class BarSheet(Record):
         return next(iter(matches(self.weapons, text.strip(), lambda weapon: weapon.name)), None)
 
     def require_weapon(self, text: str) -> None:
-        """InvalidInput("which-one") for the beginning of several weapons' names: only one is attacked with."""
-        names = dict.fromkeys(each.name for each in matches(self.weapons, text, lambda weapon: weapon.name))
+        """InvalidInput("which-one") for the beginning of several weapons' names: only one is
+        attacked with.
+        """
+        names = dict.fromkeys(
+            each.name for each in matches(self.weapons, text, lambda weapon: weapon.name)
+        )
         if len(names) > 1:
             allowed = tuple(names)[:10]
-            raise InvalidInput("which-one", field="weapon", value=text[:LONGEST_NAME], allowed=allowed)
+            raise InvalidInput(
+                "which-one", field="weapon", value=text[:LONGEST_NAME], allowed=allowed
+            )
 
     def with_wound(self, wound: Wound) -> BarSheet:
         """The sheet with one more Wound, which gets a number that none on it has ever had."""
@@ -97,11 +107,15 @@ class BarSheet(Record):
         return numbered or [each for each in self.wounds if name_key(each.name).startswith(wanted)]
 
     def find_wound(self, text: str, field: str) -> Wound:
-        """The Wound meant by its number, its name or the beginning of it; the only one where nothing is said.
+        """The Wound meant by its number, its name or the beginning of it; the only one where
+        nothing is said.
 
         NotFound("unknown-wound") with those there are; InvalidInput("which-one") where several fit.
         """
-        fitting, shown = self.matching_wounds(text), {"field": field, "value": text[:LONGEST_NAME] or None}
+        fitting, shown = (
+            self.matching_wounds(text),
+            {"field": field, "value": text[:LONGEST_NAME] or None},
+        )
         names = tuple([each.label for each in fitting or self.wounds][:10])
         if not fitting:
             raise NotFound("unknown-wound", **shown, nearest=names)
@@ -115,7 +129,7 @@ class BarSheet(Record):
         return self.replace(wounds=tuple(each for each in rest if each is not None))
 
 
-# --- as lines of a dialogue --------------------------------------------------------------------------------
+# --- as lines of a dialogue -----------------------------------------------------------------------
 
 _NUMBER: Final = re.compile(r"[+-]?\d{1,4}")
 #: Words that say something; with one of these in front they deny it.
@@ -127,7 +141,9 @@ _BEFORE: Final = {"against": "covers", "softens": "converts"}
 
 def _read_line(line: str, form: Form, number: str) -> dict[str, Any]:
     """The name, then in any order its `number`, what else is so, and types of damage."""
-    name, *rest = [part.strip() for part in line.replace("\u2212", "-").replace("\u2013", "-").split(",")]
+    name, *rest = [
+        part.strip() for part in line.replace("\u2212", "-").replace("\u2013", "-").split(",")
+    ]
     found: dict[str, Any] = {"name": name}
     for part in filter(None, rest):
         head, _, tail = part.partition(" ")
@@ -146,19 +162,31 @@ def _read_line(line: str, form: Form, number: str) -> dict[str, Any]:
 
 
 def read_weapon(line: str) -> dict[str, Any]:
-    """`Sword, +2, lethal, cutting`: its name, then in any order its modifier, what it is, and the type of damage."""
+    """`Sword, +2, lethal, cutting`: its name, then in any order its modifier, what it is, and the
+    type of damage.
+    """
     return _read_line(line, WEAPON_FORM, "modifier")
 
 
 def read_armor(line: str) -> dict[str, Any]:
-    """`Mail, 3, against cutting / piercing, softens cutting`: its name, its rating, and what it is good against."""
+    """`Mail, 3, against cutting / piercing, softens cutting`: its name, its rating, and what it is
+    good against.
+    """
     return _read_line(line, ARMOR_FORM, "rating")
 
 
 def _weapon_line(weapon: Values) -> str:
     driven, mental = "powered" if weapon["powered"] else "unpowered", weapon["mental"]
-    parts = [weapon["name"], f"{weapon['modifier']:+}", "lethal" if weapon["lethal"] else "non-lethal"]
-    parts += ["mental" if mental else "", driven if weapon["powered"] == mental else "", weapon["kind"]]
+    parts = [
+        weapon["name"],
+        f"{weapon['modifier']:+}",
+        "lethal" if weapon["lethal"] else "non-lethal",
+    ]
+    parts += [
+        "mental" if mental else "",
+        driven if weapon["powered"] == mental else "",
+        weapon["kind"],
+    ]
     return ", ".join(filter(None, parts))
 
 
@@ -168,17 +196,21 @@ def _armor_line(piece: Values) -> str:
     return ", ".join(parts)
 
 
-# --- the file ----------------------------------------------------------------------------------------------
+# --- the file -------------------------------------------------------------------------------------
 
 
 def read_share(highest: int) -> Callable[[str], str]:
-    """What reads an exact share up to that: `1/3`, or a whole number. InvalidInput("wrong-type")."""
+    """What reads an exact share up to that: `1/3`, or a whole number.
+    InvalidInput("wrong-type").
+    """
 
     def read(text: str) -> str:
         if _FRACTION.fullmatch(text) and Fraction(text) <= highest:
             return text
         allowed, shown = ("1/3", "2"), text[: forms.QUOTE_MAX]
-        raise InvalidInput("wrong-type", field="share", value=shown, fix="write-share", allowed=allowed)
+        raise InvalidInput(
+            "wrong-type", field="share", value=shown, fix="write-share", allowed=allowed
+        )
 
     return read
 
@@ -197,7 +229,11 @@ def _scores(key: str, lowest: int) -> forms.Scores:
             raise violation("not-in-tree", key, shown, "use-tree-name", nearest=near) from error
 
     title, name = Text(f"sheet-{key}"), forms.Pick(key, find=find)
-    about: dict[str, Any] = {"help": _LABELS.hint("scores"), "most": trait_trees.MOST_NODES, "name": name}
+    about: dict[str, Any] = {
+        "help": _LABELS.hint("scores"),
+        "most": trait_trees.MOST_NODES,
+        "name": name,
+    }
     return forms.Scores(key, title=title, low=lowest, high=HIGHEST_SCORE, **about)
 
 
@@ -244,7 +280,9 @@ def _weapon(row: Values) -> Weapon:
 
 
 def _item_rows(key: str, *how: Any, **more: Any) -> forms.Rows:
-    return _LABELS.rows(key, *how, told=lambda held: Text("bar-sheet", {"of": key, **to_plain(held)}), **more)
+    return _LABELS.rows(
+        key, *how, told=lambda held: Text("bar-sheet", {"of": key, **to_plain(held)}), **more
+    )
 
 
 #: A character's file: what is typed, and what play brings.
@@ -256,10 +294,18 @@ CHARACTER: Final = Form.of(
     _scores("attributes", -HIGHEST_SCORE),
     _scores("abilities", 0),
     _item_rows(
-        "weapons", WEAPON_FORM, Weapon, read_weapon, _weapon_line, into=_weapon, one=Text("check-weapon")
+        "weapons",
+        WEAPON_FORM,
+        Weapon,
+        read_weapon,
+        _weapon_line,
+        into=_weapon,
+        one=Text("check-weapon"),
     ),
     _item_rows("armour", ARMOR_FORM, Armor, read_armor, _armor_line, one=_LABELS.title("armour")),
-    forms.Lines("equipment", title=Text("sheet-equipment"), help=HINT_LIST, most=MOST_ENTRIES, free=True),
+    forms.Lines(
+        "equipment", title=Text("sheet-equipment"), help=HINT_LIST, most=MOST_ENTRIES, free=True
+    ),
     NOTES_FIELD,
     forms.Rows(
         "wounds",
@@ -277,13 +323,17 @@ CHARACTER: Final = Form.of(
 def read_sheet(data: Mapping[str, object], campaign: Campaign) -> tuple[str, BarSheet]:
     """Name and sheet from a JSON object (BAR-TRAIT).
 
-    Abilities are 0 to 30, attributes -30 to 30, and every name is one of the campaign's. Raises only
-    Problems("bad-character", count): one InvalidInput for each violation, all of them at once.
+    Abilities are 0 to 30, attributes -30 to 30, and every name is one of the campaign's. Raises
+    only Problems("bad-character", count): one InvalidInput for each violation, all of them at once.
     """
-    values = CHARACTER.read_file(data, "bad-character", asking=FormContext(forms.PartialGame(campaign)))
+    values = CHARACTER.read_file(
+        data, "bad-character", asking=FormContext(forms.PartialGame(campaign))
+    )
     sheet = CHARACTER.make_record(BarSheet, values)
     wounds = sheet.wounds
-    if len({wound.number for wound in wounds} - {0}) != len(wounds):  # else they are numbered as written
+    if len({wound.number for wound in wounds} - {0}) != len(
+        wounds
+    ):  # else they are numbered as written
         wounds = tuple(each.replace(number=at) for at, each in enumerate(wounds, 1))
     last = max(sheet.last_wound, *(each.number for each in wounds), 0)
     return values["name"], sheet.replace(wounds=wounds, last_wound=last)

@@ -1,4 +1,6 @@
-"""A sheet as blocks, for its player and for GMs; how one is made step by step, and the ready ones (BAR-TRAIT)."""
+"""A sheet as blocks, for its player and for GMs; how one is made step by step, and the ready ones
+(BAR-TRAIT).
+"""
 
 from __future__ import annotations
 
@@ -19,15 +21,25 @@ from rules.table.system import Game, Page, SheetPage
 _SHEET_PAGES: Final = ((Text("sheet-story"), CHARACTER.part("description")),)
 
 
-def _trees(game: Game, character: BarCharacter) -> Iterator[tuple[str, list[tuple[int, dict[str, Any]]]]]:
+def _trees(
+    game: Game, character: BarCharacter
+) -> Iterator[tuple[str, list[tuple[int, dict[str, Any]]]]]:
     """Both trees as far as there are scores: each line with its depth."""
     for of, signed in (("attributes", True), ("abilities", False)):
         lines = outline(getattr(game.campaign.traits, of), dict(getattr(character.sheet, of)))
-        yield of, [(depth, {"name": name, "score": score, "signed": signed}) for depth, name, score in lines]
+        yield (
+            of,
+            [
+                (depth, {"name": name, "score": score, "signed": signed})
+                for depth, name, score in lines
+            ],
+        )
 
 
 def describe_character(game: Game, character: BarCharacter) -> tuple[Block, ...]:
-    """What one plays with, for its player and the GMs: of the trees a line for each root, with all scores below it."""
+    """What one plays with, for its player and the GMs: of the trees a line for each root, with all
+    scores below it.
+    """
     sheet, seen = character.sheet, (character.id,)
     found: list[Block] = [Group(None, ((sheet.concept,),), seen)] if sheet.concept else []
     if sheet.minor:
@@ -39,7 +51,10 @@ def describe_character(game: Game, character: BarCharacter) -> tuple[Block, ...]
                 roots.append((said, []))
             elif said["score"] is not None:
                 roots[-1][1].append(Text("bar-sheet", {"of": "trait", **said, "listed": True}))
-        rows = [(Text("bar-sheet", {"of": "root", **said, "items": tuple(below)}),) for said, below in roots]
+        rows = [
+            (Text("bar-sheet", {"of": "root", **said, "items": tuple(below)}),)
+            for said, below in roots
+        ]
         found += [Group(None, tuple(rows), seen)] if rows else []
     return (*found, *field_blocks(CHARACTER.part("weapons", "armour"), sheet, seen))
 
@@ -49,20 +64,26 @@ def character_pages(game: Game, character: BarCharacter) -> tuple[SheetPage, ...
     sheet, seen = character.sheet, (character.id,)
     trees: list[Block] = []
     for key, lines in _trees(game, character):
-        rows = [(Text("bar-sheet", {"of": "trait", **said, "depth": depth}),) for depth, said in lines]
+        rows = [
+            (Text("bar-sheet", {"of": "trait", **said, "depth": depth}),) for depth, said in lines
+        ]
         trees += [Group(Text(f"sheet-{key}"), tuple(rows), seen)] if rows else []
     found: list[SheetPage] = [(key_label("traits"), tuple(trees))] if trees else []
     if sheet.equipment:
-        found.append((Text("sheet-things"), (Fact(Text("sheet-equipment"), sheet.equipment, seen),)))
+        found.append(
+            (Text("sheet-things"), (Fact(Text("sheet-equipment"), sheet.equipment, seen),))
+        )
     return (*found, *field_pages(_SHEET_PAGES, sheet, seen))
 
 
-# --- making one -----------------------------------------------------------------------------------------------
+# --- making one -----------------------------------------------------------------------------------
 
 
 def _creation_lines(key: str, game: Game, made: Values) -> tuple[Text, ...]:
     scores: Mapping[str, int] = made.get(key, {})
-    counted = Text("bar-creation-scores", {"of": key, "count": len(scores), "sum": sum(scores.values())})
+    counted = Text(
+        "bar-creation-scores", {"of": key, "count": len(scores), "sum": sum(scores.values())}
+    )
     return (counted,) if key in made else ()
 
 
@@ -80,7 +101,9 @@ _ROSTER: Final = json_loader("rules.systems.barmore", "roster")
 
 
 def roster(campaign: Campaign) -> tuple[dict[str, object], ...]:
-    """The ready characters, made for the trees that ship: none for a campaign with trees of its own."""
+    """The ready characters, made for the trees that ship: none for a campaign with trees of its
+    own.
+    """
     if campaign.traits != DEFAULT_CAMPAIGN.traits:
         return ()
     return tuple(cast("list[dict[str, object]]", _ROSTER()))

@@ -6,7 +6,12 @@ from typing import Final
 
 from rules.core.rng import Rng
 from rules.systems.barmore import complex_actions, gm_tools, injuries, sheet_view
-from rules.systems.barmore.campaign import DEFAULT_CAMPAIGN, describe_campaign, read_campaign, write_campaign
+from rules.systems.barmore.campaign import (
+    DEFAULT_CAMPAIGN,
+    describe_campaign,
+    read_campaign,
+    write_campaign,
+)
 from rules.systems.barmore.check_state import BarCharacter
 from rules.systems.barmore.commands import COMMANDS
 from rules.systems.barmore.procedure import PROCEDURES
@@ -46,12 +51,18 @@ SYSTEM: Final = System(
         pages=sheet_view.character_pages,
         health=injuries.health_lines,
         out=("bar-out", "bar-dying"),
-        values=lambda who: {name: str(n) for name, n in (*who.sheet.attributes, *who.sheet.abilities)},
+        values=lambda who: {
+            name: str(n) for name, n in (*who.sheet.attributes, *who.sheet.abilities)
+        },
         ready=lambda game: sheet_view.roster(game.campaign),
     ),
     procedures=PROCEDURES,
     campaign=system.Campaign(
-        DEFAULT_CAMPAIGN, read_campaign, write_campaign, describe_campaign, complex_actions.stranded_tasks
+        DEFAULT_CAMPAIGN,
+        read_campaign,
+        write_campaign,
+        describe_campaign,
+        complex_actions.stranded_tasks,
     ),
     creation=sheet_view.CREATION_PAGES,
     tools=gm_tools.TOOLS,

@@ -1,4 +1,6 @@
-"""Doing things in phases: what somebody begins, several things at once, and breaking off (BAR-PHASE, BAR-MULTI)."""
+"""Doing things in phases: what somebody begins, several things at once, and breaking off
+(BAR-PHASE, BAR-MULTI).
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,13 @@ from rules.table.actions import Action
 from rules.table.blocks import Text
 from rules.table.duration import parse_span
 from rules.table.events import Event
-from rules.table.initiative import current_phase_for, encounter_in, same_slot, slot_on_turn, with_slot_changes
+from rules.table.initiative import (
+    current_phase_for,
+    encounter_in,
+    same_slot,
+    slot_on_turn,
+    with_slot_changes,
+)
 from rules.table.outcome import Outcome
 from rules.table.system import Game
 from rules.table.turns.encounters import apply_move
@@ -30,17 +38,22 @@ HIGHEST_COST: Final = 1000
 
 
 def action_duration(base_cost: int, score: int) -> int:
-    """Phases that an action takes: its base cost (>= 1) less the governing score, at least 1 (BAR-PHASE)."""
+    """Phases that an action takes: its base cost (>= 1) less the governing score, at least 1
+    (BAR-PHASE).
+    """
     return max(1, base_cost - score)
 
 
 def combined_duration(durations: Sequence[int]) -> int:
-    """Phases that actions attempted together take: the slowest one and one more for each of them (BAR-MULTI)."""
+    """Phases that actions attempted together take: the slowest one and one more for each of them
+    (BAR-MULTI).
+    """
     return max(durations) + len(durations)
 
 
 def least_time(times: Sequence[int | Fraction]) -> Fraction:
-    """The least time for actions at once in regular time: the longest and half of the others, exactly (BAR-MULTI).
+    """The least time for actions at once in regular time: the longest and half of the others,
+    exactly (BAR-MULTI).
 
     In the unit of `times`, of which there is one at least.
     """
@@ -51,8 +64,8 @@ def least_time(times: Sequence[int | Fraction]) -> Fraction:
 class BeginAction(Action, kw_only=True):
     """Begin one or several actions at once: `costs` are their base costs in phases.
 
-    `scores` are the governing attributes: one for each cost or one for all, Reaction Time where nothing is said. With
-    `switch` what is under way is broken off first.
+    `scores` are the governing attributes: one for each cost or one for all, Reaction Time where
+    nothing is said. With `switch` what is under way is broken off first.
     """
 
     doing: str
@@ -72,7 +85,9 @@ def _check_number(field: str, typed: tuple[str, ...], least: int) -> None:
 
 def _governing_attributes(action: BeginAction) -> tuple[str, ...]:
     """The attribute for each cost. NotFound("unknown-choice"), InvalidInput("how-long")."""
-    named = tuple(unique_match(GOVERNING_ATTRIBUTES.phases, each, field="score") for each in action.scores)
+    named = tuple(
+        unique_match(GOVERNING_ATTRIBUTES.phases, each, field="score") for each in action.scores
+    )
     if len(named) <= 1:
         named = (named or GOVERNING_ATTRIBUTES.phases[:1]) * len(action.costs)
     if len(named) != len(action.costs):
@@ -83,9 +98,9 @@ def _governing_attributes(action: BeginAction) -> tuple[str, ...]:
 def begin_action(game: Game, action: BeginAction) -> Outcome:
     """Begin something on the timeline (BAR-PHASE, BAR-MULTI).
 
-    Base cost less the governing score, at least 1 phase; of several the longest and one phase for each. Breaking off
-    costs 2 phases. InvalidInput("how-long", "not-a-number", "out-of-range"), and as `_governing`,
-    `slot_of` and `begin`.
+    Base cost less the governing score, at least 1 phase; of several the longest and one phase for
+    each. Breaking off costs 2 phases. InvalidInput("how-long", "not-a-number", "out-of-range"), and
+    as `_governing`, `slot_of` and `begin`.
     """
     _check_number("cost", action.costs, 1)
     costs = [read_whole_number(cost, "cost", 1, HIGHEST_COST) for cost in action.costs]
@@ -93,7 +108,9 @@ def begin_action(game: Game, action: BeginAction) -> Outcome:
     slot, character = own_slot(game.state, action, action.as_)
     sheet = BarSheet() if character is None else character.sheet
     scores = {each: sheet.attribute_score(game.campaign, each) for each in names}
-    durations = [action_duration(cost, scores[each]) for cost, each in zip(costs, names, strict=True)]
+    durations = [
+        action_duration(cost, scores[each]) for cost, each in zip(costs, names, strict=True)
+    ]
     phases = durations[0] if len(durations) == 1 else combined_duration(durations)
     by = tuple(Text("bar-trait", {"name": each, "score": score}) for each, score in scores.items())
     # What takes longest decides who of those done at once comes first.
@@ -108,7 +125,9 @@ def begin_action(game: Game, action: BeginAction) -> Outcome:
 
 
 def apply_check_pace(game: Game, check: BarCheck) -> tuple[Game, tuple[Event, ...]]:
-    """The table after phases that a check saves, or takes besides, have moved when its actor is done (BAR-TIME)."""
+    """The table after phases that a check saves, or takes besides, have moved when its actor is
+    done (BAR-TIME).
+    """
     pace = ruling_for(check, check.data.entries[0]).pace
     phases, encounter = pace.phases_extra - pace.phases_saved, encounter_in(game.state, check.place)
     if not phases or encounter is None or not encounter.timeline:
@@ -128,7 +147,8 @@ def apply_check_pace(game: Game, check: BarCheck) -> tuple[Game, tuple[Event, ..
 
 
 def simultaneous_times(times: tuple[str, ...]) -> tuple[tuple[int, ...], Fraction]:
-    """What each of several things takes, as typed, and the least time for all at once, in minutes (BAR-MULTI).
+    """What each of several things takes, as typed, and the least time for all at once, in minutes
+    (BAR-MULTI).
 
     InvalidInput("how-long"), "out-of-range" for a time below 0, and as `parse_span`.
     """

@@ -1,7 +1,7 @@
 """Trees of traits: which score counts for what the GM names (BAR-TRAIT).
 
-A campaign has a tree of abilities and a tree of attributes. A character has scores in some of the nodes, by name; names
-are compared without regard to case.
+A campaign has a tree of abilities and a tree of attributes. A character has scores in some of the
+nodes, by name; names are compared without regard to case.
 """
 
 from __future__ import annotations
@@ -28,20 +28,24 @@ TREES: Final = {"skill": "abilities", "attribute": "attributes"}
 MOST_NODES: Final = 300
 #: Levels of a tree, its roots included.
 MAX_DEPTH: Final = 12
-#: Longest name of anything on a sheet or in a campaign, and longest other text there, in characters.
+#: Longest name of anything on a sheet or in a campaign, and longest other text there, in
+#: characters.
 LONGEST_NAME: Final = 60
 LONGEST_TEXT: Final = 300
 
 
 class Node(Record):
-    """One trait: its parent's name, None for a root; `activity` stands at roots of attributes and is inherited."""
+    """One trait: its parent's name, None for a root; `activity` stands at roots of attributes and
+    is inherited.
+    """
 
     name: str
     parent: str | None
     activity: Activity | None = None
 
 
-#: Traits as they were written down: unique names, known parents, no circles (`check_traits` sees to that).
+#: Traits as they were written down: unique names, known parents, no circles (`check_traits` sees to
+#: that).
 Tree = tuple[Node, ...]
 
 
@@ -54,7 +58,8 @@ class TraitTrees(Record):
 
 
 class ResolvedTrait(Record):
-    """Which trait stands in for the one `wanted`: its name (None: nothing, and the score is 0), and by which way.
+    """Which trait stands in for the one `wanted`: its name (None: nothing, and the score is 0), and
+    by which way.
 
     Made of nothing it is what counts where no trait is wanted.
     """
@@ -79,14 +84,16 @@ Scores = tuple[tuple[str, int], ...]
 #: What counts for a trait, and, where the player has to name one of several below it, those.
 StandIn = tuple[ResolvedTrait, tuple[str, ...]]
 
-# --- looking things up -------------------------------------------------------------------------------------
+# --- looking things up ----------------------------------------------------------------------------
 
 
 _MOST_FOUND: Final = 1024
 
 
 class _Index:
-    """The nodes of a tree by name, what is above each, branch by branch, and what was found for whoever looked."""
+    """The nodes of a tree by name, what is above each, branch by branch, and what was found for
+    whoever looked.
+    """
 
     __slots__ = ("above", "by_key", "found")
 
@@ -94,12 +101,17 @@ class _Index:
         self.found = lru_cache(_MOST_FOUND)(partial(_find_stand_in, tree))
         self.by_key = {name_key(node.name): node for node in tree}
         places = {node.name: place for place, node in enumerate(tree)}
-        branches = sorted(map(self._branch, tree), key=lambda branch: [places[name] for name in branch])
+        branches = sorted(
+            map(self._branch, tree), key=lambda branch: [places[name] for name in branch]
+        )
         self.above = {name: tuple(reversed(above)) for *above, name in branches}
 
     def _branch(self, node: Node) -> tuple[str, ...]:
         """The names from the root down to it."""
-        return (*(self._branch(self.by_key[name_key(node.parent)]) if node.parent else ()), node.name)
+        return (
+            *(self._branch(self.by_key[name_key(node.parent)]) if node.parent else ()),
+            node.name,
+        )
 
     def get(self, name: str) -> Node | None:
         return self.by_key.get(name_key(name))
@@ -117,7 +129,8 @@ def _node(tree: Tree, name: str) -> Node:
 
 
 def find_trait(tree: Tree, text: str, field: str = "trait") -> str:
-    """The name of the trait meant: written in any case, or a beginning that fits one only (BAR-TRAIT).
+    """The name of the trait meant: written in any case, or a beginning that fits one only
+    (BAR-TRAIT).
 
     Raises NotFound("not-in-tree" or "ambiguous-choice", field, value, nearest).
     """
@@ -133,15 +146,18 @@ def ancestors(tree: Tree, name: str) -> tuple[str, ...]:
 
 
 def activity_of(tree: Tree, name: str) -> Activity | None:
-    """What kind of activity an attribute governs: its own, or that of the nearest trait above which has one.
+    """What kind of activity an attribute governs: its own, or that of the nearest trait above which
+    has one.
 
     None in trees that do not say, such as those of abilities. NotFound("not-in-tree").
     """
-    found: list[Activity | None] = [_node(tree, each).activity for each in (name, *ancestors(tree, name))]
+    found: list[Activity | None] = [
+        _node(tree, each).activity for each in (name, *ancestors(tree, name))
+    ]
     return next(filter(None, found), None)
 
 
-# --- scores ------------------------------------------------------------------------------------------------
+# --- scores ---------------------------------------------------------------------------------------
 
 
 def _by_key(scores: Mapping[str, int]) -> dict[str, int]:
@@ -153,11 +169,15 @@ def resolve_trait(
 ) -> ResolvedTrait:
     """Which score counts for the trait the GM wants (BAR-TRAIT).
 
-    Its own; else that of the nearest ancestor that has one, which needs nobody's leave; else that of the `descendant`
-    (one of `usable_descendants`) which the player named and the GM accepted; else 0. NotFound("not-in-tree").
+    Its own; else that of the nearest ancestor that has one, which needs nobody's leave; else that
+    of the `descendant` (one of `usable_descendants`) which the player named and the GM accepted;
+    else 0. NotFound("not-in-tree").
     """
     known, node = _by_key(scores), _node(tree, wanted)
-    above, named = ancestors(tree, node.name), () if descendant is None else (_node(tree, descendant).name,)
+    above, named = (
+        ancestors(tree, node.name),
+        () if descendant is None else (_node(tree, descendant).name,),
+    )
     below = tuple(name for name in named if node.name in ancestors(tree, name))
     ways: dict[Via, tuple[str, ...]] = {"own": (node.name,), "ancestor": above, "descendant": below}
     for via, names in ways.items():
@@ -170,15 +190,18 @@ def resolve_trait(
 def resolve_stand_in(
     tree: Tree, own: Scores, wanted: str, use: Sequence[str] = (), *, justifications: bool = True
 ) -> StandIn:
-    """What counts for the trait that is wanted (BAR-TRAIT); it is kept, since every look at a check asks for it.
+    """What counts for the trait that is wanted (BAR-TRAIT); it is kept, since every look at a check
+    asks for it.
 
-    With `justifications` a lone descendant stands in by itself, of several the first to `use`. Raises as
-    `resolve_trait`.
+    With `justifications` a lone descendant stands in by itself, of several the first to `use`.
+    Raises as `resolve_trait`.
     """
     return _index(tree).found(own, wanted, tuple(use), justifications)
 
 
-def _find_stand_in(tree: Tree, own: Scores, wanted: str, use: Sequence[str], justifications: bool) -> StandIn:
+def _find_stand_in(
+    tree: Tree, own: Scores, wanted: str, use: Sequence[str], justifications: bool
+) -> StandIn:
     scores = dict(own)
     found = resolve_trait(tree, scores, wanted)
     if found.via != "none" or not justifications:
@@ -190,7 +213,8 @@ def _find_stand_in(tree: Tree, own: Scores, wanted: str, use: Sequence[str], jus
 
 
 def usable_descendants(tree: Tree, scores: Mapping[str, int], wanted: str) -> tuple[str, ...]:
-    """The traits below the wanted one that have a score, branch by branch: what a player may justify (BAR-TRAIT).
+    """The traits below the wanted one that have a score, branch by branch: what a player may
+    justify (BAR-TRAIT).
 
     NotFound("not-in-tree").
     """
@@ -222,14 +246,19 @@ def outline(tree: Tree, scores: Mapping[str, int]) -> tuple[tuple[int, str, int 
     index, known = _index(tree), _by_key(scores)
     scored = {name: known.get(name_key(name)) for name in index.above}
     shown = {
-        each for name, score in scored.items() if score is not None for each in (name, *index.above[name])
+        each
+        for name, score in scored.items()
+        if score is not None
+        for each in (name, *index.above[name])
     }
-    found = [(len(index.above[name]), name, score) for name, score in scored.items() if name in shown]
+    found = [
+        (len(index.above[name]), name, score) for name, score in scored.items() if name in shown
+    ]
     found += [(0, name, score) for name, score in scores.items() if index.get(name) is None]
     return tuple(found)
 
 
-# --- reading and writing -----------------------------------------------------------------------------------
+# --- reading and writing --------------------------------------------------------------------------
 
 
 ABILITY_FORM: Final = Form.of(
@@ -263,16 +292,23 @@ _Rows = dict[str, tuple[str, Values]]
 def check_traits(reader: Reader, values: Values, place: str) -> None:
     """Note what is wrong with a campaign's trees besides their rows.
 
-    "duplicate-field", "unknown-parent", "trait-circle", "tree-too-deep"; "missing-attribute" for what a rule names, and
-    "missing-field" for a root of the attributes that does not say which activity it governs.
+    "duplicate-field", "unknown-parent", "trait-circle", "tree-too-deep"; "missing-attribute" for
+    what a rule names, and "missing-field" for a root of the attributes that does not say which
+    activity it governs.
     """
-    trees = {of: check_nodes(reader, f"{place}.{of}", values[of]) for of in TREES.values() if of in values}
+    trees = {
+        of: check_nodes(reader, f"{place}.{of}", values[of])
+        for of in TREES.values()
+        if of in values
+    }
     field, nodes = f"{place}.attributes", trees.get("attributes")
     if nodes is None:
         return
     for name in NAMED_ATTRIBUTES:
         if name_key(name) not in nodes:
-            reader.add_problem("bad-tree", field, name, "mend-tree", what="missing-attribute", need=name)
+            reader.add_problem(
+                "bad-tree", field, name, "mend-tree", what="missing-attribute", need=name
+            )
     for path, row in nodes.values():
         if row.get("parent") is None and row.get("activity") is None:
             reader.add_problem(
@@ -297,7 +333,9 @@ def _check_parents(reader: Reader, nodes: _Rows) -> None:
     """Parents that are not there, circles, and branches that go too deep."""
     names: dict[str, str] = {key: row["name"] for key, (_, row) in nodes.items()}
     parents = {
-        key: above and name_key(above) for key, (_, row) in nodes.items() for above in [row.get("parent")]
+        key: above and name_key(above)
+        for key, (_, row) in nodes.items()
+        for above in [row.get("parent")]
     }
     in_circle: set[str] = set()
 

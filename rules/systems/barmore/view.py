@@ -1,4 +1,6 @@
-"""A check as blocks that say who may see them: what everybody brings, the dice, what they mean, what came of it."""
+"""A check as blocks that say who may see them: what everybody brings, the dice, what they mean,
+what came of it.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +47,7 @@ from rules.table.checks.stages import FREE, IMPOSSIBLE, MARGIN_ONLY
 from rules.table.state import Reveal
 from rules.table.system import Game, is_npc
 
-# --- in codes ----------------------------------------------------------------------------------------------
+# --- in codes -------------------------------------------------------------------------------------
 
 
 def difficulty_line(difficulty: int) -> Text:
@@ -54,10 +56,12 @@ def difficulty_line(difficulty: int) -> Text:
 
 
 def trait_lines(traits: ResolvedTraits, *, scores: bool) -> tuple[Text, ...]:
-    """The traits that are wanted and those that stand in for them (BAR-TRAIT); without `scores` only their names."""
-    found = [each.text_params() if scores else {"name": each.wanted} for _, each in traits.wanted_traits] or [
-        {"name": None}
-    ]
+    """The traits that are wanted and those that stand in for them (BAR-TRAIT); without `scores`
+    only their names.
+    """
+    found = [
+        each.text_params() if scores else {"name": each.wanted} for _, each in traits.wanted_traits
+    ] or [{"name": None}]
     return tuple([Text("bar-trait", each) for each in found])
 
 
@@ -70,10 +74,16 @@ _GRANTS: Final = ("level", "lethal", "muscle", "damage", "factor")
 
 
 def option_lines(
-    request: Plan, ruling: Plan, traits: ResolvedTraits, *, open_: bool = True, counted: bool = False
+    request: Plan,
+    ruling: Plan,
+    traits: ResolvedTraits,
+    *,
+    open_: bool = True,
+    counted: bool = False,
 ) -> tuple[Text, ...]:
-    """What the player has chosen and the GM granted; `open_` where everybody may know what somebody can do, `counted`
-    where the parts of the pool are told as well."""
+    """What the player has chosen and the GM granted; `open_` where everybody may know what somebody
+    can do, `counted` where the parts of the pool are told as well.
+    """
     die, refused = DIE_TYPES[request.die], ruling.disallow
     lines: list[Text] = []
     if request.no_dice:
@@ -91,7 +101,10 @@ def option_lines(
         lines.append(_shift("cut", value=wanted, most=most))
     shifts: tuple[tuple[str, blocks.Value], ...] = (
         *[
-            (f"{trial.SUPPORT} refused" if trial.support_key(at) in refused else trial.SUPPORT, name)
+            (
+                f"{trial.SUPPORT} refused" if trial.support_key(at) in refused else trial.SUPPORT,
+                name,
+            )
             for at, name in enumerate(request.support)
         ],
         ("convert", wanted if wanted <= most else 0),
@@ -123,8 +136,8 @@ def pool_lines(
 ) -> tuple[Text, ...]:
     """The pool, and with `causes` where its dice come from (BAR-POOL).
 
-    What everybody begins with is no news alone. All in one line where it stands `beside` others; who takes part in it
-    by the name that the onlooker knows.
+    What everybody begins with is no news alone. All in one line where it stands `beside` others;
+    who takes part in it by the name that the onlooker knows.
     """
     alone = {} if beside else {"alone": True}
     told: list[Text] = []
@@ -154,7 +167,7 @@ def verdict_line(found: Judgment) -> Text:
     return Text("bar-verdict", {"how": how})
 
 
-# --- the check ---------------------------------------------------------------------------------------------
+# --- the check ------------------------------------------------------------------------------------
 
 
 _MARGIN = Text("check-succeeds")
@@ -162,8 +175,9 @@ _HIT, _MISS = Text("check-hit"), Text("check-miss")
 
 
 def describe(game: Game, check: BarCheck) -> tuple[Block, ...]:
-    """How a check stands. What both sides choose against each other is nobody else's until the roll; of blind dice, and
-    what comes of them, only the GMs hear, and whoever is hit."""
+    """How a check stands. What both sides choose against each other is nobody else's until the
+    roll; of blind dice, and what comes of them, only the GMs hear, and whoever is hit.
+    """
     data = check.data
     if not data.entries:
         return ()
@@ -176,19 +190,26 @@ def describe(game: Game, check: BarCheck) -> tuple[Block, ...]:
     for each in data.entries:
         if each.traits or trial.is_present(game, each) or each.who == check.actor:
             found += _side(game, check, each)
-    found += (*_facts(game, check), *_result(game, check), *_notes(game, check), *_effect_blocks(check))
+    found += (
+        *_facts(game, check),
+        *_result(game, check),
+        *_notes(game, check),
+        *_effect_blocks(check),
+    )
     return tuple(sorted(found, key=lambda each: not isinstance(each, Verdict)))
 
 
-# --- who may know ------------------------------------------------------------------------------------------
+# --- who may know ---------------------------------------------------------------------------------
 
 
 def _entry_audience(check: BarCheck, entry: Entry) -> Viewers:
-    """Who may know what somebody brings: nobody else while both sides still choose against each other."""
+    """Who may know what somebody brings: nobody else while both sides still choose against each
+    other.
+    """
     return (entry.who,) if check.data.opposed and not check.data.throws else FOR_EVERYONE
 
 
-# --- what everybody brings ---------------------------------------------------------------------------------
+# --- what everybody brings ------------------------------------------------------------------------
 
 
 def _side(game: Game, check: BarCheck, entry: Entry) -> list[Block]:
@@ -201,22 +222,32 @@ def _side(game: Game, check: BarCheck, entry: Entry) -> list[Block]:
     if any(each.out for each in check.data.throws if each.who == entry.who):
         return [Fact(_side_label(entry.who), _note_text("out"), dice_viewers(check))]
     traits, owned = trial.effective_traits(game, check, entry), not is_npc(game, entry.who)
-    # What an NPC sets against it is told to all alike; of others their scores are for the GMs alone.
+    # What an NPC sets against it is told to all alike; of others their scores are for the GMs
+    # alone.
     alike = owned or (check.data.opposed and not acts)
 
     def told(name: Text, tell: Callable[[bool], tuple[Text, ...]], seen: Viewers) -> list[Fact]:
         found = Fact(name, tell(owned or not alike), seen)
         return [
-            each for each in ((found,) if alike else full_and_plain(found, value=tell(False))) if each.value
+            each
+            for each in ((found,) if alike else full_and_plain(found, value=tell(False)))
+            if each.value
         ]
 
-    label, shifted = "check-defends" if check.kind == "attack" else "check-of", "check-defence-adjustments"
+    label, shifted = (
+        "check-defends" if check.kind == "attack" else "check-of",
+        "check-defence-adjustments",
+    )
     if acts:
-        asks = check.data.ruling is None and (entry.request.modifier or trial.justifications(game, entry))
+        asks = check.data.ruling is None and (
+            entry.request.modifier or trial.justifications(game, entry)
+        )
         label, shifted = "check-with", "check-claimed" if asks else "check-adjustments"
     who = {} if acts else {"who": Ref(entry.who)}
     counted = (
-        shifted == "check-adjustments" and owned and not (check.data.opposed or check.data.other_entries)
+        shifted == "check-adjustments"
+        and owned
+        and not (check.data.opposed or check.data.other_entries)
     )
 
     ruling, seen = trial.ruling_for(check, entry), theirs or dice_viewers(check)
@@ -250,7 +281,7 @@ def _rollable_pool(game: Game, check: BarCheck) -> PoolWithParts | None:
         return None
 
 
-# --- facts and notes ---------------------------------------------------------------------------------------
+# --- facts and notes ------------------------------------------------------------------------------
 
 
 def _facts(game: Game, check: BarCheck) -> tuple[Block, ...]:
@@ -279,11 +310,17 @@ def _difficulty(check: BarCheck, *, told: bool) -> tuple[Fact, ...]:
     ruling = check.data.ruling
     if ruling is None or ruling.difficulty is None:
         return ()
-    return (Fact(DIFFICULTY_LABEL, ruling.difficulty if told else HIDDEN_DIFFICULTY, dice_viewers(check)),)
+    return (
+        Fact(
+            DIFFICULTY_LABEL, ruling.difficulty if told else HIDDEN_DIFFICULTY, dice_viewers(check)
+        ),
+    )
 
 
 def _notes(game: Game, check: BarCheck) -> list[Block]:
-    """How several do it, what is still to be said, the pool with where its dice come from, and who had a chance."""
+    """How several do it, what is still to be said, the pool with where its dice come from, and who
+    had a chance.
+    """
     data, own, shut, kind = check.data, check.data.entries[0], dice_viewers(check), check.kind
     if kind == "rest":
         return []
@@ -292,7 +329,9 @@ def _notes(game: Game, check: BarCheck) -> list[Block]:
     if kind in trial.MODES:
         # How several do it, together or against each other (BAR-TEAM, BAR-OPPOSED).
         alone = kind == "contest" and not data.opposed
-        found.append(Note(Text("bar-mode", {"mode": "alone" if alone else data.mode, "told": True}), shut))
+        found.append(
+            Note(Text("bar-mode", {"mode": "alone" if alone else data.mode, "told": True}), shut)
+        )
     if (
         data.opposed
         and not data.throws
@@ -303,7 +342,10 @@ def _notes(game: Game, check: BarCheck) -> list[Block]:
     if not check.approach and ruling is None and owned:
         for each in trial.justified_descendants(game, own).values():
             found.append(
-                Note(_note_text("unsaid", name=each.wanted, used=each.used), _entry_audience(check, own))
+                Note(
+                    _note_text("unsaid", name=each.wanted, used=each.used),
+                    _entry_audience(check, own),
+                )
             )
     if kind == "treat" and not data.throws and check.is_open:
         # Before the GM answers nobody else reads a factor that isn't set yet.
@@ -321,11 +363,15 @@ def _chances(check: BarCheck) -> Text:
     data = check.data
     named, chances = data.chances([each.who for each in data.entries])
     had, of = tuple([Ref(each.who) for each in data.throws if each.lucky]), len(data.entries)
-    return _note_text("chances", named=bool(named), had=had, chances=None if named else chances, of=of)
+    return _note_text(
+        "chances", named=bool(named), had=had, chances=None if named else chances, of=of
+    )
 
 
 def _pool(game: Game, check: BarCheck, *, owned: bool) -> tuple[Block, ...]:
-    """What is rolled, or was; before the roll an NPC's is the GMs' alone, and where its dice come from always is."""
+    """What is rolled, or was; before the roll an NPC's is the GMs' alone, and where its dice come
+    from always is.
+    """
     data, shut = check.data, dice_viewers(check)
     thrown = data.throws[0] if data.throws else None
     built = _rollable_pool(game, check) if thrown is None else (thrown.pool, thrown.parts)
@@ -346,11 +392,13 @@ def _effect_blocks(check: BarCheck) -> tuple[Block, ...]:
     return (*told, *[Note(each, GMS_ONLY) for each in data.aside])
 
 
-# --- the dice ----------------------------------------------------------------------------------------------
+# --- the dice -------------------------------------------------------------------------------------
 
 
 def _result(game: Game, check: BarCheck) -> tuple[Block, ...]:
-    """What the dice say, as far as a hidden Difficulty lets the players know (BAR-ROLL, BAR-OPPOSED, BAR-TEAM)."""
+    """What the dice say, as far as a hidden Difficulty lets the players know (BAR-ROLL,
+    BAR-OPPOSED, BAR-TEAM).
+    """
     data, shut = check.data, dice_viewers(check)
     if not data.throws:
         return ()
@@ -371,10 +419,21 @@ def _result(game: Game, check: BarCheck) -> tuple[Block, ...]:
 
     def tell(how: Reveal) -> tuple[Block, ...]:
         if how == "verdict":
-            return (head.replace(numbers=numbers[0]), *rolls, *apart, *_difficulty(check, told=False))
+            return (
+                head.replace(numbers=numbers[0]),
+                *rolls,
+                *apart,
+                *_difficulty(check, told=False),
+            )
         if how == "degree":
             return (whole, *apart, *_difficulty(check, told=False), *notes)
-        return (whole.replace(numbers=numbers[1]), *rolls, *apart, *_difficulty(check, told=True), *notes)
+        return (
+            whole.replace(numbers=numbers[1]),
+            *rolls,
+            *apart,
+            *_difficulty(check, told=True),
+            *notes,
+        )
 
     found = graded_blocks(check, tell)
     if shut is FOR_EVERYONE or head.text != _HIT or check.target is None:
@@ -404,7 +463,9 @@ def _attack_verdict(
     summed = any("sum" in each.params for each in data.came)
     notes: list[Note] = []
     if degree is not None and not summed:
-        notes = [Note(Text("bar-level", {**degree.params, "noted": True, "missed": not hits}), shut)]
+        notes = [
+            Note(Text("bar-level", {**degree.params, "noted": True, "missed": not hits}), shut)
+        ]
     seen_as = result_tone(game, check, good=hits, rivals=data.opposed)
     head = Verdict(_HIT if hits else _MISS, seen_as, shut, botch, what=what)
     shown = (hidden if what is None else None, None if hits and what is not None else numbers)
@@ -422,13 +483,17 @@ def _hit_effect(check: BarCheck) -> Text | None:
 def _helper_results(data: Trial) -> list[tuple[str, Text]]:
     """How each of those who help did, and which of two sides botched (BAR-TEAM, BAR-ROLL)."""
     if data.opposed:
-        return [(each.who, Text("bar-verdict", {"how": "botch"})) for each in data.throws if each.botch]
+        return [
+            (each.who, Text("bar-verdict", {"how": "botch"})) for each in data.throws if each.botch
+        ]
     helped = [(each.who, data.judge_roll(each)) for each in data.throws[1:]]
     return [(who, _MARGIN if found is None else verdict_line(found)) for who, found in helped]
 
 
 def _numbers_lines(data: Trial, own: Judgment | None) -> _Numbers:
-    """`8 against 10`, first where the number is hidden; nothing where it was decided by something else."""
+    """`8 against 10`, first where the number is hidden; nothing where it was decided by something
+    else.
+    """
     luckless = data.throws[0].lucky is False
     if data.opposed or data.answer == MARGIN_ONLY or own is None or own.botch or luckless:
         return None, None
@@ -437,14 +502,20 @@ def _numbers_lines(data: Trial, own: Judgment | None) -> _Numbers:
 
 
 def _outcome(check: BarCheck) -> tuple[Text, Text | None, bool | None]:
-    """How it came out for whoever acts, by how much, and whether it worked; None where neither can be said."""
+    """How it came out for whoever acts, by how much, and whether it worked; None where neither can
+    be said.
+    """
     data = check.data
     worked, level = data.outcome
     degree = Text("bar-level", {"level": abs(level)})
     if data.opposed:
         if worked is None:
             return Text("bar-verdict", {"how": "nobody"}), None, None
-        return Text("check-wins", {"who": Ref(check.actor if worked else check.target or "")}), degree, worked
+        return (
+            Text("check-wins", {"who": Ref(check.actor if worked else check.target or "")}),
+            degree,
+            worked,
+        )
     own = data.judge_roll(data.throws[0])
     if own is None or data.answer == MARGIN_ONLY:
         # It succeeds whatever the dice say: what the total misses by is no level of success.

@@ -1,4 +1,6 @@
-"""Armour, weapons, damage, the Wounds it leaves, and how they heal (BAR-ARMOR, BAR-TRAUMA, BAR-HEAL)."""
+"""Armour, weapons, damage, the Wounds it leaves, and how they heal (BAR-ARMOR, BAR-TRAUMA,
+BAR-HEAL).
+"""
 
 from __future__ import annotations
 
@@ -28,8 +30,9 @@ HIGHEST_DAYS: Final = 36_500
 class ChartRow(Record, rename={"from_": "from"}):
     """One row of the Wound chart: what degrees from `from_` on do, up to the next row.
 
-    `penalty` counts in activities of the Wound's own kind, `other_penalty` in those of the other kind; None is a Wound
-    that leaves no such activity at all. Days are those for a governing attribute of 0.
+    `penalty` counts in activities of the Wound's own kind, `other_penalty` in those of the other
+    kind; None is a Wound that leaves no such activity at all. Days are those for a governing
+    attribute of 0.
     """
 
     from_: int
@@ -49,10 +52,11 @@ class Chart(Record):
 
 
 class Armor(Record):
-    """A piece of armour: what it takes off an attack's degree, against which types of damage (none named: all).
+    """A piece of armour: what it takes off an attack's degree, against which types of damage (none
+    named: all).
 
-    `converts` are the types of lethal damage that it makes non-lethal. `mental` armour affects mental attacks, and
-    those only.
+    `converts` are the types of lethal damage that it makes non-lethal. `mental` armour affects
+    mental attacks, and those only.
     """
 
     name: str
@@ -63,7 +67,9 @@ class Armor(Record):
 
 
 class Weapon(Record):
-    """A weapon: its modifier, whether the attacker's Muscle Power drives it, and the type of its damage."""
+    """A weapon: its modifier, whether the attacker's Muscle Power drives it, and the type of its
+    damage.
+    """
 
     name: str
     modifier: int = 0
@@ -74,9 +80,11 @@ class Weapon(Record):
 
 
 class Blow(Record):
-    """An attack that succeeded with that `level` (>= 0), and what else its final degree is made of (BAR-TRAUMA).
+    """An attack that succeeded with that `level` (>= 0), and what else its final degree is made of
+    (BAR-TRAUMA).
 
-    `armour` is the rating of what affects it; `muscle` and `weapon` are what the attacker brings besides.
+    `armour` is the rating of what affects it; `muscle` and `weapon` are what the attacker brings
+    besides.
     """
 
     level: int
@@ -117,11 +125,12 @@ class Blow(Record):
 class Wound(Record):
     """A Wound as somebody carries it.
 
-    `penalty` and `other` are Penalty Dice, None where no such activity is left. Times are minutes of the story: `taken`
-    when it was dealt, `as_of` up to when its healing is counted; `healed` is the exact share of it that is done then.
-    `factor` is how many times as fast it heals under medical attention; `activity` what its owner's life does to
-    it ("slower": it heals like the next row of the chart); only what is `stabilised` heals. `number` tells it from the
-    others on a sheet.
+    `penalty` and `other` are Penalty Dice, None where no such activity is left. Times are minutes
+    of the story: `taken` when it was dealt, `as_of` up to when its healing is counted; `healed` is
+    the exact share of it that is done then. `factor` is how many times as fast it heals under
+    medical attention; `activity` what its owner's life does to it ("slower": it heals like the next
+    row of the chart); only what is `stabilised` heals. `number` tells it from the others on a
+    sheet.
     """
 
     kind: Activity
@@ -145,12 +154,18 @@ class Wound(Record):
         return f"#{self.number} {self.name} ({self.kind})"
 
 
-# --- armour and damage -------------------------------------------------------------------------------------
+# --- armour and damage ----------------------------------------------------------------------------
 
 
 def armor_rating(pieces: Iterable[Armor], kind: str, *, mental: bool = False) -> int:
-    """What all armour that can affect an attack with this type of damage takes off its degree (BAR-ARMOR)."""
-    found = (each for each in pieces if each.mental == mental and (not each.covers or _in(kind, each.covers)))
+    """What all armour that can affect an attack with this type of damage takes off its degree
+    (BAR-ARMOR).
+    """
+    found = (
+        each
+        for each in pieces
+        if each.mental == mental and (not each.covers or _in(kind, each.covers))
+    )
     return sum(each.rating for each in found)
 
 
@@ -164,7 +179,7 @@ def _in(kind: str, kinds: Iterable[str]) -> bool:
     return name_key(kind) in map(name_key, kinds)
 
 
-# --- the chart and the Wounds ------------------------------------------------------------------------------
+# --- the chart and the Wounds ---------------------------------------------------------------------
 
 
 def chart_row(chart: Chart, degree: int) -> ChartRow | None:
@@ -178,7 +193,8 @@ def row_days(row: ChartRow, kind: Activity) -> int:
 
 
 def wound_from(chart: Chart, kind: Activity, degree: int, at: int) -> Wound | None:
-    """The Wound of a degree, dealt at a minute of the story; None for a degree of 0 or less (BAR-TRAUMA).
+    """The Wound of a degree, dealt at a minute of the story; None for a degree of 0 or less
+    (BAR-TRAUMA).
 
     One that leaves no activity at all is not stabilised; all others need no care for that.
     """
@@ -209,11 +225,16 @@ def penalty_dice(wounds: Iterable[Wound], activity: Activity) -> tuple[tuple[Wou
 
 
 def is_incapacitated(wounds: Iterable[Wound], activity: Activity | None = None) -> bool:
-    """Whether some Wound leaves no activity of this kind; without a kind, none of its own kind (BAR-TRAUMA)."""
-    return any((wound.penalty if activity in (None, wound.kind) else wound.other) is None for wound in wounds)
+    """Whether some Wound leaves no activity of this kind; without a kind, none of its own kind
+    (BAR-TRAUMA).
+    """
+    return any(
+        (wound.penalty if activity in (None, wound.kind) else wound.other) is None
+        for wound in wounds
+    )
 
 
-# --- reading and writing charts ----------------------------------------------------------------------------
+# --- reading and writing charts -------------------------------------------------------------------
 
 CHART_ROW_FORM: Final = Form.of(
     Number("from", low=1, high=HIGHEST_DEGREE, needed=True),
@@ -227,7 +248,12 @@ CHART_ROW_FORM: Final = Form.of(
 CHART_FORM: Final = Form.of(
     Typed("origin", most=LONGEST_TEXT, long=True, blank=True),
     Rows(
-        "rows", CHART_ROW_FORM, most=MOST_ROWS, needed=True, kind=ChartRow, back=CHART_ROW_FORM.changed_values
+        "rows",
+        CHART_ROW_FORM,
+        most=MOST_ROWS,
+        needed=True,
+        kind=ChartRow,
+        back=CHART_ROW_FORM.changed_values,
     ),
 )
 
@@ -235,8 +261,8 @@ CHART_FORM: Final = Form.of(
 def check_chart(reader: Reader, values: Values, place: str) -> None:
     """Note what is wrong with a chart besides its rows.
 
-    They go from degree 1 on without a gap, each beginning above the one before ("chart-not-rising"), with names of
-    their own ("duplicate-field").
+    They go from degree 1 on without a gap, each beginning above the one before
+    ("chart-not-rising"), with names of their own ("duplicate-field").
     """
     rows: tuple[Values, ...] = values.get("rows", ({},))
     if not rows:
@@ -248,7 +274,9 @@ def check_chart(reader: Reader, values: Values, place: str) -> None:
         if start is None:
             continue
         if start < lowest or (not number and start > 1):
-            reader.add_problem("chart-not-rising", f"{path}.from", start, "choose-higher", lowest=lowest)
+            reader.add_problem(
+                "chart-not-rising", f"{path}.from", start, "choose-higher", lowest=lowest
+            )
         lowest = start + 1
 
 
@@ -256,9 +284,10 @@ def check_chart(reader: Reader, values: Values, place: str) -> None:
 DEFAULT_CHART: Final = CHART_FORM.make_record(Chart, CHART_FORM.read_json(CHART_DATA))
 
 
-# --- healing -----------------------------------------------------------------------------------------------
+# --- healing --------------------------------------------------------------------------------------
 # Decisions where the rules leave room:
-# - The share of the healing that is done is kept, not the time: when the attribute, the care or the activity changes,
+# - The share of the healing that is done is kept, not the time: when the attribute, the care or the
+# activity changes,
 #   what has healed stays healed and the rest goes on at the new rate.
 # - Medical attention is a factor of speed: with 2 a Wound heals in half the time.
 # - "slower" takes the days of the chart's next row; a Wound in the last row keeps its own.
@@ -271,7 +300,8 @@ MINUTES_A_DAY: Final = 24 * 60
 def healing_time(base: int | Fraction, attribute: int) -> Fraction:
     """How long a Wound takes, in the unit of `base` (>= 0), exactly (BAR-HEAL).
 
-    Divided by a positive attribute, multiplied by what a negative one is below 0; +1, 0 and -1 change nothing.
+    Divided by a positive attribute, multiplied by what a negative one is below 0; +1, 0 and -1
+    change nothing.
     """
     return Fraction(base) / attribute if attribute > 0 else Fraction(base) * max(1, -attribute)
 
@@ -279,12 +309,15 @@ def healing_time(base: int | Fraction, attribute: int) -> Fraction:
 def _days(wound: Wound, chart: Chart) -> int:
     """Days for an attribute of 0, by how its owner lives."""
     slower = wound.activity == "slower"
-    harder = [row_days(row, wound.kind) for row in chart.rows if slower and row.from_ > wound.degree]
+    harder = [
+        row_days(row, wound.kind) for row in chart.rows if slower and row.from_ > wound.degree
+    ]
     return max([wound.base_days, *harder[:1]])
 
 
 def time_left(wound: Wound, attribute: int, chart: Chart = DEFAULT_CHART) -> Fraction | None:
-    """Minutes from `as_of` until the Wound is healed, at the present rate; None when it does not heal (BAR-HEAL).
+    """Minutes from `as_of` until the Wound is healed, at the present rate; None when it does not
+    heal (BAR-HEAL).
 
     `attribute` governs this kind of Wound: Immune System for physical, Stamina for mental ones.
     """
@@ -295,12 +328,16 @@ def time_left(wound: Wound, attribute: int, chart: Chart = DEFAULT_CHART) -> Fra
 
 
 def healed_at(wound: Wound, attribute: int, chart: Chart = DEFAULT_CHART) -> int | None:
-    """The first whole minute of the story at which the Wound is healed; None when it does not heal (BAR-HEAL)."""
+    """The first whole minute of the story at which the Wound is healed; None when it does not heal
+    (BAR-HEAL).
+    """
     left = time_left(wound, attribute, chart)
     return None if left is None else wound.as_of + ceil(left)
 
 
-def heal_until(wound: Wound, attribute: int, now_minute: int, chart: Chart = DEFAULT_CHART) -> Wound | None:
+def heal_until(
+    wound: Wound, attribute: int, now_minute: int, chart: Chart = DEFAULT_CHART
+) -> Wound | None:
     """The Wound at a later minute of the story, None when it is healed by then (BAR-HEAL)."""
     passed, left = now_minute - wound.as_of, time_left(wound, attribute, chart)
     if left is not None and passed >= left:

@@ -1,4 +1,6 @@
-"""Attacks under EBB: the defence of whoever is attacked, and what a hit does (EBB-ATTACK, EBB-OPPOSED, EBB-INJURY)."""
+"""Attacks under EBB: the defence of whoever is attacked, and what a hit does (EBB-ATTACK,
+EBB-OPPOSED, EBB-INJURY).
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,9 @@ INJURY_FORM: Final = Form.of(
 )
 
 
-def propose_targeted(game: Game, check: AnyAttempt, values: Values, wanted: str = "victim") -> AnyAttempt:
+def propose_targeted(
+    game: Game, check: AnyAttempt, values: Values, wanted: str = "victim"
+) -> AnyAttempt:
     """An attack or a contest as it is proposed; `wanted` is who has to be named.
 
     Raises as `require_other`.
@@ -54,7 +58,8 @@ def propose_targeted(game: Game, check: AnyAttempt, values: Values, wanted: str 
 
 
 class DefensePreparation(procedure.TaskPreparation):
-    """Both sides choose in secret: the defence first, which may be changed until the roll (EBB-ATTACK).
+    """Both sides choose in secret: the defence first, which may be changed until the roll
+    (EBB-ATTACK).
 
     Where only the target rolls, it does so with its choice.
     """
@@ -89,7 +94,8 @@ class DefensePreparation(procedure.TaskPreparation):
         if data.evades:
             # What the target admits counts beside what the GM has said of it.
             admitted = {
-                key: max(getattr(data.effective_ruling, key), getattr(plan, key)) for key in _ADMITTED_FIELDS
+                key: max(getattr(data.effective_ruling, key), getattr(plan, key))
+                for key in _ADMITTED_FIELDS
             }
             data = data.replace(request=plan, ruling=data.effective_ruling.replace(**admitted))
         else:
@@ -106,36 +112,61 @@ class DefensePreparation(procedure.TaskPreparation):
 
 
 class HitChoice(Stage[Attempt]):
-    """Whoever was hit takes a flesh wound for 1 Fitness, or the damage in full: a GM says what it is (EBB-INJURY)."""
+    """Whoever was hit takes a flesh wound for 1 Fitness, or the damage in full: a GM says what it
+    is (EBB-INJURY).
+    """
 
     name = procedure.STRUCK
 
     def enter(self, game: Game, check: AnyAttempt, /) -> StageResult[Attempt] | None:
-        """What an NPC has left to soften it is not for the players: its GMs choose even where there is but one way."""
-        if check.data.choice or not procedure.has_pending_effect(game, check) or is_npc(game, check.target):
+        """What an NPC has left to soften it is not for the players: its GMs choose even where there
+        is but one way.
+        """
+        if (
+            check.data.choice
+            or not procedure.has_pending_effect(game, check)
+            or is_npc(game, check.target)
+        ):
             return None
         ways = self._hit_options(game, check)
-        return StageResult(game.state, check.data.replace(choice=ways[0].value)) if len(ways) == 1 else None
+        return (
+            StageResult(game.state, check.data.replace(choice=ways[0].value))
+            if len(ways) == 1
+            else None
+        )
 
     def _hit_options(self, game: Game, check: AnyAttempt) -> tuple[CheckOption, ...]:
-        """Who has no sheet takes the damage effect (EBB-ATTACK): that they have none nobody else learns."""
+        """Who has no sheet takes the damage effect (EBB-ATTACK): that they have none nobody else
+        learns.
+        """
         in_full = CheckOption(IN_FULL, _FULL, line=Text("ebb-shown", {"way": IN_FULL}), short=_FULL)
         fitness = effective_attributes(game.sheet(check.target or ""))[FITNESS]
         if fitness < 1:
             return (in_full,)
         label = Text("ebb-flesh-wound", {"left": fitness - 1})
         cost, line = Cost(FITNESS, who=check.target), Text("ebb-shown", {"way": FLESH_WOUND})
-        return CheckOption(FLESH_WOUND, label, cost=cost, line=line, short=Text("ebb-flesh-wound")), in_full
+        return CheckOption(
+            FLESH_WOUND, label, cost=cost, line=line, short=Text("ebb-flesh-wound")
+        ), in_full
 
     def ask(self, game: Game, check: AnyAttempt, /) -> tuple[Prompt, ...]:
-        """Until the GM has spoken, a flesh wound can still be had, by a player's character that has Fitness for one.
+        """Until the GM has spoken, a flesh wound can still be had, by a player's character that has
+        Fitness for one.
 
-        For an NPC it is among the GM's own choices: no button tells that it could. Blind, only who was hit may know.
+        For an NPC it is among the GM's own choices: no button tells that it could. Blind, only who
+        was hit may know.
         """
         if not procedure.has_pending_effect(game, check):
             return ()
-        choice, who, shown = check.data.choice, (check.target or "",), not is_npc(game, check.target)
-        seen, both = who if check.visibility == "blind" else None, len(self._hit_options(game, check)) > 1
+        choice, who, shown = (
+            check.data.choice,
+            (check.target or "",),
+            not is_npc(game, check.target),
+        )
+        seen, both = (
+            who if check.visibility == "blind" else None,
+            len(self._hit_options(game, check)) > 1,
+        )
         soften = both and game.setting("hit_default") == "soften"
         default = choice or (FLESH_WOUND if soften else IN_FULL)
         hit = Prompt("hit", who, "hit", default, visible_to=seen, button="answer-hit", shown=shown)
@@ -145,7 +176,9 @@ class HitChoice(Stage[Attempt]):
         words = words.replace(wait="hit", default=default)
         return (words, hit.replace(wait=None, default=None)) if shown and both else (words,)
 
-    def options(self, game: Game, check: AnyAttempt, prompt: str, who: str, /) -> Iterable[CheckOption]:
+    def options(
+        self, game: Game, check: AnyAttempt, prompt: str, who: str, /
+    ) -> Iterable[CheckOption]:
         for each in self._hit_options(game, check):
             if prompt == "words":
                 yield each.replace(form=INJURY_FORM) if each.value == IN_FULL else each
@@ -157,7 +190,9 @@ class HitChoice(Stage[Attempt]):
         if choice.how == "clock":
             try:
                 return self._apply_hit(game, check, way, choice.values)
-            except RulesError:  # no room is left on the sheet: what it does is for the GM to keep in mind
+            except (
+                RulesError
+            ):  # no room is left on the sheet: what it does is for the GM to keep in mind
                 return StageResult(game.state, data.replace(choice=way), NEXT)
         # For an NPC the GM has said with it all there is to say.
         if way != IN_FULL or said or (choice.prompt == "words" and is_npc(game, check.target)):
@@ -166,7 +201,9 @@ class HitChoice(Stage[Attempt]):
             return StageResult(game.state, data.replace(choice=way))
         raise InvalidInput("empty", field="text", value="", wanted="effect")
 
-    def _apply_hit(self, game: Game, check: AnyAttempt, way: str, values: Values) -> StageResult[Attempt]:
+    def _apply_hit(
+        self, game: Game, check: AnyAttempt, way: str, values: Values
+    ) -> StageResult[Attempt]:
         target, data = game.character(check.target or ""), check.data.replace(choice=way)
         if way == FLESH_WOUND:  # how much is left to NPCs is not for the players
             left = None if target.owner is None else effective_attributes(target.sheet)[FITNESS]
@@ -175,5 +212,7 @@ class HitChoice(Stage[Attempt]):
             words = [values.get(key, "").strip() for key in INJURY_FORM.keys]
             sheet, injury = add_injury(target.sheet, words[0] or data.tool or "injury", *words[1:])
             game = game.with_sheet(target.id, sheet)
-            came = Text("ebb-set-injury", {"injury": injury_line(injury, whole=False), "done": True})
+            came = Text(
+                "ebb-set-injury", {"injury": injury_line(injury, whole=False), "done": True}
+            )
         return StageResult(game.state, data.replace(came=came), NEXT)

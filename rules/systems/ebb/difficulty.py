@@ -1,7 +1,9 @@
-"""Difficulties: the levels, moving between them, and what makes a task easier, harder or impossible before the roll.
+"""Difficulties: the levels, moving between them, and what makes a task easier, harder or impossible
+before the roll.
 
-EBB-LADDER, EBB-SHIFT; EBB-PROPOSAL, EBB-DRAWBACK, EBB-INJURY and EBB-SPECIALIST as far as they touch the difficulty.
-Which of them apply is for the GM to say; this module says how they are written, and adds them up.
+EBB-LADDER, EBB-SHIFT; EBB-PROPOSAL, EBB-DRAWBACK, EBB-INJURY and EBB-SPECIALIST as far as they
+touch the difficulty. Which of them apply is for the GM to say; this module says how they are
+written, and adds them up.
 """
 
 from __future__ import annotations
@@ -19,7 +21,17 @@ from rules.systems.ebb.reference_rows import ATTRIBUTES, FLOOR, LADDER, LEVEL_ST
 from rules.systems.ebb.sheet import LONGEST_ENTRY, find_attribute
 from rules.table.blocks import Text, shared_text
 from rules.table.checks.stages import NONE_WORD, is_none, opposed_error
-from rules.table.forms import Field, Flag, Form, FormContext, Number, Option, Pick, Typed, plain_options
+from rules.table.forms import (
+    Field,
+    Flag,
+    Form,
+    FormContext,
+    Number,
+    Option,
+    Pick,
+    Typed,
+    plain_options,
+)
 
 _NAMES: dict[int, str] = {threshold: name for name, threshold in LADDER}
 _TOP_NAME, _TOP = LADDER[-1]
@@ -32,7 +44,8 @@ _SEPARATORS = re.compile(r"[\s\-_]+")
 def level_name(threshold: int) -> str | None:
     """What the level with this threshold is called; None where it is a plain number (EBB-LADDER).
 
-    Above Legendary the ladder goes on in the same steps as `Legendary+1`, `Legendary+2`, …, without an end.
+    Above Legendary the ladder goes on in the same steps as `Legendary+1`, `Legendary+2`, …, without
+    an end.
     """
     above, rest = divmod(threshold - _TOP, LEVEL_STEP)
     return _NAMES.get(threshold) if above < 1 or rest else f"{_TOP_NAME}+{above}"
@@ -67,10 +80,10 @@ def _level(text: str) -> int | None:
 def parse_difficulty(text: str) -> int:
     """The threshold of a difficulty as a person types it (EBB-LADDER).
 
-    Level names in any case, with or without spaces and hyphens, or any beginning that fits one level only
-    ("near", "v diff"); `Legendary+2` for levels above the ladder; a plain number from 4 to 9999.
-    Raises InvalidInput("below-easy") for lower ones, ("unknown-difficulty", field, value, allowed, nearest) for
-    everything else.
+    Level names in any case, with or without spaces and hyphens, or any beginning that fits one
+    level only ("near", "v diff"); `Legendary+2` for levels above the ladder; a plain number from 4
+    to 9999. Raises InvalidInput("below-easy") for lower ones, ("unknown-difficulty", field, value,
+    allowed, nearest) for everything else.
     """
     plain = text.strip()
     number, beyond = _NUMBER.fullmatch(plain), _BEYOND.fullmatch(plain)
@@ -82,7 +95,10 @@ def parse_difficulty(text: str) -> int:
     if threshold is not None and threshold <= _HIGHEST_NUMBER:
         return threshold
     close = get_close_matches(_squeeze(plain)[:40], list(_THRESHOLD_BY_NAME), n=3, cutoff=0.5)
-    near, allowed = tuple(_NAMES[_THRESHOLD_BY_NAME[name]] for name in close), tuple(_NAMES.values())
+    near, allowed = (
+        tuple(_NAMES[_THRESHOLD_BY_NAME[name]] for name in close),
+        tuple(_NAMES.values()),
+    )
     raise InvalidInput(
         "unknown-difficulty", field="difficulty", value=text[:100], allowed=allowed, nearest=near
     )
@@ -91,29 +107,39 @@ def parse_difficulty(text: str) -> int:
 def shift_threshold(threshold: int, levels: int) -> int:
     """The threshold moved by whole levels; positive is harder (EBB-SHIFT).
 
-    `levels` is the sum of all shifts; a level is 3 points for plain numbers too. The floor (Easy, 4) comes
-    last.
+    `levels` is the sum of all shifts; a level is 3 points for plain numbers too. The floor (Easy,
+    4) comes last.
     """
     return max(FLOOR, threshold + LEVEL_STEP * levels)
 
 
-# --- what is said of a task ---------------------------------------------------------------------------------------
+# --- what is said of a task -----------------------------------------------------------------------
 
-#: By how many levels each of these makes a task harder, in the order in which they are told (EBB-PROPOSAL).
-SHIFTS: Final = {"dilemma": -1, "flaw": 1, "superior": -1, "missing-tools": 1, "drawback": 1, "injured": 1}
+#: By how many levels each of these makes a task harder, in the order in which they are told
+#: (EBB-PROPOSAL).
+SHIFTS: Final = {
+    "dilemma": -1,
+    "flaw": 1,
+    "superior": -1,
+    "missing-tools": 1,
+    "drawback": 1,
+    "injured": 1,
+}
 
 
 class Plan(Record):
-    """What somebody says of a task: whoever proposes it, whoever is set against it, or the GM who answers.
+    """What somebody says of a task: whoever proposes it, whoever is set against it, or the GM who
+    answers.
 
-    Its fields are those of the forms that it is read from. `difficulty` is the base, as it is written; `modifier` the
-    direct bonus or penalty on the total. Major dilemmas removed, levels of a flaw and of missing tools are counted.
-    `drawback`: one or more are defied, and no attribute counts (EBB-DRAWBACK). `injured`: a treated injured body part
-    is used. The rest only the GM says: what is refused, `against` as the modifier of the other side of an opposed roll,
-    `luck` as the attribute that a sacrifice would cost, and that any failure ends the chance (EBB-FAIL).
+    Its fields are those of the forms that it is read from. `difficulty` is the base, as it is
+    written; `modifier` the direct bonus or penalty on the total. Major dilemmas removed, levels of
+    a flaw and of missing tools are counted. `drawback`: one or more are defied, and no attribute
+    counts (EBB-DRAWBACK). `injured`: a treated injured body part is used. The rest only the GM
+    says: what is refused, `against` as the modifier of the other side of an opposed roll, `luck` as
+    the attribute that a sacrifice would cost, and that any failure ends the chance (EBB-FAIL).
 
-    `sides` and `value` are what the sheet had when somebody chose last: of the ability's die, and the attribute's.
-    `approach` is the idea in words where it does not stand on the check.
+    `sides` and `value` are what the sheet had when somebody chose last: of the ability's die, and
+    the attribute's. `approach` is the idea in words where it does not stand on the check.
     """
 
     skill: str = ""
@@ -144,19 +170,27 @@ shift_counts: Final[Callable[[Plan], tuple[int, ...]]] = attrgetter(
 
 
 def total_shift(plan: Plan) -> int:
-    """The sum of all shifts in whole levels; positive is harder (EBB-SHIFT). `modifier` is not among them."""
+    """The sum of all shifts in whole levels; positive is harder (EBB-SHIFT). `modifier` is not
+    among them.
+    """
     return sum(map(mul, SHIFTS.values(), shift_counts(plan)))
 
 
 def plan_threshold(plan: Plan) -> int | None:
     """What the total has to reach after all shifts; None where no difficulty is named."""
-    return shift_threshold(parse_difficulty(plan.difficulty), total_shift(plan)) if plan.difficulty else None
+    return (
+        shift_threshold(parse_difficulty(plan.difficulty), total_shift(plan))
+        if plan.difficulty
+        else None
+    )
 
 
 def counted_traits(plan: Plan, ruling: Plan) -> tuple[int | None, int | None]:
-    """Sides of the ability die that is rolled, and the value added: as the sheet was when it was looked at last.
+    """Sides of the ability die that is rolled, and the value added: as the sheet was when it was
+    looked at last.
 
-    None where none applies or the GM refused it, for the value also where a drawback is defied (EBB-DRAWBACK).
+    None where none applies or the GM refused it, for the value also where a drawback is defied
+    (EBB-DRAWBACK).
     """
     sides = None if "ability" in ruling.disallow else plan.sides
     refused = "attribute" in ruling.disallow or ruling.drawback
@@ -164,11 +198,13 @@ def counted_traits(plan: Plan, ruling: Plan) -> tuple[int | None, int | None]:
 
 
 def opposed_modifier(plan: Plan) -> int:
-    """Bonus or penalty on the total where no threshold is there to shift: 3 for each level (EBB-SHIFT)."""
+    """Bonus or penalty on the total where no threshold is there to shift: 3 for each level
+    (EBB-SHIFT).
+    """
     return plan.modifier - LEVEL_STEP * total_shift(plan)
 
 
-# --- as it is told, and written -----------------------------------------------------------------------------------
+# --- as it is told, and written -------------------------------------------------------------------
 
 #: What else holds of a task, by the fields of a plan in the order in which they are told.
 _CONDITIONS: Final = ("specialist", "specialist_luck", "urgent", "luck")
@@ -181,7 +217,9 @@ def _shift_line(key: str, number: int, *, offered: bool) -> Text:
 
 
 def shift_lines(plan: Plan, *, in_points: bool = False) -> tuple[Text, ...]:
-    """Every adjustment that is in force (EBB-PROPOSAL); `in_points` where there is no threshold to shift."""
+    """Every adjustment that is in force (EBB-PROPOSAL); `in_points` where there is no threshold to
+    shift.
+    """
     numbers = zip(SHIFTS, shift_counts(plan), strict=True)
     found = [_shift_line(key, number, offered=False) for key, number in numbers if number]
     if found and in_points:
@@ -189,7 +227,10 @@ def shift_lines(plan: Plan, *, in_points: bool = False) -> tuple[Text, ...]:
     if plan.modifier:
         found.append(Text("ebb-points", {"points": plan.modifier}))
     said = zip(_CONDITIONS, _conditions(plan), strict=True)
-    return (*found, *[Text("ebb-condition", {"what": key, "name": each}) for key, each in said if each])
+    return (
+        *found,
+        *[Text("ebb-condition", {"what": key, "name": each}) for key, each in said if each],
+    )
 
 
 #: The difficulties that are offered: the named levels, and some beyond them (EBB-LADDER).
@@ -210,8 +251,16 @@ DIFFICULTY: Final = Typed(
     read=_find_difficulty,
     hidden_if=opposed_error,
 )
-#: The shifts in the order in which they are offered, with the most levels of those that are counted.
-_MAX_LEVELS: Final = {"dilemma": 9, "flaw": 2, "drawback": 0, "injured": 0, "superior": 0, "missing-tools": 9}
+#: The shifts in the order in which they are offered, with the most levels of those that are
+#: counted.
+_MAX_LEVELS: Final = {
+    "dilemma": 9,
+    "flaw": 2,
+    "drawback": 0,
+    "injured": 0,
+    "superior": 0,
+    "missing-tools": 9,
+}
 #: How many levels are offered.
 _OFFERED: Final = 3
 
@@ -229,10 +278,13 @@ def _field(key: str, most: int) -> Field:
     return Number(key, called=called, low=1, high=most, offered=offered, label=says, topic=topic)
 
 
-#: What `with` may hold: short words that are a part of a plan (EBB-PROPOSAL, EBB-DRAWBACK, EBB-INJURY).
+#: What `with` may hold: short words that are a part of a plan (EBB-PROPOSAL, EBB-DRAWBACK,
+#: EBB-INJURY).
 PROPOSAL_OPTIONS: Final = Form(tuple(_field(key, most) for key, most in _MAX_LEVELS.items()))
 #: What the defending side may have to admit; what helps it the GM gives as a bonus (EBB-OPPOSED).
-ADMISSION_OPTIONS: Final = PROPOSAL_OPTIONS.part(*(key for key in PROPOSAL_OPTIONS.keys if SHIFTS[key] > 0))
+ADMISSION_OPTIONS: Final = PROPOSAL_OPTIONS.part(
+    *(key for key in PROPOSAL_OPTIONS.keys if SHIFTS[key] > 0)
+)
 
 
 def _gm_only_error(asking: FormContext, word: str) -> RulesError:

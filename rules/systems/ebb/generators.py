@@ -11,8 +11,9 @@ from rules.table.system import Product
 def roll_generator(kind: str, rng: Rng) -> Product:
     """What it is, then both properties, each with its kind where it has one, and the dice.
 
-    They are d20 each, a 20 at once followed by a d10 on the rare table, and named `first`, `first-rare`, `second`,
-    `second-rare`. The tables write the kind behind a comma: `Beam of light, exogenetic`.
+    They are d20 each, a 20 at once followed by a d10 on the rare table, and named `first`,
+    `first-rare`, `second`, `second-rare`. The tables write the kind behind a comma: `Beam of light,
+    exogenetic`.
     """
     lines = [Text("ebb-drawn", {"kind": kind})]
     dice: list[Die] = []

@@ -48,7 +48,9 @@ def untreated_injuries(sheet: EbbSheet) -> dict[int, Injury]:
 
 
 def untreated_index(sheet: EbbSheet, text: str) -> int | None:
-    """The index of the untreated injury that is meant: by its text or the beginning of it, or the only one."""
+    """The index of the untreated injury that is meant: by its text or the beginning of it, or the
+    only one.
+    """
     there = untreated_injuries(sheet)
     if not name_key(text):
         return next(iter(there)) if len(there) == 1 else None
@@ -59,14 +61,17 @@ def untreated_index(sheet: EbbSheet, text: str) -> int | None:
 def find_injury(sheet: EbbSheet, text: str) -> str:
     """The text of the untreated injury that is meant, the only one if nothing is said (EBB-HEAL).
 
-    Impossible("nothing-to-treat") where there is none, NotFound("unknown-injury") with those there are.
+    Impossible("nothing-to-treat") where there is none, NotFound("unknown-injury") with those there
+    are.
     """
     known = tuple(each.text[:TOOL_MAX] for each in untreated_injuries(sheet).values())
     if not known:
         raise Impossible("nothing-to-treat")
     found = untreated_index(sheet, text)
     if found is None:
-        raise NotFound("unknown-injury", field="injury", value=text[:TOOL_MAX] or None, nearest=known)
+        raise NotFound(
+            "unknown-injury", field="injury", value=text[:TOOL_MAX] or None, nearest=known
+        )
     return sheet.injuries[found].text[:TOOL_MAX]
 
 
@@ -84,9 +89,13 @@ def _injury_options(asking: FormContext) -> tuple[Offer, ...]:
 
 
 #: Which injury it is comes first: several must not be confused.
-TREAT_FORM: Final = Form((Typed("injury", most=TOOL_MAX, choices=_injury_options), *PROPOSAL.fields))
+TREAT_FORM: Final = Form(
+    (Typed("injury", most=TOOL_MAX, choices=_injury_options), *PROPOSAL.fields)
+)
 #: The ways to rest, the second of which only GMs may say (EBB-HEAL).
-_WAYS: Final = tuple(Offer(each, Text("ebb-heal", {"method": each})) for each in (REST, SESSION_END))
+_WAYS: Final = tuple(
+    Offer(each, Text("ebb-heal", {"method": each})) for each in (REST, SESSION_END)
+)
 
 
 def _rest_options(asking: FormContext) -> tuple[Offer, ...]:
@@ -99,7 +108,9 @@ def _restorable_options(asking: FormContext) -> tuple[Offer, ...]:
     game, check = asking.game, asking.check
     who = asking.who if check is None or check.target is None else check.target
     return tuple(
-        Offer(f"{name} {points}", Text("ebb-covers", {"name": name, "points": points, "lost": lost}))
+        Offer(
+            f"{name} {points}", Text("ebb-covers", {"name": name, "points": points, "lost": lost})
+        )
         for name, lost in (() if game is None else game.sheet(who).sacrificed)
         for points in range(1, lost + 1)
     )
@@ -112,7 +123,9 @@ REST_FORM: Final = Form((_WAY, COVERS, APPROACH_FIELD))
 
 
 def propose_treatment(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
-    """A treatment as it is proposed: of oneself where nobody is named. Raises as `find_injury`, where one may know."""
+    """A treatment as it is proposed: of oneself where nobody is named. Raises as `find_injury`,
+    where one may know.
+    """
     check = check.replace(target=check.target or check.actor)
     target, tool = game.character(check.target or ""), values.get("injury", "").strip()
     if is_gm(game.state, game.actor) or owns(game.state, game.actor, target):
@@ -123,7 +136,8 @@ def propose_treatment(game: Game, check: AnyAttempt, values: Values) -> AnyAttem
 def propose_rest(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
     """Whoever rests does it to themselves.
 
-    NotPermitted("gm-only") for what only GMs may say, Impossible("nothing-to-heal") where no GM needs to be asked.
+    NotPermitted("gm-only") for what only GMs may say, Impossible("nothing-to-heal") where no GM
+    needs to be asked.
     """
     method = values.get("method", REST)
     if method == SESSION_END and not is_gm(game.state, game.actor):
@@ -131,7 +145,9 @@ def propose_rest(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
     sheet, gm = game.sheet(check.actor), is_gm(game.state, game.actor)
     if not gm and restore_points(RESOURCES, sheet, "session")[0] == sheet:
         raise Impossible(
-            "nothing-to-heal", name=game.display_name(check.actor), treat=bool(untreated_injuries(sheet))
+            "nothing-to-heal",
+            name=game.display_name(check.actor),
+            treat=bool(untreated_injuries(sheet)),
         )
     covers = () if method == SESSION_END else values.get("covers", ())
     return _propose_recovery(game, check.replace(target=check.actor), values, covers=covers)
@@ -157,21 +173,31 @@ class RestProposal(TaskProposal):
         return made.replace(data=made.data.replace(covers=values.get("covers", ())))
 
 
-def _apply_rest(sheet: EbbSheet, covers: tuple[str, ...]) -> tuple[EbbSheet, tuple[tuple[str, int], ...]]:
+def _apply_rest(
+    sheet: EbbSheet, covers: tuple[str, ...]
+) -> tuple[EbbSheet, tuple[tuple[str, int], ...]]:
     """The sheet after a rest, and what came back; of two numbers for one attribute the higher."""
     if not covers:
         return restore_points(RESOURCES, sheet, "session")
     back: list[tuple[str, int]] = []
     for name, lost in sheet.sacrificed:
-        said = [int(points) for each, _, points in (word.rpartition(" ") for word in covers) if each == name]
+        said = [
+            int(points)
+            for each, _, points in (word.rpartition(" ") for word in covers)
+            if each == name
+        ]
         if points := min(max(said, default=0), lost):
-            sheet = ATTRIBUTE_RESOURCES[name].put(sheet, ATTRIBUTE_RESOURCES[name].of(sheet) + points)
+            sheet = ATTRIBUTE_RESOURCES[name].put(
+                sheet, ATTRIBUTE_RESOURCES[name].of(sheet) + points
+            )
             back.append((name, points))
     return sheet, tuple(back)
 
 
 class Healing(Stage[Attempt]):
-    """What rest, or a treatment that worked, does: whoever was treated says which injury, where several are left."""
+    """What rest, or a treatment that worked, does: whoever was treated says which injury, where
+    several are left.
+    """
 
     name = HEALING_STAGE
 
@@ -185,7 +211,11 @@ class Healing(Stage[Attempt]):
             came = Text("ebb-rested", {"values": gain_labels(back)})
             return StageResult(game.with_sheet(who, sheet).state, data.replace(came=came))
         found = untreated_index(sheet, data.tool)
-        return None if found is None and untreated_injuries(sheet) else _treat_injury(game, check, found)
+        return (
+            None
+            if found is None and untreated_injuries(sheet)
+            else _treat_injury(game, check, found)
+        )
 
     def ask(self, game: Game, check: AnyAttempt, /) -> tuple[Prompt, ...]:
         """Blind, whoever was treated must not hear that it worked."""
@@ -196,9 +226,12 @@ class Healing(Stage[Attempt]):
         who = (check.target or "",)
         return Prompt("injury", who, button="answer-injury"), Prompt("for-them", wait=None)
 
-    def options(self, game: Game, check: AnyAttempt, prompt: str, who: str, /) -> Iterable[CheckOption]:
+    def options(
+        self, game: Game, check: AnyAttempt, prompt: str, who: str, /
+    ) -> Iterable[CheckOption]:
         for index, injury in untreated_injuries(game.sheet(check.target or "")).items():
-            # With its beginning: a panel that was opened before the sheet changed means no other one.
+            # With its beginning: a panel that was opened before the sheet changed means no other
+            # one.
             yield CheckOption(f"{index}:{injury.text[:TOOL_MAX]}", injury_line(injury, whole=False))
         yield CheckOption("other", Text("ebb-treat-other"))
 

@@ -1,4 +1,6 @@
-"""Odds and possible spends of a check in codes, before the dice are thrown (EBB-ROLL, EBB-FATE, EBB-LUCK)."""
+"""Odds and possible spends of a check in codes, before the dice are thrown (EBB-ROLL, EBB-FATE,
+EBB-LUCK).
+"""
 
 from __future__ import annotations
 
@@ -43,9 +45,16 @@ def _odds_table(sheet: EbbSheet, tried: Attempt) -> OddsTable:
     if (needed := plan_threshold(ruling)) is None:
         raise Impossible("odds-unmeasured")
     target, (sides, value) = level_line(needed), counted_traits(tried.request, ruling)
-    odds = partial(task_odds, attribute=value, ability_sides=sides, threshold=needed, bonus=ruling.modifier)
+    odds = partial(
+        task_odds, attribute=value, ability_sides=sides, threshold=needed, bonus=ruling.modifier
+    )
     if tried.answer == MARGIN_ONLY:
-        return ((_AS_IT_IS, Odds(target, Fraction(1), tuple(_extra_result_odds(odds())), needed=needed)),)
+        return (
+            (
+                _AS_IT_IS,
+                Odds(target, Fraction(1), tuple(_extra_result_odds(odds())), needed=needed),
+            ),
+        )
     luck = luck_choices(sheet, tried.request, ruling) if tried.may_sacrifice else ()
     if tried.lacks_ability and not luck:
         raise Impossible("ability-required", field="ability")
@@ -63,8 +72,9 @@ def _odds_table(sheet: EbbSheet, tried: Attempt) -> OddsTable:
 def odds_for_check(game: Game, check: AnyAttempt) -> CheckOdds:
     """Exactly as the GM has ruled it.
 
-    As `require_waiting`; Impossible("odds-unmeasured") where there is no difficulty to measure against, and
-    ("ability-required") for a specialist task that this character cannot even attempt (EBB-SPECIALIST).
+    As `require_waiting`; Impossible("odds-unmeasured") where there is no difficulty to measure
+    against, and ("ability-required") for a specialist task that this character cannot even attempt
+    (EBB-SPECIALIST).
     """
     require_awaiting_roll(check, thrown=check.data.is_rolled or check.data.ruling is None)
     data = procedure.refresh_from_sheets(game, check, check.data)

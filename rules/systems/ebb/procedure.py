@@ -1,6 +1,8 @@
-"""A check that takes its course under EBB: proposed, answered, rolled, and open for what is spent on it.
+"""A check that takes its course under EBB: proposed, answered, rolled, and open for what is spent
+on it.
 
-EBB-PROPOSAL, EBB-ROLL, EBB-OPPOSED, EBB-LUCK, EBB-FATE; what an attack and a treatment add stands beside it.
+EBB-PROPOSAL, EBB-ROLL, EBB-OPPOSED, EBB-LUCK, EBB-FATE; what an attack and a treatment add stands
+beside it.
 """
 
 from __future__ import annotations
@@ -45,13 +47,15 @@ TARGETED_KINDS: Final = ("attack", "contest")
 
 
 class Attempt(stages.ProposalData):
-    """What somebody tries, and how far it has come. `tool` is the weapon, or the injury that is treated.
+    """What somebody tries, and how far it has come. `tool` is the weapon, or the injury that is
+    treated.
 
-    `roll` are the dice, or `luck` is the attribute sacrificed instead of rolling; those of the other side are `other…`.
-    Where it is opposed the other side has its `defence`, which the participant `defence_by` typed. Where the target
-    `evades`, it alone rolls, and `request` is what it does against the GM's number. `choice` is what whoever was hit
-    takes. `spent` is what was spent on it last, by `spent_by`; `covers` what a rest gives back, all where that is
-    empty; `came` what a hit, rest or a treatment did, as it was told then.
+    `roll` are the dice, or `luck` is the attribute sacrificed instead of rolling; those of the
+    other side are `other…`. Where it is opposed the other side has its `defence`, which the
+    participant `defence_by` typed. Where the target `evades`, it alone rolls, and `request` is what
+    it does against the GM's number. `choice` is what whoever was hit takes. `spent` is what was
+    spent on it last, by `spent_by`; `covers` what a rest gives back, all where that is empty;
+    `came` what a hit, rest or a treatment did, as it was told then.
     """
 
     request: Plan = Plan()
@@ -82,7 +86,9 @@ class Attempt(stages.ProposalData):
 
     @property
     def opposed_judgment(self) -> OpposedJudgment | None:
-        """Both sides' dice against each other (EBB-OPPOSED); None before the roll and after a sacrifice."""
+        """Both sides' dice against each other (EBB-OPPOSED); None before the roll and after a
+        sacrifice.
+        """
         if self.roll is None:
             return None
         if self.other is None:
@@ -91,7 +97,9 @@ class Attempt(stages.ProposalData):
 
     @property
     def judgment(self) -> Judgment | None:
-        """What the dice, or a sacrifice, amount to; None without a difficulty or before the roll."""
+        """What the dice, or a sacrifice, amount to; None without a difficulty or before the
+        roll.
+        """
         if self.ruling is None or not self.is_rolled:
             return None
         if self.opposed:
@@ -103,7 +111,9 @@ class Attempt(stages.ProposalData):
         return bare_success(threshold) if self.roll is None else judge(self.roll, threshold)
 
     def has_succeeded(self, judgment: Judgment | None = None) -> bool:
-        """Whether whoever acts reached the goal: by the GM's word, dice, or a sacrifice (EBB-ROLL, EBB-OPPOSED)."""
+        """Whether whoever acts reached the goal: by the GM's word, dice, or a sacrifice (EBB-ROLL,
+        EBB-OPPOSED).
+        """
         if self.answer == FREE or (self.answer == MARGIN_ONLY and self.is_rolled):
             return True
         judgment = judgment or self.judgment
@@ -119,20 +129,27 @@ class Attempt(stages.ProposalData):
 
     @property
     def may_sacrifice(self) -> bool:
-        """Whether the ruling leaves room for a sacrifice instead of the roll (EBB-LUCK, EBB-SPECIALIST)."""
-        return self.answer == ROLL and (not self.lacks_ability or self.effective_ruling.specialist_luck)
+        """Whether the ruling leaves room for a sacrifice instead of the roll (EBB-LUCK,
+        EBB-SPECIALIST).
+        """
+        return self.answer == ROLL and (
+            not self.lacks_ability or self.effective_ruling.specialist_luck
+        )
 
 
 AnyAttempt = Check[Attempt]
 
 
 def roller(check: AnyAttempt, data: Attempt | None = None) -> str:
-    """Whose task roll it is: of whoever acts, or of the target who evades (EBB-OPPOSED). `data` where it is newer."""
+    """Whose task roll it is: of whoever acts, or of the target who evades (EBB-OPPOSED). `data`
+    where it is newer.
+    """
     return check.target if (data or check.data).evades and check.target is not None else check.actor
 
 
 def roll_attempt(tried: Attempt, rng: Rng, luck: str = "") -> Attempt:
-    """With the dice of both sides; of the actor alone where the other one sacrifices `luck` (EBB-ROLL, EBB-OPPOSED).
+    """With the dice of both sides; of the actor alone where the other one sacrifices `luck`
+    (EBB-ROLL, EBB-OPPOSED).
 
     Impossible("ability-required") for a specialist task (EBB-SPECIALIST).
     """
@@ -144,7 +161,9 @@ def roll_attempt(tried: Attempt, rng: Rng, luck: str = "") -> Attempt:
         sides, value = counted_traits(plan, ruling)
         return task_roll.roll_task(rng, attribute=value, ability_sides=sides, bonus=bonus)
 
-    mine = thrown(tried.request, ruling, ruling.modifier if defence is None else opposed_modifier(ruling))
+    mine = thrown(
+        tried.request, ruling, ruling.modifier if defence is None else opposed_modifier(ruling)
+    )
     if defence is None or luck:
         return tried.replace(roll=mine, other_luck=luck)
     return tried.replace(
@@ -153,13 +172,16 @@ def roll_attempt(tried: Attempt, rng: Rng, luck: str = "") -> Attempt:
 
 
 def has_pending_effect(game: Game, check: AnyAttempt) -> bool:
-    """Whether it has reached its goal, and what that does to whom it is done to is still to be seen."""
+    """Whether it has reached its goal, and what that does to whom it is done to is still to be
+    seen.
+    """
     there = check.target in game.state.characters
     return there and check.data.came is None and check.data.has_succeeded()
 
 
 def luck_choices(sheet: EbbSheet, plan: Plan, ruling: Plan) -> tuple[str, ...]:
-    """Attributes of which a point may be sacrificed: the most relevant one, or any if none was named.
+    """Attributes of which a point may be sacrificed: the most relevant one, or any if none was
+    named.
 
     One that the GM has refused is not relevant.
     """
@@ -169,7 +191,7 @@ def luck_choices(sheet: EbbSheet, plan: Plan, ruling: Plan) -> tuple[str, ...]:
     return tuple([name for name in able if sheets.effective_attributes(sheet)[name] >= 1])
 
 
-# --- forms ---------------------------------------------------------------------------------------------------
+# --- forms ----------------------------------------------------------------------------------------
 
 
 def ability_choices(sheet: EbbSheet) -> tuple[Offer, ...]:
@@ -180,13 +202,19 @@ def ability_choices(sheet: EbbSheet) -> tuple[Offer, ...]:
 
 def attribute_choices(sheet: EbbSheet) -> tuple[Offer, ...]:
     """All there are, as they are on a sheet now."""
-    said = ({"name": name, "value": value} for name, value in sheets.effective_attributes(sheet).items())
+    said = (
+        {"name": name, "value": value} for name, value in sheets.effective_attributes(sheet).items()
+    )
     return tuple(Offer(str(each["name"]), Text("ebb-attribute", each)) for each in said)
 
 
-def _trait(key: str, offers: Callable[[EbbSheet], tuple[Offer, ...]], find: Find, **more: Any) -> Pick:
+def _trait(
+    key: str, offers: Callable[[EbbSheet], tuple[Offer, ...]], find: Find, **more: Any
+) -> Pick:
     """Something of the sheet, or `none`."""
-    return Pick(key, choices=lambda asking: offers(asking.sheet), find=stages.find_or_none(find), **more)
+    return Pick(
+        key, choices=lambda asking: offers(asking.sheet), find=stages.find_or_none(find), **more
+    )
 
 
 def _luck_offers(sheet: EbbSheet) -> tuple[Offer, ...]:
@@ -195,8 +223,10 @@ def _luck_offers(sheet: EbbSheet) -> tuple[Offer, ...]:
 
 
 def opposition_mode(game: Game, check: Check[Any]) -> tuple[bool, bool]:
-    """Whether both sides throw dice, and whether only the target does: a player's character, and against an NPC
-    alone, unless the table rolls for NPCs. An NPC's threshold is fixed (EBB-OPPOSED, EBB-ATTACK)."""
+    """Whether both sides throw dice, and whether only the target does: a player's character, and
+    against an NPC alone, unless the table rolls for NPCs. An NPC's threshold is fixed (EBB-OPPOSED,
+    EBB-ATTACK).
+    """
     if check.kind not in TARGETED_KINDS or is_npc(game, check.target):
         return False, False
     evades = is_npc(game, check.actor) and not game.setting("npc_rolls")
@@ -212,10 +242,14 @@ def _disallow_options(asking: FormContext) -> tuple[Offer, ...]:
     return tuple(Offer(key, Text("ebb-disallow", {"name": name})) for key, name in found if name)
 
 
-SKILL: Final = _trait("skill", ability_choices, lambda asking, text: find_ability(asking.sheet, text).name)
+SKILL: Final = _trait(
+    "skill", ability_choices, lambda asking, text: find_ability(asking.sheet, text).name
+)
 ATTRIBUTE: Final = _trait("attribute", attribute_choices, lambda asking, text: find_attribute(text))
 #: A point of one of these instead of dice, for whoever is set against it (EBB-LUCK).
-LUCK: Final = _trait("luck", _luck_offers, lambda asking, text: find_attribute(text), title=Text("ebb-luck"))
+LUCK: Final = _trait(
+    "luck", _luck_offers, lambda asking, text: find_attribute(text), title=Text("ebb-luck")
+)
 #: What somebody proposes, and proposes anew.
 PROPOSAL: Final = Form(
     (
@@ -229,13 +263,18 @@ PROPOSAL: Final = Form(
     )
 )
 #: What a GM answers (EBB-PROPOSAL).
-_GRANTED: Final = (stages.HIDDEN_FIELD, stages.AGAINST_FIELD, stages.NOTE_FIELD, *RULING_OPTIONS.fields)
+_GRANTED: Final = (
+    stages.HIDDEN_FIELD,
+    stages.AGAINST_FIELD,
+    stages.NOTE_FIELD,
+    *RULING_OPTIONS.fields,
+)
 RULING: Final = Form(
     (DIFFICULTY, stages.MODIFIER_FIELD, Many("disallow", choices=_disallow_options), *_GRANTED)
 )
 
 
-# --- what the sheet has ----------------------------------------------------------------------------------------
+# --- what the sheet has ---------------------------------------------------------------------------
 
 
 def _with_sheet_values(sheet: EbbSheet, plan: Plan) -> Plan:
@@ -244,7 +283,11 @@ def _with_sheet_values(sheet: EbbSheet, plan: Plan) -> Plan:
         sides_by_ability(sheet).get(plan.skill),
         sheets.effective_attributes(sheet).get(plan.attribute),
     )
-    return plan if (sides, value) == (plan.sides, plan.value) else plan.replace(sides=sides, value=value)
+    return (
+        plan
+        if (sides, value) == (plan.sides, plan.value)
+        else plan.replace(sides=sides, value=value)
+    )
 
 
 def refresh_from_sheets(game: Game, check: AnyAttempt, data: Attempt) -> Attempt:
@@ -257,13 +300,15 @@ def refresh_from_sheets(game: Game, check: AnyAttempt, data: Attempt) -> Attempt
 
 
 def require(game: Game, check: AnyAttempt) -> None:
-    """Impossible("gone") where nobody could go on; NotFound where a sheet has no more what is used of it."""
+    """Impossible("gone") where nobody could go on; NotFound where a sheet has no more what is used
+    of it.
+    """
     for who, plan in ((roller(check), check.data.request), (check.target, check.data.defence)):
         if who is not None and plan is not None and plan.skill:
             find_ability(game.sheet(who), plan.skill)
 
 
-# --- stages ----------------------------------------------------------------------------------------------------
+# --- stages ---------------------------------------------------------------------------------------
 
 
 class TaskProposal(stages.ProposalStage[Attempt]):
@@ -292,8 +337,12 @@ class TaskProposal(stages.ProposalStage[Attempt]):
 
     def read_ruling(self, game: Game, check: AnyAttempt) -> Attempt:
         data = check.data
-        data = data.replace(ruling=None if data.ruled is None else RULING.make_record(Plan, data.ruled))
-        return refresh_from_sheets(game, check.replace(data=data), data) if data.answered_by else data
+        data = data.replace(
+            ruling=None if data.ruled is None else RULING.make_record(Plan, data.ruled)
+        )
+        return (
+            refresh_from_sheets(game, check.replace(data=data), data) if data.answered_by else data
+        )
 
 
 TASK_PROPOSAL: Final = TaskProposal()
@@ -307,7 +356,9 @@ def propose(game: Game, check: AnyAttempt, values: Values, **more: Any) -> AnyAt
 
 def _luck_option(name: str) -> CheckOption:
     """A point of an attribute instead of dice."""
-    offered, short = [Text("ebb-luck", {**what, "name": name}) for what in ({"what": "offered"}, {})]
+    offered, short = [
+        Text("ebb-luck", {**what, "name": name}) for what in ({"what": "offered"}, {})
+    ]
     return CheckOption(f"luck:{name}", offered, cost=Cost(name), short=short)
 
 
@@ -319,7 +370,9 @@ class TaskPreparation(stages.ReadyStage[Attempt]):
             return "write"
         return "revise" if check.data.lacks_ability else ""
 
-    def options_before_roll(self, game: Game, check: AnyAttempt, who: str) -> tuple[CheckOption, ...]:
+    def options_before_roll(
+        self, game: Game, check: AnyAttempt, who: str
+    ) -> tuple[CheckOption, ...]:
         if who != check.actor or not check.data.may_sacrifice:
             return ()
         found = luck_choices(game.sheet(who), check.data.request, check.data.effective_ruling)
@@ -341,7 +394,9 @@ def _record_sacrifice(game: Game, check: AnyAttempt, data: Attempt, who: str, na
 
 
 class TaskReaction(stages.ReactionStage[Attempt]):
-    """The dice lie open: an ability die may be had again for Fate (EBB-ROLL, EBB-OPPOSED, EBB-FATE)."""
+    """The dice lie open: an ability die may be had again for Fate (EBB-ROLL, EBB-OPPOSED,
+    EBB-FATE).
+    """
 
     name = OPEN
 
@@ -355,7 +410,9 @@ class TaskReaction(stages.ReactionStage[Attempt]):
         if luck and not sheets.effective_attributes(game.sheet(who))[luck]:
             luck = ""  # gone since it was promised: it is rolled after all
         data = (
-            data.replace(luck=luck) if luck and data.evades else roll_attempt(data, game.rng_for(check), luck)
+            data.replace(luck=luck)
+            if luck and data.evades
+            else roll_attempt(data, game.rng_for(check), luck)
         )
         if luck:
             game = game.with_sheet(who, POINTS[luck].pay(game.sheet(who), 1))
@@ -363,7 +420,8 @@ class TaskReaction(stages.ReactionStage[Attempt]):
         return StageResult(game.state, data)
 
     def reactors(self, game: Game, check: AnyAttempt) -> tuple[str, ...]:
-        """Whoever has lost: the other side must not cut their time short. Blind, it would tell who that is.
+        """Whoever has lost: the other side must not cut their time short. Blind, it would tell who
+        that is.
 
         Where all can see that they have nothing to roll again, the other side.
         """
@@ -381,14 +439,20 @@ class TaskReaction(stages.ReactionStage[Attempt]):
         return tuple([each for each in self._able(game, check) if each not in aware])
 
     def _able(self, game: Game, check: AnyAttempt) -> tuple[str, ...]:
-        """Who has an ability die that could be rolled again, as everybody can see; blind, players see no dice."""
+        """Who has an ability die that could be rolled again, as everybody can see; blind, players
+        see no dice.
+        """
         there, blind = game.state.characters, check.visibility == "blind"
         able = [there[who] for who in _ability_rolls(check) if who in there]
         return tuple([each.id for each in able if not blind or each.owner is None])
 
     def reaction_options(self, game: Game, check: AnyAttempt, who: str) -> tuple[CheckOption, ...]:
         dice, sheet = _ability_rolls(check).get(who), game.sheet(who)
-        if dice is None or not may_spend(game, check, who) or not can_afford(RESOURCES, sheet, REROLL):
+        if (
+            dice is None
+            or not may_spend(game, check, who)
+            or not can_afford(RESOURCES, sheet, REROLL)
+        ):
             return ()
         die, known = f"d{dice.ability_sides}", not check.hidden and check.data.answer != MARGIN_ONLY
         about = {
@@ -396,13 +460,19 @@ class TaskReaction(stages.ReactionStage[Attempt]):
             "wins": known and check.data.has_succeeded() == _is_success_wanted(check, who),
         }
         short, line = [Text("ebb-spend-reroll", {"die": die, **more}) for more in ({}, about)]
-        return (CheckOption("reroll", line, cost=REROLL, odds=_reroll_odds(check, dice, who), short=short),)
+        return (
+            CheckOption(
+                "reroll", line, cost=REROLL, odds=_reroll_odds(check, dice, who), short=short
+            ),
+        )
 
     def apply_reaction(self, game: Game, check: AnyAttempt, choice: Choice) -> StageResult[Attempt]:
         who = choice.who
         again = task_roll.reroll_ability(game.rng_for(check), _ability_rolls(check)[who])
         left = None if is_npc(game, who) else game.sheet(who).fate
-        said = Text("ebb-spent", {"die": f"d{again.ability_sides}", "face": again.ability, "left": left})
+        said = Text(
+            "ebb-spent", {"die": f"d{again.ability_sides}", "face": again.ability, "left": left}
+        )
         data = _with_dice(check, who, again)
         return StageResult(game.state, data.replace(spent=said, spent_by=who), said=said)
 
@@ -410,7 +480,9 @@ class TaskReaction(stages.ReactionStage[Attempt]):
 def _ability_rolls(check: AnyAttempt) -> dict[str, TaskRoll]:
     """What lies open with an ability die in it, by who has thrown it."""
     thrown = (roller(check), check.data.roll), (check.target or "", check.data.other)
-    return {who: roll for who, roll in thrown if roll is not None and roll.ability_sides is not None}
+    return {
+        who: roll for who, roll in thrown if roll is not None and roll.ability_sides is not None
+    }
 
 
 def _with_dice(check: AnyAttempt, who: str, dice: TaskRoll) -> Attempt:
@@ -424,13 +496,17 @@ def _is_success_wanted(check: AnyAttempt, who: str) -> bool:
 
 
 def _reroll_odds(check: AnyAttempt, dice: TaskRoll, who: str) -> Fraction | None:
-    """How likely another ability die makes good what has failed for this side; None where that is not known."""
+    """How likely another ability die makes good what has failed for this side; None where that is
+    not known.
+    """
     data, wins = check.data, _is_success_wanted(check, who)
     if check.hidden or data.answer == MARGIN_ONLY or data.has_succeeded() == wins:
         return None
     sides = dice.ability_sides or 1
     again = [dice.replace(abilities=(*dice.abilities, face)) for face in range(1, sides + 1)]
-    return Fraction(sum(_with_dice(check, who, each).has_succeeded() == wins for each in again), sides)
+    return Fraction(
+        sum(_with_dice(check, who, each).has_succeeded() == wins for each in again), sides
+    )
 
 
 def may_spend(game: Game, check: AnyAttempt, who: str) -> bool:

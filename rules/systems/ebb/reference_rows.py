@@ -1,7 +1,7 @@
 """The numbers and names of EBB, read once from `data/ebb.json`.
 
-Everything here is constant. Other modules of the system compute from these tables and hold no numbers of the
-book themselves, except where a rule is a formula.
+Everything here is constant. Other modules of the system compute from these tables and hold no
+numbers of the book themselves, except where a rule is a formula.
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ class _Level(Record):
 
 
 class Tier(Record):
-    """An ability die: what somebody of that tier is called, and the Fate points for the one step up to it; for the
-    lowest die they are the price of a new ability."""
+    """An ability die: what somebody of that tier is called, and the Fate points for the one step up
+    to it; for the lowest die they are the price of a new ability.
+    """
 
     die: str
     title: str
@@ -28,7 +29,9 @@ class Tier(Record):
 
 
 class Column(Record):
-    """One column of a generator: 19 common entries (d20 shows 1..19), 10 rare ones (a 20, then d10 1..10)."""
+    """One column of a generator: 19 common entries (d20 shows 1..19), 10 rare ones (a 20, then d10
+    1..10).
+    """
 
     common: tuple[str, ...]
     rare: tuple[str, ...]
@@ -54,8 +57,11 @@ def _sides(die: str) -> int:
 
 _TABLES: Final = from_json(_Tables, json_loader("rules.systems.ebb", "ebb")())
 
-#: (name, threshold) from the lowest to the highest level; neighbours are LEVEL_STEP apart (EBB-LADDER).
-LADDER: tuple[tuple[str, int], ...] = tuple((level.name, level.threshold) for level in _TABLES.ladder)
+#: (name, threshold) from the lowest to the highest level; neighbours are LEVEL_STEP apart
+#: (EBB-LADDER).
+LADDER: tuple[tuple[str, int], ...] = tuple(
+    (level.name, level.threshold) for level in _TABLES.ladder
+)
 #: How many points one level of difficulty is worth.
 LEVEL_STEP: int = LADDER[1][1] - LADDER[0][1]
 #: The threshold of the lowest level; shifts never go below it.

@@ -1,4 +1,5 @@
-"""What changes on a sheet: points that are spent and come back, what Fate buys, what a GM sets by hand.
+"""What changes on a sheet: points that are spent and come back, what Fate buys, what a GM sets by
+hand.
 
 EBB-FATE, EBB-LUCK, EBB-HEAL, EBB-TIER, EBB-INJURY, EBB-DRAWBACK.
 """
@@ -12,7 +13,13 @@ from rules.core.errors import Impossible, InvalidInput
 from rules.core.name_matching import name_key, unique_match
 from rules.systems.ebb import sheet as sheets
 from rules.systems.ebb.reference_rows import ATTRIBUTES, DIE_SIDES, TIERS
-from rules.systems.ebb.sheet import Ability, EbbCharacter, EbbSheet, base_attributes, effective_attributes
+from rules.systems.ebb.sheet import (
+    Ability,
+    EbbCharacter,
+    EbbSheet,
+    base_attributes,
+    effective_attributes,
+)
 from rules.table.actions import Advance, Learn
 from rules.table.blocks import Text
 from rules.table.check import Cost
@@ -39,7 +46,9 @@ def _attribute_resource(name: str) -> Resource[EbbSheet]:
 
     def short(have: int, need: int) -> Impossible:
         # With fewer abilities than it was lost from, more may be lost than there is.
-        return Impossible("nothing-to-sacrifice", field="attribute", value=name, have=max(0, have), need=need)
+        return Impossible(
+            "nothing-to-sacrifice", field="attribute", value=name, have=max(0, have), need=need
+        )
 
     return Resource(
         name,
@@ -60,11 +69,13 @@ ATTRIBUTE_RESOURCES: Final = {name: _attribute_resource(name) for name in ATTRIB
 RESOURCES: Final = (FATE, *ATTRIBUTE_RESOURCES.values())
 
 
-# --- learning and improving -----------------------------------------------------------------------------------
+# --- learning and improving -----------------------------------------------------------------------
 
 
 def next_die(sides: int | None) -> int:
-    """The die one tier up; from None (no ability yet) the lowest (EBB-TIER). Impossible("highest-die") from d12."""
+    """The die one tier up; from None (no ability yet) the lowest (EBB-TIER).
+    Impossible("highest-die") from d12.
+    """
     tier = 0 if sides is None else DIE_SIDES.index(sides) + 1
     if tier == len(DIE_SIDES):
         raise Impossible("highest-die", field="die", value=f"d{sides}", highest=sheets.DICE[-1])
@@ -72,15 +83,19 @@ def next_die(sides: int | None) -> int:
 
 
 def advance_cost(sides: int | None) -> int:
-    """Fate points for one step: a new ability (from None) or a die raised one tier (EBB-FATE). Raises as `next_die`."""
+    """Fate points for one step: a new ability (from None) or a die raised one tier (EBB-FATE).
+    Raises as `next_die`.
+    """
     return TIERS[next_die(sides)].cost
 
 
 def learn(game: Game, character: EbbCharacter, action: Learn) -> GrowthResult:
-    """A new ability at d4 with its drawback and an explanation, for 10 Fate (EBB-FATE, EBB-DRAWBACK).
+    """A new ability at d4 with its drawback and an explanation, for 10 Fate (EBB-FATE,
+    EBB-DRAWBACK).
 
-    Raises InvalidInput("empty", "too-many-entries", and as `check_entry`), NotFound for the attribute,
-    Impossible("known-already", "not-enough-fate"). Attributes follow from the abilities by themselves.
+    Raises InvalidInput("empty", "too-many-entries", and as `check_entry`), NotFound for the
+    attribute, Impossible("known-already", "not-enough-fate"). Attributes follow from the abilities
+    by themselves.
     """
     if not action.explanation.strip():
         raise InvalidInput("empty", field="explanation", value="", wanted="origin")
@@ -109,11 +124,15 @@ def advance(game: Game, character: EbbCharacter, action: Advance) -> GrowthResul
     sides = next_die(ability.sides)
     sheet = sheets.with_die(FATE.pay(character.sheet, TIERS[sides].cost), ability, sides)
     return _growth_result(
-        character, sheet, Text("ebb-advanced", {**_raise_params(ability), "title": TIERS[sides].title})
+        character,
+        sheet,
+        Text("ebb-advanced", {**_raise_params(ability), "title": TIERS[sides].title}),
     )
 
 
-def _growth_result(character: EbbCharacter, sheet: EbbSheet, line: Text, *private: Text) -> GrowthResult:
+def _growth_result(
+    character: EbbCharacter, sheet: EbbSheet, line: Text, *private: Text
+) -> GrowthResult:
     cost = character.sheet.fate - sheet.fate
     paid = Text("ebb-fate-paid", {"cost": cost, "left": sheet.fate})
     return GrowthResult(character.replace(sheet=sheet), (line, paid), private)
@@ -128,14 +147,15 @@ def advance_choices(game: Game, character: EbbCharacter) -> tuple[Choice, ...]:
     """The abilities that have a higher die, with what it costs."""
     return tuple(
         Choice(
-            each.name, Text("ebb-advance-choice", {**_raise_params(each), "cost": advance_cost(each.sides)})
+            each.name,
+            Text("ebb-advance-choice", {**_raise_params(each), "cost": advance_cost(each.sides)}),
         )
         for each in character.sheet.abilities
         if each.sides < DIE_SIDES[-1]
     )
 
 
-# --- set by hand: attributes and dice ------------------------------------------------------------------------
+# --- set by hand: attributes and dice -------------------------------------------------------------
 
 
 def _lost(sheet: EbbSheet) -> Iterable[tuple[str, LabelParams]]:
@@ -169,12 +189,14 @@ def _offer_dice(sheet: EbbSheet, name: str) -> Iterable[Choice]:
 def _set_die(_: Game, sheet: EbbSheet, name: str, value: str) -> tuple[EbbSheet, LabelParams]:
     ability, die = sheets.find_ability(sheet, name), value.casefold()
     if die not in sheets.DICE:
-        raise InvalidInput("unknown-die", field="value", value=value[:QUOTE_MAX], allowed=sheets.DICE)
+        raise InvalidInput(
+            "unknown-die", field="value", value=value[:QUOTE_MAX], allowed=sheets.DICE
+        )
     changed = sheets.with_die(sheet, ability, int(die[1:]))
     return changed, {"name": ability.name, "die": die, "before": ability.die}
 
 
-# --- set by hand: lists ---------------------------------------------------------------------------------------
+# --- set by hand: lists ---------------------------------------------------------------------------
 
 
 def _entry_index(text: str, entries: tuple[Any, ...]) -> int:
@@ -182,7 +204,9 @@ def _entry_index(text: str, entries: tuple[Any, ...]) -> int:
     number = text.strip()
     if number.isascii() and number.isdigit() and 1 <= int(number[:9]) <= len(entries):
         return int(number[:9]) - 1
-    return unique_match(range(len(entries)), text, lambda index: _text(entries[index]), field="value")
+    return unique_match(
+        range(len(entries)), text, lambda index: _text(entries[index]), field="value"
+    )
 
 
 def _text(entry: Any) -> str:
@@ -199,16 +223,18 @@ def _add_injury(_: Game, sheet: EbbSheet, name: str, value: str) -> tuple[EbbShe
 
 def _add_scar(_: Game, sheet: EbbSheet, name: str, value: str) -> tuple[EbbSheet, LabelParams]:
     sheets.check_entry("value", value)
-    return sheet.replace(scarring=append_entry(sheet.scarring, value, "value", sheets.MOST_ENTRIES)), {
-        "text": value
-    }
+    return sheet.replace(
+        scarring=append_entry(sheet.scarring, value, "value", sheets.MOST_ENTRIES)
+    ), {"text": value}
 
 
 def _drawbacks(sheet: EbbSheet) -> Iterable[tuple[str, LabelParams]]:
     return ((str(n), {"number": n, "text": text}) for n, text in enumerate(sheet.drawbacks, 1))
 
 
-def _rewrite_drawback(_: Game, sheet: EbbSheet, name: str, value: str) -> tuple[EbbSheet, LabelParams]:
+def _rewrite_drawback(
+    _: Game, sheet: EbbSheet, name: str, value: str
+) -> tuple[EbbSheet, LabelParams]:
     """Other words for one drawback; their number stays (EBB-DRAWBACK)."""
     index = _entry_index(name, sheet.drawbacks)
     sheets.check_entry("value", value)
@@ -217,14 +243,17 @@ def _rewrite_drawback(_: Game, sheet: EbbSheet, name: str, value: str) -> tuple[
 
 
 def _list_tool(field: str, what: str, now: str, *, treated: bool | None = None) -> Tool:
-    """A tool for one entry of a list, which is taken off it; where `treated` is said, an injury that is not so yet
-    becomes so."""
+    """A tool for one entry of a list, which is taken off it; where `treated` is said, an injury
+    that is not so yet becomes so.
+    """
     about = {"what": what, "now": now}
 
     def offers(sheet: EbbSheet, _: str = "") -> tuple[Choice, ...]:
         numbered = enumerate(getattr(sheet, field), 1)
         found = [(n, each) for n, each in numbered if treated is None or each.treated != treated]
-        return tuple(Choice(str(n), Text("as-written", {"text": f"{n}: {_text(each)}"})) for n, each in found)
+        return tuple(
+            Choice(str(n), Text("as-written", {"text": f"{n}: {_text(each)}"})) for n, each in found
+        )
 
     def put(_: Game, sheet: EbbSheet, name: str, value: str) -> tuple[EbbSheet, LabelParams]:
         entries = getattr(sheet, field)
@@ -237,8 +266,8 @@ def _list_tool(field: str, what: str, now: str, *, treated: bool | None = None) 
     return Tool("ebb-set-entry", lambda sheet: [("", about)] if offers(sheet) else (), put, offers)
 
 
-#: `injury` takes a text, or `text; body part; severity`; a drawback the new text, so that there stays one for each
-#: ability (EBB-DRAWBACK).
+#: `injury` takes a text, or `text; body part; severity`; a drawback the new text, so that there
+#: stays one for each ability (EBB-DRAWBACK).
 TOOLS: Final = Tools(
     {
         "lost": Tool("ebb-set-lost", _lost, _set_lost, _offer_points),

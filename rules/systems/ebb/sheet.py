@@ -1,4 +1,5 @@
-"""Characters: the sheet, its derived values, reading and writing it (EBB-CHAR, EBB-DRAWBACK, EBB-TIER).
+"""Characters: the sheet, its derived values, reading and writing it (EBB-CHAR, EBB-DRAWBACK,
+EBB-TIER).
 
 The character's name is kept outside the sheet; `read_sheet` returns it and `write_sheet` takes it.
 """
@@ -60,7 +61,9 @@ _LOWERED, _USUAL, _RAISED = DICE[_START - 1 : _START + 2]
 
 
 class Ability(Record):
-    """An ability: `name`, the attribute it belongs to (`group`, title case), and the sides of its die."""
+    """An ability: `name`, the attribute it belongs to (`group`, title case), and the sides of its
+    die.
+    """
 
     name: str
     group: str
@@ -73,8 +76,9 @@ class Ability(Record):
 
 
 class Injury(Record):
-    """A damage effect taken in full (EBB-INJURY): what happened, the body part, how bad it is of `SEVERITIES`, and
-    whether it is treated."""
+    """A damage effect taken in full (EBB-INJURY): what happened, the body part, how bad it is of
+    `SEVERITIES`, and whether it is treated.
+    """
 
     text: str
     part: str = ""
@@ -95,9 +99,9 @@ def injury_line(injury: Injury, *, whole: bool = True) -> Text:
 class EbbSheet(Record):
     """A character without its name (EBB-CHAR).
 
-    `age` in years or None when unknown; `fate` in points (>= 0). `drawbacks` are as many as `abilities`.
-    `sacrificed` holds (attribute, points lost) in the order of the attributes, points >= 1 only; base values
-    are always computed from the abilities.
+    `age` in years or None when unknown; `fate` in points (>= 0). `drawbacks` are as many as
+    `abilities`. `sacrificed` holds (attribute, points lost) in the order of the attributes, points
+    >= 1 only; base values are always computed from the abilities.
     """
 
     tag: str = ""
@@ -120,7 +124,7 @@ class EbbSheet(Record):
 
 EbbCharacter = Character[EbbSheet]
 
-# --- values ------------------------------------------------------------------------------------------------
+# --- values ---------------------------------------------------------------------------------------
 
 
 def _half(number: int) -> int:
@@ -128,14 +132,18 @@ def _half(number: int) -> int:
 
 
 def base_attributes(sheet: EbbSheet) -> Mapping[str, int]:
-    """All eight base values by name, in order: half the abilities of that group, rounded up (EBB-CHAR)."""
+    """All eight base values by name, in order: half the abilities of that group, rounded up
+    (EBB-CHAR).
+    """
     groups = [each.group for each in sheet.abilities]
     return {name: _half(groups.count(name)) for name in ATTRIBUTES}
 
 
 @memo_by_identity
 def effective_attributes(sheet: EbbSheet) -> Mapping[str, int]:
-    """All eight effective values by name: base minus what is sacrificed, never below 0 (EBB-LUCK)."""
+    """All eight effective values by name: base minus what is sacrificed, never below 0
+    (EBB-LUCK).
+    """
     lost = dict(sheet.sacrificed)
     return {name: max(0, base - lost.get(name, 0)) for name, base in base_attributes(sheet).items()}
 
@@ -147,7 +155,9 @@ def sides_by_ability(sheet: EbbSheet) -> Mapping[str, int]:
 
 
 def trait_values(sheet: EbbSheet) -> dict[str, str]:
-    """What goes into a roll, by name: the effective attributes, and the die of each ability, such as `1d8`."""
+    """What goes into a roll, by name: the effective attributes, and the die of each ability, such
+    as `1d8`.
+    """
     dice = {name: f"1d{sides}" for name, sides in sides_by_ability(sheet).items()}
     return {name: str(value) for name, value in effective_attributes(sheet).items()} | dice
 
@@ -155,16 +165,18 @@ def trait_values(sheet: EbbSheet) -> dict[str, str]:
 def health_line(sheet: EbbSheet) -> Text:
     """How somebody is, as anybody can see it: `unhurt`, `hurt`, `badly-hurt`.
 
-    Any injury, or a lost point of Fitness (a flesh wound), is a hurt; a severe injury, a serious one that is not
-    treated, or the last point of Fitness lost, a bad one.
+    Any injury, or a lost point of Fitness (a flesh wound), is a hurt; a severe injury, a serious
+    one that is not treated, or the last point of Fitness lost, a bad one.
     """
     lost = dict(sheet.sacrificed).get(FITNESS)
-    if any(each.is_bad for each in sheet.injuries) or (lost and not effective_attributes(sheet)[FITNESS]):
+    if any(each.is_bad for each in sheet.injuries) or (
+        lost and not effective_attributes(sheet)[FITNESS]
+    ):
         return Text("badly-hurt")
     return Text("hurt") if sheet.injuries or lost else Text("unhurt")
 
 
-# --- finding by name ---------------------------------------------------------------------------------------
+# --- finding by name ------------------------------------------------------------------------------
 
 
 def find_attribute(text: str) -> str:
@@ -174,16 +186,20 @@ def find_attribute(text: str) -> str:
 
 def find_ability(sheet: EbbSheet, text: str) -> Ability:
     """The ability of the sheet that is meant. NotFound("unknown-ability", "ambiguous-choice")."""
-    return unique_match(sheet.abilities, text, attrgetter("name"), field="ability", unknown="unknown-ability")
+    return unique_match(
+        sheet.abilities, text, attrgetter("name"), field="ability", unknown="unknown-ability"
+    )
 
 
 def losses_in_order(lost: Iterable[tuple[str, int]]) -> tuple[tuple[str, int], ...]:
-    """Points lost by attribute, without those of which none are, in the order of the sheet (EBB-LUCK)."""
+    """Points lost by attribute, without those of which none are, in the order of the sheet
+    (EBB-LUCK).
+    """
     points = dict(lost)
     return tuple((name, points[name]) for name in ATTRIBUTES if points.get(name))
 
 
-# --- the file ----------------------------------------------------------------------------------------------
+# --- the file -------------------------------------------------------------------------------------
 
 _DIE = re.compile(r"d?(\d{1,3})", re.IGNORECASE)
 _SEPARATOR = re.compile(r"\s*[,;|\t]\s*")
@@ -192,7 +208,8 @@ _SEPARATOR = re.compile(r"\s*[,;|\t]\s*")
 def read_ability(line: str) -> dict[str, str]:
     """`Climbing, Fitness, d8` as an ability; the die may be left out and is d6 then (EBB-CHAR).
 
-    Commas, semicolons or tabs may stand between the three, or only spaces. InvalidInput("unreadable-ability").
+    Commas, semicolons or tabs may stand between the three, or only spaces.
+    InvalidInput("unreadable-ability").
     """
     parts = [part for part in _SEPARATOR.split(line) if part]
     if len(parts) == 1:
@@ -206,7 +223,9 @@ def read_ability(line: str) -> dict[str, str]:
             del parts[place]
             break
     if len(parts) < 2:
-        raise InvalidInput("unreadable-ability", field="abilities", value=line[:100], fix="write-ability")
+        raise InvalidInput(
+            "unreadable-ability", field="abilities", value=line[:100], fix="write-ability"
+        )
     *name, group = parts
     with suppress(NotFound):  # the reader of sheets says so, with what it might have been
         group = find_attribute(group)
@@ -225,11 +244,20 @@ def _list(key: str, title: Text | None = None, help: Text = HINT_LIST, **more: A
     return Lines(key, title=title or key_label(key), help=help, longest=LONGEST_ENTRY, **more)
 
 
-_ATTRIBUTE = Pick("group", choices=plain_options(ATTRIBUTES), unknown="unknown-attribute", needed=True)
+_ATTRIBUTE = Pick(
+    "group", choices=plain_options(ATTRIBUTES), unknown="unknown-attribute", needed=True
+)
 _ABILITY = Form.of(
     Typed("name", most=LONGEST_ENTRY, needed=True),
     _ATTRIBUTE,
-    Pick("die", choices=plain_options(DICE), unknown="unknown-die", rule="EBB-TIER", whole="d", needed=True),
+    Pick(
+        "die",
+        choices=plain_options(DICE),
+        unknown="unknown-die",
+        rule="EBB-TIER",
+        whole="d",
+        needed=True,
+    ),
 )
 #: How bad it is, by the beginning of the word.
 SEVERITY: Final = Pick("severity", choices=plain_options(SEVERITIES))
@@ -253,7 +281,12 @@ def _fate_line(points: int) -> Text:
 CHARACTER: Final = Form.of(
     NAME_FIELD,
     Number(
-        "age", title=key_label("age"), help=_hint("age"), high=HIGHEST_AGE, null=True, fix="years-or-nothing"
+        "age",
+        title=key_label("age"),
+        help=_hint("age"),
+        high=HIGHEST_AGE,
+        null=True,
+        fix="years-or-nothing",
     ),
     *map(_text, ("country", "sex")),
     _text("role", _hint("role")),
@@ -281,18 +314,27 @@ CHARACTER: Final = Form.of(
     NOTES_FIELD,
     Number("fate", title=key_label("fate"), high=HIGHEST_FATE, told=_fate_line),
     _points_field("attributes"),
-    Rows("injuries", _INJURY, title=key_label("injuries"), most=MOST_ENTRIES, kind=Injury, told=injury_line),
+    Rows(
+        "injuries",
+        _INJURY,
+        title=key_label("injuries"),
+        most=MOST_ENTRIES,
+        kind=Injury,
+        told=injury_line,
+    ),
     _points_field("sacrificed"),
 )
 
 
-# --- what spans fields -------------------------------------------------------------------------------------
+# --- what spans fields ----------------------------------------------------------------------------
 
 
 def _count(reader: Reader, field: str, have: int, need: int, rule: str) -> None:
     fix = "add-entries" if have < need else "remove-entries"
     if have != need:
-        reader.add_problem("wrong-number", field, have, fix, need=need, count=abs(need - have), rule=rule)
+        reader.add_problem(
+            "wrong-number", field, have, fix, need=need, count=abs(need - have), rule=rule
+        )
 
 
 def _check_creation(reader: Reader, rows: Sequence[Values]) -> None:
@@ -320,7 +362,9 @@ def _check_creation(reader: Reader, rows: Sequence[Values]) -> None:
 
 
 def _check_consistency(reader: Reader, values: Values, *, new: bool) -> None:
-    """What no field can tell by itself: different names, their numbers, dice, and attributes that agree."""
+    """What no field can tell by itself: different names, their numbers, dice, and attributes that
+    agree.
+    """
     rows: Sequence[Values] | None = values.get("abilities")
     if rows is None:
         return
@@ -333,7 +377,9 @@ def _check_consistency(reader: Reader, values: Values, *, new: bool) -> None:
         right = _half(groups.count(name))
         if value != right:
             fix, rule = "correct-or-remove", "EBB-CHAR"
-            reader.add_problem("attribute-disagrees", f"attributes.{name}", value, fix, need=right, rule=rule)
+            reader.add_problem(
+                "attribute-disagrees", f"attributes.{name}", value, fix, need=right, rule=rule
+            )
 
 
 def check_entry(field: str, text: str) -> None:
@@ -350,7 +396,9 @@ def check_entry(field: str, text: str) -> None:
 def with_die(sheet: EbbSheet, ability: Ability, sides: int) -> EbbSheet:
     """The sheet with another die for one of its abilities."""
     index = sheet.abilities.index(ability)
-    return sheet.replace(abilities=replace_entry(sheet.abilities, index, ability.replace(sides=sides)))
+    return sheet.replace(
+        abilities=replace_entry(sheet.abilities, index, ability.replace(sides=sides))
+    )
 
 
 def add_injury(
@@ -368,21 +416,25 @@ def add_injury(
 
 
 def find_severity(text: str) -> str:
-    """How bad it is; light where nothing is said. NotFound("unknown-choice", "ambiguous-choice")."""
+    """How bad it is; light where nothing is said. NotFound("unknown-choice",
+    "ambiguous-choice").
+    """
     return SEVERITY.found(NO_CONTEXT, text) if text.strip() else SEVERITIES[0]
 
 
 def read_sheet(data: Mapping[str, object], *, new: bool = True) -> tuple[str, EbbSheet]:
     """Read a character from a JSON object; returns the name and the sheet (EBB-CHAR).
 
-    Needs `name`, `abilities` (objects of `name`, `group`, `die` such as "d6") and `drawbacks`; everything
-    else has a default. `attributes` is derived: if given it must agree with the abilities (base values).
-    With `new` the rules of creation apply; without, any die from d4 to d12 and any number of abilities up
-    to 60. There is one drawback for each ability either way. Texts are kept as written.
+    Needs `name`, `abilities` (objects of `name`, `group`, `die` such as "d6") and `drawbacks`;
+    everything else has a default. `attributes` is derived: if given it must agree with the
+    abilities (base values). With `new` the rules of creation apply; without, any die from d4 to d12
+    and any number of abilities up to 60. There is one drawback for each ability either way. Texts
+    are kept as written.
 
-    Raises only Problems("bad-character", …, count): one InvalidInput for each violation, all of them at once,
-    with `field` (a path such as `abilities[3].die`, counted from 0), `value`, what is allowed (`allowed`,
-    `lowest`, `highest`, `need`, `nearest`), `fix`, and `rule` where a rule of the game is broken.
+    Raises only Problems("bad-character", …, count): one InvalidInput for each violation, all of
+    them at once, with `field` (a path such as `abilities[3].die`, counted from 0), `value`, what is
+    allowed (`allowed`, `lowest`, `highest`, `need`, `nearest`), `fix`, and `rule` where a rule of
+    the game is broken.
     """
     values = CHARACTER.read_file(
         data, "bad-character", lambda reader, values: _check_consistency(reader, values, new=new)

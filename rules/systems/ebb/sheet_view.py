@@ -52,7 +52,9 @@ def _attribute_line(sheet: EbbSheet, name: str, **more: int) -> Text:
 
 
 def health_lines(sheet: EbbSheet, *, full: bool) -> tuple[Text, ...]:
-    """One line for everybody; with `full` also every injury and every attribute that has lost points."""
+    """One line for everybody; with `full` also every injury and every attribute that has lost
+    points.
+    """
     seen = sheets.health_line(sheet)
     if not full:
         return (seen,)
@@ -61,7 +63,7 @@ def health_lines(sheet: EbbSheet, *, full: bool) -> tuple[Text, ...]:
     return (seen, *injuries, *lost)
 
 
-# --- making one -----------------------------------------------------------------------------------------------
+# --- making one -----------------------------------------------------------------------------------
 
 
 def _creation_lines(game: Game, made: Values) -> tuple[Text, ...]:
@@ -71,7 +73,9 @@ def _creation_lines(game: Game, made: Values) -> tuple[Text, ...]:
     sheet = CHARACTER.make_record(EbbSheet, {"abilities": made["abilities"]})
     dice = [ability.sides for ability in sheet.abilities]
     counted = [(dice.count(sides), sides) for sides in DIE_SIDES if sides in dice]
-    spread = tuple([Text("ebb-creation", {"dice": count, "sides": sides}) for count, sides in counted])
+    spread = tuple(
+        [Text("ebb-creation", {"dice": count, "sides": sides}) for count, sides in counted]
+    )
     values = tuple(f"{name} {value}" for name, value in sheets.base_attributes(sheet).items())
     return (
         Text("ebb-creation", {"values": values}),
@@ -81,13 +85,21 @@ def _creation_lines(game: Game, made: Values) -> tuple[Text, ...]:
 
 CREATION_PAGES: Final = (
     Page("who", Text("step-who"), CHARACTER.part("name", "age", "country", "sex", "role")),
-    Page("story", Text("sheet-story"), CHARACTER.part("tag", "group", "renown", "description", "portrait")),
-    Page("abilities", Text("sheet-abilities"), CHARACTER.part("abilities"), follows=_creation_lines),
+    Page(
+        "story",
+        Text("sheet-story"),
+        CHARACTER.part("tag", "group", "renown", "description", "portrait"),
+    ),
+    Page(
+        "abilities", Text("sheet-abilities"), CHARACTER.part("abilities"), follows=_creation_lines
+    ),
     Page("drawbacks", key_label("drawbacks"), CHARACTER.part("drawbacks")),
     Page("things", Text("step-things"), CHARACTER.part("equipment", "assets", "scarring", "notes")),
 )
 
 
 def roster() -> tuple[dict[str, object], ...]:
-    """The ready characters, each valid for a newcomer (EBB-CHAR). Made anew each time: nobody shares them."""
+    """The ready characters, each valid for a newcomer (EBB-CHAR). Made anew each time: nobody
+    shares them.
+    """
     return tuple(cast("list[dict[str, object]]", json_loader("rules.systems.ebb", "roster")()))

@@ -9,7 +9,13 @@ from rules.core.data_rows import rows_by_key
 from rules.core.rng import Rng
 from rules.systems.ebb import attack, healing, odds, procedure, resources, sheet, sheet_view, view
 from rules.systems.ebb.generators import roll_generator
-from rules.systems.ebb.procedure import PROPOSAL, TASK_PROPOSAL, TaskPreparation, TaskProposal, TaskReaction
+from rules.systems.ebb.procedure import (
+    PROPOSAL,
+    TASK_PROPOSAL,
+    TaskPreparation,
+    TaskProposal,
+    TaskReaction,
+)
 from rules.systems.ebb.reference_rows import GENERATORS
 from rules.systems.ebb.task_roll import roll_task
 from rules.table.blocks import Text
@@ -56,19 +62,28 @@ _PROCEDURES: Final = (
     _rolled_procedure("check", _CHECK, form=PROPOSAL, begin=TASK_PROPOSAL.propose),
     _rolled_procedure("attack", _ATTACK, form=attack.FORM, begin=attack.propose_targeted),
     _rolled_procedure(
-        "contest", _CONTEST, form=PROPOSAL, begin=partial(attack.propose_targeted, wanted="opponent")
+        "contest",
+        _CONTEST,
+        form=PROPOSAL,
+        begin=partial(attack.propose_targeted, wanted="opponent"),
     ),
-    _rolled_procedure("treat", _TREATMENT, form=healing.TREAT_FORM, begin=healing.propose_treatment),
+    _rolled_procedure(
+        "treat", _TREATMENT, form=healing.TREAT_FORM, begin=healing.propose_treatment
+    ),
     _shared("rest", _REST, form=healing.REST_FORM, begin=healing.propose_rest, anybody=True),
     *growth(Text("ebb-field-ability"), needed=True),
 )
 
 _HOUSE: Final = "house_initiative"
 _SWITCHES: Final = [Flag(key, default=False) for key in (_HOUSE, "npc_rolls")]
-_WAYS: Final = [Option(each, Text("ebb-setting-hit", {"value": each})) for each in ("soften", "suffer")]
+_WAYS: Final = [
+    Option(each, Text("ebb-setting-hit", {"value": each})) for each in ("soften", "suffer")
+]
 _HIT: Final = Pick("hit_default", choices=tuple(_WAYS), default="soften", needed=True)
 #: What a table that plays EBB agrees on besides what all do (EBB-INJURY, EBB-ROUND, EBB-FATE).
-_SETTINGS: Final = Form((WINDOW_SETTING, *map(setting_field, (*_SWITCHES, _HIT)), HIT_WINDOW_SETTING))
+_SETTINGS: Final = Form(
+    (WINDOW_SETTING, *map(setting_field, (*_SWITCHES, _HIT)), HIT_WINDOW_SETTING)
+)
 #: What counts beside the main die for the order of action, and decides ties.
 _INITIATIVE_ATTRIBUTE: Final = "Alertness"
 
@@ -80,14 +95,18 @@ def _initiative(game: Game, character: sheet.EbbCharacter, rng: Rng) -> Initiati
     """
     value = sheet.effective_attributes(character.sheet)[_INITIATIVE_ATTRIBUTE]
     roll = roll_task(rng, attribute=value, ability_sides=None)
-    line = Text("ebb-initiative", {"die": sum(roll.main), "attribute": _INITIATIVE_ATTRIBUTE, "value": value})
+    line = Text(
+        "ebb-initiative",
+        {"die": sum(roll.main), "attribute": _INITIATIVE_ATTRIBUTE, "value": value},
+    )
     return Initiative((roll.total, value), line)
 
 
 def _report_recovery(game: Game, passing: Tick) -> TickResult:
     """What came back with a session's end is told (EBB-HEAL)."""
     back = (
-        (who, game.character(who).name, resources.gain_labels(back)) for who, back in passing.regained.items()
+        (who, game.character(who).name, resources.gain_labels(back))
+        for who, back in passing.regained.items()
     )
     lines = ((who, Text("ebb-rested", {"name": name, "values": each})) for who, name, each in back)
     return TickResult(game, tuple(lines))

@@ -19,11 +19,10 @@ class TaskRoll(Record):
     """The dice of one task roll as they fell, and what is added to them (EBB-ROLL).
 
     `main`: every face of the main d10, in order, never empty; all but the last are 10.
-    `ability_sides`: 4, 6, 8, 10 or 12, or None when no ability die was rolled.
-    `abilities`: every face the ability die showed, in order; more than one after re-rolls, the last one
-    counts; empty exactly when `ability_sides` is None.
-    `attribute`: the effective value added (>= 0), or None when no attribute counts.
-    `bonus`: the GM's direct bonus or penalty on the total.
+    `ability_sides`: 4, 6, 8, 10 or 12, or None when no ability die was rolled. `abilities`: every
+    face the ability die showed, in order; more than one after re-rolls, the last one counts; empty
+    exactly when `ability_sides` is None. `attribute`: the effective value added (>= 0), or None
+    when no attribute counts. `bonus`: the GM's direct bonus or penalty on the total.
     """
 
     main: tuple[int, ...]
@@ -44,8 +43,13 @@ class TaskRoll(Record):
 
     @property
     def dice(self) -> tuple[Die, ...]:
-        """The dice by name: `main`, `main-again` after each 10, `ability`, `ability-again` for re-rolls."""
-        found = [Die("main-again" if at else "main", MAIN_SIDES, face) for at, face in enumerate(self.main)]
+        """The dice by name: `main`, `main-again` after each 10, `ability`, `ability-again` for
+        re-rolls.
+        """
+        found = [
+            Die("main-again" if at else "main", MAIN_SIDES, face)
+            for at, face in enumerate(self.main)
+        ]
         if (sides := self.ability_sides) is not None:
             faces = enumerate(self.abilities)
             found += [Die("ability-again" if at else "ability", sides, face) for at, face in faces]
@@ -87,11 +91,13 @@ class OpposedJudgment(Record):
         return "actor" if self.actor.success else "opponent" if self.opponent.success else "nobody"
 
 
-def roll_task(rng: Rng, *, attribute: int | None, ability_sides: int | None, bonus: int = 0) -> TaskRoll:
+def roll_task(
+    rng: Rng, *, attribute: int | None, ability_sides: int | None, bonus: int = 0
+) -> TaskRoll:
     """Roll the main d10, again for as long as it shows 10, then the ability die once (EBB-ROLL).
 
-    `attribute` is the effective value (>= 0) or None; `ability_sides` 4, 6, 8, 10, 12 or None. The ability
-    die never explodes.
+    `attribute` is the effective value (>= 0) or None; `ability_sides` 4, 6, 8, 10, 12 or None. The
+    ability die never explodes.
     """
     main = [rng.below(MAIN_SIDES) + 1]
     while main[-1] == MAIN_SIDES:
@@ -103,7 +109,8 @@ def roll_task(rng: Rng, *, attribute: int | None, ability_sides: int | None, bon
 def reroll_ability(rng: Rng, roll: TaskRoll) -> TaskRoll:
     """Roll the ability die again; the new face stands and the main die is untouched (EBB-FATE).
 
-    Paying for it is the caller's. Raises Impossible("no-ability-die") when no ability die was rolled.
+    Paying for it is the caller's. Raises Impossible("no-ability-die") when no ability die was
+    rolled.
     """
     sides = roll.ability_sides
     if sides is None:
@@ -112,7 +119,9 @@ def reroll_ability(rng: Rng, roll: TaskRoll) -> TaskRoll:
 
 
 def judge(roll: TaskRoll, threshold: int) -> Judgment:
-    """The verdict on a roll (EBB-ROLL steps 3 to 6, EBB-CRIT, EBB-FAIL). `threshold` is any whole number."""
+    """The verdict on a roll (EBB-ROLL steps 3 to 6, EBB-CRIT, EBB-FAIL). `threshold` is any whole
+    number.
+    """
     total = roll.total
     if roll.main[0] == 1:
         verdict: Verdict = "fumble" if roll.ability in (None, 1) else "automatic_failure"
@@ -129,7 +138,9 @@ def bare_success(threshold: int) -> Judgment:
 
 
 def judge_against_sacrifice(actor: TaskRoll) -> OpposedJudgment:
-    """Against somebody who sacrifices a point: they succeed only just, with one point more (EBB-LUCK, EBB-OPPOSED)."""
+    """Against somebody who sacrifices a point: they succeed only just, with one point more
+    (EBB-LUCK, EBB-OPPOSED).
+    """
     enough = actor.total + 1
     return OpposedJudgment(judge(actor, enough), Judgment(enough, actor.total, "success"))
 
@@ -137,9 +148,9 @@ def judge_against_sacrifice(actor: TaskRoll) -> OpposedJudgment:
 def judge_opposed(actor: TaskRoll, opponent: TaskRoll) -> OpposedJudgment:
     """Two characters against each other (EBB-OPPOSED).
 
-    The acting side wins ties. A side that fails automatically loses to one that does not, even with the
-    higher total; the winner then has no extra results unless its total is 3 or more above. If both fail
-    automatically nobody wins. A tie is a near miss for the opponent.
+    The acting side wins ties. A side that fails automatically loses to one that does not, even with
+    the higher total; the winner then has no extra results unless its total is 3 or more above. If
+    both fail automatically nobody wins. A tie is a near miss for the opponent.
     """
     mine, other = judge(actor, opponent.total), judge(opponent, actor.total)
     if mine.automatic_failure and not other.automatic_failure:

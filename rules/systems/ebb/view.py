@@ -58,30 +58,38 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     if data.tool:
         code = "check-weapon" if check.kind == "attack" else "check-injury"
         found.append(Fact(Text(code), blocks.typed_text(data.tool, check.by), FOR_EVERYONE))
-    found += shared_blocks.idea_blocks(check, mine, lambda level: level_line(parse_difficulty(level)))
+    found += shared_blocks.idea_blocks(
+        check, mine, lambda level: level_line(parse_difficulty(level))
+    )
     if data.evades and data.request.approach:
         found.append(_approach_quote(check, data.request, roller(check), FOR_EVERYONE))
     if data.defence is not None and check.target is not None:
         found += _defense_blocks(check, data.defence, check.target)
     found += blocks.blocks_only_for(seen, _numbers(check, mine, judgment, veil=veil))
     if data.came is not None:
-        found += blocks.blocks_only_for(_effects_audience(check, seen), [Note(data.came, FOR_EVERYONE)])
+        found += blocks.blocks_only_for(
+            _effects_audience(check, seen), [Note(data.came, FOR_EVERYONE)]
+        )
     if data.answer == MARGIN_ONLY and not data.is_rolled:
         found.append(Note(Text("check-margin-only"), FOR_EVERYONE))
     return (*found, *shared_blocks.gm_quotes(check, mine))
 
 
 def _is_veiled(game: Game, check: AnyAttempt) -> bool:
-    """Whether it is done by somebody whose name players do not know: nor do they learn what that one can do."""
+    """Whether it is done by somebody whose name players do not know: nor do they learn what that
+    one can do.
+    """
     who = game.state.characters.get(roller(check))
     return who is not None and who.owner is None and who.stage != "revealed"
 
 
-# --- what it is done with --------------------------------------------------------------------------------------
+# --- what it is done with -------------------------------------------------------------------------
 
 
 def _roller_blocks(check: AnyAttempt, seen: Viewers, *, veil: bool) -> tuple[Block, ...]:
-    """What whoever rolls does it with; of whoever evades, once that is known. `veil`: not how good they are at that."""
+    """What whoever rolls does it with; of whoever evades, once that is known. `veil`: not how good
+    they are at that.
+    """
     data, label = check.data, shared_blocks.WITH_LABEL
     if data.evades:
         who = Ref(roller(check))
@@ -101,7 +109,10 @@ def _roller_blocks(check: AnyAttempt, seen: Viewers, *, veil: bool) -> tuple[Blo
 
 def trait_lines(plan: Plan, ruling: Plan, roll: TaskRoll | None = None) -> tuple[Text, ...]:
     """The traits named; the attribute as it counted once the dice have fallen."""
-    found, title = [Text("ebb-main-die-alone")], TIERS[plan.sides].title if plan.sides in TIERS else ""
+    found, title = (
+        [Text("ebb-main-die-alone")],
+        TIERS[plan.sides].title if plan.sides in TIERS else "",
+    )
     if plan.skill:
         shown = {"name": plan.skill, "die": f"d{plan.sides or 0}", "title": title}
         found = [Text("ebb-ability", {**shown, "refused": "ability" in ruling.disallow})]
@@ -114,7 +125,9 @@ def trait_lines(plan: Plan, ruling: Plan, roll: TaskRoll | None = None) -> tuple
 
 def adjustment_lines(data: Attempt) -> tuple[Text, ...]:
     """What makes it easier or harder."""
-    return shift_lines(data.ruling or data.request, in_points=data.opposed and data.ruling is not None)
+    return shift_lines(
+        data.ruling or data.request, in_points=data.opposed and data.ruling is not None
+    )
 
 
 def _defense_blocks(check: AnyAttempt, plan: Plan, target: str) -> list[Block]:
@@ -128,7 +141,9 @@ def _defense_blocks(check: AnyAttempt, plan: Plan, target: str) -> list[Block]:
         found.append(Note(Text("ebb-luck", {"what": "promised", "name": plan.luck}), theirs))
     if plan.approach:
         found.append(_approach_quote(check, plan, target, theirs))
-    if shifts := shift_lines(plan.replace(modifier=data.effective_ruling.against, luck=""), in_points=True):
+    if shifts := shift_lines(
+        plan.replace(modifier=data.effective_ruling.against, luck=""), in_points=True
+    ):
         told = theirs if _numbers_audience(check) is FOR_EVERYONE else GMS_ONLY
         found.append(Fact(Text("check-defence-adjustments", who), shifts, told))
     return found
@@ -140,7 +155,7 @@ def _approach_quote(check: AnyAttempt, plan: Plan, who: str, seen: Viewers) -> Q
     return Quote(plan.approach, check.data.defence_by, seen, label=label)
 
 
-# --- what came of it -------------------------------------------------------------------------------------------
+# --- what came of it ------------------------------------------------------------------------------
 
 
 def _numbers_audience(check: AnyAttempt) -> Viewers:
@@ -151,13 +166,19 @@ def _numbers_audience(check: AnyAttempt) -> Viewers:
 def _effects_audience(check: AnyAttempt, seen: Viewers) -> Viewers:
     """Who may read what came of it: besides those who have `seen` the dice whoever was hit."""
     hit = check.kind == "attack" and (check.stage == STRUCK or bool(check.data.choice))
-    return (check.target,) if seen is not FOR_EVERYONE and hit and check.target is not None else seen
+    return (
+        (check.target,) if seen is not FOR_EVERYONE and hit and check.target is not None else seen
+    )
 
 
-def _outcome(game: Game, check: AnyAttempt, judgment: Judgment | None, seen: Viewers) -> Iterable[Block]:
+def _outcome(
+    game: Game, check: AnyAttempt, judgment: Judgment | None, seen: Viewers
+) -> Iterable[Block]:
     """The verdict, for those who have `seen` the dice."""
     data = check.data
-    seen_as = shared_blocks.result_tone(game, check, good=data.has_succeeded(judgment), rivals=data.opposed)
+    seen_as = shared_blocks.result_tone(
+        game, check, good=data.has_succeeded(judgment), rivals=data.opposed
+    )
     if data.answer == FREE and check.kind == "attack":
         return (Verdict(_HIT, seen_as, FOR_EVERYONE, what=_hit_effect(check)),)
     if data.answer in (FREE, IMPOSSIBLE):
@@ -173,7 +194,9 @@ def _outcome(game: Game, check: AnyAttempt, judgment: Judgment | None, seen: Vie
     return (*found, Verdict(_HIT, seen_as, effect, hidden_from=GMS_ONLY, what=_hit_effect(check)))
 
 
-def _verdict(check: AnyAttempt, judgment: Judgment | None, tone: blocks.Tone, told: Reveal) -> Verdict:
+def _verdict(
+    check: AnyAttempt, judgment: Judgment | None, tone: blocks.Tone, told: Reveal
+) -> Verdict:
     data, roll = check.data, check.data.roll
     who = Ref(roller(check)) if data.evades else None
     if roll is None:
@@ -189,14 +212,20 @@ def _verdict(check: AnyAttempt, judgment: Judgment | None, tone: blocks.Tone, to
         how = "missed"
     text = shared_text("ebb-verdict", {"how": how})
     # Against a sacrifice there is no total.
-    rivals = check.kind == "contest" and data.opposed and not (judgment.automatic_failure or data.other_luck)
+    rivals = (
+        check.kind == "contest"
+        and data.opposed
+        and not (judgment.automatic_failure or data.other_luck)
+    )
     if rivals:
         text = Text("check-wins", {"who": Ref(check.actor if won else check.target or "")})
     numbers = None if data.other_luck else _numbers_line(judgment, told, theirs=rivals and not won)
     return Verdict(text, tone, FOR_EVERYONE, degree, None, won, numbers, who=who)
 
 
-def _attack_verdict(check: AnyAttempt, judgment: Judgment | None, tone: blocks.Tone, told: Reveal) -> Verdict:
+def _attack_verdict(
+    check: AnyAttempt, judgment: Judgment | None, tone: blocks.Tone, told: Reveal
+) -> Verdict:
     """An attack hits or misses; whom it does what, as soon as its dice stand."""
     data, hit = check.data, check.data.has_succeeded(judgment)
     # By a sacrifice, of either side: there is no total.
@@ -225,7 +254,9 @@ def _hit_effect(check: AnyAttempt) -> Text | None:
 
 
 def _numbers_line(judgment: Judgment, told: Reveal, *, theirs: bool) -> Text | None:
-    """`8 against 10`, `theirs` the other way round; nothing where it was decided by something else."""
+    """`8 against 10`, `theirs` the other way round; nothing where it was decided by
+    something else.
+    """
     total, number = judgment.total, judgment.threshold
     if told == "degree" or judgment.automatic_failure or judgment.success != (total >= number):
         return None
@@ -240,7 +271,9 @@ def _degree(judgment: Judgment, told: Reveal) -> Text | None:
     return None if told == "verdict" or extra < 1 else shared_text("ebb-degree", {"count": extra})
 
 
-def _numbers(check: AnyAttempt, mine: Viewers, judgment: Judgment | None, *, veil: bool) -> Iterable[Block]:
+def _numbers(
+    check: AnyAttempt, mine: Viewers, judgment: Judgment | None, *, veil: bool
+) -> Iterable[Block]:
     """Difficulty and adjustments, dice, and what they mean besides."""
     data = check.data
     if not data.is_rolled:
@@ -257,14 +290,21 @@ def _numbers(check: AnyAttempt, mine: Viewers, judgment: Judgment | None, *, vei
 def _side_note(check: AnyAttempt, who: str, what: Text) -> Note:
     """What holds of one side: whose it is stands before it where both throw dice."""
     return Note(
-        Text("check-whose", {"who": Ref(who), "what": what}) if check.data.opposed else what, FOR_EVERYONE
+        Text("check-whose", {"who": Ref(who), "what": what}) if check.data.opposed else what,
+        FOR_EVERYONE,
     )
 
 
-def _difficulty_blocks(data: Attempt, seen: Viewers, judgment: Judgment | None = None) -> tuple[Block, ...]:
+def _difficulty_blocks(
+    data: Attempt, seen: Viewers, judgment: Judgment | None = None
+) -> tuple[Block, ...]:
     """The difficulty and what moves it."""
     found: list[Block] = []
-    number = plan_threshold(data.effective_ruling) if judgment is None or data.opposed else judgment.threshold
+    number = (
+        plan_threshold(data.effective_ruling)
+        if judgment is None or data.opposed
+        else judgment.threshold
+    )
     if number is not None:
         level = shared_text("ebb-against", {"name": level_name(number), "value": number})
         found.append(Fact(shared_blocks.DIFFICULTY_LABEL, level, FOR_EVERYONE))
@@ -274,7 +314,9 @@ def _difficulty_blocks(data: Attempt, seen: Viewers, judgment: Judgment | None =
     return tuple(found)
 
 
-def _result(check: AnyAttempt, judgment: Judgment | None, told: Reveal, *, veil: bool) -> tuple[Block, ...]:
+def _result(
+    check: AnyAttempt, judgment: Judgment | None, told: Reveal, *, veil: bool
+) -> tuple[Block, ...]:
     against = (
         _difficulty_blocks(check.data, FOR_EVERYONE, judgment)
         if told == "all"
@@ -286,8 +328,12 @@ def _result(check: AnyAttempt, judgment: Judgment | None, told: Reveal, *, veil:
     return (*against, *dice, *_notes(check, judgment, told))
 
 
-def _dice(who: str, plan: Plan, roll: TaskRoll, told: Reveal = "all", *, veil: bool) -> tuple[Block, ...]:
-    """The dice with what is added to them, `veil`: not by name. With the main die a total could be told."""
+def _dice(
+    who: str, plan: Plan, roll: TaskRoll, told: Reveal = "all", *, veil: bool
+) -> tuple[Block, ...]:
+    """The dice with what is added to them, `veil`: not by name. With the main die a total could be
+    told.
+    """
     dice = roll.dice if told != "degree" else roll.dice[len(roll.main) :]
     # All but the last ability die were rolled again.
     again = tuple(range(len(dice) - len(roll.abilities), len(dice) - 1))
@@ -304,10 +350,16 @@ def _dice(who: str, plan: Plan, roll: TaskRoll, told: Reveal = "all", *, veil: b
 
 
 def _notes(check: AnyAttempt, judgment: Judgment | None, told: Reveal) -> list[Block]:
-    """What a failure leaves behind (EBB-FAIL), and what the other side's dice mean (EBB-OPPOSED)."""
+    """What a failure leaves behind (EBB-FAIL), and what the other side's dice mean
+    (EBB-OPPOSED).
+    """
     data, found = check.data, list[Block]()
     if data.answer == MARGIN_ONLY:
-        return [] if check.gm_only else [Note(shared_text("ebb-note", {"how": "margin"}), FOR_EVERYONE)]
+        return (
+            []
+            if check.gm_only
+            else [Note(shared_text("ebb-note", {"how": "margin"}), FOR_EVERYONE)]
+        )
     if judgment is None:
         return found
     failed = judgment.verdict

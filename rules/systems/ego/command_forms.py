@@ -1,4 +1,6 @@
-"""Forms from rows of data: of commands and what they do, of the rows of a sheet, of what has few words."""
+"""Forms from rows of data: of commands and what they do, of the rows of a sheet, of what has few
+words.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,8 @@ from rules.table.system import Game
 
 
 class FieldRow(Record):
-    """A field: a text of at most `most` characters, a number from `low` to `high`, on or off, or one of several.
+    """A field: a text of at most `most` characters, a number from `low` to `high`, on or off, or
+    one of several.
 
     `among` is what is offered, or the name of it; `find` names what finds it.
     """
@@ -42,12 +45,15 @@ _FORMS: Final = from_json(
 
 
 def form(name: str, *known: Field, **named: Any) -> Form:
-    """The form of that name; of its fields some are `known` by their keys, and what others name is handed in.
+    """The form of that name; of its fields some are `known` by their keys, and what others name is
+    handed in.
 
     KeyError for a name that nobody has handed in.
     """
     there = {each.key: each for each in known}
-    return Form(tuple([there[row] if isinstance(row, str) else _field(row, named) for row in _FORMS[name]]))
+    return Form(
+        tuple([there[row] if isinstance(row, str) else _field(row, named) for row in _FORMS[name]])
+    )
 
 
 def _field(row: FieldRow, named: Mapping[str, Any]) -> Field:
@@ -62,7 +68,7 @@ def _field(row: FieldRow, named: Mapping[str, Any]) -> Field:
     return Typed(row.key, most=row.most, blank=row.blank, **about)
 
 
-# --- refusals --------------------------------------------------------------------------------------------------
+# --- refusals -------------------------------------------------------------------------------------
 
 
 def missing_error(what: str) -> RulesError:
@@ -76,26 +82,33 @@ def unwanted_error(what: str, name: str = "", value: str | int | None = None) ->
     return InvalidInput("ego-leave-out", field=what, value=value, what=what, name=name)
 
 
-# --- what is done with what was said ---------------------------------------------------------------------------
+# --- what is done with what was said --------------------------------------------------------------
 
 #: What an action keeps of an option, and of one that was not said; of others a text.
 _KEPT: Final[Mapping[str, tuple[Any, Any]]] = {"number": (int | None, None), "flag": (bool, False)}
 
 
 class Deed(Record):
-    """A command that is done at once: the `kind` of action that keeps what its options say, and what carries it out."""
+    """A command that is done at once: the `kind` of action that keeps what its options say, and
+    what carries it out.
+    """
 
     command: str
     kind: type[Any]
     carries: Callable[[Game, Any], Outcome]
 
     def run(self, game: Game, given: Values) -> CommandAction:
-        """Everybody reads it where whoever acts is a player's, and nobody is named whom not everybody knows."""
+        """Everybody reads it where whoever acts is a player's, and nobody is named whom not
+        everybody knows.
+        """
         openly = (
-            not hasattr(self.kind, "as_") or acting_character(game.state, game.actor, given.get("as")).owner
+            not hasattr(self.kind, "as_")
+            or acting_character(game.state, game.actor, given.get("as")).owner
         )
         for each in (*split_words(given.get("pilot")), *split_words(given.get("aboard"))):
-            openly = is_named_openly(find_known(game.state, game.actor, each, "aboard"), each) and openly
+            openly = (
+                is_named_openly(find_known(game.state, game.actor, each, "aboard"), each) and openly
+            )
         return CommandAction(
             self.kind, {_called(key): each for key, each in given.items()}, openly=bool(openly)
         )
@@ -112,4 +125,6 @@ def deed(command: str, name: str, carries: Callable[[Game, Any], Outcome]) -> De
     found = {_called(key): _KEPT.get(takes, (str, "")) for key, takes in kept.items()}
     found |= {"as_": (str | None, None)} if "as" in rows else {}
     rows_ = [(key, kind, value) for key, (kind, value) in found.items()]
-    return Deed(command, defstruct(name, rows_, bases=(Action,), module=__name__, kw_only=True), carries)
+    return Deed(
+        command, defstruct(name, rows_, bases=(Action,), module=__name__, kw_only=True), carries
+    )

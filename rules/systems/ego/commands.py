@@ -1,4 +1,6 @@
-"""What stands under `/ego`: what is done in a round, effects, odds, purchases, vehicles, and what a body can do."""
+"""What stands under `/ego`: what is done in a round, effects, odds, purchases, vehicles, and what a
+body can do.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,13 @@ from typing import Final
 from rules.core.errors import Impossible
 from rules.systems.ego.character import purchases
 from rules.systems.ego.character.labels import label
-from rules.systems.ego.character.sheet import choices_from_sheet, level_of, lift, priced, title_with_field
+from rules.systems.ego.character.sheet import (
+    choices_from_sheet,
+    level_of,
+    lift,
+    priced,
+    title_with_field,
+)
 from rules.systems.ego.combat import actions, odds, powers
 from rules.systems.ego.combat.weapons import weapon_names
 from rules.systems.ego.command_forms import form
@@ -37,7 +45,7 @@ from rules.table.system import Game
 
 Run = Callable[[Game, Values], CommandResult]
 
-# --- what a body can do --------------------------------------------------------------------------------------
+# --- what a body can do ---------------------------------------------------------------------------
 
 
 def _whose(game: Game, given: Values) -> AnyCharacter:
@@ -76,14 +84,18 @@ def _move(game: Game, given: Values) -> CommandView:
     return shown.replace(blocks=(*shown.blocks, size))
 
 
-# --- what somebody does --------------------------------------------------------------------------------------
+# --- what somebody does ---------------------------------------------------------------------------
 
 
 def _act(game: Game, given: Values) -> CheckStart | CommandAction:
     as_ = given.get("as")
     if given["action"].casefold() == actions.TUMBLE:
-        return CheckStart("tumble", {key: given[key] for key in ("karma",) if key in given}, as_=as_)
-    return actions.ROUND_DEEDS[0].run(game, {key: each for key, each in given.items() if key != "karma"})
+        return CheckStart(
+            "tumble", {key: given[key] for key in ("karma",) if key in given}, as_=as_
+        )
+    return actions.ROUND_DEEDS[0].run(
+        game, {key: each for key, each in given.items() if key != "karma"}
+    )
 
 
 def _fall(game: Game, given: Values) -> CheckStart:
@@ -91,7 +103,7 @@ def _fall(game: Game, given: Values) -> CheckStart:
     return CheckStart("fall", {"damage": given["damage"]}, as_=who)
 
 
-# --- vehicles ------------------------------------------------------------------------------------------------
+# --- vehicles -------------------------------------------------------------------------------------
 
 
 def _meant(game: Game, given: Values) -> vehicles_in_play.Vehicle:
@@ -130,9 +142,13 @@ def _show(game: Game, given: Values) -> CommandView:
     if "vehicle" in given:
         found = (_meant(game, given),)
     if len(found) == 1:
-        return CommandView(vehicles_in_play.title_of(found[0]), vehicles_in_play.blocks_of(game, found[0]))
+        return CommandView(
+            vehicles_in_play.title_of(found[0]), vehicles_in_play.blocks_of(game, found[0])
+        )
     rows = tuple((each.name, vehicles_in_play.brief(each)) for each in found)
-    there = Group(None, rows, FOR_EVERYONE) if rows else Note(Text("ego-unknown-vehicle"), FOR_EVERYONE)
+    there = (
+        Group(None, rows, FOR_EVERYONE) if rows else Note(Text("ego-unknown-vehicle"), FOR_EVERYONE)
+    )
     return CommandView(label("vehicles"), (there,))
 
 
@@ -144,13 +160,20 @@ _OFFERED: Final[Mapping[str, Callable[[FormContext], Iterable[Option]]]] = {
     "people": known_character_options,
     "kinds": lambda asking: plain_options(rows_of(asking.campaign, "vehicles")),
     "goods": lambda asking: priced(purchases.goods(asking.campaign).values()),
-    "carried": choices_from_sheet(lambda game, sheet: dict.fromkeys([each.name for each in sheet.arms])),
+    "carried": choices_from_sheet(
+        lambda game, sheet: dict.fromkeys([each.name for each in sheet.arms])
+    ),
     "weapons": choices_from_sheet(lambda game, sheet: weapon_names(sheet)),
     "rolled": choices_from_sheet(odds.rollable_names),
 }
 #: What may be said of how an effect strikes are words of `with`, as of an attack.
 _USE: Final = Form(
-    (*[each for each in powers.FORM.fields if each not in powers.STRIKES], WITH_FIELD, _TARGET, AS_FIELD)
+    (
+        *[each for each in powers.FORM.fields if each not in powers.STRIKES],
+        WITH_FIELD,
+        _TARGET,
+        AS_FIELD,
+    )
 )
 #: What is done at once.
 DEEDS: Final = (*actions.ROUND_DEEDS, *purchases.DEEDS, *vehicles_in_play.DEEDS)
@@ -177,6 +200,8 @@ COMMANDS: Final = (
     *[Command(name, run, form(name, *_KNOWN, **_OFFERED)) for name, run in _RUNS.items()],
     Command("use", check_starter("effect", target="target"), _USE, "effect"),
     Command("vehicle manoeuvre", _maneuver, Form((_VEHICLE,)), "check", ("difficulty", "approach")),
-    Command("vehicle emergency", partial(_starts, "emergency"), _said_of(collisions.EMERGENCY_FORM)),
+    Command(
+        "vehicle emergency", partial(_starts, "emergency"), _said_of(collisions.EMERGENCY_FORM)
+    ),
     Command("vehicle collide", partial(_starts, "collision"), _said_of(collisions.COLLISION_FORM)),
 )

@@ -18,7 +18,8 @@ _FUNDS: Final = re.compile(r"(\d{1,7})|(\d{1,2})d6(?:[x*×](\d{1,4}))?", re.IGNO
 
 
 def read_funds(text: str) -> str:
-    """What a new character has to spend, in its one form: `5000`, `3d6x10`; empty where the GM says so.
+    """What a new character has to spend, in its one form: `5000`, `3d6x10`; empty where the GM says
+    so.
 
     InvalidInput("ego-bad-funds").
     """

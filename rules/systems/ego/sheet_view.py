@@ -1,4 +1,6 @@
-"""Characters in codes: the sheet for its player and GMs, and how somebody is (EGO-SHT-01, EGO-IMP-01, EGO-EFF-02)."""
+"""Characters in codes: the sheet for its player and GMs, and how somebody is (EGO-SHT-01,
+EGO-IMP-01, EGO-EFF-02).
+"""
 
 from __future__ import annotations
 
@@ -35,14 +37,20 @@ def _vitality(sheet: EgoSheet) -> Text:
     """Vitality and Stun as they are now."""
     taken = body_of(sheet)
     stun = {"stun": damage_rules.stun_left(taken), "full": damage_rules.stun_points(taken.vitality)}
-    return Text("ego-vitality", {"now": damage_rules.vitality_left(taken), "of": taken.vitality, **stun})
+    return Text(
+        "ego-vitality", {"now": damage_rules.vitality_left(taken), "of": taken.vitality, **stun}
+    )
 
 
 def describe_character(game: Game, character: EgoCharacter) -> tuple[Block, ...]:
-    """What one plays with: points first, then abilities with what is rolled on each, weapons, armour."""
+    """What one plays with: points first, then abilities with what is rolled on each, weapons,
+    armour.
+    """
     sheet, seen = character.sheet, (character.id,)
     found: list[Block] = []
-    points = [Text("ego-sheet-points", {"what": key, "points": number}) for key, number in _points(sheet)]
+    points = [
+        Text("ego-sheet-points", {"what": key, "points": number}) for key, number in _points(sheet)
+    ]
     if points:
         found.append(Group(None, tuple([(each,) for each in points]), seen))
     if sheet.profile is not None:
@@ -52,21 +60,30 @@ def describe_character(game: Game, character: EgoCharacter) -> tuple[Block, ...]
         score = Text("ego-sheet-entry", {"name": key.capitalize(), "level": getattr(sheet, key)})
         mine = [each for each in pools.learned_sources(sheet, game.campaign) if each.ability == key]
         items = tuple([Text("ego-sheet-entry", pools.source_params(sheet, each)) for each in mine])
-        rows.append((score, Text("ego-sheet-skills", {"rank": ability_dice(sheet, key), "items": items})))
+        rows.append(
+            (score, Text("ego-sheet-skills", {"rank": ability_dice(sheet, key), "items": items}))
+        )
     found.append(Group(None, tuple(rows), seen))
     found.append(Note(Text("ego-creation-derived", pools.derived(sheet)), seen))
-    own = [Text("ego-sheet-entry", {"name": each.title, "level": each.level}) for each in sheet.specialties]
+    own = [
+        Text("ego-sheet-entry", {"name": each.title, "level": each.level})
+        for each in sheet.specialties
+    ]
     if own:
         found.append(labeled_fact("specialties", tuple(own), seen))
     if armour := armor_of(sheet):
         worn = {"ar": armour, "name": sheet.armour.name if sheet.armour else ""}
         found.append(labeled_fact("armour", Text("ego-armour", worn), seen))
-    armed = [(Text("as-written", {"text": each.name}), _weapon(game, sheet, each)) for each in sheet.arms]
+    armed = [
+        (Text("as-written", {"text": each.name}), _weapon(game, sheet, each)) for each in sheet.arms
+    ]
     return (*found, Group(label("weapons"), tuple(armed), seen)) if armed else tuple(found)
 
 
 def _weapon(game: Game, sheet: EgoSheet, arm: Arm) -> Text:
-    """What is rolled with a weapon, all of a specialty put into the attack; of one that no table has, how it is."""
+    """What is rolled with a weapon, all of a specialty put into the attack; of one that no table
+    has, how it is.
+    """
     shown: dict[str, Any] = {"drawn": arm.drawn, "rounds": arm.rounds, "magazine": arm.magazine}
     try:
         means = attack_source(game, sheet, Plan(weapon=arm.name))
@@ -86,14 +103,20 @@ def _points(sheet: EgoSheet) -> tuple[tuple[str, int], ...]:
     """What is spent, as far as there is some; pools of power even when they are empty."""
     keys = ("karma", "exp", "exp_saved", "funds", "magic", "psionics")
     found = [(key, getattr(sheet, key)) for key in keys]
-    return tuple([(key, each) for key, each in found if each or (each is not None and key in _ALWAYS)])
+    return tuple(
+        [(key, each) for key, each in found if each or (each is not None and key in _ALWAYS)]
+    )
 
 
 def health_lines(game: Game, character: EgoCharacter, full: bool) -> tuple[Text, ...]:
-    """One line for everybody; in `full` also how much is left, what that does, and the Action Points of the round."""
+    """One line for everybody; in `full` also how much is left, what that does, and the Action
+    Points of the round.
+    """
     sheet = character.sheet
     level = impairment_of(game, sheet)
-    seen = Text("badly-hurt" if level > 2 else "hurt" if sheet.lethal or sheet.non_lethal else "unhurt")
+    seen = Text(
+        "badly-hurt" if level > 2 else "hurt" if sheet.lethal or sheet.non_lethal else "unhurt"
+    )
     lines = [Text("ego-is-down", {"how": sheet.down})] if sheet.down else [seen]
     if sheet.stunned:
         lines.append(Text("ego-stunned", {"rounds": sheet.stunned}))

@@ -55,7 +55,12 @@ _BEGUN: Final = {
     "contest": check_procedure.CHECK_PROPOSAL.propose_contest,
 }
 _CHECKS: Final = [_rolled(kind, begin=begin) for kind, begin in _BEGUN.items()]
-_BLOWS: Final = (combat_procedure.PROCEDURE, powers.PROCEDURE, falls.PROCEDURE, *collisions.PROCEDURES)
+_BLOWS: Final = (
+    combat_procedure.PROCEDURE,
+    powers.PROCEDURE,
+    falls.PROCEDURE,
+    *collisions.PROCEDURES,
+)
 _OTHERS: Final = (rounds.ROUND, actions.PROCEDURE, *healing.PROCEDURES)
 PROCEDURES: Final = rows_by_key([*_CHECKS, *_BLOWS, *_OTHERS], "kind")
 

@@ -1,4 +1,5 @@
-"""`/mb skill`, `/mb value` and `/mb odds`: skills and their charts, what numbers stand for, how likely they come up.
+"""`/mb skill`, `/mb value` and `/mb odds`: skills and their charts, what numbers stand for, how
+likely they come up.
 
 MB-SKILL-02, MB-SKILL-03, MB-SKILL-07, MB-VAL, MB-DN-04.
 """
@@ -45,7 +46,13 @@ def _literal_text(text: str) -> Text:
 def _untrained_text(kind: SkillKind, setting: Setting) -> Text:
     harder = untrained_penalty(kind, setting)
     how = (
-        "no" if harder is None else "chart" if kind.untrained == "gm_table" else "harder" if harder else "yes"
+        "no"
+        if harder is None
+        else "chart"
+        if kind.untrained == "gm_table"
+        else "harder"
+        if harder
+        else "yes"
     )
     return Text("mb-skill-without-adds", {"how": how, "number": harder})
 
@@ -70,7 +77,9 @@ def _row(chart: Chart, row: ChartRow) -> tuple[Text, ...]:
 
 
 def _base(kind: SkillKind) -> Text | None:
-    """What the difficulty begins from; None where the chart has numbers, or the game master says it."""
+    """What the difficulty begins from; None where the chart has numbers, or the game master says
+    it.
+    """
     if any(row.dn is not None for row in rows_of(kind.name)):
         return None
     if not (kind.against or kind.rate or kind.base is not None):
@@ -86,7 +95,9 @@ def _charts(name: str) -> Iterable[Block]:
 
 
 def _treatment_rows(name: str) -> Iterable[tuple[Text, Text]]:
-    """What the wounded are treated against: by first aid, and with medicine at a healing roll (MB-HEAL-02 to -06)."""
+    """What the wounded are treated against: by first aid, and with medicine at a healing roll
+    (MB-HEAL-02 to -06).
+    """
     levels = [damage.wound_level(wounds) for wounds in range(1, damage.DEAD + 1)]
     if name == "First Aid":
         aid = [
@@ -104,7 +115,13 @@ def _treatment_rows(name: str) -> Iterable[tuple[Text, Text]]:
 def _styles(name: str) -> Iterable[tuple[Text, Text]]:
     """What each martial art stands in for, and what it is good at (MB-SKILL-MARTIAL-ARTS)."""
     for each in FOCUSES.values() if name == "Martial Arts" else ():
-        own = tuple([option.id.replace("_", " ") for option in OPTIONS.values() if option.focus == each.name])
+        own = tuple(
+            [
+                option.id.replace("_", " ")
+                for option in OPTIONS.values()
+                if option.focus == each.name
+            ]
+        )
         said = {"replaces": each.replaces, "bonus": each.bonus or None, "on": each.on}
         yield (
             _literal_text(each.name),
@@ -132,11 +149,19 @@ def skill_blocks(kind: SkillKind, setting: Setting) -> tuple[Block, ...]:
     """A skill in full, as this table plays."""
     given = tuple([each.example for each in inputs_of(kind.name)])
     without = _untrained_text(kind, setting)
-    learned = {"twice": kind.trained, "focus": needs_focus(kind, setting), "general": not kind.specialized}
+    learned = {
+        "twice": kind.trained,
+        "focus": needs_focus(kind, setting),
+        "general": not kind.specialized,
+    }
     return (
         *[Note(_literal_text(each), FOR_EVERYONE) for each in (kind.about, *kind.numbers)],
         *_facts(attribute=kind.attribute.capitalize(), untrained=without, base=_base(kind)),
-        *[Note(Text("mb-skill-learned", {"by": by}), FOR_EVERYONE) for by, so in learned.items() if so],
+        *[
+            Note(Text("mb-skill-learned", {"by": by}), FOR_EVERYONE)
+            for by, so in learned.items()
+            if so
+        ],
         *_facts(focuses=kind.focuses, specializations=kind.specializations, given=given),
         *_charts(kind.name),
         *_related_groups(kind.name),
@@ -159,7 +184,7 @@ _SHORT: Final = {"m": "meters", "km": "kilometers", "kg": "kilograms", "km/h": "
 #: Commas between thousands.
 _THOUSANDS: Final = re.compile(r",(?=\d{3}(?!\d))")
 
-# --- values --------------------------------------------------------------------------------------------------
+# --- values ---------------------------------------------------------------------------------------
 
 
 #: No powers of ten: the largest have more digits than anybody waits for.
@@ -175,7 +200,8 @@ _MODES: Final[Mapping[str, value_chart.Mode]] = {
 
 
 def _value_of(text: str, mode: value_chart.Mode) -> int:
-    """The value of `30 miles`, `2.5`: a number and its unit; without one metres or whatever has no modifier.
+    """The value of `30 miles`, `2.5`: a number and its unit; without one metres or whatever has no
+    modifier.
 
     InvalidInput("mb-bad-measure").
     """
@@ -194,7 +220,9 @@ def _value_of(text: str, mode: value_chart.Mode) -> int:
 
 
 def _measures(value: int) -> Iterable[Block]:
-    """What a value stands for, kind by kind, in every unit that isn't far too large (MB-VAL-01, MB-VAL-03)."""
+    """What a value stands for, kind by kind, in every unit that isn't far too large (MB-VAL-01,
+    MB-VAL-03).
+    """
     kinds: dict[str, list[Text]] = {}
     for unit in value_chart.UNITS.values():
         amount = measure_digits(value_chart.measure(value - unit.modifier))
@@ -228,7 +256,9 @@ def _value(game: Game, given: Values) -> CommandView:
     if how is not None and other is not None:
         second = _value_of(other, mode)
         value = (
-            value_chart.impact(value, second) if how == "impact" else value_chart.combine(value, second, how)
+            value_chart.impact(value, second)
+            if how == "impact"
+            else value_chart.combine(value, second, how)
         )
         said |= {"how": how, "second": second}
     blocks = () if how == "impact" else (*_measures(value), *_benchmark_facts(value))
@@ -241,7 +271,7 @@ def _units(asking: FormContext) -> tuple[Option, ...]:
     return tuple([Option(f"{number} {each['unit']}", Text("mb-amount", each)) for each in said])
 
 
-# --- odds ----------------------------------------------------------------------------------------------------
+# --- odds -----------------------------------------------------------------------------------------
 
 
 def _percent(chance: Fraction) -> Text:
@@ -259,25 +289,38 @@ def _levels(hand: RollProfile, other: int | RollProfile) -> tuple[tuple[Text, Te
     )
 
 
-def _damages(hand: RollProfile, other: int | RollProfile, over: int) -> tuple[tuple[Text, Text], ...]:
-    """What a hit does whose damage value is `over` the Toughness, each result with its chance (MB-DMG-02)."""
+def _damages(
+    hand: RollProfile, other: int | RollProfile, over: int
+) -> tuple[tuple[Text, Text], ...]:
+    """What a hit does whose damage value is `over` the Toughness, each result with its chance
+    (MB-DMG-02).
+    """
     found: dict[str, Fraction] = {}
     for points, chance in enumerate(odds.odds_by_points(hand, other)):
         text = success_chart.damage_for_points(points + over).text
         found[text] = found.get(text, Fraction(0)) + chance
     return tuple(
-        [(_literal_text(text), _percent(chance)) for text, chance in found.items() if chance >= _RARE]
+        [
+            (_literal_text(text), _percent(chance))
+            for text, chance in found.items()
+            if chance >= _RARE
+        ]
     )
 
 
 def _odds(game: Game, given: Values) -> CommandView:
-    """Exact, each success level, with and without a point; against a defence that is rolled (MB-DN-04, MB-CMB-03)."""
+    """Exact, each success level, with and without a point; against a defence that is rolled
+    (MB-DN-04, MB-CMB-03).
+    """
     if ("dn" in given) == ("defense" in given):
         raise InvalidInput("mb-dn-or-defense", field="dn", value=None)
     hand = RollProfile(given["value"], not given.get("untrained", False))
     point = hand.replace(points=1, scope=game.setting("lp_tens_scope"))
     name = read_difficulty(given["dn"]) if "dn" in given else ""
-    number, row = difficulty_number(name) if name else given["defense"], success_chart.DIFFICULTIES.get(name)
+    number, row = (
+        difficulty_number(name) if name else given["defense"],
+        success_chart.DIFFICULTIES.get(name),
+    )
     if number is None:
         raise InvalidInput("mb-dn-or-defense", field="dn", value=name)
     other = number if name else RollProfile(number, True, floor=ACTIVE)
@@ -290,7 +333,9 @@ def _odds(game: Game, given: Values) -> CommandView:
         for each in (hand, point)
     ]
     if row is not None and row.printed is not None:
-        blocks.append(Fact(_odds_fact("printed"), _percent(Fraction(row.printed, 100)), FOR_EVERYONE))
+        blocks.append(
+            Fact(_odds_fact("printed"), _percent(Fraction(row.printed, 100)), FOR_EVERYONE)
+        )
     blocks.append(Group(_odds_fact("levels"), _levels(hand, other), FOR_EVERYONE))
     blocks.append(Group(_odds_fact("point"), _levels(point, other), FOR_EVERYONE))
     if "damage" in given:
@@ -311,7 +356,9 @@ def _scale(asking: FormContext) -> tuple[Option, ...]:
 
 COMMANDS: Final = (
     command(
-        "skill", _skill, Typed("name", most=100, choices=lambda asking: plain_options(SKILLS), needed=True)
+        "skill",
+        _skill,
+        Typed("name", most=100, choices=lambda asking: plain_options(SKILLS), needed=True),
     ),
     command(
         "value",

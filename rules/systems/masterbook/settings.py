@@ -1,4 +1,6 @@
-"""What a table that plays MasterBook agrees on besides what all do: options of the rules, and how it reads them."""
+"""What a table that plays MasterBook agrees on besides what all do: options of the rules, and how
+it reads them.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,9 @@ from rules.table.settings import WINDOW_SETTING
 from rules.table.system import Game
 
 _ROWS: Final = from_json(dict[str, object], json_loader("rules.systems.masterbook", "settings")())
-SETTINGS: Final = Form((WINDOW_SETTING, *option_fields(from_json(tuple[OptionRow, ...], _ROWS["settings"]))))
+SETTINGS: Final = Form(
+    (WINDOW_SETTING, *option_fields(from_json(tuple[OptionRow, ...], _ROWS["settings"])))
+)
 #: Options that go together; what a preset does not name is as the book has it.
 PRESETS: Final = from_json(dict[str, dict[str, bool | int | str]], _ROWS["presets"])
 _PRESET_KEYS: Final = tuple(dict.fromkeys([key for each in PRESETS.values() for key in each]))
@@ -25,5 +29,7 @@ def _preset(game: Game, given: Values) -> CommandAction:
 
 
 COMMANDS: Final = (
-    Command("preset", _preset, Form((Pick("preset", choices=plain_options(PRESETS), needed=True),))),
+    Command(
+        "preset", _preset, Form((Pick("preset", choices=plain_options(PRESETS), needed=True),))
+    ),
 )

@@ -18,7 +18,12 @@ from rules.systems.masterbook.checks import (
     sheet_view,
 )
 from rules.systems.masterbook.checks import procedure as check_procedure
-from rules.systems.masterbook.checks.card_awards import AwardStage, BadLuckStage, CardLossStage, check_deeds
+from rules.systems.masterbook.checks.card_awards import (
+    AwardStage,
+    BadLuckStage,
+    CardLossStage,
+    check_deeds,
+)
 from rules.systems.masterbook.checks.roll_sources import learned_sources
 from rules.systems.masterbook.checks.sheet_damage import RESOURCES
 from rules.systems.masterbook.checks.sheet_view import MasterbookCharacter
@@ -26,7 +31,12 @@ from rules.systems.masterbook.combat import healing, interaction, movement, supp
 from rules.systems.masterbook.combat import procedure as combat_procedure
 from rules.systems.masterbook.combat.odds import attack_odds, check_odds
 from rules.systems.masterbook.deck.table_deck import PARTS
-from rules.systems.masterbook.formulas.equipment import EQUIPMENT_ROWS, ArmorKind, EquipmentRows, WeaponKind
+from rules.systems.masterbook.formulas.equipment import (
+    EQUIPMENT_ROWS,
+    ArmorKind,
+    EquipmentRows,
+    WeaponKind,
+)
 from rules.systems.masterbook.rounds import (
     adventure,
     card_questions,

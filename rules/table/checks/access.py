@@ -8,17 +8,25 @@ from rules.table.actions import Actor
 from rules.table.check import ANY_GM, AnyCheck, OpenPrompt, Viewers
 from rules.table.checks.procedure import procedure_of
 from rules.table.checks.standing_orders import delegates, is_away
-from rules.table.lookup import find_character, known_characters, readable_characters, sort_by_known_name
+from rules.table.lookup import (
+    find_character,
+    known_characters,
+    readable_characters,
+    sort_by_known_name,
+)
 from rules.table.permissions import is_gm, known_name
 from rules.table.state import AnyCharacter, TableState
 from rules.table.system import Game
 
 
-def may_answer(state: TableState, actor: Actor, who: str, at: int, *, gm_only: bool = False) -> bool:
+def may_answer(
+    state: TableState, actor: Actor, who: str, at: int, *, gm_only: bool = False
+) -> bool:
     """Whether the actor may answer for a character, or for the GMs.
 
-    The GMs answer for themselves and for their NPCs, in what is `gm_only` for everybody. For a player's character its
-    owner does, whoever they have asked to, and the GMs while the owner is away; for one that waits for them they alone.
+    The GMs answer for themselves and for their NPCs, in what is `gm_only` for everybody. For a
+    player's character its owner does, whoever they have asked to, and the GMs while the owner is
+    away; for one that waits for them they alone.
     """
     if who == ANY_GM:
         return is_gm(state, actor)
@@ -43,13 +51,20 @@ def players_of(state: TableState, who: str, at: int) -> tuple[str, ...]:
 
 
 def viewable_characters(game: Game) -> tuple[AnyCharacter, ...]:
-    """Whom the actor may look at: whose sheet they may read, also of those for whom they answer in the place of their
-    owners, and NPCs they know of, by known name."""
+    """Whom the actor may look at: whose sheet they may read, also of those for whom they answer in
+    the place of their owners, and NPCs they know of, by known name.
+    """
     state, actor, at = game.state, game.actor, game.at
     found = {character.id: character for character in readable_characters(state, actor)}
-    found |= {each: who for each, who in state.characters.items() if actor.id in players_of(state, each, at)}
     found |= {
-        character.id: character for character in known_characters(state, actor) if character.owner is None
+        each: who
+        for each, who in state.characters.items()
+        if actor.id in players_of(state, each, at)
+    }
+    found |= {
+        character.id: character
+        for character in known_characters(state, actor)
+        if character.owner is None
     }
     return sort_by_known_name(state, actor, found.values())
 
@@ -57,7 +72,8 @@ def viewable_characters(game: Game) -> tuple[AnyCharacter, ...]:
 def find_viewable(game: Game, text: str) -> AnyCharacter:
     """Whom the actor may look at, by a name they know.
 
-    As `find_character`; NotPermitted("private-sheet") for another player's character by its whole name.
+    As `find_character`; NotPermitted("private-sheet") for another player's character by its whole
+    name.
     """
     state, actor = game.state, game.actor
     try:
@@ -107,7 +123,9 @@ def may_see_check(game: Game, check: AnyCheck, actor: Actor) -> bool:
 
 
 def is_open_to(game: Game, check: AnyCheck, actor: Actor) -> bool:
-    """Whether it is open as far as the actor may know: a prompt that they may not know of keeps nothing open."""
+    """Whether it is open as far as the actor may know: a prompt that they may not know of keeps
+    nothing open.
+    """
     if not check.is_open or not may_see_check(game, check, actor):
         return False
     return not check.asked or any(may_see_prompt(game, each, actor) for each in check.asked)
@@ -140,7 +158,9 @@ def can_go_on(game: Game, check: AnyCheck) -> bool:
 
 
 def require_checks(game: Game, who: str) -> None:
-    """Refuse a table on which an open check could not go on for want of something of `who`; raises as `require`."""
+    """Refuse a table on which an open check could not go on for want of something of `who`; raises
+    as `require`.
+    """
     for check in binding_checks(game, who):
         procedure_of(game, check.kind).require(game, check)
 

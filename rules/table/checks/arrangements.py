@@ -33,7 +33,9 @@ NOTE_MAX: Final = 200
 
 
 def _own(state: TableState, action: OnCharacter) -> AnyCharacter:
-    """Whose orders they are: one's own, for a GM also an NPC's. Raises as `acting_as`, `find_known`."""
+    """Whose orders they are: one's own, for a GM also an NPC's. Raises as `acting_as`,
+    `find_known`.
+    """
     if action.character is None:
         return acting_character(state, action.who, None, action.place)
     character = find_known(state, action.who, action.character, "character")
@@ -44,10 +46,16 @@ def _own(state: TableState, action: OnCharacter) -> AnyCharacter:
 def standing_order_text(game: Game, order: Order) -> Text:
     """A standing order in words."""
     option = ordered_option(game, order)
-    told: dict[str, Value] = {"kind": order.kind, "prompt": order.prompt, "label": option and option.label}
+    told: dict[str, Value] = {
+        "kind": order.kind,
+        "prompt": order.prompt,
+        "label": option and option.label,
+    }
     if option is not None and option.form is not None:
         told["with"] = option.form.write_words(order.values)
-    kept = {} if order.keep is None else {"kept": points_label(order.keep[0]), "amount": order.keep[1]}
+    kept = (
+        {} if order.keep is None else {"kept": points_label(order.keep[0]), "amount": order.keep[1]}
+    )
     return Text("standing-order", {**told, **kept, "asks": order.otherwise is None})
 
 
@@ -60,7 +68,9 @@ def _arrangement_notice(
     return Notice(what, params, audience=audience, by=action.who.id, characters=(character.id,))
 
 
-def _arrangement_outcome(game: Game, state: TableState, who: Collection[str], event: Event) -> Outcome:
+def _arrangement_outcome(
+    game: Game, state: TableState, who: Collection[str], event: Event
+) -> Outcome:
     """The table with what was arranged, and what open checks make of it at once."""
     after, events = refresh_checks(game.with_state(state), who)
     return Outcome(after.state, (event, *events))
@@ -72,7 +82,9 @@ def set_order(state: TableState, action: SetOrder, game: Game) -> Outcome:
     require_bounded(action.values)
     keep = (action.keep, action.keep_amount) if action.keep else None
     order = Order(action.prompt, action.option, action.values, keep, action.otherwise, action.kind)
-    event = _arrangement_notice("arranged-ordered", action, character, order=standing_order_text(game, order))
+    event = _arrangement_notice(
+        "arranged-ordered", action, character, order=standing_order_text(game, order)
+    )
     return _arrangement_outcome(game, add_order(game, character.id, order), (character.id,), event)
 
 
@@ -88,7 +100,9 @@ def take_back_order(state: TableState, action: TakeBackOrder, game: Game) -> Out
 
 
 def ask_for_npc(state: TableState, action: AskForNpc, game: Game) -> Outcome:
-    """Have the GMs asked for an NPC, or have it pass by itself as NPCs do. InvalidInput("nothing-arranged")."""
+    """Have the GMs asked for an NPC, or have it pass by itself as NPCs do.
+    InvalidInput("nothing-arranged").
+    """
     npc = find_known(state, action.who, action.npc, "npc")
     if npc.owner is not None:
         raise NotPermitted("owner-only", character=npc.name, owner=npc.owner)
@@ -102,10 +116,11 @@ def ask_for_npc(state: TableState, action: AskForNpc, game: Game) -> Outcome:
 
 
 def set_away(state: TableState, action: SetAway, game: Game) -> Outcome:
-    """Be away, or back: checks go on without one's characters where they may pass, and GMs may answer for them.
+    """Be away, or back: checks go on without one's characters where they may pass, and GMs may
+    answer for them.
 
-    InvalidInput("bad-until") for a time that is over, ("not-away") for who is there, ("already-away") where
-    nothing is new.
+    InvalidInput("bad-until") for a time that is over, ("not-away") for who is there,
+    ("already-away") where nothing is new.
     """
     who = action.who.id
     now = orders_of(state, who)
@@ -114,11 +129,17 @@ def set_away(state: TableState, action: SetAway, game: Game) -> Outcome:
         raise InvalidInput("not-away", field="back", value=None)
     if action.until is not None and action.until <= action.at:
         raise InvalidInput("bad-until", field="until", value=None)
-    if not action.back and now.away is not None and (now.away.until, now.away.note) == (action.until, note):
+    if (
+        not action.back
+        and now.away is not None
+        and (now.away.until, now.away.note) == (action.until, note)
+    ):
         raise InvalidInput("already-away", field="until", value=None)
     away = None if action.back else Away(action.at, action.until, note)
     until, said = (None, "") if away is None else (away.until, note)
-    event = Notice("arranged-back" if action.back else "arranged-away", {"until": until}, by=who, note=said)
+    event = Notice(
+        "arranged-back" if action.back else "arranged-away", {"until": until}, by=who, note=said
+    )
     mine = [each.id for each in state.characters.values() if each.owner == who]
     return _arrangement_outcome(game, with_orders(state, who, now.replace(away=away)), mine, event)
 
@@ -126,11 +147,14 @@ def set_away(state: TableState, action: SetAway, game: Game) -> Outcome:
 def delegate(state: TableState, action: Delegate, game: Game) -> Outcome:
     """Let somebody answer for one's character, or no more.
 
-    InvalidInput("already-theirs") for oneself, ("bad-until"), ("nothing-arranged"); Impossible("too-many-orders").
+    InvalidInput("already-theirs") for oneself, ("bad-until"), ("nothing-arranged");
+    Impossible("too-many-orders").
     """
     character = _own(state, action)
     if character.owner is None or action.to == character.owner:
-        raise InvalidInput("already-theirs", field="to", value=None, name=character.name, who=action.to)
+        raise InvalidInput(
+            "already-theirs", field="to", value=None, name=character.name, who=action.to
+        )
     if action.until is not None and action.until <= action.at:
         raise InvalidInput("bad-until", field="until", value=None)
     now = orders_of(state, character.id)
@@ -144,4 +168,6 @@ def delegate(state: TableState, action: Delegate, game: Game) -> Outcome:
     what = "arranged-undelegated" if action.back else "arranged-delegated"
     event = _arrangement_notice(what, action, character, to=action.to, until=action.until)
     event = event.replace(audience=Audience(people=(action.who.id, action.to)), ping=(action.to,))
-    return Outcome(with_orders(state, character.id, now.replace(delegated=(*others, *there))), (event,))
+    return Outcome(
+        with_orders(state, character.id, now.replace(delegated=(*others, *there))), (event,)
+    )

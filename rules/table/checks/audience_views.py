@@ -24,14 +24,24 @@ from rules.table.checks.available_moves import is_behind_neutral_button
 from rules.table.checks.engine import CheckAdvance, CheckStep
 from rules.table.checks.procedure import AnyProcedure
 from rules.table.checks.standing_orders import delegates, is_away
-from rules.table.events import EVERYONE, GMS, Awaited, CheckChanged, Event, Shown, StepKind, StepView
+from rules.table.events import (
+    EVERYONE,
+    GMS,
+    Awaited,
+    CheckChanged,
+    Event,
+    Shown,
+    StepKind,
+    StepView,
+)
 from rules.table.permissions import is_gm, public_name
 from rules.table.state import SYSTEM, TableState
 from rules.table.system import Game
 
 #: What several steps at once are called: the first of these.
 _HEADS: Final[tuple[StepKind, ...]] = ("begun", "ended", "chosen", "passed", "reminded")
-#: What happened by itself, and can be seen of the check; what ends a stage, and with it the secrets in it.
+#: What happened by itself, and can be seen of the check; what ends a stage, and with it the secrets
+#: in it.
 _BY_ITSELF: Final = ("moved", "over")
 _ENDS: Final = (*_BY_ITSELF, "ended")
 _ROLLED_BLIND: Final = Note(Text("check-rolled-blind"), FOR_EVERYONE, GMS_ONLY)
@@ -51,7 +61,9 @@ def view_for_actor(game: Game, check: AnyCheck) -> CheckChanged:
 
 
 def events_for(before: TableState, made: CheckAdvance) -> tuple[Event, ...]:
-    """The events of what became of a check, and what happened besides; `before` is the table before it."""
+    """The events of what became of a check, and what happened besides; `before` is the table before
+    it.
+    """
     return (*CheckAudience(made.game, made.check).happened(before, made.took), *made.events)
 
 
@@ -61,7 +73,8 @@ def reopened_events(before: TableState, game: Game, check: AnyCheck) -> tuple[Ev
 
 
 class TableNames:
-    """Who is who at a table at a time, for `for_audience`: whoever may answer for a character plays it.
+    """Who is who at a table at a time, for `for_audience`: whoever may answer for a character plays
+    it.
 
     `disguised` tells whether somebody was named whom not everybody calls the same.
     """
@@ -75,7 +88,9 @@ class TableNames:
         self.disguised = False
 
     def ref_for(self, character: str, audience: Audience) -> Ref:
-        """By the real name for GMs alone, else by the one that players know; empty for somebody who is gone."""
+        """By the real name for GMs alone, else by the one that players know; empty for somebody who
+        is gone.
+        """
         gms = audience.gms and not (audience.everyone or audience.people)
         known = self._known[gms]
         if character not in known:
@@ -113,7 +128,7 @@ class CheckAudience:
         self._blocks = _described(game, check, self._course)
         self._told: dict[int, Block] = {}  # as all others read them than the GMs by themselves
 
-    # --- as it stands ---------------------------------------------------------------------------------------
+    # --- as it stands -----------------------------------------------------------------------------
 
     def view(self, audience: Audience) -> CheckChanged:
         check, names = self._check, self._names
@@ -121,7 +136,9 @@ class CheckAudience:
         asked: list[Awaited] = []
         react = False
         for each in check.asked:
-            if each.prompt.visible_to is None or can_audience_see(each.prompt.visible_to, audience, names):
+            if each.prompt.visible_to is None or can_audience_see(
+                each.prompt.visible_to, audience, names
+            ):
                 asked.append(self._awaited(each, audience))
                 react = react or is_behind_neutral_button(each)
         over = not check.is_open or (bool(check.asked) and not asked)
@@ -146,7 +163,8 @@ class CheckAudience:
     def _read_by(self, audience: Audience) -> tuple[Block, ...]:
         told = self._told
         if audience.gms and not audience.people:
-            # The same, where nobody was named so far whom they call otherwise; what they alone read stays theirs.
+            # The same, where nobody was named so far whom they call otherwise; what they alone read
+            # stays theirs.
             told = {} if self._names.disguised else dict(told)
         return blocks_for_audience(self._blocks, audience, self._names, told)
 
@@ -156,7 +174,9 @@ class CheckAudience:
         who: list[Ref] = []
         people: dict[str, None] = {}
         gms = False
-        for each in () if prompt.wait is None else asked.named if prompt.secret else asked.waiting_for:
+        for each in (
+            () if prompt.wait is None else asked.named if prompt.secret else asked.waiting_for
+        ):
             if players := names.players(each):
                 who.append(names.ref_for(each, audience))
                 people |= dict.fromkeys(players)
@@ -177,9 +197,11 @@ class CheckAudience:
     def _choices(self, asked: OpenPrompt) -> tuple[Shown, ...]:
         stage, prompt = self._course.stages[self._check.stage], asked.prompt
         found = stage.options(self._game, self._check, prompt.key, (prompt.who or ("",))[0])
-        return tuple([Shown(each.value, each.line, each.short) for each in found if each.line and each.short])
+        return tuple(
+            [Shown(each.value, each.line, each.short) for each in found if each.line and each.short]
+        )
 
-    # --- what happened --------------------------------------------------------------------------------------
+    # --- what happened ----------------------------------------------------------------------------
 
     def reopened(self, before: TableState) -> tuple[CheckChanged, ...]:
         """For everybody who may know of it that it is back, and sees something of that."""
@@ -214,7 +236,11 @@ class CheckAudience:
                 event = self._event(audience, done, revealed=revealed)
             if openly or event.took or was is None or not self._as_before(was, before, event):
                 found.append(event)
-        if check.visibility == "public" and found and not (check.gm_only or found[0].audience.everyone):
+        if (
+            check.visibility == "public"
+            and found
+            and not (check.gm_only or found[0].audience.everyone)
+        ):
             found = [each.replace(secret=True) for each in found]
         return self._apart(found, calls)
 
@@ -227,12 +253,14 @@ class CheckAudience:
     def _apart_by_blocks(self) -> bool:
         """Whether not everybody is told the same blocks.
 
-        A remark for the GMs alone is not told them apart where they have no place for it: it stands in what they open.
+        A remark for the GMs alone is not told them apart where they have no place for it: it stands
+        in what they open.
         """
         told = self._game.state.settings.gm_place is not None
         for each in self._blocks:
             if each.hidden_from is not None or (
-                each.visible_to is not None and (told or each.visible_to or not isinstance(each, Note))
+                each.visible_to is not None
+                and (told or each.visible_to or not isinstance(each, Note))
             ):
                 return True
         return False
@@ -240,7 +268,8 @@ class CheckAudience:
     def _audiences(self, took: Iterable[CheckStep], *, openly: bool = False) -> Iterator[Audience]:
         """Everybody who may know of the check: all at once, each who may know more, the GMs.
 
-        Of what happens `openly` not those who are told the same as everybody, whose event is made before the next.
+        Of what happens `openly` not those who are told the same as everybody, whose event is made
+        before the next.
         """
         check = self._check
         if check.gm_only:
@@ -279,7 +308,10 @@ class CheckAudience:
                 taken.append(StepView(each.step, who, said, _how(self._game, each)))
         more: dict[str, Any] = {"took": tuple(taken), "revealed": revealed}
         if taken:
-            more["by"], more["by_gm"] = self._game.actor.id, is_gm(self._game.state, self._game.actor)
+            more["by"], more["by_gm"] = (
+                self._game.actor.id,
+                is_gm(self._game.state, self._game.actor),
+            )
             steps = [each.step for each in taken]
             head = taken[steps.index(next(filter(steps.__contains__, _HEADS)))]
             more["step"] = head.step
@@ -295,7 +327,9 @@ class CheckAudience:
     def _reveals(
         self, was: AnyCheck | None, before: TableState, done: tuple[tuple[CheckStep, bool], ...]
     ) -> bool:
-        """Whether somebody has seen what they did not know: dice, what they came to, or what others have chosen."""
+        """Whether somebody has seen what they did not know: dice, what they came to, or what others
+        have chosen.
+        """
         game = self._game
         for each, kept in done:
             if each.secret and not kept:
@@ -309,11 +343,15 @@ class CheckAudience:
             return True
         return _described(game.with_state(before), was, self._course) != self._blocks
 
-    # --- who is called --------------------------------------------------------------------------------------
+    # --- who is called ----------------------------------------------------------------------------
 
     def _calls(self, was: AnyCheck | None, took: tuple[CheckStep, ...]) -> tuple[_Call, ...]:
-        """Whoever is asked anew, or reminded: what came of it calls nobody, since there is nothing to be done."""
-        reminded = [each.prompt for each in took if each.step == "reminded"] if self._check.asked else ()
+        """Whoever is asked anew, or reminded: what came of it calls nobody, since there is nothing
+        to be done.
+        """
+        reminded = (
+            [each.prompt for each in took if each.step == "reminded"] if self._check.asked else ()
+        )
         found: list[_Call] = []
         for asked in self._check.asked:
             prompt = asked.prompt
@@ -323,7 +361,11 @@ class CheckAudience:
             known = old.waiting_for if old is not None and old.number == asked.number else ()
             left = asked.waiting_for
             # Whoever has answered in secret is not told apart by who is called.
-            if prompt.secret and not known and any(self._names.players(each) for each in asked.named):
+            if (
+                prompt.secret
+                and not known
+                and any(self._names.players(each) for each in asked.named)
+            ):
                 left = asked.named
             found += [(each, prompt.visible_to) for each in left if each not in known]
         return tuple(found)
@@ -331,9 +373,11 @@ class CheckAudience:
     def _apart(
         self, events: list[CheckChanged], calls: tuple[_Call, ...], *, again: bool = False
     ) -> tuple[CheckChanged, ...]:
-        """The events with whom they call, without those that say nothing more than the one for everybody.
+        """The events with whom they call, without those that say nothing more than the one for
+        everybody.
 
-        Called `again` are also the GMs of whom one has done it: what they answer with stands nowhere else.
+        Called `again` are also the GMs of whom one has done it: what they answer with stands
+        nowhere else.
         """
         if not calls and len(events) == 1 and events[0].audience.everyone:
             return tuple(events)
@@ -373,7 +417,9 @@ class CheckAudience:
 
 
 def _described(game: Game, check: AnyCheck, course: AnyProcedure) -> tuple[Block, ...]:
-    """What its rules say, as if over where GMs are asked in secret; that blind dice have fallen everybody learns."""
+    """What its rules say, as if over where GMs are asked in secret; that blind dice have fallen
+    everybody learns.
+    """
     secret = bool(check.asked) and all(each.prompt.visible_to == GMS_ONLY for each in check.asked)
     blocks = course.describe(game, check.replace(stage=OVER) if secret else check)
     blind = check.visibility == "blind" and not check.gm_only and course.fallen(check.data)

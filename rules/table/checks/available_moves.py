@@ -42,7 +42,9 @@ def _moves(game: Game, check: AnyCheck, asked: OpenPrompt) -> list[Move]:
     asks = (*state.characters, ANY_GM) if prompt.who is None else prompt.who
     found: list[Move] = []
     for who in asks:
-        if who in asked.passed or not may_answer(state, game.actor, who, game.at, gm_only=check.gm_only):
+        if who in asked.passed or not may_answer(
+            state, game.actor, who, game.at, gm_only=check.gm_only
+        ):
             continue
         options, passes = tuple(stage.options(game, check, prompt.key, who)), may_pass(prompt)
         if options or passes:
@@ -52,11 +54,15 @@ def _moves(game: Game, check: AnyCheck, asked: OpenPrompt) -> list[Move]:
 
 def available_moves(game: Game) -> tuple[Move, ...]:
     """Everything that whoever acts may do in checks now, oldest first."""
-    return tuple([move for check in game.state.checks.values() for move in check_moves(game, check)])
+    return tuple(
+        [move for check in game.state.checks.values() for move in check_moves(game, check)]
+    )
 
 
 def is_behind_neutral_button(asked: OpenPrompt) -> bool:
-    """Whether a prompt stands behind the neutral button; a secret one does until its stage is over."""
+    """Whether a prompt stands behind the neutral button; a secret one does until its stage
+    is over.
+    """
     prompt = asked.prompt
     who = asked.named if prompt.secret and prompt.who is not None else prompt.who
     return prompt.button is None and who not in ((ANY_GM,), ())

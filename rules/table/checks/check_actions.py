@@ -24,8 +24,8 @@ from rules.table.system import Game
 def begin_check(state: TableState, action: Begin, game: Game) -> Outcome:
     """Begin a check of one of the system's kinds, as far as it goes by itself.
 
-    GMs alone begin what is for GMs only, for anybody there is. Impossible("not-in-these-rules") for what begins by
-    itself; raises as `acting_as`, `find_known` and `machine.begin`.
+    GMs alone begin what is for GMs only, for anybody there is. Impossible("not-in-these-rules") for
+    what begins by itself; raises as `acting_as`, `find_known` and `machine.begin`.
     """
     course = procedure_of(game, action.kind)
     if course.by_itself:
@@ -35,7 +35,9 @@ def begin_check(state: TableState, action: Begin, game: Game) -> Outcome:
     character = character_for_check(
         state, action.who, action.as_, action.place, anybody=course.anybody, gm_only=action.gm_only
     )
-    target = None if action.target is None else find_known(state, action.who, action.target, "target")
+    target = (
+        None if action.target is None else find_known(state, action.who, action.target, "target")
+    )
     made = engine.begin(
         game,
         action.kind,
@@ -50,12 +52,19 @@ def begin_check(state: TableState, action: Begin, game: Game) -> Outcome:
 
 
 def character_for_check(
-    state: TableState, actor: Actor, as_: str | None, place: str, *, anybody: bool, gm_only: bool = False
+    state: TableState,
+    actor: Actor,
+    as_: str | None,
+    place: str,
+    *,
+    anybody: bool,
+    gm_only: bool = False,
 ) -> AnyCharacter:
-    """Whoever acts; where GMs may begin it for `anybody`, whomever they know of, and for themselves all there are.
+    """Whoever acts; where GMs may begin it for `anybody`, whomever they know of, and for themselves
+    all there are.
 
-    InvalidInput("roll-for-whom") where a GM who has nobody names nobody; raises as `acting_as`, `find_known` and
-    `find_character`.
+    InvalidInput("roll-for-whom") where a GM who has nobody names nobody; raises as `acting_as`,
+    `find_known` and `find_character`.
     """
     if gm_only and as_ is None and not playable_characters(state, actor):
         raise InvalidInput("roll-for-whom", field="as", value=None)
@@ -67,11 +76,15 @@ def character_for_check(
 
 
 def choose(state: TableState, action: Choose, game: Game) -> Outcome:
-    """Answer a prompt for whoever is named. Raises as `machine.choose`; InvalidInput("which-character")."""
+    """Answer a prompt for whoever is named. Raises as `machine.choose`;
+    InvalidInput("which-character").
+    """
     check = find_check(game, action.check)
     who = tuple(dict.fromkeys([_named_character(game, check, action, each) for each in action.as_]))
     who = who or (_default_character(game, check, action),)
-    made = engine.choose(game, check.id, action.prompt, action.number, action.option, who, action.values)
+    made = engine.choose(
+        game, check.id, action.prompt, action.number, action.option, who, action.values
+    )
     return _outcome(state, made)
 
 
@@ -80,9 +93,13 @@ def _answers(game: Game, check: AnyCheck, who: str) -> bool:
 
 
 def _named_character(game: Game, check: AnyCheck, action: Choose, text: str) -> str:
-    """The character that is named; among those who are asked also somebody who is in play no more."""
+    """The character that is named; among those who are asked also somebody who is in play
+    no more.
+    """
     asked = check.prompt(action.prompt)
-    if text == ANY_GM or (asked is not None and text in asked.named and _answers(game, check, text)):
+    if text == ANY_GM or (
+        asked is not None and text in asked.named and _answers(game, check, text)
+    ):
         return text
     return find_known(game.state, action.who, text, "as").id
 
@@ -130,12 +147,16 @@ def close(state: TableState, action: CloseChecks, game: Game) -> Outcome:
 
 
 def handle_check_wait(action: Due, game: Game) -> Outcome:
-    """A wait has run out. Whoever is not waited for need not be told that somebody is. Raises as `machine.lapse`."""
+    """A wait has run out. Whoever is not waited for need not be told that somebody is. Raises as
+    `machine.lapse`.
+    """
     made = engine.lapse(game, action.wait)
     outcome = _outcome(game.state, made)
     if any(each.step != "reminded" for each in made.took):
         return outcome
-    called = [event for event in outcome.events if event.audience.everyone or event.ping or event.ping_gms]
+    called = [
+        event for event in outcome.events if event.audience.everyone or event.ping or event.ping_gms
+    ]
     return Outcome(outcome.state, tuple(called))
 
 
@@ -146,7 +167,9 @@ def _outcome(before: TableState, made: CheckAdvance) -> Outcome:
 def step_checks(
     game: Game, checks: Iterable[str], step: Callable[[Game, AnyCheck], CheckAdvance]
 ) -> tuple[Game, tuple[Event, ...]]:
-    """The table after the same step of each of these checks that is open by then, and what is told of it."""
+    """The table after the same step of each of these checks that is open by then, and what is told
+    of it.
+    """
     events: list[Event] = []
     for key in checks:
         check = game.state.checks.get(key)
@@ -165,7 +188,9 @@ def refresh_checks(game: Game, concerned: Collection[str]) -> tuple[Game, tuple[
 
 
 def drop_from_checks(game: Game, gone: Collection[str]) -> tuple[Game, tuple[Event, ...]]:
-    """The table after these characters have left what they were only asked in: as if they had passed."""
+    """The table after these characters have left what they were only asked in: as if they had
+    passed.
+    """
     return step_checks(
         game, _waiting_for(game, gone), lambda now, check: engine.drop_characters(now, check, gone)
     )
@@ -174,16 +199,26 @@ def drop_from_checks(game: Game, gone: Collection[str]) -> tuple[Game, tuple[Eve
 def _waiting_for(game: Game, concerned: Collection[str]) -> tuple[str, ...]:
     waits = [(each.id, each.asked) for each in game.state.open_checks]
     return tuple(
-        [key for key, asked in waits if any(who in concerned for each in asked for who in each.waiting_for)]
+        [
+            key
+            for key, asked in waits
+            if any(who in concerned for each in asked for who in each.waiting_for)
+        ]
     )
 
 
 def visible_binding_checks(game: Game, who: str, actor: Actor) -> tuple[str, ...]:
-    """The open checks that somebody cannot leave, as far as the actor may know that they are open."""
+    """The open checks that somebody cannot leave, as far as the actor may know that they
+    are open.
+    """
     looking = game if game.actor == actor else game.replace(actor=actor)
-    return tuple([each.id for each in binding_checks(game, who) if is_open_to(looking, each, actor)])
+    return tuple(
+        [each.id for each in binding_checks(game, who) if is_open_to(looking, each, actor)]
+    )
 
 
 def checks_naming(game: Game, gone: Set[str]) -> tuple[AnyCheck, ...]:
     """The checks, open or over, that could not be told of without one of these."""
-    return tuple([each for each in game.state.checks.values() if not gone.isdisjoint(cast_of(game, each))])
+    return tuple(
+        [each for each in game.state.checks.values() if not gone.isdisjoint(cast_of(game, each))]
+    )

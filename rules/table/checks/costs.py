@@ -16,7 +16,9 @@ from rules.table.system import Game
 
 
 class SpendOption(Record):
-    """An option that costs whoever chooses it something: `what`, and `choice` where there are several of it."""
+    """An option that costs whoever chooses it something: `what`, and `choice` where there are
+    several of it.
+    """
 
     move: Move
     option: CheckOption
@@ -29,10 +31,14 @@ class SpendOption(Record):
 
 
 def own_open_checks(game: Game, as_: str | None = None) -> tuple[AnyCheck, ...]:
-    """The open checks in which somebody takes part whom the actor answers for, newest first; `as` names that one."""
+    """The open checks in which somebody takes part whom the actor answers for, newest first; `as`
+    names that one.
+    """
     character = None if as_ is None else _named_character(game, as_)
     there = [each for each in game.state.checks.values() if is_open_to(game, each, game.actor)]
-    mine = [each for each in there if _mine(game, each) and character in (None, *cast_of(game, each))]
+    mine = [
+        each for each in there if _mine(game, each) and character in (None, *cast_of(game, each))
+    ]
     return tuple(sorted(mine, key=lambda each: each.number, reverse=True))
 
 
@@ -47,11 +53,17 @@ def _named_character(game: Game, as_: str) -> str:
 
 def _mine(game: Game, check: AnyCheck) -> tuple[str, ...]:
     """Whom of those who take part the actor may answer for."""
-    return tuple([each for each in cast_of(game, check) if may_answer(game.state, game.actor, each, game.at)])
+    return tuple(
+        [each for each in cast_of(game, check) if may_answer(game.state, game.actor, each, game.at)]
+    )
 
 
-def spend_options(game: Game, as_: str | None = None, check: str | None = None) -> tuple[SpendOption, ...]:
-    """Everything the actor could spend now, the newest check first. Raises as `acting_as` and `find_check`."""
+def spend_options(
+    game: Game, as_: str | None = None, check: str | None = None
+) -> tuple[SpendOption, ...]:
+    """Everything the actor could spend now, the newest check first. Raises as `acting_as` and
+    `find_check`.
+    """
     named = None if check is None else find_check(game, check).id
     found: list[SpendOption] = []
     for each in own_open_checks(game, as_):
@@ -75,7 +87,8 @@ def spend_refusals(
 ) -> tuple[tuple[str, Text], ...]:
     """For each of those checks on which nothing can be spent now: its id, and why.
 
-    A check that is named has to be open, and the actor's: Outdated("check-moved-on"), NotPermitted("owner-only").
+    A check that is named has to be open, and the actor's: Outdated("check-moved-on"),
+    NotPermitted("owner-only").
     """
     named = None if check is None else _require_mine(game, check)
     found: list[tuple[str, Text]] = []
@@ -94,9 +107,10 @@ def find_spend_option(
 ) -> SpendOption:
     """The one thing that is meant, on the check named or else the newest for which it is possible.
 
-    Impossible("nothing-to-spend") where there is nothing, InvalidInput("which-spend") or ("which-choice") where
-    several things fit, InvalidInput("cannot-spend") or ("no-choice") for something not on offer, Outdated or
-    NotPermitted for a check that is over or not the actor's, and as `spendings`.
+    Impossible("nothing-to-spend") where there is nothing, InvalidInput("which-spend") or
+    ("which-choice") where several things fit, InvalidInput("cannot-spend") or ("no-choice") for
+    something not on offer, Outdated or NotPermitted for a check that is over or not the actor's,
+    and as `spendings`.
     """
     possible = spend_options(game, as_, check)
     if not possible:
@@ -107,7 +121,11 @@ def find_spend_option(
     if what is not None:
         # By what it is called, or by what is spent on it.
         points = [(each, each.option.cost) for each in possible]
-        fitting = [each for each, cost in points if cost is not None and matches((cost.resource,), what, str)]
+        fitting = [
+            each
+            for each, cost in points
+            if cost is not None and matches((cost.resource,), what, str)
+        ]
         if not fitting or matches([each.what for each in possible], what, str):
             what = _pick("what", what, tuple(dict.fromkeys(each.what for each in possible)))
             fitting = [each for each in possible if each.what == what]
@@ -120,7 +138,9 @@ def find_spend_option(
     there = [each for each in fitting if each.check == fitting[0].check]
     names = tuple(dict.fromkeys(each.what for each in there))
     if len(names) > 1:
-        raise InvalidInput("which-spend", field="what", value=None, check=there[0].check, allowed=names)
+        raise InvalidInput(
+            "which-spend", field="what", value=None, check=there[0].check, allowed=names
+        )
     if len(there) > 1 and there[0].choice is not None:
         choices = tuple(dict.fromkeys(each.choice or "" for each in there))
         raise InvalidInput("which-choice", field="choice", value=None, allowed=choices)

@@ -1,8 +1,9 @@
-"""How a check goes on: one way to answer its prompts, for people, standing orders and the clock alike.
+"""How a check goes on: one way to answer its prompts, for people, standing orders and the clock
+alike.
 
-After every answer the stage is asked again whom it asks. What it still asks keeps its number, time and passes; what is
-new opens; the rest is closed. Where nobody is waited for, the check goes on by itself. Nothing is stored but the
-check: no callback, no place in the code.
+After every answer the stage is asked again whom it asks. What it still asks keeps its number, time
+and passes; what is new opens; the rest is closed. Where nobody is waited for, the check goes on by
+itself. Nothing is stored but the check: no callback, no place in the code.
 """
 
 from __future__ import annotations
@@ -46,7 +47,8 @@ from rules.table.system import Game
 
 #: How many stages and orders may follow one another by themselves; more is a circle.
 MAX_STEPS: Final = 200
-#: How many checks that are over stay within reach of buttons and undo; at twice as many the oldest go.
+#: How many checks that are over stay within reach of buttons and undo; at twice as many the oldest
+#: go.
 KEPT_CHECKS: Final = 20
 #: How many checks may be open at a table at once.
 MAX_OPEN_CHECKS: Final = 200
@@ -65,8 +67,8 @@ _REMINDER: Final = ".remind"
 class CheckStep(Record):
     """One thing that happened on the way, in order: what the events of a check are made of.
 
-    `seen` is who may know of the prompt answered, `stage` the one it came to. Of what is `secret` only `who` and the
-    GMs hear before the stage is over.
+    `seen` is who may know of the prompt answered, `stage` the one it came to. Of what is `secret`
+    only `who` and the GMs hear before the stage is over.
     """
 
     step: Literal["begun", "chosen", "passed", "moved", "over", "reminded", "ended"]
@@ -80,7 +82,9 @@ class CheckStep(Record):
 
 
 class CheckAdvance(Record):
-    """What became of the table: the game after it, the check, what happened to it, and what happened besides."""
+    """What became of the table: the game after it, the check, what happened to it, and what
+    happened besides.
+    """
 
     game: Game
     check: AnyCheck
@@ -116,14 +120,18 @@ def pending_waits(check: AnyCheck) -> tuple[CheckWait, ...]:
 
 
 def open_prompt(settings: Settings, prompt: Prompt, number: int, at: int) -> OpenPrompt:
-    """A prompt as it is opened. Where the window for reactions is switched off, the clock answers at once."""
+    """A prompt as it is opened. Where the window for reactions is switched off, the clock answers
+    at once.
+    """
     due: int | None = None
     remind: int | None = None
     later = at + settings.remind_after if settings.remind_after else None
     if prompt.wait == "react":
         due = None if prompt.default is None else at + settings.window
     elif prompt.wait == "hit":
-        due = at + settings.hit_window if settings.hit_window and prompt.default is not None else None
+        due = (
+            at + settings.hit_window if settings.hit_window and prompt.default is not None else None
+        )
         remind = later if later is not None and (due is None or later < due) else None
     elif prompt.wait == "answer":
         due, remind = (None, later) if prompt.default is None else (later, None)
@@ -131,7 +139,9 @@ def open_prompt(settings: Settings, prompt: Prompt, number: int, at: int) -> Ope
 
 
 def with_new_reminders(settings: Settings, check: AnyCheck) -> AnyCheck:
-    """A check whose reminders come when the table has agreed on now; when the clock answers stays as it was."""
+    """A check whose reminders come when the table has agreed on now; when the clock answers stays
+    as it was.
+    """
     found: list[OpenPrompt] = []
     for each in check.asked:
         now = open_prompt(settings, each.prompt, each.number, each.since)
@@ -153,25 +163,39 @@ class CheckRun:
         self.took: list[CheckStep] = []
         self.events: list[Event] = []
         self._course: AnyProcedure = game.system.procedures[check.kind]
-        self._stage: Any = self._course.stages.get(check.stage)  # where it is; nothing once it is over
+        self._stage: Any = self._course.stages.get(
+            check.stage
+        )  # where it is; nothing once it is over
         self._stale = True  # whether something has happened since it was asked last whom it asks
-        self._quiet = False  # whether the last that happened was secret, so that no revision tells of it
-        self._changed = False  # whether somebody has just chosen something, where others may see that
-        self._answered: Choice | None = None  # what somebody has just chosen, where others may see that
+        self._quiet = (
+            False  # whether the last that happened was secret, so that no revision tells of it
+        )
+        self._changed = (
+            False  # whether somebody has just chosen something, where others may see that
+        )
+        self._answered: Choice | None = (
+            None  # what somebody has just chosen, where others may see that
+        )
         self._count = 0
 
     def result(self) -> CheckAdvance:
-        """What became of it, the check put in its place; the same state where nothing has changed."""
+        """What became of it, the check put in its place; the same state where nothing has
+        changed.
+        """
         state, check = self.game.state, self.check
         was = state.checks.get(check.id)
         if was is not None and (was is check or (was.revision == check.revision and was == check)):
             check = was
         else:
             state = state.with_check(check)
-        return CheckAdvance(self.game.with_state(state), check, tuple(self.took), tuple(self.events))
+        return CheckAdvance(
+            self.game.with_state(state), check, tuple(self.took), tuple(self.events)
+        )
 
     def enter(self, stage: str) -> None:
-        """Into a stage, and on as long as entering sends it elsewhere: every stage on the way is entered."""
+        """Into a stage, and on as long as entering sends it elsewhere: every stage on the way is
+        entered.
+        """
         to: str | None = stage
         while to is not None:
             self._guard_against_loop()
@@ -183,7 +207,9 @@ class CheckRun:
             )
             self._quiet, self._stale = False, True
             revision = check.revision + 1 if noted else check.revision
-            self.check = check.replace(stage=to, stage_started_at=self.game.at, asked=(), revision=revision)
+            self.check = check.replace(
+                stage=to, stage_started_at=self.game.at, asked=(), revision=revision
+            )
             self._stage = self._course.stages.get(to)
             self.took.append(_stage_step(to))
             made = None if to == OVER else self._stage.enter(self.game, self.check)
@@ -212,7 +238,9 @@ class CheckRun:
                     return
 
     def take_answer(self, asked: OpenPrompt, choice: Choice) -> None:
-        """One answer, with its values as they were typed. Impossible("not-offered", "not-enough"), RulesError."""
+        """One answer, with its values as they were typed. Impossible("not-offered", "not-enough"),
+        RulesError.
+        """
         self._accept(asked, choice, *self._answer(asked, choice))
 
     def answer_by_clock(self, asked: OpenPrompt) -> None:
@@ -244,7 +272,9 @@ class CheckRun:
         )
         self.took.append(CheckStep("ended", OVER))
 
-    def _answer(self, asked: OpenPrompt, choice: Choice) -> tuple[StageResult[Any] | None, Text | None]:
+    def _answer(
+        self, asked: OpenPrompt, choice: Choice
+    ) -> tuple[StageResult[Any] | None, Text | None]:
         """What an answer makes of it and what it is called; nothing for a pass."""
         if choice.option == PASS:
             return None, None if asked.prompt.key == REACT else _PASSED
@@ -256,7 +286,9 @@ class CheckRun:
         else:
             raise Impossible("not-offered", check=check.id)
         if offered.form is not None or choice.values:
-            choice = choice.replace(values=_read(offered.form, FormContext(game, check, who, choice.values)))
+            choice = choice.replace(
+                values=_read(offered.form, FormContext(game, check, who, choice.values))
+            )
         if offered.cost is not None:
             game = _pay_cost(game, who, offered.cost)
         made = stage.choose(game, check, choice)
@@ -288,9 +320,13 @@ class CheckRun:
         if made.to is not None:
             self.enter(made.to)
 
-    def _note(self, prompt: Prompt, option: str, who: str, how: AnsweredBy, said: Text | None) -> None:
+    def _note(
+        self, prompt: Prompt, option: str, who: str, how: AnsweredBy, said: Text | None
+    ) -> None:
         step, stage = "passed" if option == PASS else "chosen", self.check.stage
-        self.took.append(CheckStep(step, stage, who, prompt.key, how, said, prompt.secret, prompt.visible_to))
+        self.took.append(
+            CheckStep(step, stage, who, prompt.key, how, said, prompt.secret, prompt.visible_to)
+        )
 
     def _replace_prompt(self, asked: OpenPrompt) -> None:
         """An open prompt in place of what it was."""
@@ -299,8 +335,9 @@ class CheckRun:
         self.check = check.replace(asked=tuple(found))
 
     def try_answer(self, asked: OpenPrompt, choice: Choice, order: Order | None = None) -> bool:
-        """An answer that nobody is there to hear refused: False, and nothing has changed, where it cannot be, or
-        leaves less of something than its order keeps."""
+        """An answer that nobody is there to hear refused: False, and nothing has changed, where it
+        cannot be, or leaves less of something than its order keeps.
+        """
         misfit = (LookupError, TypeError, ValueError) if choice.how == "order" else ()
         try:
             made, said = self._answer(asked, choice)
@@ -337,13 +374,16 @@ class CheckRun:
         other = Choice(key, order.otherwise, who, how="order")
         if other.option != PASS and self.try_answer(asked, other):
             return True
-        return may_pass(asked.prompt) and self.try_answer(asked, Choice(key, PASS, who, how="order"))
+        return may_pass(asked.prompt) and self.try_answer(
+            asked, Choice(key, PASS, who, how="order")
+        )
 
     def refresh_prompts(self) -> None:
-        """Ask again: what stays open keeps its number, time and passes; what is new opens; the rest is closed.
+        """Ask again: what stays open keeps its number, time and passes; what is new opens; the rest
+        is closed.
 
-        That a secret prompt is closed because everybody has answered stays unseen until the stage is over. Whom it
-        asks depends on nobody's pass: after one it is not asked again.
+        That a secret prompt is closed because everybody has answered stays unseen until the stage
+        is over. Whom it asks depends on nobody's pass: after one it is not asked again.
         """
         if not self._stale:
             return
@@ -357,17 +397,25 @@ class CheckRun:
         for prompt in () if self._pass_all_at_once(prompts) else prompts:
             key = prompt.key
             if key in asked or (prompt.who is None and prompt.wait is not None):
-                raise RuntimeError(f"{check.kind} asks {key} in {check.stage} as nobody can answer it")
+                raise RuntimeError(
+                    f"{check.kind} asks {key} in {check.stage} as nobody can answer it"
+                )
             asked[key] = self._updated_prompt(prompt, was.pop(key, None))
         found = tuple(asked.values())
         for place, old in enumerate(check.asked if was else ()):
             if old.prompt.key in was and old.prompt.secret and (self._quiet or not old.waiting_for):
-                found = (*found[:place], old.replace(prompt=old.prompt.replace(who=())), *found[place:])
+                found = (
+                    *found[:place],
+                    old.replace(prompt=old.prompt.replace(who=())),
+                    *found[place:],
+                )
         self.check = self.check.replace(asked=found)
         self._answered, self._changed, self._stale = None, False, False
 
     def _pass_all_at_once(self, prompts: tuple[Prompt, ...]) -> bool:
-        """Whether all it would wait for pass at once, by order or having no time: nothing is opened for them."""
+        """Whether all it would wait for pass at once, by order or having no time: nothing is opened
+        for them.
+        """
         game, check = self.game, self.check
         passed: list[tuple[Prompt, str, AnsweredBy]] = []
         for each in () if check.asked else prompts:
@@ -386,7 +434,9 @@ class CheckRun:
             self._quiet = each.secret
             if not each.secret:
                 self.check = self.check.replace(revision=self.check.revision + 1)
-            self._note(each, PASS, who, how, None if each.key == REACT or how == "clock" else _PASSED)
+            self._note(
+                each, PASS, who, how, None if each.key == REACT or how == "clock" else _PASSED
+            )
         return bool(passed)
 
     def _updated_prompt(self, prompt: Prompt, old: OpenPrompt | None) -> OpenPrompt:
@@ -403,7 +453,9 @@ class CheckRun:
                     prompt=prompt, named=tuple(dict.fromkeys((*old.named, *(prompt.who or ()))))
                 )
             # Who has answered and is asked the same again: a second press is no second answer.
-            anew = again is not None and again.prompt == prompt.key and again.who in (prompt.who or ())
+            anew = (
+                again is not None and again.prompt == prompt.key and again.who in (prompt.who or ())
+            )
             if anew or (prompt.versioned and self._changed):
                 new = new.replace(number=revision)
         for each in new.waiting_for:
@@ -463,7 +515,9 @@ def _pay_cost(game: Game, who: str, cost: Cost) -> Game:
 
 
 def require_bounded(values: Values) -> None:
-    """Refuse what no form could mean: InvalidInput("too-many-entries", "too-long", "out-of-range", "wrong-type")."""
+    """Refuse what no form could mean: InvalidInput("too-many-entries", "too-long", "out-of-range",
+    "wrong-type").
+    """
     said = (*values, *values.values())
     # Nearly everything is a few short texts in ASCII.
     if len(values) <= _FIELDS and _TEXTS.issuperset(map(type, said)):
@@ -496,7 +550,9 @@ def _bounded(reader: Reader, field: str, value: object, depth: int) -> None:
 
 
 def _room(game: Game) -> dict[str, AnyCheck]:
-    """The checks without those over for longest. Impossible("too-many-checks", "too-many-own-checks")."""
+    """The checks without those over for longest. Impossible("too-many-checks",
+    "too-many-own-checks").
+    """
     state, by = game.state, game.actor
     checks = dict(state.checks)
     if len(checks) < MAX_OWN_CHECKS:
@@ -525,10 +581,14 @@ class About(TypedDict, total=False):
     gm_only: bool
 
 
-def draft_check(game: Game, kind: str, place: str, values: Values, **about: Unpack[About]) -> AnyCheck:
-    """The check that `begin` would begin, before anything happens in it. Raises what form and procedure raise.
+def draft_check(
+    game: Game, kind: str, place: str, values: Values, **about: Unpack[About]
+) -> AnyCheck:
+    """The check that `begin` would begin, before anything happens in it. Raises what form and
+    procedure raise.
 
-    One that everybody sees is named by how many of these there were, any other by signs that count nothing.
+    One that everybody sees is named by how many of these there were, any other by signs that count
+    nothing.
     """
     course = procedure_of(game, kind)
     require_bounded(values)
@@ -548,9 +608,13 @@ def draft_check(game: Game, kind: str, place: str, values: Values, **about: Unpa
         number=number,
         **about,
     )
-    found = course.begin(game, check, _read(course.form, FormContext(game, check, check.actor, values)))
+    found = course.begin(
+        game, check, _read(course.form, FormContext(game, check, check.actor, values))
+    )
     # Only now it is known who sees it: its rules may keep it to some.
-    return found.replace(id=f"c{counters.check + 1}" if _is_counted(found) else f"h{game.rng.tag(number)}")
+    return found.replace(
+        id=f"c{counters.check + 1}" if _is_counted(found) else f"h{game.rng.tag(number)}"
+    )
 
 
 def _is_counted(check: AnyCheck) -> bool:
@@ -558,8 +622,11 @@ def _is_counted(check: AnyCheck) -> bool:
     return check.visibility == "public" and not check.gm_only
 
 
-def begin(game: Game, kind: str, place: str, values: Values, **about: Unpack[About]) -> CheckAdvance:
-    """A new check, as far as it goes by itself. Whether `actor` may be acted as was checked by the caller.
+def begin(
+    game: Game, kind: str, place: str, values: Values, **about: Unpack[About]
+) -> CheckAdvance:
+    """A new check, as far as it goes by itself. Whether `actor` may be acted as was checked by the
+    caller.
 
     Impossible("not-in-these-rules", "too-many-checks"), and what form, procedure and stages raise.
     """
@@ -568,7 +635,9 @@ def begin(game: Game, kind: str, place: str, values: Values, **about: Unpack[Abo
     course.require(game, check)
     checks = _room(game)
     checks[check.id] = check
-    counters = state.counters.replace(check=state.counters.check + _is_counted(check), begun=check.number)
+    counters = state.counters.replace(
+        check=state.counters.check + _is_counted(check), begun=check.number
+    )
     run = CheckRun(game.with_state(state.replace(checks=checks, counters=counters)), check)
     run.took.append(CheckStep("begun", course.first, check.actor))
     run.enter(course.first)
@@ -587,9 +656,10 @@ def choose(
 ) -> CheckAdvance:
     """An answer to a prompt, by whoever acts, for each of these; and what follows by itself.
 
-    NotFound("unknown-check"), Outdated("check-moved-on") where the prompt is not open with that number,
-    NotPermitted("gm-only", "owner-only", "not-asked"), Impossible("already-answered", "not-offered", "not-enough"), and
-    what form and stage raise. Where the first answer closes the prompt, the others are not needed.
+    NotFound("unknown-check"), Outdated("check-moved-on") where the prompt is not open with that
+    number, NotPermitted("gm-only", "owner-only", "not-asked"), Impossible("already-answered",
+    "not-offered", "not-enough"), and what form and stage raise. Where the first answer closes the
+    prompt, the others are not needed.
     """
     found = find_check(game, check)
     require_bounded(values or {})
@@ -612,7 +682,9 @@ def choose(
 
 
 def moved_on_error(game: Game, check: AnyCheck, prompt: str) -> Outdated:
-    """Why an answer to a prompt comes too late: what has become of the check, as far as whoever acts may know."""
+    """Why an answer to a prompt comes too late: what has become of the check, as far as whoever
+    acts may know.
+    """
     known = [each for each in check.asked if may_see_prompt(game, each, game.actor)]
     if not check.is_open or (check.asked and not known):
         status = "settled"
@@ -657,7 +729,9 @@ def lapse(game: Game, wait: str) -> CheckAdvance:
         if any(each.default is not None and each.due <= game.at for each in found):
             raise Outdated("wait-over", wait=wait)  # what happens by itself has come due as well
         run.took.append(
-            CheckStep("reminded", check.stage, prompt=asked.prompt.key, visible_to=asked.prompt.visible_to)
+            CheckStep(
+                "reminded", check.stage, prompt=asked.prompt.key, visible_to=asked.prompt.visible_to
+            )
         )
         return run.result()
     run.answer_by_clock(asked)
@@ -685,20 +759,25 @@ def refresh_check(game: Game, check: AnyCheck) -> CheckAdvance:
 
 
 def end(game: Game, check: AnyCheck) -> CheckAdvance:
-    """A GM ends an open check, wherever it stands. NotPermitted("gm-only"), Outdated("check-moved-on")."""
+    """A GM ends an open check, wherever it stands. NotPermitted("gm-only"),
+    Outdated("check-moved-on").
+    """
     run = _run_for_gm(game, check)
     run.end()
     return run.result()
 
 
 def close(game: Game, check: AnyCheck) -> CheckAdvance:
-    """A GM has an open check closed by its defaults; where somebody without one is waited for, it ends.
+    """A GM has an open check closed by its defaults; where somebody without one is waited for, it
+    ends.
 
     Raises as `end`.
     """
     run = _run_for_gm(game, check)
     for _ in range(MAX_STEPS):
-        asked = next((each for each in run.check.asked if each.waiting_for and each.prompt.default), None)
+        asked = next(
+            (each for each in run.check.asked if each.waiting_for and each.prompt.default), None
+        )
         if asked is None:
             break
         run.answer_by_clock(asked)
@@ -709,7 +788,9 @@ def close(game: Game, check: AnyCheck) -> CheckAdvance:
 
 
 def break_off(game: Game, check: AnyCheck) -> CheckAdvance:
-    """The action behind a check was broken off: it ends as long as no dice have fallen, and goes on otherwise."""
+    """The action behind a check was broken off: it ends as long as no dice have fallen, and goes on
+    otherwise.
+    """
     run = CheckRun(game, check)
     if check.is_open and not procedure_of(game, check.kind).fallen(check.data):
         run.end()
@@ -717,7 +798,8 @@ def break_off(game: Game, check: AnyCheck) -> CheckAdvance:
 
 
 def require_round_over(game: Game, place: str, number: int) -> None:
-    """Impossible("round-open") with the `checks` begun in this round of a place that are still open.
+    """Impossible("round-open") with the `checks` begun in this round of a place that are still
+    open.
 
     Of what whoever acts may not know of it is only said that it is open.
     """
@@ -743,7 +825,8 @@ def open_round_checks(game: Game, place: str, number: int) -> list[AnyCheck]:
 def preview(
     game: Game, check: AnyCheck, prompt: str, option: str, who: str, values: Values
 ) -> tuple[Game, AnyCheck] | None:
-    """The game and the check as this answer would leave them; None where dice would fall. Raises as `choose`.
+    """The game and the check as this answer would leave them; None where dice would fall. Raises as
+    `choose`.
 
     Nothing goes on from there: only what the choice itself changes is seen.
     """
@@ -762,10 +845,10 @@ def preview(
 def reopen_check(check: AnyCheck, now: AnyCheck | None, at: int, was_at: int) -> AnyCheck:
     """A check that an undo brings back, in place of what it is `now` (None: it is not there).
 
-    Each prompt gets a new number, so that nothing shown of it before fits, and the time it had left at `was_at`, when
-    that was done which is undone; all of it where none was left, or the clock would do the same at once. No order
-    answers and no dice fall until somebody acts or time comes. Of what nobody could see nobody can see that it is
-    undone: it comes back as it was.
+    Each prompt gets a new number, so that nothing shown of it before fits, and the time it had left
+    at `was_at`, when that was done which is undone; all of it where none was left, or the clock
+    would do the same at once. No order answers and no dice fall until somebody acts or time comes.
+    Of what nobody could see nobody can see that it is undone: it comes back as it was.
     """
     if now is not None and (now.stage, now.revision) == (check.stage, check.revision):
         return check

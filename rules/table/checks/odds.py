@@ -29,7 +29,8 @@ DIFFICULTY_KEY = "difficulty"
 class OddsReport(Record):
     """Odds with what they are of: who acts, with what, and what makes it easier or harder.
 
-    One table for each difficulty. `check` is the check's id, None for something that was only asked about.
+    One table for each difficulty. `check` is the check's id, None for something that was only asked
+    about.
     """
 
     character: AnyCharacter
@@ -44,8 +45,8 @@ def proposal_odds(
 ) -> OddsReport:
     """What something begun with these values would have for odds, as it is proposed.
 
-    Against its difficulty, or against each of the first levels, all that differ. Raises what beginning it would;
-    Impossible("odds-unmeasured") where there are no odds.
+    Against its difficulty, or against each of the first levels, all that differ. Raises what
+    beginning it would; Impossible("odds-unmeasured") where there are no odds.
     """
     character = acting_character(game.state, game.actor, as_, place)
     who = character.id
@@ -58,8 +59,12 @@ def proposal_odds(
     return OddsReport(character, found[0].traits, found[0].shifts, tuple(tables[:MAX_LEVELS]))
 
 
-def neighboring_odds(game: Game, values: Values, place: str, chances: OddsReport) -> tuple[OddsTable, ...]:
-    """The odds against the next easier and the next harder level, where one is named and they have numbers."""
+def neighboring_odds(
+    game: Game, values: Values, place: str, chances: OddsReport
+) -> tuple[OddsTable, ...]:
+    """The odds against the next easier and the next harder level, where one is named and they have
+    numbers.
+    """
     needed, who = chances.tables[0][0][1].needed, chances.character.id
     if needed is None or values.get(DIFFICULTY_KEY) is None:
         return ()
@@ -76,14 +81,18 @@ def neighboring_odds(game: Game, values: Values, place: str, chances: OddsReport
 
 
 def _compared(game: Game, kind: str, place: str, values: Values, who: str) -> list[CheckOdds]:
-    """Against each level of difficulty, from the lowest number up, although a form may offer those of a skill first.
+    """Against each level of difficulty, from the lowest number up, although a form may offer those
+    of a skill first.
 
     What takes no roll, or a number that a GM has to say, has no odds.
     """
     fields = (procedure_of(game, kind).form or Form()).fields
     asking, found = FormContext(game, None, who, values), list[CheckOdds]()
     for level, _ in [
-        each for field in fields if field.key == DIFFICULTY_KEY for each in field.choices_for(asking)
+        each
+        for field in fields
+        if field.key == DIFFICULTY_KEY
+        for each in field.choices_for(asking)
     ]:
         with suppress(Impossible, InvalidInput):
             found.append(_supposed(game, kind, place, {**values, DIFFICULTY_KEY: level}, who))
@@ -91,11 +100,15 @@ def _compared(game: Game, kind: str, place: str, values: Values, who: str) -> li
 
 
 def _supposed(game: Game, kind: str, place: str, values: Values, actor: str) -> CheckOdds:
-    """The odds as if it were answered as it is proposed, which is what becomes of a check of the GMs' own."""
+    """The odds as if it were answered as it is proposed, which is what becomes of a check of the
+    GMs' own.
+    """
     course = procedure_of(game, kind)
     check = draft_check(game, kind, place, values, actor=actor, gm_only=True)
     first = course.stages[course.first]
-    answered = first.with_automatic_answer(game, check) if isinstance(first, ProposalStage) else None
+    answered = (
+        first.with_automatic_answer(game, check) if isinstance(first, ProposalStage) else None
+    )
     if course.odds is None or answered is None:
         raise Impossible("odds-unmeasured", check="")
     return course.odds(game, answered)
@@ -103,24 +116,34 @@ def _supposed(game: Game, kind: str, place: str, values: Values, actor: str) -> 
 
 def checks_awaiting_roll(game: Game, most: int) -> tuple[AnyCheck, ...]:
     """The newest checks waiting for their roll whose odds the actor may ask for, `most` at most."""
-    seen = (each for each in reversed([*game.state.checks.values()]) if may_see_check(game, each, game.actor))
-    return tuple(islice((each for each in seen if check_success_odds(game, each) is not None), most))
+    seen = (
+        each
+        for each in reversed([*game.state.checks.values()])
+        if may_see_check(game, each, game.actor)
+    )
+    return tuple(
+        islice((each for each in seen if check_success_odds(game, each) is not None), most)
+    )
 
 
 def odds_of_check(game: Game, text: str) -> OddsReport:
     """The odds of a check exactly as the GM has ruled it.
 
-    NotFound("unknown-check"), NotPermitted("owner-only") for others than the GMs and who answers for it,
-    Impossible("hidden-odds") for players where the difficulty is hidden, ("odds-unmeasured") where there are none,
-    and as its procedure's `odds`.
+    NotFound("unknown-check"), NotPermitted("owner-only") for others than the GMs and who answers
+    for it, Impossible("hidden-odds") for players where the difficulty is hidden,
+    ("odds-unmeasured") where there are none, and as its procedure's `odds`.
     """
     check = find_check(game, text)
     found = _odds_of(game, check)
-    return OddsReport(game.character(check.actor), found.traits, found.shifts, (found.table,), check.id)
+    return OddsReport(
+        game.character(check.actor), found.traits, found.shifts, (found.table,), check.id
+    )
 
 
 def check_success_odds(game: Game, check: AnyCheck) -> Fraction | None:
-    """What a check has for a chance as it stands; None where there is none, or none that the actor may know."""
+    """What a check has for a chance as it stands; None where there is none, or none that the actor
+    may know.
+    """
     try:
         return _odds_of(game, check).table[0][1].success
     except RulesError:

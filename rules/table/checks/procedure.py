@@ -1,4 +1,6 @@
-"""What rules write of a check: the stages it goes through, who is asked at each, and what becomes of the answers."""
+"""What rules write of a check: the stages it goes through, who is asked at each, and what becomes
+of the answers.
+"""
 
 from __future__ import annotations
 
@@ -20,9 +22,10 @@ D = TypeVar("D")
 class CheckOption(Record):
     """Something that may be chosen. `odds` are shown beside it where they are known.
 
-    `values` are what filling in its form starts from: what was said before, or what others have in mind. `says` is what
-    it is called with what is filled in, where that depends on it. Where a prompt is `shown`, `line` is what everybody
-    reads of it, which tells nothing of a sheet, and `short` what its button says. With `written` it is typed at once.
+    `values` are what filling in its form starts from: what was said before, or what others have in
+    mind. `says` is what it is called with what is filled in, where that depends on it. Where a
+    prompt is `shown`, `line` is what everybody reads of it, which tells nothing of a sheet, and
+    `short` what its button says. With `written` it is typed at once.
     """
 
     value: str
@@ -40,11 +43,11 @@ class CheckOption(Record):
 class StageResult(Record, Generic[D]):
     """What a choice or an entry makes of the table and of the check's data.
 
-    `to` is a jump, which enters its target wherever it comes from (NEXT: the stage that follows); None: it stays.
-    `reopen`: what others may do, or what they are asked about, has changed: passes are void, numbers and times new.
-    `events` happened besides the check. `said` is this step in words, for log and undo; None: the option's label.
-    `check` is the check with other words on its envelope (`target`, `hidden`, `reveal`, `approach`, `note`); nothing
-    else of it is taken over.
+    `to` is a jump, which enters its target wherever it comes from (NEXT: the stage that follows);
+    None: it stays. `reopen`: what others may do, or what they are asked about, has changed: passes
+    are void, numbers and times new. `events` happened besides the check. `said` is this step in
+    words, for log and undo; None: the option's label. `check` is the check with other words on its
+    envelope (`target`, `hidden`, `reveal`, `approach`, `note`); nothing else of it is taken over.
     """
 
     state: TableState
@@ -57,13 +60,15 @@ class StageResult(Record, Generic[D]):
 
 
 class Stage(Generic[D]):
-    """One stop. `enter` happens by itself; where nobody is waited for, it goes on. Never written to once it is made.
+    """One stop. `enter` happens by itself; where nobody is waited for, it goes on. Never written to
+    once it is made.
 
-    What it throws on entering it throws only where `data` has not got it: a stage may be entered again. Who is
-    asked follows from what everybody may know, never from what somebody could do. `then` None: the next in the
-    procedure's list. `orders` are the prompts that a standing order may answer, each with an option of it; a pass may
-    be ordered wherever one may pass, and stands there where it has words of its own. `passed` are the prompts that
-    one may pass once and for all, whatever is done.
+    What it throws on entering it throws only where `data` has not got it: a stage may be entered
+    again. Who is asked follows from what everybody may know, never from what somebody could do.
+    `then` None: the next in the procedure's list. `orders` are the prompts that a standing order
+    may answer, each with an option of it; a pass may be ordered wherever one may pass, and stands
+    there where it has words of its own. `passed` are the prompts that one may pass once and for
+    all, whatever is done.
     """
 
     name: str = ""
@@ -76,10 +81,14 @@ class Stage(Generic[D]):
         return None
 
     def ask(self, game: Game, check: Check[D], /) -> tuple[Prompt, ...]:
-        """Who is asked what, asked again after every choice: whoever has answered is left out by the data."""
+        """Who is asked what, asked again after every choice: whoever has answered is left out by
+        the data.
+        """
         return ()
 
-    def options(self, game: Game, check: Check[D], prompt: str, who: str, /) -> Iterable[CheckOption]:
+    def options(
+        self, game: Game, check: Check[D], prompt: str, who: str, /
+    ) -> Iterable[CheckOption]:
         """What `who` may choose now; what is asked for one of them need not make all."""
         return ()
 
@@ -93,7 +102,9 @@ Enter = Callable[[Game, Check[D]], StageResult[D] | None]
 
 
 class AutomaticStage(Stage[D]):
-    """A stage in which nobody is asked: once something has happened it goes on. It has the name of its function."""
+    """A stage in which nobody is asked: once something has happened it goes on. It has the name of
+    its function.
+    """
 
     def __init__(self, enter: Enter[D]) -> None:
         self.name, self._happens = enter.__name__.strip("_"), enter
@@ -112,22 +123,23 @@ class CheckOdds(Record):
 
 
 class Procedure(Record, Generic[D]):
-    """The course of one kind of check: its stages in the order in which one follows the other, the last by the end.
-    A function among them is a stage in which that happens.
+    """The course of one kind of check: its stages in the order in which one follows the other, the
+    last by the end. A function among them is a stage in which that happens.
 
-    `stages` are they by name, `first` the one it begins in, `following` where each goes on. ValueError for what could
-    never be played: no stage, two of one name, one that goes on to none that there is, an order given twice, data that
-    is no record or cannot be made of nothing.
+    `stages` are they by name, `first` the one it begins in, `following` where each goes on.
+    ValueError for what could never be played: no stage, two of one name, one that goes on to none
+    that there is, an order given twice, data that is no record or cannot be made of nothing.
 
-    `form` is what may be said on beginning it, and `begin` puts that into the check, whose data is `data()` then:
-    the class by which the codec reads checks of this kind. `describe` gives the blocks of what is told, `cast`
-    everybody whom its data names besides actor and target; `require` raises RulesError where somebody is gone or lacks
-    what is named; `fallen` tells whether dice have fallen, as a rule those in `throws`. `forget` gives the data without
-    what a participant has typed, whose characters are the third argument. GMs may begin it for `anybody`. `private`
-    are those who hear of a private one besides the GMs; None: everybody who takes part. `odds` are those of a check
-    that waits for its roll: Impossible, Outdated where it has none. `idle` says why somebody (the last argument) can
-    spend nothing on it now. `in_words`: a panel begins it only with an idea in words.
-    `by_itself`: its rules begin it, and nobody else does.
+    `form` is what may be said on beginning it, and `begin` puts that into the check, whose data is
+    `data()` then: the class by which the codec reads checks of this kind. `describe` gives the
+    blocks of what is told, `cast` everybody whom its data names besides actor and target; `require`
+    raises RulesError where somebody is gone or lacks what is named; `fallen` tells whether dice
+    have fallen, as a rule those in `throws`. `forget` gives the data without what a participant has
+    typed, whose characters are the third argument. GMs may begin it for `anybody`. `private` are
+    those who hear of a private one besides the GMs; None: everybody who takes part. `odds` are
+    those of a check that waits for its roll: Impossible, Outdated where it has none. `idle` says
+    why somebody (the last argument) can spend nothing on it now. `in_words`: a panel begins it only
+    with an idea in words. `by_itself`: its rules begin it, and nobody else does.
     """
 
     kind: str
@@ -158,14 +170,19 @@ class Procedure(Record, Generic[D]):
         kind = self.kind
         if not names or {OVER, NEXT} & {*names} or not all(names) or len(set(names)) != len(names):
             raise ValueError(f"{kind}: its stages need names of their own: {names}")
-        after = {each.name: each.then or then for each, then in zip(course, [*names[1:], OVER], strict=True)}
+        after = {
+            each.name: each.then or then
+            for each, then in zip(course, [*names[1:], OVER], strict=True)
+        }
         for name, then in after.items():
             if then != OVER and then not in names:
                 raise ValueError(f"{kind}: {name} goes on to {then}, which is no stage of it")
         for each in course:
             given = [(prompt, option.value) for prompt, option in each.orders]
             if len(set(given)) != len(given):
-                raise ValueError(f"{kind}: what may be ordered in {each.name} stands there twice: {given}")
+                raise ValueError(
+                    f"{kind}: what may be ordered in {each.name} stands there twice: {given}"
+                )
         if not issubclass(self.data, Record):
             raise ValueError(f"{kind}: its data is no record")
         try:
@@ -192,7 +209,9 @@ def orderable_options(game: Game) -> tuple[tuple[str, str, CheckOption], ...]:
     """What standing orders may answer in these rules: kind, prompt and option."""
     courses: Mapping[str, AnyProcedure] = game.system.procedures
     stages = [(kind, stage) for kind, course in courses.items() for stage in course.stages.values()]
-    return tuple([(kind, prompt, option) for kind, stage in stages for prompt, option in stage.orders])
+    return tuple(
+        [(kind, prompt, option) for kind, stage in stages for prompt, option in stage.orders]
+    )
 
 
 def passable_prompts(game: Game) -> tuple[str, ...]:

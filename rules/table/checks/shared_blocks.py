@@ -78,7 +78,9 @@ def approach_blocks(check: Check[Any], seen: Viewers = FOR_EVERYONE) -> list[Blo
     return [Quote(check.approach, check.by, seen)] if check.approach else []
 
 
-def idea_blocks(check: Check[Any], seen: Viewers, level: Callable[[str], blocks.Value]) -> list[Block]:
+def idea_blocks(
+    check: Check[Any], seen: Viewers, level: Callable[[str], blocks.Value]
+) -> list[Block]:
     """The idea in words and, until a GM answers, the difficulty that whoever has it has in mind."""
     found = approach_blocks(check, seen)
     if check.is_open and not check.data.answer and (wished := check.data.request.difficulty):
@@ -92,7 +94,9 @@ def full_and_plain(block: B, **plain: Any) -> tuple[B, B]:
 
 
 class NumberChange(Record):
-    """A number of somebody that was so, and is otherwise now; where there are several, `name` tells which."""
+    """A number of somebody that was so, and is otherwise now; where there are several, `name` tells
+    which.
+    """
 
     who: str
     what: str

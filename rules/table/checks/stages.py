@@ -1,4 +1,6 @@
-"""Stages that several procedures share. What their rules have to say about it they say in a class of their own."""
+"""Stages that several procedures share. What their rules have to say about it they say in a class
+of their own.
+"""
 
 from __future__ import annotations
 
@@ -43,11 +45,12 @@ _RULED: Final = {
 
 
 class ProposalData(Record):
-    """What the data of a proposed check begins with: what a GM wants to know, and what they have answered.
+    """What the data of a proposed check begins with: what a GM wants to know, and what they have
+    answered.
 
-    Who asked and who answered last are participants. `asked` is what was proposed and `ruled` what was answered to it
-    where there is something to roll, as their forms have read it, without the words that stand on the check itself.
-    `opposed` where the other side throws dice as well.
+    Who asked and who answered last are participants. `asked` is what was proposed and `ruled` what
+    was answered to it where there is something to roll, as their forms have read it, without the
+    words that stand on the check itself. `opposed` where the other side throws dice as well.
     """
 
     question: str = ""
@@ -60,7 +63,9 @@ class ProposalData(Record):
 
 
 #: What a GM says to whoever rests.
-REST_LABELS: Final = MappingProxyType({FREE: Text("answer-time"), IMPOSSIBLE: Text("answer-no-time")})
+REST_LABELS: Final = MappingProxyType(
+    {FREE: Text("answer-time"), IMPOSSIBLE: Text("answer-no-time")}
+)
 #: The GMs may answer anew, or let dice stand, and are not waited for.
 _RULE: Final = Prompt("rule", wait=None)
 _STAND: Final = Prompt(LET_STAND, wait=None, versioned=True)
@@ -115,7 +120,8 @@ def find_or_none(find: Find) -> Find:
 _NUMBER: Final = "difficulty"
 #: The most that a GM gives or takes at once.
 MODIFIER_MAX: Final = 20
-#: What many of these forms have: the idea, and what a GM says or grants besides; `against` is for the other side.
+#: What many of these forms have: the idea, and what a GM says or grants besides; `against` is for
+#: the other side.
 APPROACH_FIELD: Final = Typed("approach", most=APPROACH_MAX, long=True)
 NOTE_FIELD: Final = Typed("note", most=NOTE_MAX, long=True)
 MODIFIER_FIELD: Final = Number("modifier", low=-MODIFIER_MAX, high=MODIFIER_MAX)
@@ -131,14 +137,17 @@ def gm_only_error(asking: FormContext, word: str) -> RulesError | None:
     return None if game is not None and is_gm(game.state, game.actor) else NotPermitted("gm-only")
 
 
-#: For the number that a GM names with a proposal, which stands without another answer: a player's is no secret.
+#: For the number that a GM names with a proposal, which stands without another answer: a player's
+#: is no secret.
 HIDDEN_BY_GM_FIELD: Final = HIDDEN_FIELD.replace(hidden_if=gm_only_error)
 #: They stand on the check itself.
 _OWN_PLACE: Final = frozenset((APPROACH_FIELD.key, NOTE_FIELD.key, HIDDEN_FIELD.key))
 
 
 def require_other_target(check: Check[Any], wanted: str = "victim") -> None:
-    """It is done to somebody else; `wanted` is who has to be named. InvalidInput("which-target", "target-is-self")."""
+    """It is done to somebody else; `wanted` is who has to be named. InvalidInput("which-target",
+    "target-is-self").
+    """
     if check.target is None:
         raise InvalidInput("which-target", field="target", value=None, wanted=wanted)
     if check.target == check.actor:
@@ -146,21 +155,31 @@ def require_other_target(check: Check[Any], wanted: str = "victim") -> None:
 
 
 def with_npc_privacy(game: Game, check: Check[D]) -> Check[D]:
-    """The check, for the GMs alone where an NPC does it to itself or another: what is kept of NPCs is theirs."""
+    """The check, for the GMs alone where an NPC does it to itself or another: what is kept of NPCs
+    is theirs.
+    """
     whom = (check.actor, check.target or check.actor)
-    return check.replace(visibility="private") if all(is_npc(game, each) for each in whom) else check
+    return (
+        check.replace(visibility="private") if all(is_npc(game, each) for each in whom) else check
+    )
 
 
 def require_awaiting_roll(check: Check[Any], *, thrown: bool) -> None:
-    """It waits for its roll. Impossible("not-answered"), Outdated("check-moved-on") once dice are `thrown`, or over."""
+    """It waits for its roll. Impossible("not-answered"), Outdated("check-moved-on") once dice are
+    `thrown`, or over.
+    """
     if not check.data.answer and check.is_open:
         raise Impossible("not-answered", check=check.id)
     if thrown or not check.is_open:
-        raise Outdated("check-moved-on", check=check.id, status="rolled" if check.is_open else "settled")
+        raise Outdated(
+            "check-moved-on", check=check.id, status="rolled" if check.is_open else "settled"
+        )
 
 
 def spend_refusal(check: Check[Any], stage: str, *, certain: bool) -> Text | None:
-    """Why nothing can be spent on a check for which that is done in this stage; None where something could be."""
+    """Why nothing can be spent on a check for which that is done in this stage; None where
+    something could be.
+    """
     if not check.data.answer:
         return Text("no-spend-yet")
     if check.data.answer == FREE or certain:
@@ -171,7 +190,8 @@ def spend_refusal(check: Check[Any], stage: str, *, certain: bool) -> Text | Non
 
 
 def without_typed_texts(check: Check[Any], who: str, mine: Collection[str]) -> Any:
-    """The data of an idea without a GM's question and the words of a defence that a participant typed.
+    """The data of an idea without a GM's question and the words of a defence that a participant
+    typed.
 
     `mine` are the participant's characters.
     """
@@ -179,18 +199,25 @@ def without_typed_texts(check: Check[Any], who: str, mine: Collection[str]) -> A
     defence = getattr(data, "defence", None)
     if data.question and data.asked_by == who and not check.is_open:
         data = data.replace(question="")
-    if defence is not None and defence.approach and (data.defence_by == who or check.target in mine):
+    if (
+        defence is not None
+        and defence.approach
+        and (data.defence_by == who or check.target in mine)
+    ):
         data = data.replace(defence=defence.replace(approach=""), defence_by="")
     return data
 
 
 def stated_values(values: Values, among: Collection[str] | None = None) -> dict[str, Any]:
-    """What these values of a form say, besides what has a place of its own: `none` and 0 say nothing.
+    """What these values of a form say, besides what has a place of its own: `none` and 0 say
+    nothing.
 
     Where `among` is given, under these keys alone.
     """
     among = values.keys() - _OWN_PLACE if among is None else among
-    return {key: each for key, each in values.items() if key in among and each and each != NONE_WORD}
+    return {
+        key: each for key, each in values.items() if key in among and each and each != NONE_WORD
+    }
 
 
 def draft_values(form: Form, said: Values, *more: Values) -> Values:
@@ -202,11 +229,12 @@ def draft_values(form: Form, said: Values, *more: Values) -> Values:
 class ProposalStage(Stage[P], ABC):
     """GMs answer what somebody wants to do, or ask back; its owner replies, revises, withdraws.
 
-    It goes on as soon as there is an answer that leaves something to roll. `ask` is what the owner fills in, `rule`
-    what the GMs do, `answers` those that fit this kind of check. With an answer that needs no dice goes `word`; what
-    succeeds so goes on at `free`. Where nobody has to be asked it goes on at `dice`, unless somebody has a say yet.
-    `wanted` is what a GM has to name for a roll, `labels` what answers are called that are called otherwise here.
-    The kinds of which GMs may have one to themselves are `alone`.
+    It goes on as soon as there is an answer that leaves something to roll. `ask` is what the owner
+    fills in, `rule` what the GMs do, `answers` those that fit this kind of check. With an answer
+    that needs no dice goes `word`; what succeeds so goes on at `free`. Where nobody has to be asked
+    it goes on at `dice`, unless somebody has a say yet. `wanted` is what a GM has to name for a
+    roll, `labels` what answers are called that are called otherwise here. The kinds of which GMs
+    may have one to themselves are `alone`.
     """
 
     name = "proposed"
@@ -224,10 +252,12 @@ class ProposalStage(Stage[P], ABC):
 
     @abstractmethod
     def read_request(self, game: Game, check: Check[P], values: Values) -> Check[P]:
-        """The check with what its data's `asked` means; `values` are all that were said, now or anew.
+        """The check with what its data's `asked` means; `values` are all that were said, now or
+        anew.
 
-        Check and data were made for this: nobody has seen them yet, so they may still be filled in. So with `ruled`,
-        which looks nothing up where it is answered as it is proposed: nobody has answered it then (`answered_by`).
+        Check and data were made for this: nobody has seen them yet, so they may still be filled in.
+        So with `ruled`, which looks nothing up where it is answered as it is proposed: nobody has
+        answered it then (`answered_by`).
         """
 
     def read_ruling(self, game: Game, check: Check[P]) -> P:
@@ -245,24 +275,32 @@ class ProposalStage(Stage[P], ABC):
     def automatic_answer(self, game: Game, check: Check[P]) -> str | None:
         """The answer for which no GM has to be asked; None where one has.
 
-        A GM grants what takes no dice without being asked; a number that is named stands in live play, and of NPCs.
+        A GM grants what takes no dice without being asked; a number that is named stands in live
+        play, and of NPCs.
         """
         if ROLL not in self._answers:
             return FREE if is_gm(game.state, game.actor) else None
         named = _NUMBER in check.data.asked
         if check.gm_only:
             return ROLL if named else MARGIN_ONLY
-        return ROLL if (named or not self.has_difficulty(check)) and _needs_no_answer(game, check) else None
+        return (
+            ROLL
+            if (named or not self.has_difficulty(check)) and _needs_no_answer(game, check)
+            else None
+        )
 
     def revise(self, game: Game, check: Check[P], values: Values) -> Check[P]:
-        """The check with what its owner says of it now; what the GM hides stays hidden. Raises as `proposed`."""
+        """The check with what its owner says of it now; what the GM hides stays hidden. Raises as
+        `proposed`.
+        """
         found = self.propose(game, check, values)
         return found.replace(hidden=found.hidden or check.hidden)
 
     def propose(self, game: Game, check: Check[P], values: Values) -> Check[P]:
         """A check that nobody has seen yet, nor its data, filled in with what its owner says of it.
 
-        InvalidInput("wrong-type") where it may not be the GMs' alone, ("no-difficulty-here"), and as `asked`.
+        InvalidInput("wrong-type") where it may not be the GMs' alone, ("no-difficulty-here"), and
+        as `asked`.
         """
         if check.gm_only and check.kind not in self.alone:
             raise InvalidInput("wrong-type", field="kind", value=check.kind, allowed=self.alone)
@@ -297,13 +335,20 @@ class ProposalStage(Stage[P], ABC):
         found = None if check.data.answer else self.with_automatic_answer(game, check)
         if found is None:
             return None
-        to = self.free if found.data.answer == FREE else None if self.awaits_other_side(check) else self.dice
+        to = (
+            self.free
+            if found.data.answer == FREE
+            else None
+            if self.awaits_other_side(check)
+            else self.dice
+        )
         return StageResult(game.state, found.data, to, check=found)
 
     def ask(self, game: Game, check: Check[P], /) -> tuple[Prompt, ...]:
         if check.data.answer:
             return ()
-        # Whoever is asked something answers it instead of revising. What GMs do for NPCs no player is shown.
+        # Whoever is asked something answers it instead of revising. What GMs do for NPCs no player
+        # is shown.
         npc = is_npc(game, check.actor)
         button = None if npc else "answer-withdraw" if check.data.question else "answer-revise"
         own = Prompt("own", _own(game, check), wait=None, button=button)
@@ -311,7 +356,9 @@ class ProposalStage(Stage[P], ABC):
             return Prompt("reply", (check.actor,), button="answer-reply"), _RULE, own
         return Prompt("rule"), own
 
-    def options(self, game: Game, check: Check[P], prompt: str, who: str, /) -> Iterable[CheckOption]:
+    def options(
+        self, game: Game, check: Check[P], prompt: str, who: str, /
+    ) -> Iterable[CheckOption]:
         if prompt == "rule":
             return (*self.ruling_options(check), _option("ask", QUESTION, written=True))
         values = self.draft(check, self._ask)
@@ -331,14 +378,20 @@ class ProposalStage(Stage[P], ABC):
         for each in self._answers:
             if each != MARGIN_ONLY or not check.data.opposed:
                 form, values = rule if each in _ROLLED else word
-                found.append(CheckOption(each, self.labels.get(each, _RULED[each]), form, values=values))
+                found.append(
+                    CheckOption(each, self.labels.get(each, _RULED[each]), form, values=values)
+                )
         return tuple(found)
 
     def draft(self, check: Check[P], form: Form) -> Values:
         """What filling in one of the forms starts from; the first ruling from what was proposed."""
         data = check.data
         said = data.asked if form is self._ask or data.ruled is None else data.ruled
-        own = {APPROACH_FIELD.key: check.approach, NOTE_FIELD.key: check.note, HIDDEN_FIELD.key: check.hidden}
+        own = {
+            APPROACH_FIELD.key: check.approach,
+            NOTE_FIELD.key: check.note,
+            HIDDEN_FIELD.key: check.hidden,
+        }
         return draft_values(form, said, own)
 
     def choose(self, game: Game, check: Check[P], choice: Choice, /) -> StageResult[P]:
@@ -351,19 +404,28 @@ class ProposalStage(Stage[P], ABC):
             return StageResult(game.state, data, reopen=again)
         if option in ("reply", "revise"):
             found = self.revise(game, check, values)
-            if option == "reply" and (found.approach, found.data.asked) == (check.approach, check.data.asked):
+            if option == "reply" and (found.approach, found.data.asked) == (
+                check.approach,
+                check.data.asked,
+            ):
                 raise Impossible("unchanged-reply", check=check.id)
-            return StageResult(game.state, found.data.replace(question=""), reopen=True, check=found)
+            return StageResult(
+                game.state, found.data.replace(question=""), reopen=True, check=found
+            )
         return self.apply_ruling(game, check, option, values)
 
-    def apply_ruling(self, game: Game, check: Check[P], answer: str, values: Values) -> StageResult[P]:
+    def apply_ruling(
+        self, game: Game, check: Check[P], answer: str, values: Values
+    ) -> StageResult[P]:
         """What a GM's answer makes of it, the first or a later one."""
         note, hidden = values.get(NOTE_FIELD.key, "").strip(), HIDDEN_FIELD.key in values
         said, data = (
             stated_values(values, self._rules),
             check.data.replace(answered_by=game.actor.id, question=""),
         )
-        found = self._with_ruling(game, check.replace(data=data), answer, said, note=note, hidden=hidden)
+        found = self._with_ruling(
+            game, check.replace(data=data), answer, said, note=note, hidden=hidden
+        )
         to = None if answer in _ROLLED else self.free if answer == FREE else OVER
         return StageResult(game.state, found.data, to, check=found)
 
@@ -408,7 +470,9 @@ class ReadyStage(Stage[P]):
         return _ROLLS
 
     def missing_step(self, game: Game, check: Check[P]) -> str:
-        """What the owner has to do in the place of a roll that would be refused: `write`, `revise`; empty: nothing."""
+        """What the owner has to do in the place of a roll that would be refused: `write`, `revise`;
+        empty: nothing.
+        """
         return ""
 
     def options_before_roll(self, game: Game, check: Check[P], who: str) -> tuple[CheckOption, ...]:
@@ -424,7 +488,9 @@ class ReadyStage(Stage[P]):
         return ()
 
     def opposing_label(self, game: Game, check: Check[P]) -> Text | None:
-        """What it is called that the other side says; None where it has nothing to say, since it throws no dice."""
+        """What it is called that the other side says; None where it has nothing to say, since it
+        throws no dice.
+        """
         return _label("face") if check.data.opposed else None
 
     def opposing_values(self, check: Check[P]) -> Values | None:
@@ -442,11 +508,14 @@ class ReadyStage(Stage[P]):
 
     def ask(self, game: Game, check: Check[P], /) -> tuple[Prompt, ...]:
         waits = self.awaits_other_side(game, check)
-        ready = Prompt("ready", (check.actor,), button=f"answer-{self.missing_step(game, check) or ROLL}")
+        ready = Prompt(
+            "ready", (check.actor,), button=f"answer-{self.missing_step(game, check) or ROLL}"
+        )
         found = [ready.replace(wait=None, button=None) if waits else ready, _RULE]
         if others := self.other_rollers(game, check):
             found.append(Prompt("before", others, wait=None))
-        # Without a button of its own: behind the neutral one stands, too, what can be chosen instead of a roll.
+        # Without a button of its own: behind the neutral one stands, too, what can be chosen
+        # instead of a roll.
         own = Prompt("own", _own(game, check), wait=None)
         if (called := self.opposing_label(game, check)) is None or check.target is None:
             return (*found, own)
@@ -455,7 +524,9 @@ class ReadyStage(Stage[P]):
         gms = () if is_npc(game, check.target) else (Prompt("faced", wait=None),)
         return (face, *gms, *found, own)
 
-    def options(self, game: Game, check: Check[P], prompt: str, who: str, /) -> Iterable[CheckOption]:
+    def options(
+        self, game: Game, check: Check[P], prompt: str, who: str, /
+    ) -> Iterable[CheckOption]:
         if prompt == "rule":
             yield from self._proposed.ruling_options(check)
         elif prompt == "own":
@@ -471,12 +542,16 @@ class ReadyStage(Stage[P]):
             yield from self._available_rolls(game, check, prompt, who)
             yield from self.options_before_roll(game, check, who)
 
-    def _available_rolls(self, game: Game, check: Check[P], prompt: str, who: str) -> tuple[CheckOption, ...]:
+    def _available_rolls(
+        self, game: Game, check: Check[P], prompt: str, who: str
+    ) -> tuple[CheckOption, ...]:
         if prompt != "ready" or self.awaits_other_side(game, check):
             return ()
         lacks = self.missing_step(game, check)
         return (
-            (self._proposed.revision_option(check, lacks),) if lacks else self.roll_options(game, check, who)
+            (self._proposed.revision_option(check, lacks),)
+            if lacks
+            else self.roll_options(game, check, who)
         )
 
     def choose(self, game: Game, check: Check[P], choice: Choice, /) -> StageResult[P]:
@@ -486,7 +561,9 @@ class ReadyStage(Stage[P]):
         if choice.prompt == "own":
             return StageResult(game.state, check.data, OVER)
         if choice.prompt in ("face", "faced"):
-            return StageResult(game.state, self.with_opposing_values(game, check, choice.values), reopen=True)
+            return StageResult(
+                game.state, self.with_opposing_values(game, check, choice.values), reopen=True
+            )
         if choice.option in ("write", "revise"):
             # What is proposed anew the GM answers anew.
             found = self._proposed.revise(game, check, choice.values)
@@ -495,7 +572,9 @@ class ReadyStage(Stage[P]):
             data = found.data.replace(answer="", question="")
             return StageResult(game.state, data, self._proposed.name, check=found)
         made = self.apply_choice(game, check, choice)
-        rolls = self._available_rolls(game, check, choice.prompt, choice.who) if made.to is None else ()
+        rolls = (
+            self._available_rolls(game, check, choice.prompt, choice.who) if made.to is None else ()
+        )
         return made.replace(to=NEXT) if choice.option in [each.value for each in rolls] else made
 
 
@@ -506,7 +585,9 @@ class RolledStage(Stage[D]):
     passed = (REACT,)
 
     def reactors(self, game: Game, check: Check[D]) -> tuple[str, ...]:
-        """Who may react, whether they can or not; nobody where everybody knows that nobody could."""
+        """Who may react, whether they can or not; nobody where everybody knows that nobody
+        could.
+        """
         return (check.actor,) if check.target is None else (check.actor, check.target)
 
     def ask(self, game: Game, check: Check[D], /) -> tuple[Prompt, ...]:
@@ -517,8 +598,8 @@ class RolledStage(Stage[D]):
 class ReactionStage(RolledStage[D], ABC):
     """Dice lie open, and stand as soon as those who would have them otherwise have nothing to add.
 
-    The others may react meanwhile, but are not waited for; a GM may let the result stand. Whatever somebody changes all
-    the others are asked about anew.
+    The others may react meanwhile, but are not waited for; a GM may let the result stand. Whatever
+    somebody changes all the others are asked about anew.
     """
 
     @abstractmethod
@@ -543,19 +624,31 @@ class ReactionStage(RolledStage[D], ABC):
         alone = all(is_npc(game, each) for each in found[0].who or ())
         return found if alone else (*found, _STAND)
 
-    def options(self, game: Game, check: Check[D], prompt: str, who: str, /) -> tuple[CheckOption, ...]:
-        return (_option(LET_STAND),) if prompt == LET_STAND else self.reaction_options(game, check, who)
+    def options(
+        self, game: Game, check: Check[D], prompt: str, who: str, /
+    ) -> tuple[CheckOption, ...]:
+        return (
+            (_option(LET_STAND),)
+            if prompt == LET_STAND
+            else self.reaction_options(game, check, who)
+        )
 
     def choose(self, game: Game, check: Check[D], choice: Choice, /) -> StageResult[D]:
         if choice.prompt == LET_STAND:
             return StageResult(game.state, check.data, NEXT)
-        # GMs who may react besides do not count: what they could do may be hidden, and a new time would tell of it.
-        asked = {*self.reactors(game, check), *self.other_reactors(game, check)} - {choice.who, ANY_GM}
+        # GMs who may react besides do not count: what they could do may be hidden, and a new time
+        # would tell of it.
+        asked = {*self.reactors(game, check), *self.other_reactors(game, check)} - {
+            choice.who,
+            ANY_GM,
+        }
         return self.apply_reaction(game, check, choice).replace(reopen=bool(asked))
 
 
 def _needs_no_answer(game: Game, check: Check[Any]) -> bool:
-    """Whether a difficulty that is named stands without a GM's answer: in live play, or of a GM's NPC."""
+    """Whether a difficulty that is named stands without a GM's answer: in live play, or of a GM's
+    NPC.
+    """
     character = game.state.characters.get(check.actor)
     if character is not None and character.owner is None and is_gm(game.state, game.actor):
         return True

@@ -33,15 +33,20 @@ def with_orders(state: TableState, who: str, orders: Orders) -> TableState:
 def add_order(game: Game, who: str, order: Order) -> TableState:
     """The table with one order more for `who`, in place of the one for the same prompt and kind.
 
-    InvalidInput("not-orderable") where no procedure of these rules takes it, ("unknown-resource") where there is
-    nothing like what is to be kept; Impossible("too-many-orders"). As `read_json` for what is to be filled in.
+    InvalidInput("not-orderable") where no procedure of these rules takes it, ("unknown-resource")
+    where there is nothing like what is to be kept; Impossible("too-many-orders"). As `read_json`
+    for what is to be filled in.
     """
     allowed = {
-        (prompt, option.value) for kind, prompt, option in orderable_options(game) if order.kind in ("", kind)
+        (prompt, option.value)
+        for kind, prompt, option in orderable_options(game)
+        if order.kind in ("", kind)
     }
     for option in (order.option, order.otherwise):
         if option not in (None, PASS) and (order.prompt, option) not in allowed:
-            fit = tuple(sorted({value for prompt, value in allowed if prompt == order.prompt} | {PASS}))
+            fit = tuple(
+                sorted({value for prompt, value in allowed if prompt == order.prompt} | {PASS})
+            )
             raise InvalidInput("not-orderable", field=order.prompt, value=option, allowed=fit)
     if order.keep is not None and all(each.key != order.keep[0] for each in game.system.resources):
         names = tuple([each.key for each in game.system.resources])
@@ -57,20 +62,26 @@ def add_order(game: Game, who: str, order: Order) -> TableState:
 
 
 def without_person(state: TableState, person: str, characters: Collection[str]) -> TableState:
-    """The table without what was arranged by a participant, for these characters, or for the participant to do."""
+    """The table without what was arranged by a participant, for these characters, or for the
+    participant to do.
+    """
     for who in (person, *characters):
         state = with_orders(state, who, NO_ORDERS)
     for key, part in state.own.items():
         if isinstance(part, Orders) and any(each.to == person for each in part.delegated):
             left = tuple([each for each in part.delegated if each.to != person])
-            state = with_orders(state, key.removeprefix(ORDERS_PREFIX), part.replace(delegated=left))
+            state = with_orders(
+                state, key.removeprefix(ORDERS_PREFIX), part.replace(delegated=left)
+            )
     return state
 
 
 def delegates(state: TableState, who: str, at: int) -> tuple[str, ...]:
     """The participants who may answer for a character besides its owner."""
     found = orders_of(state, who).delegated
-    return tuple([each.to for each in found if each.until is None or at < each.until]) if found else ()
+    return (
+        tuple([each.to for each in found if each.until is None or at < each.until]) if found else ()
+    )
 
 
 def is_away(state: TableState, person: str, at: int) -> bool:
@@ -79,7 +90,9 @@ def is_away(state: TableState, person: str, at: int) -> bool:
 
 
 def ordered_option(game: Game, order: Order) -> CheckOption | None:
-    """The option that an order answers with; None for a pass, or where no stage takes it any more."""
+    """The option that an order answers with; None for a pass, or where no stage takes it
+    any more.
+    """
     for kind, prompt, option in orderable_options(game):
         if (prompt, option.value) == (order.prompt, order.option) and order.kind in ("", kind):
             return option
@@ -94,7 +107,9 @@ def may_pass(prompt: Prompt) -> bool:
 def standing_order_for(
     game: Game, check: AnyCheck, stage: Stage[Any], prompt: Prompt, who: str
 ) -> Order | None:
-    """The order that answers for `who`: their own; a pass where that is an answer, of NPCs and of those away."""
+    """The order that answers for `who`: their own; a pass where that is an answer, of NPCs and of
+    those away.
+    """
     if who == ANY_GM:
         return None
     orders, key = orders_of(game.state, who), prompt.key
@@ -104,7 +119,9 @@ def standing_order_for(
     character: AnyCharacter | None = game.state.characters.get(who)
     if character is None or not may_pass(prompt):
         return None
-    passes = not orders.ask if character.owner is None else is_away(game.state, character.owner, game.at)
+    passes = (
+        not orders.ask if character.owner is None else is_away(game.state, character.owner, game.at)
+    )
     return _pass(key) if passes else None
 
 
@@ -121,7 +138,9 @@ def _taken(stage: Stage[Any], prompt: Prompt, order: Order) -> bool:
 
 
 def leaves_reserve(game: Game, order: Order, who: str) -> bool:
-    """Whether as much of a resource is left as the order wants, in the game as its option has left it."""
+    """Whether as much of a resource is left as the order wants, in the game as its option has left
+    it.
+    """
     if order.keep is None:
         return True
     key, least = order.keep

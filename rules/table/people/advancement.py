@@ -1,4 +1,6 @@
-"""Growing at a price: at once, or with an explanation, which waits for the GM's yes and costs nothing before."""
+"""Growing at a price: at once, or with an explanation, which waits for the GM's yes and costs
+nothing before.
+"""
 
 from __future__ import annotations
 
@@ -50,12 +52,15 @@ _SAID: Final = {"learn": Learn, "advance": Advance}
 
 
 def grow(state: TableState, action: Learn | Advance, game: Game) -> Outcome:
-    """Learn something new, such as EBB-FATE, or raise something by one step, such as EBB-TIER, as the system has it.
+    """Learn something new, such as EBB-FATE, or raise something by one step, such as EBB-TIER, as
+    the system has it.
 
     Players for their own characters, GMs for any. What a player explains waits for the GM's yes.
     Impossible("no-price-for-growth") where these rules have it not.
     """
-    character = find_own(state, action.who, action.character, growable_characters(state, action.who))
+    character = find_own(
+        state, action.who, action.character, growable_characters(state, action.who)
+    )
     learns = isinstance(action, Learn)
     kind, what = ("learn", "character-learned") if learns else ("advance", "character-advanced")
     note = trimmed("explanation", action.explanation, NOTE_MAX)
@@ -67,28 +72,38 @@ def grow(state: TableState, action: Learn | Advance, game: Game) -> Outcome:
         said = {key: getattr(action, key, "") for key in ("skill", "attribute", "drawback")}
         values = {"approach": note, **{key: each for key, each in said.items() if each}}
         asks = Begin(
-            who=action.who, place=action.place, at=action.at, kind=kind, as_=character.id, values=values
+            who=action.who,
+            place=action.place,
+            at=action.at,
+            kind=kind,
+            as_=character.id,
+            values=values,
         )
         return begin_check(state, asks, game)
     character = done.character
     state = state.with_character(character)
     if character.owner is None:
         lines = (*done.lines, *done.private)
-        return Outcome(state, (character_event(what, character, action.who, GMS, lines, note=note),))
+        return Outcome(
+            state, (character_event(what, character, action.who, GMS, lines, note=note),)
+        )
     events = [character_event(what, character, action.who, EVERYONE, done.lines, note=note)]
     if done.private:
         theirs = owner_audience(character)
         events.append(
-            character_event("character-grown", character, action.who, theirs, done.private, quiet=True)
+            character_event(
+                "character-grown", character, action.who, theirs, done.private, quiet=True
+            )
         )
     return Outcome(state, tuple(events))
 
 
-# --- with an explanation --------------------------------------------------------------------------------------
+# --- with an explanation --------------------------------------------------------------------------
 
 
 class GrowthProposal(ProposalData):
-    """What somebody wants to learn or to raise, as they `asked`; how it came about stands on the check.
+    """What somebody wants to learn or to raise, as they `asked`; how it came about stands on the
+    check.
 
     `came` is what everybody may read of what it did, `private` what only its player and the GMs.
     """
@@ -100,7 +115,9 @@ class GrowthProposal(ProposalData):
 def _work_out_growth(game: Game, check: Check[GrowthProposal]) -> GrowthResult:
     """What comes of it, as if it were said at once."""
     form: Form = game.system.procedures[check.kind].form
-    said: dict[str, Any] = {key: check.data.asked.get(key, "") for key in form.keys if key != _WHY.key}
+    said: dict[str, Any] = {
+        key: check.data.asked.get(key, "") for key in form.keys if key != _WHY.key
+    }
     said |= {"who": game.actor, "place": check.place, "at": game.at, "explanation": check.approach}
     action = _SAID[check.kind](**said)
     return game.system.growth[check.kind](game, game.character(check.actor), action)
@@ -117,7 +134,9 @@ class GrowthStage(ProposalStage[GrowthProposal]):
     def __init__(self, form: Form) -> None:
         super().__init__(form, Form(), (FREE, IMPOSSIBLE))
 
-    def read_request(self, game: Game, check: Check[GrowthProposal], values: Values) -> Check[GrowthProposal]:
+    def read_request(
+        self, game: Game, check: Check[GrowthProposal], values: Values
+    ) -> Check[GrowthProposal]:
         _work_out_growth(game, check)
         return check
 
@@ -148,14 +167,18 @@ def _describe(game: Game, check: Check[GrowthProposal], title: Text) -> tuple[Bl
 
 
 def _forget(check: Check[GrowthProposal], who: str, mine: Collection[str]) -> GrowthProposal:
-    """The data of one that is over, without what a participant has typed, whose characters are `mine`."""
+    """The data of one that is over, without what a participant has typed, whose characters are
+    `mine`.
+    """
     data: GrowthProposal = without_typed_texts(check, who, mine)
     if not check.is_open and (check.by == who or check.actor in mine):
         data = data.replace(asked={_SKILL.key: data.asked[_SKILL.key]}, private=())
     return data
 
 
-def growth_procedures(title: Text, *, needed: bool = False) -> tuple[Procedure[GrowthProposal], ...]:
+def growth_procedures(
+    title: Text, *, needed: bool = False
+) -> tuple[Procedure[GrowthProposal], ...]:
     """The kinds `learn` and `advance`, as the system grows; `title` is what it calls what grows.
 
     Of what is learned all has to be said where it is `needed`.
@@ -178,9 +201,10 @@ def growth_procedures(title: Text, *, needed: bool = False) -> tuple[Procedure[G
     return made("learn", *more), made("advance")
 
 
-# --- steps ------------------------------------------------------------------------------------------------------
+# --- steps ----------------------------------------------------------------------------------------
 
-#: From a number (`before`) to the next, by its `title`, for its `cost`; `why` it cannot be taken now.
+#: From a number (`before`) to the next, by its `title`, for its `cost`; `why` it cannot be taken
+#: now.
 S = TypeVar("S", bound=Any)
 
 
@@ -201,7 +225,8 @@ def find_step(steps: Iterable[S], text: str) -> S:
 def new_step(
     action: Learn, find: Callable[[str], S], own: Callable[[str, str], S], attributes: Sequence[str]
 ) -> S:
-    """The first step of something new: what `find` finds, else a skill of the campaign's `own` for an attribute.
+    """The first step of something new: what `find` finds, else a skill of the campaign's `own` for
+    an attribute.
 
     Impossible("known-already"), NotFound("unknown-choice") for no attribute, and as `find`.
     """
@@ -218,7 +243,9 @@ def new_step(
 
 
 def with_row(rows: tuple[S, ...], new: S, *keys: str) -> tuple[S, ...]:
-    """The rows with a new one in the place of the one that has the same in these fields, or behind them."""
+    """The rows with a new one in the place of the one that has the same in these fields, or behind
+    them.
+    """
     same = attrgetter(*keys)
     return replace_entry(
         rows, next((at for at, each in enumerate(rows) if same(each) == same(new)), len(rows)), new
@@ -230,14 +257,17 @@ Price = Callable[[int], Text]
 
 
 def step_choices(steps: Iterable[Any], have: int, price: Price) -> tuple[Choice, ...]:
-    """The steps that may be taken now, each with its price and what is short of it: those first that can be paid."""
+    """The steps that may be taken now, each with its price and what is short of it: those first
+    that can be paid.
+    """
     found = [each for each in steps if each.why is None]
     found.sort(key=lambda each: (each.cost > have, not each.before))
 
     def choice(step: Any) -> Choice:
         cost = price(step.cost) if step.cost else None
         return Choice(
-            step.title, Text("rise-choice", {**_said(step), "price": cost, "short": max(step.cost - have, 0)})
+            step.title,
+            Text("rise-choice", {**_said(step), "price": cost, "short": max(step.cost - have, 0)}),
         )
 
     return tuple(map(choice, found))

@@ -1,4 +1,6 @@
-"""Bringing characters to the table, letting them in, changing, giving and retiring them, choosing who acts."""
+"""Bringing characters to the table, letting them in, changing, giving and retiring them, choosing
+who acts.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,11 @@ from rules.table import actions, marks
 from rules.table.actions import Actor
 from rules.table.blocks import Text
 from rules.table.checks.access import informed_characters, require_checks
-from rules.table.checks.check_actions import drop_from_checks, refresh_checks, visible_binding_checks
+from rules.table.checks.check_actions import (
+    drop_from_checks,
+    refresh_checks,
+    visible_binding_checks,
+)
 from rules.table.checks.standing_orders import NO_ORDERS, with_orders
 from rules.table.events import EVERYONE, GMS, Audience, Event, Notice
 from rules.table.lookup import (
@@ -40,11 +46,13 @@ OWN_MAX = 20
 NOTE_MAX = 1000
 
 
-# --- whom somebody may mean -------------------------------------------------------------------------------
+# --- whom somebody may mean -----------------------------------------------------------------------
 
 
 def editable_characters(state: TableState, actor: Actor) -> tuple[AnyCharacter, ...]:
-    """Everybody who is not retired: the actor's own, for a GM all; also those who wait to be let in."""
+    """Everybody who is not retired: the actor's own, for a GM all; also those who wait to be let
+    in.
+    """
     return tuple(each for each in readable_characters(state, actor) if not each.retired)
 
 
@@ -60,7 +68,9 @@ def retired_characters(state: TableState, actor: Actor) -> tuple[AnyCharacter, .
 
 def unapproved_characters(state: TableState) -> tuple[AnyCharacter, ...]:
     """The new characters whom no GM has let in yet."""
-    return sort_by_name(each for each in state.characters.values() if not each.approved and not each.retired)
+    return sort_by_name(
+        each for each in state.characters.values() if not each.approved and not each.retired
+    )
 
 
 def find_own(
@@ -77,18 +87,22 @@ def find_own(
 
 
 def current_character(state: TableState, actor: Actor, place: str) -> AnyCharacter:
-    """Whom the actor acts as; failing that, whoever of theirs waits to be let in. Raises as `find_own`."""
+    """Whom the actor acts as; failing that, whoever of theirs waits to be let in. Raises as
+    `find_own`.
+    """
     try:
         return acting_character(state, actor, None, place)
     except (Impossible, InvalidInput):
         return find_own(state, actor, None, editable_characters(state, actor))
 
 
-# --- coming to the table ----------------------------------------------------------------------------------
+# --- coming to the table --------------------------------------------------------------------------
 
 
 def require_room(state: TableState, owner: str | None, more: int = 1) -> None:
-    """Impossible("table-full", "too-many-characters") unless so many more find room, at the table and with an owner."""
+    """Impossible("table-full", "too-many-characters") unless so many more find room, at the table
+    and with an owner.
+    """
     if len(state.characters) + more > TABLE_MAX:
         raise Impossible("table-full", most=TABLE_MAX)
     require_owned(state, owner)
@@ -96,7 +110,10 @@ def require_room(state: TableState, owner: str | None, more: int = 1) -> None:
 
 def require_owned(state: TableState, owner: str | None) -> None:
     """Impossible("too-many-characters") for an owner who has as many as one may."""
-    if owner is not None and sum(each.owner == owner for each in state.characters.values()) >= OWN_MAX:
+    if (
+        owner is not None
+        and sum(each.owner == owner for each in state.characters.values()) >= OWN_MAX
+    ):
         raise Impossible("too-many-characters", most=OWN_MAX)
 
 
@@ -119,18 +136,21 @@ def _without_active(state: TableState, character: AnyCharacter) -> TableState:
 def with_newcomers(
     game: Game, state: TableState, new: Iterable[AnyCharacter]
 ) -> tuple[TableState, list[AnyCharacter]]:
-    """The table with characters that come to it, and these, each with its number and an id: players read that, and
-    cannot count by it those of whom they know nothing.
+    """The table with characters that come to it, and these, each with its number and an id: players
+    read that, and cannot count by it those of whom they know nothing.
     """
     count = state.counters.character
-    come = [each.replace(id=f"k{game.rng.tag(at)}", number=at) for at, each in enumerate(new, count + 1)]
+    come = [
+        each.replace(id=f"k{game.rng.tag(at)}", number=at) for at, each in enumerate(new, count + 1)
+    ]
     characters = {**state.characters, **{each.id: each for each in come}}
     counters = state.counters.replace(character=count + len(come))
     return state.replace(characters=characters, counters=counters), come
 
 
 def import_character(state: TableState, action: actions.ImportCharacter, game: Game) -> Outcome:
-    """Read the system's JSON object and put the character on the table, or replace one of the same name.
+    """Read the system's JSON object and put the character on the table, or replace one of the same
+    name.
 
     Where the table wants it so, a player's new character waits until a GM lets it in.
     """
@@ -142,7 +162,9 @@ def import_character(state: TableState, action: actions.ImportCharacter, game: G
     in_play = known is not None and known.approved
     read = read_object(game, action.data, new=not (in_play or action.npc or action.grown))
     same = name_bearer(state, action.who, read["name"])
-    if same is not None and not (action.overwrite and name_key(same.name) == name_key(read["name"])):
+    if same is not None and not (
+        action.overwrite and name_key(same.name) == name_key(read["name"])
+    ):
         raise Impossible("name-taken", name=read["name"])
     approved = gm or not state.settings.approve
     if same is not None:
@@ -160,7 +182,9 @@ def import_character(state: TableState, action: actions.ImportCharacter, game: G
     if not approved:
         return Outcome(changed, _approval_events(character, action.who))
     what = "character-imported" if same is None else "character-replaced"
-    audience = EVERYONE if character.owner is not None else Audience(gms=True, people=(action.who.id,))
+    audience = (
+        EVERYONE if character.owner is not None else Audience(gms=True, people=(action.who.id,))
+    )
     return Outcome(changed, (character_event(what, character, action.who, audience),))
 
 
@@ -181,7 +205,9 @@ def character_event(
     calls_owner: bool = False,
     **more: Any,
 ) -> Notice:
-    """What somebody has done with a character, by its `name` where that is not its own; `more` are further fields."""
+    """What somebody has done with a character, by its `name` where that is not its own; `more` are
+    further fields.
+    """
     owner = character.owner
     ping = (owner,) if calls_owner and owner is not None and owner != who.id else ()
     told = {"name": character.name if name is None else name, "owner": owner}
@@ -196,13 +222,18 @@ def owner_audience(character: AnyCharacter) -> Audience:
 
 def _public_audience(character: AnyCharacter) -> Audience:
     """Everybody, of a player's character in play; else those who know of it."""
-    return EVERYONE if character.owner is not None and character.approved else owner_audience(character)
+    return (
+        EVERYONE
+        if character.owner is not None and character.approved
+        else owner_audience(character)
+    )
 
 
 def approve(state: TableState, action: actions.Approve, game: Game) -> Outcome:
     """Let a new character in, or send it back to be mended.
 
-    Impossible("nobody-to-approve") or ("approved-already"), InvalidInput("empty") without a note for sending back.
+    Impossible("nobody-to-approve") or ("approved-already"), InvalidInput("empty") without a note
+    for sending back.
     """
     pool = unapproved_characters(state)
     if action.character is None:
@@ -220,21 +251,27 @@ def approve(state: TableState, action: actions.Approve, game: Game) -> Outcome:
     changed = character.replace(approved=action.accept, sent_back="" if action.accept else note)
     state = state.with_character(changed)
     what = "character-approved" if action.accept else "character-sent-back"
-    event = character_event(what, changed, action.who, _public_audience(changed), note=note, calls_owner=True)
+    event = character_event(
+        what, changed, action.who, _public_audience(changed), note=note, calls_owner=True
+    )
     return Outcome(with_active(state, changed), (event,))
 
 
-# --- changing ---------------------------------------------------------------------------------------------
+# --- changing -------------------------------------------------------------------------------------
 
 
 def edit(state: TableState, action: actions.Edit, game: Game) -> Outcome:
-    """Change texts of a sheet: owners what is free, GMs everything, owners everything until it is let in.
+    """Change texts of a sheet: owners what is free, GMs everything, owners everything until it is
+    let in.
 
-    The rules of creation hold only for a new character that its player changes. NotPermitted("gm-edits-that"),
-    InvalidInput("unknown-field"), ("wrong-type") or ("nothing-edited"), Impossible("name-taken"), Problems.
+    The rules of creation hold only for a new character that its player changes.
+    NotPermitted("gm-edits-that"), InvalidInput("unknown-field"), ("wrong-type") or
+    ("nothing-edited"), Impossible("name-taken"), Problems.
     """
     gm = is_gm(state, action.who)
-    character = find_own(state, action.who, action.character, editable_characters(state, action.who))
+    character = find_own(
+        state, action.who, action.character, editable_characters(state, action.who)
+    )
     fields = text_fields(game)
     now = texts_of(game, character)
     values: dict[str, str] = {}
@@ -248,7 +285,9 @@ def edit(state: TableState, action: actions.Edit, game: Game) -> Outcome:
                 nearest=(),
             )
         if not isinstance(text, str):
-            raise InvalidInput("wrong-type", field=key, value=value_for_error(text), allowed=("text",))
+            raise InvalidInput(
+                "wrong-type", field=key, value=value_for_error(text), allowed=("text",)
+            )
         if text.strip() == now.get(key, "").strip():
             continue
         if character.approved and not gm and not fields[key].free:
@@ -266,7 +305,9 @@ def edit(state: TableState, action: actions.Edit, game: Game) -> Outcome:
     if resent:
         changed = changed.replace(sent_back="")
         return Outcome(state.with_character(changed), _approval_events(changed, action.who))
-    lines = tuple(title for key in fields if key in values and (title := fields[key].title) is not None)
+    lines = tuple(
+        title for key in fields if key in values and (title := fields[key].title) is not None
+    )
     own = owns(state, action.who, character)
     event = character_event(
         "character-edited", changed, action.who, owner_audience(changed), lines, quiet=own
@@ -274,21 +315,26 @@ def edit(state: TableState, action: actions.Edit, game: Game) -> Outcome:
     return Outcome(state.with_character(changed), (event,))
 
 
-# --- hands and rest ---------------------------------------------------------------------------------------
+# --- hands and rest -------------------------------------------------------------------------------
 
 
 def give(state: TableState, action: actions.Give, game: Game) -> Outcome:
     """Hand a character over; only GMs give what is not theirs, or make it the table's.
 
     Checks stay with the character, but what was private to others while it was the GMs' stays so.
-    InvalidInput("already-theirs"), Impossible("too-many-characters"), ("name-taken") when a name that players did not
-    know would be borne by two, and ("open-checks") while something private goes on with one of the GMs'.
+    InvalidInput("already-theirs"), Impossible("too-many-characters"), ("name-taken") when a name
+    that players did not know would be borne by two, and ("open-checks") while something private
+    goes on with one of the GMs'.
     """
-    character = find_own(state, action.who, action.character, editable_characters(state, action.who))
+    character = find_own(
+        state, action.who, action.character, editable_characters(state, action.who)
+    )
     if action.to is None:
         require_gm(state, action.who)
     if action.to == character.owner:
-        raise InvalidInput("already-theirs", field="to", value=None, name=character.name, who=action.to)
+        raise InvalidInput(
+            "already-theirs", field="to", value=None, name=character.name, who=action.to
+        )
     require_owned(state, action.to)
     given = character.replace(owner=action.to)
     if action.to is not None and character.owner is None:
@@ -297,15 +343,21 @@ def give(state: TableState, action: actions.Give, game: Game) -> Outcome:
         if name_bearer(state, Actor(""), character.name, (character.id,)) is not None:
             raise Impossible("name-taken", name=character.name)
         private_ones = (check for check in state.checks.values() if check.visibility != "public")
-        secret = [check for check in private_ones if character.id in informed_characters(game, check)]
+        secret = [
+            check for check in private_ones if character.id in informed_characters(game, check)
+        ]
         if going := tuple([check.id for check in secret if check.is_open]):
             raise Impossible("open-checks", name=character.name, checks=going)
         for check in secret:
-            state = state.with_check(check.replace(excluded_players=(*check.excluded_players, character.id)))
+            state = state.with_check(
+                check.replace(excluded_players=(*check.excluded_players, character.id))
+            )
     if character.owner is None:
         given = given.replace(alias="", notes="")  # the GMs' notes are not for players
     changed = with_active(_without_active(state.with_character(given), character), given)
-    after, events = refresh_checks(game.with_state(with_orders(changed, given.id, NO_ORDERS)), (given.id,))
+    after, events = refresh_checks(
+        game.with_state(with_orders(changed, given.id, NO_ORDERS)), (given.id,)
+    )
     told = (character.owner, action.to)
     audience = EVERYONE
     if not given.approved:
@@ -320,7 +372,9 @@ def retire(state: TableState, action: actions.Retire, game: Game) -> Outcome:
     Impossible("open-checks") while there are checks of it that the actor may know of.
     """
     if action.back:
-        character = find_own(state, action.who, action.character, retired_characters(state, action.who))
+        character = find_own(
+            state, action.who, action.character, retired_characters(state, action.who)
+        )
         back = character.replace(retired=False)
         changed = with_active(state.with_character(back), back)
         return Outcome(
@@ -331,12 +385,16 @@ def retire(state: TableState, action: actions.Retire, game: Game) -> Outcome:
                 ),
             ),
         )
-    character = find_own(state, action.who, action.character, editable_characters(state, action.who))
+    character = find_own(
+        state, action.who, action.character, editable_characters(state, action.who)
+    )
     checks = visible_binding_checks(game, character.id, action.who)
     if checks:
         raise Impossible("open-checks", name=character.name, checks=checks)
     retired = character.replace(retired=True)
-    changed = marks.without_marks_of(_without_active(state.with_character(retired), retired), (retired.id,))
+    changed = marks.without_marks_of(
+        _without_active(state.with_character(retired), retired), (retired.id,)
+    )
     changed, calls = calls_after_departure(game, changed, action)
     after, events = drop_from_checks(game.with_state(changed), (retired.id,))
     event = character_event(
@@ -353,5 +411,7 @@ def use_character(state: TableState, action: actions.UseCharacter, game: Game) -
     if person.active == character.id:
         raise InvalidInput("already-active", field="character", value=character.name)
     changed = state.with_person(person.replace(active=character.id))
-    event = character_event("character-chosen", character, action.who, Audience(people=(action.who.id,)))
+    event = character_event(
+        "character-chosen", character, action.who, Audience(people=(action.who.id,))
+    )
     return Outcome(changed, (event,))

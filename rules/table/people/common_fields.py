@@ -28,7 +28,9 @@ _ADDRESS: Final = re.compile(
 
 def _address(text: str) -> str:
     if text and not _ADDRESS.fullmatch(text):
-        raise InvalidInput("bad-portrait", field="portrait", value=value_for_error(text), fix="write-address")
+        raise InvalidInput(
+            "bad-portrait", field="portrait", value=value_for_error(text), fix="write-address"
+        )
     return text
 
 
@@ -38,10 +40,16 @@ def key_label(key: str) -> Text:
 
 
 HINT_LIST: Final = Text("hint-list")
-NAME_FIELD: Final = Typed("name", title=Text("sheet-name"), most=LONGEST_NAME, needed=True, read=clean_name)
+NAME_FIELD: Final = Typed(
+    "name", title=Text("sheet-name"), most=LONGEST_NAME, needed=True, read=clean_name
+)
 _typed: Final = partial(Typed, free=True, blank=True)
 PORTRAIT_FIELD: Final = _typed(
-    "portrait", title=Text("sheet-portrait"), help=Text("hint-portrait"), most=PORTRAIT_MAX, read=_address
+    "portrait",
+    title=Text("sheet-portrait"),
+    help=Text("hint-portrait"),
+    most=PORTRAIT_MAX,
+    read=_address,
 )
 NOTES_FIELD: Final = _typed(
     "notes", title=Text("sheet-notes"), help=Text("hint-notes"), most=NOTES_MAX, long=True
@@ -56,7 +64,8 @@ TABLE_FORM: Final = Form((PORTRAIT_FIELD, NOTES_FIELD))
 
 
 def field_blocks(form: Form, sheet: Any, seen: Viewers) -> list[Block]:
-    """A sheet's fields as they stand: `label: value`, a table as a group, a long text by itself; nothing of empty ones.
+    """A sheet's fields as they stand: `label: value`, a table as a group, a long text by itself;
+    nothing of empty ones.
 
     Rows that have a name of their own (`one`) are facts.
     """
@@ -76,7 +85,9 @@ def field_blocks(form: Form, sheet: Any, seen: Viewers) -> list[Block]:
     return found
 
 
-def field_pages(pages: Iterable[tuple[Text, Form]], sheet: Any, seen: Viewers) -> tuple[SheetPage, ...]:
+def field_pages(
+    pages: Iterable[tuple[Text, Form]], sheet: Any, seen: Viewers
+) -> tuple[SheetPage, ...]:
     """Pages of a sheet's fields as they stand, without those that are empty."""
     told = ((title, tuple(field_blocks(form, sheet, seen))) for title, form in pages)
     return tuple((title, blocks) for title, blocks in told if blocks)

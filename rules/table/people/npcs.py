@@ -39,9 +39,15 @@ def npcs(state: TableState) -> tuple[AnyCharacter, ...]:
     """All NPCs, by name; members of a group by number."""
 
     def place(npc: AnyCharacter) -> tuple[str, int, str]:
-        return name_key(npc.group or npc.name), _number(npc.group, npc.name) or 0, name_key(npc.name)
+        return (
+            name_key(npc.group or npc.name),
+            _number(npc.group, npc.name) or 0,
+            name_key(npc.name),
+        )
 
-    return tuple(sorted((each for each in state.characters.values() if each.owner is None), key=place))
+    return tuple(
+        sorted((each for each in state.characters.values() if each.owner is None), key=place)
+    )
 
 
 def groups(state: TableState) -> dict[str, tuple[AnyCharacter, ...]]:
@@ -65,9 +71,11 @@ def _group(state: TableState, name: str) -> tuple[AnyCharacter, ...]:
 
 
 def find_npcs(state: TableState, text: str) -> tuple[str, tuple[AnyCharacter, ...]]:
-    """Whom a GM means by an id, the name of a group, a name, an alias or the beginning of a name; what to call it.
+    """Whom a GM means by an id, the name of a group, a name, an alias or the beginning of a name;
+    what to call it.
 
-    NotFound("unknown-npc") with the nearest names, InvalidInput("ambiguous-character") when several fit.
+    NotFound("unknown-npc") with the nearest names, InvalidInput("ambiguous-character") when several
+    fit.
     """
     everyone, wanted = npcs(state), name_key(text)
     for npc in everyone:
@@ -79,7 +87,9 @@ def find_npcs(state: TableState, text: str) -> tuple[str, tuple[AnyCharacter, ..
     aliased = [npc for npc in everyone if wanted and name_key(npc.alias) == wanted]
     if len(aliased) == 1 and not any(name_key(npc.name) == wanted for npc in everyone):
         return aliased[0].name, (aliased[0],)
-    npc = find_one(everyone, text, field="npc", unknown="unknown-npc", ambiguous="ambiguous-character")
+    npc = find_one(
+        everyone, text, field="npc", unknown="unknown-npc", ambiguous="ambiguous-character"
+    )
     return npc.name, (npc,)
 
 
@@ -91,11 +101,17 @@ def _read(game: Game, data: Mapping[str, object], name: str) -> CharacterFields:
 
 
 def _require_free(
-    state: TableState, action: Action, npc: AnyCharacter, old: AnyCharacter | None, own: Collection[str]
+    state: TableState,
+    action: Action,
+    npc: AnyCharacter,
+    old: AnyCharacter | None,
+    own: Collection[str],
 ) -> None:
-    """Impossible("npc-name-taken") when somebody but `own` has what is new about the name or the alias.
+    """Impossible("npc-name-taken") when somebody but `own` has what is new about the name or the
+    alias.
 
-    A name that players did not know may be borne by one of theirs: that matters when it becomes known.
+    A name that players did not know may be borne by one of theirs: that matters when it becomes
+    known.
     """
     known = "" if old is None else public_name(old)
     for name, before in ((npc.name, old and old.name), (npc.alias, old and old.alias)):
@@ -140,20 +156,24 @@ def _news(before: Mapping[str, AnyCharacter], after: Sequence[AnyCharacter]) -> 
     return (*first, *named)
 
 
-def _told(before: Mapping[str, AnyCharacter], after: Sequence[AnyCharacter], who: Actor) -> tuple[Event, ...]:
+def _told(
+    before: Mapping[str, AnyCharacter], after: Sequence[AnyCharacter], who: Actor
+) -> tuple[Event, ...]:
     lines = _news(before, after)
     if not lines:
         return ()
     first = next(npc for npc in after if public_name(npc))
-    return (character_event("character-revealed", first, who, EVERYONE, lines, name=public_name(first)),)
+    return (
+        character_event("character-revealed", first, who, EVERYONE, lines, name=public_name(first)),
+    )
 
 
 def add_npcs(state: TableState, action: AddNpcs, game: Game) -> Outcome:
     """Bring in an NPC, or a numbered group; more of a group go on counting.
 
-    The name is the action's, else the file's; how many they are may stand before it or in `like`: `3 × Orc`. Without
-    `stage` they are known by their alias, if there is one, else not at all. InvalidInput for a field, Problems for
-    the sheet, Impossible("npc-name-taken", "table-full").
+    The name is the action's, else the file's; how many they are may stand before it or in `like`:
+    `3 × Orc`. Without `stage` they are known by their alias, if there is one, else not at all.
+    InvalidInput for a field, Problems for the sheet, Impossible("npc-name-taken", "table-full").
     """
     count, said = action.count, {"name": action.name, "like": action.like}
     for key, text in said.items():
@@ -161,7 +181,11 @@ def add_npcs(state: TableState, action: AddNpcs, game: Game) -> Outcome:
             count, said[key] = int(several[1]), several[2]
     if not 1 <= count <= COUNT_MAX:
         raise InvalidInput("out-of-range", field="count", value=count, lowest=1, highest=COUNT_MAX)
-    name, alias, like = clean_name(one_line("name", said["name"], NAME_MAX)), _alias(action), said["like"]
+    name, alias, like = (
+        clean_name(one_line("name", said["name"], NAME_MAX)),
+        _alias(action),
+        said["like"],
+    )
     read: CharacterFields = {"sheet": game.sheets.kind()}
     data = action.data if action.data is not None else game.sheets.like(game, like or name)
     if like and data is None:
@@ -180,7 +204,8 @@ def add_npcs(state: TableState, action: AddNpcs, game: Game) -> Outcome:
         read["sheet"],
         stage=action.stage or ("aliased" if alias else "off"),
         alias=alias,
-        portrait=read_field(PORTRAIT_FIELD, (action.portrait or "").strip()) or read.get("portrait", ""),
+        portrait=read_field(PORTRAIT_FIELD, (action.portrait or "").strip())
+        or read.get("portrait", ""),
         notes=read_field(NOTES_FIELD, (action.notes or "").strip()) or read.get("notes", ""),
     )
     _require_alias(base)
@@ -188,7 +213,9 @@ def add_npcs(state: TableState, action: AddNpcs, game: Game) -> Outcome:
     for each in made:
         _require_free(state, action, each, None, ())
     changed, added = with_newcomers(game, state, made)
-    lines = (Text("npc-names", {"names": tuple(npc.name for npc in added)}),) if len(added) > 1 else ()
+    lines = (
+        (Text("npc-names", {"names": tuple(npc.name for npc in added)}),) if len(added) > 1 else ()
+    )
     title = added[0].name if len(added) == 1 else added[0].group
     event = character_event(
         "character-added", added[0], action.who, GMS, (*lines, stage_line(base)), name=title
@@ -230,8 +257,8 @@ def _member(npc: AnyCharacter, group: str, alias: str, number: int) -> AnyCharac
 def change_npc(state: TableState, action: ChangeNpc, game: Game) -> Outcome:
     """Change an NPC or a whole group; what players learn by it is told to everyone.
 
-    Raises what `find_npcs` and `add_npcs` do; InvalidInput("npc-unchanged"); NotFound when an open check needs
-    what a new sheet does not have.
+    Raises what `find_npcs` and `add_npcs` do; InvalidInput("npc-unchanged"); NotFound when an open
+    check needs what a new sheet does not have.
     """
     called, found = find_npcs(state, action.npc)
     whole = all(npc.group == called for npc in found)
@@ -257,7 +284,10 @@ def change_npc(state: TableState, action: ChangeNpc, game: Game) -> Outcome:
         lines = (Text("npc-renamed", {"before": called}), *lines)
     events: tuple[Event, ...] = told
     if not told or len(lines) > 1:  # what everybody is told need not be said to the GMs once more
-        events = (character_event("character-changed", after[0], action.who, GMS, lines, name=title), *told)
+        events = (
+            character_event("character-changed", after[0], action.who, GMS, lines, name=title),
+            *told,
+        )
     return Outcome(state.replace(characters=characters), events)
 
 
@@ -299,11 +329,15 @@ def _change_lines(
             now = getattr(one, field)
             said = {"text": now} if field in ("notes", "alias") else {}
             lines.append(Text(f"npc-{field}", said) if now else Text(f"npc-no-{field}"))
-    return (*lines, stage_line(one) if len({npc.stage for npc in after}) == 1 else Text("npc-mixed"))
+    return (
+        *lines,
+        stage_line(one) if len({npc.stage for npc in after}) == 1 else Text("npc-mixed"),
+    )
 
 
 def remove_npc(state: TableState, action: RemoveNpc, game: Game) -> Outcome:
-    """Take an NPC or a group out, with the checks that are over and name them, and what they alone worked on.
+    """Take an NPC or a group out, with the checks that are over and name them, and what they alone
+    worked on.
 
     Orders of action leave out whoever is gone.
 
@@ -318,7 +352,9 @@ def remove_npc(state: TableState, action: RemoveNpc, game: Game) -> Outcome:
     over = {one.id for one in told_of}
     changed = state.replace(
         characters={key: each for key, each in state.characters.items() if key not in gone},
-        checks={key: one for key, one in state.checks.items() if key not in over} if over else state.checks,
+        checks={key: one for key, one in state.checks.items() if key not in over}
+        if over
+        else state.checks,
     )
     changed = without_person(changed, "", gone)
     for key in game.system.campaign.stranded(game.with_state(changed)):

@@ -1,4 +1,6 @@
-"""Fields of a sheet that go by tables: entries found by their rows' names, and what is carried as lines of words."""
+"""Fields of a sheet that go by tables: entries found by their rows' names, and what is carried as
+lines of words.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +50,9 @@ def optional_pick(key: str, names: Iterable[str], title: Text | None = None) -> 
 
 
 def row_finder(rows: Callable[[Any], Iterable[str]], *, strict: bool = False) -> Find:
-    """What finds a row of the campaign by its name, in any case; what is none stays, or is refused."""
+    """What finds a row of the campaign by its name, in any case; what is none stays, or is
+    refused.
+    """
 
     def find(asking: FormContext, text: str) -> str:
         names, wanted = tuple(rows(asking.campaign)), name_key(text)
@@ -56,7 +60,11 @@ def row_finder(rows: Callable[[Any], Iterable[str]], *, strict: bool = False) ->
         if found is None and strict:
             near = similar_or_first(text, names)
             raise InvalidInput(
-                "not-in-tables", field="name", value=text[:QUOTE_MAX], fix="rename-or-remove", nearest=near
+                "not-in-tables",
+                field="name",
+                value=text[:QUOTE_MAX],
+                fix="rename-or-remove",
+                nearest=near,
             )
         return clean_name(text.strip()) if found is None else found
 
@@ -66,8 +74,12 @@ def row_finder(rows: Callable[[Any], Iterable[str]], *, strict: bool = False) ->
 def coded_field(
     key: str, into: Callable[[str | None], Any], back: Callable[[Any], str | None], **more: Any
 ) -> Typed:
-    """What a record holds as a text: `into` reads it, `back` writes it in its one form; null where there is nothing."""
-    return Typed(key, read=lambda text: back(into(text)) or "", into=into, back=back, null=True, **more)
+    """What a record holds as a text: `into` reads it, `back` writes it in its one form; null where
+    there is nothing.
+    """
+    return Typed(
+        key, read=lambda text: back(into(text)) or "", into=into, back=back, null=True, **more
+    )
 
 
 def read_character(
@@ -77,9 +89,11 @@ def read_character(
     make: Callable[[Values], S],
     check: Callable[[Reader, S], None],
 ) -> tuple[str, S]:
-    """A character from a JSON object: the name, and the sheet that `make` makes; `check` notes what else is wrong.
+    """A character from a JSON object: the name, and the sheet that `make` makes; `check` notes what
+    else is wrong.
 
-    Raises only Problems("bad-character", count), every violation at once, each with its place, value and fix.
+    Raises only Problems("bad-character", count), every violation at once, each with its place,
+    value and fix.
     """
     values = form.read_file(
         data,
@@ -91,7 +105,9 @@ def read_character(
 
 
 class Labels:
-    """Fields whose title is their key in words, or what they are `called`; `hint` says what to write."""
+    """Fields whose title is their key in words, or what they are `called`; `hint` says what to
+    write.
+    """
 
     def __init__(self, hint: Callable[[str], Text], most: int, called: Mapping[str, str]) -> None:
         self.hint = hint
@@ -99,9 +115,13 @@ class Labels:
         self._called = called
 
     def title(self, key: str) -> Text:
-        return Text("as-written", {"text": self._called.get(key, key.replace("_", " ").capitalize())})
+        return Text(
+            "as-written", {"text": self._called.get(key, key.replace("_", " ").capitalize())}
+        )
 
-    def number(self, key: str, high: int, *, low: int = 0, hint: bool = False, null: bool = False) -> Number:
+    def number(
+        self, key: str, high: int, *, low: int = 0, hint: bool = False, null: bool = False
+    ) -> Number:
         help = self.hint(key) if hint else None
         return Number(key, title=self.title(key), help=help, low=low, high=high, null=null)
 
@@ -110,7 +130,9 @@ class Labels:
 
     def names(self, key: str, **more: Any) -> Lines:
         title, help = self.title(key), self.hint(key)
-        return Lines(key, title=title, help=help, most=20, longest=LONGEST_ENTRY, into=tuple, **more)
+        return Lines(
+            key, title=title, help=help, most=20, longest=LONGEST_ENTRY, into=tuple, **more
+        )
 
     def rows(
         self,
@@ -124,7 +146,9 @@ class Labels:
         told: Callable[[Any], Text] | None = None,
         **more: Any,
     ) -> forms.Rows:
-        """A table; a line that cannot be read is kept as a name, with `instead` for what else a row needs."""
+        """A table; a line that cannot be read is kept as a name, with `instead` for what else a row
+        needs.
+        """
         kept = instead or {}
         return forms.Rows(
             key,

@@ -1,4 +1,6 @@
-"""Sheets as the table takes them: read from objects and typed texts, and written again, portrait and notes included."""
+"""Sheets as the table takes them: read from objects and typed texts, and written again, portrait
+and notes included.
+"""
 
 from __future__ import annotations
 
@@ -20,10 +22,11 @@ CharacterFields = dict[str, Any]
 def read_object(
     game: Game, data: Mapping[str, object], *, new: bool, problems: Iterable[RulesError] = ()
 ) -> CharacterFields:
-    """What a character has by an object of the system's and the table's own keys, such as `character.replace` takes it.
+    """What a character has by an object of the system's and the table's own keys, such as
+    `character.replace` takes it.
 
-    Problems("bad-character") with all that is wrong at once. `problems` were found before; what the sheet says about
-    the same fields is left out.
+    Problems("bad-character") with all that is wrong at once. `problems` were found before; what the
+    sheet says about the same fields is left out.
     """
     reader, found, read = Reader(), list(problems), CharacterFields()
     before = [str(problem.params.get("field")) for problem in found]
@@ -43,10 +46,12 @@ def read_object(
 def draft_object(
     game: Game, values: Values, character: AnyCharacter | None = None
 ) -> tuple[dict[str, object], tuple[RulesError, ...]]:
-    """The object to import that a draft makes, by the keys of the steps of creation, and what cannot be read.
+    """The object to import that a draft makes, by the keys of the steps of creation, and what
+    cannot be read.
 
-    What they leave open is as on the sheet of `character`, or empty; on a new one, so is what was emptied again.
-    Problems name their field as the system does: `abilities[3]` is the fourth line that is not empty.
+    What they leave open is as on the sheet of `character`, or empty; on a new one, so is what was
+    emptied again. Problems name their field as the system does: `abilities[3]` is the fourth line
+    that is not empty.
     """
     reader = Reader()
     fields = text_fields(game).values()
@@ -58,7 +63,11 @@ def draft_object(
         for key in game.sheets.derived:
             del data[key]
     else:
-        values = {key: value for key, value in values.items() if not isinstance(value, str) or value.strip()}
+        values = {
+            key: value
+            for key, value in values.items()
+            if not isinstance(value, str) or value.strip()
+        }
     data |= _filled(reader, fields, values)
     return data, tuple(reader.problems)
 

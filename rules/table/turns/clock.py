@@ -34,14 +34,18 @@ def change_session(state: TableState, action: Session, game: Game) -> Outcome:
     told = apply_tick(game, "session", state.characters, at=clock.session)
     labels = tuple(choice.label for choice in award_options(game.system.resources))
     events = _notices("session-ends", {"number": clock.session, "awards": labels}, told)
-    return Outcome(told.game.state.replace(clock=clock.replace(playing=False)), (*events, *told.events))
+    return Outcome(
+        told.game.state.replace(clock=clock.replace(playing=False)), (*events, *told.events)
+    )
 
 
 def advance_time(state: TableState, action: AdvanceTime, game: Game) -> Outcome:
-    """Let time pass, set it back, or set it to a moment; it never lies before the story's beginning.
+    """Let time pass, set it back, or set it to a moment; it never lies before the story's
+    beginning.
 
-    What heals meanwhile is healed, such as BAR-HEAL: everybody hears of players' characters, the GMs of their own.
-    InvalidInput("one-time") unless exactly one is given, ("no-time-passes"), ("time-out-of-bounds").
+    What heals meanwhile is healed, such as BAR-HEAL: everybody hears of players' characters, the
+    GMs of their own. InvalidInput("one-time") unless exactly one is given, ("no-time-passes"),
+    ("time-out-of-bounds").
     """
     now = state.clock.time
     if (action.moment is None) == (not action.minutes):

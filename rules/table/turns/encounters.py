@@ -1,4 +1,6 @@
-"""Keeping the order of action: who joins, whose turn it is, who waits, and what the board shows of it."""
+"""Keeping the order of action: who joins, whose turn it is, who waits, and what the board shows of
+it.
+"""
 
 from __future__ import annotations
 
@@ -57,14 +59,14 @@ NAME_MAX = 80
 SCORE_RANGE = (-99, 999)
 
 
-# --- what the board shows -----------------------------------------------------------------------------------
+# --- what the board shows -------------------------------------------------------------------------
 
 
 class BoardLine(Record):
     """One in the order, as onlookers know them.
 
-    On a timeline `ends` is the phase in which they are done with what they are `doing`; in rounds `done` tells that
-    their turn is over. `who` is the character's id.
+    On a timeline `ends` is the phase in which they are done with what they are `doing`; in rounds
+    `done` tells that their turn is over. `who` is the character's id.
     """
 
     name: str
@@ -78,10 +80,11 @@ class BoardLine(Record):
 
 
 class Board(Record):
-    """The order of action of a place; `round` is 0 while they gather, `house` tells of the house rule.
+    """The order of action of a place; `round` is 0 while they gather, `house` tells of the house
+    rule.
 
-    On a `timeline` it is the phase. While a round is `opening` nobody acts: what it begins with is not over. `turn` is
-    the number of the turn, 0 where it is nobody's whom onlookers know.
+    On a `timeline` it is the phase. While a round is `opening` nobody acts: what it begins with is
+    not over. `turn` is the number of the turn, 0 where it is nobody's whom onlookers know.
     """
 
     place: str
@@ -94,10 +97,11 @@ class Board(Record):
 
 
 def board_view(state: TableState, place: str, viewer: Actor | None = None) -> Board | None:
-    """What everybody may see of the order of action in a place, or what `viewer` may; None where there is none.
+    """What everybody may see of the order of action in a place, or what `viewer` may; None where
+    there is none.
 
-    Players see nobody of whom they know nothing. Scores are shown of players' characters only: those of NPCs would
-    tell what they can do.
+    Players see nobody of whom they know nothing. Scores are shown of players' characters only:
+    those of NPCs would tell what they can do.
     """
     encounter = encounter_in(state, place)
     if encounter is None:
@@ -105,15 +109,26 @@ def board_view(state: TableState, place: str, viewer: Actor | None = None) -> Bo
     gm, now = viewer is not None and is_gm(state, viewer), slot_on_turn(encounter)
     lines: list[BoardLine] = []
     for index, slot in enumerate(encounter.order):
-        open_score = gm or (slot.character is not None and state.characters[slot.character].owner is not None)
+        open_score = gm or (
+            slot.character is not None and state.characters[slot.character].owner is not None
+        )
         score, name = _score(slot) if open_score else None, slot_name(state, slot, viewer)
         if name:
-            done = now is not None and not encounter.timeline and index < encounter.turn and not slot.delayed
+            done = (
+                now is not None
+                and not encounter.timeline
+                and index < encounter.turn
+                and not slot.delayed
+            )
             who = slot.character
-            lines.append(BoardLine(name, who, score, slot is now, slot.delayed, slot.ends, slot.doing, done))
+            lines.append(
+                BoardLine(name, who, score, slot is now, slot.delayed, slot.ends, slot.doing, done)
+            )
     turn, shown = turn_number(encounter) if any(line.acts for line in lines) else 0, tuple(lines)
     now_shown = encounter.round if gm else known_round(state, encounter)
-    return Board(place, now_shown, turn, encounter.house, shown, encounter.timeline, encounter.opening)
+    return Board(
+        place, now_shown, turn, encounter.house, shown, encounter.timeline, encounter.opening
+    )
 
 
 def _score(slot: Slot) -> int | None:
@@ -122,7 +137,9 @@ def _score(slot: Slot) -> int | None:
 
 
 def may_handle(state: TableState, actor: Actor, slot: Slot) -> bool:
-    """Whether acting and waiting in that place of the order is the actor's: their own, or any for a GM."""
+    """Whether acting and waiting in that place of the order is the actor's: their own, or any for a
+    GM.
+    """
     if is_gm(state, actor):
         return True
     return slot.character is not None and owns(state, actor, state.characters[slot.character])
@@ -137,10 +154,12 @@ def slot_options(asking: FormContext) -> tuple[Option, ...]:
     return tuple(Option(name, Text("named", {"name": name})) for name in names if name)
 
 
-# --- finding ------------------------------------------------------------------------------------------------
+# --- finding --------------------------------------------------------------------------------------
 
 
-def find_slot(state: TableState, actor: Actor, text: str, slots: Sequence[Slot], field: str) -> Slot:
+def find_slot(
+    state: TableState, actor: Actor, text: str, slots: Sequence[Slot], field: str
+) -> Slot:
     """The one meant by a name the actor knows, its beginning, or a character's id.
 
     InvalidInput("ambiguous-in-order"), NotFound("not-in-order").
@@ -174,7 +193,8 @@ def _as_shown(
 
 
 def own_slot_on_turn(state: TableState, actor: Actor, place: str, round: int, turn: int) -> Slot:
-    """Whose turn it is, as it was shown with these numbers; they are the actor's own, or a GM's NPC or thing.
+    """Whose turn it is, as it was shown with these numbers; they are the actor's own, or a GM's NPC
+    or thing.
 
     Impossible("no-encounter", "round-not-begun", "round-opening", "nobody-does-anything"),
     Outdated("turn-moved-on"), NotPermitted("not-your-turn").
@@ -190,7 +210,9 @@ def own_slot_on_turn(state: TableState, actor: Actor, place: str, round: int, tu
 
 
 def _nobody_acts(encounter: AnyEncounter) -> Impossible:
-    """Why it is nobody's turn: Impossible("round-not-begun", "round-opening", "nobody-does-anything")."""
+    """Why it is nobody's turn: Impossible("round-not-begun", "round-opening",
+    "nobody-does-anything").
+    """
     if encounter.opening:
         return Impossible("round-opening")
     return Impossible("nobody-does-anything" if encounter.round else "round-not-begun")
@@ -202,7 +224,7 @@ def require_turn(state: TableState, actor: Actor, slot: Slot) -> None:
         raise NotPermitted("not-your-turn", name=slot_name(state, slot) or None)
 
 
-# --- what is told -------------------------------------------------------------------------------------------
+# --- what is told ---------------------------------------------------------------------------------
 
 
 def actor_board_event(
@@ -216,7 +238,9 @@ def actor_board_event(
 def move_outcome(
     game: Game, encounter: AnyEncounter, move: Move, *events: Event, done: Slot | None = None
 ) -> Outcome:
-    """What became of an order of action, and a call for whoever's turn it has become; as `moved`."""
+    """What became of an order of action, and a call for whoever's turn it has become; as
+    `moved`.
+    """
     game, more = apply_move(game, encounter, move, done=done)
     return Outcome(game.state, (*events, *more))
 
@@ -225,27 +249,35 @@ def _announced_outcome(
     game: Game, encounter: AnyEncounter, move: Move, step: BoardStep, name: str = "", **more: Any
 ) -> Outcome:
     """The same, where whoever acts is told so."""
-    return move_outcome(game, encounter, move, actor_board_event(game, step, move(encounter), name, **more))
+    return move_outcome(
+        game, encounter, move, actor_board_event(game, step, move(encounter), name, **more)
+    )
 
 
-# --- coming and going ---------------------------------------------------------------------------------------
+# --- coming and going -----------------------------------------------------------------------------
 
 
 def start(state: TableState, action: actions.StartEncounter, game: Game) -> Outcome:
-    """A GM begins to keep the order of action in this place (EBB-ROUND, BAR-PHASE). Impossible("encounter-here")."""
+    """A GM begins to keep the order of action in this place (EBB-ROUND, BAR-PHASE).
+    Impossible("encounter-here").
+    """
     if action.place in state.encounters:
         raise Impossible("encounter-here")
     turns = game.system.turns
     house = turns is not None and bool(turns.house) and bool(game.setting(turns.house))
     timeline = turns is not None and turns.timeline
     encounter: AnyEncounter = Encounter(action.place, house=house, timeline=timeline)
-    return Outcome(state.with_encounter(encounter), (actor_board_event(game, "started", encounter),))
+    return Outcome(
+        state.with_encounter(encounter), (actor_board_event(game, "started", encounter),)
+    )
 
 
 def _enter(
     encounter: AnyEncounter, character: AnyCharacter, score: int | None, game: Game
 ) -> tuple[Slot, tuple[Text, ...]]:
-    """A character's place: with the score given, the one rolled for, or none. Its line tells how it fell."""
+    """A character's place: with the score given, the one rolled for, or none. Its line tells how it
+    fell.
+    """
     slot = Slot("", character.id)
     if score is not None:
         return slot.replace(score=(score,)), ()
@@ -255,7 +287,11 @@ def _enter(
     if ROUND_KIND in game.system.procedures:
         # Every round rolls anew, and those of a group of NPCs roll together.
         group = character.group if character.owner is None else ""
-        others = [(each.score, game.character(each.character)) for each in encounter.order if each.character]
+        others = [
+            (each.score, game.character(each.character))
+            for each in encounter.order
+            if each.character
+        ]
         kin = [score for score, other in others if group and other.group == group]
         if kin or not encounter.round:
             return slot.replace(score=kin[0] if kin else None), ()
@@ -264,7 +300,8 @@ def _enter(
 
 
 def _place(game: Game, encounter: AnyEncounter, slot: Slot) -> AnyEncounter:
-    """Into the order: by its score, without one at the end; where sides act one after the other, among its own.
+    """Into the order: by its score, without one at the end; where sides act one after the other,
+    among its own.
 
     On a timeline a newcomer can do something now.
     """
@@ -276,7 +313,9 @@ def _place(game: Game, encounter: AnyEncounter, slot: Slot) -> AnyEncounter:
     block = turns.block if turns is not None else None
 
     def place(each: Slot) -> tuple[int, tuple[bool, tuple[int, ...], str]]:
-        return (0 if block is None else block(game, encounter, each)), initiative_key(game.state, each)
+        return (0 if block is None else block(game, encounter, each)), initiative_key(
+            game.state, each
+        )
 
     mine = place(slot)
     later = (index for index, other in enumerate(encounter.order) if mine < place(other))
@@ -293,7 +332,9 @@ def join(state: TableState, action: actions.JoinEncounter, game: Game) -> Outcom
     if any(slot.character == character.id for slot in encounter.order):
         raise Impossible("already-in-order", name=character.name)
     after, lines = _entered(game, encounter, (character,), None)
-    return _announced_outcome(game, encounter, lambda _: after, "joined", character.name, lines=lines)
+    return _announced_outcome(
+        game, encounter, lambda _: after, "joined", character.name, lines=lines
+    )
 
 
 def _entered(
@@ -318,7 +359,8 @@ def _named_characters(pool: Sequence[AnyCharacter], name: str) -> tuple[AnyChara
 
 
 def _characters_to_add(state: TableState, name: str) -> tuple[AnyCharacter, ...]:
-    """Who is meant, nobody for the name of something else. Impossible("not-in-play", "not-approved-yet").
+    """Who is meant, nobody for the name of something else. Impossible("not-in-play",
+    "not-approved-yet").
 
     The name of somebody out of play is no name for something else: everybody would read it.
     """
@@ -341,7 +383,9 @@ def add(state: TableState, action: actions.AddToEncounter, game: Game) -> Outcom
         raise InvalidInput("empty", field="name", value="", wanted="actor")
     low, high = SCORE_RANGE
     if action.score is not None and not low <= action.score <= high:
-        raise InvalidInput("out-of-range", field="score", value=action.score, lowest=low, highest=high)
+        raise InvalidInput(
+            "out-of-range", field="score", value=action.score, lowest=low, highest=high
+        )
     there = {slot.character for slot in encounter.order}
     found = _characters_to_add(state, name)
     new = [each for each in found if each.id not in there]
@@ -385,9 +429,13 @@ def remove(state: TableState, action: actions.RemoveFromEncounter, game: Game) -
 
 
 def end(state: TableState, action: actions.EndEncounter, game: Game) -> Outcome:
-    """A GM ends it: no round is left for what is still open, and what one began with, which is nobody's, ends too."""
+    """A GM ends it: no round is left for what is still open, and what one began with, which is
+    nobody's, ends too.
+    """
     encounter = require_encounter(state, action.place)
-    left_open = [each for each in state.open_checks if each.place == action.place and each.round is not None]
+    left_open = [
+        each for each in state.open_checks if each.place == action.place and each.round is not None
+    ]
     for each in left_open:
         state = state.with_check(each.replace(round=None))
     openings = [each.id for each in left_open if not each.actor]
@@ -395,17 +443,20 @@ def end(state: TableState, action: actions.EndEncounter, game: Game) -> Outcome:
     game, events = tick_encounter_end(game, encounter)
     left = {place: each for place, each in game.state.encounters.items() if place != action.place}
     return Outcome(
-        game.state.replace(encounters=left), (*over, actor_board_event(game, "ended", encounter), *events)
+        game.state.replace(encounters=left),
+        (*over, actor_board_event(game, "ended", encounter), *events),
     )
 
 
-# --- the clock ----------------------------------------------------------------------------------------------
+# --- the clock ------------------------------------------------------------------------------------
 
 _WAIT = "turn:"
 
 
 def turn_waits(state: TableState) -> dict[str, int]:
-    """When whoever's turn it is has to be reminded, by the id of the wait: once a turn, in each place."""
+    """When whoever's turn it is has to be reminded, by the id of the wait: once a turn, in each
+    place.
+    """
     remind = state.settings.remind_after
     found: dict[str, int] = {}
     for place in state.encounters if remind else ():
@@ -421,7 +472,8 @@ def place_of_wait(wait: str) -> str | None:
 
 
 def handle_wait(state: TableState, action: actions.Due, game: Game) -> Outcome:
-    """A wait has run out: of a check, or it has been somebody's turn for long and they are reminded.
+    """A wait has run out: of a check, or it has been somebody's turn for long and they are
+    reminded.
 
     NotPermitted("system-only"), Outdated("wait-over", "not-yet-due").
     """
@@ -437,7 +489,7 @@ def handle_wait(state: TableState, action: actions.Due, game: Game) -> Outcome:
     return Outcome(state, call_events(game, encounter, "reminded"))
 
 
-# --- turns --------------------------------------------------------------------------------------------------
+# --- turns ----------------------------------------------------------------------------------------
 
 
 def order(state: TableState, action: actions.OrderEncounter, game: Game) -> Outcome:
@@ -452,7 +504,9 @@ def order(state: TableState, action: actions.OrderEncounter, game: Game) -> Outc
     for text in action.order:
         slot = find_slot(state, action.who, text, encounter.order, "names")
         if slot in named:
-            raise InvalidInput("named-twice", field="names", value=slot_name(state, slot, action.who))
+            raise InvalidInput(
+                "named-twice", field="names", value=slot_name(state, slot, action.who)
+            )
         named.append(slot)
     after = (*named, *(slot for slot in encounter.order if slot not in named))
     slot = slot_on_turn(encounter)
@@ -464,7 +518,8 @@ def order(state: TableState, action: actions.OrderEncounter, game: Game) -> Outc
 
 
 def next_turn(state: TableState, action: actions.NextTurn, game: Game) -> Outcome:
-    """Whoever's turn it is has acted, or a GM moves on: the next one's turn, or the next round (EBB-ROUND).
+    """Whoever's turn it is has acted, or a GM moves on: the next one's turn, or the next round
+    (EBB-ROUND).
 
     A GM begins the first round so. Outdated("turn-moved-on"), NotPermitted("not-your-turn"),
     Impossible("nobody-in-order").
@@ -503,7 +558,9 @@ def next_turn(state: TableState, action: actions.NextTurn, game: Game) -> Outcom
     move = idle if encounter.timeline else partial(_next, done=slot)
     made = move_outcome(game, encounter, move, *said, done=slot)
     # What it tells of the board says whose turn has ended.
-    events = [each.replace(done=name) if isinstance(each, BoardChanged) else each for each in made.events]
+    events = [
+        each.replace(done=name) if isinstance(each, BoardChanged) else each for each in made.events
+    ]
     return made.replace(events=tuple(events))
 
 
@@ -524,8 +581,8 @@ def _next(encounter: AnyEncounter, done: Slot) -> AnyEncounter:
 def delay(state: TableState, action: actions.DelayTurn, game: Game) -> Outcome:
     """Whoever's turn it is waits for their moment, or with `back` somebody who waited acts now.
 
-    Impossible("round-not-begun", "round-opening", "nobody-else-acts", "nobody-waits"), InvalidInput("which-waits"),
-    and what `next_turn` raises.
+    Impossible("round-not-begun", "round-opening", "nobody-else-acts", "nobody-waits"),
+    InvalidInput("which-waits"), and what `next_turn` raises.
     """
     encounter = require_encounter(state, action.place)
     slot = _as_shown(state, encounter, action.who, action.round, action.turn)

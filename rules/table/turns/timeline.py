@@ -1,4 +1,6 @@
-"""Doing things on a timeline: what somebody begins, when it is done, and breaking it off (BAR-PHASE)."""
+"""Doing things on a timeline: what somebody begins, when it is done, and breaking it off
+(BAR-PHASE).
+"""
 
 from __future__ import annotations
 
@@ -27,10 +29,14 @@ from rules.table.typed_texts import one_line
 DOING_MAX = 80
 
 
-def own_slot(state: TableState, action: Action, as_: str | None) -> tuple[Slot, AnyCharacter | None]:
-    """The place on the timeline here of whoever acts: the one named, for GMs also one that is no character.
+def own_slot(
+    state: TableState, action: Action, as_: str | None
+) -> tuple[Slot, AnyCharacter | None]:
+    """The place on the timeline here of whoever acts: the one named, for GMs also one that is no
+    character.
 
-    Impossible("no-encounter", "no-timeline", "not-on-timeline"), and what `acting_as` and `find_slot` raise.
+    Impossible("no-encounter", "no-timeline", "not-on-timeline"), and what `acting_as` and
+    `find_slot` raise.
     """
     encounter = require_encounter(state, action.place)
     if not encounter.timeline:
@@ -58,11 +64,12 @@ def begin_timeline_action(
     lines: tuple[Text, ...],
     abort: int | None,
 ) -> Outcome:
-    """Begin something that takes so many `phases` (at least 1); `score` decides between those done together.
+    """Begin something that takes so many `phases` (at least 1); `score` decides between those done
+    together.
 
-    `abort` is what it costs to break off what is under way, None where that is not meant; checks of it end as long as
-    no dice have fallen.
-    Impossible("still-busy") for somebody who is not done, ("nothing-to-break-off").
+    `abort` is what it costs to break off what is under way, None where that is not meant; checks of
+    it end as long as no dice have fallen. Impossible("still-busy") for somebody who is not done,
+    ("nothing-to-break-off").
     """
     state = game.state
     encounter = require_encounter(state, action.place)

@@ -34,7 +34,8 @@ from rules.table.system import Game, Initiative, TickResult
 
 #: The kind of check that a new round begins with, where the system has it.
 ROUND_KIND: Final = "round"
-#: What need not be said of how somebody is: that nothing is the matter; and what details say better.
+#: What need not be said of how somebody is: that nothing is the matter; and what details say
+#: better.
 _WELL: Final = ("unhurt",)
 _SUMMED_UP: Final = (*_WELL, "hurt", "badly-hurt")
 
@@ -48,10 +49,14 @@ def board_event(encounter: AnyEncounter, who: Actor, step: BoardStep, **more: An
     """What somebody has done with an order of action; `more` are further fields."""
     known = encounter.told if encounter.timeline else encounter.round
     fields: dict[str, Any] = {"audience": EVERYONE, "round": known, **more}
-    return BoardChanged(step=step, place=encounter.place, by=who.id, timeline=encounter.timeline, **fields)
+    return BoardChanged(
+        step=step, place=encounter.place, by=who.id, timeline=encounter.timeline, **fields
+    )
 
 
-def call_events(game: Game, encounter: AnyEncounter, step: BoardStep = "turn") -> tuple[BoardChanged, ...]:
+def call_events(
+    game: Game, encounter: AnyEncounter, step: BoardStep = "turn"
+) -> tuple[BoardChanged, ...]:
     """Calls whoever's turn it is; whoever acts has brought that about.
 
     Of somebody of whom players know nothing the GMs alone are told.
@@ -77,13 +82,18 @@ def call_events(game: Game, encounter: AnyEncounter, step: BoardStep = "turn") -
         player=owner is not None,
         after=_after(game, encounter),
         lines=() if character is None else condition_lines(game, character, full=hidden),
-        spent=turns is not None and character is not None and bool(owner) and turns.spent(game, character),
+        spent=turns is not None
+        and character is not None
+        and bool(owner)
+        and turns.spent(game, character),
     )
     return (called,)
 
 
 def _after(game: Game, encounter: AnyEncounter) -> str:
-    """Who comes next as everybody knows them; where each round has an order of its own, only within the round."""
+    """Who comes next as everybody knows them; where each round has an order of its own, only within
+    the round.
+    """
     turns = game.system.turns
     later = encounter if turns is None or turns.then is None else turns.then(game, encounter)
     past = [each for each in later.order if _idle(game, each) is not None]
@@ -106,16 +116,19 @@ def condition_lines(game: Game, character: AnyCharacter, *, full: bool = False) 
     if game.system.sheets is None:
         return ()
     seen = game.sheets.health(game, character, full or character.owner is not None)
-    return tuple([each for each in seen if each.code not in (_WELL if len(seen) == 1 else _SUMMED_UP)])
+    return tuple(
+        [each for each in seen if each.code not in (_WELL if len(seen) == 1 else _SUMMED_UP)]
+    )
 
 
 def apply_move(
     game: Game, before: AnyEncounter, by: Move, *, done: Slot | None = None, anyhow: bool = False
 ) -> tuple[Game, tuple[Event, ...]]:
-    """The table after a move, with what happens by itself where that ends a round, or the turn of whoever is `done`.
+    """The table after a move, with what happens by itself where that ends a round, or the turn of
+    whoever is `done`.
 
-    `before` is the order as it was until now. Whoever's turn it has become is called. Impossible("round-open") over
-    checks that are open, unless it happens `anyhow`.
+    `before` is the order as it was until now. Whoever's turn it has become is called.
+    Impossible("round-open") over checks that are open, unless it happens `anyhow`.
     """
     place, was = before.place, slot_on_turn(before)
     seen = game
@@ -144,7 +157,9 @@ def apply_move(
     after = after.replace(opening=opening or after.opening)
     now = slot_on_turn(after)
     if after.timeline:
-        after = after.replace(told=max(last_known_phase(game.state, each) for each in (before, after)))
+        after = after.replace(
+            told=max(last_known_phase(game.state, each) for each in (before, after))
+        )
     same = not begins and _same(was, now)
     if not same:
         after = after.replace(since=next_turn_start(before, game.at))
@@ -155,11 +170,18 @@ def apply_move(
     if opening:
         game, more = _opened(game, place)
         return game, (*events, *more)
-    return game, events if same else (*events, *call_events(game, require_encounter(game.state, place)))
+    return game, events if same else (
+        *events,
+        *call_events(game, require_encounter(game.state, place)),
+    )
 
 
-def _past(game: Game, encounter: AnyEncounter, *, within: bool = False) -> tuple[AnyEncounter, Past]:
-    """The turn goes past those who can do nothing, at most to the next round; `within` this one, or it stays."""
+def _past(
+    game: Game, encounter: AnyEncounter, *, within: bool = False
+) -> tuple[AnyEncounter, Past]:
+    """The turn goes past those who can do nothing, at most to the next round; `within` this one, or
+    it stays.
+    """
     after = encounter
     past: list[tuple[str, Text]] = []
     while after.round == encounter.round:
@@ -175,14 +197,16 @@ def _past(game: Game, encounter: AnyEncounter, *, within: bool = False) -> tuple
 def end_idle_turns(before: Game, found: Outcome) -> Outcome:
     """The same, and the turn of whoever can do nothing any more in it is over.
 
-    It waits for checks of the round that are open, and for those who may still act at their moment. Where nobody can do
-    anything it stays, until somebody moves on.
+    It waits for checks of the round that are open, and for those who may still act at their moment.
+    Where nobody can do anything it stays, until somebody moves on.
     """
     game, events = before.with_state(found.state), found.events
     for place in found.state.encounters:
         encounter = require_encounter(game.state, place)
         slot = slot_on_turn(encounter)
-        if _idle(game, slot) is not None and not engine.open_round_checks(game, place, encounter.round):
+        if _idle(game, slot) is not None and not engine.open_round_checks(
+            game, place, encounter.round
+        ):
             able = [each for each in encounter.order if _idle(game, each) is None]
             if able and not any(each.delayed for each in able):
                 game, more = apply_move(game, encounter, lambda now: now, done=slot)
@@ -193,7 +217,9 @@ def end_idle_turns(before: Game, found: Outcome) -> Outcome:
 def _passed_over(game: Game, encounter: AnyEncounter, past: Past) -> tuple[Event, ...]:
     """A line of each whose turn has passed."""
     return (
-        _passing(game, encounter, lines_by_audience(TickResult(game, past)), encounter.round) if past else ()
+        _passing(game, encounter, lines_by_audience(TickResult(game, past)), encounter.round)
+        if past
+        else ()
     )
 
 
@@ -232,11 +258,13 @@ def _passing(
     return tuple(events)
 
 
-# --- a round that begins with a check -----------------------------------------------------------------------
+# --- a round that begins with a check -------------------------------------------------------------
 
 
 def _opened(game: Game, place: str) -> tuple[Game, tuple[Event, ...]]:
-    """The check with which a new round begins, as far as it goes by itself; while it is open nobody acts."""
+    """The check with which a new round begins, as far as it goes by itself; while it is open nobody
+    acts.
+    """
     made = engine.begin(game, ROUND_KIND, place, {})
     events = events_for(game.state, made)
     game = made.game
@@ -247,19 +275,24 @@ def _opened(game: Game, place: str) -> tuple[Game, tuple[Event, ...]]:
 
 
 def begin_turns(game: Game, place: str) -> tuple[TableState, tuple[Event, ...]]:
-    """What has to be known before anybody acts in this round is known: the first one's turn, who is called.
+    """What has to be known before anybody acts in this round is known: the first one's turn, who is
+    called.
 
     The last stage of a `round` does this, so that the turns begin whenever it is over.
     """
     encounter = require_encounter(game.state, place)
-    begun = settle_turn(encounter.replace(opening=False, turn=0, since=next_turn_start(encounter, game.at)))
+    begun = settle_turn(
+        encounter.replace(opening=False, turn=0, since=next_turn_start(encounter, game.at))
+    )
     after, past = _past(game, begun, within=True)
     state = game.state.with_encounter(after)
     return state, (*_passed_over(game, after, past), *call_events(game.with_state(state), after))
 
 
 def with_scores(state: TableState, place: str, scores: Mapping[str, tuple[int, ...]]) -> TableState:
-    """The table with the order of a place by these scores; whoever is not named keeps theirs, and waits no more."""
+    """The table with the order of a place by these scores; whoever is not named keeps theirs, and
+    waits no more.
+    """
     encounter = require_encounter(state, place)
     found = [(each, scores.get(each.character or "", each.score)) for each in encounter.order]
     new = [each.replace(score=score, delayed=False) for each, score in found]
@@ -267,7 +300,9 @@ def with_scores(state: TableState, place: str, scores: Mapping[str, tuple[int, .
     return state.with_encounter(encounter.replace(order=order, turn=0))
 
 
-def initiative_for(game: Game, encounter: AnyEncounter, character: AnyCharacter) -> Initiative | None:
+def initiative_for(
+    game: Game, encounter: AnyEncounter, character: AnyCharacter
+) -> Initiative | None:
     """When somebody acts; None where the GM orders."""
     if (turns := game.system.turns) is None or (turns.house and not encounter.house):
         return None
@@ -276,13 +311,14 @@ def initiative_for(game: Game, encounter: AnyEncounter, character: AnyCharacter)
     return turns.initiative(game, character, stream)
 
 
-# --- leaving the game ---------------------------------------------------------------------------------------
+# --- leaving the game -----------------------------------------------------------------------------
 
 
 def calls_after_departure(
     game: Game, state: TableState, action: Action
 ) -> tuple[TableState, tuple[Event, ...]]:
-    """The table, with a call for whoever's turn it has become wherever the one whose it was has left the game.
+    """The table, with a call for whoever's turn it has become wherever the one whose it was has
+    left the game.
 
     `game` is the table as it was, `state` as it is without them.
     """
@@ -295,7 +331,9 @@ def calls_after_departure(
         kept = state.encounters[place]
         if encounter.round != before.round:
             later, events = apply_move(game.with_state(state), before, lambda now: now, anyhow=True)
-            state = later.state.with_encounter(_with_gone(kept, require_encounter(later.state, place)))
+            state = later.state.with_encounter(
+                _with_gone(kept, require_encounter(later.state, place))
+            )
             calls += events
         elif now is not None and not same_slot(was, now):
             begun = next_turn_start(before, action.at)
@@ -305,9 +343,13 @@ def calls_after_departure(
 
 
 def _with_gone(kept: AnyEncounter, now: AnyEncounter) -> AnyEncounter:
-    """The order as it is now, where those who are out of play keep their places for when they come back."""
+    """The order as it is now, where those who are out of play keep their places for when they come
+    back.
+    """
     there = {(each.character, each.name): each for each in now.order}
     order = tuple([there.get((each.character, each.name), each) for each in kept.order])
-    if not now.order or [each for each in order if (each.character, each.name) in there] != [*now.order]:
+    if not now.order or [each for each in order if (each.character, each.name) in there] != [
+        *now.order
+    ]:
         return now
     return now.replace(order=order, turn=order.index(now.order[now.turn]))

@@ -1,4 +1,6 @@
-"""A table of Barmore's dice pool: Ana's Marek and Ben's Ilka, and the shortest way to what they do."""
+"""A table of Barmore's dice pool: Ana's Marek and Ben's Ilka, and the shortest way to what
+they do.
+"""
 
 from __future__ import annotations
 
@@ -76,7 +78,9 @@ async def rule(
 
 
 async def roll(world: World, who: Any = None, *more: str, die: str = "", name: str = "c1") -> str:
-    """Roll (Ana unless told otherwise) with this die and these words; returns what the check's card says then."""
+    """Roll (Ana unless told otherwise) with this die and these words; returns what the check's card
+    says then.
+    """
     by = who or world.ana
     pressed = await world.press(by, world.newest("Roll"), "Roll")
     panel = pressed.response

@@ -1,4 +1,6 @@
-"""What the rules say word for word, through the real commands: treatment, those who are out, claims, botches."""
+"""What the rules say word for word, through the real commands: treatment, those who are out,
+claims, botches.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +10,25 @@ from typing import Any
 import pytest
 
 from tests.discord.barmore import bar_table, roll, rule, sheet_of, side
-from tests.discord.world import World, card, chosen, labels, menu, private, public, refused, said, texts
+from tests.discord.world import (
+    World,
+    card,
+    chosen,
+    labels,
+    menu,
+    private,
+    public,
+    refused,
+    said,
+    texts,
+)
 
 
 async def _hurt(world: World, name: str, *wounds: str) -> None:
     for each in wounds:
-        await world.gina.slash(world.zone, "gm adjust", character=name, what="new wound", value=each)
+        await world.gina.slash(
+            world.zone, "gm adjust", character=name, what="new wound", value=each
+        )
 
 
 async def _treat(world: World, factor: str = "") -> str:
@@ -26,7 +41,7 @@ async def _treat(world: World, factor: str = "") -> str:
     return await roll(world, name=name)
 
 
-# --- treatment ----------------------------------------------------------------------------------------------------
+# --- treatment ------------------------------------------------------------------------------------
 
 
 @pytest.mark.rule("BAR-HEAL")
@@ -48,21 +63,28 @@ async def test_a_treatment_gives_the_factor_that_the_gm_names_and_no_other(world
 async def test_the_panel_says_what_a_treatment_will_do(world: World) -> None:
     await bar_table(world)
     await _hurt(world, "Ilka", "physical 12")
-    await world.ana.slash(world.zone, "heal", method="treat", target="Ilka", skill="Athletics", approach="x")
+    await world.ana.slash(
+        world.zone, "heal", method="treat", target="Ilka", skill="Athletics", approach="x"
+    )
     assert "heals no faster" not in texts(world.last()), "nobody has set a factor yet"
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     entries = {
-        each["value"]: (each["label"], each.get("description")) for each in menu(panel, "Healing")["options"]
+        each["value"]: (each["label"], each.get("description"))
+        for each in menu(panel, "Healing")["options"]
     }
     assert entries["1"] == ("Treatment ×1", "Stabilised, and heals no faster")
     assert entries["3"] == ("Treatment ×3", "Stabilised, and heals 3 times as fast")
     assert "On a success the Wound is stabilised and heals no faster." in texts(panel)
-    await world.gina.submit_modal(await world.press(world.gina, panel, "Write…"), {"difficulty": "6"})
+    await world.gina.submit_modal(
+        await world.press(world.gina, panel, "Write…"), {"difficulty": "6"}
+    )
     await world.choose(world.gina, panel, "Healing", "3")
-    assert "stabilised and heals 3 times as fast, if it doesn't heal faster already." in texts(panel)
+    assert "stabilised and heals 3 times as fast, if it doesn't heal faster already." in texts(
+        panel
+    )
 
 
-# --- botches ------------------------------------------------------------------------------------------------------
+# --- botches --------------------------------------------------------------------------------------
 
 
 @pytest.mark.rule("BAR-ROLL", "BAR-OPPOSED")
@@ -96,7 +118,7 @@ async def test_only_who_botched_is_said_to_have(world: World) -> None:
     )
 
 
-# --- those who are out --------------------------------------------------------------------------------------------
+# --- those who are out ----------------------------------------------------------------------------
 
 
 @pytest.mark.rule("BAR-TRAUMA", "BAR-OPPOSED")
@@ -107,14 +129,20 @@ async def test_somebody_who_is_out_does_not_roll_and_what_is_done_to_them_is(
     await bar_table(world)
     await _hurt(world, "Ilka", "physical 12")
     with_what = {"weapon": "Boathook"} if command == "attack" else {}
-    await world.ana.slash(world.zone, command, target="Ilka", skill="Boats", approach="drag off", **with_what)
+    await world.ana.slash(
+        world.zone, command, target="Ilka", skill="Boats", approach="drag off", **with_what
+    )
     await rule(world, None)
     assert "Ilka is out of action and doesn't roll." in card(world)
     assert "Respond" not in labels(world.last())
     await world.restart()
     world.dice.lay(8, 8, 8, 1)
     text = await roll(world)
-    head = "## Hit: Ilka takes a Critical Wound\n" if command == "attack" else "## ✓ Marek wins, level 5\n"
+    head = (
+        "## Hit: Ilka takes a Critical Wound\n"
+        if command == "attack"
+        else "## ✓ Marek wins, level 5\n"
+    )
     assert text.startswith(head) and "= **25**" in text
     assert "**Ilka:** out of action: puts up no resistance" in text
     wounds = (await sheet_of(world, "Ilka")).wounds
@@ -145,17 +173,23 @@ async def test_who_goes_down_before_the_roll_holds_nobody_back(world: World) -> 
 async def test_a_hit_that_takes_no_dice_is_followed_through(world: World) -> None:
     await bar_table(world)
     await _hurt(world, "Ilka", "physical 12")
-    await world.ana.slash(world.zone, "attack", target="Ilka", weapon="Boathook", skill="Boats", approach="x")
+    await world.ana.slash(
+        world.zone, "attack", target="Ilka", weapon="Boathook", skill="Boats", approach="x"
+    )
     panel = said(await rule(world, None, press="No roll needed…"))
     await world.press(world.gina, panel, "No roll needed")
-    assert "**Ilka:** level 0, Muscle Power +2, Boathook +1 = **3**: Light (physical)" in card(world)
+    assert "**Ilka:** level 0, Muscle Power +2, Boathook +1 = **3**: Light (physical)" in card(
+        world
+    )
     assert len((await sheet_of(world, "Ilka")).wounds) == 2
 
 
 @pytest.mark.rule("BAR-AUTO", "BAR-TRAUMA")
 async def test_a_hit_that_takes_no_dice_does_what_the_gm_says(world: World) -> None:
     await bar_table(world)
-    await world.ana.slash(world.zone, "attack", target="Ilka", weapon="Oar", skill="Boats", approach="x")
+    await world.ana.slash(
+        world.zone, "attack", target="Ilka", weapon="Oar", skill="Boats", approach="x"
+    )
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.choose(world.gina, panel, "Lethal damage", "no")
     await world.gina.submit_modal(await world.press(world.gina, panel, "Write…"), {"damage": "2"})
@@ -181,7 +215,7 @@ async def test_a_helper_who_goes_down_is_left_out(world: World) -> None:
     assert text.startswith("## ✓ Success") and "Ilka" not in text
 
 
-# --- claims -------------------------------------------------------------------------------------------------------
+# --- claims ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.rule("BAR-TRAIT", "BAR-POOL", "BAR-TIME")
@@ -199,7 +233,10 @@ async def test_each_claim_has_its_own_accept(world: World) -> None:
         "Disallow 1 doubling of the time",
     ]
     assert "Pool: 6 Add Dice and 5 Bonus Dice." in texts(panel)
-    refused_ = [entries["Disallow support from Athletics"], entries["Disallow 1 doubling of the time"]]
+    refused_ = [
+        entries["Disallow support from Athletics"],
+        entries["Disallow 1 doubling of the time"],
+    ]
     await world.choose(world.gina, panel, "All the rest", *refused_)
     assert "Pool: 5 Add Dice and 3 Bonus Dice." in texts(panel)
     await world.press(world.gina, panel, "Let them roll")
@@ -220,12 +257,16 @@ async def test_who_joins_after_the_answer_with_a_claim_waits_for_the_gm(world: W
     await world.ben.slash(world.zone, "barmore team join", check="c1", skill="Athletics")
     assert "Roll" in labels(world.card("c1")), "nothing was claimed"
     await world.ben.slash(world.zone, "barmore team join", check="c1", skill="Blades")
-    assert card(world).startswith("## Waiting for the GM") and "Roll" not in labels(world.card("c1"))
+    assert card(world).startswith("## Waiting for the GM") and "Roll" not in labels(
+        world.card("c1")
+    )
     assert refused(await world.ana.slash(world.zone, "barmore team roll", check="c1"))
     await world.restart()
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     entries = {each["label"]: each["value"] for each in menu(panel, "All the rest")["options"]}
-    await world.choose(world.gina, panel, "All the rest", entries["Disallow Knives standing in for Blades"])
+    await world.choose(
+        world.gina, panel, "All the rest", entries["Disallow Knives standing in for Blades"]
+    )
     await world.press(world.gina, panel, "Let them roll")
     assert "Pool: 5 Add Dice." in card(world)
     world.dice.lay(8, 8, 8, 8, 8)
@@ -239,7 +280,9 @@ async def test_what_a_defender_claims_waits_for_the_gm(world: World) -> None:
     await rule(world, None)
     panel = await side(world, world.ben, "Respond", "Blades")
     await world.press(world.ben, panel, "Respond")
-    assert card(world).startswith("## Waiting for the GM") and "Roll" not in labels(world.card("c1"))
+    assert card(world).startswith("## Waiting for the GM") and "Roll" not in labels(
+        world.card("c1")
+    )
     assert "Knives" not in world.told(world.ana)
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     assert "Disallow Knives standing in for Blades" in texts(panel)
@@ -254,7 +297,9 @@ async def test_a_refused_claim_cuts_the_conversion_and_the_check_goes_on(world: 
     await world.propose(world.ana, skill="Blades", **{"with": "use: Rapier, convert: 3"})
     await rule(world, "6", options=("disallow: ability",))
     text = card(world)
-    assert "no Add Die converted instead of 3: one has to stay" in text and "Pool: 1 Add Die." in text
+    assert (
+        "no Add Die converted instead of 3: one has to stay" in text and "Pool: 1 Add Die." in text
+    )
     world.dice.lay(8)
     assert (await roll(world)).startswith("## ✓ Success")
     await world.propose(world.ana, skill="Boats", **{"with": "convert: 3"})
@@ -281,7 +326,9 @@ async def test_a_modifier_is_told_as_that_of_whoever_gave_it(world: World) -> No
 async def test_use_and_support_are_given_several_times(world: World) -> None:
     await bar_table(world)
     both = {"attribute": "Strength", "with": "use: Rapier, use: Muscle Power"}
-    await world.gina.slash(world.zone, "gm adjust", character="Marek", what="attribute", value="Body none")
+    await world.gina.slash(
+        world.zone, "gm adjust", character="Marek", what="attribute", value="Body none"
+    )
     text = public(await world.propose(skill="Blades", **both))
     assert "Rapier stands in for Blades" in text and "Muscle Power stands in for Strength" in text
     words = {"with": "support: Boats, support: Athletics, support: Rapier"}
@@ -291,7 +338,7 @@ async def test_use_and_support_are_given_several_times(world: World) -> None:
         assert f"• Support from {cause} Bonus Dice" in text
 
 
-# --- either/or ----------------------------------------------------------------------------------------------------
+# --- either/or ------------------------------------------------------------------------------------
 
 
 async def _either_or(world: World) -> None:
@@ -322,14 +369,16 @@ async def test_the_gm_says_who_has_a_chance_and_nobody_hears_before_the_roll(wor
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     entries = {each["label"]: each["value"] for each in menu(panel, "All the rest")["options"]}
     await rule(world, "4", options=(entries["Ilka has a chance (either/or)"],))
-    assert "The GM has chosen who has a chance." in card(world) and "Ilka has a chance" not in card(world)
+    assert "The GM has chosen who has a chance." in card(world) and "Ilka has a chance" not in card(
+        world
+    )
     world.dice.lay(8, 8, 8, 8, 8, 8, 8)
     text = await roll(world)
     assert text.startswith("## ✗ Failure") and "Ilka had a chance, as the GM chose" in text
     assert "**Ilka:** Success" in text
 
 
-# --- what a GM says of it -----------------------------------------------------------------------------------------
+# --- what a GM says of it -------------------------------------------------------------------------
 
 
 @pytest.mark.rule("BAR-ROLL")
@@ -351,7 +400,9 @@ async def test_a_level_is_required_only_against_a_difficulty(world: World) -> No
     await bar_table(world)
 
     async def levels(command: str, **more: str) -> list[str]:
-        await world.ana.slash(world.zone, command, target="Ilka", skill="Boats", approach="row", **more)
+        await world.ana.slash(
+            world.zone, command, target="Ilka", skill="Boats", approach="row", **more
+        )
         panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
         values = [each["value"] for each in menu(panel, "All the rest")["options"]]
         return [each for each in values if each.startswith("level")]
@@ -372,7 +423,9 @@ async def test_what_succeeds_anyway_has_no_level_of_failure(world: World) -> Non
 @pytest.mark.rule("BAR-TRAUMA")
 async def test_the_gm_says_what_bare_hands_and_makeshift_weapons_do(world: World) -> None:
     await bar_table(world)
-    await world.ana.slash(world.zone, "attack", target="Ilka", weapon="Oar", skill="Boats", approach="low")
+    await world.ana.slash(
+        world.zone, "attack", target="Ilka", weapon="Oar", skill="Boats", approach="low"
+    )
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     assert {each["label"] for each in menu(panel, "Lethal damage")["options"]} == {
         "Lethal damage: as usual",
@@ -398,12 +451,14 @@ async def test_the_gm_says_what_bare_hands_and_makeshift_weapons_do(world: World
 @pytest.mark.rule("BAR-TRAUMA")
 async def test_a_weapon_of_the_sheet_counts_as_it_stands_there(world: World) -> None:
     await bar_table(world)
-    await world.ana.slash(world.zone, "attack", target="Ilka", weapon="Boathook", skill="Boats", approach="x")
+    await world.ana.slash(
+        world.zone, "attack", target="Ilka", weapon="Boathook", skill="Boats", approach="x"
+    )
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     assert "Not lethal" not in texts(panel)
 
 
-# --- phases -------------------------------------------------------------------------------------------------------
+# --- phases ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.rule("BAR-PHASE", "BAR-MULTI")
@@ -415,14 +470,18 @@ async def test_each_of_several_things_has_its_own_attribute(world: World) -> Non
     act: dict[str, Any] = {"action": "three things", "cost": "3, 4, 5"}
     refused_ = await world.ana.slash(world.zone, "barmore act", **act, score="Speed, Wits")
     assert "3 costs and 2 attributes don't match" in refused(refused_)
-    told = private(await world.ana.slash(world.zone, "barmore act", **act, score="speed, wits, reaction"))
-    # 3 less Speed 2, 4 less Wits -1, 5 less Reaction Time 1: the longest takes 5, and one more for each.
+    told = private(
+        await world.ana.slash(world.zone, "barmore act", **act, score="speed, wits, reaction")
+    )
+    # 3 less Speed 2, 4 less Wits -1, 5 less Reaction Time 1: the longest takes 5, and one more for
+    # each.
     assert (
-        "That takes 8 phases: base costs 3, 4 and 5 together, Speed 2, Wits −1 and Reaction Time 1." in told
+        "That takes 8 phases: base costs 3, 4 and 5 together, Speed 2, Wits −1 and Reaction Time 1."
+        in told
     )
 
 
-# --- the die ------------------------------------------------------------------------------------------------------
+# --- the die --------------------------------------------------------------------------------------
 
 
 @pytest.mark.rule("BAR-DIE")
@@ -432,7 +491,8 @@ async def test_the_die_has_its_menu_with_odds_and_the_button_names_it(world: Wor
     await rule(world, "20")
     panel = said(await world.press(world.ana, world.newest("Roll"), "Roll"))
     dice = [each["label"] for each in menu(panel, "Die")["options"] if each["value"] != "none"]
-    # 4 dice for 20 or more, each counted: 4d8, 4d10 − 4, 4d12 − 8, 4d6 + 4 and 4d4 + 8. A phone shows 30 letters.
+    # 4 dice for 20 or more, each counted: 4d8, 4d10 − 4, 4d12 − 8, 4d6 + 4 and 4d4 + 8. A phone
+    # shows 30 letters.
     for label, chance in zip(dice[-5:], (38, 40, 42, 34, 26), strict=True):
         assert f"{chance}% to succeed" in label[:30]
     assert "Roll d8" in labels(panel) and "Choose the die" in labels(panel)
@@ -486,11 +546,16 @@ async def test_against_a_hidden_difficulty_the_menu_tells_no_odds(world: World) 
     assert "to succeed" not in texts(panel) and "to succeed" not in str(menu(panel, "Die"))
 
 
-# --- complex actions ----------------------------------------------------------------------------------------------
+# --- complex actions ------------------------------------------------------------------------------
 
 
 async def _task(world: World, **options: Any) -> None:
-    given: dict[str, Any] = {"name": "Mend the hull", "who": "Marek", "difficulty": "10", "required": 9}
+    given: dict[str, Any] = {
+        "name": "Mend the hull",
+        "who": "Marek",
+        "difficulty": "10",
+        "required": 9,
+    }
     given |= {"every": "1 hour", "skill": "Boats", **options}
     await world.gina.slash(world.zone, "barmore task start", **given)
 
@@ -513,11 +578,15 @@ async def test_rolling_on_asks_for_the_die(world: World) -> None:
     assert "Roll d12-2" in labels(panel)
     world.dice.lay(8, 8, 8, 4)
     await world.press(world.ana, panel, "Roll d12-2")
-    assert "4d12 (8, 8, 8, 4) − 8 = **20**" in texts(world.last()) and "2 of 9 levels" in texts(world.last())
+    assert "4d12 (8, 8, 8, 4) − 8 = **20**" in texts(world.last()) and "2 of 9 levels" in texts(
+        world.last()
+    )
 
 
 @pytest.mark.rule("BAR-COMPLEX", "BAR-POOL", "BAR-TIME")
-async def test_what_a_step_claims_waits_for_the_gm_and_doubling_its_time_counts(world: World) -> None:
+async def test_what_a_step_claims_waits_for_the_gm_and_doubling_its_time_counts(
+    world: World,
+) -> None:
     await bar_table(world)
     await _task(world)
     words = {"with": "support: Athletics, doublings: 1"}

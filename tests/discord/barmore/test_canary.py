@@ -1,4 +1,6 @@
-"""Everything that can be asked or suggested while hidden things wait tells nobody what they may not know."""
+"""Everything that can be asked or suggested while hidden things wait tells nobody what they may not
+know.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,16 @@ SCORES = {
     "weapons": [{"name": "Nightneedle", "modifier": 9}],
     "notes": "poisoner of wells",
 }
-NPCS = (HIDDEN, MASKED, "Firearms 27", "Firearms: 27", "Nightneedle", "poisoner of wells", "27 Add", "28 Add")
+NPCS = (
+    HIDDEN,
+    MASKED,
+    "Firearms 27",
+    "Firearms: 27",
+    "Nightneedle",
+    "poisoner of wells",
+    "27 Add",
+    "28 Add",
+)
 ANAS = ("xanasidex", "Rapier 4", "d10-1 (", "Chosen: d10-1")
 BENS = ("xbensidex", "Knives 2", "d4+2 (", "Chosen: d4+2")
 CHANCE = "ad a chance"
@@ -37,7 +48,9 @@ def commands(world: World) -> Iterator[tuple[str, app_commands.Command[Any, ...,
 
 
 async def suggestions(world: World, who: Any) -> int:
-    """Have every option of every command completed, from nothing and from what a guess begins with."""
+    """Have every option of every command completed, from nothing and from what a guess
+    begins with.
+    """
     asked = 0
     for name, command in commands(world):
         for option in command.parameters:
@@ -53,10 +66,19 @@ async def questions(world: World, who: Any) -> str:
     state = await world.state()
     checks, names = list(state.checks), (*GUESSES, ALIAS, "Ilka", "k3", "k4")
     asked: list[tuple[str, dict[str, Any]]] = [
-        *[(name, {}) for name in ("moves", "table show", "table last", "table doctor", "table fair show")],
-        *[(name, {}) for name in ("character list", "character export", "initiative show", "session show")],
+        *[
+            (name, {})
+            for name in ("moves", "table show", "table last", "table doctor", "table fair show")
+        ],
+        *[
+            (name, {})
+            for name in ("character list", "character export", "initiative show", "session show")
+        ],
         *[(name, {}) for name in ("barmore task show", "barmore task roll", "help")],
-        *[(name, {}) for name in ("gm log", "gm npc list", "gm settings", "gm campaign", "gm undo")],
+        *[
+            (name, {})
+            for name in ("gm log", "gm npc list", "gm settings", "gm campaign", "gm undo")
+        ],
         *[("gm export", {"what": what, "journal": True}) for what in ("full", "players")],
         ("privacy export", {}),
         *[("odds", {"check": check}) for check in checks],
@@ -85,28 +107,39 @@ async def questions(world: World, who: Any) -> str:
         for message in [result.response, *result.followups]:
             if message is not None:
                 assert "fault in Storyguide" not in texts(message), command
-                files += [(await each.read()).decode("utf-8", "replace") for each in message.attachments]
+                files += [
+                    (await each.read()).decode("utf-8", "replace") for each in message.attachments
+                ]
     return "\n".join(files)
 
 
 async def presses(world: World, who: Any) -> None:
     """Press everything that stands in the channel."""
     for message in world.messages()[-25:]:
-        for control in [each for each in controls(message) if "label" in each and not each.get("disabled")]:
+        for control in [
+            each for each in controls(message) if "label" in each and not each.get("disabled")
+        ]:
             if control["label"] not in ("Roll", "Roll on"):
                 world.emit(who, control["custom_id"], message)
                 await world.env.settle()
 
 
 async def busy(world: World) -> None:
-    """A contest with both sides locked in, an either/or answered in secret, hidden work, and people nobody knows."""
+    """A contest with both sides locked in, an either/or answered in secret, hidden work, and people
+    nobody knows.
+    """
     await bar_table(world, gm_channel=True, remind_hours=0)
     gina = world.gina
     await bring(world, gina, {"name": HIDDEN, **SCORES}, npc=True)
     await bring(world, gina, {"name": MASKED, **SCORES}, npc=True)
     await gina.slash(world.zone, "gm npc alias", npc=MASKED, alias=ALIAS)
     await gina.slash(world.zone, "gm npc reveal", npc=MASKED, stage="aliased")
-    mine = {"target": "Ilka", "skill": "Rapier", "approach": "xanasidex", "with": "die: d10-1, convert: 2"}
+    mine = {
+        "target": "Ilka",
+        "skill": "Rapier",
+        "approach": "xanasidex",
+        "with": "die: d10-1, convert: 2",
+    }
     await world.ana.slash(world.zone, "contest", **mine)
     await rule(world, None)
     panel = await side(world, world.ben, "Respond", "Knives", Die="d4+2")
@@ -146,8 +179,13 @@ async def test_nothing_hidden_is_told_whatever_is_asked(world: World) -> None:
         await presses(world, who)
         files[who] = await questions(world, who)
         assert await suggestions(world, who) > 150
-    # Lists of dice to choose from name every die, so that of the sides only what is theirs alone is looked for.
-    for who, sides in ((world.ana, BENS[:2]), (world.ben, ANAS[:2]), (cora, (*ANAS[:2], *BENS[:2]))):
+    # Lists of dice to choose from name every die, so that of the sides only what is theirs alone is
+    # looked for.
+    for who, sides in (
+        (world.ana, BENS[:2]),
+        (world.ben, ANAS[:2]),
+        (cora, (*ANAS[:2], *BENS[:2])),
+    ):
         heard = world.told(who) + files[who]
         for secret in (*sides, *LEVELS, *NPCS, CHANCE, "Sink the ferry"):
             assert secret not in heard, f"{who.name}: {secret}: …{_around(heard, secret)}…"

@@ -1,4 +1,6 @@
-"""Barmore's dice pool through the real commands: characters, checks, what is chosen before the roll, odds."""
+"""Barmore's dice pool through the real commands: characters, checks, what is chosen before the
+roll, odds.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ async def _check(world: World, who: Any = None, **options: Any) -> Any:
     return await (who or world.ana).slash(world.zone, "check", **({"approach": IDEA} | options))
 
 
-async def _ruled(world: World, difficulty: str = "15", *, hidden: bool = False, **options: Any) -> Any:
+async def _ruled(
+    world: World, difficulty: str = "15", *, hidden: bool = False, **options: Any
+) -> Any:
     """A check by Ana with the GM's answer: the public message with its Roll button."""
     await _check(world, **options)
     await rule(world, difficulty, hidden=hidden)
@@ -42,7 +46,7 @@ async def test_an_empty_check_is_not_sent(world: World) -> None:
     assert IDEA in card(world), "with that it goes"
 
 
-# --- characters ---------------------------------------------------------------------------------------------------
+# --- characters -----------------------------------------------------------------------------------
 
 
 async def test_a_ready_character_is_taken_looked_at_and_exported(world: World) -> None:
@@ -71,13 +75,15 @@ async def test_a_file_with_mistakes_names_each_of_them(world: World) -> None:
     assert (await world.state()).characters == {}
 
 
-# --- checks -------------------------------------------------------------------------------------------------------
+# --- checks ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.rule("BAR-TRAIT", "BAR-POOL", "BAR-DIE")
 async def test_a_check_from_proposal_to_result(world: World) -> None:
     await bar_table(world)
-    proposal = await _check(world, skill="Swimming", attribute="Reaction Time", difficulty="14", **WITH)
+    proposal = await _check(
+        world, skill="Swimming", attribute="Reaction Time", difficulty="14", **WITH
+    )
     text = public(proposal)
     assert ": Swimming 2 (from Athletics) and Reaction Time 1" in text
     assert "**Suggested difficulty:** 14" in text
@@ -191,8 +197,14 @@ async def test_without_dice(world: World) -> None:
         ({"skill": "Boats", "with": "convert: 4"}, "One Add Die has to stay"),
         ({"skill": "Boats", "with": "phases extra: 99"}, "103 dice, and you can roll 100"),
         ({"skill": "Boats", "with": "die: d7"}, "`die`: “d7” isn't a choice"),
-        ({"skill": "Boats", "with": "die: d8, d6+1"}, "is there twice, or contradicts another word"),
-        ({"skill": "Boats", "with": "halvings: 1, doublings: 1"}, "Either rush it or take more time"),
+        (
+            {"skill": "Boats", "with": "die: d8, d6+1"},
+            "is there twice, or contradicts another word",
+        ),
+        (
+            {"skill": "Boats", "with": "halvings: 1, doublings: 1"},
+            "Either rush it or take more time",
+        ),
         ({"skill": "Boats", "with": "support: Medicine"}, "can't support"),
         ({"skill": "Boats", "with": "glory"}, "glory"),
         ({"skill": "Boats", "difficulty": "hard"}, "whole number"),
@@ -210,22 +222,30 @@ async def test_what_cannot_be_is_refused_in_clear_words(
 @pytest.mark.rule("BAR-DIE")
 async def test_odds_of_every_die_side_by_side(world: World) -> None:
     await bar_table(world)
-    result = await world.ana.slash(world.zone, "odds", skill="Athletics", attribute="Speed", difficulty="15")
+    result = await world.ana.slash(
+        world.zone, "odds", skill="Athletics", attribute="Speed", difficulty="15"
+    )
     assert private(result).startswith("## Marek: 80% against 15\n")
     (picture,) = said(result).attachments
     alt = str(picture.description).casefold()
-    assert all(f"{die}: " in alt for die in ("d8", "d10-1", "d12-2", "d6+1", "d4+2", "without dice"))
+    assert all(
+        f"{die}: " in alt for die in ("d8", "d10-1", "d12-2", "d6+1", "d4+2", "without dice")
+    )
     await _ruled(world, "15", skill="Athletics", attribute="Speed")
     assert private(await world.ana.slash(world.zone, "odds", check="c1")).startswith(
         "## Marek: 80% against 15\n"
     )
 
 
-# --- secrets ------------------------------------------------------------------------------------------------------
+# --- secrets --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("reveal", "total", "level"), [("verdict", True, False), ("degree", False, True)])
-async def test_a_hidden_difficulty_stays_hidden(world: World, reveal: str, total: bool, level: bool) -> None:
+@pytest.mark.parametrize(
+    ("reveal", "total", "level"), [("verdict", True, False), ("degree", False, True)]
+)
+async def test_a_hidden_difficulty_stays_hidden(
+    world: World, reveal: str, total: bool, level: bool
+) -> None:
     await bar_table(world, gm_channel=True, reveal=reveal)
     await _ruled(world, "-97", hidden=True, skill="Boats")
     assert refused(await world.ana.slash(world.zone, "odds", check="c1"))
@@ -246,7 +266,11 @@ async def test_nothing_of_npcs_is_told(world: World) -> None:
     await world.gina.slash(world.zone, "gm npc alias", npc="Zorvath", alias="the pale lady")
     await _check(world, world.gina, skill="Firearms", attribute="Speed", **{"as": "Zorvath"})
     await world.gina.slash(
-        world.zone, "barmore team start", mode="simple addition", approach="pull", **{"as": "Zorvath"}
+        world.zone,
+        "barmore team start",
+        mode="simple addition",
+        approach="pull",
+        **{"as": "Zorvath"},
     )
     for command, option in (
         ("check", "difficulty"),
@@ -265,7 +289,7 @@ async def test_nothing_of_npcs_is_told(world: World) -> None:
     assert "Firearms 7" not in told and "+7 Add Dice" not in told
 
 
-# --- undo ---------------------------------------------------------------------------------------------------------
+# --- undo -----------------------------------------------------------------------------------------
 
 
 async def test_the_gm_takes_back_a_choice_and_a_roll(world: World) -> None:
@@ -297,7 +321,7 @@ async def _thrown(world: World) -> bool:
     return bool((await world.state()).checks["c1"].data.throws)
 
 
-# --- campaigns ----------------------------------------------------------------------------------------------------
+# --- campaigns ------------------------------------------------------------------------------------
 
 
 def _file(data: dict[str, Any]) -> tuple[str, bytes]:

@@ -39,7 +39,7 @@ async def _npc(world: World, name: str, *, stage: str = "revealed") -> None:
     await world.gina.slash(world.zone, "gm npc add", name=name, stage=stage)
 
 
-# --- attacks ------------------------------------------------------------------------------------------------------
+# --- attacks --------------------------------------------------------------------------------------
 
 
 @pytest.mark.rule("BAR-AUTO", "BAR-TRAUMA")
@@ -52,7 +52,9 @@ async def test_an_attack_on_somebody_who_never_rolls(world: World) -> None:
     await rule(world, "5")
     world.dice.lay(8, 8, 8, 8)
     text = await roll(world)
-    assert "**Sidor:** Critical (physical)" in text  # level 5, Muscle Power 2, weapon 1; Toughness unsaid
+    assert (
+        "**Sidor:** Critical (physical)" in text
+    )  # level 5, Muscle Power 2, weapon 1; Toughness unsaid
     assert private(await world.ana.slash(world.zone, "character show", character="Sidor")).endswith(
         "Badly hurt.\n-# An NPC."
     )
@@ -70,7 +72,9 @@ async def test_both_sides_choose_in_secret_and_the_wound_counts_from_then_on(wor
     await world.restart()
     await _defend(world, "convert: 1", Die="d4+2")
     assert "d12-2 (" not in world.told(world.ben)
-    assert "d4+2 (" not in world.told(world.ana) and "Add Die converted" not in world.told(world.ana)
+    assert "d4+2 (" not in world.told(world.ana) and "Add Die converted" not in world.told(
+        world.ana
+    )
     world.dice.lay(9, 9, 9, 9, 1, 1)
     text = await roll(world)
     assert text.startswith("## Hit: Ilka takes a Critical Wound\nMarek attacks Ilka: ")
@@ -80,8 +84,8 @@ async def test_both_sides_choose_in_secret_and_the_wound_counts_from_then_on(wor
     await world.restart()
     shown = private(await world.ben.slash(world.zone, "character show"))
     assert (
-        "**#1 Critical (physical):** 5 Penalty Dice on what is physical and 2 Penalty Dice on what is mental"
-        in shown
+        "**#1 Critical (physical):** 5 Penalty Dice on what is physical and 2 Penalty Dice "
+        "on what is mental" in shown
     )
     text = public(await world.propose(world.ben, skill="Athletics", attribute="Speed"))
     assert "• Critical Wound: +5 Penalty Dice" in text
@@ -103,7 +107,7 @@ async def test_undoing_the_blow_takes_the_wound_back(world: World) -> None:
     assert world.newest("Roll") and "Wound" not in card(world)
 
 
-# --- healing ------------------------------------------------------------------------------------------------------
+# --- healing --------------------------------------------------------------------------------------
 
 
 @pytest.mark.rule("BAR-HEAL", "BAR-TRAUMA")
@@ -114,7 +118,9 @@ async def test_from_dying_to_healed_with_the_storys_time(world: World) -> None:
     text = refused(await world.propose(world.ben, skill="Athletics"))
     assert "no physical activity at all" in text
     await world.gina.slash(world.zone, "gm time", advance="400 days")
-    assert "doesn't heal until stabilised" in private(await world.ben.slash(world.zone, "character show"))
+    assert "doesn't heal until stabilised" in private(
+        await world.ben.slash(world.zone, "character show")
+    )
     heal = {
         "method": "treat",
         "target": "Ilka",
@@ -127,7 +133,9 @@ async def test_from_dying_to_healed_with_the_storys_time(world: World) -> None:
     world.dice.lay(8, 5)
     text = await roll(world)
     assert "#1 Mortal (physical) is stabilised and heals from now on, 3 times as fast" in text
-    adjust = await world.gina.slash(world.zone, "gm adjust", what="wound rest", value="1: stopped", **ilka)
+    adjust = await world.gina.slash(
+        world.zone, "gm adjust", what="wound rest", value="1: stopped", **ilka
+    )
     assert "doesn't heal while life goes on like this" in private(adjust)
     await world.gina.slash(world.zone, "gm time", advance="10 days")
     panel = said(await world.ben.slash(world.zone, "heal", method="rest"))
@@ -159,16 +167,22 @@ async def test_from_dying_to_healed_with_the_storys_time(world: World) -> None:
         ("luck", "3", "luck"),
     ],
 )
-async def test_what_cannot_be_set_is_refused(world: World, what: str, value: str, words: str) -> None:
+async def test_what_cannot_be_set_is_refused(
+    world: World, what: str, value: str, words: str
+) -> None:
     await bar_table(world)
-    await world.gina.slash(world.zone, "gm adjust", character="Marek", what="new wound", value="physical 2")
+    await world.gina.slash(
+        world.zone, "gm adjust", character="Marek", what="new wound", value="physical 2"
+    )
     before = await world.revision()
-    result = await world.gina.slash(world.zone, "gm adjust", character="Marek", what=what, value=value)
+    result = await world.gina.slash(
+        world.zone, "gm adjust", character="Marek", what=what, value=value
+    )
     assert words in refused(result)
     assert await world.revision() == before
 
 
-# --- phases -------------------------------------------------------------------------------------------------------
+# --- phases ---------------------------------------------------------------------------------------
 
 
 async def _timeline(world: World) -> None:
@@ -227,7 +241,9 @@ async def test_who_is_done_when(world: World) -> None:
         ({"cost": "1", "as": "Zorvath"}, "Zorvath"),
     ],
 )
-async def test_what_cannot_begin_is_refused(world: World, options: dict[str, str], words: str) -> None:
+async def test_what_cannot_begin_is_refused(
+    world: World, options: dict[str, str], words: str
+) -> None:
     await _timeline(world)
     before = await world.revision()
     text = refused(await world.ana.slash(world.zone, "barmore act", action="dance", **options))
@@ -239,8 +255,12 @@ async def test_when_nobody_does_anything_everybody_hears_so(world: World) -> Non
     await _timeline(world)
     await world.ana.slash(world.zone, "initiative next")
     await world.ben.slash(world.zone, "initiative next")
-    assert "Ilka does nothing for now" in texts(world.last()), "so far as players know nobody does anything"
-    assert "Zorvath does nothing for now" in private(await world.gina.slash(world.zone, "initiative next"))
+    assert "Ilka does nothing for now" in texts(world.last()), (
+        "so far as players know nobody does anything"
+    )
+    assert "Zorvath does nothing for now" in private(
+        await world.gina.slash(world.zone, "initiative next")
+    )
     assert refused(await world.gina.slash(world.zone, "initiative next"))
     back = await world.ana.slash(world.zone, "initiative delay", back=True)
     assert "Marek" in private(back)
@@ -269,12 +289,16 @@ async def test_a_timeline_is_played_with_the_buttons_of_the_board(world: World) 
     assert "in phase 1 Ilka acts" in refused(pressed)
     shown = private(await world.ana.slash(world.zone, "initiative show"))
     assert "Marek: free" in shown
-    assert "Marek can act now" in private(await world.ana.slash(world.zone, "initiative delay", back=True))
+    assert "Marek can act now" in private(
+        await world.ana.slash(world.zone, "initiative delay", back=True)
+    )
 
 
 async def test_what_this_game_has_not_is_said(world: World) -> None:
     await bar_table(world, gm_channel=True)
-    assert "nothing to award" in refused(await world.gina.slash(world.zone, "gm award", kind="fate"))
+    assert "nothing to award" in refused(
+        await world.gina.slash(world.zone, "gm award", kind="fate")
+    )
     await world.gina.slash(world.zone, "session start")
     await world.gina.slash(world.zone, "session end")
     assert "/gm award" not in texts(world.last(world.gm_room))
@@ -285,7 +309,7 @@ async def test_where_no_time_is_kept_nothing_begins(world: World) -> None:
     assert "/initiative start" in refused(await _act(world, world.ana, "dance", "2"))
 
 
-# --- what the card of an attack says first ------------------------------------------------------------------------
+# --- what the card of an attack says first --------------------------------------------------------
 
 
 def _accent(world: World) -> int:
@@ -309,7 +333,9 @@ async def test_what_an_npc_does_is_seen_from_the_players_side(
 ) -> None:
     await bar_table(world)
     await _npc(world, "Sidor")
-    await world.gina.slash(world.zone, "gm adjust", character="Sidor", what="ability", value="Knives 1")
+    await world.gina.slash(
+        world.zone, "gm adjust", character="Sidor", what="ability", value="Knives 1"
+    )
     await _attack(world, "Ilka", world.gina, skill="Knives", weapon="Knife", **{"as": "Sidor"})
     await _defend(world)
     world.dice.lay(*faces, *((1, 2) if accent == RED else (8, 8)))
@@ -343,5 +369,7 @@ async def test_a_miss_against_a_hidden_number_tells_no_number(world: World) -> N
     world.dice.lay(8, 8, 8, 8)
     text = await roll(world)
     assert (
-        text.startswith("## ✗ Miss, 32 against a hidden number\n") and "40" not in text and "evel" not in text
+        text.startswith("## ✗ Miss, 32 against a hidden number\n")
+        and "40" not in text
+        and "evel" not in text
     )

@@ -16,7 +16,9 @@ def _board(world: World) -> str:
 
 async def _act(world: World, who: Any, action: str, cost: str, **options: Any) -> str:
     command = options.pop("command", "act")
-    return private(await who.slash(world.zone, f"barmore {command}", action=action, cost=cost, **options))
+    return private(
+        await who.slash(world.zone, f"barmore {command}", action=action, cost=cost, **options)
+    )
 
 
 async def _begin(world: World, *, hidden: bool) -> None:
@@ -70,7 +72,9 @@ async def test_the_phase_is_that_of_those_who_are_known(world: World, hidden: bo
     assert heads[1:] == ["## Phase 9: Marek is done", "## Phase 12: Marek is done"]
     for who in (world.ana, world.ben):
         told = world.told(who)
-        assert not [each for each in (4, 6, 15) if f"hase {each}." in told or f"Phase {each}:" in told]
+        assert not [
+            each for each in (4, 6, 15) if f"hase {each}." in told or f"Phase {each}:" in told
+        ]
 
 
 @pytest.mark.rule("BAR-PHASE")
@@ -81,5 +85,7 @@ async def test_who_shows_themselves_acts_in_the_phase_that_it_is(world: World) -
     await world.gina.slash(world.zone, "gm npc reveal", npc="Zorvath")
     assert _board(world).startswith("## Phase 4: Zorvath is done")
     await _act(world, world.gina, "leap", "2", score="Speed", **{"as": "Zorvath"})
-    assert _board(world).startswith("## Phase 6: Zorvath is done"), "before Marek, who is done in phase 9"
+    assert _board(world).startswith("## Phase 6: Zorvath is done"), (
+        "before Marek, who is done in phase 9"
+    )
     assert refused(await world.ana.slash(world.zone, "barmore act", action="x", cost="1"))

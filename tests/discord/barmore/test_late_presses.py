@@ -1,4 +1,6 @@
-"""Panels of the dice pool: told twice, pressed at once, two restarts old, outdated, not one's own, typed in late."""
+"""Panels of the dice pool: told twice, pressed at once, two restarts old, outdated, not one's own,
+typed in late.
+"""
 
 from __future__ import annotations
 
@@ -63,7 +65,13 @@ async def side_panel(world: World) -> Any:
 
 async def task_message(world: World) -> Any:
     """The message of a complex action with its button."""
-    work = {"name": "Mend the hull", "who": "Marek", "difficulty": "10", "required": 50, "every": "1 hour"}
+    work = {
+        "name": "Mend the hull",
+        "who": "Marek",
+        "difficulty": "10",
+        "required": 50,
+        "every": "1 hour",
+    }
     await world.gina.slash(world.zone, "barmore task start", skill="Boats", **work)
     return world.newest("Roll on")
 
@@ -88,7 +96,7 @@ async def refuse(world: World, panel: Any) -> None:
     await world.choose(world.gina, panel, MORE, REFUSAL)
 
 
-# --- the gateway says it twice ------------------------------------------------------------------------------
+# --- the gateway says it twice --------------------------------------------------------------------
 
 
 async def test_each_kind_of_press_told_twice_is_done_once(world: World) -> None:
@@ -119,7 +127,9 @@ async def test_each_kind_of_press_told_twice_is_done_once(world: World) -> None:
     panel = await roll_panel(world)
     await world.press(world.ana, panel, "Choose the die")
     await twice()
-    await world.gina.slash(world.zone, "gm adjust", character="Ilka", what="new wound", value="physical 2")
+    await world.gina.slash(
+        world.zone, "gm adjust", character="Ilka", what="new wound", value="physical 2"
+    )
     await twice()
     assert len((await sheet_of(world, "Ilka")).wounds) == 1
     await world.gina.slash(world.zone, "gm time", advance="400 days")
@@ -127,7 +137,7 @@ async def test_each_kind_of_press_told_twice_is_done_once(world: World) -> None:
     await whole(world)
 
 
-# --- two at once --------------------------------------------------------------------------------------------
+# --- two at once ----------------------------------------------------------------------------------
 
 
 async def test_two_presses_at_once_are_one_deed(world: World) -> None:
@@ -187,7 +197,7 @@ async def test_joining_and_rolling_at_once(world: World) -> None:
     await whole(world)
 
 
-# --- two restarts old ---------------------------------------------------------------------------------------
+# --- two restarts old -----------------------------------------------------------------------------
 
 
 async def test_panels_two_restarts_old_act(world: World) -> None:
@@ -216,7 +226,7 @@ async def test_panels_two_restarts_old_act(world: World) -> None:
     await whole(world)
 
 
-# --- outdated -----------------------------------------------------------------------------------------------
+# --- outdated -------------------------------------------------------------------------------------
 
 
 async def test_panels_of_what_is_over_say_so_and_change_nothing(world: World) -> None:
@@ -264,7 +274,7 @@ async def test_a_justification_that_changed_meanwhile_is_judged_anew(world: Worl
     await whole(world)
 
 
-# --- somebody else's ----------------------------------------------------------------------------------------
+# --- somebody else's ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("who", ["ana", "cora"])
@@ -288,7 +298,7 @@ async def test_somebody_elses_panel_is_not_theirs(world: World, who: str) -> Non
     assert await world.revision() == before
 
 
-# --- typed over a restart -----------------------------------------------------------------------------------
+# --- typed over a restart -------------------------------------------------------------------------
 
 
 async def test_dialogs_are_taken_after_restarts(world: World) -> None:
@@ -296,7 +306,9 @@ async def test_dialogs_are_taken_after_restarts(world: World) -> None:
     panel = await join_panel(world)
     modal = await world.press(world.ben, panel, "Approach…")
     await restarts(world)
-    assert "with both hands" in private(await world.ben.submit_modal(modal, {"approach": "with both hands"}))
+    assert "with both hands" in private(
+        await world.ben.submit_modal(modal, {"approach": "with both hands"})
+    )
     await world.press(world.ben, panel, "Join")
     assert "> with both hands" in card(world)
     panel = await side_panel(world)
@@ -336,14 +348,20 @@ async def test_a_page_of_a_card_that_somebody_deleted_comes_back(world: World, g
         helper = world.member(f"helper{number}")
         await bring(world, helper, {**MAREK, "name": f"Helper{number}"})
         approach = f"({number})" + "z" * 990
-        await helper.slash(world.zone, "barmore team join", check="c1", skill="Athletics", approach=approach)
+        await helper.slash(
+            world.zone, "barmore team join", check="c1", skill="Athletics", approach=approach
+        )
 
     def pages() -> list[discord.Message]:
         return [each for each in world.messages() if " of 4)" in head(each)]
 
     world.env.backend.delete_message(world.zone.id, pages()[gone].id)
-    await world.ben.slash(world.zone, "barmore team join", check="c1", skill="Athletics", approach="(9)")
-    assert [f"({number} of 4)" in head(each) for number, each in enumerate(pages(), 1)] == [True] * 4
+    await world.ben.slash(
+        world.zone, "barmore team join", check="c1", skill="Athletics", approach="(9)"
+    )
+    assert [f"({number} of 4)" in head(each) for number, each in enumerate(pages(), 1)] == [
+        True
+    ] * 4
     whole = "\n".join(map(texts, pages()))
     assert all(whole.count(f"({number})") == 1 for number in range(10))
     assert "Join" in labels(pages()[-1])

@@ -1,4 +1,6 @@
-"""Barmore's checks as procedures, through the real commands: cards, panels, what is chosen in secret, rest."""
+"""Barmore's checks as procedures, through the real commands: cards, panels, what is chosen in
+secret, rest.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,12 @@ def _card(world: World, label: str) -> str:
 @pytest.mark.rule("BAR-DIE", "BAR-ROLL")
 async def test_the_die_is_chosen_with_the_roll(world: World) -> None:
     await bar_table(world)
-    options = {"skill": "Boats", "attribute": "Speed", "approach": "rows", "with": "die: d10-1, convert: 1"}
+    options = {
+        "skill": "Boats",
+        "attribute": "Speed",
+        "approach": "rows",
+        "with": "die: d10-1, convert: 1",
+    }
     await world.ana.slash(world.zone, "check", **options)
     assert "**Adjustments:** d10-1 (0 to 9 a die)\n" in _card(world, "> rows")
     panel = await _open(world, world.gina, "Answer")
@@ -33,7 +40,9 @@ async def test_the_die_is_chosen_with_the_roll(world: World) -> None:
     world.dice.lay(8, 8, 2, 2, 1, 1)
     await world.press(world.ana, panel, "Roll d8")
     card = _card(world, "> rows")
-    assert card.startswith("## ✓ Success, level 0: 18 against 15\nMarek: Boats 3 and Speed 2\n> rows\n")
+    assert card.startswith(
+        "## ✓ Success, level 0: 18 against 15\nMarek: Boats 3 and Speed 2\n> rows\n"
+    )
     assert "6d8 (8, 8, ~~2~~, 2, ~~1~~, ~~1~~) = **18**" in card
     assert "-# Final · check c1" in card
 
@@ -51,7 +60,9 @@ async def test_both_sides_choose_in_secret(world: World) -> None:
     world.dice.lay(8, 8, 8, 8, 1, 1)
     await world.press(world.ana, world.newest("Roll"), "Roll")
     card = _card(world, "Marek attacks Ilka")
-    assert card.startswith("## Hit: Ilka takes a Critical Wound\nMarek attacks Ilka: Boats 3\n> low\n")
+    assert card.startswith(
+        "## Hit: Ilka takes a Critical Wound\nMarek attacks Ilka: Boats 3\n> low\n"
+    )
     assert "2d8 (1, 1) = **2**" in card and "= **9**: Critical (physical)" in card
     assert (await sheet_of(world, "Ilka")).wounds
 

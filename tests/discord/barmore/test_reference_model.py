@@ -1,4 +1,6 @@
-"""Complex actions, teams and the timeline at random, against a small reference of the same rules."""
+"""Complex actions, teams and the timeline at random, against a small reference of the same
+rules.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ from tests.discord.barmore import bring, rule
 from tests.discord.world import World, card, refused
 from tests.example_counts import nightly
 
-_TREES: Final = json.loads((Path(barmore.__file__).parent / "data/tree.json").read_text(encoding="utf-8"))
+_TREES: Final = json.loads(
+    (Path(barmore.__file__).parent / "data/tree.json").read_text(encoding="utf-8")
+)
 _OF: Final = ("abilities", "attributes")
 _PARENTS: Final = {of: {each["name"]: each["parent"] for each in _TREES[of]} for of in _OF}
 _DICE: Final = {"d8": (8, 0), "d10-1": (10, -1), "d12-2": (12, -2), "d6+1": (6, 1), "d4+2": (4, 2)}
@@ -79,7 +83,11 @@ class Idea:
         convert = min(self.convert, max(0, ability + min(0, add)))
         governs = hero.score("attributes", attribute, refused="attribute" in refused)[0]
         shifts = (governs, modifier, convert, more)
-        return 1 + ability - convert + add, sum(n for n in shifts if n > 0), -sum(n for n in shifts if n < 0)
+        return (
+            1 + ability - convert + add,
+            sum(n for n in shifts if n > 0),
+            -sum(n for n in shifts if n < 0),
+        )
 
 
 @dataclass
@@ -107,14 +115,18 @@ class Play:
 
     def _scores(self, of: str) -> dict[str, int]:
         lowest = -2 if of == "attributes" else 0
-        return {each: self.chance.randint(lowest, 4) for each in self.chance.sample([*_PARENTS[of]], 6)}
+        return {
+            each: self.chance.randint(lowest, 4) for each in self.chance.sample([*_PARENTS[of]], 6)
+        }
 
     async def begin(self) -> None:
         await self.world.setup(system="barmore")
         for each in self.heroes:
             await bring(self.world, each.by, {"name": each.name, **each.scores})
 
-    def idea(self, hero: Hero, wanted: tuple[str, str] | None = None, *, fails: bool = True) -> Idea:
+    def idea(
+        self, hero: Hero, wanted: tuple[str, str] | None = None, *, fails: bool = True
+    ) -> Idea:
         """Something legal; an Add Die is left where it must not fail without a roll."""
         chance = self.chance
         skill, attribute = wanted or [chance.choice([*_PARENTS[of]]) for of in _OF]
@@ -123,7 +135,12 @@ class Play:
         halvings = halvings if fails else min(halvings, ability)
         convert = chance.randint(0, max(0, ability - halvings))
         return Idea(
-            (skill, attribute), chance.choice([*_DICE]), chance.random() < 0.15, convert, halvings, doublings
+            (skill, attribute),
+            chance.choice([*_DICE]),
+            chance.random() < 0.15,
+            convert,
+            halvings,
+            doublings,
         )
 
     def fall(self, pool: Pool, idea: Idea) -> Fell:
@@ -171,7 +188,12 @@ async def test_complex_actions(play: Play) -> None:
         hero, progress = chance.choice(play.heroes), (0, 0, 0)
         idea, every = play.idea(hero), chance.randint(1, 100)
         difficulty, required, task = chance.randint(-5, 25), chance.randint(1, 9), f"work {number}"
-        given = {"name": task, "who": hero.name, "difficulty": str(difficulty), "required": required}
+        given = {
+            "name": task,
+            "who": hero.name,
+            "difficulty": str(difficulty),
+            "required": required,
+        }
         given |= {"every": f"{every} minutes", "skill": idea.wanted[0], "attribute": idea.wanted[1]}
         await play.do(world.gina, "barmore task start", **given, hidden=chance.random() < 0.3)
         for _ in range(4):
@@ -211,7 +233,11 @@ def _together(mode: str, pools: list[Pool]) -> Pool:
     if mode == "simple addition":
         return adds, bonus, penalty
     others = adds - most
-    return (most, bonus + others, penalty) if mode == "combining dice" else (most, bonus, penalty + others)
+    return (
+        (most, bonus + others, penalty)
+        if mode == "combining dice"
+        else (most, bonus, penalty + others)
+    )
 
 
 @pytest.mark.rule("BAR-TEAM", "BAR-POOL", "BAR-ROLL", "BAR-AUTO")

@@ -1,4 +1,6 @@
-"""The hunt of `test_secret_hunt` with all that Barmore's dice pool has; then the journal makes the same table."""
+"""The hunt of `test_secret_hunt` with all that Barmore's dice pool has; then the journal makes the
+same table.
+"""
 
 from __future__ import annotations
 
@@ -54,20 +56,26 @@ class BarHunt(Hunt):
         address = f"https://example.org/{PORTRAIT}.png"
         hidden = {"name": HIDDEN, "notes": NOTES, "portrait": address, **SCORES}
         await bring(world, gina, hidden, npc=True)
-        await self.slash(gina, "gm npc add", name=MASKED, alias=ALIAS, notes=NOTES, portrait=address)
+        await self.slash(
+            gina, "gm npc add", name=MASKED, alias=ALIAS, notes=NOTES, portrait=address
+        )
         await self.slash(gina, "gm npc add", name=GANG, count=2, notes=NOTES, stage="off")
         await self.slash(gina, "gm adjust", character=HIDDEN, what="new wound", value="physical 4")
         await self.slash(gina, "initiative start")
         await self.slash(gina, "gm npc list")
         # Kept from the players from the first moment, so that there is something to find.
         mine = {"as": HIDDEN}
-        await self.slash(gina, "check", approach=PLAN, visibility="private", difficulty=LEVEL, **mine)
+        await self.slash(
+            gina, "check", approach=PLAN, visibility="private", difficulty=LEVEL, **mine
+        )
 
     async def _write(self, who: Any, result: Any) -> None:
         level = LEVEL if who is self.world.gina else "5"
         words = {"difficulty": level, "modifier": "0", "against": "0"}
         inputs = [label["component"]["custom_id"] for label in result.modal["components"]]
-        self._keep(who, await who.submit_modal(result, {key: words.get(key, "aloud") for key in inputs}))
+        self._keep(
+            who, await who.submit_modal(result, {key: words.get(key, "aloud") for key in inputs})
+        )
 
     async def lead(self) -> None:
         pick = self.chance.choice
@@ -80,7 +88,15 @@ class BarHunt(Hunt):
             ("gm roll", {**mine, "note": PLAN, "difficulty": LEVEL}),
             ("check", {**mine, "skill": "Firearms", "approach": idea, "visibility": seen}),
             ("check", {**mine, "approach": PLAN, "visibility": "private", "difficulty": LEVEL}),
-            ("attack", {**mine, "target": pick(("Marek", "Ilka")), "skill": "Firearms", "visibility": seen}),
+            (
+                "attack",
+                {
+                    **mine,
+                    "target": pick(("Marek", "Ilka")),
+                    "skill": "Firearms",
+                    "visibility": seen,
+                },
+            ),
             ("contest", {**mine, "target": pick(("Marek", "Ilka")), "approach": "aloud"}),
             ("barmore team start", {**mine, "mode": "either or", "approach": "aloud"}),
             ("barmore task start", {"name": "aloud", "who": pick(("Marek", "Ilka")), **work}),
@@ -89,10 +105,18 @@ class BarHunt(Hunt):
             ("barmore act", {**mine, "action": "aloud", "cost": "3"}),
             ("initiative add", {"name": pick((whom, GANG))}),
             ("initiative next", {}),
-            ("gm adjust", {"character": whom, "what": "new wound", "value": "mental 3", "reason": NOTES}),
             (
                 "gm adjust",
-                {"character": "Ilka", "what": "new wound", "value": "physical 2", "reason": "a fall"},
+                {"character": whom, "what": "new wound", "value": "mental 3", "reason": NOTES},
+            ),
+            (
+                "gm adjust",
+                {
+                    "character": "Ilka",
+                    "what": "new wound",
+                    "value": "physical 2",
+                    "reason": "a fall",
+                },
             ),
             ("gm time", {"advance": "3 days"}),
             ("gm undo", {}),
@@ -112,12 +136,18 @@ class BarHunt(Hunt):
         other = "Ilka" if who is self.world.ana else "Marek"
         name = pick([*(await self.world.state()).checks, "c999"])
         options = {"with": pick([f"die: {die}" for die in DIE_TYPES] + ["no dice", "halvings: 1"])}
-        traits = {"skill": pick(("Athletics", "Blades", "Medicine")), "attribute": pick(("Speed", "Mind"))}
+        traits = {
+            "skill": pick(("Athletics", "Blades", "Medicine")),
+            "attribute": pick(("Speed", "Mind")),
+        }
         deeds: tuple[tuple[str, dict[str, Any]], ...] = (
             ("check", {**traits, **options, "approach": mark, "visibility": seen}),
             ("attack", {**traits, "target": pick((ALIAS, other)), "approach": "aloud"}),
             ("attack", {"target": pick(GUESSES), "approach": "aloud"}),
-            ("heal", {**traits, "method": "treat", "target": pick((other, ALIAS)), "approach": "aloud"}),
+            (
+                "heal",
+                {**traits, "method": "treat", "target": pick((other, ALIAS)), "approach": "aloud"},
+            ),
             ("heal", {"method": "rest"}),
             ("contest", {**traits, **options, "target": pick((ALIAS, other)), "approach": "aloud"}),
             ("contest", {"target": pick(GUESSES), "mode": "indirect"}),
@@ -169,7 +199,9 @@ async def test_players_never_read_what_is_hidden(world: World, seed: int, gm_cha
         await hunt.step()
     await hunt.slash(world.gina, "character show", character=HIDDEN)
     gina = world.told(world.gina)
-    missing = [secret for secret in (HIDDEN, MASKED, GANG, NOTES, PLAN, SHOWN) if secret not in gina]
+    missing = [
+        secret for secret in (HIDDEN, MASKED, GANG, NOTES, PLAN, SHOWN) if secret not in gina
+    ]
     assert missing == [], "the hunt would find them"
     for who, others in ((world.ana, BENS), (world.ben, ANAS)):
         told = world.told(who)

@@ -39,7 +39,7 @@ async def _join(world: World, who: Any, ability: str) -> Any:
     return await world.press(who, await side(world, who, "Join", ability), "Join")
 
 
-# --- teams --------------------------------------------------------------------------------------------------------
+# --- teams ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.rule("BAR-TEAM")
@@ -72,7 +72,9 @@ async def test_others_join_over_days_and_all_roll_once(world: World) -> None:
     text = card(world)
     assert "11d8 (8, 8, 8, 8, ~~1~~, ~~1~~, ~~1~~, ~~2~~, ~~2~~, ~~2~~, ~~2~~) = **32**" in text
     assert text.startswith("## ✓ Success, level 3: 32 against 15\n")
-    told = [each for each in world.messages() if pings(each, world.env) and "Roll" not in texts(each)]
+    told = [
+        each for each in world.messages() if pings(each, world.env) and "Roll" not in texts(each)
+    ]
     assert not told, "what came of it calls nobody: there is nothing to be done"
     await world.gina.slash(world.zone, "gm undo")
     check = (await world.state()).checks["c1"]
@@ -91,7 +93,9 @@ async def test_who_had_a_chance_shows_with_the_dice(world: World) -> None:
     world.dice.lay(8, 8, 8, 8, 1, 1, 2, 2, 2, 2)
     text = await roll(world)
     assert text.startswith("## ✗ Failure")
-    assert "Only Ilka had a chance, by the draw: everybody else fails, whatever the dice say." in text
+    assert (
+        "Only Ilka had a chance, by the draw: everybody else fails, whatever the dice say." in text
+    )
     assert "3d8 (2, 2, 2) = **6**" in text and "**Ilka:** Success" in text
     assert text.count("had a chance") == 1
 
@@ -113,7 +117,9 @@ async def test_stepping_back_and_leaving_for_good(world: World) -> None:
     assert "Pool: 4 Add Dice and 2 Bonus Dice." in card(world)
     world.dice.lay(8, 8, 8, 8, 1, 1)
     assert (await roll(world)).startswith("## ✓ Success")
-    assert refused(await world.ben.slash(world.zone, "barmore team join", check="c1", skill="Knives"))
+    assert refused(
+        await world.ben.slash(world.zone, "barmore team join", check="c1", skill="Knives")
+    )
 
 
 @pytest.mark.rule("BAR-TEAM", "BAR-TRAIT")
@@ -125,25 +131,35 @@ async def test_what_a_helper_claims_is_the_gms_to_refuse(world: World) -> None:
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     entries = {each["label"]: each["value"] for each in menu(panel, "All the rest")["options"]}
     refuse = entries["Disallow Knives standing in for Blades"]
-    await world.gina.submit_modal(await world.press(world.gina, panel, "Write…"), {"difficulty": "15"})
+    await world.gina.submit_modal(
+        await world.press(world.gina, panel, "Write…"), {"difficulty": "15"}
+    )
     await world.choose(world.gina, panel, "All the rest", refuse)
     assert "Pool: 5 Add Dice" in texts(panel)
     await rule(world, "15")
     assert "Pool: 7 Add Dice" in card(world)
 
 
-# --- contests -----------------------------------------------------------------------------------------------------
+# --- contests -------------------------------------------------------------------------------------
 
 
 async def _contest(world: World, **options: Any) -> Any:
-    given = {"target": "Ilka", "skill": "Boats", "attribute": "Speed", "approach": "row faster", **options}
+    given = {
+        "target": "Ilka",
+        "skill": "Boats",
+        "attribute": "Speed",
+        "approach": "row faster",
+        **options,
+    }
     return await world.ana.slash(world.zone, "contest", **given)
 
 
 @pytest.mark.rule("BAR-OPPOSED")
 async def test_a_contest_is_chosen_in_secret_and_rolled_at_once(world: World) -> None:
     await bar_table(world)
-    await world.gina.slash(world.zone, "gm adjust", character="Ilka", what="new wound", value="mental 2")
+    await world.gina.slash(
+        world.zone, "gm adjust", character="Ilka", what="new wound", value="mental 2"
+    )
     private(await _contest(world, **{"with": "die: d12-2, convert: 1"}))
     assert "Pool" not in card(world) and "Boats" not in card(world)
     await rule(world, None, modifier="1", against="-1")
@@ -155,7 +171,10 @@ async def test_a_contest_is_chosen_in_secret_and_rolled_at_once(world: World) ->
     text = await roll(world)
     assert text.startswith("## ✓ Marek wins, level 4\nMarek against Ilka")
     assert "7d12 (12, 12, 12, ~~1~~, ~~1~~, ~~1~~, ~~1~~) − 6 = **30**" in text
-    assert "pool:** 2 Add Dice and 1 Penalty Die (+1 Add Die to start with, Athletics: +1 Add Die" in text
+    assert (
+        "pool:** 2 Add Dice and 1 Penalty Die (+1 Add Die to start with, Athletics: +1 Add Die"
+        in text
+    )
     assert "heals" not in text
     assert (await sheet_of(world, "Ilka")).wounds[0].factor == 1
 
@@ -191,11 +210,16 @@ async def test_a_gm_goes_on_for_an_npc_under_done(world: World) -> None:
     assert card(world).startswith("## ✓ Marek wins")
 
 
-# --- complex actions ----------------------------------------------------------------------------------------------
+# --- complex actions ------------------------------------------------------------------------------
 
 
 async def _task(world: World, **options: Any) -> Any:
-    given: dict[str, Any] = {"name": "Mend the hull", "who": "Marek", "difficulty": "10", "required": 5}
+    given: dict[str, Any] = {
+        "name": "Mend the hull",
+        "who": "Marek",
+        "difficulty": "10",
+        "required": 5,
+    }
     given |= {"every": "1 hour", "skill": "Boats", **options}
     return await world.gina.slash(world.zone, "barmore task start", **given)
 
@@ -214,12 +238,16 @@ async def test_work_over_days_with_a_button_two_restarts_old(world: World) -> No
     panel = said(await world.press(world.ana, first, "Roll on"))
     await world.press(world.ana, panel, "Roll d8")
     text = texts(world.last())
-    assert texts(panel) == "## Done: Mend the hull (t1)\n-# #5", "everybody reads the rest, and so does Ana"
+    assert texts(panel) == "## Done: Mend the hull (t1)\n-# #5", (
+        "everybody reads the rest, and so does Ana"
+    )
     assert "Success, +2 levels**" in text
     assert "4d8 (8, 8, 4, 1) = **21**" in text
     assert "2 of 5 levels so far" in text
     assert "Success, +2 levels**" in private(await world.ben.slash(world.zone, "table last"))
-    assert "has moved on: it has 1 roll now" in refused(await world.press(world.ana, first, "Roll on"))
+    assert "has moved on: it has 1 roll now" in refused(
+        await world.press(world.ana, first, "Roll on")
+    )
     world.dice.lay(1, 1, 1, 1)
     text = public(await world.ana.slash(world.zone, "barmore task roll"))
     assert "Botch, −1 level**" in text
@@ -296,7 +324,9 @@ async def test_of_somebody_off_stage_nobody_hears(world: World) -> None:
         ({"who": "Nobody"}, "Nobody"),
     ],
 )
-async def test_work_that_cannot_be_is_refused(world: World, options: dict[str, str], words: str) -> None:
+async def test_work_that_cannot_be_is_refused(
+    world: World, options: dict[str, str], words: str
+) -> None:
     await bar_table(world)
     before = await world.revision()
     assert words in refused(await _task(world, **options))
@@ -306,21 +336,29 @@ async def test_work_that_cannot_be_is_refused(world: World, options: dict[str, s
 async def test_players_may_give_up_what_is_theirs_and_set_nothing(world: World) -> None:
     await bar_table(world)
     await _task(world)
-    given: dict[str, Any] = {"name": "x", "who": "Marek", "difficulty": "1", "required": 1, "every": "1 hour"}
+    given: dict[str, Any] = {
+        "name": "x",
+        "who": "Marek",
+        "difficulty": "1",
+        "required": 1,
+        "every": "1 hour",
+    }
     assert refused(await world.ana.slash(world.zone, "barmore task start", **given))
     assert refused(await world.ben.slash(world.zone, "barmore task drop"))
     private(await world.ana.slash(world.zone, "barmore task drop"))
     assert "Dropped." in texts(world.last())
 
 
-# --- several things at once ---------------------------------------------------------------------------------------
+# --- several things at once -----------------------------------------------------------------------
 
 
 @pytest.mark.rule("BAR-MULTI")
 async def test_the_least_time_of_several_things_is_told(world: World) -> None:
     await bar_table(world)
     before = await world.revision()
-    text = public(await world.ana.slash(world.zone, "barmore at-once", times="1 hour, 30 minutes, 15 min"))
+    text = public(
+        await world.ana.slash(world.zone, "barmore at-once", times="1 hour, 30 minutes, 15 min")
+    )
     assert "1 hour alone.\n30 minutes alone.\n15 minutes alone.\nAll at once:" in text
     assert "at least 1 hour, 22 minutes and 30 seconds" in text
     for times, words in (
@@ -345,7 +383,8 @@ async def test_work_of_somebody_unknown_takes_no_number_from_the_others(world: W
     assert "t3" not in shown and "t4" not in shown
     found = private(await world.gina.slash(world.zone, "barmore task show"))
     order = [
-        found.index(name) for name in ("Caulk the deck", "Burn the mill", "Sink the ferry", "Mend the hull")
+        found.index(name)
+        for name in ("Caulk the deck", "Burn the mill", "Sink the ferry", "Mend the hull")
     ]
     assert order == sorted(order), "the newest is first"
     await world.gina.slash(world.zone, "gm undo")

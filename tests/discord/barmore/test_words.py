@@ -24,11 +24,13 @@ from tests.discord.world import World, card, menu, private, public, refused, sai
         ({"with": "phases extra: 101"}, "`phases extra`: invalid value: 101. Use 0 to 100."),
         (
             {"with": "phases saved: 1, phases extra: 2"},
-            "Either rush it or take more time, in phases or by halving and doubling. Give only one of",
+            "Either rush it or take more time, in phases or by halving and doubling. Give "
+            "only one of",
         ),
         (
             {"with": "halvings: 1, phases saved: 1"},
-            "Either rush it or take more time, in phases or by halving and doubling. Give only one of",
+            "Either rush it or take more time, in phases or by halving and doubling. Give "
+            "only one of",
         ),
     ],
 )
@@ -47,7 +49,9 @@ async def test_times_that_make_no_work(world: World) -> None:
     given = {"name": "Pump", "who": "Marek", "difficulty": "15", "required": 8, "every": "0 hours"}
     text = refused(await world.gina.slash(world.zone, "barmore task start", **given))
     assert "Invalid time: 0 minutes. One roll takes 1 minute to 36 days and 12 hours." in text
-    text = refused(await world.gina.slash(world.zone, "barmore task start", **{**given, "every": "soon"}))
+    text = refused(
+        await world.gina.slash(world.zone, "barmore task start", **{**given, "every": "soon"})
+    )
     assert "“soon” isn't a length of time." in text and "minus" not in text
 
 
@@ -56,7 +60,9 @@ async def test_settings_that_mean_nothing_here_are_neither_shown_nor_taken(world
     for text in (
         private(await world.gina.slash(world.zone, "gm settings")),
         private(
-            await world.press(world.ana, said(await world.ana.slash(world.zone, "table show")), "Settings")
+            await world.press(
+                world.ana, said(await world.ana.slash(world.zone, "table show")), "Settings"
+            )
         ),
     ):
         assert "Every proposal waits for the GM's answer." in text
@@ -83,14 +89,20 @@ async def test_other_rules_keep_every_setting(world: World) -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"skill": "Boats", "with": "use: Rapier"}, "there is a score for Boats already. Leave `use` out."),
+        (
+            {"skill": "Boats", "with": "use: Rapier"},
+            "there is a score for Boats already. Leave `use` out.",
+        ),
         ({"with": "use: Rapier"}, "“Rapier” has nothing to stand in for: no trait is named."),
         (
             {"skill": "Medicine", "with": "use: Rapier"},
             "“Rapier” isn't below Medicine in the tree, so it can't stand in.",
         ),
         ({"skill": "Boats", "with": "mental"}, "“mental” is for attacks, and this isn't one."),
-        ({"skill": "Boats", "with": "non-lethal"}, "“non-lethal” is for attacks, and this isn't one."),
+        (
+            {"skill": "Boats", "with": "non-lethal"},
+            "“non-lethal” is for attacks, and this isn't one.",
+        ),
     ],
 )
 async def test_what_belongs_to_something_else_is_refused(
@@ -98,7 +110,9 @@ async def test_what_belongs_to_something_else_is_refused(
 ) -> None:
     await bar_table(world)
     before = await world.revision()
-    assert words in refused(await world.ana.slash(world.zone, "check", **{"approach": "row", **options}))
+    assert words in refused(
+        await world.ana.slash(world.zone, "check", **{"approach": "row", **options})
+    )
     assert await world.revision() == before
 
 
@@ -114,7 +128,9 @@ async def test_a_gm_is_offered_what_the_check_can_use(world: World) -> None:
     assert "halvings: 1" in offered
     assert "chances: 1" not in offered and "factor: 2" not in offered
     assert menu(panel, "Difficulty")
-    await world.ana.slash(world.zone, "barmore team start", mode="either or", skill="Boats", approach="row")
+    await world.ana.slash(
+        world.zone, "barmore team start", mode="either or", skill="Boats", approach="row"
+    )
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     assert "chances: 1" in _offered(panel) and "factor: 2" not in _offered(panel)
 
@@ -142,7 +158,9 @@ async def test_a_team_is_full_at_some_time(world: World) -> None:
         given = {"check": "c1", "as": f"Hand {number}"}
         await world.gina.slash(world.zone, "barmore team join", **given)
     before = await world.revision()
-    text = refused(await world.ben.slash(world.zone, "barmore team join", check="c1", skill="Knives"))
+    text = refused(
+        await world.ben.slash(world.zone, "barmore team join", check="c1", skill="Knives")
+    )
     assert "The team is full: 20 helpers are in it already." in text
     assert await world.revision() == before
     assert len((await world.state()).checks["c1"].data.other_entries) == 20
@@ -151,14 +169,21 @@ async def test_a_team_is_full_at_some_time(world: World) -> None:
 @pytest.mark.rule("BAR-TEAM", "BAR-POOL")
 async def test_nobody_joins_a_pool_that_could_not_be_rolled(world: World) -> None:
     await bar_table(world)
-    start = {"mode": "simple addition", "skill": "Boats", "with": "phases extra: 90", "approach": "row"}
+    start = {
+        "mode": "simple addition",
+        "skill": "Boats",
+        "with": "phases extra: 90",
+        "approach": "row",
+    }
     await world.ana.slash(world.zone, "barmore team start", **start)
     before = await world.revision()
     given = {"check": "c1", "skill": "Knives", "with": "phases extra: 20"}
     text = refused(await world.ben.slash(world.zone, "barmore team join", **given))
     assert "you can roll 100 at once at most" in text
     given = {"check": "c1", "skill": "Knives", "with": "phases saved: 9"}
-    assert "no Add Dice left" in refused(await world.ben.slash(world.zone, "barmore team join", **given))
+    assert "no Add Dice left" in refused(
+        await world.ben.slash(world.zone, "barmore team join", **given)
+    )
     assert await world.revision() == before
 
 
@@ -173,7 +198,9 @@ async def test_gms_are_called_where_they_are_and_not_in_what_one_player_sees(wor
 async def test_a_gm_reads_of_a_wound_once(world: World) -> None:
     await bar_table(world)
     await world.gina.slash(world.zone, "gm npc add", name="Sidor", stage="revealed")
-    await world.gina.slash(world.zone, "gm adjust", character="Sidor", what="new wound", value="physical 4")
+    await world.gina.slash(
+        world.zone, "gm adjust", character="Sidor", what="new wound", value="physical 4"
+    )
     text = private(await world.gina.slash(world.zone, "character show", character="Sidor"))
     assert text.count("#1 Moderate (physical)") == 1
     assert "**Health:** Hurt" in text
@@ -212,5 +239,7 @@ async def test_what_stands_below_another_trait_cannot_be_used(world: World) -> N
 
 async def test_the_journal_says_who_before_what(world: World) -> None:
     await bar_table(world)
-    await world.gina.slash(world.zone, "gm adjust", character="Marek", what="new wound", value="physical 4")
+    await world.gina.slash(
+        world.zone, "gm adjust", character="Marek", what="new wound", value="physical 4"
+    )
     assert "Marek: New Wound" in private(await world.gina.slash(world.zone, "gm log"))

@@ -23,7 +23,9 @@ async def _rich(world: World, fate: int = 25) -> None:
 
 
 async def _marek(world: World) -> Any:
-    return next(each.sheet for each in (await world.state()).characters.values() if each.name == "Marek")
+    return next(
+        each.sheet for each in (await world.state()).characters.values() if each.name == "Marek"
+    )
 
 
 async def _panel(world: World) -> Any:
@@ -50,7 +52,9 @@ async def test_learning_waits_for_the_gms_yes(world: World) -> None:
     assert "eels" not in card(world)
     sheet = await _marek(world)
     assert (
-        sheet.fate == 15 and sheet.abilities[-1].name == "Diving" and sheet.drawbacks[-1] == "Afraid of eels"
+        sheet.fate == 15
+        and sheet.abilities[-1].name == "Diving"
+        and sheet.drawbacks[-1] == "Afraid of eels"
     )
     await world.gina.slash(world.zone, "gm undo")
     sheet = await _marek(world)

@@ -1,4 +1,6 @@
-"""Task rolls at the exact edges of every degree, against thresholds that are no level, taken back and forth."""
+"""Task rolls at the exact edges of every degree, against thresholds that are no level, taken back
+and forth.
+"""
 
 from __future__ import annotations
 
@@ -59,7 +61,9 @@ async def test_every_edge_of_a_task_roll(world: World, seed: int) -> None:
 
 
 def _opposed(mine: tuple[int, int], theirs: tuple[int, int]) -> str:
-    """EBB-OPPOSED: who gets it; each side is its main die and its ability die, both with Fitness 1."""
+    """EBB-OPPOSED: who gets it; each side is its main die and its ability die, both with
+    Fitness 1.
+    """
     if mine[0] == 1:
         return "✗ Fumble" if mine[1] == 1 else "✗ Automatic failure"
     return "✓ Marek wins" if theirs[0] == 1 or sum(mine) >= sum(theirs) else "✗ Ilka wins"
@@ -73,7 +77,12 @@ async def test_every_edge_of_a_contest(world: World, seed: int) -> None:
     main = chance.choice((1, 2, 9, max(1, min(9, mine[0] + chance.choice((-1, 0, 1))))))
     theirs = main, max(1, min(8, sum(mine) - main + chance.choice((-1, 0, 1))))
     await world.table(window_minutes=0)
-    given = {"target": "Ilka", "skill": "Running", "attribute": "Fitness", "approach": "down the slope"}
+    given = {
+        "target": "Ilka",
+        "skill": "Running",
+        "attribute": "Fitness",
+        "approach": "down the slope",
+    }
     await world.ana.slash(world.zone, "contest", **given)
     await world.rule(level=None)
     panel = said(await world.press(world.ben, world.newest("Respond"), "Respond"))

@@ -16,7 +16,9 @@ HOT = (2, 15)
 PROPERTY = "**Hot** (dynamic)"
 
 
-async def _draw(world: World, what: str = "anomaly", *faces: int, who: Any = None, **options: Any) -> Any:
+async def _draw(
+    world: World, what: str = "anomaly", *faces: int, who: Any = None, **options: Any
+) -> Any:
     world.dice.lay(*(faces or HOT))
     result = await (who or world.ana).slash(world.zone, f"ebb {what}", **options)
     assert world.dice.left == 0
@@ -27,7 +29,7 @@ def _puts(world: World) -> list[str]:
     return [request.path for request in world.env.http_requests if request.method == "PUT"]
 
 
-# --- what comes out -------------------------------------------------------------------------------------------
+# --- what comes out -------------------------------------------------------------------------------
 
 
 @pytest.mark.rule("EBB-ANOMALY")
@@ -50,11 +52,13 @@ async def test_an_artefact_from_the_rare_tables(world: World) -> None:
     assert "second property, rare d10: 10" in text
 
 
-# --- who sees it ----------------------------------------------------------------------------------------------
+# --- who sees it ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("gm_channel", [True, False])
-async def test_a_private_one_is_for_whoever_asks_and_the_gms(world: World, gm_channel: bool) -> None:
+async def test_a_private_one_is_for_whoever_asks_and_the_gms(
+    world: World, gm_channel: bool
+) -> None:
     await world.table(gm_channel=gm_channel)
     text = private(await _draw(world, visibility="private"))
     assert PROPERTY in text
@@ -116,7 +120,7 @@ async def test_a_repeated_delivery_draws_nothing_new(world: World) -> None:
     assert await world.revision() == before
 
 
-# --- where the commands are -------------------------------------------------------------------------------------
+# --- where the commands are -----------------------------------------------------------------------
 
 
 async def test_ebb_is_there_once_a_table_uses_it(world: World) -> None:
@@ -124,7 +128,9 @@ async def test_ebb_is_there_once_a_table_uses_it(world: World) -> None:
     assert len(_puts(world)) == 1
     await world.setup()
     assert {"ebb anomaly", "ebb artefact"} <= set(world.ana.available_commands(world.zone))
-    assert _puts(world)[1:] == [f"/applications/{world.bot.application_id}/guilds/{world.guild.id}/commands"]
+    assert _puts(world)[1:] == [
+        f"/applications/{world.bot.application_id}/guilds/{world.guild.id}/commands"
+    ]
 
 
 async def test_it_is_registered_once(world: World) -> None:
@@ -142,7 +148,9 @@ async def test_what_was_not_registered_is_at_the_next_start(world: World) -> Non
     assert len(_puts(world)) == 3
 
 
-async def test_a_server_that_refuses_holds_nothing_up(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_server_that_refuses_holds_nothing_up(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
     sync = world.bot.tree.sync
 
     async def refuse(*, guild: discord.abc.Snowflake | None = None) -> Any:

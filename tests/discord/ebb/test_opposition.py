@@ -22,7 +22,13 @@ async def _fitness(world: World, name: str = "Ilka") -> int:
 
 
 async def _contest(world: World, **options: Any) -> Any:
-    given = {"target": "Ilka", "skill": "Running", "attribute": "Fitness", "approach": MINE, **options}
+    given = {
+        "target": "Ilka",
+        "skill": "Running",
+        "attribute": "Fitness",
+        "approach": MINE,
+        **options,
+    }
     return await world.ana.slash(world.zone, "contest", **given)
 
 
@@ -50,7 +56,7 @@ async def _raced(world: World, *faces: int, **options: Any) -> str:
     return card(world)
 
 
-# --- contests -----------------------------------------------------------------------------------------------
+# --- contests -------------------------------------------------------------------------------------
 
 
 @pytest.mark.rule("EBB-OPPOSED")
@@ -86,7 +92,9 @@ async def test_both_sides_of_a_contest_choose_in_secret_and_roll_together(world:
         ((2, 2, 1, 6), "## ✓ Marek wins"),  # even with the lower total
     ],
 )
-async def test_a_contest_goes_to_the_higher_total(world: World, faces: tuple[int, ...], head: str) -> None:
+async def test_a_contest_goes_to_the_higher_total(
+    world: World, faces: tuple[int, ...], head: str
+) -> None:
     text = await _raced(world, *faces)
     assert text.startswith(head)
     assert ("The chance is lost." in text) == ("✗" in head)
@@ -113,7 +121,9 @@ async def test_a_contest_with_an_npc_has_a_fixed_threshold(world: World) -> None
 
 
 @pytest.mark.parametrize("command", ["attack", "contest"])
-async def test_nobody_is_locked_into_no_skill_by_naming_the_target_alone(world: World, command: str) -> None:
+async def test_nobody_is_locked_into_no_skill_by_naming_the_target_alone(
+    world: World, command: str
+) -> None:
     await world.table()
     panel = said(await world.ana.slash(world.zone, command, target="Ilka"))
     assert not (await world.state()).checks, "it is only asked for"
@@ -145,7 +155,7 @@ async def test_a_contest_can_be_taken_back_until_the_dice_fall(world: World) -> 
     assert card(world).startswith("## Ilka, respond")
 
 
-# --- luck of whoever is attacked -------------------------------------------------------------------------------
+# --- luck of whoever is attacked ------------------------------------------------------------------
 
 
 async def _attacked(world: World) -> None:
@@ -201,7 +211,9 @@ async def test_a_point_that_is_gone_by_then_is_no_luck(world: World) -> None:
     await _attacked(world)
     panel = await _side(world, "Defend", Luck="Fitness")
     await world.press(world.ben, panel, "Defend")
-    await world.gina.slash(world.zone, "gm adjust", character="Ilka", what="lost:Fitness", value="1")
+    await world.gina.slash(
+        world.zone, "gm adjust", character="Ilka", what="lost:Fitness", value="1"
+    )
     world.dice.lay(9, 6, 2)
     await world.press(world.ana, world.newest("Roll"), "Roll")
     assert "Ilka: d10 (2) = **2**" in card(world)
@@ -217,7 +229,7 @@ async def test_luck_is_not_offered_of_what_the_gm_has_refused(world: World) -> N
     assert "1 Fitness to just succeed" not in texts(panel)
 
 
-# --- NPCs do not roll --------------------------------------------------------------------------------------------
+# --- NPCs do not roll -----------------------------------------------------------------------------
 
 
 async def _ambush(world: World, **options: Any) -> Any:
@@ -225,7 +237,13 @@ async def _ambush(world: World, **options: Any) -> Any:
     await world.table(window_minutes=0, **options.pop("settings", {}))
     await world.bring(world.gina, "Sidor", npc=True)
     await world.gina.slash(world.zone, "gm npc reveal", npc="Sidor")
-    given = {"as": "Sidor", "target": "Ilka", "weapon": "knife", "approach": "out of the dark", **options}
+    given = {
+        "as": "Sidor",
+        "target": "Ilka",
+        "weapon": "knife",
+        "approach": "out of the dark",
+        **options,
+    }
     command = given.pop("command", "attack")
     given = {key: value for key, value in given.items() if value is not None}
     return await world.gina.slash(world.zone, command, **given)
@@ -393,7 +411,9 @@ async def test_what_fitness_an_npc_has_left_is_told_nobody(world: World, lost: i
     await world.bring(world.gina, "Sidor", npc=True)
     await world.gina.slash(world.zone, "gm npc reveal", npc="Sidor")
     if lost:
-        await world.gina.slash(world.zone, "gm adjust", character="Sidor", what="lost:Fitness", value="1")
+        await world.gina.slash(
+            world.zone, "gm adjust", character="Sidor", what="lost:Fitness", value="1"
+        )
     given = {"target": "Sidor", "skill": "Rifles", "approach": MINE}
     await world.ana.slash(world.zone, "attack", **given)
     await world.rule(level="Easy")

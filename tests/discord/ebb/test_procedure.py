@@ -25,7 +25,9 @@ async def test_an_attack_from_the_proposal_to_the_injury(world: World) -> None:
     modal = await world.press(world.ben, panel, "Approach…")
     await world.ben.submit_modal(modal, {"approach": DEFENSE})
     await world.choose(world.ben, panel, "Skill", "Running")
-    assert "Ilka defends with:** Running d6" in private(await world.press(world.ben, panel, "Defend"))
+    assert "Ilka defends with:** Running d6" in private(
+        await world.press(world.ben, panel, "Defend")
+    )
     assert card(world).startswith("## Marek, roll")
     assert DEFENSE not in card(world)
     world.dice.lay(9, 6, 2, 3)
@@ -74,7 +76,9 @@ async def test_a_gm_who_takes_a_hit_for_an_npc_is_asked_what_it_does(world: Worl
 @pytest.mark.rule("EBB-HEAL")
 async def test_rest_takes_a_gms_word_and_no_dice(world: World) -> None:
     await world.table()
-    await world.gina.slash(world.zone, "gm adjust", character="Marek", what="lost:Fitness", value="1")
+    await world.gina.slash(
+        world.zone, "gm adjust", character="Marek", what="lost:Fitness", value="1"
+    )
     await world.ana.slash(world.zone, "heal", method="rest", approach="a week in the hut")
     assert "Marek rests" in card(world)
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
@@ -134,7 +138,9 @@ async def test_a_d10_beside_the_main_die_stands_apart(world: World) -> None:
 
 async def test_a_hidden_difficulty_stays_with_the_gms(world: World) -> None:
     await world.table()
-    await world.ana.slash(world.zone, "check", skill="Climbing", approach="up the rope", difficulty="tricky")
+    await world.ana.slash(
+        world.zone, "check", skill="Climbing", approach="up the rope", difficulty="tricky"
+    )
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.choose(world.gina, panel, "All the rest", "hidden")
     await world.press(world.gina, panel, "Let them roll")

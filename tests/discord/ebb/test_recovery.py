@@ -22,14 +22,16 @@ async def _table(world: World, *injuries: dict[str, str]) -> None:
 
 
 async def _marek(world: World) -> Any:
-    return next(each.sheet for each in (await world.state()).characters.values() if each.name == "Marek")
+    return next(
+        each.sheet for each in (await world.state()).characters.values() if each.name == "Marek"
+    )
 
 
 async def _treated(world: World) -> list[bool]:
     return [each.treated for each in (await _marek(world)).injuries]
 
 
-# --- rest ----------------------------------------------------------------------------------------------------
+# --- rest -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.rule("EBB-HEAL")
@@ -60,7 +62,7 @@ async def test_a_gm_restores_a_part_at_once(world: World) -> None:
     assert (await _marek(world)).sacrificed == (("Fitness", 1),)
 
 
-# --- injuries ------------------------------------------------------------------------------------------------
+# --- injuries -------------------------------------------------------------------------------------
 
 
 @pytest.mark.rule("EBB-HEAL")
@@ -68,7 +70,9 @@ async def test_the_panel_asks_which_injury_is_meant(world: World) -> None:
     await _table(world, BREAK, BURN)
     panel = said(await world.ana.slash(world.zone, "heal", method="treat"))
     shown = [each["label"] for each in menu(panel, "Injury")["options"]]
-    assert any("Broken arm" in each for each in shown) and any("Burnt hand" in each for each in shown)
+    assert any("Broken arm" in each for each in shown) and any(
+        "Burnt hand" in each for each in shown
+    )
     modal = await world.press(world.ana, panel, "Write…")
     await world.ana.submit_modal(modal, {"approach": "cold water"})
     assert "Name the injury with `injury`." in texts(panel)
@@ -92,7 +96,9 @@ async def test_a_success_without_a_name_asks_whoever_was_treated(world: World) -
     # What stands on the sheet is not for the others to read.
     assert "Broken" not in world.told(world.ben) and await _treated(world) == [False, False]
     await world.restart()
-    panel = said(await world.press(world.ana, world.newest("Choose the injury"), "Choose the injury"))
+    panel = said(
+        await world.press(world.ana, world.newest("Choose the injury"), "Choose the injury")
+    )
     assert [each for each in labels(panel) if "Broken arm" in each or "Burnt hand" in each]
     chosen = next(each for each in labels(panel) if "Broken arm" in each)
     await world.press(world.ana, panel, chosen)

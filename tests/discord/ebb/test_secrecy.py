@@ -72,7 +72,9 @@ async def test_a_blind_roll_is_for_the_gms(world: World) -> None:
     await world.answer(world.newest("Answer", world.gm_room))
     world.dice.lay(9, 6)
     await world.press(world.ana, said(await world.ana.slash(world.zone, "moves")), "Open · h1")
-    opened = said(await world.press(world.ana, said(await world.ana.slash(world.zone, "moves")), "Open · h1"))
+    opened = said(
+        await world.press(world.ana, said(await world.ana.slash(world.zone, "moves")), "Open · h1")
+    )
     await world.press(world.ana, opened, "Roll")
     assert "Success" in "\n".join(map(texts, world.messages(world.gm_room)))
     for who in (world.ana, world.ben):
@@ -108,10 +110,14 @@ async def test_whether_an_npc_has_a_sheet_shows_in_no_hit(world: World, sheet: b
         "Marek attacks Sidor: Rifles d6 (professional)\n> low\nd10 (6) + d6 (3) = **9**\n"
         "**Difficulty:** 4 (Easy)\n-# Waiting for the GM, due <t:1767484800:R> · check c1"
     )
-    assert entry == str(10 if sheet else 9) and not labels(world.card()), "no button tells what it has left"
+    assert entry == str(10 if sheet else 9) and not labels(world.card()), (
+        "no button tells what it has left"
+    )
     await world.restart()
     panel = said(await world.press(world.gina, taken, "Answer"))
-    assert ("Flesh wound: Fitness 1 → 0" in labels(panel)) is sheet, "the GM still may have it softened"
+    assert ("Flesh wound: Fitness 1 → 0" in labels(panel)) is sheet, (
+        "the GM still may have it softened"
+    )
     modal = await world.press(world.gina, panel, "Write…")
     await world.gina.submit_modal(modal, {"text": "a broken wrist"})
     await world.press(world.gina, panel, "Full damage")

@@ -1,4 +1,6 @@
-"""What the tests of play under EGO share: two characters within their points, and how they are brought in."""
+"""What the tests of play under EGO share: two characters within their points, and how they are
+brought in.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,9 @@ async def table(world: World, **settings: Any) -> None:
     """A table that plays EGO, with a room for the GM."""
     await world.setup(gm_channel=True, system="ego")
     if "window_minutes" in settings:
-        await world.gina.slash(world.zone, "gm settings", window_minutes=settings.pop("window_minutes"))
+        await world.gina.slash(
+            world.zone, "gm settings", window_minutes=settings.pop("window_minutes")
+        )
     for key, value in settings.items():
         await world.gina.slash(world.zone, "gm settings", setting=key, value=str(value))
 
@@ -39,7 +43,9 @@ async def bring(world: World, who: Any, data: dict[str, Any], **options: Any) ->
 
 async def sheet(world: World, name: str) -> EgoSheet:
     """The sheet of somebody as it is now."""
-    return next(each.sheet for each in (await world.state()).characters.values() if each.name == name)
+    return next(
+        each.sheet for each in (await world.state()).characters.values() if each.name == name
+    )
 
 
 async def write(world: World, who: Any, panel: Any, label: str = "Write…", **values: str) -> Any:

@@ -48,7 +48,9 @@ async def table(
 ) -> None:
     """In live play, where dice stand at once, unless settings say otherwise."""
     await world.setup(system="ego", gm_channel=gm_channel)
-    await world.gina.slash(world.zone, "gm settings", **{"live": True, "window_minutes": 0} | settings)
+    await world.gina.slash(
+        world.zone, "gm settings", **{"live": True, "window_minutes": 0} | settings
+    )
     for who, name, more in ((world.ana, "Vesna", {}), (world.ben, "Boris", boris or {})):
         await bring(world, who, name, FIGHTER | more)
     for name, sheet in (("Orc", ORC), ("Goblin", GOBLIN)):
@@ -104,4 +106,6 @@ async def read_by_gms(world: World, check: str = "") -> str:
     """What the GMs can read of a check, the newest where none is named."""
     state = await world.state()
     found = state.checks[check or f"c{state.counters.check}"]
-    return "\n".join(block_lines(check_view(read_only_game(state), found, GMS).blocks)).replace("**", "")
+    return "\n".join(block_lines(check_view(read_only_game(state), found, GMS).blocks)).replace(
+        "**", ""
+    )

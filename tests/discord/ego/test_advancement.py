@@ -53,8 +53,12 @@ async def test_experience_raises_one_step_at_a_time(world: World) -> None:
     await world.restart()
     await world.gina.slash(world.zone, "gm undo")
     assert (await sheet(world, "Dirk")).vitality == 8
-    assert "2 Karma, 13 now" in (plain := await _award(world, 2, "karma")) and "usually" not in plain
-    assert "3 Karma, 16 now (more than the 2 that one deed usually brings)" in await _award(world, 3, "karma")
+    assert (
+        "2 Karma, 13 now" in (plain := await _award(world, 2, "karma")) and "usually" not in plain
+    )
+    assert "3 Karma, 16 now (more than the 2 that one deed usually brings)" in await _award(
+        world, 3, "karma"
+    )
     assert (await sheet(world, "Dirk")).karma == 16
 
 
@@ -73,7 +77,9 @@ async def test_new_skills_specialties_and_fields_are_learned(world: World) -> No
 
 
 @pytest.mark.rule("EGO-EXP-03")
-async def test_session_experience_is_for_what_is_known_where_the_table_has_it_so(world: World) -> None:
+async def test_session_experience_is_for_what_is_known_where_the_table_has_it_so(
+    world: World,
+) -> None:
     await table(world, exp_buckets=True)
     await bring(world, world.ana, DIRK)
     await _award(world, 10)

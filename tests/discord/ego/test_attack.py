@@ -41,7 +41,7 @@ from tests.discord.world import (
 HACK: dict[str, Any] = {"weapon": SWORD, "approach": "hack at the shield"}
 
 
-# --- close combat --------------------------------------------------------------------------------------
+# --- close combat ---------------------------------------------------------------------------------
 
 
 @pytest.mark.rule("EGO-ATK-01", "EGO-DEF-01", "EGO-DEF-03", "EGO-DMG-04")
@@ -91,7 +91,9 @@ async def test_the_number_to_beat_adds_up_on_the_card(world: World) -> None:
     await world.gina.slash(world.zone, "gm settings", setting="untrained_plus_one", value="on")
     await attack(world, world.ben, "Vesna", **HACK)
     # Against one success of the defence, a level of impairment and a skill that is not there.
-    text = (await meet(world, world.ana, "Pass", 5, *misses(3), 5, 5, 5, *misses(3))).replace("**", "")
+    text = (await meet(world, world.ana, "Pass", 5, *misses(3), 5, 5, 5, *misses(3))).replace(
+        "**", ""
+    )
     assert text.startswith("## Miss: Vesna evades (3 against 3)"), text
     for line in (
         "Vesna, defence: 4d6 (5, 1, 1, 1): 1 success",
@@ -176,7 +178,9 @@ async def test_an_enemy_shoots_as_often_as_it_has_points(world: World) -> None:
     await world.gina.slash(world.zone, "initiative add", name="Orc")
     shot = {"as": "Orc", "with": "range: long"}
     for _ in range(2):
-        assert (await attack(world, world.gina, "Vesna", *misses(5), **shot)).startswith("## Miss, 0")
+        assert (await attack(world, world.gina, "Vesna", *misses(5), **shot)).startswith(
+            "## Miss, 0"
+        )
     assert "That takes 1 Action Point" in await refused_attack(world, world.gina, "Vesna", **shot)
 
 
@@ -189,10 +193,12 @@ async def test_a_gm_says_what_kind_of_damage_an_npc_does(world: World) -> None:
     assert text.startswith("## Hit by 1: Boris takes 4 Stun"), text
     boris = await sheet(world, "Boris")
     assert (boris.lethal, boris.non_lethal) == (0, 4)
-    assert "Only the GM can do that." in await refused_attack(world, world.ana, "Boris", **HACK | words)
+    assert "Only the GM can do that." in await refused_attack(
+        world, world.ana, "Boris", **HACK | words
+    )
 
 
-# --- at range ------------------------------------------------------------------------------------------
+# --- at range -------------------------------------------------------------------------------------
 
 
 @pytest.mark.rule("EGO-RNG-01", "EGO-RNG-02")
@@ -200,7 +206,12 @@ async def test_a_gm_says_what_kind_of_damage_an_npc_does(world: World) -> None:
     ("words", "number", "faces", "head"),
     [
         ("range: 75", "1 (short range)", (5, *misses(7)), "## ✓ Hit: Orc is hurt"),
-        ("range: 100, cover", "4 (medium range)", (5, 5, 5, 1, *misses(4)), "## ✗ Miss, 3 against 4"),
+        (
+            "range: 100, cover",
+            "4 (medium range)",
+            (5, 5, 5, 1, *misses(4)),
+            "## ✗ Miss, 3 against 4",
+        ),
         (
             "range: 170, targeting device",
             "2 (long range)",
@@ -228,7 +239,9 @@ async def test_a_pistol_at_three_ranges(
 async def test_more_shots_than_the_rate_of_fire(world: World) -> None:
     await table(world)
     fast = {"weapon": PISTOL, "approach": "so", "with": "range: short, shots: 3"}
-    assert "It fires at most 2 shots a round." in await refused_attack(world, world.ana, "Orc", **fast)
+    assert "It fires at most 2 shots a round." in await refused_attack(
+        world, world.ana, "Orc", **fast
+    )
 
 
 @pytest.mark.rule("EGO-RNG-05")
@@ -247,7 +260,9 @@ async def test_automatic_fire_empties_a_magazine(world: World) -> None:
     await attack(world, world.ana, "Orc", *misses(8), **single)
     assert "That takes 1 round; 0 left." in await refused_attack(world, world.ana, "Orc", **single)
     await world.gina.slash(world.zone, "gm undo")
-    assert next(each.rounds for each in (await sheet(world, "Vesna")).arms if each.name == RIFLE) == 1
+    assert (
+        next(each.rounds for each in (await sheet(world, "Vesna")).arms if each.name == RIFLE) == 1
+    )
 
 
 @pytest.mark.rule("EGO-AOE-01")
@@ -256,7 +271,9 @@ async def test_a_grenade_among_four(world: World) -> None:
     thrown = {"weapon": "Frag Grenade", "approach": "over the wall"}
     words = "range: medium, caught: Boris 10, caught: Goblin 15, caught: Vesna 16"
     # Medium is 2, made for throwing 1.
-    text = await attack(world, world.ana, "Orc", 5, *misses(6), 6, 6, 6, 5, **thrown, **{"with": words})
+    text = await attack(
+        world, world.ana, "Orc", 5, *misses(6), 6, 6, 6, 5, **thrown, **{"with": words}
+    )
     assert text.startswith("## ✓ Hit: 3 are caught")
     assert "Nearby: Boris, Goblin and Vesna" in text.replace("*", "")
     assert "Damage: 4d6 (6, 6, 6, 5) = **12**" in text
@@ -267,10 +284,13 @@ async def test_a_grenade_among_four(world: World) -> None:
     assert [(await sheet(world, name)).lethal for name in ("Orc", "Boris", "Goblin")] == [0, 0, 0]
     # Who is dead already is not caught.
     await world.gina.slash(world.zone, "gm adjust", character="Goblin", what="lethal", value="6")
-    text = await attack(world, world.ana, "Orc", 5, *misses(6), 6, 6, 6, 5, **thrown, **{"with": words})
-    assert text.startswith("## ✓ Hit: 2 are caught") and "Goblin" not in text.partition("Adjustments")[2], (
-        text
+    text = await attack(
+        world, world.ana, "Orc", 5, *misses(6), 6, 6, 6, 5, **thrown, **{"with": words}
     )
+    assert (
+        text.startswith("## ✓ Hit: 2 are caught")
+        and "Goblin" not in text.partition("Adjustments")[2]
+    ), text
 
 
 @pytest.mark.rule("EGO-AOE-01")
@@ -281,7 +301,9 @@ async def test_who_is_caught_is_read_by_name(world: World) -> None:
     for name in ("Guard 1", "Guard 2"):
         await world.gina.slash(world.zone, "gm npc reveal", npc=name)
     words = {"with": "range: medium, caught: Boris 10, caught: Guard 2"}
-    await world.ana.slash(world.zone, "attack", target="Orc", weapon="Frag Grenade", approach="so", **words)
+    await world.ana.slash(
+        world.zone, "attack", target="Orc", weapon="Frag Grenade", approach="so", **words
+    )
     for who, name in ((world.ana, "Edit"), (world.gina, "Answer")):
         panel = said(await world.press(who, world.newest(name), name))
         assert "Boris 10" in texts(panel) and "Guard 2 0" in texts(panel), texts(panel)
@@ -316,7 +338,7 @@ async def test_what_a_crew_serves_need_not_be_drawn(world: World) -> None:
     assert "Boris: Action Points 4 → 3" in text
 
 
-# --- changes of dice, and the GM -------------------------------------------------------------------------------
+# --- changes of dice, and the GM ------------------------------------------------------------------
 
 
 async def test_a_refusal_names_whoever_is_waited_for(world: World) -> None:
@@ -350,7 +372,9 @@ async def test_karma_turns_a_miss_into_a_hit_while_dice_can_change(world: World)
 async def test_karma_for_an_attack_without_dice_is_not_spent_unwarned(world: World) -> None:
     await table(world, boris={"muscle": 3, "agility": 3, "skills": [], "arms": [{"name": "Maul"}]})
     maul = {"weapon": "Maul", "approach": "so", "with": "karma: 1"}
-    assert "Even with Karma Boris has no dice" in await refused_attack(world, world.ben, "Orc", **maul)
+    assert "Even with Karma Boris has no dice" in await refused_attack(
+        world, world.ben, "Orc", **maul
+    )
     assert (await sheet(world, "Boris")).karma == 5
     # With dice enough it is spent.
     kick = maul | {"weapon": "kick"}
@@ -361,9 +385,16 @@ async def test_karma_for_an_attack_without_dice_is_not_spent_unwarned(world: Wor
 async def test_outside_live_play_the_gm_has_the_last_word(world: World) -> None:
     await table(world, live=False)
     await attack(
-        world, world.ana, "Orc", weapon=PISTOL, approach="from the roof", **{"with": "range: short, unaware"}
+        world,
+        world.ana,
+        "Orc",
+        weapon=PISTOL,
+        approach="from the roof",
+        **{"with": "range: short, unaware"},
     )
-    assert card(world).startswith("## Waiting for the GM") or card(world).startswith("## Sent to the GM")
+    assert card(world).startswith("## Waiting for the GM") or card(world).startswith(
+        "## Sent to the GM"
+    )
     assert (await sheet(world, "Vesna")).arms[1].rounds == 6, "nothing is paid before the answer"
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     world.dice.lay(*(5,) * 8, 6, 6, 6)
@@ -397,7 +428,9 @@ async def test_a_gm_makes_an_attack_harder_for_want_of_its_skill(world: World) -
         ({"weapon": SWORD, "with": "karma: 3, karma damage: 1"}, "all on one roll"),
     ],
 )
-async def test_what_cannot_be_changes_nothing(world: World, options: dict[str, Any], why: str) -> None:
+async def test_what_cannot_be_changes_nothing(
+    world: World, options: dict[str, Any], why: str
+) -> None:
     await table(world)
     before = await world.revision()
     assert why in await refused_attack(world, world.ana, "Orc", approach="so", **options)
@@ -445,14 +478,18 @@ async def test_only_what_a_weapon_can_do_is_offered(world: World) -> None:
     await world.choose(world.ana, await _page(world, world.ana, panel, "Range"), "Range", ":none")
     assert "How far away is the target?" in texts(panel)
     # So it is with words, in suggestions and in refusals.
-    words = await world.ana.autocomplete(world.zone, "attack", "with", "", weapon=SWORD, target="Orc")
+    words = await world.ana.autocomplete(
+        world.zone, "attack", "with", "", weapon=SWORD, target="Orc"
+    )
     assert not {"burst", "full auto", "two hands"} & {each["value"] for each in words}
     for word, why in (("burst", "fires no bursts"), ("full auto", "isn't an automatic weapon")):
-        text = await refused_attack(world, world.ana, "Orc", weapon=SWORD, approach="so", **{"with": word})
+        text = await refused_attack(
+            world, world.ana, "Orc", weapon=SWORD, approach="so", **{"with": word}
+        )
         assert why in text, text
 
 
-# --- rounds, orders, deadlines -----------------------------------------------------------------------------------
+# --- rounds, orders, deadlines --------------------------------------------------------------------
 
 
 async def begin_round(world: World) -> None:
@@ -504,7 +541,9 @@ async def test_karma_buys_dice_for_the_defense(world: World) -> None:
         panel = said(await world.press(world.ben, panel, "1 more die"))
         assert "Parry" in labels(panel) and "Done" not in texts(panel)
     assert "Karma" not in card(world, "c2") and "Karma" not in world.told(world.ana)
-    text = await meet(world, world.ben, "Block or dodge", 5, 5, *misses(4), *misses(6), 5, 5, *misses(7))
+    text = await meet(
+        world, world.ben, "Block or dodge", 5, 5, *misses(4), *misses(6), 5, 5, *misses(7)
+    )
     assert text.startswith("## Miss: Boris evades (2 against 2)")
     assert "Boris, defence: 6d6" in text and "Boris: Karma 5 → 3" in text, text
     # All of it on one roll a round.
@@ -522,7 +561,9 @@ async def test_karma_buys_dice_for_the_defense(world: World) -> None:
 
 
 async def test_a_button_pressed_twice_buys_one_die(world: World) -> None:
-    """In secret a prompt keeps its number, so that nobody learns of the choice: the button says which die it is."""
+    """In secret a prompt keeps its number, so that nobody learns of the choice: the button says
+    which die it is.
+    """
     await table(world)
     await attack(world, world.ana, "Boris", **HACK)
     panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
@@ -537,7 +578,9 @@ async def test_a_standing_order_parries_and_keeps_a_point(world: World) -> None:
     await table(world, boris={"agility": 6})
     await begin_round(world)
     choice, _ = await world.ben.autocomplete(world.zone, "orders give", "order", "parry (")
-    private(await world.ben.slash(world.zone, "orders give", order=choice["value"], keep="ap", amount=1))
+    private(
+        await world.ben.slash(world.zone, "orders give", order=choice["value"], keep="ap", amount=1)
+    )
     # Agility 2, 3 levels and 2 of the specialty.
     text = await attack(world, world.ana, "Boris", *misses(7), *misses(9), **HACK)
     assert "Boris, defence: 7d6" in text and "Boris: Action Points 2 → 1" in text

@@ -32,7 +32,9 @@ MAREK: Final[dict[str, Any]] = {
 
 async def _table(world: World, **settings: Any) -> None:
     await world.setup(system="ego")
-    await world.gina.slash(world.zone, "gm settings", **{"live": True, "window_minutes": 10} | settings)
+    await world.gina.slash(
+        world.zone, "gm settings", **{"live": True, "window_minutes": 10} | settings
+    )
     await bring(world, world.ana, "Marek", MAREK)
     await bring(world, world.ben, "Boris", {"vitality": 10, "agility": 12, "karma": 2})
 
@@ -63,7 +65,9 @@ async def test_from_the_idea_to_the_last_change(world: World) -> None:
     await world.press(world.ana, panel, "Flip a die: 1 of 5 Karma")
     text = card(world)
     assert text.startswith("## ✓ Success so far: 3 successes against 3")
-    assert "3 successes, 1 by Karma; re-rolled: Agile" in text and "Marek: Karma 6 → 4" in text, text
+    assert "3 successes, 1 by Karma; re-rolled: Agile" in text and "Marek: Karma 6 → 4" in text, (
+        text
+    )
     await world.restart()
     panel = said(await world.press(world.gina, world.newest("React"), "React"))
     await world.press(world.gina, panel, "Unlucky: take 1 from Marek")
@@ -118,7 +122,9 @@ async def test_diplomacy_begins_with_what_is_known(world: World) -> None:
 @pytest.mark.rule("EGO-DIE-04")
 async def test_a_tie_is_for_the_gm(world: World) -> None:
     await _table(world, window_minutes=0)
-    await world.ana.slash(world.zone, "contest", target="Boris", skill="Stealth", approach="slip past")
+    await world.ana.slash(
+        world.zone, "contest", target="Boris", skill="Stealth", approach="slip past"
+    )
     panel = said(await world.press(world.ben, world.newest("Respond"), "Respond"))
     assert "with 6 dice" not in world.told(world.ana)
     await world.choose(world.ben, panel, "Ability", "agility")
@@ -144,7 +150,9 @@ async def test_who_was_seduced_is_easier_to_talk_to(world: World) -> None:
         return card(world, check)
 
     assert "3 successes against 3" in await asked("c1", **{"with": "toward: Boris"})
-    await world.ana.slash(world.zone, "contest", target="Boris", skill="Seduction", approach="a smile")
+    await world.ana.slash(
+        world.zone, "contest", target="Boris", skill="Seduction", approach="a smile"
+    )
     panel = said(await world.press(world.ben, world.newest("Respond"), "Respond"))
     await world.choose(world.ben, panel, "Ability", "intellect")
     await world.press(world.ben, panel, "Respond")
@@ -171,7 +179,9 @@ async def test_a_gm_makes_it_harder_without_the_skill(
     await world.choose(world.gina, panel, SHARED, "untrained")
     await world.press(world.gina, panel, "Let them roll")
     text = card(world)
-    assert f"roll against Easy ({number})" in text and ("untrained (+1)" in text) is (number == 2), text
+    assert f"roll against Easy ({number})" in text and ("untrained (+1)" in text) is (
+        number == 2
+    ), text
     # The table's setting is for skills alone.
     await world.gina.slash(world.zone, "gm settings", setting="untrained_plus_one", value="on")
     await world.gina.slash(world.zone, "gm settings", live=True)

@@ -11,7 +11,9 @@ from tests.discord.ego.play import DIRK, STEPS, begun, bring, plain, sheet, tabl
 from tests.discord.world import World, private, public, refused
 
 
-@pytest.mark.rule("EGO-CHR-01", "EGO-CHR-02", "EGO-CHR-04", "EGO-SKL-01", "EGO-KAR-01", "EGO-SHT-01")
+@pytest.mark.rule(
+    "EGO-CHR-01", "EGO-CHR-02", "EGO-CHR-04", "EGO-SKL-01", "EGO-KAR-01", "EGO-SHT-01"
+)
 async def test_every_step_shows_the_points_that_are_left(world: World) -> None:
     await table(world)
     panel = await begun(world)
@@ -22,7 +24,9 @@ async def test_every_step_shows_the_points_that_are_left(world: World) -> None:
     assert "Muscle 3, Agility 3, Intellect 2, Vitality 3" in plain(panel)
     assert "Karma 11, Stun 16, Action Points 3" in plain(panel)
     await world.press(world.ana, panel, "Next step")
-    await write(world, world.ana, panel, skills="Gun Combat 3\nStealth 1", specialties="Sharpshooter 1")
+    await write(
+        world, world.ana, panel, skills="Gun Combat 3\nStealth 1", specialties="Sharpshooter 1"
+    )
     assert "2 points left of 100" in plain(panel)
     assert "Gun Combat 6, Stealth 4" in plain(panel)
     await world.choose(world.ana, panel, STEPS, "traits")
@@ -101,17 +105,23 @@ async def test_a_fresh_draft_is_within_its_points(world: World) -> None:
 
 
 @pytest.mark.rule("EGO-CHR-01")
-async def test_a_field_that_is_emptied_again_is_as_if_nobody_had_written_in_it(world: World) -> None:
+async def test_a_field_that_is_emptied_again_is_as_if_nobody_had_written_in_it(
+    world: World,
+) -> None:
     await table(world)
     panel = await begun(world)
     await write(world, world.ana, panel, name="Dirk", race="Elf", height="72")
     await write(world, world.ana, panel, name="Dirk", race="", height="")
     assert "Fix this here" not in plain(panel)
     await world.choose(world.ana, panel, STEPS, "abilities")
-    assert "Muscle, Agility, Intellect, Vitality: Nothing yet. 3 points each" in plain(panel), "said once"
+    assert "Muscle, Agility, Intellect, Vitality: Nothing yet. 3 points each" in plain(panel), (
+        "said once"
+    )
     await write(world, world.ana, panel, agility="8")
     assert "Muscle: Nothing yet. 3 points each" in plain(panel)
-    assert "Agility: 8" in plain(panel) and "Intellect, Vitality: Nothing yet. 3 points" in plain(panel)
+    assert "Agility: 8" in plain(panel) and "Intellect, Vitality: Nothing yet. 3 points" in plain(
+        panel
+    )
     await write(world, world.ana, panel, muscle="8", agility="8", intellect="8", vitality="8")
     await write(world, world.ana, panel, muscle="8", agility="8", intellect="8", vitality="")
     assert "25 points left of 100" in plain(panel)
@@ -122,7 +132,9 @@ async def test_a_field_that_is_emptied_again_is_as_if_nobody_had_written_in_it(w
     assert (made.race, made.height) == ("Human", 72)
 
 
-@pytest.mark.rule("EGO-CHR-01", "EGO-CHR-02", "EGO-ADV-01", "EGO-SPC-01", "EGO-POW-01", "EGO-RAC-01")
+@pytest.mark.rule(
+    "EGO-CHR-01", "EGO-CHR-02", "EGO-ADV-01", "EGO-SPC-01", "EGO-POW-01", "EGO-RAC-01"
+)
 async def test_everything_that_is_wrong_is_said_at_once_with_its_fix(world: World) -> None:
     await table(world)
     worse: dict[str, Any] = {
@@ -155,7 +167,9 @@ async def test_money_is_rolled_once_and_spent(world: World) -> None:
     await table(world, starting_funds="3d6x10")
     await bring(world, world.ana, DIRK)
     world.dice.lay(3, 4, 4)
-    assert "3, 4, 4 × 10 = 110 to begin with" in public(await world.ana.slash(world.zone, "ego funds"))
+    assert "3, 4, 4 × 10 = 110 to begin with" in public(
+        await world.ana.slash(world.zone, "ego funds")
+    )
     refused(await world.ana.slash(world.zone, "ego funds"))
     bought = public(await world.ana.slash(world.zone, "ego buy", what="Leather"))
     assert "Bought: Leather for 25; 85 left" in bought
@@ -181,7 +195,9 @@ async def test_a_fixed_sum_is_spent_on_what_is_carried_at_the_start(world: World
     await bring(world, world.ana, armed)
     assert (await sheet(world, "Dirk")).funds == 65
     rich = {**DIRK, "name": "Rich", "armour": "Ballistic vest", "arms": [{"name": "Maul"}]}
-    assert "the gear costs 120, and you begin with 100" in private(await bring(world, world.ben, rich))
+    assert "the gear costs 120, and you begin with 100" in private(
+        await bring(world, world.ben, rich)
+    )
 
 
 @pytest.mark.rule("EGO-LFT-01", "EGO-MOV-01", "EGO-SIZ-01", "EGO-RNG-03")

@@ -77,19 +77,27 @@ async def test_what_has_to_be_rolled_again_is_so_before_anybody_is_asked(world: 
     world.dice.lay(6)
     await world.press(world.ana, panel, "Re-roll a die: Persuasion")
     assert card(world).startswith("## ✓ Success so far: 2 successes against 2"), card(world)
-    assert "Re-roll" not in texts(said(await world.press(world.ana, world.newest("React"), "React")))
+    assert "Re-roll" not in texts(
+        said(await world.press(world.ana, world.newest("React"), "React"))
+    )
 
 
 @pytest.mark.rule("EGO-SPC-03", "EGO-DIE-03")
 async def test_odds_count_what_is_known_before(world: World) -> None:
-    """Diplomacy's two dice, with those that Intellect's four dice add, and its re-roll; Karma side by side."""
+    """Diplomacy's two dice, with those that Intellect's four dice add, and its re-roll; Karma side
+    by side.
+    """
     await _table(world)
     await world.ana.slash(world.zone, "table plain", on=True)
     so = {"skill": "Diplomacy", "difficulty": "Easy"}
     alone = texts(said(await world.ana.slash(world.zone, "odds", **so)))
     # Two dice, one of the failed again: 1 - (2/3)^3.
-    assert "70%" in alone and "With 1 Karma: " in alone and "With a flip (1 Karma): " in alone, alone
-    known = texts(said(await world.ana.slash(world.zone, "odds", **so, **{"with": "knowledge: Intellect"})))
+    assert "70%" in alone and "With 1 Karma: " in alone and "With a flip (1 Karma): " in alone, (
+        alone
+    )
+    known = texts(
+        said(await world.ana.slash(world.zone, "odds", **so, **{"with": "knowledge: Intellect"}))
+    )
     # (2/3)^3 of each way that four dice may fall: (2/3 + 1/3 * 2/3)^4 of it.
     assert "82%" in known, known
 
@@ -97,7 +105,9 @@ async def test_odds_count_what_is_known_before(world: World) -> None:
 @pytest.mark.rule("EGO-DIE-02")
 async def test_what_needs_no_roll_has_no_odds(world: World) -> None:
     await table(world)
-    sure = refused(await world.ana.slash(world.zone, "odds", skill="Acrobatics", difficulty="Automatic"))
+    sure = refused(
+        await world.ana.slash(world.zone, "odds", skill="Acrobatics", difficulty="Automatic")
+    )
     assert "That needs no roll" in sure, sure
 
 
@@ -121,7 +131,9 @@ async def test_the_odds_of_an_attack(world: World) -> None:
 
 @pytest.mark.rule("EGO-DIE-05", "EGO-ADV-02", "EGO-DMG-04", "EGO-CHR-05")
 async def test_the_odds_of_an_attack_count_all_that_is_known(world: World) -> None:
-    """A re-roll, what the lack of a skill costs, and damage dice of successes, where the table has it so."""
+    """A re-roll, what the lack of a skill costs, and damage dice of successes, where the table has
+    it so.
+    """
     await table(world)
     await bring(
         world,
@@ -136,7 +148,9 @@ async def test_the_odds_of_an_attack_count_all_that_is_known(world: World) -> No
     assert "To hit: 56%" in shown and "1 damage or more, once it hits: 100%" in shown, shown
     shown = private(await world.ana.slash(world.zone, "ego odds", skill="Agility", defence=0))
     assert "**Won:** 56%" in shown, shown
-    await world.gina.slash(world.zone, "gm settings", setting="excess_successes_to_damage", value="on")
+    await world.gina.slash(
+        world.zone, "gm settings", setting="excess_successes_to_damage", value="on"
+    )
     shown = private(await world.ana.slash(world.zone, "ego odds", **bare)).replace("**", "")
     assert "To hit: 56%" in shown and "2 damage or more, once it hits: 100%" in shown, shown
     await world.gina.slash(world.zone, "gm settings", setting="untrained_plus_one", value="on")

@@ -1,4 +1,6 @@
-"""Vehicles: a car chase to the crash with its occupants, a spaceship's emergency; undo and restart."""
+"""Vehicles: a car chase to the crash with its occupants, a spaceship's emergency; undo and
+restart.
+"""
 
 from __future__ import annotations
 
@@ -45,18 +47,24 @@ async def test_a_car_chase_to_the_crash(world: World) -> None:
     await _people(world)
     refused(await world.ana.slash(world.zone, "ego vehicle add", kind="Sedan"))
     added = public(
-        await world.gina.slash(world.zone, "ego vehicle add", kind="sedan", pilot="Uwe", aboard="Dirk")
+        await world.gina.slash(
+            world.zone, "ego vehicle add", kind="sedan", pilot="Uwe", aboard="Dirk"
+        )
     )
     for part in ("A Sedan comes into play.", "15, 15, 15 of 15 each", "8 of 8", "Uwe", "Dirk"):
         assert part in added.replace("**", ""), (part, added)
     public(await world.gina.slash(world.zone, "ego vehicle add", kind="Van"))
     far = refused(await world.ana.slash(world.zone, "ego vehicle move", vehicle="Sedan", speed=3))
     assert "Use 0 to 2" in far
-    assert "0 → 2" in public(await world.ana.slash(world.zone, "ego vehicle move", vehicle="Sedan", speed=2))
+    assert "0 → 2" in public(
+        await world.ana.slash(world.zone, "ego vehicle move", vehicle="Sedan", speed=2)
+    )
     refused(await world.ben.slash(world.zone, "ego vehicle move", vehicle="Sedan", speed=4))
     for speed in (4, 6, 8):
         await world.ana.slash(world.zone, "ego vehicle move", vehicle="Sedan", speed=speed)
-    assert "8 → 4" in public(await world.ana.slash(world.zone, "ego vehicle brake", vehicle="Sedan"))
+    assert "8 → 4" in public(
+        await world.ana.slash(world.zone, "ego vehicle brake", vehicle="Sedan")
+    )
     await world.restart()
     assert "speed 4 of 8" in private(await world.ben.slash(world.zone, "ego vehicle show"))
     # At half its speed each takes 15 × 3: the sedan 37, the van 35. Uwe braces, Dirk doesn't.
@@ -76,7 +84,9 @@ async def test_a_car_chase_to_the_crash(world: World) -> None:
     await world.spend(world.card(), "Accept result", world.ben)
     text = plain(world.card())
     assert "Uwe: 10 points of damage" in text and "Dirk: 19 points of damage" in text
-    assert (await sheet(world, "Uwe")).down == "dead" and (await sheet(world, "Dirk")).down == "dead"
+    assert (await sheet(world, "Uwe")).down == "dead" and (
+        await sheet(world, "Dirk")
+    ).down == "dead"
     await world.gina.slash(world.zone, "gm undo")
     assert (await sheet(world, "Dirk")).down == ""
 
@@ -92,11 +102,15 @@ async def test_a_gm_names_the_sections_that_are_hit(world: World) -> None:
     assert hit["Sedan"][:2] == (15, 15) and hit["Sedan"][2] < 15, hit
     assert (hit["Van"][0], *hit["Van"][2:]) == (15, 15, 15) and hit["Van"][1] < 15, hit
     why = refused(
-        await world.gina.slash(world.zone, "ego vehicle collide", **crash, object=5, other_section=2)
+        await world.gina.slash(
+            world.zone, "ego vehicle collide", **crash, object=5, other_section=2
+        )
     )
     assert "another vehicle" in why and "other_section" in why
     far = refused(
-        await world.gina.slash(world.zone, "ego vehicle collide", **crash, other="Van", other_section=5)
+        await world.gina.slash(
+            world.zone, "ego vehicle collide", **crash, other="Van", other_section=5
+        )
     )
     assert "4" in far, far
 
@@ -108,8 +122,13 @@ async def test_restraints_help_and_a_wreck_kills(world: World) -> None:
         world.zone, "ego vehicle add", kind="Sedan", pilot="Uwe", aboard="Dirk", restraints=True
     )
     world.dice.lay(1)
-    await world.gina.slash(world.zone, "ego vehicle collide", vehicle="Sedan", object=20, waived=True)
-    assert "Sedan takes 12, armour stops 8" in plain(world.card()) and not (await world.check("c1")).is_open
+    await world.gina.slash(
+        world.zone, "ego vehicle collide", vehicle="Sedan", object=20, waived=True
+    )
+    assert (
+        "Sedan takes 12, armour stops 8" in plain(world.card())
+        and not (await world.check("c1")).is_open
+    )
     assert (await sheet(world, "Dirk")).lethal == 0
     public(await world.gina.slash(world.zone, "ego vehicle damage", damage=9, section=2))
     assert (await _vehicle(world, "Sedan")).stopped == 16
@@ -149,10 +168,14 @@ async def test_a_round_is_over_for_vehicles_nobody_fights_in_as_well(world: Worl
     await next_turn(world)
     for who in (world.ana, world.ben):
         await world.press(who, world.newest("Pass"), "Pass")
-    assert "0 → 2" in public(await world.ana.slash(world.zone, "ego vehicle move", vehicle="Sedan", speed=2))
+    assert "0 → 2" in public(
+        await world.ana.slash(world.zone, "ego vehicle move", vehicle="Sedan", speed=2)
+    )
     # Said elsewhere it is still the same round.
     there = world.thread()
-    assert "0 to 2" in refused(await world.ana.slash(there, "ego vehicle move", vehicle="Sedan", speed=4))
+    assert "0 to 2" in refused(
+        await world.ana.slash(there, "ego vehicle move", vehicle="Sedan", speed=4)
+    )
     await hit(times=1)
     assert await armour() == (10, 8)
     await hit(times=1)
@@ -183,12 +206,16 @@ async def test_an_emergency_stop_and_a_maneuver(world: World) -> None:
     await world.spend(world.card(), "Accept result", world.ben)
     text = plain(world.card())
     assert "Out of control" in text and "drifts 1 hex first, and ends 90° off" in text
-    await world.ana.slash(world.zone, "ego vehicle manoeuvre", vehicle="Sedan", approach="through the arcade")
+    await world.ana.slash(
+        world.zone, "ego vehicle manoeuvre", vehicle="Sedan", approach="through the arcade"
+    )
     assert "Pilot (ground)" in plain(world.card())
     jet = {"kind": "Fighter jet", "pilot": "Dirk"}
     await world.gina.slash(world.zone, "ego vehicle add", **jet)
     low = refused(
-        await world.ben.slash(world.zone, "ego vehicle emergency", what="stop", vehicle="Fighter jet")
+        await world.ben.slash(
+            world.zone, "ego vehicle emergency", what="stop", vehicle="Fighter jet"
+        )
     )
     assert "falls below a speed of 5" in low
 
@@ -213,8 +240,12 @@ async def test_a_spaceships_emergency(world: World) -> None:
     await world.spend(world.card(), "Accept result", world.ana)
     await world.spend(world.card(), "Accept result", world.ben)
     text = plain(world.card())
-    assert "Uwe passes out" in text and "Speed 0 → 10" in text and "Nobody is at the controls" in text
-    assert (await sheet(world, "Uwe")).down == "passed out" and (await _vehicle(world, "Grebe")).speed == 10
+    assert (
+        "Uwe passes out" in text and "Speed 0 → 10" in text and "Nobody is at the controls" in text
+    )
+    assert (await sheet(world, "Uwe")).down == "passed out" and (
+        await _vehicle(world, "Grebe")
+    ).speed == 10
     refused(await world.ana.slash(world.zone, "ego vehicle emergency", what="brake"))
     # He comes to, and brakes to a full stop; the ship drifts where he can't hold out twice.
     world.dice.lay(5, 6, 1)
@@ -245,7 +276,9 @@ async def test_the_card_names_the_emergency_and_who_rolls(world: World) -> None:
     await world.ana.slash(world.zone, "ego vehicle emergency", what="accelerate", full=True)
     await _buy_nothing(world, world.ben)
     text = plain(world.card())
-    assert text.startswith("## Uwe and Dirk: Emergency acceleration to full speed\nVehicle: Grebe\n"), text
+    assert text.startswith(
+        "## Uwe and Dirk: Emergency acceleration to full speed\nVehicle: Grebe\n"
+    ), text
     assert text.count("Emergency") == 1 and "Uwe and Dirk can still react" in text
     await world.gina.slash(world.zone, "ego vehicle add", kind="Sedan", pilot="Uwe")
     world.dice.lay(*[1] * 6)
@@ -262,7 +295,9 @@ async def test_somebody_else_takes_the_wheel(world: World) -> None:
     await _people(world)
     await world.gina.slash(world.zone, "ego vehicle add", kind="Sedan", pilot="Uwe", aboard="Dirk")
     text = public(
-        await world.ana.slash(world.zone, "ego vehicle board", pilot="Dirk", aboard="Uwe", restraints=True)
+        await world.ana.slash(
+            world.zone, "ego vehicle board", pilot="Dirk", aboard="Uwe", restraints=True
+        )
     )
     assert text.index("Dirk") < text.index("Uwe")
     sedan = await _vehicle(world, "Sedan")
@@ -276,7 +311,9 @@ async def test_a_vehicle_of_the_table_s_own_type(world: World) -> None:
     """Its sections go by its type, twice as many with each."""
     await _people(world)
     added = public(
-        await world.gina.slash(world.zone, "ego vehicle add", kind="Small shuttle", name="Auk", type=3)
+        await world.gina.slash(
+            world.zone, "ego vehicle add", kind="Small shuttle", name="Auk", type=3
+        )
     )
     assert "Auk" in added and len((await _vehicle(world, "Auk")).sections) == 8
 
@@ -287,19 +324,28 @@ async def test_whoever_boards_another_vehicle_has_left_the_first(world: World) -
     await world.gina.slash(
         world.zone, "ego vehicle add", kind="Sedan", pilot="Uwe", aboard="Dirk", restraints=True
     )
-    await world.gina.slash(world.zone, "ego vehicle add", kind="Cargo craft", name="Grebe", pilot="Uwe")
+    await world.gina.slash(
+        world.zone, "ego vehicle add", kind="Cargo craft", name="Grebe", pilot="Uwe"
+    )
     sedan, grebe = await _vehicle(world, "Sedan"), await _vehicle(world, "Grebe")
-    assert sedan.pilot == "" and len(sedan.aboard) == len(sedan.held) == 1 and len(grebe.aboard) == 1
+    assert (
+        sedan.pilot == "" and len(sedan.aboard) == len(sedan.held) == 1 and len(grebe.aboard) == 1
+    )
     which = refused(await world.gina.slash(world.zone, "ego vehicle board", aboard="Dirk"))
     assert "Several vehicles fit. Name one:" in which and "Grebe" in which
     public(await world.gina.slash(world.zone, "ego vehicle board", vehicle="Grebe", aboard="Dirk"))
-    assert not (await _vehicle(world, "Sedan")).aboard and len((await _vehicle(world, "Grebe")).aboard) == 2
+    assert (
+        not (await _vehicle(world, "Sedan")).aboard
+        and len((await _vehicle(world, "Grebe")).aboard) == 2
+    )
 
 
 @pytest.mark.rule("EGO-VEH-03", "EGO-VEH-07", "EGO-VEH-09", "EGO-VEH-11")
 async def test_whoever_is_out_of_it_neither_drives_nor_braces(world: World) -> None:
     await _people(world)
-    await world.gina.slash(world.zone, "ego vehicle add", kind="Cargo craft", pilot="Uwe", aboard="Dirk")
+    await world.gina.slash(
+        world.zone, "ego vehicle add", kind="Cargo craft", pilot="Uwe", aboard="Dirk"
+    )
     await world.gina.slash(world.zone, "initiative start")
     for who in (world.ana, world.ben):
         await who.slash(world.zone, "initiative join")
@@ -312,10 +358,15 @@ async def test_whoever_is_out_of_it_neither_drives_nor_braces(world: World) -> N
     for who in (world.ana, world.ben):
         await world.spend(world.card("c2"), "Accept result", who)
     assert (await sheet(world, "Uwe")).down == "passed out"
-    for command, options in (("move", {"speed": 1}), ("brake", {}), ("manoeuvre", {"approach": "so"})):
+    for command, options in (
+        ("move", {"speed": 1}),
+        ("brake", {}),
+        ("manoeuvre", {"approach": "so"}),
+    ):
         text = refused(await world.ana.slash(world.zone, f"ego vehicle {command}", **options))
         assert "The pilot of Cargo craft can't act." in text, text
-    # GMs say how it goes on, and somebody else may take the controls; to come to is tried once a round.
+    # GMs say how it goes on, and somebody else may take the controls; to come to is tried once a
+    # round.
     public(await world.gina.slash(world.zone, "ego vehicle move", speed=1))
     world.dice.lay(1, 1, 1)
     await world.ana.slash(world.zone, "ego vehicle emergency", what="wake")
@@ -333,7 +384,9 @@ async def test_whoever_is_out_of_it_neither_drives_nor_braces(world: World) -> N
 @pytest.mark.rule("EGO-VEH-07", "EGO-OP-33")
 async def test_a_pilot_tries_to_come_to_once_a_round(world: World) -> None:
     await _people(world)
-    await world.gina.slash(world.zone, "ego vehicle add", kind="Cargo craft", name="Grebe", pilot="Uwe")
+    await world.gina.slash(
+        world.zone, "ego vehicle add", kind="Cargo craft", name="Grebe", pilot="Uwe"
+    )
     await world.gina.slash(world.zone, "gm settings", live=True, window_minutes=0)
     await gathered(world)
     await next_turn(world, *(1,) * 6)
@@ -356,9 +409,10 @@ async def test_karma_buys_dice_for_what_the_rules_have_somebody_roll(world: Worl
     karma = (await sheet(world, "Dirk")).karma
     await world.gina.slash(world.zone, "ego vehicle collide", object=20)
     shown = plain(world.card())
-    assert shown.startswith("## Uwe and Dirk, spend Karma") and "Dirk: Brace: 3 dice against 2" in shown, (
-        shown
-    )
+    assert (
+        shown.startswith("## Uwe and Dirk, spend Karma")
+        and "Dirk: Brace: 3 dice against 2" in shown
+    ), shown
     await world.restart()
     panel = said(await world.press(world.ben, world.newest("Spend Karma"), "Spend Karma"))
     await world.press(world.ben, panel, f"2 more dice: 5 dice (2 of {karma} Karma)")

@@ -1,4 +1,6 @@
-"""Getting better: wounds and a week's healing, waking the knocked out, sleep; with undo and restart."""
+"""Getting better: wounds and a week's healing, waking the knocked out, sleep; with undo and
+restart.
+"""
 
 from __future__ import annotations
 
@@ -100,7 +102,9 @@ async def test_the_gm_sets_by_hand_what_somebody_has_taken(world: World) -> None
 
     async def sets(what: str, value: str) -> str:
         return private(
-            await world.gina.slash(world.zone, "gm adjust", character="Dirk", what=what, value=value)
+            await world.gina.slash(
+                world.zone, "gm adjust", character="Dirk", what=what, value=value
+            )
         )
 
     assert "Lethal damage: 0 → 8, dead" in await sets("lethal", "8")

@@ -1,4 +1,6 @@
-"""What is next: buttons after a result and an award, growth from a menu, and what a refusal leads to."""
+"""What is next: buttons after a result and an award, growth from a menu, and what a refusal leads
+to.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ from tests.discord.world import World, labels, menu, private, refused, said, tex
 AIMED = {"weapon": RIFLE, "approach": "so", "with": "range: short"}
 
 
-async def test_who_accepts_a_result_in_their_turn_reads_what_is_left_and_can_go_on(world: World) -> None:
+async def test_who_accepts_a_result_in_their_turn_reads_what_is_left_and_can_go_on(
+    world: World,
+) -> None:
     await table(world, window_minutes=10)
     await gathered(world, "Orc")
     await world.gina.slash(world.zone, "initiative next")
@@ -56,17 +60,26 @@ async def test_an_award_of_exp_leads_to_what_it_buys(world: World) -> None:
     await world.restart()
     await world.choose(world.ana, panel, "Raise or learn", _step(panel, "Gun Combat 3 → 4"))
     assert "EXP: 1" in texts(panel)
-    told = refused(await world.choose(world.ana, other, "Raise or learn", _step(other, "Gun Combat 3 → 4")))
+    told = refused(
+        await world.choose(world.ana, other, "Raise or learn", _step(other, "Gun Combat 3 → 4"))
+    )
     assert "no longer works" in told, "nobody pays another price than they read"
     assert (await sheet(world, "Vesna")).exp == 1
-    assert next(each.level for each in (await sheet(world, "Vesna")).skills if each.name == "Gun Combat") == 4
+    assert (
+        next(
+            each.level for each in (await sheet(world, "Vesna")).skills if each.name == "Gun Combat"
+        )
+        == 4
+    )
     told = refused(await world.choose(world.ana, panel, "Raise or learn", _step(panel, "Muscle")))
     assert "12 more needed" in told
     shown = said(await world.ben.slash(world.zone, "character improve"))
     assert "Boris: what improves?" in texts(shown) and "EXP: 5" in texts(shown)
 
 
-async def test_names_that_are_far_off_are_examples_and_a_bare_field_is_asked_for(world: World) -> None:
+async def test_names_that_are_far_off_are_examples_and_a_bare_field_is_asked_for(
+    world: World,
+) -> None:
     await table(world)
 
     async def why(name: str, **more: str) -> str:
@@ -81,14 +94,17 @@ async def test_names_that_are_far_off_are_examples_and_a_bare_field_is_asked_for
     )
 
 
-async def test_the_panel_of_whoever_is_attacked_says_how_many_dice_each_way_brings(world: World) -> None:
+async def test_the_panel_of_whoever_is_attacked_says_how_many_dice_each_way_brings(
+    world: World,
+) -> None:
     await table(world)
     await gathered(world, "Orc")
     await next_turn(world, *ROLLS)
     await attack(world, world.ana, "Boris", weapon=SWORD, approach="so")
     panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
     told = texts(panel)
-    # Agility 4; Melee Combat 3 and Melee Weapon 2 to parry, Hand-to-hand Combat 2 and Agility 4 to block.
+    # Agility 4; Melee Combat 3 and Melee Weapon 2 to parry, Hand-to-hand Combat 2 and Agility 4 to
+    # block.
     for way in (
         "Parry with 9 dice (1 of 4 Action Points)",
         "Block or dodge with 10 dice (1 of 4 Action Points)",
@@ -101,7 +117,9 @@ async def test_the_panel_of_whoever_is_attacked_says_how_many_dice_each_way_brin
 
 
 @pytest.mark.rule("EGO-AOE-01")
-async def test_a_blast_says_of_everybody_caught_what_it_does_and_of_npcs_no_number(world: World) -> None:
+async def test_a_blast_says_of_everybody_caught_what_it_does_and_of_npcs_no_number(
+    world: World,
+) -> None:
     await table(world)
     text = await attack(
         world,
@@ -112,7 +130,10 @@ async def test_a_blast_says_of_everybody_caught_what_it_does_and_of_npcs_no_numb
         approach="so",
         **{"with": "range: short, caught: Goblin 3, caught: Boris 4"},
     )
-    assert text.startswith("## ✓ Hit by 1: 3 are caught") and "Boris: 7 points of damage, 5 stopped" in text
+    assert (
+        text.startswith("## ✓ Hit by 1: 3 are caught")
+        and "Boris: 7 points of damage, 5 stopped" in text
+    )
     assert "Orc is hurt." in text and "Goblin dies." in text and "Goblin is hurt" not in text
     assert "12 points" not in text and "Goblin: 9 points" in await read_by_gms(world)
 
@@ -131,7 +152,9 @@ async def test_help_of_a_table_that_plays_ego(world: World) -> None:
     mine = await world.help(world.ana, "commands")
     theirs = await world.help(world.gina, "gm-commands")
     assert "/ego fall" not in mine and "GMs: " not in mine and "manoeuvre" in mine
-    assert "Somebody falls; Breakfall takes some of it off." in theirs and "vehicle collide" in theirs
+    assert (
+        "Somebody falls; Breakfall takes some of it off." in theirs and "vehicle collide" in theirs
+    )
 
 
 async def test_a_hint_that_fields_share_is_read_once(world: World) -> None:
@@ -146,7 +169,15 @@ async def test_karma_that_is_spent_is_refused_with_the_reason(world: World) -> N
     await gathered(world, "Orc")
     await next_turn(world, 6, 6, 6, 6, 1, 1, 1, 1, 1, 1)
     await attack(
-        world, world.ana, "Orc", *misses(8), 1, 1, weapon=SWORD, approach="so", **{"with": "karma 1"}
+        world,
+        world.ana,
+        "Orc",
+        *misses(8),
+        1,
+        1,
+        weapon=SWORD,
+        approach="so",
+        **{"with": "karma 1"},
     )
     told = refused(await world.ana.slash(world.zone, "ego act", action="tumbling", karma=1))
     assert "all on one roll" in told

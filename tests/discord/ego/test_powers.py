@@ -1,4 +1,6 @@
-"""Special effects: a superhero's powers, a mage's evening; points gone on failure, effects that end, undo, restart."""
+"""Special effects: a superhero's powers, a mage's evening; points gone on failure, effects that
+end, undo, restart.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +48,9 @@ async def test_a_mages_evening(world: World) -> None:
         await world.ana.slash(world.zone, "ego use", **SPELL, points=3, approach="light the stove")
     )
     assert "You can put 1 to 2 into this now, not 3." in over
-    await world.ana.slash(world.zone, "ego use", **SPELL, points=2, timed=True, approach="light the stove")
+    await world.ana.slash(
+        world.zone, "ego use", **SPELL, points=2, timed=True, approach="light the stove"
+    )
     await _rule(world)
     await world.restart()
     assert (await sheet(world, "Ilse")).magic == 14
@@ -63,7 +67,8 @@ async def test_a_mages_evening(world: World) -> None:
     world.dice.lay(2)
     await world.press(world.ana, world.card(), "Roll")
     assert "Failure" in plain(world.card()) and (await sheet(world, "Ilse")).magic == 11
-    # At range it is Magic and Intellect dice against the band; two points are two damage dice, lethal.
+    # At range it is Magic and Intellect dice against the band; two points are two damage dice,
+    # lethal.
     await world.ana.slash(world.zone, "ego use", **SPELL, points=2, range="short", target="Dirk")
     await _rule(world, None)
     world.dice.lay(5, 1, 1, 1, 1, 1, 6, 6)
@@ -80,7 +85,9 @@ async def test_a_superheros_powers(world: World) -> None:
     await table(world, window_minutes=0, cbp=120)
     await bring(world, world.ana, HERO)
     await bring(world, world.ben, DIRK)
-    assert "always on" in refused(await world.ana.slash(world.zone, "ego use", effect="Enhanced Agility"))
+    assert "always on" in refused(
+        await world.ana.slash(world.zone, "ego use", effect="Enhanced Agility")
+    )
     refused(await world.ana.slash(world.zone, "ego use", effect="Flight", points=2))
     await world.ana.slash(world.zone, "ego use", effect="flight", approach="over the roofs")
     await _rule(world, "Moderate")
@@ -143,7 +150,9 @@ async def test_a_spell_at_range_shows_its_band_while_it_waits(world: World) -> N
     assert "Difficulty: 2 (medium range)" in plain(world.card()), plain(world.card())
     await world.rule(level=None, options=("cover",))
     # The GM has added cover.
-    assert "Roll" in labels(world.card()) and "4 (medium range)" in plain(world.card()), plain(world.card())
+    assert "Roll" in labels(world.card()) and "4 (medium range)" in plain(world.card()), plain(
+        world.card()
+    )
     await world.ana.slash(world.zone, "ego use", **aimed, **{"with": "unaware"})
     text = plain(world.card("c2"))
     assert "Difficulty: 1 (medium range)" in text and "target unaware (−1)" in text, text
@@ -197,7 +206,9 @@ async def test_an_effect_against_a_hidden_number_and_its_odds(world: World) -> N
 
 @pytest.mark.rule("EGO-FX-04")
 async def test_an_attack_on_nobody_is_rolled(world: World) -> None:
-    """A GM may rule by the range what is aimed at a door; nobody is there to set anything against it."""
+    """A GM may rule by the range what is aimed at a door; nobody is there to set anything against
+    it.
+    """
     await table(world, window_minutes=0, cbp=120)
     await bring(world, world.ana, HERO)
     await world.ana.slash(world.zone, "ego use", effect="Energy Blast", approach="at the door")
@@ -235,13 +246,16 @@ async def test_what_is_limited_in_time_says_so_and_good_hits_hurt_more(world: Wo
     world.dice.lay(5, 1, 1)
     await world.ana.slash(world.zone, "ego use", effect="Mimic", difficulty="Easy")
     assert "It lasts 3 rounds." in plain(world.card())
-    # By touch three successes against one are two more than it goes against, as they are with a blade.
+    # By touch three successes against one are two more than it goes against, as they are with a
+    # blade.
     await world.ana.slash(world.zone, "ego use", effect="Energy Blast", touch=True, target="Dirk")
     text = await meet(world, world.ben, "Pass", 5, 1, 1, 5, 5, 5, 1, *(1,) * 6)
     assert "Damage: 6d6 (1, 1, 1, 1, 1, 1) = **6**" in text, text
     # Outside a fight each of them is met with all Action Points.
     for _ in range(4):
-        await world.ana.slash(world.zone, "ego use", effect="Energy Blast", touch=True, target="Dirk")
+        await world.ana.slash(
+            world.zone, "ego use", effect="Energy Blast", touch=True, target="Dirk"
+        )
         assert "Miss" in await meet(world, world.ben, "Block or dodge", *(1,) * 10)
     # Whoever is out of it uses nothing, outside a fight as in one, and does not wake themselves.
     await world.gina.slash(world.zone, "gm adjust", character="Nova", what="non_lethal", value="16")
@@ -273,7 +287,9 @@ async def test_outside_rounds_each_touch_is_met_anew(world: World) -> None:
     panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
     await world.press(world.ben, panel, tumble)
     world.dice.lay(5, 5, *(1,) * 8)
-    await world.press(world.ben, said(await world.press(world.ben, world.newest("Defend"), "Defend")), "Pass")
+    await world.press(
+        world.ben, said(await world.press(world.ben, world.newest("Defend"), "Defend")), "Pass"
+    )
     assert "To beat: 2" in await read_by_gms(world)
     for _ in range(5):
         gms = await _touched(world, *(1,) * 14, answer="Block or dodge")
@@ -283,7 +299,9 @@ async def test_outside_rounds_each_touch_is_met_anew(world: World) -> None:
 @pytest.mark.rule("EGO-DMG-04", "EGO-FX-04", "EGO-OP-12")
 async def test_each_success_above_the_defense_adds_to_a_touch(world: World) -> None:
     await fight(world)
-    await world.gina.slash(world.zone, "gm settings", setting="excess_successes_to_damage", value="on")
+    await world.gina.slash(
+        world.zone, "gm settings", setting="excess_successes_to_damage", value="on"
+    )
     await fighter(world, world.gina, "Nova", HERO, npc=True)
     gms = await _touched(world, 5, 1, 1, 1, 5, 5, 5, 5, *(1,) * 7)
     assert "Hit, 4 successes against 1" in gms and "Damage: 7d6" in gms, gms
@@ -293,7 +311,9 @@ async def test_a_gm_has_the_last_word_on_how_long_an_effect_lasts(world: World) 
     await table(world, window_minutes=0)
     await bring(world, world.ana, MAGE)
     for kept in (False, True):
-        await world.ana.slash(world.zone, "ego use", **SPELL, points=2, timed=True, approach="light")
+        await world.ana.slash(
+            world.zone, "ego use", **SPELL, points=2, timed=True, approach="light"
+        )
         panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
         await world.choose(world.gina, panel, "Difficulty", "Easy")
         if not kept:
@@ -322,7 +342,9 @@ async def test_whoever_is_stunned_casts_nothing(world: World) -> None:
     await fight(world)
     await fighter(world, world.gina, "Nova", HERO | {"stunned": 3}, npc=True)
     why = refused(
-        await world.gina.slash(world.zone, "ego use", effect="Flight", difficulty="1", **{"as": "Nova"})
+        await world.gina.slash(
+            world.zone, "ego use", effect="Flight", difficulty="1", **{"as": "Nova"}
+        )
     )
     assert "Nova can't act now: stunned for 3 rounds." in why
     why = refused(await world.gina.slash(world.zone, "ego act", action="draw", **{"as": "Nova"}))
@@ -354,7 +376,9 @@ async def test_what_a_gm_asked_of_a_spell_is_forgotten_with_them(world: World) -
     state = await world.state()
     for kind in ("effect", "rest"):
         course = read_only_game(state).system.procedures[kind]
-        asked = Check("c1", kind, "1", "ana", OVER, 0, course.data(question="Why?", asked_by="gina"))
+        asked = Check(
+            "c1", kind, "1", "ana", OVER, 0, course.data(question="Why?", asked_by="gina")
+        )
         assert not course.forget(asked, "gina", ()).question
 
 
@@ -363,7 +387,9 @@ async def test_an_effect_that_the_campaign_has_no_more_can_still_be_used(world: 
     await table(world, window_minutes=0)
     rows = {"effects": [{"name": "Ice Ray", "category": "Energy", "most": 4}]}
     for data in (rows, {}):
-        await world.gina.slash(world.zone, "gm campaign", file=("rows.json", json.dumps(data).encode()))
+        await world.gina.slash(
+            world.zone, "gm campaign", file=("rows.json", json.dumps(data).encode())
+        )
         if data:
             await bring(world, world.ana, HERO | {"powers": [{"name": "Ice Ray", "rating": 3}]})
     told = await world.ana.slash(world.zone, "ego use", effect="Ice Ray", approach="cool the lock")
@@ -390,7 +416,9 @@ async def test_a_gm_has_an_effect_stun(world: World) -> None:
 
 
 @pytest.mark.rule("EGO-RNG-02", "EGO-FX-04")
-async def test_what_counts_for_attacks_alone_is_refused_where_nobody_is_attacked(world: World) -> None:
+async def test_what_counts_for_attacks_alone_is_refused_where_nobody_is_attacked(
+    world: World,
+) -> None:
     await table(world, window_minutes=0)
     await bring(world, world.ana, MAGE)
     light: dict[str, Any] = {**SPELL, "points": 1, "approach": "light the stove"}
@@ -404,23 +432,42 @@ async def test_what_counts_for_attacks_alone_is_refused_where_nobody_is_attacked
 async def test_no_row_of_a_campaign_has_dice_by_the_thousand(world: World) -> None:
     """Nor parts: everybody would wait for whoever throws them, at whatever table."""
     await table(world)
-    cannon = {"name": "Big", "damage": [{"dice": 300_000}], "skill": "Gun Combat", "limits": [10_000_000]}
+    cannon = {
+        "name": "Big",
+        "damage": [{"dice": 300_000}],
+        "skill": "Gun Combat",
+        "limits": [10_000_000],
+    }
     cannon |= {"rate": 1_000_000}
     ark = {"name": "Ark", "kind": "ground", "sections": 1_000_000, "damage_points": 9, "ar": 5}
     speeds = {"speed_max": 9, "speed_min": 0, "acceleration": 3, "maneuverability": 101}
-    horde = {"name": "Horde", "att": 100_000, "defence": 3, "damage": [4, 1000], "vitality": 9, "ar": 0}
+    horde = {
+        "name": "Horde",
+        "att": 100_000,
+        "defence": 3,
+        "damage": [4, 1000],
+        "vitality": 9,
+        "ar": 0,
+    }
     rows = {"weapons": [cannon], "vehicles": [ark | speeds], "enemies": [horde]}
     file = ("rows.json", json.dumps(rows).encode())
     told = refused(await world.gina.slash(world.zone, "gm campaign", file=file))
     for place in (
-        *("weapons[0].damage[0].dice", "weapons[0].limits[0]", "weapons[0].rate", "vehicles[0].sections"),
+        *(
+            "weapons[0].damage[0].dice",
+            "weapons[0].limits[0]",
+            "weapons[0].rate",
+            "vehicles[0].sections",
+        ),
         *("vehicles[0].maneuverability", "enemies[0].att", "enemies[0].damage[1]"),
     ):
         assert f"`{place}`: invalid value" in told, told
 
 
 async def test_nobody_waits_years_for_wounds_beyond_bearing(world: World) -> None:
-    """Regeneration throws dice round by round: the dead have none, and a file says no more than could be."""
+    """Regeneration throws dice round by round: the dead have none, and a file says no more than
+    could be.
+    """
     await table(world)
     regenerates = HERO | {"powers": [{"name": "Regeneration", "rating": 1}]}
     told = await world.hand_in(

@@ -1,5 +1,6 @@
-"""Random stories of EGO, worked out a second time from the dice that fell: rounds that stun and wear, spells and
-powers, crashes. All of it is taken back at the end, and then everything is as it was.
+"""Random stories of EGO, worked out a second time from the dice that fell: rounds that stun and
+wear, spells and powers, crashes. All of it is taken back at the end, and then everything is as it
+was.
 """
 
 from __future__ import annotations
@@ -24,7 +25,11 @@ from tests.flows.flow_table import Flow, play
 #: By name: Muscle, dice of damage, whether it stuns.
 BLADES: Final = {"punch": (0, 0, True), "Mace": (10, 2, False), "Stun Baton": (5, 2, True)}
 #: By name: sections, Damage Points of each, highest speed, acceleration, armour.
-CARS: Final = {"Sports car": (2, 15, 12, 3, 5), "Sedan": (3, 15, 8, 2, 8), "Ski boat": (2, 10, 6, 3, 5)}
+CARS: Final = {
+    "Sports car": (2, 15, 12, 3, 5),
+    "Sedan": (3, 15, 8, 2, 8),
+    "Ski boat": (2, 10, 6, 3, 5),
+}
 SKILLS: Final = ("Melee Combat", "Hand-to-hand Combat", "Magic")
 QUARTERS: Final = "full_quarters"
 
@@ -33,7 +38,9 @@ class Somebody(Body):
     """A character, with the counters of a round."""
 
     def __init__(self, name: str, data: dict[str, Any], armour: int) -> None:
-        super().__init__(data["vitality"], armour, data["muscle"], data["lethal"], data["non_lethal"])
+        super().__init__(
+            data["vitality"], armour, data["muscle"], data["lethal"], data["non_lethal"]
+        )
         self.name, self.data, self.down, self.magic = name, data, "", data["magic"]
         self.stunned = self.coming = self.spent = self.stun = self.stopped = 0
         self.levels = {each["name"]: each["level"] for each in data["skills"]}
@@ -49,13 +56,17 @@ class Somebody(Body):
         return 0 if self.stunned or self.down else self.dice("agility") - self.spent
 
     def over(self) -> None:
-        """A round is over: armour wears, stun counts from the next one on (EGO-ARM-02, EGO-EFF-02)."""
+        """A round is over: armour wears, stun counts from the next one on (EGO-ARM-02,
+        EGO-EFF-02).
+        """
         self.armour -= 0 < self.armour <= self.stopped
         self.stunned = max(self.stunned - 1, self.coming, 0)
         self.coming = self.spent = self.stun = self.stopped = 0
 
     def struck(self, points: int, stuns: bool) -> bool:
-        """EGO-DMG-04, EGO-EFF-02, EGO-EFF-03; whether staying conscious has to be rolled (EGO-IMP-01)."""
+        """EGO-DMG-04, EGO-EFF-02, EGO-EFF-03; whether staying conscious has to be rolled
+        (EGO-IMP-01).
+        """
         stopped = min(points, self.armour)
         taken, self.stopped = points - stopped, self.stopped + stopped
         self.lethal += 0 if stuns else taken
@@ -71,15 +82,25 @@ class Reckoning:
     """One table, in rounds or without; `more`: good hits hurt more."""
 
     def __init__(self, flow: Flow) -> None:
-        self.flow, self.fell, self.more, self.fought = flow, list[int](), flow.likely(0.5), flow.likely(0.7)
+        self.flow, self.fell, self.more, self.fought = (
+            flow,
+            list[int](),
+            flow.likely(0.5),
+            flow.likely(0.7),
+        )
 
     async def begin(self) -> None:
         flow = self.flow
         await flow.world.setup(system="ego")
         await flow.do(flow.gina, "gm settings", live=True, window_minutes=0)
         if self.more:
-            await flow.do(flow.gina, "gm settings", setting="excess_successes_to_damage", value="on")
-        self.vesna, self.boris = await self.bring("Vesna", flow.ana), await self.bring("Boris", flow.ben)
+            await flow.do(
+                flow.gina, "gm settings", setting="excess_successes_to_damage", value="on"
+            )
+        self.vesna, self.boris = (
+            await self.bring("Vesna", flow.ana),
+            await self.bring("Boris", flow.ben),
+        )
         if self.fought:
             await flow.do(flow.gina, "initiative start")
             for who in (flow.ana, flow.ben):
@@ -89,13 +110,25 @@ class Reckoning:
 
     async def bring(self, name: str, who: Any) -> Somebody:
         number, ar = self.flow.chance.randint, self.flow.pick((0, 3, 5))
-        data: dict[str, Any] = {key: number(4, 16) for key in ("muscle", "agility", "intellect", "vitality")}
-        data |= {"lethal": number(0, data["vitality"] // 2), "non_lethal": number(0, data["vitality"])}
-        data["skills"] = [{"name": key, "level": number(1, 4)} for key in SKILLS if self.flow.likely(0.8)]
+        data: dict[str, Any] = {
+            key: number(4, 16) for key in ("muscle", "agility", "intellect", "vitality")
+        }
+        data |= {
+            "lethal": number(0, data["vitality"] // 2),
+            "non_lethal": number(0, data["vitality"]),
+        }
+        data["skills"] = [
+            {"name": key, "level": number(1, 4)} for key in SKILLS if self.flow.likely(0.8)
+        ]
         data["arms"] = [{"name": key, "drawn": True} for key in ("Mace", "Stun Baton")]
-        data["magic"] = number(0, 12) if {"Magic"} & {each["name"] for each in data["skills"]} else None
+        data["magic"] = (
+            number(0, 12) if {"Magic"} & {each["name"] for each in data["skills"]} else None
+        )
         fire = {"name": "Fire", "rating": 0, "source": "magic"}
-        data |= {"powers": [{"name": "Mimic", "rating": number(1, 5)}, fire], "armour": f"Leather {ar}/5"}
+        data |= {
+            "powers": [{"name": "Mimic", "rating": number(1, 5)}, fire],
+            "armour": f"Leather {ar}/5",
+        }
         text = json.dumps({"name": name, **data})
         self.flow.done.append(text)
         await self.flow.world.hand_in(who, "a.json", text, grown=True)
@@ -150,9 +183,14 @@ class Reckoning:
         """Successes of what Boris sets against it (EGO-DEF-01, EGO-DEF-02, EGO-AP-01)."""
         target, armed, chosen = self.boris, self.boris.levels.get("Melee Combat", 0), ""
         if not target.stunned:
-            panel, free = await self.flow.open(self.flow.ben, "Defend"), target.points if self.fought else 9
+            panel, free = (
+                await self.flow.open(self.flow.ben, "Defend"),
+                target.points if self.fought else 9,
+            )
             shown = [each for each in labels(panel) if each.startswith(("Parry", "Block"))]
-            self.flow.same("ways", (free >= 1) + ((free >= 1) + (free >= 2) if armed else 0), len(shown))
+            self.flow.same(
+                "ways", (free >= 1) + ((free >= 1) + (free >= 2) if armed else 0), len(shown)
+            )
             chosen = self.flow.pick([*shown, "Pass"])
             await self.flow.press(self.flow.ben, chosen, panel)
         parry, block = chosen.startswith("Parry"), "lock" in chosen
@@ -173,7 +211,7 @@ class Reckoning:
             if self.fought:
                 self.flow.same(f"{each.name}'s points", each.points, points_of(found).left)
 
-    # --- stories ----------------------------------------------------------------------------------------------
+    # --- stories ----------------------------------------------------------------------------------
 
     async def brawl(self) -> None:
         """EGO-ATK-01, EGO-AP-01, EGO-MUS-01."""
@@ -190,9 +228,14 @@ class Reckoning:
         flow, who = self.flow, self.vesna
         points, how = flow.pick((0, 1, 2, 3, 4)), flow.pick(("difficulty", "range", "touch"))
         base, factors = flow.chance.randint(1, 4), flow.some([*FACTORS], 2)
-        said: dict[str, Any] = {"effect": "Fire (magic)" if points else "Mimic", "points": points or None}
+        said: dict[str, Any] = {
+            "effect": "Fire (magic)" if points else "Mimic",
+            "points": points or None,
+        }
         said |= {"difficulty": str(base)} if how == "difficulty" else {"target": "Boris"}
-        said |= {"range": BANDS[base - 1], "with": ", ".join(factors) or None} if how == "range" else {}
+        said |= (
+            {"range": BANDS[base - 1], "with": ", ".join(factors) or None} if how == "range" else {}
+        )
         legal = points <= min(who.levels.get("Magic", 0), who.magic or 0)
         if not await self.tries("ego use", legal, **said, touch=how == "touch" or None):
             return
@@ -213,8 +256,14 @@ class Reckoning:
 
     async def crash(self) -> None:
         """EGO-VEH-01, EGO-VEH-03, EGO-VEH-08, EGO-VEH-09."""
-        flow, people, models = self.flow, (self.vesna, self.boris), self.flow.chance.choices([*CARS], k=2)
-        await flow.do(flow.gina, "ego vehicle add", kind=models[0], name="A", pilot="Vesna", aboard="Boris")
+        flow, people, models = (
+            self.flow,
+            (self.vesna, self.boris),
+            self.flow.chance.choices([*CARS], k=2),
+        )
+        await flow.do(
+            flow.gina, "ego vehicle add", kind=models[0], name="A", pilot="Vesna", aboard="Boris"
+        )
         await flow.do(flow.gina, "ego vehicle add", kind=models[1], name="B")
         speed, (_, _, top, more, _) = 0, CARS[models[0]]
         while not (self.fought and speed) and speed < top and flow.likely(0.8):
@@ -230,11 +279,19 @@ class Reckoning:
             taken.append(left)
             for each in (*range(at, len(sections)), *range(at)):
                 sections[each], left = max(0, sections[each] - left), max(0, left - sections[each])
-            parts = [each for each in (await flow.world.state()).own.values() if isinstance(each, Vehicle)]
-            flow.same("sections", [(*sections,)], [each.sections for each in parts if each.name == name])
+            parts = [
+                each
+                for each in (await flow.world.state()).own.values()
+                if isinstance(each, Vehicle)
+            ]
+            flow.same(
+                "sections", [(*sections,)], [each.sections for each in parts if each.name == name]
+            )
             for each in () if any(sections) or name == "B" else people:
                 each.lethal, each.down = each.vitality, "dead"
-        braced = [(each, self.take(each.dice("agility"))) for each in people if taken[0] and not each.down]
+        braced = [
+            (each, self.take(each.dice("agility"))) for each in people if taken[0] and not each.down
+        ]
         for each, faces in braced:
             good = successes(faces) >= 2 + each.harder(QUARTERS)
             self.wounds(each, ceil(taken[0] / 4) if good else ceil(taken[0] / 2))
@@ -260,6 +317,8 @@ async def story(kind: Callable[[Reckoning], Awaitable[None]], flow: Flow) -> Non
 @pytest.mark.slow
 @pytest.mark.rule("EGO-EFF-02", "EGO-ARM-02", "EGO-MAG-03", "EGO-FX-04", "EGO-VEH-08", "EGO-VEH-09")
 @pytest.mark.parametrize("kind", [Reckoning.brawl, Reckoning.use, Reckoning.crash])
-def test_stories_come_out_as_they_were_worked_out(kind: Callable[[Reckoning], Awaitable[None]]) -> None:
+def test_stories_come_out_as_they_were_worked_out(
+    kind: Callable[[Reckoning], Awaitable[None]],
+) -> None:
     for seed in range(60 if nightly() else 4):
         play(random.Random(seed), partial(story, kind))

@@ -1,4 +1,6 @@
-"""What a GM and players meet now and then: falls, mounted weapons, named attacks, turns of those who are out."""
+"""What a GM and players meet now and then: falls, mounted weapons, named attacks, turns of those
+who are out.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +54,9 @@ async def test_what_is_thrown_is_in_the_hand_no_more(world: World) -> None:
 async def test_stun_outside_a_fight_holds_until_time_passes(world: World) -> None:
     await table(world, boris={"armour": None, "vitality": 10})
     await attack(world, world.ana, "Boris", weapon="kick", approach="so")
-    text = await meet(world, world.ben, "Pass", *misses(4), 5, *misses(5), 6, 6, 6, 4, 4, 5, 5, 5, 1)
+    text = await meet(
+        world, world.ben, "Pass", *misses(4), 5, *misses(5), 6, 6, 6, 4, 4, 5, 5, 5, 1
+    )
     assert "Boris is stunned for 3 rounds, until the story's clock moves on" in text
     assert "stunned for 3 rounds" in await refused_attack(
         world, world.ben, "Orc", weapon="punch", approach="so"
@@ -93,11 +97,15 @@ async def test_of_the_dead_no_turn_is_told(world: World) -> None:
     await gathered(world, "Orc")
     # Nor do they throw initiative.
     told = await next_turn(world, 6, 6, 6, 6, 1, 1)
-    assert "Vesna, you're up" in told and "turn passes" not in told and "Boris, initiative" not in told
+    assert (
+        "Vesna, you're up" in told and "turn passes" not in told and "Boris, initiative" not in told
+    )
 
 
 @pytest.mark.rule("EGO-EFF-03")
-async def test_whoever_dies_in_their_own_turn_has_had_it_and_undo_brings_it_back(world: World) -> None:
+async def test_whoever_dies_in_their_own_turn_has_had_it_and_undo_brings_it_back(
+    world: World,
+) -> None:
     await table(world)
     await gathered(world, "Orc")
     assert "Boris, you're up" in await next_turn(world, 1, 1, 1, 1, 6, 6, 6, 6, 1, 1)
@@ -128,7 +136,9 @@ async def test_the_turn_of_whoever_dies_waits_for_what_is_open_of_it(world: Worl
 
 
 @pytest.mark.rule("EGO-EFF-03")
-async def test_the_turn_of_whoever_dies_stays_where_somebody_waits_or_nobody_can_act(world: World) -> None:
+async def test_the_turn_of_whoever_dies_stays_where_somebody_waits_or_nobody_can_act(
+    world: World,
+) -> None:
     await table(world)
     await gathered(world)
     dead = {"what": "lethal", "value": "40"}
@@ -206,7 +216,9 @@ async def test_what_is_reloaded_is_found_without_its_name(world: World) -> None:
     assert "Sword" not in refused(await world.ana.slash(world.zone, "ego act", action="reload"))
 
 
-async def test_players_read_of_the_fall_of_somebody_they_do_not_know_no_number(world: World) -> None:
+async def test_players_read_of_the_fall_of_somebody_they_do_not_know_no_number(
+    world: World,
+) -> None:
     await table(world)
     private(await world.gina.slash(world.zone, "gm npc add", name="Lurker", like="Orc"))
     await world.gina.slash(world.zone, "ego fall", who="Lurker", damage=12)
@@ -231,14 +243,20 @@ async def test_whoever_is_aboard_shoots_with_what_is_mounted(world: World) -> No
     await table(world, boris={"skills": [{"name": "Gunnery", "level": 2}]})
     added = public(
         await world.gina.slash(
-            world.zone, "ego vehicle add", kind="Van", name="Jeep", pilot="Boris", weapons=MACHINE_GUN
+            world.zone,
+            "ego vehicle add",
+            kind="Van",
+            name="Jeep",
+            pilot="Boris",
+            weapons=MACHINE_GUN,
         )
     )
     assert MACHINE_GUN in added
     gun = {"approach": "so", "with": "range: short, burst"}
     found = await world.ben.autocomplete(world.zone, "attack", "weapon", "lgt", target="Orc")
     assert [each["value"] for each in found] == [f"{MACHINE_GUN} (Jeep)"]
-    # Gunnery 2 and Agility 4, one die less for the burst; five damage dice and one more, and no Muscle is needed.
+    # Gunnery 2 and Agility 4, one die less for the burst; five damage dice and one more, and no
+    # Muscle is needed.
     text = await attack(
         world, world.ben, "Orc", 5, *misses(4), *(1,) * 6, weapon=f"{MACHINE_GUN} (Jeep)", **gun
     )
@@ -254,29 +272,43 @@ async def test_the_odds_of_a_contest(world: World) -> None:
     shown = private(await world.ana.slash(world.zone, "ego odds", skill="Agility", defence=1))
     assert "Agility against 1 die" in shown and "Won" in shown and "Tied" in shown, shown
     # Karma side by side: 1 - (2/3)^n of 4 dice, of more, and with one that is flipped.
-    shown = private(await world.ana.slash(world.zone, "ego odds", skill="Agility", defence=0)).replace(
-        "**", ""
-    )
+    shown = private(
+        await world.ana.slash(world.zone, "ego odds", skill="Agility", defence=0)
+    ).replace("**", "")
     for line in (
-        "Won: 80%", "with 1 Karma: 87%", "with 2 Karma: 91%", "with 3 Karma: 94%", "with a flip (1 Karma): 100%",
-    ):  # fmt: skip
+        "Won: 80%",
+        "with 1 Karma: 87%",
+        "with 2 Karma: 91%",
+        "with 3 Karma: 94%",
+        "with a flip (1 Karma): 100%",
+    ):
         assert line in shown, shown
-    shown = private(await world.ana.slash(world.zone, "ego odds", weapon="punch", defence=0, karma=2))
+    shown = private(
+        await world.ana.slash(world.zone, "ego odds", weapon="punch", defence=0, karma=2)
+    )
     # 6 dice and 2, or 3.
     for line in ("To hit:** 96%", "with 3 Karma:** 97%", "with a flip (1 Karma):** 100%"):
         assert line in shown, shown
     assert "with 2 Karma" not in shown
     await bring(world, world.ana, "Spent", FIGHTER | {"karma": 0})
-    shown = await world.ana.slash(world.zone, "ego odds", skill="Agility", defence=0, **{"as": "Spent"})
+    shown = await world.ana.slash(
+        world.zone, "ego odds", skill="Agility", defence=0, **{"as": "Spent"}
+    )
     assert "Karma" not in private(shown)
-    assert "How many dice" in refused(await world.ana.slash(world.zone, "ego odds", skill="Stealth"))
+    assert "How many dice" in refused(
+        await world.ana.slash(world.zone, "ego odds", skill="Stealth")
+    )
 
 
 async def test_nobody_is_taken_aboard_against_their_will(world: World) -> None:
     await table(world)
     await world.gina.slash(world.zone, "ego vehicle add", kind="Sedan", pilot="Vesna")
-    assert "Boris" in refused(await world.ana.slash(world.zone, "ego vehicle board", aboard="Boris"))
-    text = public(await world.ben.slash(world.zone, "ego vehicle board", aboard="Boris", restraints=True))
+    assert "Boris" in refused(
+        await world.ana.slash(world.zone, "ego vehicle board", aboard="Boris")
+    )
+    text = public(
+        await world.ben.slash(world.zone, "ego vehicle board", aboard="Boris", restraints=True)
+    )
     assert "Vesna" in text and "Boris" in text
     refused(await world.ben.slash(world.zone, "ego vehicle board", pilot="Boris"))
     public(await world.ana.slash(world.zone, "ego vehicle board", pilot="Boris"))
@@ -363,12 +395,16 @@ async def test_nobody_is_stunned_once_the_fight_is_over(world: World) -> None:
 @pytest.mark.rule("EGO-INI-01", "EGO-KAR-02")
 async def test_karma_of_before_is_no_dice_for_whoever_joins(world: World) -> None:
     await table(world)
-    await attack(world, world.ana, "Orc", *misses(14), weapon=SWORD, approach="so", **{"with": "karma: 3"})
+    await attack(
+        world, world.ana, "Orc", *misses(14), weapon=SWORD, approach="so", **{"with": "karma: 3"}
+    )
     await world.gina.slash(world.zone, "initiative start")
     await world.ben.slash(world.zone, "initiative join")
     await next_turn(world, 2, 1, 1, 1)
     world.dice.lay(*misses(4))
-    assert "4d6 and what counts besides" in private(await world.ana.slash(world.zone, "initiative join"))
+    assert "4d6 and what counts besides" in private(
+        await world.ana.slash(world.zone, "initiative join")
+    )
     assert world.dice.left == 0
 
 
@@ -383,7 +419,9 @@ async def test_the_odds_of_an_attack_are_those_of_its_roll(world: World) -> None
     text = await attack(world, world.ben, "Orc", *misses(5), **shot)
     assert "Miss, 0 against 3" in text
     await bring(world, world.ben, "Agile", FIGHTER | {"advantages": ["Agile"], "skills": []})
-    better = await world.ben.slash(world.zone, "ego odds", weapon=PISTOL, range="medium", **{"as": "Agile"})
+    better = await world.ben.slash(
+        world.zone, "ego odds", weapon=PISTOL, range="medium", **{"as": "Agile"}
+    )
     # One failed die is thrown again: as good as a sixth die as long as one of five fails.
     assert "To hit:** 32%" in private(better), private(better)
 

@@ -1,4 +1,6 @@
-"""Rounds of EGO through Discord: Karma, initiative, Action Points, what ends with a round, enemies in groups."""
+"""Rounds of EGO through Discord: Karma, initiative, Action Points, what ends with a round, enemies
+in groups.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,18 @@ import pytest
 from rules.systems.ego.character.fighter import points_of
 from tests.discord.ego.table import attack, meet, misses, refused_attack, sheet, table
 from tests.discord.rounds import gathered, next_turn
-from tests.discord.world import World, card, controls, labels, menu, private, public, refused, said, texts
+from tests.discord.world import (
+    World,
+    card,
+    controls,
+    labels,
+    menu,
+    private,
+    public,
+    refused,
+    said,
+    texts,
+)
 
 #: Initiative of Vesna, Boris and an orc.
 ROLLS = (2, 1, 1, 1, 1, 1, 1, 1, 1, 1)
@@ -18,7 +31,9 @@ ROLLS = (2, 1, 1, 1, 1, 1, 1, 1, 1, 1)
 async def spend(world: World, who: Any, *chosen: str) -> Any:
     """Somebody chooses what Karma is spent on."""
     form = said(await world.press(who, world.newest("Spend Karma"), "Spend Karma"))
-    left = (await sheet(world, texts(form).splitlines()[0].removeprefix("## ").partition(":")[0])).karma
+    left = (
+        await sheet(world, texts(form).splitlines()[0].removeprefix("## ").partition(":")[0])
+    ).karma
     assert f"({left} left)" in texts(form), "one panel says what there is"
     await world.choose(who, form, "All the rest", *chosen)
     cost = sum(int(each.rpartition(" ")[2]) for each in chosen)
@@ -50,9 +65,13 @@ async def test_a_round_begins_with_karma_and_initiative(world: World) -> None:
     assert "Orc, initiative" not in world.told(world.ana)
     assert "Orc, initiative: 2d6 (6, 5) = **11**" in texts(world.card(room=world.gm_room))
     call = texts(world.last())
-    assert "Vesna, you're up" in call and "6 of 6 Action Points" in call and "Boris goes next" in call
+    assert (
+        "Vesna, you're up" in call and "6 of 6 Action Points" in call and "Boris goes next" in call
+    )
     await world.gina.slash(world.zone, "gm undo")
-    assert (await world.state()).encounters[str(world.zone.id)].opening, "the last pass is taken back"
+    assert (await world.state()).encounters[str(world.zone.id)].opening, (
+        "the last pass is taken back"
+    )
     assert points_of(await sheet(world, "Vesna")).all == 6
 
 
@@ -61,7 +80,9 @@ async def test_nobody_acts_while_a_round_is_opening(world: World) -> None:
     await gathered(world)
     await next_turn(world)
     assert labels(world.newest("NPCs")) == ["Join", "NPCs"], "no button of a turn"
-    assert "The round is about to begin" in refused(await world.ana.slash(world.zone, "initiative delay"))
+    assert "The round is about to begin" in refused(
+        await world.ana.slash(world.zone, "initiative delay")
+    )
 
 
 @pytest.mark.rule("EGO-KAR-04")
@@ -104,11 +125,15 @@ async def test_over_spending_and_what_ends_with_the_round(world: World) -> None:
     await gathered(world, "Orc")
     await next_turn(world, *ROLLS)
     drawn = public(await world.ana.slash(world.zone, "ego act", action="draw", weapon="med"))
-    assert drawn.startswith("## Vesna acts\nDraws Med Cal, automatic.") and "1 Action Point" in drawn
+    assert (
+        drawn.startswith("## Vesna acts\nDraws Med Cal, automatic.") and "1 Action Point" in drawn
+    )
     text = public(await world.ben.slash(world.zone, "ego act", action="bars the gate", seconds=40))
     assert "Bars the gate" in text
     assert "6 Action Points: a lone action, 2 dice fewer on its roll" in text
-    assert "This round is used up" in refused(await world.ben.slash(world.zone, "ego act", action="stand up"))
+    assert "This round is used up" in refused(
+        await world.ben.slash(world.zone, "ego act", action="stand up")
+    )
     await attack(world, world.gina, "Vesna", **{"as": "Orc"})
     await meet(world, world.ana, "Pass", *misses(4), 5, 5, *misses(3), *(6,) * 4)
     assert "Vesna: Vitality 12 → 5" in card(world, "c2")
@@ -116,7 +141,9 @@ async def test_over_spending_and_what_ends_with_the_round(world: World) -> None:
     await next_turn(world)
     told = await next_turn(world, *ROLLS)
     assert "Vesna: armour worn, AR 5 → 4" in told
-    assert points_of(await sheet(world, "Boris")) == points_of((await sheet(world, "Boris")).replace())
+    assert points_of(await sheet(world, "Boris")) == points_of(
+        (await sheet(world, "Boris")).replace()
+    )
     assert points_of(await sheet(world, "Boris")).left == 4
     armour = (await sheet(world, "Vesna")).armour
     assert armour is not None and armour.ar == 4
@@ -156,14 +183,26 @@ async def test_stun_recovery_and_waking(world: World) -> None:
     assert points_of(await sheet(world, "Boris")).left == 0
     assert "can't act" in refused(await world.ben.slash(world.zone, "ego act", action="stand up"))
     await world.restart()
-    # Knocked out by another kick, Boris wakes when the fight is over, whatever comes back meanwhile.
+    # Knocked out by another kick, Boris wakes when the fight is over, whatever comes back
+    # meanwhile.
     await attack(
-        world, world.ana, "Boris", *misses(4), 5, *misses(5), *(6,) * 5, weapon="kick", approach="again"
+        world,
+        world.ana,
+        "Boris",
+        *misses(4),
+        5,
+        *misses(5),
+        *(6,) * 5,
+        weapon="kick",
+        approach="again",
     )
     assert (await sheet(world, "Boris")).down == "unconscious"
     await world.gina.slash(world.zone, "initiative end")
     assert "Boris comes to." in "\n".join(map(texts, world.messages()))
-    assert ((await sheet(world, "Boris")).down, (await sheet(world, "Boris")).non_lethal) == ("", 19)
+    assert ((await sheet(world, "Boris")).down, (await sheet(world, "Boris")).non_lethal) == (
+        "",
+        19,
+    )
 
 
 @pytest.mark.rule("EGO-NME-01", "EGO-NME-02", "EGO-NME-03", "EGO-INI-01")
@@ -172,10 +211,16 @@ async def test_enemies_come_in_groups_and_roll_once(world: World) -> None:
     text = private(await world.gina.slash(world.zone, "gm npc add", like="Skeleton", count=3))
     assert "They are Skeleton 1, Skeleton 2 and Skeleton 3." in text
     private(
-        await world.gina.slash(world.zone, "gm npc add", name="Sister Ode", like="Veterans: Stealth, Medical")
+        await world.gina.slash(
+            world.zone, "gm npc add", name="Sister Ode", like="Veterans: Stealth, Medical"
+        )
     )
     refused(await world.gina.slash(world.zone, "gm npc add", like="Basilisk"))
-    for several in ({"name": "2 × Zombie"}, {"name": "Guard", "like": "2x Soldier"}, {"like": "2 × Rookies"}):
+    for several in (
+        {"name": "2 × Zombie"},
+        {"name": "Guard", "like": "2x Soldier"},
+        {"like": "2 × Rookies"},
+    ):
         text = private(await world.gina.slash(world.zone, "gm npc add", **several))
         assert "They are " in text and " 1 and " in text, text
     assert "20" in refused(await world.gina.slash(world.zone, "gm npc add", like="21 × Orc"))
@@ -183,7 +228,9 @@ async def test_enemies_come_in_groups_and_roll_once(world: World) -> None:
     await next_turn(world, *ROLLS[:8], 6, 6)
     order = (await world.state()).encounters[str(world.zone.id)].order
     assert [each.score for each in order[:3]] == [(12,)] * 3, "two dice for all three"
-    assert "Skeleton (3), initiative: 2d6 (6, 6) = **12**" in world.told(world.gina).replace("\xa0", " ")
+    assert "Skeleton (3), initiative: 2d6 (6, 6) = **12**" in world.told(world.gina).replace(
+        "\xa0", " "
+    )
     assert "Skeleton" not in world.told(world.ana)
 
 
@@ -216,7 +263,10 @@ async def test_a_standing_order_spends_karma_and_another_passes(world: World) ->
     await gathered(world)
     told = await next_turn(world, *ROLLS[:8])
     assert "**Vesna:** 1 more Action Point" in told and "Vesna, you're up" in told
-    assert ((await sheet(world, "Vesna")).karma, points_of(await sheet(world, "Vesna")).all) == (4, 5)
+    assert ((await sheet(world, "Vesna")).karma, points_of(await sheet(world, "Vesna")).all) == (
+        4,
+        5,
+    )
     await world.restart()
     await next_turn(world)
     await next_turn(world, *ROLLS[:8])
@@ -241,7 +291,9 @@ async def test_a_standing_order_keeps_the_karma_that_it_shall(world: World) -> N
     assert "**Vesna:** 2 more Action Points" in told and "Vesna answered by standing order" in told
     assert (await sheet(world, "Vesna")).karma == 3
     told = await next_turn(world) + await next_turn(world, *ROLLS[:8])
-    assert "more Action" not in told and (await sheet(world, "Vesna")).karma == 3, "it would leave 1"
+    assert "more Action" not in told and (await sheet(world, "Vesna")).karma == 3, (
+        "it would leave 1"
+    )
 
 
 async def test_nobody_sees_that_a_secret_choice_is_undone(world: World) -> None:
@@ -249,7 +301,9 @@ async def test_nobody_sees_that_a_secret_choice_is_undone(world: World) -> None:
     await gathered(world)
     await next_turn(world)
     shown, told = card(world), len(world.messages())
-    button = next(each for each in controls(world.newest("Spend Karma")) if each["label"] == "Spend Karma")
+    button = next(
+        each for each in controls(world.newest("Spend Karma")) if each["label"] == "Spend Karma"
+    )
     private(await spend(world, world.ana, "points: 2"))
     own = refused(await world.ana.slash(world.zone, "table undo"))
     assert "only the GM can undo it" in own, "whether it could be would tell who else has answered"
@@ -259,7 +313,9 @@ async def test_nobody_sees_that_a_secret_choice_is_undone(world: World) -> None:
     assert card(world) == shown
     (more,) = world.messages()[told:]
     assert "Something private" in texts(more), "she hears of it, alone"
-    assert button["custom_id"] in [each.get("custom_id") for each in controls(world.newest("Spend Karma"))]
+    assert button["custom_id"] in [
+        each.get("custom_id") for each in controls(world.newest("Spend Karma"))
+    ]
     private(await spend(world, world.ana, "points: 1"))
     assert (await sheet(world, "Vesna")).karma == 4
 
@@ -273,9 +329,9 @@ async def test_reloading_takes_the_whole_round(world: World) -> None:
     refused(await world.ana.slash(world.zone, "ego act", action="reload", weapon="Med Cal"))
     text = public(await world.ana.slash(world.zone, "ego act", action="reload", weapon="assault"))
     assert "Reloads Assault rifle." in text and "that takes the whole round" in text
-    assert [each.rounds for each in (await sheet(world, "Vesna")).arms if each.name == "Assault rifle"] == [
-        30
-    ]
+    assert [
+        each.rounds for each in (await sheet(world, "Vesna")).arms if each.name == "Assault rifle"
+    ] == [30]
     refused(await world.ana.slash(world.zone, "ego act", action="stand up"))
     await world.ben.slash(world.zone, "ego act", action="stand up")
     refused(await world.ben.slash(world.zone, "ego act", action="reload", weapon="assault"))

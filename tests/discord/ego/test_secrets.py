@@ -34,7 +34,9 @@ async def test_a_tie_with_somebody_unseen_is_no_news(world: World) -> None:
 @pytest.mark.rule("EGO-INI-01")
 async def test_a_tie_of_players_is_told(world: World) -> None:
     await table(world, boris={"muscle": 13})
-    await bring(world, world.ben, "Bruno", {"profile": "att 3, defence 4, vitality 8, damage 2, bonus 4"})
+    await bring(
+        world, world.ben, "Bruno", {"profile": "att 3, defence 4, vitality 8, damage 2, bonus 4"}
+    )
     await world.gina.slash(world.zone, "initiative start")
     await world.ana.slash(world.zone, "initiative join")
     await world.ben.slash(world.zone, "initiative join", **{"as": "Bruno"})
@@ -47,7 +49,9 @@ async def test_how_many_dice_an_npc_has_only_gms_read(world: World) -> None:
     await world.gina.slash(world.zone, "attack", target="Vesna", **{"as": "Orc"})
     text = await meet(world, world.ana, "Pass", *misses(4), 5, 5, *misses(3), 6, 5, 4, 3)
     assert "Orc, attack:** 2 successes" in text and "Damage:** 10" in text
-    assert "5d6" not in world.told(world.ana) and "damage: 4d6" not in world.told(world.ana).casefold()
+    assert (
+        "5d6" not in world.told(world.ana) and "damage: 4d6" not in world.told(world.ana).casefold()
+    )
     gms = await read_by_gms(world)
     assert "Orc, attack: 5d6 (5, 5, 1, 1, 1): 2 successes" in gms and "Damage: 4d6" in gms
     assert gms.count("Orc, attack") == 1
@@ -80,7 +84,9 @@ async def test_how_strong_an_npcs_effect_is_only_gms_read(world: World) -> None:
 async def test_nobody_hears_of_who_hides_in_a_vehicle(world: World) -> None:
     await table(world, gm_channel=True)
     await bring(world, world.gina, "Lurker", GOBLIN, npc=True)
-    await world.gina.slash(world.zone, "ego vehicle add", kind="Sedan", pilot="Vesna", aboard="Lurker")
+    await world.gina.slash(
+        world.zone, "ego vehicle add", kind="Sedan", pilot="Vesna", aboard="Lurker"
+    )
     world.dice.lay(1, 5, 5, 1, 1, 1, 1, 1)
     await world.gina.slash(world.zone, "ego vehicle collide", vehicle="Sedan", object=20)
     players = texts(world.card())

@@ -58,24 +58,33 @@ async def test_refusals_name_what_is_like_it_and_only_once(world: World) -> None
     assert "Did you mean" not in text and "For example: “" in text
     text = refused(await world.ana.slash(world.zone, "character advance", skill="Acrobatcs"))
     assert text.count("Did you mean") == 1
-    text = refused(await world.gina.slash(world.zone, "gm settings", setting="live pla", value="on"))
+    text = refused(
+        await world.gina.slash(world.zone, "gm settings", setting="live pla", value="on")
+    )
     assert text.count("Did you mean") == 1
     text = refused(await world.gina.slash(world.zone, "gm npc add", like="Gobblin"))
     assert "Did you mean “Goblin”?" in text and "Zombie" not in text
     text = refused(await world.ana.slash(world.zone, "attack", target="Orc", weapon="Sword Lang"))
-    assert "You have no “Sword Lang” at hand. Did you mean “Sword, Long”?" in text and "kick" not in text
+    assert (
+        "You have no “Sword Lang” at hand. Did you mean “Sword, Long”?" in text
+        and "kick" not in text
+    )
 
 
 async def test_who_has_no_effects_is_told_so(world: World) -> None:
     await table(world, boris={"powers": [{"name": "Fire", "rating": 2}]})
     text = refused(await world.ana.slash(world.zone, "ego use", effect="Fir"))
     assert "Vesna has no effects, spells or psionics on the sheet." in text
-    assert "Did you mean “Fire”?" in refused(await world.ben.slash(world.zone, "ego use", effect="Frie"))
+    assert "Did you mean “Fire”?" in refused(
+        await world.ben.slash(world.zone, "ego use", effect="Frie")
+    )
 
 
 async def test_what_is_bought_leaves_a_sheet_that_can_be_brought_in_again(world: World) -> None:
     await table(world)
-    assert "`what` is empty" in refused(await world.ana.slash(world.zone, "ego buy", what="  ", price=0))
+    assert "`what` is empty" in refused(
+        await world.ana.slash(world.zone, "ego buy", what="  ", price=0)
+    )
     await world.gina.slash(world.zone, "gm adjust", character="Vesna", what="funds", value="9999")
     many = refused(await world.ana.slash(world.zone, "ego buy", what="Stiletto", count=100))
     assert "`count`: too many entries: 104; use 60 at most" in many

@@ -51,7 +51,9 @@ async def table(
     """
     own = sheets or {}
     await world.setup(system="masterbook", gm_channel=gm_channel)
-    await world.gina.slash(world.zone, "gm settings", **{"live": True, "window_minutes": 0} | settings)
+    await world.gina.slash(
+        world.zone, "gm settings", **{"live": True, "window_minutes": 0} | settings
+    )
     for key, value in (rules or {}).items():
         await world.gina.slash(world.zone, "gm settings", setting=key, value=value)
     for who, name in ((world.ana, "Vesna"), (world.ben, "Boris")):

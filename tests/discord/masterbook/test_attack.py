@@ -1,4 +1,6 @@
-"""Fights of MasterBook through Discord: one card for the whole chain, from the attack to what it does."""
+"""Fights of MasterBook through Discord: one card for the whole chain, from the attack to what it
+does.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,15 @@ from typing import Any, Final
 
 import pytest
 
-from tests.discord.masterbook.table import FIGHTER, attack, bring, meet, refused_attack, sheet, table
+from tests.discord.masterbook.table import (
+    FIGHTER,
+    attack,
+    bring,
+    meet,
+    refused_attack,
+    sheet,
+    table,
+)
 from tests.discord.world import World, card, private, refused, said, texts, written
 
 COLT, UZI, GRENADE = "Colt .45 revolver", "Uzi SMG (9mm)", "Fragmentation grenade"
@@ -30,12 +40,16 @@ def shot(words: str = "", weapon: str = COLT) -> dict[str, Any]:
 async def drop(world: World, who: Any, *labels: str) -> None:
     """A Life Point spent on these packages, in one's own panel."""
     panel = said(await world.press(who, world.newest("React"), "React"))
-    await world.press(who, panel, "Take up to 3 packages of damage off with a Life Point (you have 5)…")
+    await world.press(
+        who, panel, "Take up to 3 packages of damage off with a Life Point (you have 5)…"
+    )
     await world.choose(who, panel, "Packages", *[f"packages: {each}" for each in labels])
-    await world.press(who, panel, "Take up to 3 packages of damage off with a Life Point (you have 5)")
+    await world.press(
+        who, panel, "Take up to 3 packages of damage off with a Life Point (you have 5)"
+    )
 
 
-# --- one against one -------------------------------------------------------------------------------------------
+# --- one against one ------------------------------------------------------------------------------
 
 
 @pytest.mark.rule("MB-CMB-01", "MB-CMB-02", "MB-DMG-01", "MB-DMG-02")
@@ -52,15 +66,20 @@ async def test_a_knife_against_an_npc_whose_numbers_nobody_reads(world: World) -
     assert "Thug: Wounds 0 → 1" in full and "Thug: Shock 0 → 3" in full
 
 
-@pytest.mark.rule("MB-CMB-03", "MB-CMB-05", "MB-OPT-05", "MB-DIE-07", "MB-EQ-02", "MB-DMG-03", "MB-EQ-30")
+@pytest.mark.rule(
+    "MB-CMB-03", "MB-CMB-05", "MB-OPT-05", "MB-DIE-07", "MB-EQ-02", "MB-DMG-03", "MB-EQ-30"
+)
 async def test_a_shot_at_the_head_against_an_active_dodge(world: World) -> None:
     await table(world, sheets={"Boris": VEST})
     text = await attack(world, world.ana, "Boris", **shot("head"))
     assert text.startswith("## Boris, defend")
     assert "Fire Combat (pistols) 13, head (−8) and short range (+1)" in text
     await world.restart()
-    # 13 - 8 + 1 and 10 against 11 and 3 at least; 19 + 2 + 12 against Toughness 10 and 8: 15 damage points.
-    text = await meet(world, world.ben, "Active defense: Dodge 11, bonus +3 or more", 10, 9, 3, 1, 1)
+    # 13 - 8 + 1 and 10 against 11 and 3 at least; 19 + 2 + 12 against Toughness 10 and 8: 15 damage
+    # points.
+    text = await meet(
+        world, world.ben, "Active defense: Dodge 11, bonus +3 or more", 10, 9, 3, 1, 1
+    )
     assert "Boris, defending: 2d10 (1, 1): bonus +3, total **14**" in text
     assert text.startswith("## Hit by 2: Boris takes 3 wounds, KO and 7 shock")
     assert "Boris: Wounds 0 → 3" in text and "Boris: knocked out for 60 seconds." in text
@@ -73,7 +92,9 @@ async def test_a_shot_at_the_head_against_an_active_dodge(world: World) -> None:
 async def test_a_submachinegun_empties_its_magazine(world: World) -> None:
     await table(world, sheets={"Vesna": ARMED})
     text = await attack(world, world.ana, "Thug", 1, 1, **shot(weapon=UZI))
-    assert text.startswith("## ✗ Miss, 5 against a hidden number") and f"{UZI} rounds 12 → 7" in text
+    assert (
+        text.startswith("## ✗ Miss, 5 against a hidden number") and f"{UZI} rounds 12 → 7" in text
+    )
     text = await attack(world, world.ana, "Thug", 1, 1, **shot("burst as single", UZI))
     assert "burst set to single (−1)" in text and "rounds 7 → 6" in text
     text = await attack(world, world.ana, "Thug", 1, 1, **shot("full auto", UZI))
@@ -137,13 +158,17 @@ async def test_somebody_else_cancels_the_point_of_who_surprises(world: World) ->
     panel = said(await world.press(world.ben, world.newest("React"), "React"))
     await world.press(world.ben, panel, "Cancel it with a Life Point of yours")
     assert "2d10 (4, 5): bonus 0, total **16**" in card(world), card(world)
-    assert (await sheet(world, "Boris")).life_points == (await sheet(world, "Vesna")).life_points == 4
+    assert (
+        (await sheet(world, "Boris")).life_points == (await sheet(world, "Vesna")).life_points == 4
+    )
 
 
 @pytest.mark.rule("MB-SUR-01")
 async def test_a_gm_looks_who_is_surprised_and_the_next_attack_has_it(world: World) -> None:
     await table(world, gm_channel=True)
-    assert "GM" in refused(await world.ana.slash(world.zone, "mb surprise", target="Thug", total=12))
+    assert "GM" in refused(
+        await world.ana.slash(world.zone, "mb surprise", target="Thug", total=12)
+    )
     # Intellect 8, untrained, and 0 against 13: missed by 5.
     world.dice.lay(4, 5)
     told = texts(said(await world.gina.slash(world.zone, "mb surprise", target="Thug", total=13)))
@@ -160,7 +185,8 @@ async def test_a_gm_looks_who_is_surprised_and_the_next_attack_has_it(world: Wor
 async def test_a_brawl_ends_with_a_knockout(world: World) -> None:
     await table(world, rules={"non_lethal": "on"})
     await attack(world, world.ana, "Boris", **FIST, **{"with": "all out"})
-    # 10 + 4 and 5 against 10; 9 and 9 + 1 against 10: 9 damage points, the only wound becomes shock.
+    # 10 + 4 and 5 against 10; 9 and 9 + 1 against 10: 9 damage points, the only wound becomes
+    # shock.
     text = await meet(world, world.ben, "Pass", 8, 8)
     assert text.startswith("## Hit by 9: Boris takes K/O and 8 shock"), text
     assert "Boris: a K." in text
@@ -179,7 +205,7 @@ async def test_a_brawl_ends_with_a_knockout(world: World) -> None:
     assert not (await sheet(world, "Boris")).harm.out
 
 
-# --- points ----------------------------------------------------------------------------------------------------
+# --- points ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.rule("MB-LP-02", "MB-LP-03", "MB-DMG-04")
@@ -189,7 +215,9 @@ async def test_a_life_point_takes_three_packages_off(world: World) -> None:
     await meet(world, world.ben, "Pass", 5, 6)
     assert card(world).startswith("## Hit so far")
     await world.press(world.ana, world.newest("Accept result"), "Accept result")
-    assert card(world).startswith("## Hit by 4 so far: Boris takes 3 wounds, knockdown, K and 3 shock")
+    assert card(world).startswith(
+        "## Hit by 4 so far: Boris takes 3 wounds, knockdown, K and 3 shock"
+    )
     await world.restart()
     await drop(world, world.ben, "wound:1", "wound:2", "shock:1")
     text = card(world)
@@ -213,7 +241,7 @@ async def test_who_stays_silent_takes_everything(world: World) -> None:
     assert (await sheet(world, "Boris")).life_points == 5
 
 
-# --- several ---------------------------------------------------------------------------------------------------
+# --- several --------------------------------------------------------------------------------------
 
 
 @pytest.mark.rule("MB-EQ-10", "MB-EQ-11", "MB-EQ-13", "MB-EQ-14")
@@ -227,7 +255,9 @@ async def test_a_grenade_and_getting_clear_of_it(world: World) -> None:
     assert text.startswith("## ✓ On the spot, 10 against 5"), text
     assert "Boris is clear of it" in text and "Thug is hurt" in text
     assert f"{GRENADE} rounds 2 → 1" in text
-    assert (await sheet(world, "Thug")).harm.wounds and not (await sheet(world, "Boris")).harm.wounds
+    assert (await sheet(world, "Thug")).harm.wounds and not (
+        await sheet(world, "Boris")
+    ).harm.wounds
     await world.gina.slash(world.zone, "gm undo")
     assert not (await sheet(world, "Thug")).harm.wounds
 
@@ -239,14 +269,18 @@ async def test_a_grenade_that_strays_the_gm_places(world: World) -> None:
     # 10 against 15: left by 5 and 3 metres.
     text = await attack(world, world.ana, "Thug", 4, 5, 7, 4, **thrown)
     assert "8 m too far to the left" in text, text
-    panel = said(await world.press(world.gina, world.newest("Say where it lands"), "Say where it lands"))
+    panel = said(
+        await world.press(world.gina, world.newest("Say where it lands"), "Say where it lands")
+    )
     await world.press(world.gina, panel, "Say where it lands…")
     await world.gina.submit_modal(
         await world.press(world.gina, panel, "Others, in meters…"), {"also": "Boris 1"}
     )
     await world.press(world.gina, panel, "Say where it lands")
     assert "Boris takes" in card(world) and "Thug is clear of it" in card(world)
-    assert (await sheet(world, "Boris")).harm.wounds and not (await sheet(world, "Thug")).harm.wounds
+    assert (await sheet(world, "Boris")).harm.wounds and not (
+        await sheet(world, "Thug")
+    ).harm.wounds
     await world.gina.slash(world.zone, "gm undo")
     assert "Say where it lands" in card(world)
 
@@ -257,9 +291,13 @@ async def test_meters_that_cannot_be_are_asked_for_anew(world: World) -> None:
     await table(world, rules={"grenade_deviation_method": "gm"})
     await bring(world, world.gina, "Grim", {"arms": ARMED["arms"]}, npc=True)
     thrown = {"weapon": GRENADE, "approach": "over the wall", "as": "Grim"}
-    text = await attack(world, world.gina, "Thug", 1, 2, **thrown, **{"with": "range: long, strays: 1"})
+    text = await attack(
+        world, world.gina, "Thug", 1, 2, **thrown, **{"with": "range: long, strays: 1"}
+    )
     assert "too far" not in text and (await world.state()).checks["c1"].is_open, text
-    panel = said(await world.press(world.gina, world.newest("Say where it lands"), "Say where it lands"))
+    panel = said(
+        await world.press(world.gina, world.newest("Say where it lands"), "Say where it lands")
+    )
     dialog = await world.press(world.gina, panel, "Write…")
     await world.gina.submit_modal(dialog, written(dialog) | {"strays": "6"})
     world.dice.lay(7)
@@ -304,7 +342,8 @@ async def test_who_cannot_coordinate_attacks_alone(world: World) -> None:
     await table(world)
     await attack(world, world.ana, "Thug", **KNIFE, **{"with": "together: Boris"})
     panel = said(await world.press(world.ben, world.newest("Join"), "Join"))
-    # Neither coordinates, 11 − 3 and −10 against 8; of the two blows only that of whoever began counts.
+    # Neither coordinates, 11 − 3 and −10 against 8; of the two blows only that of whoever began
+    # counts.
     world.dice.lay(1, 1, 1, 1, 8, 8, 9, 9)
     await world.press(world.ben, panel, "Coordinate with them")
     assert world.dice.left == 0
@@ -316,7 +355,7 @@ async def test_who_cannot_coordinate_attacks_alone(world: World) -> None:
     assert not (await sheet(world, "Thug")).harm.wounds
 
 
-# --- by post, orders, what cannot be -----------------------------------------------------------------------------
+# --- by post, orders, what cannot be --------------------------------------------------------------
 
 
 @pytest.mark.rule("MB-CMB-03")
@@ -397,10 +436,25 @@ async def test_aiming_takes_a_round_and_counts_in_the_next(world: World) -> None
     [
         # 14 and 7 against 11: 10 points; 19 and 10 against 10: 19 damage points.
         ({}, "", (), "Hit by 10: Boris takes 5 wounds, KO and 7 shock"),
-        ({"bleeding": "table"}, "", (5, 6, 1, 7), "Boris takes 3 wounds, 2 bleeding wounds, KO and 7 shock"),
-        ({"bleeding": "gm"}, "bleeders: 2", (), "Boris takes 3 wounds, 2 bleeding wounds, KO and 7 shock"),
+        (
+            {"bleeding": "table"},
+            "",
+            (5, 6, 1, 7),
+            "Boris takes 3 wounds, 2 bleeding wounds, KO and 7 shock",
+        ),
+        (
+            {"bleeding": "gm"},
+            "bleeders: 2",
+            (),
+            "Boris takes 3 wounds, 2 bleeding wounds, KO and 7 shock",
+        ),
         # Harder by 2: 8 points, a good success; 3 of 4 wounds become shock.
-        ({"knockout_attacks": "on"}, "knockout: 2", (), "Hit by 8: Boris takes 1 wound, KO and 16 shock"),
+        (
+            {"knockout_attacks": "on"},
+            "knockout: 2",
+            (),
+            "Hit by 8: Boris takes 1 wound, KO and 16 shock",
+        ),
     ],
 )
 async def test_damage_options(
@@ -426,12 +480,15 @@ async def test_an_attack_can_miss_critically_and_nobody_learns_values_by_it(worl
     )
     assert "Miss, " in await meet(world, world.ben, "Pass", 1, 1)
     await attack(world, world.ana, "Thug", 1, 1, **KNIFE | {"with": "head"})
-    assert world.told(world.ben).count("Critical miss") == world.told(world.ben).count("Critical miss, −7")
+    assert world.told(world.ben).count("Critical miss") == world.told(world.ben).count(
+        "Critical miss, −7"
+    )
     assert any("Critical miss" in texts(each) for each in world.messages(world.gm_room))
 
 
 @pytest.mark.parametrize(
-    ("cap", "takes"), [("on", "2 wounds, KO and 5 shock"), ("off", "3 wounds, knockdown, K and 3 shock")]
+    ("cap", "takes"),
+    [("on", "2 wounds, KO and 5 shock"), ("off", "3 wounds, knockdown, K and 3 shock")],
 )
 async def test_a_cap_on_damage(world: World, cap: str, takes: str) -> None:
     await table(world, rules={"damage_cap": cap}, sheets={"Thug": {"arms": [{"name": "Knife"}]}})
@@ -456,7 +513,9 @@ async def test_a_cap_on_damage(world: World, cap: str, takes: str) -> None:
         ({"weapon": "Knife", "skill": "Dodge"}, "doesn’t stand in here"),
     ],
 )
-async def test_what_cannot_be_changes_nothing(world: World, options: dict[str, Any], why: str) -> None:
+async def test_what_cannot_be_changes_nothing(
+    world: World, options: dict[str, Any], why: str
+) -> None:
     await table(world)
     before = await world.revision()
     found = await refused_attack(world, world.ana, "Thug", approach="so", **options)
@@ -466,7 +525,9 @@ async def test_what_cannot_be_changes_nothing(world: World, options: dict[str, A
 
 @pytest.mark.rule("MB-OPT-01", "MB-OPT-05", "MB-COV-01", "MB-SUR-01")
 async def test_a_table_without_combat_options(world: World) -> None:
-    uzi = ARMED | {"skills": [*FIGHTER["skills"], {"name": "Martial Arts", "adds": 1, "focus": "boxing"}]}
+    uzi = ARMED | {
+        "skills": [*FIGHTER["skills"], {"name": "Martial Arts", "adds": 1, "focus": "boxing"}]
+    }
     await table(world, rules={"combat_options": "off"}, sheets={"Vesna": uzi})
     before = await world.revision()
     for words in (
@@ -487,9 +548,9 @@ async def test_a_table_without_combat_options(world: World) -> None:
     given = {"target": "Thug", "weapon": UZI}
     shown = await world.ana.autocomplete(world.zone, "attack", "with", "", **given)
     offered = " ".join(each["value"] for each in shown)
-    assert "burst" in offered and not any(each in offered for each in ("head", "aim", "cover", "auto")), (
-        offered
-    )
+    assert "burst" in offered and not any(
+        each in offered for each in ("head", "aim", "cover", "auto")
+    ), offered
     # The weapon's own way to fire, and what a martial art knows, are no options.
     text = await attack(world, world.ana, "Thug", 1, 1, **shot("burst", UZI))
     assert "rounds 12 → 7" in text, text

@@ -1,4 +1,6 @@
-"""Attacks of MasterBook at their limits: with what they may be made, what they leave, what their odds are."""
+"""Attacks of MasterBook at their limits: with what they may be made, what they leave, what their
+odds are.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,16 @@ from typing import Any
 
 import pytest
 
-from tests.discord.masterbook.table import FIGHTER, attack, bring, meet, newest, refused_attack, sheet, table
+from tests.discord.masterbook.table import (
+    FIGHTER,
+    attack,
+    bring,
+    meet,
+    newest,
+    refused_attack,
+    sheet,
+    table,
+)
 from tests.discord.masterbook.test_attack import ARMED, COLT, FIST, GRENADE, KNIFE, UZI, shot
 from tests.discord.rounds import gathered, next_turn
 from tests.discord.world import World, card, labels, menu, public, refused, said, texts
@@ -42,7 +53,9 @@ async def test_a_style_of_fighting_parries_without_what_it_is_special_in(world: 
 
 @pytest.mark.rule("MB-SKL-01", "MB-SKILL-MARTIAL-ARTS")
 async def test_a_style_without_adds_of_its_own_is_no_way_to_fight(world: World) -> None:
-    await table(world, sheets={"Thug": {"skills": [JUDO | {"adds": 0, "specializations": {"throws": 2}}]}})
+    await table(
+        world, sheets={"Thug": {"skills": [JUDO | {"adds": 0, "specializations": {"throws": 2}}]}}
+    )
     text = await attack(world, world.gina, "Vesna", **FIST, **{"as": "Thug"})
     assert text.startswith("## Vesna, defend"), text
 
@@ -50,7 +63,8 @@ async def test_a_style_without_adds_of_its_own_is_no_way_to_fight(world: World) 
 @pytest.mark.rule("MB-SKILL-MARTIAL-ARTS")
 async def test_a_grab_is_no_kick(world: World) -> None:
     await table(
-        world, sheets={"Vesna": knowing({"name": "Martial Arts", "focus": "kick-fighting", "adds": 4})}
+        world,
+        sheets={"Vesna": knowing({"name": "Martial Arts", "focus": "kick-fighting", "adds": 4})},
     )
     for words, more in (({}, True), ({"with": "grab"}, False)):
         text = await attack(world, world.ana, "Thug", 5, 6, **FIST, **words)
@@ -71,7 +85,9 @@ async def test_a_trick_shot_is_called_as_the_rules_call_it(world: World) -> None
 async def test_a_miss_does_not_spoil_an_aim(world: World) -> None:
     await table(world)
     await attack(world, world.ana, "Thug", **shot("aim"))
-    await attack(world, world.gina, "Vesna", weapon="Baseball bat", approach="thump", **{"as": "Thug"})
+    await attack(
+        world, world.gina, "Vesna", weapon="Baseball bat", approach="thump", **{"as": "Thug"}
+    )
     assert "Miss" in await meet(world, world.ana, "Pass", 1, 1)
     assert "aimed (+2)" in await attack(world, world.ana, "Thug", 1, 1, **shot())
 
@@ -149,7 +165,9 @@ async def test_an_enemy_that_hits_has_no_cross_and_one_that_misses_has(world: Wo
     await attack(world, world.gina, "Vesna", **thrown, **thug)
     assert (await meet(world, world.ana, "Pass", 1, 2, 7)).startswith("## ✗ "), card(world)
     for faces, head in (((1, 1), "## ✗ Hit 0 of 2"), ((10, 10), "## Hit 2 of 2")):
-        await attack(world, world.gina, "Vesna", weapon=UZI, **thug, **{"with": "range: 8, also: Boris"})
+        await attack(
+            world, world.gina, "Vesna", weapon=UZI, **thug, **{"with": "range: 8, also: Boris"}
+        )
         await meet(world, world.ana, "Pass")
         text = await meet(world, world.ben, "Pass", *faces)
         assert text.startswith(head), text
@@ -165,7 +183,9 @@ async def test_a_stray_grenade_waits_for_the_gm_who_says_how_far(world: World) -
     await attack(world, world.ana, "Thug", 1, 1, **thrown)
     await world.env.advance_time(3 * 24 * 3600)
     assert (await world.state()).checks["c1"].is_open, card(world)
-    assert not (await sheet(world, "Thug")).harm.wounds, "what missed has not come down where it should have"
+    assert not (await sheet(world, "Thug")).harm.wounds, (
+        "what missed has not come down where it should have"
+    )
 
 
 @pytest.mark.rule("MB-DN-04", "MB-MUL-02", "MB-COV-01")
@@ -185,12 +205,18 @@ async def test_a_stray_grenade_waits_for_the_gm_who_says_how_far(world: World) -
         ),
         # The first wound is shock: it takes one more damage point.
         ({"non_lethal": "on"}, {"Boris": {"toughness": 13}}, "non lethal", "6 wounds or more 1%"),
-        # 6 against 11: a bonus of 5, and of 6 for 6 wounds through the hedge, 31 and 1 against 10 and 2.
+        # 6 against 11: a bonus of 5, and of 6 for 6 wounds through the hedge, 31 and 1 against 10
+        # and 2.
         ({}, {}, "head, concealment: one half, cover: weak", "23% against 11"),
         ({}, {}, "head, concealment: one half, cover: weak", "6 wounds or more 19%"),
         # Out of sight all 23 have to be reached, and the cover counts: 19 and 3 against 2.
         ({}, {}, "concealment: complete, cover: weak", "12% against 23"),
-        ({}, {"Boris": {"toughness": 1}}, "concealment: complete, cover: weak", "6 wounds or more 1%"),
+        (
+            {},
+            {"Boris": {"toughness": 1}},
+            "concealment: complete, cover: weak",
+            "6 wounds or more 1%",
+        ),
     ],
 )
 async def test_odds_of_an_attack_as_the_table_plays(
@@ -201,7 +227,9 @@ async def test_odds_of_an_attack_as_the_table_plays(
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.press(world.gina, panel, "Let them roll")
     odds = texts(said(await world.ana.slash(world.zone, "odds", check="c1")))
-    assert expected in odds and ("6 wounds" in expected or "6 wounds" not in odds or not rules), odds
+    assert expected in odds and ("6 wounds" in expected or "6 wounds" not in odds or not rules), (
+        odds
+    )
 
 
 @pytest.mark.rule("MB-DN-04", "MB-SKILL-MARTIAL-ARTS", "MB-OPT-01")
@@ -252,7 +280,14 @@ async def test_a_weapon_of_ones_own(world: World) -> None:
     told = refused(await world.hand_in(world.ana, "zed.json", wrong))
     assert "arms[0].kind" in told and "blunderbuss" in told, told
     zapper = {"name": "Zapper", "skill": "Fire Combat", "dv": 12}
-    rows = {"weapons": [zapper | {"kind": "blunderbuss"}, zapper | {"dv": "x"}, zapper | {"`@here": 1}, 3]}
+    rows = {
+        "weapons": [
+            zapper | {"kind": "blunderbuss"},
+            zapper | {"dv": "x"},
+            zapper | {"`@here": 1},
+            3,
+        ]
+    }
     file = ("rows.json", json.dumps(rows).encode())
     told = refused(await world.gina.slash(world.zone, "gm campaign", file=file))
     assert "`weapons[0].kind`: no class of weapons is 'blunderbuss'" in told, told
@@ -278,7 +313,9 @@ async def test_what_several_attacks_open_in_ones_guard_adds_up(world: World) -> 
 async def test_nobody_coordinates_with_themselves_or_their_target(world: World) -> None:
     await table(world)
     for name in ("Vesna", "Thug"):
-        why = await refused_attack(world, world.ana, "Thug", **KNIFE, **{"with": f"together: {name}"})
+        why = await refused_attack(
+            world, world.ana, "Thug", **KNIFE, **{"with": f"together: {name}"}
+        )
         assert "omebody else" in why, why
     assert "omebody else" in await refused_attack(world, world.ana, "Thug", **shot("also: Vesna"))
     await attack(world, world.ana, "Thug", **KNIFE, **{"with": "together: Boris, together: Boris"})
@@ -290,7 +327,9 @@ async def test_who_is_untrained_is_so_for_all_actions_of_the_turn(world: World) 
     await table(world)
     await gathered(world)
     await next_turn(world, 9, 9, 1, 1)
-    await world.ben.slash(world.zone, "mb interact", target="Vesna", skill="Taunt", approach="her hat")
+    await world.ben.slash(
+        world.zone, "mb interact", target="Vesna", skill="Taunt", approach="her hat"
+    )
     panel = said(await world.press(world.ana, world.newest("Defend"), "Defend"))
     world.dice.lay(9, 9)
     await world.press(world.ana, panel, "Pass")
@@ -325,7 +364,9 @@ async def test_what_is_simple_is_not_rolled_whatever_helps(world: World) -> None
 
 
 @pytest.mark.rule("MB-LP-03")
-async def test_of_wounds_without_number_no_more_are_offered_than_a_point_takes(world: World) -> None:
+async def test_of_wounds_without_number_no_more_are_offered_than_a_point_takes(
+    world: World,
+) -> None:
     """One by one a million of them would take half a minute, and everybody's."""
     await table(world, window_minutes=60)
     rows = {"weapons": [{"name": "Doom", "skill": "Melee Combat", "dv": 1_000_000}]}
@@ -336,4 +377,6 @@ async def test_of_wounds_without_number_no_more_are_offered_than_a_point_takes(w
     panel = said(await world.press(world.ben, world.newest("React"), "React"))
     panel = said(await world.press(world.ben, panel, labels(panel)[0]))
     offered = [each["value"] for each in menu(panel, "Packages")["options"]]
-    assert [each for each in offered if "wound" in each] == [f"packages: wound:{at}" for at in (1, 2, 3)]
+    assert [each for each in offered if "wound" in each] == [
+        f"packages: wound:{at}" for at in (1, 2, 3)
+    ]

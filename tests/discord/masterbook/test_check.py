@@ -14,7 +14,9 @@ async def test_a_check_against_a_hidden_difficulty(world: World) -> None:
     await world.ana.slash(world.zone, "check", skill="Stealth", approach="past the guard")
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     assert "night (−3)" in texts(panel), "rows of the skill's chart are offered"
-    assert "The GM hasn't answered" in refused(await world.gina.slash(world.zone, "odds", check="c1"))
+    assert "The GM hasn't answered" in refused(
+        await world.gina.slash(world.zone, "odds", check="c1")
+    )
     await world.choose(world.gina, panel, "Difficulty", "Average")
     await world.press(world.gina, panel, "Let them roll")
     await world.restart()
@@ -33,8 +35,14 @@ async def test_the_scale_is_compared_from_its_lowest_number_up(world: World) -> 
     await world.choose(world.ana, panel, "Skill", "Climbing")
     told = texts(panel).partition("Odds")[2]
     assert [line.partition(":")[0] for line in told.strip().splitlines()[:7]] == [
-        "Routine 0", "Nearly Routine 2", "Very Easy 3", "Easy 5", "Average 8", "Complicated 10", "Difficult 12",
-    ], told  # fmt: skip
+        "Routine 0",
+        "Nearly Routine 2",
+        "Very Easy 3",
+        "Easy 5",
+        "Average 8",
+        "Complicated 10",
+        "Difficult 12",
+    ], told
 
 
 @pytest.mark.rule("MB-DIE-03", "MB-DIE-06", "MB-LP-01", "MB-LP-02", "MB-SUC-02", "MB-SUC-03")
@@ -64,7 +72,9 @@ async def test_a_life_point_is_spent_and_canceled(world: World) -> None:
 
 @pytest.mark.rule("MB-DIE-03", "MB-DIE-06", "MB-SKL-02")
 async def test_a_roll_over_days_waits_for_nobody_who_never_cancels(world: World) -> None:
-    """A table of five by post: four have given orders, so that from the roll on only the fifth is waited for."""
+    """A table of five by post: four have given orders, so that from the roll on only the fifth is
+    waited for.
+    """
     await table(world, live=False, window_minutes=3 * 24 * 60)
     for name in ("Cara", "Dora", "Emil"):
         player = world.member(name.lower())
@@ -82,7 +92,9 @@ async def test_a_roll_over_days_waits_for_nobody_who_never_cancels(world: World)
     world.dice.lay(4, 4)
     await world.press(world.ana, world.newest("Roll"), "Roll")
     text = await newest(world)
-    assert text.startswith("## 11 so far: Vesna\nStealth 12\n") and "Vesna can still react" in text, text
+    assert (
+        text.startswith("## 11 so far: Vesna\nStealth 12\n") and "Vesna can still react" in text
+    ), text
     await world.env.advance_time(DAY)
     spend = "Spend a Life Point: two more dice (you have 5)"
     panel = said(await world.press(world.ana, world.newest("React"), "React"))
@@ -153,7 +165,9 @@ async def test_rows_that_count_in_a_way_of_their_own(world: World) -> None:
 @pytest.mark.rule("MB-SKILL-WILLPOWER", "MB-DN-02")
 async def test_without_adds_in_willpower_the_attribute_resists(world: World) -> None:
     await table(world)
-    await world.ben.slash(world.zone, "contest", target="Thug", skill="Trick", approach="the old coin")
+    await world.ben.slash(
+        world.zone, "contest", target="Thug", skill="Trick", approach="the old coin"
+    )
     panel = said(await world.press(world.gina, world.newest("Respond"), "Respond"))
     while "Willpower" not in [each["value"] for each in menu(panel, "Skill")["options"]]:
         await world.choose(world.gina, panel, "Skill", ":more")

@@ -1,4 +1,6 @@
-"""Growing under MasterBook through Discord: adds for skill points, a teacher, Life Points turned in, awards."""
+"""Growing under MasterBook through Discord: adds for skill points, a teacher, Life Points turned
+in, awards.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,12 @@ def _adds(found: MasterbookSheet, name: str) -> int:
 
 
 @pytest.mark.rule(
-    "MB-SKILL-IMP-01", "MB-SKILL-IMP-02", "MB-SKILL-IMP-03", "MB-SKILL-IMP-05", "MB-LP-06", "MB-CHAR-07"
+    "MB-SKILL-IMP-01",
+    "MB-SKILL-IMP-02",
+    "MB-SKILL-IMP-03",
+    "MB-SKILL-IMP-05",
+    "MB-LP-06",
+    "MB-CHAR-07",
 )
 async def test_skill_points_become_adds_once_between_adventures(world: World) -> None:
     await table(world)
@@ -155,7 +162,9 @@ async def test_growing_with_an_explanation_waits_for_the_gms_yes(world: World) -
     assert (await sheet(world, "Vesna")).skill_points == 6
     await world.gina.slash(world.zone, "gm undo")
     assert (await sheet(world, "Vesna")).skill_points == 9
-    await world.ana.slash(world.zone, "character learn", skill="Charm", explanation="A good teacher.")
+    await world.ana.slash(
+        world.zone, "character learn", skill="Charm", explanation="A good teacher."
+    )
     assert "wants to learn something new" in await newest(world)
     poor = why | {"skill": "Strength"}
     assert "skill points" in refused(await world.ana.slash(world.zone, "character advance", **poor))
@@ -169,12 +178,17 @@ async def test_making_a_character_tells_what_it_comes_to(world: World) -> None:
     for key, typed in (
         ("who", {"name": "Ota"}),
         ("body", {"agility": "9", "strength": "12"}),
-        ("skills", {"skills": "Dodge 4\nStealth 1\nTaunt 1 (insults 1)", "advantages": "Equipment CII"}),
+        (
+            "skills",
+            {"skills": "Dodge 4\nStealth 1\nTaunt 1 (insults 1)", "advantages": "Equipment CII"},
+        ),
     ):
         await world.choose(world.ben, panel, "Go to a step", key)
         await world.ben.submit_modal(await world.press(world.ben, panel, "Write…"), typed)
         if key == "body":
-            assert "Agility: high average" in texts(panel) and "**Toughness**" in texts(panel), texts(panel)
+            assert "Agility: high average" in texts(panel) and "**Toughness**" in texts(panel), (
+                texts(panel)
+            )
     text = texts(panel)
     assert "Dodge: professional" in text and "up to availability code 3" in text, text
     assert "no specializations of Taunt: the GM has to agree" in text, text
@@ -183,10 +197,14 @@ async def test_making_a_character_tells_what_it_comes_to(world: World) -> None:
 async def test_a_gm_sets_points_by_hand(world: World) -> None:
     await table(world)
     before = (await sheet(world, "Vesna")).life_points
-    await world.gina.slash(world.zone, "gm adjust", character="Vesna", what="life_points", value="2")
+    await world.gina.slash(
+        world.zone, "gm adjust", character="Vesna", what="life_points", value="2"
+    )
     assert (await sheet(world, "Vesna")).life_points == 2 != before
     refused(
-        await world.gina.slash(world.zone, "gm adjust", character="Vesna", what="life_points", value="11")
+        await world.gina.slash(
+            world.zone, "gm adjust", character="Vesna", what="life_points", value="11"
+        )
     )
     await world.gina.slash(world.zone, "gm undo")
     assert (await sheet(world, "Vesna")).life_points == before
@@ -250,8 +268,12 @@ async def test_a_lesson_in_an_adventure_says_that_it_costs_the_full_price(world:
 
 
 @pytest.mark.rule("MB-SKILL-IMP-05", "MB-SKILL-IMP-06")
-async def test_a_lesson_in_an_adventure_counts_apart_from_what_is_gained_between(world: World) -> None:
-    await table(world, sheets={"Vesna": {"skills": [{"name": "Dodge", "adds": 2}], "skill_points": 40}})
+async def test_a_lesson_in_an_adventure_counts_apart_from_what_is_gained_between(
+    world: World,
+) -> None:
+    await table(
+        world, sheets={"Vesna": {"skills": [{"name": "Dodge", "adds": 2}], "skill_points": 40}}
+    )
 
     async def lesson() -> None:
         await world.ana.slash(world.zone, "mb study", skill="Dodge", during=True)
@@ -267,7 +289,11 @@ async def test_a_lesson_in_an_adventure_counts_apart_from_what_is_gained_between
     await world.gina.slash(world.zone, "gm undo")
     await lesson()
     vesna = await sheet(world, "Vesna")
-    assert (_adds(vesna, "Dodge"), vesna.grown, vesna.taught) == (4, (("Dodge", 1),), (("Dodge", 1),))
+    assert (_adds(vesna, "Dodge"), vesna.grown, vesna.taught) == (
+        4,
+        (("Dodge", 1),),
+        (("Dodge", 1),),
+    )
     await world.gina.slash(world.zone, "mb adventure start")
     await world.ana.slash(world.zone, "character advance", skill="Dodge")
     assert _adds(await sheet(world, "Vesna"), "Dodge") == 5
@@ -275,7 +301,9 @@ async def test_a_lesson_in_an_adventure_counts_apart_from_what_is_gained_between
 
 @pytest.mark.rule("MB-SKILL-IMP-07")
 @pytest.mark.parametrize(("curve", "alone", "taught"), [("positive", 6, 3), ("negative", 14, 7)])
-async def test_the_learning_curve_is_in_the_price(world: World, curve: str, alone: int, taught: int) -> None:
+async def test_the_learning_curve_is_in_the_price(
+    world: World, curve: str, alone: int, taught: int
+) -> None:
     await table(world)
     pupil = {"skills": [{"name": "Dodge", "adds": 6}], "skill_points": 20, "learning_curve": curve}
     for name in ("Pupil", "Loner"):
@@ -292,7 +320,9 @@ async def test_a_specialization_of_a_skill_without_any_takes_the_gm(world: World
     await world.gina.slash(world.zone, "gm award", kind="skill_points", amount=10, to="Vesna")
     no = refused(await world.ana.slash(world.zone, "character learn", skill="Taunt (insults)"))
     assert "The book has no specializations of Taunt" in no and "explanation" in no
-    assert "no specializations of it" in private(await world.ana.slash(world.zone, "mb skill", name="Taunt"))
+    assert "no specializations of it" in private(
+        await world.ana.slash(world.zone, "mb skill", name="Taunt")
+    )
     await world.ana.slash(
         world.zone, "character learn", skill="Taunt (insults)", explanation="A week among sailors"
     )
@@ -301,7 +331,9 @@ async def test_a_specialization_of_a_skill_without_any_takes_the_gm(world: World
     found = {each.name: dict(each.specializations) for each in (await sheet(world, "Vesna")).skills}
     assert found["Taunt"] == {"insults": 1}
     await world.ana.slash(world.zone, "character advance", skill="Taunt (insults)")
-    await world.gina.slash(world.zone, "character learn", skill="Survival: urban (food)", character="Vesna")
+    await world.gina.slash(
+        world.zone, "character learn", skill="Survival: urban (food)", character="Vesna"
+    )
     found = {each.name: dict(each.specializations) for each in (await sheet(world, "Vesna")).skills}
     assert (found["Taunt"], found["Survival"]) == ({"insults": 2}, {"food": 1}), (
         "GMs take the step themselves"
@@ -313,7 +345,11 @@ async def test_a_learning_curve_is_no_matter_for_attributes(world: World) -> Non
     await table(world)
     for name, curve in (("Quick", "positive"), ("Slow", "negative")):
         await bring(
-            world, world.gina, name, {"skill_points": 40, "strength": 8, "learning_curve": curve}, npc=True
+            world,
+            world.gina,
+            name,
+            {"skill_points": 40, "strength": 8, "learning_curve": curve},
+            npc=True,
         )
         await world.gina.slash(world.zone, "character advance", skill="Strength", character=name)
         assert (await sheet(world, name)).skill_points == 40 - 27, name

@@ -1,4 +1,6 @@
-"""Care through Discord: first aid, medicine, healing rolls, dying and being saved, falls; rounds, time and undo."""
+"""Care through Discord: first aid, medicine, healing rolls, dying and being saved, falls; rounds,
+time and undo.
+"""
 
 from __future__ import annotations
 
@@ -36,12 +38,16 @@ async def _harm(world: World) -> Any:
 @pytest.mark.rule("MB-HEAL-02", "MB-HEAL-07", "MB-SKILL-FIRST-AID", "MB-DMG-08")
 async def test_first_aid_once_for_each_helper(world: World) -> None:
     await table(world)
-    assert "Who do you treat?" in refused(await world.ben.slash(world.zone, "heal", method="wounds"))
+    assert "Who do you treat?" in refused(
+        await world.ben.slash(world.zone, "heal", method="wounds")
+    )
     await _hurt(world, wounds=2, shock=3, k=600)
     text = await _heals(world, world.ben, (1, 2), "wounds", target="Vesna")
     assert text.startswith("## ✗ Failure, 2 against 11"), text
     again = {"method": "wounds", "target": "Vesna"}
-    assert "tried these wounds already" in refused(await world.ben.slash(world.zone, "heal", **again))
+    assert "tried these wounds already" in refused(
+        await world.ben.slash(world.zone, "heal", **again)
+    )
     called = await world.ben.slash(world.zone, "heal", method="Wounds: first aid", target="Vesna")
     assert "tried these wounds already" in refused(called), "as the suggestions call it"
     vague = refused(await world.ben.slash(world.zone, "heal", method="first aid"))
@@ -68,7 +74,9 @@ async def test_who_runs_into_something_is_hurt_by_the_speed(world: World) -> Non
     world.dice.lay(10, 10)
     await world.ana.slash(world.zone, "mb fall", metres=400, collides=True)
     text = await newest(world)
-    assert "22 against Toughness 18: 4 damage points" in text and (await _harm(world)).shock == 3, text
+    assert "22 against Toughness 18: 4 damage points" in text and (await _harm(world)).shock == 3, (
+        text
+    )
     await world.gina.slash(world.zone, "gm undo")
     assert not (await _harm(world)).shock
 
@@ -141,7 +149,9 @@ async def test_bleeding_stops_and_the_dying_are_stable(world: World) -> None:
     so = {"method": "steady", "target": "Vesna"}
     assert "Try again in 1 minute" in refused(await world.ben.slash(world.zone, "heal", **so))
     assert "unconscious" in world.told(world.ana) or (await _harm(world)).out
-    assert "out cold" in refused(await world.ana.slash(world.zone, "heal", method="shock", target="Boris"))
+    assert "out cold" in refused(
+        await world.ana.slash(world.zone, "heal", method="shock", target="Boris")
+    )
 
 
 @pytest.mark.rule("MB-FALL-01", "MB-SKILL-ACROBATICS", "MB-DIE-07")
@@ -201,7 +211,9 @@ async def test_somebody_out_cold_is_brought_round(world: World) -> None:
 @pytest.mark.rule("MB-LP-03", "MB-FALL-01", "MB-SKILL-ACROBATICS")
 async def test_a_life_point_takes_packages_off_a_fall(world: World) -> None:
     tumbler = {
-        "skills": [{"name": "Acrobatics", "adds": 1, "specializations": {"reducing damage from falls": 2}}]
+        "skills": [
+            {"name": "Acrobatics", "adds": 1, "specializations": {"reducing damage from falls": 2}}
+        ]
     }
     await table(world, sheets={"Vesna": tumbler}, window_minutes=10)
     world.dice.lay(6, 6, 1, 1)
@@ -209,10 +221,16 @@ async def test_a_life_point_takes_packages_off_a_fall(world: World) -> None:
     assert "Acrobatics (reducing damage from falls) 12" in await newest(world)
     await world.press(world.ana, world.newest("Accept result"), "Accept result")
     panel = said(await world.press(world.ana, world.newest("React"), "React"))
-    await world.press(world.ana, panel, "Take up to 3 packages of damage off with a Life Point (you have 5)…")
-    packages = [each["value"] for each in menu(panel, "Packages")["options"] if "wound" in each["value"]]
+    await world.press(
+        world.ana, panel, "Take up to 3 packages of damage off with a Life Point (you have 5)…"
+    )
+    packages = [
+        each["value"] for each in menu(panel, "Packages")["options"] if "wound" in each["value"]
+    ]
     await world.choose(world.ana, panel, "Packages", *packages[:2])
-    await world.press(world.ana, panel, "Take up to 3 packages of damage off with a Life Point (you have 5)")
+    await world.press(
+        world.ana, panel, "Take up to 3 packages of damage off with a Life Point (you have 5)"
+    )
     text = await newest(world)
     assert "Vesna spends a Life Point: without wound and wound." in text, text
     assert (await sheet(world, "Vesna")).life_points == 4
@@ -263,7 +281,9 @@ async def test_the_stabilized_recover_no_shock_by_themselves(world: World) -> No
         harm = await _harm(world)
         assert (harm.shock, harm.wounds, harm.out, harm.dead) == (4, 5, True, False), span
     # Medicine does, all at once; she stays as wounded as she is.
-    await _heals(world, world.ben, (9, 9), "shock", target="Vesna", skill="Medicine", **{"as": "Ute"})
+    await _heals(
+        world, world.ben, (9, 9), "shock", target="Vesna", skill="Medicine", **{"as": "Ute"}
+    )
     harm = await _harm(world)
     assert (harm.shock, harm.wounds, harm.stable, harm.out) == (0, 5, True, True)
     await world.gina.slash(world.zone, "gm undo")
@@ -278,7 +298,9 @@ async def test_the_stabilized_recover_no_shock_by_themselves(world: World) -> No
 
 
 @pytest.mark.rule("MB-DMG-05", "MB-HEAL-03")
-async def test_the_mortally_wounded_who_are_patched_up_recover_like_the_incapacitated(world: World) -> None:
+async def test_the_mortally_wounded_who_are_patched_up_recover_like_the_incapacitated(
+    world: World,
+) -> None:
     await table(world)
     await _hurt(world, wounds=5, shock=3, aided=1)
     assert not (await _harm(world)).out
@@ -290,9 +312,14 @@ async def test_the_mortally_wounded_who_are_patched_up_recover_like_the_incapaci
 @pytest.mark.rule("MB-SKILL-MEDICINE", "MB-SKILL-03")
 async def test_a_medic_helps_with_the_best_of_their_fields(world: World) -> None:
     await table(
-        world, rules={"medicine_macroskill": "on"}, sheets={"Vesna": {"harm": "wounds 1, waited 90000"}}
+        world,
+        rules={"medicine_macroskill": "on"},
+        sheets={"Vesna": {"harm": "wounds 1, waited 90000"}},
     )
-    fields = [{"name": "Medicine", "focus": name, "adds": adds} for name, adds in (("eyes", 1), ("bones", 3))]
+    fields = [
+        {"name": "Medicine", "focus": name, "adds": adds}
+        for name, adds in (("eyes", 1), ("bones", 3))
+    ]
     await bring(world, world.ben, "Ute", {"mind": 10, "skills": fields})
     text = await _heals(world, world.ben, (5, 5), "medicine", target="Vesna", **{"as": "Ute"})
     assert "Medicine: bones 13" in text, text

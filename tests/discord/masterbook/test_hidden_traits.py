@@ -1,4 +1,6 @@
-"""What a player at a table of MasterBook might read off sideways: hidden traits by refusals, waits and buttons."""
+"""What a player at a table of MasterBook might read off sideways: hidden traits by refusals, waits
+and buttons.
+"""
 
 from __future__ import annotations
 
@@ -68,13 +70,22 @@ async def test_bad_luck_of_an_npc_is_no_news(world: World) -> None:
     told: list[set[str]] = []
     for name in ("c1", "c2"):
         forged = [world.emit(world.ana, f"sg:chq:1:{name}.{n}:bad-luck") for n in range(1, 6)]
-        forged += [world.emit(world.ana, f"sg:cho:1:{name}.{n}:bad-luck:k4:mishap") for n in range(1, 6)]
+        forged += [
+            world.emit(world.ana, f"sg:cho:1:{name}.{n}:bad-luck:k4:mishap") for n in range(1, 6)
+        ]
         forged += [world.emit(world.ana, f"sg:chk:1:{name}")]
         await world.env.settle()
         odds = [await world.ana.slash(world.zone, each, check=name) for each in ("odds", "spend")]
-        told.append({private(each).replace(name, "N").replace("Unluck", "Thug") for each in (*forged, *odds)})
+        told.append(
+            {
+                private(each).replace(name, "N").replace("Unluck", "Thug")
+                for each in (*forged, *odds)
+            }
+        )
     assert told[0] == told[1]
-    panel = said(await world.press(world.gina, world.newest("GM: bad luck", world.gm_room), "GM: bad luck"))
+    panel = said(
+        await world.press(world.gina, world.newest("GM: bad luck", world.gm_room), "GM: bad luck")
+    )
     count = len(world.told(world.ana))
     await world.press(world.gina, panel, labels(panel)[0])
     assert not (await world.state()).checks["c1"].is_open
@@ -84,9 +95,9 @@ async def test_bad_luck_of_an_npc_is_no_news(world: World) -> None:
     all_ = said(await world.gina.slash(world.zone, "gm export", what="players", journal=True))
     for file in (*own.attachments, *all_.attachments):
         text = (await file.read()).decode()
-        assert text and "bad-luck" not in text and "mishap" not in text and "luckless" not in text, (
-            file.filename
-        )
+        assert (
+            text and "bad-luck" not in text and "mishap" not in text and "luckless" not in text
+        ), file.filename
 
 
 async def _asks(world: World, teacher: str) -> tuple[str, str]:
@@ -128,7 +139,9 @@ async def test_whether_anothers_character_can_teach_no_refusal_tells(world: Worl
     assert "Fraud can't teach that" in texts(panel)
     assert "can't teach" not in world.told(world.ana)
     await bring(world, world.ana, "Pupil", {})
-    own = await world.ana.slash(world.zone, "mb study", skill="Dodge", teacher="Pupil", **{"as": "Vesna"})
+    own = await world.ana.slash(
+        world.zone, "mb study", skill="Dodge", teacher="Pupil", **{"as": "Vesna"}
+    )
     assert "Pupil can't teach that" in refused(own)
 
 
@@ -143,7 +156,9 @@ async def _heals(world: World, method: str, target: str) -> str:
 
 @pytest.mark.parametrize("method", ["wounds", "shock", "bleeding", "medicine"])
 async def test_a_patient_of_the_gms_is_not_felt_over_by_refusals(world: World, method: str) -> None:
-    """How exactly an NPC is hurt only GMs read; a refusal would be free, and nobody would see the try."""
+    """How exactly an NPC is hurt only GMs read; a refusal would be free, and nobody would see the
+    try.
+    """
     medic = {"skills": [{"name": "First Aid", "adds": 2}, {"name": "Medicine", "adds": 2}]}
     await table(world, gm_channel=True, sheets={"Vesna": medic})
     found: dict[str, str] = {}
@@ -178,7 +193,11 @@ async def test_what_a_push_takes_out_of_an_npc_only_gms_read(world: World) -> No
 async def test_how_npcs_recover_among_themselves_is_the_gms(world: World) -> None:
     """That there is somebody off stage, too."""
     await table(world, gm_channel=True)
-    body = {**THUG, "harm": "wounds 2, waited 10000000", "skills": [{"name": "First Aid", "adds": 2}]}
+    body = {
+        **THUG,
+        "harm": "wounds 2, waited 10000000",
+        "skills": [{"name": "First Aid", "adds": 2}],
+    }
     for name in ("Zorvath", "Ymir"):
         await bring(world, world.gina, name, body, npc=True)
     count = len(world.told(world.ana))
@@ -192,7 +211,9 @@ async def test_whether_somebody_unconscious_is_dying_is_not_felt_over(world: Wor
     """All of them lie there alike; what stands there is that they are unconscious."""
     await table(world, gm_channel=True)
     found: dict[str, str] = {}
-    for number, harm in enumerate(("wounds 2, fainted", "wounds 5", "wounds 5, stable", "wounds 5, aided")):
+    for number, harm in enumerate(
+        ("wounds 2, fainted", "wounds 5", "wounds 5, stable", "wounds 5, aided")
+    ):
         name = f"Body{number}"
         await bring(world, world.gina, name, {**THUG, "harm": harm}, npc=True)
         await world.gina.slash(world.zone, "gm npc reveal", npc=name)
@@ -262,7 +283,7 @@ async def test_what_an_npc_has_learned_only_the_gms_read(world: World) -> None:
     assert "→ 7" not in world.told(world.ana)
 
 
-# --- against a hidden number -----------------------------------------------------------------------------------
+# --- against a hidden number ----------------------------------------------------------------------
 
 _SWIMMER: Final = {"skills": [{"name": each, "adds": 1} for each in ("Running", "Swimming")]}
 
@@ -280,18 +301,31 @@ async def _against(world: World, number: str, *faces: int, **move: object) -> st
 
 @pytest.mark.rule("MB-SKL-02", "MB-PSH-01")
 @pytest.mark.parametrize("how", ["running", "jumping"])
-async def test_how_far_somebody_gets_against_a_hidden_number_the_gm_says(world: World, how: str) -> None:
+async def test_how_far_somebody_gets_against_a_hidden_number_the_gm_says(
+    world: World, how: str
+) -> None:
     await table(world, live=False)
     told = await _against(world, "9", 9, 9, how=how)
-    assert "a hidden number" in told and " shock" not in told and " m." not in told and " m," not in told
-    assert f"**{'Runs' if how == 'running' else 'Jumps'}.**" in told or "Runs." in told or "Jumps." in told
+    assert (
+        "a hidden number" in told
+        and " shock" not in told
+        and " m." not in told
+        and " m," not in told
+    )
+    assert (
+        f"**{'Runs' if how == 'running' else 'Jumps'}.**" in told
+        or "Runs." in told
+        or "Jumps." in told
+    )
     looked = world.emit(world.gina, "sg:chk:1:c1")
     await world.env.settle()
     assert " shock" in private(looked) and " m" in private(looked)
 
 
 @pytest.mark.rule("MB-SKILL-SWIMMING")
-async def test_whoever_goes_under_against_a_hidden_number_comes_up_against_one(world: World) -> None:
+async def test_whoever_goes_under_against_a_hidden_number_comes_up_against_one(
+    world: World,
+) -> None:
     """Neither their file nor the next try tells what it was."""
     await table(world, live=False, sheets={"Vesna": _SWIMMER})
     told = await _against(world, "23", 1, 1, how="swimming")
@@ -307,7 +341,9 @@ async def test_whoever_goes_under_against_a_hidden_number_comes_up_against_one(w
     assert (result.data.number, result.hidden) == (25, True)
     world.dice.lay(1, 1)
     await world.press(world.ana, world.newest("Roll"), "Roll")
-    assert "is drowning" in world.told(world.ana)[count:] and "against 25" not in world.told(world.ana)
+    assert "is drowning" in world.told(world.ana)[count:] and "against 25" not in world.told(
+        world.ana
+    )
     await world.ana.slash(world.zone, "mb move", how="swimming")
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.press(world.gina, panel, "Let them roll")

@@ -14,7 +14,9 @@ from tests.discord.rounds import gathered, next_turn
 from tests.discord.world import World, private, public, refused, said, texts, written
 
 FIST: Final = {"weapon": "unarmed", "approach": "on the bar"}
-WRESTLER: Final[dict[str, Any]] = {"skills": [{"name": "Martial Arts", "focus": "wrestling", "adds": 3}]}
+WRESTLER: Final[dict[str, Any]] = {
+    "skills": [{"name": "Martial Arts", "focus": "wrestling", "adds": 3}]
+}
 BOXER: Final[dict[str, Any]] = {"skills": [{"name": "Martial Arts", "focus": "boxing", "adds": 3}]}
 
 
@@ -64,7 +66,9 @@ async def test_a_combination_is_two_blows_and_one_action(world: World) -> None:
         text = await attack(world, world.ana, "Thug", 5, 5, **_with("combination"))
         assert "several actions" not in text, (blow, text)
         assert await marked(world, "Vesna", ACTED) == 1
-    assert "no action left" in await refused_attack(world, world.ana, "Thug", **_with("combination"))
+    assert "no action left" in await refused_attack(
+        world, world.ana, "Thug", **_with("combination")
+    )
 
 
 @pytest.mark.rule("MB-EQ-32", "MB-EQ-30")
@@ -82,7 +86,9 @@ async def test_armor_counts_where_it_covers(world: World) -> None:
 
 
 @pytest.mark.rule("MB-COV-01")
-async def test_a_miss_at_somebody_wholly_hidden_names_the_number_with_what_hides_them(world: World) -> None:
+async def test_a_miss_at_somebody_wholly_hidden_names_the_number_with_what_hides_them(
+    world: World,
+) -> None:
     await table(world)
     await attack(world, world.ana, "Boris", **shot("concealment: complete"))
     text = await meet(world, world.ben, "Active", 9, 9, 1, 1)
@@ -103,7 +109,9 @@ async def test_reloading_is_a_simple_action(world: World) -> None:
     assert "Reloading this takes training in Heavy Weapons." in chain
     await world.gina.slash(world.zone, "gm undo")
     assert (await sheet(world, "Vesna")).arms[0].rounds == 1
-    assert "Use Colt .45 revolver" in refused(await world.ana.slash(world.zone, "mb reload", weapon="Bow"))
+    assert "Use Colt .45 revolver" in refused(
+        await world.ana.slash(world.zone, "mb reload", weapon="Bow")
+    )
     await gathered(world)
     await next_turn(world, 9, 9, 5, 5)
     for _ in range(3):
@@ -150,8 +158,14 @@ async def test_whoever_knows_the_streets_looks_with_that(world: World) -> None:
 
 @pytest.mark.rule("MB-EQ-23", "MB-OPT-02")
 async def test_a_thrown_rock_and_a_trick_shot(world: World) -> None:
-    await table(world, sheets={"Vesna": {"arms": [{"name": "Small rock"}, {"name": COLT}]}}, live=False)
-    rock = {"weapon": "Small rock", "approach": "at the lamp", "with": "thrown, range: 4, trick_shot"}
+    await table(
+        world, sheets={"Vesna": {"arms": [{"name": "Small rock"}, {"name": COLT}]}}, live=False
+    )
+    rock = {
+        "weapon": "Small rock",
+        "approach": "at the lamp",
+        "with": "thrown, range: 4, trick_shot",
+    }
     await world.ana.slash(world.zone, "attack", target="Thug", **rock)
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     dialog = await world.press(world.gina, panel, "Harder by…")

@@ -1,4 +1,6 @@
-"""Talk and feints through Discord: circumstances, how the target resists, points, effects until they are used."""
+"""Talk and feints through Discord: circumstances, how the target resists, points, effects until
+they are used.
+"""
 
 from __future__ import annotations
 
@@ -63,7 +65,9 @@ async def test_what_takes_rounds_says_how_they_begin(world: World) -> None:
     assert "Taunt doesn't work outside rounds. A GM begins them with `/initiative start`." in told
 
 
-@pytest.mark.rule("MB-INT-01", "MB-INT-04", "MB-INT-11", "MB-DIE-05", "MB-SKILL-TAUNT", "MB-SKILL-WILLPOWER")
+@pytest.mark.rule(
+    "MB-INT-01", "MB-INT-04", "MB-INT-11", "MB-DIE-05", "MB-SKILL-TAUNT", "MB-SKILL-WILLPOWER"
+)
 async def test_a_taunt_leaves_somebody_stymied_until_that_is_used_up(world: World) -> None:
     await table(world)
     await _fight(world)
@@ -80,7 +84,9 @@ async def test_a_taunt_leaves_somebody_stymied_until_that_is_used_up(world: Worl
     await _holds(world, world.ben)
     await world.restart()
     world.dice.lay(10, 3)
-    await world.ben.slash(world.zone, "check", skill="Dodge", difficulty="Average", approach="aside")
+    await world.ben.slash(
+        world.zone, "check", skill="Dodge", difficulty="Average", approach="aside"
+    )
     text = await newest(world)
     assert "2d10 (**10**, 3)" in text, text
     assert await _marks(world, "Boris") <= {"acted", "sets"}
@@ -113,7 +119,9 @@ async def test_a_trick_to_a_players_call_and_a_life_point_against_it(world: Worl
     await table(world, window_minutes=10)
     await _fight(world)
     world.dice.lay(10, 7)
-    await _interacts(world, world.ana, skill="Trick", target="Boris", approach="look behind you, he jumps")
+    await _interacts(
+        world, world.ana, skill="Trick", target="Boris", approach="look behind you, he jumps"
+    )
     await _holds(world, world.ben)
     panel = said(await world.press(world.ana, world.newest("React"), "React"))
     await world.press(world.ana, panel, "Spend a Life Point: two more dice (you have 5)")
@@ -123,13 +131,18 @@ async def test_a_trick_to_a_players_call_and_a_life_point_against_it(world: Worl
     assert "has no effect" not in await newest(world), "nobody knows yet what Boris does about it"
     await world.restart()
     await world.press(
-        world.ben, panel, "Lower the result a step with a Life Point: player's call → up and setback"
+        world.ben,
+        panel,
+        "Lower the result a step with a Life Point: player's call → up and setback",
     )
     text = await newest(world)
     assert (await sheet(world, "Boris")).life_points == 4
     assert "Boris spends a Life Point: a step lower, up and setback." in text, text
     assert "set back: loses the next action" in text
-    assert (await _marks(world, "Boris"), await _marks(world, "Vesna") - {"acted"}) == ({"setback"}, {"up"})
+    assert (await _marks(world, "Boris"), await _marks(world, "Vesna") - {"acted"}) == (
+        {"setback"},
+        {"up"},
+    )
     await world.gina.slash(world.zone, "gm undo")
     assert (await sheet(world, "Boris")).life_points == 5
     await world.press(world.ben, world.newest("Pass"), "Pass")
@@ -193,10 +206,14 @@ async def test_a_con_on_its_column_and_no_better_than_the_skill(world: World) ->
 async def test_a_maneuver_wears_somebody_out(world: World) -> None:
     await table(world)
     assert "Who do you face?" in refused(await _interacts(world, world.ana, skill="Maneuver"))
-    assert "doesn't work" in refused(await _interacts(world, world.ana, skill="Maneuver", target="Boris"))
+    assert "doesn't work" in refused(
+        await _interacts(world, world.ana, skill="Maneuver", target="Boris")
+    )
     await _fight(world)
     for words in ("surprise: partial", "willing"):  # neither is whoever acts to say
-        told = await _interacts(world, world.ana, skill="Maneuver", target="Boris", **{"with": words})
+        told = await _interacts(
+            world, world.ana, skill="Maneuver", target="Boris", **{"with": words}
+        )
         assert "Only the GM" in refused(told), texts(said(told))
     world.dice.lay(4, 4)  # Intellect 8 and −1 against 9: missed by 2
     private(await world.gina.slash(world.zone, "mb surprise", target="Boris", total=9))
@@ -215,7 +232,9 @@ async def test_odds_do_not_tell_players_how_well_an_npc_resists(world: World) ->
     await _interacts(world, world.ana, skill="Charm", target="Thug")
     panel = said(await world.press(world.gina, world.newest("Answer", world.gm_room), "Answer"))
     await world.press(world.gina, panel, "Let them roll")
-    assert "keeps this difficulty hidden" in refused(await world.ana.slash(world.zone, "odds", check="c1"))
+    assert "keeps this difficulty hidden" in refused(
+        await world.ana.slash(world.zone, "odds", check="c1")
+    )
     assert "against 8" in private(await world.gina.slash(world.zone, "odds", check="c1"))
 
 

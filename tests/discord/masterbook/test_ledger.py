@@ -1,4 +1,6 @@
-"""Adventures with cards at random, and an account of cards and points that is kept by an arithmetic of its own."""
+"""Adventures with cards at random, and an account of cards and points that is kept by an arithmetic
+of its own.
+"""
 
 from __future__ import annotations
 
@@ -84,7 +86,9 @@ class Ledger:
 
     def kept(self, name: str) -> list[str]:
         seat = self.seats[name]
-        return [each for each in seat.face if each not in seat.pending and self.names[each] in PLOTS]
+        return [
+            each for each in seat.face if each not in seat.pending and self.names[each] in PLOTS
+        ]
 
     async def stands(self, after: str) -> None:
         deck = whole(await cards(self.world))
@@ -116,12 +120,17 @@ class Ledger:
         return said(await self.world.press(person, mine[-1], label))
 
     async def decides(self) -> str:
-        """The GM and the player say what becomes of the first subplot that somebody has turned up."""
+        """The GM and the player say what becomes of the first subplot that somebody has
+        turned up.
+        """
         waiting = [(name, seat.pending[0]) for name, seat in self.seats.items() if seat.pending]
         if not waiting:
             return ""
         name, card = self.chance.choice(waiting)
-        about, full = (f"{name}: a subplot", f"**{self.names[card]}**"), len(self.kept(name)) >= OPEN
+        about, full = (
+            (f"{name}: a subplot", f"**{self.names[card]}**"),
+            len(self.kept(name)) >= OPEN,
+        )
         panel = await self.opened(self.world.gina, "Answer", *about)
         assert ("Allow" in labels(panel)) is not full, (full, labels(panel))
         answer = self.chance.choice(("Allow a third" if full else "Allow", "Disallow"))
@@ -137,7 +146,9 @@ class Ledger:
         return f"{answer}: {name}'s {self.names[card]}"
 
     async def plays(self) -> str:
-        """A card between actions: skill points, a card for everybody, cards given away and drawn, one claimed."""
+        """A card between actions: skill points, a card for everybody, cards given away and drawn,
+        one claimed.
+        """
         wanted = ("Drama", "Rally", "Leadership", *["Claim"] * bool(self.used))
         hands = [(name, card) for name, seat in self.seats.items() for card in seat.hand]
         found = [(name, card) for name, card in hands if self.names[card] in wanted]
@@ -145,7 +156,9 @@ class Ledger:
             return ""
         name, card = self.chance.choice(found)
         kind, others = self.names[card], [each for each in self.seats if each != name]
-        gifts = [each for each in self.seats[name].hand if each != card][: self.chance.randint(0, 2)]
+        gifts = [each for each in self.seats[name].hand if each != card][
+            : self.chance.randint(0, 2)
+        ]
         to = self.chance.choice(others) if kind == "Leadership" and gifts and others else ""
         options = {"gifts": ", ".join(gifts), "to": to} if to else {}
         await self.does(self.people[name], "mb card play", card=card, **options, **{"as": name})
@@ -167,7 +180,9 @@ class Ledger:
         return f"{name} plays {kind} {options}"
 
     async def goes_on(self) -> str:
-        """A scene begins, or an act ends: hands are filled up, Life Points are paid (MB-CARD-14, MB-CARD-X02)."""
+        """A scene begins, or an act ends: hands are filled up, Life Points are paid (MB-CARD-14,
+        MB-CARD-X02).
+        """
         if self.due or any(seat.pending for seat in self.seats.values()):
             return ""
         more = self.chance.randint(-1, 2)
@@ -182,8 +197,12 @@ class Ledger:
         return "a scene begins"
 
     async def paid(self, what: str, points: int, when: tuple[int, ...]) -> None:
-        paying = {name: [PLOTS[self.names[each]] for each in self.kept(name)] for name in self.seats}
-        more = {name: sum(each[at] for each in found for at in when) for name, found in paying.items()}
+        paying = {
+            name: [PLOTS[self.names[each]] for each in self.kept(name)] for name in self.seats
+        }
+        more = {
+            name: sum(each[at] for each in found for at in when) for name, found in paying.items()
+        }
         if any(more.values()):
             panel = await self.opened(self.world.gina, "Pay", what)
             await self.world.press(self.world.gina, panel, "Pay for all")
@@ -196,12 +215,16 @@ class Ledger:
             return ""
         name = self.chance.choice(self.due)
         hand, person = self.seats[name].hand, self.people[name]
-        chosen = self.chance.sample(hand, self.chance.randint(max(0, len(hand) - self.limit), len(hand)))
+        chosen = self.chance.sample(
+            hand, self.chance.randint(max(0, len(hand) - self.limit), len(hand))
+        )
         panel = await self.opened(person, "Choose cards")
         if chosen:
             assert len(menu(panel, "Cards")["options"]) == len(hand), name
             panel = said(
-                await self.world.choose(person, panel, "Cards", *[f"cards: {each}" for each in chosen])
+                await self.world.choose(
+                    person, panel, "Cards", *[f"cards: {each}" for each in chosen]
+                )
             )
         await self.world.press(person, panel, "Discard some" if chosen else "Keep all")
         self.discards(name, *chosen)
@@ -235,7 +258,10 @@ class Ledger:
         self.limit, self.draw = LIMITS[number], list(deck.at(DRAW_PILE))
         self.names = {each: deck.kind(each).name for each in deck.faces}
         for name in NAMES[:number]:
-            person, seat = await who(self.world, name), Seat((await sheet(self.world, name)).life_points)
+            person, seat = (
+                await who(self.world, name),
+                Seat((await sheet(self.world, name)).life_points),
+            )
             seat.hand, seat.face = list(deck.at(HAND, person)), list(deck.at(FACE, person))
             seat.pending = list(deck.seat(person).pending)
             assert len(seat.hand) == self.limit, name
@@ -245,7 +271,15 @@ class Ledger:
         """Something is done; at times it is taken back, and everything is as it was."""
         before = deepcopy((self.seats, self.draw, self.used, self.due, self.act, self.scenes))
         was, revision = await self.all_there_is(), await self.world.revision()
-        does = (self.decides, self.plays, self.plays, self.goes_on, self.fills, self.fills, self.sits)
+        does = (
+            self.decides,
+            self.plays,
+            self.plays,
+            self.goes_on,
+            self.fills,
+            self.fills,
+            self.sits,
+        )
         done = await self.chance.choice(does)()
         await self.stands(done)
         if done and self.chance.random() < 0.25:
@@ -256,9 +290,13 @@ class Ledger:
             await self.stands(f"{done}, taken back")
 
 
-@pytest.mark.rule("MB-CARD-04", "MB-CARD-05", "MB-CARD-14", "MB-CARD-S00", "MB-CARD-X02", "MB-CARD-X03")
+@pytest.mark.rule(
+    "MB-CARD-04", "MB-CARD-05", "MB-CARD-14", "MB-CARD-S00", "MB-CARD-X02", "MB-CARD-X03"
+)
 @pytest.mark.parametrize("number", LIMITS)
-async def test_the_account_of_an_adventure_is_right_at_every_step(world: World, number: int) -> None:
+async def test_the_account_of_an_adventure_is_right_at_every_step(
+    world: World, number: int
+) -> None:
     ledger = Ledger(world, random.Random(number))
     await table(world, rules={"cards_mode": "full"})
     await ledger.begins(number)

@@ -49,7 +49,9 @@ async def test_how_far_somebody_moves(world: World) -> None:
     for part in ("**Without an action:** 14 m", "**Running:** 25 m", "**Climbing:** 4 m"):
         assert part in text, text
     for way in ({}, {"how": "running"}):
-        told = refused(await world.ana.slash(world.zone, "mb move", rows="rough", **{"as": "Mira"} | way))
+        told = refused(
+            await world.ana.slash(world.zone, "mb move", rows="rough", **{"as": "Mira"} | way)
+        )
         assert "`rows`" in told and ("`/mb push`" in told) == bool(way), told
     await world.gina.slash(world.zone, "gm settings", setting="tactical_map", value="on")
     text = private(await world.ana.slash(world.zone, "mb move", **{"as": "Mira"}))
@@ -214,7 +216,12 @@ async def test_a_chase(world: World) -> None:
     text = await newest(world)
     assert "untrained (−2)" in text and "Drives 275 m" in text, text
     # Boris flees at 100 m a round; 40 m behind him Vesna drives 400.
-    for wrong in ({"rival": 10}, {"rival": 10, "speed": None, "gap": 9}, {"gap": 9}, {"flees": True}):
+    for wrong in (
+        {"rival": 10},
+        {"rival": 10, "speed": None, "gap": 9},
+        {"gap": 9},
+        {"flees": True},
+    ):
         said_ = {key: each for key, each in (drive | wrong).items() if each is not None}
         told = refused(await world.ana.slash(world.zone, "mb drive", **said_, **{"as": "Mira"}))
         assert "`gap`" in told, told
@@ -237,7 +244,9 @@ async def test_a_chase(world: World) -> None:
 @pytest.mark.rule("MB-SKILL-SWIMMING")
 async def test_who_is_drowning_is_so_in_their_file(world: World) -> None:
     await athlete(world)
-    await bring(world, world.gina, "Vesna", FIGHTER | {"drowning": "12 3", "rounds_run": 4}, replace=True)
+    await bring(
+        world, world.gina, "Vesna", FIGHTER | {"drowning": "12 3", "rounds_run": 4}, replace=True
+    )
     found = await sheet(world, "Vesna")
     assert (found.drowning, found.rounds_run) == (Drowning(12, 3), 4)
     assert write_sheet("Vesna", found)["drowning"] == "12 3"
@@ -258,7 +267,8 @@ async def test_two_lift_together_and_share_the_shock(world: World) -> None:
     assert "Join" in texts(world.newest("Join"))
     await world.restart()
     panel = said(await world.press(world.ben, world.newest("Join"), "Join"))
-    # Both coordinate, 10 and 1 − 3 and 9 and 2 − 3 against 8, and lift: 10 + 4 − 2 is the best, and 4 more.
+    # Both coordinate, 10 and 1 − 3 and 9 and 2 − 3 against 8, and lift: 10 + 4 − 2 is the best, and
+    # 4 more.
     world.dice.lay(6, 6, 7, 6, 7, 8, 9, 8)
     await world.press(world.ben, panel, "Coordinate with them")
     assert world.dice.left == 0
@@ -284,7 +294,10 @@ async def test_two_lift_together_and_share_the_shock(world: World) -> None:
 async def test_no_player_takes_an_npc_along_without_the_gm(world: World) -> None:
     await table(world)
     knife = {"weapon": "Knife", "with": "together: Thug", "target": "Boris", "approach": "now"}
-    for command, options in (("attack", knife), ("mb push", {"how": "running", "together": "Thug"})):
+    for command, options in (
+        ("attack", knife),
+        ("mb push", {"how": "running", "together": "Thug"}),
+    ):
         await world.ana.slash(world.zone, command, **options)
         text = await newest(world)
         assert text.startswith("## Waiting for the GM") and "Together with Thug." in text, text
@@ -296,8 +309,12 @@ async def test_no_player_takes_an_npc_along_without_the_gm(world: World) -> None
 
 
 @pytest.mark.rule("MB-SKILL-VEHICLE-PILOTING", "MB-DIE-03")
-async def test_what_came_of_a_hidden_chase_is_not_to_be_reckoned_from_the_next_round(world: World) -> None:
-    """The distance after an open round, less what that gained, would be the hidden one's, and tell its number."""
+async def test_what_came_of_a_hidden_chase_is_not_to_be_reckoned_from_the_next_round(
+    world: World,
+) -> None:
+    """The distance after an open round, less what that gained, would be the hidden one's, and tell
+    its number.
+    """
     await table(world, gm_channel=True)
     await bring(world, world.ana, "Mira", ATHLETE)
     drive = {"vehicle": "cars", "speed": 12, "rival": 10, "as": "Mira"}

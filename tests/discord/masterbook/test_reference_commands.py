@@ -34,17 +34,32 @@ async def test_values_convert_both_ways(world: World) -> None:
     for rounding, value in (("nearest", 11), ("inclusive up", 11), ("down", 10)):
         assert f"Value {value}\n" in await told(measure="149 m", rounding=rounding), rounding
     refused(await world.ana.slash(world.zone, "mb value", measure="1,5 m"))
-    assert "Value 10 + 9 = 19" in await told(measure="100", other="60 seconds", **{"with": "multiply"})
+    assert "Value 10 + 9 = 19" in await told(
+        measure="100", other="60 seconds", **{"with": "multiply"}
+    )
     assert "Value 10 − 9 = 1" in await told(measure="100", other="60 seconds", **{"with": "divide"})
     assert "damage value 20" in await told(value=10, other="100 meters", **{"with": "impact"})
-    # Below a kilogram, and below a pound, values are below 0: a lighter stone does less than a bare arm (MB-VAL-05).
-    for light, damage in (("1 pounds", 8), ("0.5 pounds", 6), ("0.4 kilograms", 8), ("0.1 kilograms", 5)):
+    # Below a kilogram, and below a pound, values are below 0: a lighter stone does less than a bare
+    # arm (MB-VAL-05).
+    for light, damage in (
+        ("1 pounds", 8),
+        ("0.5 pounds", 6),
+        ("0.4 kilograms", 8),
+        ("0.1 kilograms", 5),
+    ):
         text = await told(value=10, other=light, **{"with": "impact"})
         assert f"damage value {damage}" in text, (light, text)
-    for wrong in ({"measure": "a mile"}, {"value": 3, "measure": "3"}, {}, {"value": 3, "with": "divide"}):
+    for wrong in (
+        {"measure": "a mile"},
+        {"value": 3, "measure": "3"},
+        {},
+        {"value": 3, "with": "divide"},
+    ):
         refused(await world.ana.slash(world.zone, "mb value", **wrong))
     for huge in ("1e999999999 meters", "1e5000", "9" * 40):
-        assert "is no measure" in refused(await world.ana.slash(world.zone, "mb value", measure=huge))
+        assert "is no measure" in refused(
+            await world.ana.slash(world.zone, "mb value", measure=huge)
+        )
     assert "above 0" in refused(await world.ana.slash(world.zone, "mb value", measure="0 meters"))
 
 
@@ -73,7 +88,11 @@ async def test_a_preset_sets_options_together(world: World) -> None:
     assert (own["bleeding"], own["damage_cap"], own["armor_extra_fatigue"]) == ("table", True, 1)
     await world.gina.slash(world.zone, "mb preset", preset="cinematic")
     own = (await world.state()).settings.own
-    assert (own["bleeding"], own["track_ammunition"], own["knockout_attacks"]) == ("off", False, True)
+    assert (own["bleeding"], own["track_ammunition"], own["knockout_attacks"]) == (
+        "off",
+        False,
+        True,
+    )
     await world.gina.slash(world.zone, "gm undo")
     assert (await world.state()).settings.own["bleeding"] == "table"
     await world.gina.slash(world.zone, "mb preset", preset="book")
@@ -100,9 +119,21 @@ async def test_settings_stand_by_what_they_are_about(world: World) -> None:
     await table(world)
     panel = said(await world.gina.slash(world.zone, "gm settings"))
     pages = [each["label"].partition(":")[0] for each in menu(panel, "Page")["options"]]
-    for topic in ("Rolls", "Damage", "Combat", "Talk", "Movement", "Skills", "Growth", "Equipment", "Cards"):
+    for topic in (
+        "Rolls",
+        "Damage",
+        "Combat",
+        "Talk",
+        "Movement",
+        "Skills",
+        "Growth",
+        "Equipment",
+        "Cards",
+    ):
         assert topic in pages, pages
     assert "Rules" not in pages and len({*pages}) == len(pages)
-    (talk,) = [each["value"] for each in menu(panel, "Page")["options"] if each["label"].startswith("Talk")]
+    (talk,) = [
+        each["value"] for each in menu(panel, "Page")["options"] if each["label"].startswith("Talk")
+    ]
     await world.choose(world.gina, panel, "Page", talk)
     assert "Persuasion in a fight" in texts(panel) and "Con is read" in texts(panel)

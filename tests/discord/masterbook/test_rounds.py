@@ -1,4 +1,6 @@
-"""Rounds of MasterBook through Discord: initiative, declared actions, waiting, lost turns, rounds of talk."""
+"""Rounds of MasterBook through Discord: initiative, declared actions, waiting, lost turns, rounds
+of talk.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,16 @@ import pytest
 from rules.systems.masterbook.checks.action_economy import ACTED, DECLARED, GUARD, SIMPLE
 from rules.table.marks import mark_total
 from rules.table.state import Encounter
-from tests.discord.masterbook.table import FIGHTER, attack, bring, meet, newest, refused_attack, sheet, table
+from tests.discord.masterbook.table import (
+    FIGHTER,
+    attack,
+    bring,
+    meet,
+    newest,
+    refused_attack,
+    sheet,
+    table,
+)
 from tests.discord.masterbook.test_attack import FIST, KNIFE, UZI, VEST, shot
 from tests.discord.rounds import acts, gathered, next_turn
 from tests.discord.world import World, primary, private, public, refused, said, texts
@@ -54,11 +65,16 @@ async def test_those_of_one_score_act_at_once(world: World) -> None:
     await table(world)
     await gathered(world)
     text = await next_turn(world, 4, 6, 6, 4)
-    assert "Vesna and Boris act at the same time: what each does counts once all of them have acted." in text
+    assert (
+        "Vesna and Boris act at the same time: what each does counts once all of them have acted."
+        in text
+    )
 
 
 @pytest.mark.rule("MB-INI-01")
-async def test_what_those_of_one_score_do_to_each_other_counts_once_all_have_acted(world: World) -> None:
+async def test_what_those_of_one_score_do_to_each_other_counts_once_all_have_acted(
+    world: World,
+) -> None:
     await table(world)
     await gathered(world, "Thug")
     await next_turn(world, 4, 6, 6, 4, 5, 5)
@@ -101,7 +117,9 @@ async def test_a_command_goes_by_whose_turn_it_is(world: World) -> None:
     await gathered(world, "Thug", "Rat")
     await next_turn(world, 1, 1, 2, 1, 9, 9, 5, 5)
     assert await acts(world) == "Thug"
-    thug = next(each.id for each in (await world.state()).characters.values() if each.name == "Thug")
+    thug = next(
+        each.id for each in (await world.state()).characters.values() if each.name == "Thug"
+    )
     await world.gina.slash(world.zone, "mb find", item="a way out")
     assert [*(await world.state()).checks.values()][-1].actor == thug
     # A GM's own character acts openly, an NPC on turn does not.
@@ -117,7 +135,9 @@ async def test_declared_actions_cost_by_their_rank(world: World) -> None:
     assert "isn't in a round" in refused(await world.ana.slash(world.zone, "mb declare", actions=2))
     await gathered(world)
     await next_turn(world, 9, 9, 1, 1)
-    assert "each rank" in refused(await world.ana.slash(world.zone, "mb declare", actions=2, ranks="1, 3"))
+    assert "each rank" in refused(
+        await world.ana.slash(world.zone, "mb declare", actions=2, ranks="1, 3")
+    )
     text = public(await world.ana.slash(world.zone, "mb declare", actions=2, ranks="2, 1"))
     assert "Vesna takes 2 actions this round: −3 and −2." in text
     world.dice.lay(5, 6)
@@ -126,7 +146,9 @@ async def test_declared_actions_cost_by_their_rank(world: World) -> None:
     assert "one of several actions (−3)" in await newest(world)
     assert (await newest(world)).startswith("## ✓ Success, solid: 10 against 8")
     assert await marked(world, "Vesna", ACTED) == 1
-    assert "has acted already" in refused(await world.ana.slash(world.zone, "mb declare", actions=3))
+    assert "has acted already" in refused(
+        await world.ana.slash(world.zone, "mb declare", actions=3)
+    )
     await world.restart()
     world.dice.lay(5, 6)
     await world.ana.slash(world.zone, "check", **stealth)
@@ -148,12 +170,16 @@ async def test_declared_actions_cost_by_their_rank(world: World) -> None:
 async def test_many_simple_actions(world: World) -> None:
     await table(world)
     assert "empty" in refused(await world.ana.slash(world.zone, "mb act", action=" "))
-    assert "Looks around." in public(await world.ana.slash(world.zone, "mb act", action="looks around"))
+    assert "Looks around." in public(
+        await world.ana.slash(world.zone, "mb act", action="looks around")
+    )
     await gathered(world)
     await next_turn(world, 9, 9, 1, 1)
     for what in ("reload", "a shout"):
         assert "harder" not in public(await world.ana.slash(world.zone, "mb act", action=what))
-    assert "is harder now: +2" in public(await world.ana.slash(world.zone, "mb act", action="stand up"))
+    assert "is harder now: +2" in public(
+        await world.ana.slash(world.zone, "mb act", action="stand up")
+    )
     world.dice.lay(1, 1)
     await world.ana.slash(world.zone, "mb act", action="draw a knife")
     assert (await newest(world)).startswith("## ✗ Failure, −1 against 4")
@@ -233,7 +259,9 @@ async def test_rounds_of_talk_go_by_confidence(world: World) -> None:
     await bring(world, world.gina, "Vesna", FIGHTER | {"harm": "shock 4"}, replace=True)
     text = await next_turn(world) + await next_turn(world, 5, 6, 5, 5)
     # A minute and a half of rest.
-    assert "Vesna: 1 shock recovered" in text and (await sheet(world, "Vesna")).harm.shock == 3, text
+    assert "Vesna: 1 shock recovered" in text and (await sheet(world, "Vesna")).harm.shock == 3, (
+        text
+    )
     text = public(await world.gina.slash(world.zone, "mb rounds", rounds="combat", seconds=90))
     assert "combat rounds of 10 seconds" in text
     # This round goes on as it began: it takes its minute and a half, and the next one is of combat.
@@ -251,7 +279,9 @@ async def test_an_active_stand_is_an_action_too(world: World) -> None:
     public(await world.ben.slash(world.zone, "mb declare", actions=2))
 
     async def taunted(*faces: int) -> str:
-        await world.ana.slash(world.zone, "contest", target="Boris", skill="Taunt", approach="his hat")
+        await world.ana.slash(
+            world.zone, "contest", target="Boris", skill="Taunt", approach="his hat"
+        )
         panel = said(await world.press(world.ben, world.newest("Respond"), "Respond"))
         await world.choose(world.ben, panel, "Skill", "Willpower")
         await world.choose(world.ben, panel, "Defense", "active")
@@ -282,7 +312,9 @@ async def test_after_an_all_out_attack_no_stand_is_active(world: World) -> None:
     await next_turn(world, 9, 9, 1, 1)
     await attack(world, world.ana, "Thug", 1, 1, **KNIFE, **{"with": "all out"})
     await next_turn(world)
-    await world.ben.slash(world.zone, "contest", target="Vesna", skill="Taunt", approach="that swing")
+    await world.ben.slash(
+        world.zone, "contest", target="Vesna", skill="Taunt", approach="that swing"
+    )
     panel = said(await world.press(world.ana, world.newest("Respond"), "Respond"))
     await world.choose(world.ana, panel, "Skill", "Willpower")
     await world.choose(world.ana, panel, "Defense", "active")
@@ -315,7 +347,13 @@ async def test_two_attacks_and_an_active_defense_in_a_round(world: World) -> Non
     text = await attack(world, world.ana, "Boris", **KNIFE)
     assert "one of several actions (−2)" in text, text
     text = await meet(
-        world, world.ben, "Active defense: Melee Parry 7, bonus +3 or more; takes an action", 1, 1, 9, 9
+        world,
+        world.ben,
+        "Active defense: Melee Parry 7, bonus +3 or more; takes an action",
+        1,
+        1,
+        9,
+        9,
     )
     assert "Boris, defending:" in text and await marked(world, "Boris", ACTED) == 1
     await world.restart()
@@ -347,7 +385,9 @@ async def test_talk_is_an_action_too(world: World) -> None:
     await next_turn(world, 9, 9, 5, 5)
     await world.ana.slash(world.zone, "mb declare", actions=2)
     world.dice.lay(6, 6)
-    await world.ana.slash(world.zone, "mb interact", skill="Taunt", target="Boris", approach="his hat")
+    await world.ana.slash(
+        world.zone, "mb interact", skill="Taunt", target="Boris", approach="his hat"
+    )
     panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
     await world.press(world.ben, panel, "Pass")
     text = await newest(world)
@@ -416,7 +456,9 @@ async def test_aiming_takes_the_whole_round_and_serves_the_next_one(world: World
     await world.ana.slash(world.zone, "mb declare", actions=2)
     text = await attack(world, world.ana, "Thug", 1, 1, **shot())
     assert "aimed (+2)" in text, text
-    assert "aiming takes a whole one" in await refused_attack(world, world.ana, "Thug", **shot("aim"))
+    assert "aiming takes a whole one" in await refused_attack(
+        world, world.ana, "Thug", **shot("aim")
+    )
     for _ in range(2):
         await later()
         await attack(world, world.ana, "Thug", **shot("aim"))
@@ -424,7 +466,9 @@ async def test_aiming_takes_the_whole_round_and_serves_the_next_one(world: World
     assert "aimed" not in await attack(world, world.ana, "Thug", 1, 1, **KNIFE)
     await world.gina.slash(world.zone, "gm undo")
     await later()
-    assert "aimed" not in await attack(world, world.ana, "Thug", 1, 1, **shot()), "it is too long ago"
+    assert "aimed" not in await attack(world, world.ana, "Thug", 1, 1, **shot()), (
+        "it is too long ago"
+    )
 
 
 @pytest.mark.rule("MB-ACT-01", "MB-ACT-02", "MB-DMG-06")
@@ -445,6 +489,12 @@ async def test_who_cannot_attack_now(world: World) -> None:
     bat = {"weapon": "Baseball bat", "as": "Thug"}
     await attack(world, world.gina, "Boris", **bat)
     text = await meet(
-        world, world.ben, "Active defense: Melee Parry 8, bonus +3 or more; takes an action", 1, 1, 1, 1
+        world,
+        world.ben,
+        "Active defense: Melee Parry 8, bonus +3 or more; takes an action",
+        1,
+        1,
+        1,
+        1,
     )
     assert "Boris's Melee Parry:** 11" in text, text

@@ -18,9 +18,16 @@ async def test_a_skill_and_its_charts(world: World) -> None:
 
     text = await told("climb")
     for part in (
-        "Climbing", "you fall", "Agility", "can be tried", "What you climb", "smooth stone or metal", "difficulty 21",
-        "slick surface", "+2",
-    ):  # fmt: skip
+        "Climbing",
+        "you fall",
+        "Agility",
+        "can be tried",
+        "What you climb",
+        "smooth stone or metal",
+        "difficulty 21",
+        "slick surface",
+        "+2",
+    ):
         assert part in text, part
     text = await told("disguise")
     for part in (
@@ -66,7 +73,9 @@ async def test_what_helps_talk_stands_with_its_skill(world: World) -> None:
         assert row in text, text
 
 
-@pytest.mark.rule("MB-SKILL-MARTIAL-ARTS", "MB-SKILL-FIRST-AID", "MB-SKILL-MEDICINE", "MB-SKILL-HYPNOTISM")
+@pytest.mark.rule(
+    "MB-SKILL-MARTIAL-ARTS", "MB-SKILL-FIRST-AID", "MB-SKILL-MEDICINE", "MB-SKILL-HYPNOTISM"
+)
 async def test_numbers_that_stand_in_no_chart_are_explained_with_their_skill(world: World) -> None:
     await table(world)
     parts = {
@@ -101,4 +110,6 @@ async def test_numbers_that_stand_in_no_chart_are_explained_with_their_skill(wor
         text = private(await world.ana.slash(world.zone, "mb skill", name=name))
         for part in found:
             assert part in text, (part, text)
-    assert "just dead" not in private(await world.ana.slash(world.zone, "mb skill", name="Medicine"))
+    assert "just dead" not in private(
+        await world.ana.slash(world.zone, "mb skill", name="Medicine")
+    )

@@ -1,4 +1,6 @@
-"""What a skill's own rule makes of a total, through Discord: spot numbers, forged papers, disguises, charges."""
+"""What a skill's own rule makes of a total, through Discord: spot numbers, forged papers,
+disguises, charges.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +49,9 @@ async def _check(world: World, skill: str, words: str = "", *faces: int, **optio
 
 
 async def _answered(world: World, given: str, **typed: str) -> str:
-    """The GM's answer to Ana's proposal, with this for the skill; what the card says once she has rolled."""
+    """The GM's answer to Ana's proposal, with this for the skill; what the card says once she has
+    rolled.
+    """
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     dialog = await world.press(world.gina, panel, "Write…")
     await world.gina.submit_modal(dialog, written(dialog) | {"given": given} | typed)
@@ -63,7 +67,9 @@ async def _refused(world: World, skill: str, words: str, **options: Any) -> str:
     return refused(await world.ana.slash(world.zone, "check", skill=skill, **given))
 
 
-@pytest.mark.rule("MB-SKILL-CAMOUFLAGE", "MB-SKILL-DEMOLITIONS", "MB-SKILL-STEALTH", "MB-SKILL-PERCEPTION")
+@pytest.mark.rule(
+    "MB-SKILL-CAMOUFLAGE", "MB-SKILL-DEMOLITIONS", "MB-SKILL-STEALTH", "MB-SKILL-PERCEPTION"
+)
 async def test_what_is_said_with_a_skill_makes_its_difficulty(world: World) -> None:
     await _table(world)
     # 4, 2 and 1.5 m are values 3, 2 and 1; by night whoever looks needs 3 more.
@@ -78,7 +84,8 @@ async def test_what_is_said_with_a_skill_makes_its_difficulty(world: World) -> N
     assert "13 against 13" in text and "Whoever looks needs 13 to notice." in text, text
     text = await _check(world, "Perception", "disguise 9 solid", 5, 5)
     assert (
-        "10 against 10" in text and "The disguise is seen through, and the face behind it made out." in text
+        "10 against 10" in text
+        and "The disguise is seen through, and the face behind it made out." in text
     )
 
 
@@ -94,9 +101,9 @@ async def test_a_row_that_is_a_number_by_itself_is_the_difficulty(world: World) 
         world.zone, "check", skill="Survival: forest", approach="on", **{"with": "rows: barren"}
     )
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    assert "Circumstances: barren" not in texts(panel) and "Difficulty: barren, such as desert" in texts(
+    assert "Circumstances: barren" not in texts(
         panel
-    )
+    ) and "Difficulty: barren, such as desert" in texts(panel)
     world.dice.lay(5, 5)
     await world.press(world.gina, panel, "Let them roll")
     await world.press(world.ana, world.newest("Roll"), "Roll")
@@ -178,7 +185,10 @@ async def test_a_difficulty_that_was_worked_out_follows_what_is_said_anew(world:
 async def test_the_gm_leaves_the_number_of_a_disguise_to_the_skill(world: World) -> None:
     await _table(world)
     # Whoever disguises somebody else has it 2 harder; another age is 3 more.
-    for check, (words, number) in {"c1": ("rows: other_character", 13), "c2": ("rows: resembles", 8)}.items():
+    for check, (words, number) in {
+        "c1": ("rows: other_character", 13),
+        "c2": ("rows: resembles", 8),
+    }.items():
         words = {"with": f"{words}, rows: age"}
         await world.ana.slash(world.zone, "check", skill="Disguise", approach="a guard", **words)
         world.dice.lay(5, 5)
@@ -205,7 +215,9 @@ async def test_special_effects_hurt_by_their_feedback(world: World) -> None:
     await world.ana.slash(world.zone, "check", skill="Faith: saints", approach="a sign")
     world.dice.lay(6, 6)
     text = await _answered(world, "feedback 4\nordained", difficulty="5")
-    assert "11 against a hidden number" in text and "Effect value +2." in world.told(world.gina), text
+    assert "11 against a hidden number" in text and "Effect value +2." in world.told(world.gina), (
+        text
+    )
 
 
 async def test_what_a_skill_has_no_use_for_is_refused(world: World) -> None:

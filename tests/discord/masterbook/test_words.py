@@ -10,14 +10,19 @@ async def test_a_refusal_suggests_once_and_says_what_to_do(world: World) -> None
     await table(world)
 
     async def attack(**options: str) -> str:
-        return refused(await world.ana.slash(world.zone, "attack", target="Thug", approach="so", **options))
+        return refused(
+            await world.ana.slash(world.zone, "attack", target="Thug", approach="so", **options)
+        )
 
     unknown = refused(await world.ana.slash(world.zone, "mb skill", name="Stelth"))
     assert unknown.count("Did you mean") == 1, unknown
     weapon = await attack(weapon="halberd")
     assert "Use Knife" in weapon and "Did you mean" not in weapon
     near = await attack(weapon="Knife", **{"with": "range: 3"})
-    assert "3 m is out of reach: it has to be 2 m at most. A lunge reaches it: `with: short_range`." in near
+    assert (
+        "3 m is out of reach: it has to be 2 m at most. A lunge reaches it: `with: short_range`."
+        in near
+    )
     far = await attack(weapon="Knife", **{"with": "range: 8"})
     assert "8 m is out of reach: it has to be 2 m at most." in far and "lunge" not in far
     poor = refused(await world.ana.slash(world.zone, "character advance", skill="Stealth"))

@@ -26,7 +26,12 @@ async def propose(world: World, who: MemberActor | None = None, **options: Any) 
 
 
 async def answer(
-    world: World, level: int = 8, *, hidden: bool = False, who: MemberActor | None = None, message: Any = None
+    world: World,
+    level: int = 8,
+    *,
+    hidden: bool = False,
+    who: MemberActor | None = None,
+    message: Any = None,
 ) -> Any:
     """A GM presses Answer, says the level and has it rolled."""
     gm = who or world.gina
@@ -37,7 +42,9 @@ async def answer(
     return await world.press(gm, panel, "Let them roll")
 
 
-async def rolled(world: World, *faces: int, level: int = 8, hidden: bool = False, **options: Any) -> Any:
+async def rolled(
+    world: World, *faces: int, level: int = 8, hidden: bool = False, **options: Any
+) -> Any:
     """A check of Ana's with these dice; its card."""
     card = said(await propose(world, **options))
     await answer(world, level, hidden=hidden)

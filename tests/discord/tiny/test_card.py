@@ -1,4 +1,6 @@
-"""The one card of a check: found again after a crash, posted again where somebody deleted it, never behind."""
+"""The one card of a check: found again after a crash, posted again where somebody deleted it, never
+behind.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ async def test_a_deleted_card_is_posted_again(world: World) -> None:
     assert card(world).startswith("## ✗ Failure so far")
 
 
-async def test_a_card_that_was_committed_and_not_shown_is_shown_at_the_next_start(world: World) -> None:
+async def test_a_card_that_was_committed_and_not_shown_is_shown_at_the_next_start(
+    world: World,
+) -> None:
     await open_table(world)
     await propose(world)
     await world.env.settle()

@@ -1,9 +1,22 @@
-"""A check that takes its course, from the proposal to undo: one card, calls, private panels, refusals."""
+"""A check that takes its course, from the proposal to undo: one card, calls, private panels,
+refusals.
+"""
 
 from __future__ import annotations
 
 from tests.discord.tiny.play import answer, open_table, propose, rolled
-from tests.discord.world import World, button, card, labels, pings, private, public, refused, said, texts
+from tests.discord.world import (
+    World,
+    button,
+    card,
+    labels,
+    pings,
+    private,
+    public,
+    refused,
+    said,
+    texts,
+)
 
 
 async def test_from_proposal_to_undo(world: World) -> None:

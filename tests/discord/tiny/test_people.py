@@ -15,7 +15,9 @@ from tests.discord.world import World, card, labels, private, refused, said, tex
 CANARY = 9137
 
 
-async def _values(world: World, command: str, option: str, who: MemberActor, **filled: Any) -> list[str]:
+async def _values(
+    world: World, command: str, option: str, who: MemberActor, **filled: Any
+) -> list[str]:
     found = await who.autocomplete(world.zone, command, option, "", **filled)
     return [choice["value"] for choice in found]
 
@@ -80,7 +82,9 @@ async def test_an_order_answers_and_says_that_it_can_be_seen(world: World) -> No
     ]
     assert await _values(world, "orders give", "keep", world.ana) == ["luck"]
     text = private(
-        await world.ana.slash(world.zone, "orders give", order="check/react/push", keep="luck", amount=1)
+        await world.ana.slash(
+            world.zone, "orders give", order="check/react/push", keep="luck", amount=1
+        )
     )
     assert "others can tell by the speed" in text
     assert "Throw again, keeping Luck at 1 or more" in text
@@ -105,7 +109,9 @@ async def test_whoever_is_away_passes_and_gms_answer(world: World) -> None:
     world.dice.lay(4)
     left = f"<@{world.ana.id}> is away: “at sea”"
     moves = said(await world.gina.slash(world.zone, "moves"))
-    assert left in private(await world.press(world.gina, moves, "Open · c1")), "who acts for them reads it"
+    assert left in private(await world.press(world.gina, moves, "Open · c1")), (
+        "who acts for them reads it"
+    )
     await world.press(world.gina, world.newest("Roll"), "Roll")
     assert f"<@{world.gina.id}> answered for Marek\n-# Final · check c1" in card(world)
     await world.ana.slash(world.zone, "away", back=True)
@@ -151,7 +157,9 @@ async def test_what_it_has_not_is_not_offered(world: World) -> None:
 
 @pytest.mark.parametrize("gm_channel", [False, True])
 @pytest.mark.parametrize("reveal", ["verdict", "degree"])
-async def test_a_hidden_number_stays_with_the_gms(world: World, reveal: str, *, gm_channel: bool) -> None:
+async def test_a_hidden_number_stays_with_the_gms(
+    world: World, reveal: str, *, gm_channel: bool
+) -> None:
     await open_table(world, gm_channel=gm_channel, reveal=reveal)
     await rolled(world, 4, level=CANARY, hidden=True)
     for who in (world.ana, world.ben):
@@ -163,7 +171,9 @@ async def test_a_hidden_number_stays_with_the_gms(world: World, reveal: str, *, 
     world.dice.lay(9)
     await world.press(world.ana, said(panel), "Throw again")
     await world.press(
-        world.ana, said(await world.press(world.ana, world.newest("React"), "React")), "Accept result"
+        world.ana,
+        said(await world.press(world.ana, world.newest("React"), "React")),
+        "Accept result",
     )
     await world.gina.slash(world.zone, "gm undo")
     for who in (world.ana, world.ben):
@@ -195,7 +205,9 @@ async def test_spending_by_name_and_what_is_open(world: World) -> None:
     text = private(await world.ana.slash(world.zone, "spend"))
     assert "**Marek**, c1\nThrow again, 1 Luck\nPush" in text
     assert "You have no open check" in private(await world.ben.slash(world.zone, "spend"))
-    assert "c1 · Marek: waiting for Marek" in private(await world.ben.slash(world.zone, "table show"))
+    assert "c1 · Marek: waiting for Marek" in private(
+        await world.ben.slash(world.zone, "table show")
+    )
     world.dice.lay(9)
     await world.ana.slash(world.zone, "spend", what="push")
     assert card(world).startswith("## ✓ Success so far")

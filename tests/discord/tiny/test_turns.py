@@ -16,8 +16,9 @@ async def test_no_turn_ends_over_an_open_check_and_a_gm_closes_it(world: World) 
     assert "Marek, you're up." in call.content and labels(call) == ["Check", "Delay", "Done"]
     await propose(world)
     told = await world.ana.slash(world.zone, "initiative next")
-    assert "Some checks from this round are still open: c1. Finish them, or have a GM close them." in refused(
-        told
+    assert (
+        "Some checks from this round are still open: c1. Finish them, or have a GM close them."
+        in refused(told)
     )
     # Whoever may close nothing gets to what is open at least.
     assert labels(said(told)) == ["Open c1"]

@@ -36,36 +36,50 @@ def _use(name: str, **scores: Any) -> None:
             lambda: built_pool(3, 0, convert=5),
             "One Add Die has to stay, so you can convert 3 Add Dice here, not 5.",
         ),
-        (lambda: built_pool(0, 0, convert=1), "One Add Die has to stay, so you can convert none here"),
+        (
+            lambda: built_pool(0, 0, convert=1),
+            "One Add Die has to stay, so you can convert none here",
+        ),
         (lambda: built_pool(100, 9), "That makes 110 dice, and you can roll 100 at once at most."),
         (
             lambda: player_form("check").read_words(("halvings: 1", "phases saved: 1")),
-            "Either rush it or take more time, in phases or by halving and doubling. Give only one of "
+            "Either rush it or take more time, in phases or by halving and doubling. Give "
+            "only one of "
             "halvings or phases saved.",
         ),
         (lambda: team_pool("worst_roller", [Pool(1), Pool(0)]), "Member 2 has no Add Dice left"),
-        (lambda: find_trait(TREE, "swrods"), "No trait “swrods” in this campaign. Did you mean “Swords”?"),
+        (
+            lambda: find_trait(TREE, "swrods"),
+            "No trait “swrods” in this campaign. Did you mean “Swords”?",
+        ),
         (
             lambda: _use("Brawling", abilities={"Rapier": 1}),
-            "“Brawling” isn't below Blades in the tree, so it can't stand in. For example: “Rapier”.",
+            "“Brawling” isn't below Blades in the tree, so it can't stand in. For example: "
+            "“Rapier”.",
         ),
         (
             lambda: _use("Brawling", abilities={}),
-            "“Brawling” isn't below Blades in the tree, so it can't stand in. No trait below it has a score.",
+            "“Brawling” isn't below Blades in the tree, so it can't stand in. No trait "
+            "below it has a score.",
         ),
         (
-            lambda: read_tree([{"name": "A", "parent": "B"}, {"name": "B", "parent": "A"}], "abilities"),
+            lambda: read_tree(
+                [{"name": "A", "parent": "B"}, {"name": "B", "parent": "A"}], "abilities"
+            ),
             "1. `abilities[0].parent`: these traits are each other's parents in a circle: A and B. "
             "Name another trait of this tree, or write null for a root.",
         ),
         (
-            lambda: read_tree([{"name": "Swords"}, {"name": "Rapier", "parent": "Sword"}], "abilities"),
+            lambda: read_tree(
+                [{"name": "Swords"}, {"name": "Rapier", "parent": "Sword"}], "abilities"
+            ),
             "1. `abilities[1].parent`: no trait “Sword” here to be its parent. "
             "Name another trait of this tree, or write null for a root. Did you mean “Swords”?",
         ),
         (
             lambda: read_chart({"rows": [{"from": 3, "name": "Light"}]}),
-            "5. `rows[0].from`: the lightest Wound starts at degree 3, so lower degrees would do nothing. "
+            "5. `rows[0].from`: the lightest Wound starts at degree 3, so lower degrees "
+            "would do nothing. "
             "Start the first row at 1.",
         ),
     ],

@@ -17,7 +17,9 @@ def test_many_helpers_with_much_to_say_still_fit() -> None:
     play = Play().do(AddNpcs, GM, name=name, count=20, stage="revealed")
     play.begin(ANN, "team", mode="either_or", skill="Boats", approach="b" * 1000)
     for number in range(1, 21):
-        play.choose(GM, "join", "join", as_=f"{name} {number}", skill="Athletics", approach="a" * 1000)
+        play.choose(
+            GM, "join", "join", as_=f"{name} {number}", skill="Athletics", approach="a" * 1000
+        )
         _require_cards(play)
     play.answer("12")
     play.choose(ANN, "ready", "roll", rng=KeyedStreams(b"p" * 32, b"s" * 32, "team"))

@@ -1,4 +1,6 @@
-"""What there is to choose under Barmore's rules: traits, dice, pace, what GMs grant, teams, work, phases, Wounds."""
+"""What there is to choose under Barmore's rules: traits, dice, pace, what GMs grant, teams, work,
+phases, Wounds.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,14 @@ def _sheet(name: str, **more: Any) -> dict[str, Any]:
     return {
         "name": name,
         "attributes": {"Speed": 2, "Wits": 3, "Reaction Time": 1, "Muscle Power": 2, "Stamina": 1},
-        "abilities": {"Brawling": 3, "Handguns": 2, "Rifles": 1, "First Aid": 3, "Athletics": 4, "Boats": 2},
+        "abilities": {
+            "Brawling": 3,
+            "Handguns": 2,
+            "Rifles": 1,
+            "First Aid": 3,
+            "Athletics": 4,
+            "Boats": 2,
+        },
         "weapons": [{"name": "Boathook", "modifier": 2, "kind": "piercing"}],
         "armour": [{"name": "Coat", "rating": 1, "covers": ["cutting"]}],
         "wounds": [
@@ -38,7 +47,13 @@ def _sheet(name: str, **more: Any) -> dict[str, Any]:
                 "base_days": 7,
                 "stabilised": False,
             },
-            {"name": "Scratch", "kind": "mental", "degree": 1, "base_days": 1, "activity": "slower"},
+            {
+                "name": "Scratch",
+                "kind": "mental",
+                "degree": 1,
+                "base_days": 1,
+                "activity": "slower",
+            },
         ],
     } | more
 
@@ -58,7 +73,11 @@ _PEACE: Final = table(
     _bring(BEN, "Boris"),
     (AddNpcs, GM, {"name": "Orc", "data": _sheet("Orc", **_WHOLE), "stage": "revealed"}),
     (AddNpcs, GM, {"name": "Rat", "stage": "revealed"}),
-    (AddNpcs, GM, {"name": "Shade", "data": _sheet("Shade", **_WHOLE), "stage": "aliased", "alias": "it"}),
+    (
+        AddNpcs,
+        GM,
+        {"name": "Shade", "data": _sheet("Shade", **_WHOLE), "stage": "aliased", "alias": "it"},
+    ),
 )
 _FOUGHT: Final = (
     (StartEncounter, GM, {}),
@@ -98,12 +117,19 @@ FARE: Final = Fare(
         "busy": after(
             _PEACE,
             *_FOUGHT,
-            *((BeginAction, GM, {"doing": "aims", "costs": ("9",), "as_": each}) for each in ("Orc", "Anna")),
+            *(
+                (BeginAction, GM, {"doing": "aims", "costs": ("9",), "as_": each})
+                for each in ("Orc", "Anna")
+            ),
         ),
-        "rolled": after(_PEACE, (ChangeCampaign, GM, {"data": {"options": {"dice_phobes": False}}})),
+        "rolled": after(
+            _PEACE, (ChangeCampaign, GM, {"data": {"options": {"dice_phobes": False}}})
+        ),
         "work": after(_PEACE, _MEND),
         "wished": after(
-            _PEACE, _MEND, (RollTask, ANN, {"task": "Mend", "options": ("support: Athletics", "halvings: 1")})
+            _PEACE,
+            _MEND,
+            (RollTask, ANN, {"task": "Mend", "options": ("support: Athletics", "halvings: 1")}),
         ),
     },
     (
@@ -128,13 +154,20 @@ FARE: Final = Fare(
             for mode in ("simple_addition", "combining_dice", "worst_roller", "either_or")
         ),
         Course("treat", {"skill": "First Aid", "attribute": "Wits", **_SO}, target="Boris"),
-        Course("treat", {"skill": "First Aid", "attribute": "Wits", **_SO, "injury": "2"}, target="Boris"),
+        Course(
+            "treat",
+            {"skill": "First Aid", "attribute": "Wits", **_SO, "injury": "2"},
+            target="Boris",
+        ),
         Course("rest", _SO, as_="Boris", who=BEN),
     ),
     (
         Ordered("team start", {"mode": "simple addition", **_ROWS, "as": "Orc"}),
         Ordered("task start", {**_WORK, "every": "1 hour", "required": 4, "who": "Anna"}),
-        *(Ordered(name, {"task": "Mend"}, "work", ANN) for name in ("task roll", "task show", "task drop")),
+        *(
+            Ordered(name, {"task": "Mend"}, "work", ANN)
+            for name in ("task roll", "task show", "task drop")
+        ),
         Ordered("task accept", {"task": "Mend"}, "wished"),
         Ordered("act", {**_DUCKS, "as": "Orc"}, "phases"),
         Ordered("switch", {**_DUCKS, "as": "Orc"}, "busy"),
@@ -181,7 +214,8 @@ FARE: Final = Fare(
         "reply.reply": {"approach": "in another way"},
     },
 )
-#: What is for attacks alone; what players propose is no secret, and two who roll against each other need no number.
+#: What is for attacks alone; what players propose is no secret, and two who roll against each other
+#: need no number.
 REFUSED: Final = {
     **{f"{kind} {key}": {"other-kind"} for kind in _OTHERS for key in ("mental", "non-lethal")},
     **{f"{kind} hidden": {"gm-only"} for kind in ("team", "treat")},

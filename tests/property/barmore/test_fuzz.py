@@ -1,6 +1,8 @@
-"""Anything at all in any field of any action at a table of Barmore's dice pool: done or refused, never anything else.
+"""Anything at all in any field of any action at a table of Barmore's dice pool: done or refused,
+never anything else.
 
-The same for campaigns and whole tables as files: what is spoilt is refused with words for everything that is wrong.
+The same for campaigns and whole tables as files: what is spoilt is refused with words for
+everything that is wrong.
 """
 
 from __future__ import annotations
@@ -104,7 +106,9 @@ SUITED: dict[str, tuple[Any, ...]] = {
 def campaigns(draw: st.DrawFn) -> dict[str, Any]:
     """A campaign: a good one with some places spoilt, or nothing like one."""
     data = spoilt(draw, CAMPAIGN)
-    return draw(st.one_of(st.just(data), st.just(data), st.dictionaries(texts, json_values, max_size=3)))
+    return draw(
+        st.one_of(st.just(data), st.just(data), st.dictionaries(texts, json_values, max_size=3))
+    )
 
 
 CAMPAIGN: dict[str, Any] = {
@@ -115,7 +119,13 @@ CAMPAIGN: dict[str, Any] = {
             {"name": "Body", "parent": None, "activity": "physical"},
             *[
                 {"name": name, "parent": "Body"}
-                for name in ("Muscle Power", "Toughness", "Physical Threshold", "Immune System", "Stamina")
+                for name in (
+                    "Muscle Power",
+                    "Toughness",
+                    "Physical Threshold",
+                    "Immune System",
+                    "Stamina",
+                )
             ],
             *[{"name": name, "parent": "Body"} for name in ("Speed", "Reaction Time")],
             {"name": "Mind", "parent": None, "activity": "mental"},
@@ -217,13 +227,17 @@ def played() -> Iterator[Path]:
             boats: dict[str, Any] = {"skill": "Boats", "attribute": "Speed", "approach": "so"}
             team = await session.proposed(kind="team", mode="combining_dice", **boats)
             await session.do(choose(team, "join", "join", BEN, "Boris", skill="Athletics"))
-            contest = await session.proposed(kind="contest", mode="indirect", target="Boris", **boats)
+            contest = await session.proposed(
+                kind="contest", mode="indirect", target="Boris", **boats
+            )
             await session.do(answer(contest, difficulty="10"))
             hidden = newest((await session.do(propose(BEN, **boats))).state)
             await session.do(answer(hidden, difficulty="937", hidden=True))
             await session.do(propose(**{**boats, "skill": "Blades"}, visibility="blind"))
             await session.do(propose(kind="attack", target="Boris", weapon="Boathook", **boats))
-            await session.do(actions.Adjust(**by(GM), character="Anna", what="new wound", value="physical 4"))
+            await session.do(
+                actions.Adjust(**by(GM), character="Anna", what="new wound", value="physical 4")
+            )
             await session.do(
                 StartTask(
                     **by(GM),

@@ -1,4 +1,6 @@
-"""What there is to choose under EBB: abilities, adjustments, defences, hits, ways to heal and to grow, what GMs set."""
+"""What there is to choose under EBB: abilities, adjustments, defences, hits, ways to heal and to
+grow, what GMs set.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ from tests.sample_table import ANN, BEN, GM
 def _sheet(name: str, **more: Any) -> dict[str, Any]:
     """Somebody with abilities of every attribute, and with hurts."""
     abilities = [
-        {"name": f"{each} {n}", "group": each, "die": "d6"} for each in ATTRIBUTES for n in (1, 2, 3)
+        {"name": f"{each} {n}", "group": each, "die": "d6"}
+        for each in ATTRIBUTES
+        for n in (1, 2, 3)
     ]
     return {
         "name": name,
@@ -59,7 +63,11 @@ _PEACE: Final = table(
 _HALF: Final = {"skill": "Fitness 1", "attribute": "Alertness", "approach": "so"}
 _AT: Final = {**_HALF, "weapon": "a stick"}
 _LEVEL: Final = {"difficulty": "Tricky"}
-_FOUGHT: Final = ((StartEncounter, GM, {}), (JoinEncounter, ANN, {}), (AddToEncounter, GM, {"name": "Orc"}))
+_FOUGHT: Final = (
+    (StartEncounter, GM, {}),
+    (JoinEncounter, ANN, {}),
+    (AddToEncounter, GM, {"name": "Orc"}),
+)
 FARE: Final = Fare(
     SYSTEM,
     {
@@ -88,7 +96,10 @@ FARE: Final = Fare(
         Course("treat", _HALF, "one", "Boris"),
         Course("rest", {"approach": "so"}, "worn", as_="Boris", who=BEN),
         Course("rest", {"approach": "so"}, "worn", as_="Boris", who=GM),
-        Course("learn", {"skill": "Rafts", "attribute": "Zone", "drawback": "Seasick", "approach": "so"}),
+        Course(
+            "learn",
+            {"skill": "Rafts", "attribute": "Zone", "drawback": "Seasick", "approach": "so"},
+        ),
         Course("advance", {"skill": "Zone 1", "approach": "so"}),
     ),
     tuple(Ordered(each) for each in SYSTEM.tables),
@@ -110,7 +121,9 @@ FARE: Final = Fare(
         Deed("a session ends", ((Session, GM, {"start": True}), (Session, GM, {"start": False}))),
         Deed("gives Fate", ((Award, GM, {"kind": "fate", "amount": 2, "to": "Anna"}),)),
         *set_by_hand(
-            _PEACE, "Anna", {"injury": ("cut; leg; severe",), "scar": ("burned",), "drawback:1": ("new",)}
+            _PEACE,
+            "Anna",
+            {"injury": ("cut; leg; severe",), "scar": ("burned",), "drawback:1": ("new",)},
         ),
     ),
     usual={
@@ -123,7 +136,8 @@ FARE: Final = Fare(
     },
 )
 REFUSED: Final[dict[str, set[str]]] = {}
-#: Who hears of something; how one rests is told by what comes back; both answers to a rest share their form.
+#: Who hears of something; how one rests is told by what comes back; both answers to a rest share
+#: their form.
 SILENT: Final = frozenset(
     ("/anomaly visibility", "/artefact visibility", "rest method", "rest rule.impossible covers")
 )

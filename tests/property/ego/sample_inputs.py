@@ -1,4 +1,6 @@
-"""What there is to choose under EGO: weapons, effects, options, traits, vehicles, enemies, settings."""
+"""What there is to choose under EGO: weapons, effects, options, traits, vehicles, enemies,
+settings.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,12 @@ _KINDS = {each.command: each.kind for each in DEEDS}
 AddVehicle, HurtVehicle = _KINDS["vehicle add"], _KINDS["vehicle damage"]
 SteerVehicle = _KINDS["vehicle move"]
 
-_FIELDS: Final = {"Pilot": "ground", "Area of Knowledge": "elves", "Language": "Elvish", "Psionics": ""}
+_FIELDS: Final = {
+    "Pilot": "ground",
+    "Area of Knowledge": "elves",
+    "Language": "Elvish",
+    "Psionics": "",
+}
 _HALF: Final = len(SHIPPED_ROWS.weapons) // 2
 
 
@@ -35,7 +42,9 @@ def _fields(row: Any) -> dict[str, str]:
 
 
 def _sheet(name: str, *, second: bool = False) -> dict[str, Any]:
-    """Somebody who has all there is, but the traits and the effects that change abilities: half of the weapons."""
+    """Somebody who has all there is, but the traits and the effects that change abilities: half of
+    the weapons.
+    """
     arms = SHIPPED_ROWS.weapons[_HALF:] if second else SHIPPED_ROWS.weapons[:_HALF]
     return {
         "name": name,
@@ -43,7 +52,9 @@ def _sheet(name: str, *, second: bool = False) -> dict[str, Any]:
         "agility": 14,
         "intellect": 12,
         "vitality": 14,
-        "skills": [{"name": each.name, "level": 3, **_fields(each)} for each in SHIPPED_ROWS.skills],
+        "skills": [
+            {"name": each.name, "level": 3, **_fields(each)} for each in SHIPPED_ROWS.skills
+        ],
         "specialties": [
             {"name": each.name, "level": 2, **({"field": "Sword, Long"} if each.multiple else {})}
             for row in SHIPPED_ROWS.skills
@@ -113,7 +124,9 @@ _TABLES: Final = {
     "rounds": _ROUNDS,
     "out": _now("Boris", BEN, down="passed out", non_lethal=9),
     "hurt": _now("Anna", ANN, lethal=6, non_lethal=3, magic=1),
-    "gifted": _now("Anna", ANN, advantages=[each.name for each in SHIPPED_ROWS.traits if not each.bad]),
+    "gifted": _now(
+        "Anna", ANN, advantages=[each.name for each in SHIPPED_ROWS.traits if not each.bad]
+    ),
     "poor": after(
         _PEACE,
         (AddNpcs, GM, {"name": "Novice"}),
@@ -122,7 +135,9 @@ _TABLES: Final = {
     "sheathed": _now(
         "Anna",
         ANN,
-        arms=[{"name": each.name, "rounds": 1, "magazine": 6} for each in SHIPPED_ROWS.weapons[:_HALF]],
+        arms=[
+            {"name": each.name, "rounds": 1, "magazine": 6} for each in SHIPPED_ROWS.weapons[:_HALF]
+        ],
     ),
     "wrecked": after(_PEACE, (HurtVehicle, GM, {"vehicle": "v2", "damage": 25})),
     "near": after(_PEACE, (ChangeSettings, GM, {"values": {"near_impossible_successes": 6}})),
@@ -170,14 +185,25 @@ _COURSES: Final = (
         for each in ("Stealth", "Social")
     ),
     Course("check", {"skill": "Social", "toward": "Boris", **_SO}, "gifted"),
-    *(Course("check", {"skill": "Social", key: True, **_SO}) for key in ("attraction", "persuading")),
-    *(Course("check", {"skill": each, **_SO}) for each in ("Persuasion", "Intimidation", "Seduction")),
+    *(
+        Course("check", {"skill": "Social", key: True, **_SO})
+        for key in ("attraction", "persuading")
+    ),
+    *(
+        Course("check", {"skill": each, **_SO})
+        for each in ("Persuasion", "Intimidation", "Seduction")
+    ),
     Course("check", {"attribute": "vitality", **_SO}),
     Course("check", {"skill": "Diplomacy", **_SO}),
     Course("check", {"attribute": "intellect", **_SO}, "near"),
     Course("check", {"attribute": "agility", **_SO}, who=GM, as_="Guard"),
     Course("check", {"skill": "Stealth", **_SO}, who=GM, as_="Orc"),
-    Course("check", {"skill": "Stealth", "difficulty": "Hard", "hidden": True, **_SO}, who=GM, as_="Guard"),
+    Course(
+        "check",
+        {"skill": "Stealth", "difficulty": "Hard", "hidden": True, **_SO},
+        who=GM,
+        as_="Guard",
+    ),
     Course("contest", {"skill": "Stealth", **_SO}, target="Orc"),
     Course("contest", {"attribute": "agility", **_SO}, target="Boris"),
     Course("contest", {"attribute": "agility", **_SO}, target="Boris", who=GM, as_="Guard"),
@@ -245,7 +271,13 @@ _ORDERS: Final = (
     Ordered("vehicle repair", {"vehicle": "v2"}, "wrecked"),
     Ordered("vehicle remove", {"vehicle": "v2"}),
 )
-_NONE: Final = {"advantages": [], "disadvantages": [], "specialties": [], "powers": [], "armour": None}
+_NONE: Final = {
+    "advantages": [],
+    "disadvantages": [],
+    "specialties": [],
+    "powers": [],
+    "armour": None,
+}
 _SHEETS: Final = {
     **{
         f"{place} {each.name}": ({**_NONE, place: [each.name]}, _NONE)
@@ -258,7 +290,11 @@ _SHEETS: Final = {
             {
                 **_NONE,
                 "specialties": [
-                    {"name": each.name, "level": 3, **({"field": "Sword, Long"} if each.multiple else {})}
+                    {
+                        "name": each.name,
+                        "level": 3,
+                        **({"field": "Sword, Long"} if each.multiple else {}),
+                    }
                 ],
             },
             _NONE,
@@ -270,7 +306,10 @@ _SHEETS: Final = {
         f"power {each.name}": ({**_NONE, "powers": [{"name": each.name, "rating": 3}]}, _NONE)
         for each in SHIPPED_ROWS.effects
     },
-    **{f"armour {each.name}": ({**_NONE, "armour": each.name}, _NONE) for each in SHIPPED_ROWS.armour},
+    **{
+        f"armour {each.name}": ({**_NONE, "armour": each.name}, _NONE)
+        for each in SHIPPED_ROWS.armour
+    },
 }
 _NEW: Final = {
     "name": "New",
@@ -303,7 +342,10 @@ _DEEDS: Final = (
     Deed("begins a round", _FOUGHT),
     Deed("rests for rounds", (*_FOUGHT, *[(NextTurn, GM, {})] * 6), "hurt"),
     *(
-        Deed(f"brings in {each.name}", ((AddNpcs, GM, {"name": "Some", "like": each.name, "count": 2}),))
+        Deed(
+            f"brings in {each.name}",
+            ((AddNpcs, GM, {"name": "Some", "like": each.name, "count": 2}),),
+        )
         for each in (*SHIPPED_ROWS.enemies, *SHIPPED_ROWS.categories)
     ),
 )
@@ -344,12 +386,23 @@ REFUSED: Final = {
     "contest hidden": {"gm-only", "no-difficulty-here"},
     "effect non-lethal": {"gm-only", "ego-leave-out"},
 }
-#: Whoever attacks here has learnt to; that an effect stuns is told with its damage. tests/discord/ego has both.
-SILENT: Final = frozenset(("attack rule.roll untrained", "effect non-lethal", "effect rule.roll non-lethal"))
+#: Whoever attacks here has learnt to; that an effect stuns is told with its damage.
+#: tests/discord/ego has both.
+SILENT: Final = frozenset(
+    ("attack rule.roll untrained", "effect non-lethal", "effect rule.roll non-lethal")
+)
 
-#: Settings that do something where this does not come: tests/rules/ego, tests/discord/ego and the worked examples do.
+#: Settings that do something where this does not come: tests/rules/ego, tests/discord/ego and the
+#: worked examples do.
 ELSEWHERE: Final = (
-    *("advantage_repeat_limit", "aoe_measure", "cbp", "exp_buckets", "live", "magic_pool_point_cost"),
+    *(
+        "advantage_repeat_limit",
+        "aoe_measure",
+        "cbp",
+        "exp_buckets",
+        "live",
+        "magic_pool_point_cost",
+    ),
     *("max_dice_pool", "max_range_rule", "near_impossible_successes", "psionic_disciplines"),
     *("remind_after", "reveal", "starting_funds"),
 )

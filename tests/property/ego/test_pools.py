@@ -53,7 +53,9 @@ def test_no_die_changes_twice(
     rng, sources = KeyedRng(b"s" * 16, key), sources_of(sheet, Rows(), (*about, special))
     pool = dice.throw(rng, number, sources=sources)
     assert len(pool.faces) == max(0, number)
-    assert not dice.forced_rerolls(pool, sources), "what has to be re-rolled is, before anybody is asked"
+    assert not dice.forced_rerolls(pool, sources), (
+        "what has to be re-rolled is, before anybody is asked"
+    )
     steps = 0
     while changes := _all(pool, sources, rng):
         before, pool = pool, chance.choice(changes)
@@ -117,7 +119,9 @@ def test_two_pools_against_each_other(mine: int, theirs: int) -> None:
     won, tied, rest = pool_odds.opposed_odds(one, other)
     lost, tied_too, _ = pool_odds.opposed_odds(other, one)
     assert tied == tied_too and won + tied + rest == 1
-    assert rest - lost == one[0] * other[0], "with no success on either side nobody wins, and it is no tie"
+    assert rest - lost == one[0] * other[0], (
+        "with no success on either side nobody wins, and it is no tie"
+    )
 
 
 @pytest.mark.rule("EGO-DMG-01", "EGO-DMG-02")

@@ -1,4 +1,6 @@
-"""Everything that MasterBook's deck offers is chosen once: every card, every line, adventures, rounds, tasks."""
+"""Everything that MasterBook's deck offers is chosen once: every card, every line, adventures,
+rounds, tasks.
+"""
 
 from __future__ import annotations
 
@@ -85,7 +87,9 @@ def _dealt(state: TableState, places: dict[tuple[str, str], Iterable[str]]) -> T
         who = next((each.id for each in state.characters.values() if each.name == name), "")
         for card in wanted:
             source = next(key for key, there in cards.piles.places.items() if card in there)
-            cards = cards.with_cards_moved(source, character_place(place, who) if who else place, card)
+            cards = cards.with_cards_moved(
+                source, character_place(place, who) if who else place, card
+            )
     return with_cards(game, cards).state
 
 
@@ -105,7 +109,11 @@ _ON: Final = after(_BARE, _tells("scene-start"))
 #: What lies in the draw pile wherever those are held.
 _FREE: Final = tuple(each for each in FACES if each not in (*_PLAYED.values(), *_SECOND))[:3]
 _LAID: Final = tuple(each for each in FACES if each not in (*_PLAYED.values(), *_SECOND))[-2:]
-_ALL: Final = {(HAND, "Anna"): _PLAYED.values(), (HAND, "Boris"): _SECOND, (DISCARD_PILE, ""): _LAID}
+_ALL: Final = {
+    (HAND, "Anna"): _PLAYED.values(),
+    (HAND, "Boris"): _SECOND,
+    (DISCARD_PILE, ""): _LAID,
+}
 _FIGHT: Final = (
     (StartEncounter, GM, {}),
     (JoinEncounter, ANN, {}),
@@ -115,7 +123,9 @@ _FIGHT: Final = (
 )
 _ROUNDS: Final = _emptied(after(_ON, *_FIGHT))
 _STEPS: Final = {"a": "Stealth 5", "b": "Stealth, Agility 6", "c": "Stealth 5", "d": "Strength 5"}
-_FACED: Final = [_PLAYED[key] for key, kind in KINDS.items() if kind.type == "subplot" and key != "campaign"]
+_FACED: Final = [
+    _PLAYED[key] for key, kind in KINDS.items() if kind.type == "subplot" and key != "campaign"
+]
 _SO: Final = {"approach": "so"}
 _TABLES: dict[str, TableState] = {
     "": _dealt(_ON, _ALL),
@@ -134,7 +144,11 @@ _TABLES: dict[str, TableState] = {
         (
             Begin,
             ANN,
-            {"kind": "check", "as_": "Anna", "values": {"skill": "Stealth", "difficulty": "3", **_SO}},
+            {
+                "kind": "check",
+                "as_": "Anna",
+                "values": {"skill": "Stealth", "difficulty": "3", **_SO},
+            },
         ),
     ),
 }
@@ -232,7 +246,10 @@ _DRAWS: Final = tuple(
 _SEIZED: Final = tuple(
     Deed(
         f"seizes the initiative: {how}",
-        (*((NextTurn, GM, {}),) * 3, (Choose, ANN, {"option": f"{how}:{_PLAYED['seize_initiative']}"})),
+        (
+            *((NextTurn, GM, {}),) * 3,
+            (Choose, ANN, {"option": f"{how}:{_PLAYED['seize_initiative']}"}),
+        ),
         "pools",
     )
     for how in ("keep", "flip")
@@ -289,20 +306,24 @@ FARE: Final = Fare(
 
 
 def is_about_cards(key: str) -> bool:
-    """Whether it is said by a command of the deck's own, or is a card; the rest of a check is chosen without cards."""
+    """Whether it is said by a command of the deck's own, or is a card; the rest of a check is
+    chosen without cards.
+    """
     return key.startswith("/") or "card:" in key or "luck:" in key
 
 
 def is_of(kind: str, key: str) -> bool:
-    """Whether something was done with a card of that kind: between actions, on a check, as it was drawn or seized."""
+    """Whether something was done with a card of that kind: between actions, on a check, as it was
+    drawn or seized.
+    """
     name = KINDS[kind].name
     said = (f"/card play card={name}", f"/card use card={name}", f"deed draws {kind}")
     return f":{kind}:" in key or key in said or key.startswith(said[-1]) or (kind, key) == _SEIZING
 
 
 _SEIZING: Final = ("seize_initiative", "deed seizes the initiative: keep")
-#: What is refused everywhere: Luck that is for rolls, what does not last as a subplot of the campaign, a gift of the
-#: card that gives it, what a Wild card cannot be there.
+#: What is refused everywhere: Luck that is for rolls, what does not last as a subplot of the
+#: campaign, a gift of the card that gives it, what a Wild card cannot be there.
 REFUSED: Final = {
     **{
         f"/card luck effect={name}": {"mb-card-wrong-window"}
@@ -314,7 +335,8 @@ REFUSED: Final = {
     "/card play as_name=Disaster": {"mb-card-not-wild", "mb-card-picture-not-allowed"},
     "/card campaign subplot=Alertness": {"mb-card-precondition"},
 }
-#: Names that nothing follows from, what only its owner reads, packages that are worth the same, one way to do it alone.
+#: Names that nothing follows from, what only its owner reads, packages that are worth the same, one
+#: way to do it alone.
 SILENT: Final = frozenset(
     (
         *("/adventure start name", "/adventure act name", "/adventure scene name"),
@@ -325,11 +347,14 @@ SILENT: Final = frozenset(
         *(f"attack lower.card:{kind}:0:packages:{kind} packages" for kind in ("hero", "drama")),
     )
 )
-#: Settings of the deck for which nothing here is another: walks have them (tests/discord/masterbook/cards).
+#: Settings of the deck for which nothing here is another: walks have them
+#: (tests/discord/masterbook/cards).
 ELSEWHERE: Final = (
     *("combat_only_cards_in", "confused_blocks_awards", "csr_failed_last_ditch_with_clock"),
     *("csr_steps_per_round", "effect_card_can_rescue", "interaction_rounds_use_cards"),
     *("leadership_gifts_to", "rally_to", "reject_award_scope"),
 )
 #: What is done where one of the deck's settings is another.
-AGREED: Final = replace(FARE, deeds=(*_DRAWS, *[deed for _, _, deed in FLIPS[::9]]), settings=SETTINGS)
+AGREED: Final = replace(
+    FARE, deeds=(*_DRAWS, *[deed for _, _, deed in FLIPS[::9]]), settings=SETTINGS
+)

@@ -1,4 +1,6 @@
-"""Everything that MasterBook offers is chosen once: skills and their charts, weapons, options, talk, settings."""
+"""Everything that MasterBook offers is chosen once: skills and their charts, weapons, options,
+talk, settings.
+"""
 
 from __future__ import annotations
 
@@ -39,9 +41,13 @@ def _focus(name: str) -> dict[str, str]:
 
 def sheet(name: str, *, second: bool = False) -> dict[str, Any]:
     """Somebody who has learned all that takes training, with half of the weapons."""
-    rows = sorted(SKILLS.values(), key=lambda each: (each.untrained != "no", each.name not in _GIVEN))
+    rows = sorted(
+        SKILLS.values(), key=lambda each: (each.untrained != "no", each.name not in _GIVEN)
+    )
     learned = [
-        {"name": each.name, "adds": 3, **_focus(each.name)} for each in rows if each.name != "Martial Arts"
+        {"name": each.name, "adds": 3, **_focus(each.name)}
+        for each in rows
+        if each.name != "Martial Arts"
     ]
     return {
         "name": name,
@@ -51,7 +57,10 @@ def sheet(name: str, *, second: bool = False) -> dict[str, Any]:
         "confidence": 7,
         "charisma": 11,
         "dexterity": 11,
-        "skills": [*learned[:50], *[{"name": "Martial Arts", "focus": each, "adds": 2} for each in FOCUSES]],
+        "skills": [
+            *learned[:50],
+            *[{"name": "Martial Arts", "focus": each, "adds": 2} for each in FOCUSES],
+        ],
         "life_points": 5,
         "skill_points": 60,
         "weight": 70,
@@ -73,7 +82,11 @@ _PEACE: Final = table(
     SYSTEM,
     _bring(ANN, "Anna"),
     _bring(BEN, "Boris"),
-    (AddNpcs, GM, {"name": "Knight", "data": sheet("Knight") | {"armour": [_COAT]}, "stage": "revealed"}),
+    (
+        AddNpcs,
+        GM,
+        {"name": "Knight", "data": sheet("Knight") | {"armour": [_COAT]}, "stage": "revealed"},
+    ),
     (AddNpcs, GM, {"name": "Guard", "data": sheet("Guard"), "stage": "revealed"}),
 )
 
@@ -199,7 +212,9 @@ _COURSES: Final = (
     ),
     *(
         Course(
-            "check", {"skill": each.skills[0], "difficulty": "8", "given": (each.example,), **_SO}, fields=()
+            "check",
+            {"skill": each.skills[0], "difficulty": "8", "given": (each.example,), **_SO},
+            fields=(),
         )
         for each in INPUTS.values()
         if each.id not in ("ordained", "place", "effect", "mass", "resisted", "wounds")
@@ -231,7 +246,12 @@ _COURSES: Final = (
     Course("attack", {"weapon": "unarmed", **_SO}, target="Boris", who=GM, as_="Guard"),
     Course("attack", {"weapon": "unarmed", **_SO}, "all", "Boris", who=GM, as_="Knight"),
     Course(
-        "attack", {"weapon": "Fragmentation grenade", **_NEAR, **_SO}, "all", "Boris", who=GM, as_="Guard"
+        "attack",
+        {"weapon": "Fragmentation grenade", **_NEAR, **_SO},
+        "all",
+        "Boris",
+        who=GM,
+        as_="Guard",
     ),
     Course(
         "attack",
@@ -242,7 +262,12 @@ _COURSES: Final = (
         as_="Guard",
     ),
     *(
-        Course("attack", {"weapon": "Fragmentation grenade", "modifier": -20, **_NEAR, **_SO}, each, "Boris")
+        Course(
+            "attack",
+            {"weapon": "Fragmentation grenade", "modifier": -20, **_NEAR, **_SO},
+            each,
+            "Boris",
+        )
         for each in ("", "all")
     ),
     Course(
@@ -252,7 +277,12 @@ _COURSES: Final = (
         who=GM,
         as_="Guard",
     ),
-    Course("move", {"how": "running", "push": True, "together": ("Knight",), **_SO}, who=GM, as_="Guard"),
+    Course(
+        "move",
+        {"how": "running", "push": True, "together": ("Knight",), **_SO},
+        who=GM,
+        as_="Guard",
+    ),
     Course(
         "attack",
         {"weapon": "Colt .45 revolver", "together": ("Knight",), **_NEAR, **_SO},
@@ -265,7 +295,9 @@ _COURSES: Final = (
     Course("move", {"how": "climbing", "difficulty": "8", **_SO}, who=GM, as_="Guard"),
     *_WEAPONS,
     *(
-        Course("interact", {"skill": name, **_SO}, "" if "none" in each.rounds else "rounds", "Boris")
+        Course(
+            "interact", {"skill": name, **_SO}, "" if "none" in each.rounds else "rounds", "Boris"
+        )
         for name, each in INTERACTIONS.items()
     ),
     Course("interact", {"skill": "Taunt", **_SO}, "talk", target="Boris"),
@@ -342,7 +374,9 @@ def _begins(
 
 def _ruled(name: str, fits: bool = False, **values: Any) -> Deed:
     """What GMs say of an attack, where the table has not agreed on it."""
-    return _begins(name, "attack", who=GM, as_="Guard", target="Boris", fits=fits, weapon="unarmed", **values)
+    return _begins(
+        name, "attack", who=GM, as_="Guard", target="Boris", fits=fits, weapon="unarmed", **values
+    )
 
 
 def _advances(name: str, skill: str, times: int = 1) -> Deed:
@@ -361,7 +395,12 @@ _DEEDS: Final = (
     _ruled("counts how heavy it is", encumbered=-1),
     _begins("taunts much", "interact", "capped", target="Boris", skill="Charm", modifier=20),
     _begins("swims far", "move", how="swimming", push=True, modifier=20),
-    Deed("talks in rounds", ((SetPace, GM, {"rounds": "interaction", "seconds": 60}),), "rounds", fits=False),
+    Deed(
+        "talks in rounds",
+        ((SetPace, GM, {"rounds": "interaction", "seconds": 60}),),
+        "rounds",
+        fits=False,
+    ),
     _begins(
         "adds dice to tens",
         "check",
@@ -383,10 +422,20 @@ _DEEDS: Final = (
         )
         for more in range(9)
     ),
-    _begins("fires untrained", "attack", "gunner", target="Boris", fits=False, weapon=_HEAVY, range="short"),
+    _begins(
+        "fires untrained",
+        "attack",
+        "gunner",
+        target="Boris",
+        fits=False,
+        weapon=_HEAVY,
+        range="short",
+    ),
     _begins("disguises untrained", "check", "novice", fits=False, skill="Disguise", difficulty="8"),
     _begins("works a miracle", "check", skill="Faith: x", difficulty="8", given=("feedback 4",)),
-    _begins("persuades in a fight", "interact", "rounds", target="Boris", fits=False, skill="Persuasion"),
+    _begins(
+        "persuades in a fight", "interact", "rounds", target="Boris", fits=False, skill="Persuasion"
+    ),
     _begins("tracks several", "check", skill="Tracking", difficulty="8", rows=("per_person 4",)),
     _begins(
         "shoots from near",
@@ -397,7 +446,9 @@ _DEEDS: Final = (
         modifier=20,
     ),
     _begins("clubs somebody", "attack", "soft", target="Boris", weapon="Baseball bat", modifier=10),
-    _begins("strikes a head", "attack", target="Knight", weapon="Knife", options=("head",), modifier=15),
+    _begins(
+        "strikes a head", "attack", target="Knight", weapon="Knife", options=("head",), modifier=15
+    ),
     *(
         _advances(f"learns {each} without a focus", each)
         for each in ("Streetwise", "Computer Ops", "Conjuration")
@@ -470,19 +521,25 @@ FARE: Final = Fare(
 DECK: Final = SETTINGS.keys[SETTINGS.keys.index("luck3_gm_rescue") :]
 #: What new characters have, nobody makes here: tests/discord/masterbook/test_experience.py.
 ELSEWHERE: Final = ("base_availability_code", *DECK)
-#: What is refused everywhere here, by field: what a contest goes against is what the other side throws; scenes take
-#: cards, as walks have them (tests/discord/masterbook/cards).
+#: What is refused everywhere here, by field: what a contest goes against is what the other side
+#: throws; scenes take cards, as walks have them (tests/discord/masterbook/cards).
 REFUSED: Final = {
     "contest difficulty": {"no-difficulty-here"},
     "contest hidden": {"gm-only"},
     "/rounds scene": {"mb-card-off"},
 }
-#: What tells nothing and changes nothing by itself: secrets of the GM's, what is so anyway with each weapon, packages
-#: that are worth the same, a number that is named besides, where nobody attacks together.
+#: What tells nothing and changes nothing by itself: secrets of the GM's, what is so anyway with
+#: each weapon, packages that are worth the same, a number that is named besides, where nobody
+#: attacks together.
 SILENT: Final = frozenset(
     (
         *(f"{kind} rule.roll unaware" for kind in ("check", "contest", "move", "interact")),
-        *("attack skill", "attack lower.lower packages", "fall lower.lower packages", "rest method"),
+        *(
+            "attack skill",
+            "attack lower.lower packages",
+            "fall lower.lower packages",
+            "rest method",
+        ),
         *(
             "attack rule.roll coordination",
             "move reload",

@@ -1,4 +1,6 @@
-"""Random play with cards through `perform`, several at once, with undo and restarts: none is lost or given away."""
+"""Random play with cards through `perform`, several at once, with undo and restarts: none is lost
+or given away.
+"""
 
 from __future__ import annotations
 
@@ -35,14 +37,30 @@ from rules.table.events import CardsMoved, CheckChanged
 from rules.table.permissions import is_gm
 from rules.table.state import TableState
 from tests.example_counts import examples
-from tests.sample_table import ANN, BEN, GM, by, make_house, make_session, masterbook_character, own_action
+from tests.sample_table import (
+    ANN,
+    BEN,
+    GM,
+    by,
+    make_house,
+    make_session,
+    masterbook_character,
+    own_action,
+)
 
 PEOPLE: Final = (GM, ANN, BEN)
 Arrange, Play, PoolCard, Sit, Tell, UseFaceUp = map(
     own_action, ("Arrange", "Play", "PoolCard", "Sit", "Tell", "UseFaceUp")
 )
 NUMBERS: Final = range(7001, 7051)
-OPS: Final = ("all_draw", "give_and_draw", "take_discard_top", "life_point", "gm_hint", "modify_total")
+OPS: Final = (
+    "all_draw",
+    "give_and_draw",
+    "take_discard_top",
+    "life_point",
+    "gm_hint",
+    "modify_total",
+)
 LINE: Final = {"first": "P"}
 
 
@@ -68,7 +86,8 @@ DECK: Final[dict[str, Any]] = {
     "title": "Each its own",
     "definitions": {f"zq{number}": _definition(number) for number in NUMBERS},
     "cards": [
-        {"number": number, "name": f"zq{number}", "standard": LINE, "dramatic": LINE} for number in NUMBERS
+        {"number": number, "name": f"zq{number}", "standard": LINE, "dramatic": LINE}
+        for number in NUMBERS
     ],
 }
 
@@ -86,7 +105,9 @@ class Hands:
 
     async def run(self, steps: int) -> None:
         await self.do(
-            ChangeSettings(**by(GM), values={"cards_mode": "full", "exceptional_roleplaying_card": True})
+            ChangeSettings(
+                **by(GM), values={"cards_mode": "full", "exceptional_roleplaying_card": True}
+            )
         )
         await self.do(ImportDeck(**by(GM), data=DECK))
         await self.do(Tell(**by(GM), what="adventure-start"))
@@ -101,7 +122,9 @@ class Hands:
                 assert await self.session.state() == state
 
     async def do(self, action: Action) -> ActionResult | None:
-        """Somebody does something; what is refused changes nothing, and names no card that is hidden from them."""
+        """Somebody does something; what is refused changes nothing, and names no card that is
+        hidden from them.
+        """
         self.requests += 1
         request = f"h{self.requests}"
         table = await self.session.tables.get(self.session.table_id)
@@ -112,7 +135,7 @@ class Hands:
             self.quiet((before, table.state), action.who, f"{error.params}")
             return None
 
-    # --- what people do ---------------------------------------------------------------------------------------
+    # --- what people do ---------------------------------------------------------------------------
 
     def some(self, state: TableState) -> Action | None:
         """Something that somebody may try now."""
@@ -122,7 +145,11 @@ class Hands:
             return self.moved(state, who)
         cards = require_cards(game) if has_deck(game) else None
         mine = _own(state, who)
-        held = [] if cards is None else [each for place in (HAND, POOL) for each in cards.at(place, mine)]
+        held = (
+            []
+            if cards is None
+            else [each for place in (HAND, POOL) for each in cards.at(place, mine)]
+        )
         card = chance.choice(held) if held else "7001"
         other = chance.choice(held) if held else "7002"
         given: dict[str, Any] = {"card": card}
@@ -150,10 +177,19 @@ class Hands:
         """Something that a GM does."""
         name = chance.choice(("Anna", "Boris"))
         faced = (
-            [] if cards is None else [each for seat in cards.deal.seats for each in cards.at(FACE, seat.who)]
+            []
+            if cards is None
+            else [each for seat in cards.deal.seats for each in cards.at(FACE, seat.who)]
         )
         what: Any = chance.choice(
-            ("scene-start", "scene-start", "scene-end", "act-end", "adventure-end", "adventure-start")
+            (
+                "scene-start",
+                "scene-start",
+                "scene-end",
+                "act-end",
+                "adventure-end",
+                "adventure-start",
+            )
         )
         how: Any = chance.choice(("joins", "leaves", "bonus"))
         stack = cards.at("draw")[-2:] if cards is not None else ("7001",)
@@ -184,16 +220,23 @@ class Hands:
         form: Any = option.form
         values: dict[str, Any] = {}
         for each in () if form is None else form.fields:
-            offered = list(each.choices) if isinstance(getattr(each, "choices", None), tuple) else []
+            offered = (
+                list(each.choices) if isinstance(getattr(each, "choices", None), tuple) else []
+            )
             if offered:
                 chosen = self.chance.sample(
                     offered, min(len(offered), self.chance.choice((1, 1, 2)), each.most)
                 )
                 values[each.key] = [one.value for one in chosen]
-        on: Any = {"check": move.check, "prompt": move.prompt, "number": move.number, "as_": (move.who,)}
+        on: Any = {
+            "check": move.check,
+            "prompt": move.prompt,
+            "number": move.number,
+            "as_": (move.who,),
+        }
         return Choose(**by(who), **on, option=option.value, values=values)
 
-    # --- what has to be so ------------------------------------------------------------------------------------
+    # --- what has to be so ------------------------------------------------------------------------
 
     async def check(self, before: TableState, done: list[ActionResult]) -> None:
         state = await self.session.state()
@@ -202,7 +245,9 @@ class Hands:
             cards = require_cards(game)
             assert cards.piles.cards == tuple(sorted(cards.faces))
             seated = {each.who for each in cards.deal.seats}
-            assert {place.partition(":")[2] for place in cards.piles.places if ":" in place} <= seated
+            assert {
+                place.partition(":")[2] for place in cards.piles.places if ":" in place
+            } <= seated
         for character in state.characters.values():
             assert 0 <= character.sheet.life_points <= 10
         states = [before, *[each.state for each in done]]
@@ -220,7 +265,9 @@ class Hands:
                             self.quiet(states[:number], who, str(event))
 
     def quiet(self, states: Sequence[TableState], who: Actor, said: str) -> None:
-        """Nothing is said to somebody of a card that was hidden from them in all these states, one after the other."""
+        """Nothing is said to somebody of a card that was hidden from them in all these states, one
+        after the other.
+        """
         if is_gm(states[-1], who):
             return
         own = _own(states[-1], who)

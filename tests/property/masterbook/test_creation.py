@@ -1,4 +1,6 @@
-"""Everything that the steps of making a character take is typed once: it is read, told, kept, and can be taken back."""
+"""Everything that the steps of making a character take is typed once: it is read, told, kept, and
+can be taken back.
+"""
 
 from __future__ import annotations
 
@@ -66,7 +68,9 @@ def _of(run: Run) -> Any:
 def _told(run: Run) -> str:
     game, sheets = run.game(), run.game().sheets
     one = _of(run)
-    return str((sheets.describe(game, one), sheets.pages(game, one), one.name, one.notes, one.portrait))
+    return str(
+        (sheets.describe(game, one), sheets.pages(game, one), one.name, one.notes, one.portrait)
+    )
 
 
 def test_each_field_of_each_step_is_typed_into() -> None:

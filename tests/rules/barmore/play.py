@@ -1,4 +1,6 @@
-"""A table of Barmore's dice pool for tests: Ann's Marek, Ben's Ilka, Sidor with scores, a rat without, and a spy."""
+"""A table of Barmore's dice pool for tests: Ann's Marek, Ben's Ilka, Sidor with scores, a rat
+without, and a spy.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,14 @@ from tests.sample_table import ANN, GM
 
 MAREK: dict[str, Any] = {
     "name": "Marek",
-    "attributes": {"Body": 1, "Muscle Power": 2, "Speed": 2, "Reaction Time": 1, "Wits": -1, "Mind": 0},
+    "attributes": {
+        "Body": 1,
+        "Muscle Power": 2,
+        "Speed": 2,
+        "Reaction Time": 1,
+        "Wits": -1,
+        "Mind": 0,
+    },
     "abilities": {"Athletics": 2, "Boats": 3, "Brawling": 1, "Rapier": 4},
     "weapons": [
         {"name": "Boathook", "modifier": 1, "kind": "piercing"},
@@ -28,7 +37,14 @@ MAREK: dict[str, Any] = {
 }
 ILKA: dict[str, Any] = {
     "name": "Ilka",
-    "attributes": {"Body": 0, "Mind": 2, "Speed": -1, "Stamina": 2, "Immune System": 2, "Toughness": 1},
+    "attributes": {
+        "Body": 0,
+        "Mind": 2,
+        "Speed": -1,
+        "Stamina": 2,
+        "Immune System": 2,
+        "Toughness": 1,
+    },
     "abilities": {"Medicine": 3, "Knives": 2, "Athletics": 1},
     "weapons": [{"name": "Scalpel", "modifier": 2, "kind": "cutting"}],
 }
@@ -51,7 +67,9 @@ def built_pool(
     modifier: int = 0,
     **pace: Any,
 ) -> Pool:
-    """The pool of somebody with these scores and a Wound that costs so many dice, with what is chosen."""
+    """The pool of somebody with these scores and a Wound that costs so many dice, with what is
+    chosen.
+    """
     own = BarSheet(
         abilities=(("Fighting", ability), *((("Athletics", support),) if support else ())),
         attributes=(("Body", attribute),),
@@ -73,7 +91,9 @@ def asking(campaign: Campaign, own: BarSheet | None = None) -> FormContext:
 
 
 def table(**settings: Any) -> TableState:
-    """Sidor is known and rolls; a rat, of whom nothing is written down, never does; a spy is off stage."""
+    """Sidor is known and rolls; a rat, of whom nothing is written down, never does; a spy is off
+    stage.
+    """
     people = (
         Character("k1", "Marek", "p2", sheet(MAREK)),
         Character("k2", "Ilka", "p3", sheet(ILKA)),

@@ -1,4 +1,6 @@
-"""A table's own trees and Wound chart: read whole or refused whole, with every mistake and its place."""
+"""A table's own trees and Wound chart: read whole or refused whole, with every mistake and its
+place.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,12 @@ from typing import Any
 import pytest
 
 from rules.core.errors import Problems
-from rules.systems.barmore.campaign import DEFAULT_CAMPAIGN, describe_campaign, read_campaign, write_campaign
+from rules.systems.barmore.campaign import (
+    DEFAULT_CAMPAIGN,
+    describe_campaign,
+    read_campaign,
+    write_campaign,
+)
 from rules.table.actions import ChangeCampaign
 from rules.table.events import Notice
 from tests.rules.barmore.play import Play
@@ -25,12 +32,15 @@ def _mistakes(data: dict[str, Any]) -> set[tuple[str, Any]]:
         read_campaign(data)
     assert caught.value.code == "bad-campaign"
     return {
-        (str(error.params.get("what", error.code)), error.params["field"]) for error in caught.value.problems
+        (str(error.params.get("what", error.code)), error.params["field"])
+        for error in caught.value.problems
     }
 
 
 def test_there_and_back() -> None:
-    assert read_campaign(json.loads(json.dumps(write_campaign(DEFAULT_CAMPAIGN)))) == DEFAULT_CAMPAIGN
+    assert (
+        read_campaign(json.loads(json.dumps(write_campaign(DEFAULT_CAMPAIGN)))) == DEFAULT_CAMPAIGN
+    )
     assert read_campaign({}) == DEFAULT_CAMPAIGN
     options = {"dice_phobes": False, "minor_npcs": False}
     changed = read_campaign({"options": options})
@@ -69,8 +79,14 @@ def test_what_the_rules_need_has_to_be_there() -> None:
 @pytest.mark.rule("BAR-TRAUMA")
 def test_a_chart_with_gaps_is_refused() -> None:
     row = {"penalty": 1, "other_penalty": 0, "healing_days": 1, "mental_healing_days": 1}
-    rows = [{"from": 2, "name": "A", **row}, {"from": 2, "name": "a", **row}, {"from": 5, "name": "B"}]
-    found = _mistakes({"chart": {"rows": rows}, "options": {"luck": True, "dice_phobes": "no"}, "moon": 1})
+    rows = [
+        {"from": 2, "name": "A", **row},
+        {"from": 2, "name": "a", **row},
+        {"from": 5, "name": "B"},
+    ]
+    found = _mistakes(
+        {"chart": {"rows": rows}, "options": {"luck": True, "dice_phobes": "no"}, "moon": 1}
+    )
     assert {code for code, _ in found} >= {"chart-not-rising", "duplicate-field"}
     assert ("wrong-type", "options.dice_phobes") in found
     assert {field for _, field in found} >= {"chart.rows[2].penalty", "options.luck", "moon"}

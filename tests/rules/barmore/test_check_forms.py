@@ -69,17 +69,24 @@ def test_every_word(word: str, expected: Plan) -> None:
 def test_there_and_back(given_: Plan) -> None:
     said = ATTACK.changed_values(given_)
     assert (
-        ATTACK.make_record(Plan, ATTACK.read_words(ATTACK.write_words(said), asking(DEFAULT_CAMPAIGN)))
+        ATTACK.make_record(
+            Plan, ATTACK.read_words(ATTACK.write_words(said), asking(DEFAULT_CAMPAIGN))
+        )
         == given_
     )
     assert ATTACK.read_json(said, asking(DEFAULT_CAMPAIGN)) == said
 
 
 @given(paces, st.none() | st.fractions(Fraction(1, 9), 9, max_denominator=9), st.none() | counts)
-def test_there_and_back_for_gms(pace: dict[str, Any], factor: Fraction | None, chances: int | None) -> None:
+def test_there_and_back_for_gms(
+    pace: dict[str, Any], factor: Fraction | None, chances: int | None
+) -> None:
     granted = Plan(**pace, factor=None if factor is None else str(factor), chances=chances)
     form = gm_form(None)
-    assert form.make_record(Plan, form.read_words(form.write_words(form.changed_values(granted)))) == granted
+    assert (
+        form.make_record(Plan, form.read_words(form.write_words(form.changed_values(granted))))
+        == granted
+    )
 
 
 @given(st.lists(st.text(max_size=30), max_size=5))
@@ -159,17 +166,23 @@ def test_what_is_suggested_for_a_word_that_is_none() -> None:
 def test_a_campaign_may_want_everybody_to_roll(words: tuple[str, ...]) -> None:
     with pytest.raises(RulesError, match="no-dice-phobes"):
         read_options(words, Campaign(dice_phobes=False))
-    assert "no dice" not in [option.value for option in ASK.word_options(asking(Campaign(dice_phobes=False)))]
+    assert "no dice" not in [
+        option.value for option in ASK.word_options(asking(Campaign(dice_phobes=False)))
+    ]
 
 
-@pytest.mark.parametrize("text", ["0", "-1", "x", "1/0", "101", "1e9", "", "9" * 20, "\u0663", "1/x", "nan"])
+@pytest.mark.parametrize(
+    "text", ["0", "-1", "x", "1/0", "101", "1e9", "", "9" * 20, "\u0663", "1/x", "nan"]
+)
 @pytest.mark.rule("BAR-HEAL")
 def test_factors_that_are_none(text: str) -> None:
     with pytest.raises(RulesError, match="bad-factor"):
         read_factor(text)
 
 
-@pytest.mark.parametrize(("text", "value"), [("2", 2), ("1,5", Fraction(3, 2)), (" 1/3 ", Fraction(1, 3))])
+@pytest.mark.parametrize(
+    ("text", "value"), [("2", 2), ("1,5", Fraction(3, 2)), (" 1/3 ", Fraction(1, 3))]
+)
 def test_factors(text: str, value: Any) -> None:
     assert read_factor(text) == value
 

@@ -1,4 +1,6 @@
-"""Checks at the table: traits along the trees, pools with their causes, contests, teams, and whoever never rolls."""
+"""Checks at the table: traits along the trees, pools with their causes, contests, teams, and
+whoever never rolls.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +56,9 @@ def test_a_descendant_stands_in_until_the_gm_refuses_it() -> None:
     assert _refusable(play) == ["ability"]
     play.answer("10", disallow=["ability"])
     assert _pool(play) == {"add": 1, "modifier": 2}
-    assert play.line("bar-shift") == Text("bar-shift", {"what": "instead", "name": "Blades", "used": None})
+    assert play.line("bar-shift") == Text(
+        "bar-shift", {"what": "instead", "name": "Blades", "used": None}
+    )
     play.answer("10")
     assert _pool(play) == {"add": 5, "modifier": 2}
 
@@ -131,7 +135,11 @@ def test_every_die_of_a_pool_has_a_cause() -> None:
 
 @pytest.mark.rule("BAR-ROLL", "BAR-DIE")
 def test_the_roll_shows_what_was_dropped() -> None:
-    play = Play().begin(ANN, "check", skill="Boats", attribute="Speed", with_=("die: d10-1",)).answer("12")
+    play = (
+        Play()
+        .begin(ANN, "check", skill="Boats", attribute="Speed", with_=("die: d10-1",))
+        .answer("12")
+    )
     play.roll(10, 1, 5, 5, 2, 9)
     (roll,) = play.rolls()
     assert [die.face for die in roll.dice] == [10, 1, 5, 5, 2, 9]
@@ -151,7 +159,10 @@ def test_a_botch_fails_even_with_the_total() -> None:
 @pytest.mark.rule("BAR-AUTO")
 def test_without_dice_nothing_is_rolled() -> None:
     play = (
-        Play().begin(ANN, "check", skill="Boats", attribute="Speed", with_=("no dice",)).answer("22").roll()
+        Play()
+        .begin(ANN, "check", skill="Boats", attribute="Speed", with_=("no dice",))
+        .answer("22")
+        .roll()
     )
     (roll,) = play.rolls()
     assert (roll.dice, roll.result, play.verdict()) == ((), 22, "success")
@@ -167,7 +178,9 @@ def test_hurried_to_nothing_fails_without_a_roll() -> None:
 @pytest.mark.rule("BAR-DIE", "BAR-POOL")
 def test_die_and_conversion_are_chosen_once_the_difficulty_is_known() -> None:
     play = Play().begin(ANN, "check", skill="Swimming", with_=("die: d4+2",))
-    assert play.options(ANN)["own"] == ("revise", "withdraw"), "before the answer nothing is chosen anew"
+    assert play.options(ANN)["own"] == ("revise", "withdraw"), (
+        "before the answer nothing is chosen anew"
+    )
     play.answer("10")
     assert play.options(ANN)["ready"] == ("roll", "choose")
     play.choose(ANN, "ready", "choose", die="d12-2").choose(ANN, "ready", "choose", convert=2)
@@ -177,9 +190,13 @@ def test_die_and_conversion_are_chosen_once_the_difficulty_is_known() -> None:
     assert play.totals() == [30]
 
 
-@pytest.mark.parametrize(("reveal", "total", "degree"), [("verdict", 20, False), ("degree", None, True)])
+@pytest.mark.parametrize(
+    ("reveal", "total", "degree"), [("verdict", 20, False), ("degree", None, True)]
+)
 @pytest.mark.rule("BAR-ROLL")
-def test_a_hidden_difficulty_is_not_given_away(reveal: str, total: int | None, degree: bool) -> None:
+def test_a_hidden_difficulty_is_not_given_away(
+    reveal: str, total: int | None, degree: bool
+) -> None:
     play = Play(reveal=reveal).begin(ANN, "check", skill="Boats").answer("9", hidden=True)
     play.roll(8, 8, 2, 2)
     (told,) = play.listed("check-difficulty")
@@ -209,7 +226,7 @@ def test_what_a_gm_decides_for_an_npc_is_seen_from_the_players_side(
         assert isinstance(head, Verdict) and head.tone == seen_as
 
 
-# --- against each other -------------------------------------------------------------------------------------------
+# --- against each other ---------------------------------------------------------------------------
 
 
 def _contest(mode: str = "direct", **fields: Any) -> Play:
@@ -275,7 +292,9 @@ def test_the_gm_refuses_what_the_other_side_claims_too() -> None:
 def test_who_never_rolls_is_a_difficulty() -> None:
     play = Play().begin(ANN, "contest", target="Rat", skill="Boats")
     assert not play.check.data.opposed
-    (difficulty,) = [each for each in play.option(GM, "rule", "roll").form.fields if each.key == "difficulty"]
+    (difficulty,) = [
+        each for each in play.option(GM, "rule", "roll").form.fields if each.key == "difficulty"
+    ]
     first, *others = difficulty.choices_for(FormContext(play.game(), play.check))
     bare = {"value": 5, "ability": "", "attribute": ""}
     assert first == ("5", Text("bar-resists", bare))
@@ -296,7 +315,9 @@ def test_what_somebody_sets_against_it_without_a_roll_is_less_by_their_wounds() 
 
 @pytest.mark.parametrize(("faces", "won"), [((3, 2), False), ((3, 1), True)])
 @pytest.mark.rule("BAR-AUTO", "BAR-OPPOSED")
-def test_the_total_of_who_never_rolls_is_met_by_an_equal_one(faces: tuple[int, ...], won: bool) -> None:
+def test_the_total_of_who_never_rolls_is_met_by_an_equal_one(
+    faces: tuple[int, ...], won: bool
+) -> None:
     play = Play().begin(GM, "contest", target="Marek", as_="Rat")
     play.face(ANN, skill="Brawling").roll(*faces, who=GM)
     mine, _ = play.rolls()
@@ -312,7 +333,7 @@ def test_a_minor_one_acts_without_dice_and_can_be_made_one_who_rolls() -> None:
     assert play.totals(GM) == [8]
 
 
-# --- together -----------------------------------------------------------------------------------------------------
+# --- together -------------------------------------------------------------------------------------
 
 
 def _team(mode: str, state: TableState | None = None) -> Play:
@@ -349,7 +370,11 @@ def test_the_gm_refuses_what_a_helper_claims() -> None:
 
 @pytest.mark.rule("BAR-TEAM")
 def test_who_had_a_chance_shows_with_the_results() -> None:
-    play = _team("either/or").choose(BEN, "join", "join", skill="Knives").answer("5", with_=("chances: 1",))
+    play = (
+        _team("either/or")
+        .choose(BEN, "join", "join", skill="Knives")
+        .answer("5", with_=("chances: 1",))
+    )
     assert "lucky" not in repr(play.events) and "lucky" not in play.told()
     play.roll(8, 8, 8, 8, 1, 1, 2, 2, 2, 2)  # the last one draws the second: Ilka
     assert play.verdict() == "failure"

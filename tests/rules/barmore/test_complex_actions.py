@@ -1,4 +1,6 @@
-"""Complex actions over days: required degree, frequency, running total; who may do what, and who sees what."""
+"""Complex actions over days: required degree, frequency, running total; who may do what, and who
+sees what.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,9 @@ def _task(play: Play) -> Task:
 
 
 def _told(play: Play, *, gm: bool = False) -> Reported:
-    found = [event for event in play.events if isinstance(event, Reported) and event.audience.gms == gm]
+    found = [
+        event for event in play.events if isinstance(event, Reported) and event.audience.gms == gm
+    ]
     assert len(found) == 1
     return found[0]
 
@@ -102,7 +106,9 @@ def test_choices_belong_to_each_roll() -> None:
     play = _started().do(RollTask, ANN, task="t1", options=("no dice",))
     _, roll = _rolled(_told(play))
     assert roll is not None and (roll.result, roll.dice) == (20, ())
-    assert play.refused(RollTask, ANN, task="t1", options=("convert: 9",)).code == "too-many-converted"
+    assert (
+        play.refused(RollTask, ANN, task="t1", options=("convert: 9",)).code == "too-many-converted"
+    )
 
 
 def test_a_button_that_was_shown_before_is_out_of_date() -> None:
@@ -133,12 +139,25 @@ def test_only_who_works_on_it_rolls_and_gms_may_drop_it() -> None:
     ],
 )
 def test_what_cannot_be_is_refused(changes: dict[str, Any], code: str) -> None:
-    given = {"name": "x", "difficulty": "10", "required": 5, "every": 60, "skill": "Boats", "as_": "Marek"}
+    given = {
+        "name": "x",
+        "difficulty": "10",
+        "required": 5,
+        "every": 60,
+        "skill": "Boats",
+        "as_": "Marek",
+    }
     assert Play().refused(StartTask, GM, **(given | changes)).code == code
 
 
 def test_players_set_no_tasks() -> None:
-    given: dict[str, Any] = {"name": "x", "difficulty": "10", "required": 5, "every": 60, "as_": "Marek"}
+    given: dict[str, Any] = {
+        "name": "x",
+        "difficulty": "10",
+        "required": 5,
+        "every": 60,
+        "as_": "Marek",
+    }
     assert Play().refused(StartTask, ANN, **given).code == "gm-only"
 
 
@@ -146,7 +165,13 @@ def test_there_are_not_endlessly_many() -> None:
     play = Play()
     for number in range(MAX_TASKS):
         _started(play, name=f"Work {number}")
-    given: dict[str, Any] = {"name": "x", "difficulty": "10", "required": 5, "every": 60, "as_": "Marek"}
+    given: dict[str, Any] = {
+        "name": "x",
+        "difficulty": "10",
+        "required": 5,
+        "every": 60,
+        "as_": "Marek",
+    }
     assert play.refused(StartTask, GM, **given).code == "too-many-tasks"
     play.do(DropTask, GM, task="t1").do(StartTask, GM, **given)
     assert len(tasks_of(play.state)) == MAX_TASKS + 1
@@ -211,7 +236,11 @@ def test_a_campaign_leaves_open_work_its_traits() -> None:
     tree: dict[str, Any] = {"abilities": [{"name": "Cooking", "parent": None}]}
     old = DEFAULT_CAMPAIGN.traits.attributes
     tree["attributes"] = [
-        {"name": node.name, "parent": node.parent, **({"activity": node.activity} if node.activity else {})}
+        {
+            "name": node.name,
+            "parent": node.parent,
+            **({"activity": node.activity} if node.activity else {}),
+        }
         for node in old
     ]
     refused = play.refused(ChangeCampaign, GM, data={"traits": tree})
@@ -223,7 +252,9 @@ def test_a_campaign_leaves_open_work_its_traits() -> None:
         for text in task_blocks(read_only_game(play.state), task, gm=False)
         if text.params["what"] == "work"
     )
-    assert [line.params["name"] for line in cast("tuple[Text, ...]", work.params["traits"])] == ["Boats"]
+    assert [line.params["name"] for line in cast("tuple[Text, ...]", work.params["traits"])] == [
+        "Boats"
+    ]
 
 
 def _stranded(state: TableState) -> dict[str, str]:
@@ -253,6 +284,8 @@ def test_what_an_npc_worked_on_goes_with_it() -> None:
 
 def test_nobody_rolls_for_somebody_who_is_out_of_play() -> None:
     play = (
-        _started().do(RollTask, ANN, task="t1", options=("doublings 1",)).do(Retire, ANN, character="Marek")
+        _started()
+        .do(RollTask, ANN, task="t1", options=("doublings 1",))
+        .do(Retire, ANN, character="Marek")
     )
     assert play.refused(AcceptWish, GM, task="t1").params.get("why") == "worker"

@@ -1,4 +1,6 @@
-"""Making a character from typed texts: what is read, what is said of what cannot be, and back again."""
+"""Making a character from typed texts: what is read, what is said of what cannot be, and back
+again.
+"""
 
 from __future__ import annotations
 
@@ -43,9 +45,15 @@ def test_scores_as_people_write_them(line: str, found: tuple[str, int] | None) -
     ("line", "found"),
     [
         ("Sword", {"name": "Sword"}),
-        ("Sword, +2, lethal, cutting", {"name": "Sword", "modifier": 2, "lethal": True, "kind": "cutting"}),
+        (
+            "Sword, +2, lethal, cutting",
+            {"name": "Sword", "modifier": 2, "lethal": True, "kind": "cutting"},
+        ),
         ("Club, -1, non-lethal", {"name": "Club", "modifier": -1, "lethal": False}),
-        ("Bow, 3, unpowered, piercing", {"name": "Bow", "modifier": 3, "powered": False, "kind": "piercing"}),
+        (
+            "Bow, 3, unpowered, piercing",
+            {"name": "Bow", "modifier": 3, "powered": False, "kind": "piercing"},
+        ),
         ("Stare, mental", {"name": "Stare", "mental": True}),
     ],
 )
@@ -60,7 +68,12 @@ def test_weapons_as_people_write_them(line: str, found: dict[str, Any]) -> None:
         ("Coat, 1", {"name": "Coat", "rating": 1}),
         (
             "Mail, 3, against cutting / piercing, softens cutting",
-            {"name": "Mail", "rating": 3, "covers": ["cutting", "piercing"], "converts": ["cutting"]},
+            {
+                "name": "Mail",
+                "rating": 3,
+                "covers": ["cutting", "piercing"],
+                "converts": ["cutting"],
+            },
         ),
         ("Calm, 2, mental", {"name": "Calm", "rating": 2, "mental": True}),
     ],
@@ -89,7 +102,9 @@ def test_what_cannot_be_read_is_named_line_by_line() -> None:
         ("unreadable-score", "attributes[2]"),
     ]
     assert made["abilities"] == {"Boats": 1}
-    assert [line.params for page in CREATION_PAGES for line in draft_effects(GAME, page, texts)] == [
+    assert [
+        line.params for page in CREATION_PAGES for line in draft_effects(GAME, page, texts)
+    ] == [
         {"of": "attributes", "count": 1, "sum": 2},
         {"of": "abilities", "count": 1, "sum": 1},
     ]
@@ -103,7 +118,9 @@ def test_what_the_texts_leave_open_stays() -> None:
 
 
 @given(
-    st.dictionaries(st.sampled_from(["attributes", "abilities", "weapons", "armour", "equipment"]), st.text())
+    st.dictionaries(
+        st.sampled_from(["attributes", "abilities", "weapons", "armour", "equipment"]), st.text()
+    )
 )
 def test_any_text_can_be_read(values: dict[str, str]) -> None:
     made, _ = draft_object(GAME, values)

@@ -30,19 +30,31 @@ def test_scores_are_set(what: str, value: str, scores: tuple[str, int]) -> None:
 
 def test_scores_change_in_their_place_and_are_taken_away() -> None:
     play = Play().adjust("Ilka", "ability", "Knives 3").adjust("Ilka", "ability", "Boats 1")
-    assert play.sheet("Ilka").abilities == (("Medicine", 3), ("Knives", 3), ("Athletics", 1), ("Boats", 1))
+    assert play.sheet("Ilka").abilities == (
+        ("Medicine", 3),
+        ("Knives", 3),
+        ("Athletics", 1),
+        ("Boats", 1),
+    )
     play.adjust("Ilka", "ability", "Knives none")
     assert play.sheet("Ilka").abilities == (("Medicine", 3), ("Athletics", 1), ("Boats", 1))
 
 
 @pytest.mark.rule("BAR-TRAUMA", "BAR-HEAL")
 def test_wounds_are_kept_one_by_one() -> None:
-    play = Play().adjust("Marek", "new wound", "physical 2").adjust("Marek", "new wound", "mental 2")
-    play.adjust("Marek", "wound care", "1 Light x 3").adjust("Marek", "wound rest", "2: slower").adjust(
-        "Marek", "wound stabilised", "2"
+    play = (
+        Play().adjust("Marek", "new wound", "physical 2").adjust("Marek", "new wound", "mental 2")
     )
+    play.adjust("Marek", "wound care", "1 Light x 3").adjust(
+        "Marek", "wound rest", "2: slower"
+    ).adjust("Marek", "wound stabilised", "2")
     first, second = play.sheet("Marek").wounds
-    assert (first.number, first.factor, first.activity, first.stabilised) == (1, Fraction(3), "rest", True)
+    assert (first.number, first.factor, first.activity, first.stabilised) == (
+        1,
+        Fraction(3),
+        "rest",
+        True,
+    )
     assert (second.number, second.factor, second.activity, second.stabilised) == (
         2,
         Fraction(1),
@@ -55,7 +67,12 @@ def test_wounds_are_kept_one_by_one() -> None:
 
 @pytest.mark.rule("BAR-HEAL")
 def test_what_healed_until_now_healed_at_the_old_rate() -> None:
-    play = Play().adjust("Marek", "new wound", "physical 4").days(10).adjust("Marek", "wound care", "1 x 2")
+    play = (
+        Play()
+        .adjust("Marek", "new wound", "physical 4")
+        .days(10)
+        .adjust("Marek", "wound care", "1 x 2")
+    )
     (wound,) = play.sheet("Marek").wounds  # 21 days by Body 1
     assert (wound.healed, wound.factor) == (Fraction(10, 21), 2)
     assert play.days(5).sheet("Marek").wounds != ()
@@ -86,16 +103,23 @@ def test_what_healed_until_now_healed_at_the_old_rate() -> None:
     ],
 )
 def test_what_is_no_value_is_refused(what: str, value: str, code: str) -> None:
-    play = Play().adjust("Marek", "new wound", "physical 2").adjust("Marek", "new wound", "physical 3")
+    play = (
+        Play().adjust("Marek", "new wound", "physical 2").adjust("Marek", "new wound", "physical 3")
+    )
     assert play.refused(Adjust, GM, character="Marek", what=what, value=value).code == code
 
 
 def test_players_set_nothing() -> None:
-    assert Play().refused(Adjust, ANN, character="Marek", what="ability", value="Boats 9").code == "gm-only"
+    assert (
+        Play().refused(Adjust, ANN, character="Marek", what="ability", value="Boats 9").code
+        == "gm-only"
+    )
 
 
 def test_everything_offered_can_be_set() -> None:
-    play = Play().adjust("Marek", "new wound", "physical 2").adjust("Marek", "new wound", "mental 9")
+    play = (
+        Play().adjust("Marek", "new wound", "physical 2").adjust("Marek", "new wound", "mental 9")
+    )
     tools, marek = play.game().require(play.game().system.tools), play.state.characters["k1"]
     offered = [
         (what.value, value.value)

@@ -28,7 +28,12 @@ def _sum(line: Text) -> tuple[dict[object, object], object]:
 def test_a_hit_leaves_the_wound_that_the_chart_has() -> None:
     play = _attack().answer("10").roll(8, 8, 8, 8)  # level 4, Muscle Power 2, Boathook 1
     (wound,) = play.sheet("Rat").wounds
-    assert (wound.kind, wound.name, wound.degree, wound.penalty) == ("physical", "Serious", 4 + 2 + 1, 3)
+    assert (wound.kind, wound.name, wound.degree, wound.penalty) == (
+        "physical",
+        "Serious",
+        4 + 2 + 1,
+        3,
+    )
     assert play.how() == ["wound"]
     assert "sum" not in play.came()[0].params  # what NPCs can bear is theirs
 
@@ -50,7 +55,10 @@ def test_a_weapon_is_named_so_that_one_is_meant() -> None:
     marek = play.state.characters["k1"]
     play.state = play.state.with_character(marek.replace(sheet=sheet(MAREK, weapons=weapons)))
     refused = play.refused(_attack, play, weapon="knife")
-    assert (refused.code, refused.params["allowed"]) == ("which-one", ("Knife, long", "Knife, thrown"))
+    assert (refused.code, refused.params["allowed"]) == (
+        "which-one",
+        ("Knife, long", "Knife, thrown"),
+    )
     for weapon, modifier in (("knife, long", 2), ("Knife, t", 0), ("a stone", 0)):
         play = _attack(play, weapon=weapon).answer("5").roll(8, 8, 8, 8)
         blow = play.line("bar-note", GM)
@@ -65,7 +73,8 @@ def test_armor_stops_and_converts() -> None:
     assert (play.check.is_open, play.sheet("Marek").wounds) == (False, ())
     play.begin(BEN, "attack", target="Marek", weapon="Scalpel", skill="Knives")
     play.answer(None).face(ANN).roll(8, 8, 8, 6, who=BEN)
-    # 24 against 6: level 3, armour 1, weapon 2, threshold 1 by Body, Toughness 1 by Body: 2, made non-lethal.
+    # 24 against 6: level 3, armour 1, weapon 2, threshold 1 by Body, Toughness 1 by Body: 2, made
+    # non-lethal.
     assert [(wound.kind, wound.degree) for wound in play.sheet("Marek").wounds] == [
         ("physical", 1),
         ("mental", 1),
@@ -82,7 +91,9 @@ def test_armor_stops_and_converts() -> None:
 def test_attacks_on_the_mind_know_no_muscles() -> None:
     play = _attack(target="Ilka", weapon="Dread", attribute="Mind").answer(None).face(BEN)
     play.roll(8, 8, 8, 8, 5)
-    assert [(wound.kind, wound.degree) for wound in play.sheet("Ilka").wounds] == [("mental", 5 - 2)]
+    assert [(wound.kind, wound.degree) for wound in play.sheet("Ilka").wounds] == [
+        ("mental", 5 - 2)
+    ]
 
 
 @pytest.mark.rule("BAR-TRAUMA")
@@ -134,7 +145,9 @@ def test_the_dying_are_stabilized_by_others_and_heal_then() -> None:
     play = Play().adjust("Ilka", "new wound", "physical 12")
     assert play.refused(play.begin, BEN, "check", skill="Knives").code == "incapacitated"
     assert play.days(1000).sheet("Ilka").wounds != ()
-    play.begin(ANN, "treat", target="Ilka", skill="Medicine").answer("3", with_=("factor: 2",)).roll(8)
+    play.begin(ANN, "treat", target="Ilka", skill="Medicine").answer(
+        "3", with_=("factor: 2",)
+    ).roll(8)
     assert play.how() == ["stabilised"]
     (wound,) = play.sheet("Ilka").wounds
     assert wound.stabilised and wound.factor == 2
@@ -150,23 +163,31 @@ def test_a_healer_who_does_not_name_it_treats_the_worst() -> None:
     play = Play().adjust("Ilka", "new wound", "physical 2").adjust("Ilka", "new wound", "mental 4")
     play.begin(ANN, "treat", target="Ilka", skill="Medicine").answer("3", factor="2").roll(8)
     assert [str(wound.factor) for wound in play.sheet("Ilka").wounds] == ["1", "2"]
-    play.begin(ANN, "treat", target="Ilka", injury="light", skill="Medicine").answer("3", factor="3").roll(8)
+    play.begin(ANN, "treat", target="Ilka", injury="light", skill="Medicine").answer(
+        "3", factor="3"
+    ).roll(8)
     assert [str(wound.factor) for wound in play.sheet("Ilka").wounds] == ["3", "2"]
-    play.begin(ANN, "treat", target="Ilka", injury="broken heart", skill="Medicine").answer("3").roll(8)
+    play.begin(ANN, "treat", target="Ilka", injury="broken heart", skill="Medicine").answer(
+        "3"
+    ).roll(8)
     assert play.how() == ["gone"]
 
 
 @pytest.mark.rule("BAR-HEAL")
 def test_a_contest_heals_nobody() -> None:
     play = Play().adjust("Ilka", "new wound", "physical 4")
-    play.begin(ANN, "contest", target="Ilka", skill="Boats").answer(None).face(BEN, skill="Athletics")
+    play.begin(ANN, "contest", target="Ilka", skill="Boats").answer(None).face(
+        BEN, skill="Athletics"
+    )
     play.roll(8, 8, 8, 8, 2, 2, 2, 2)
     assert (play.came(), play.sheet("Ilka").wounds[0].factor) == ([], 1)
 
 
 @pytest.mark.rule("BAR-HEAL")
 def test_life_slows_healing_until_there_is_rest() -> None:
-    play = Play().adjust("Ilka", "new wound", "physical 2").adjust("Ilka", "wound rest", "1: stopped")
+    play = (
+        Play().adjust("Ilka", "new wound", "physical 2").adjust("Ilka", "wound rest", "1: stopped")
+    )
     assert play.days(100).sheet("Ilka").wounds != ()
     play.begin(GM, "rest", as_="Ilka")
     assert play.how() == ["rests"]

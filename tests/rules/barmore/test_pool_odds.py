@@ -24,7 +24,10 @@ SMALL = [
 @pytest.mark.parametrize(("pool", "name"), SMALL, ids=str)
 def test_every_throw_counted(pool: Pool, name: str) -> None:
     die = DIE_TYPES[name]
-    rolls = [PoolRoll(pool, (), name, faces) for faces in product(range(1, die.sides + 1), repeat=pool.size)]
+    rolls = [
+        PoolRoll(pool, (), name, faces)
+        for faces in product(range(1, die.sides + 1), repeat=pool.size)
+    ]
     counted: dict[int, int] = {}
     for roll in rolls:
         counted[roll.total] = counted.get(roll.total, 0) + 1
@@ -44,8 +47,14 @@ def test_every_throw_counted(pool: Pool, name: str) -> None:
 def test_no_botch_has_a_level() -> None:
     one, d8 = Pool(1), DIE_TYPES["d8"]
     assert (success_odds(one, d8, 7), botch_odds(one, d8)) == (Fraction(2, 8), Fraction(1, 8))
-    assert success_odds(one, d8, 1) == Fraction(7, 8), "a 1 is a botch although it reaches the Difficulty"
-    assert [success_odds(one, d8, 1, level) for level in (0, 1, 2)] == [Fraction(7, 8), Fraction(3, 8), 0]
+    assert success_odds(one, d8, 1) == Fraction(7, 8), (
+        "a 1 is a botch although it reaches the Difficulty"
+    )
+    assert [success_odds(one, d8, 1, level) for level in (0, 1, 2)] == [
+        Fraction(7, 8),
+        Fraction(3, 8),
+        0,
+    ]
 
 
 @pytest.mark.rule("BAR-DIE")
@@ -58,7 +67,9 @@ def test_all_dice_compared() -> None:
 @pytest.mark.rule("BAR-POOL")
 def test_what_is_canceled_has_no_part_in_the_odds() -> None:
     die = DIE_TYPES["d8"]
-    pool = pool_from_parts((Part("start", 3), Part("wound", modifier=-4), Part("attribute", modifier=5)))
+    pool = pool_from_parts(
+        (Part("start", 3), Part("wound", modifier=-4), Part("attribute", modifier=5))
+    )
     assert success_odds(pool, die, 15) == success_odds(Pool(3, 1), die, 15)
     assert total_distribution(pool, die) == total_distribution(Pool(3, 1), die)
 

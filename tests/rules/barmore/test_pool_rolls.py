@@ -69,7 +69,9 @@ def test_the_die_adds_to_every_face() -> None:
 def test_keyed_dice_fit_the_die() -> None:
     for die in DIE_TYPES.values():
         roll = roll_pool(KeyedRng(b"s" * 16, die.id), Pool(60, 40), (), Plan(die=die.id))
-        assert len(roll.faces) == 100 and {1, die.sides} <= set(roll.faces) <= set(range(1, die.sides + 1))
+        assert len(roll.faces) == 100 and {1, die.sides} <= set(roll.faces) <= set(
+            range(1, die.sides + 1)
+        )
         assert (die.low, die.high) == (1 + die.add, die.sides + die.add)
 
 
@@ -87,8 +89,12 @@ def test_keyed_dice_fit_the_die() -> None:
         (4, 20, False, -3),
     ],
 )
-def test_success_and_failure_levels(total: int, difficulty: int, success: bool, degree: int) -> None:
-    assert judge(came_to(total, 3), difficulty) == Judgment(total, difficulty, success, False, degree)
+def test_success_and_failure_levels(
+    total: int, difficulty: int, success: bool, degree: int
+) -> None:
+    assert judge(came_to(total, 3), difficulty) == Judgment(
+        total, difficulty, success, False, degree
+    )
 
 
 @pytest.mark.rule("BAR-ROLL")

@@ -1,4 +1,6 @@
-"""The kinds of check: who chooses what when, what is told of it, what forms start from, and what is kept."""
+"""The kinds of check: who chooses what when, what is told of it, what forms start from, and what is
+kept.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,9 @@ EVERYBODY = (None, ANN, BEN, GM)
 
 @pytest.mark.rule("BAR-OPPOSED", "BAR-TRAUMA")
 def test_an_attack_is_chosen_in_secret_and_told_at_once() -> None:
-    play = Play().begin(ANN, "attack", target="Ilka", skill="Rapier", attribute="Speed", weapon="Boathook")
+    play = Play().begin(
+        ANN, "attack", target="Ilka", skill="Rapier", attribute="Speed", weapon="Boathook"
+    )
     assert "bar-trait" not in play.heard() and "bar-trait" in play.heard(ANN)
     play.answer(None, against=1)
     assert [prompt for prompt, left in play.asked.items() if left] == ["face"]
@@ -64,7 +68,9 @@ def test_a_gm_may_choose_for_whoever_is_attacked() -> None:
 
 @pytest.mark.rule("BAR-DIE", "BAR-POOL")
 def test_die_and_conversion_go_with_the_roll() -> None:
-    play = Play().begin(ANN, "check", skill="Boats", attribute="Speed", approach="rows").answer("12")
+    play = (
+        Play().begin(ANN, "check", skill="Boats", attribute="Speed", approach="rows").answer("12")
+    )
     play.choose(ANN, "ready", "roll", 12, 12, 1, 1, 1, 1, die="d12-2", convert=2)
     throw = play.check.data.throws[0]
     assert (throw.pool.add, throw.pool.modifier, throw.die, throw.total) == (2, 4, "d12-2", 20)
@@ -130,7 +136,9 @@ def test_what_a_helper_typed_is_forgotten_with_them() -> None:
 def test_what_one_fills_in_is_tried_before_it_is_sent() -> None:
     play = Play().begin(ANN, "check", skill="Boats", attribute="Speed", approach="rows")
     game = play.game()
-    found = engine.preview(game, play.check, "rule", "roll", "", {"difficulty": "12", "modifier": 2})
+    found = engine.preview(
+        game, play.check, "rule", "roll", "", {"difficulty": "12", "modifier": 2}
+    )
     assert found is not None
     after, check = found
     assert "'what': 'granted'" in repr(PROCEDURES["check"].describe(after, check))
@@ -146,7 +154,7 @@ def test_forms_can_be_read_by_anybody() -> None:
         assert [field.key for field in form.fields if field.needed] == []
 
 
-# --- all kinds, however far they have come -------------------------------------------------------------------
+# --- all kinds, however far they have come --------------------------------------------------------
 
 
 def _begun() -> list[Play]:
@@ -156,10 +164,15 @@ def _begun() -> list[Play]:
     hurt = Play().adjust("Ilka", "new wound", "physical 4")
     return [
         Play().begin(ANN, "check", difficulty="12", modifier=1, with_=more, **traits),
-        Play().begin(ANN, "attack", target="Ilka", weapon="Boathook", with_=("non-lethal",), **traits),
+        Play().begin(
+            ANN, "attack", target="Ilka", weapon="Boathook", with_=("non-lethal",), **traits
+        ),
         Play().begin(ANN, "attack", target="Sidor", **traits),
         Play().begin(ANN, "attack", target="Rat", **traits),
-        *[Play().begin(ANN, "contest", target="Ilka", mode=mode, **traits) for mode in MODES["contest"]],
+        *[
+            Play().begin(ANN, "contest", target="Ilka", mode=mode, **traits)
+            for mode in MODES["contest"]
+        ],
         *[Play().begin(ANN, "team", mode=mode, **traits) for mode in MODES["team"]],
         hurt.begin(ANN, "treat", target="Ilka", injury="light", **traits),
         Play().begin(ANN, "rest", approach="by the fire"),
@@ -237,7 +250,9 @@ def test_who_may_see_nothing_of_a_private_check_is_told_nothing(number: int) -> 
         return
     target = None if kind in ("check", "rest") else "Ilka"
     play = (
-        Play().adjust("Ilka", "new wound", "physical 4").begin(ANN, kind, target=target, visibility="private")
+        Play()
+        .adjust("Ilka", "new wound", "physical 4")
+        .begin(ANN, kind, target=target, visibility="private")
     )
     assert not any(event.audience.everyone for event in play.events)
     heard = {each for event in play.events for each in event.audience.people}
@@ -252,7 +267,9 @@ def test_what_a_gm_has_asked_is_forgotten_with_them() -> None:
 
 def test_a_check_that_is_over_can_be_told_of_when_the_trees_are_others() -> None:
     """Who leads a table may give it other trees as soon as nothing open needs the old ones."""
-    play = Play().begin(ANN, "check", skill="Boats", attribute="Speed", approach="x", difficulty="10")
+    play = Play().begin(
+        ANN, "check", skill="Boats", attribute="Speed", approach="x", difficulty="10"
+    )
     play.choose(ANN, "own", "withdraw")
     trees = write_campaign(DEFAULT_CAMPAIGN)
     trees["traits"] = {
@@ -269,4 +286,6 @@ def test_time_that_a_roll_takes_counts_beside_somebody_who_has_left_the_game() -
     play.do(NextTurn, GM).do(RemoveNpc, GM, npc="Sidor")
     play.begin(ANN, "check", with_=["phases extra 1"], skill="Boats", approach="x")
     play.answer("10", with_=["phases extra 1"]).roll(8, 8, 8, 8, 1)
-    assert [each.ends for each in play.state.encounters[PLACE].order if each.character == "k1"] == [2]
+    assert [each.ends for each in play.state.encounters[PLACE].order if each.character == "k1"] == [
+        2
+    ]

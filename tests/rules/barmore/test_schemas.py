@@ -158,7 +158,7 @@ def test_activities_that_the_schema_refuses_are_refused(activity: object) -> Non
     assert bool(faults(data, TREE)) == wrong(read_traits, data)
 
 
-# --- campaigns -----------------------------------------------------------------------------------------------
+# --- campaigns ------------------------------------------------------------------------------------
 
 
 def test_campaigns_match_and_are_read() -> None:
@@ -210,7 +210,7 @@ def test_what_the_document_offers_in_with_is_understood() -> None:
         ) == (word,)
 
 
-# --- characters ----------------------------------------------------------------------------------------------
+# --- characters -----------------------------------------------------------------------------------
 
 WOUND: dict[str, Any] = {"kind": "physical", "name": "Light", "degree": 3, "penalty": 1}
 WEAPON: dict[str, Any] = {"name": "Boathook", "modifier": 1}
@@ -249,8 +249,13 @@ def test_fields_and_bounds_of_characters_are_those_of_the_reader() -> None:
         assert fields[name]["items"]["properties"]["name"]["maxLength"] == LONGEST_NAME
     assert fields["name"]["maxLength"] == LONGEST_NAME
     assert fields["description"]["maxLength"] == LONGEST_DESCRIPTION
-    assert (fields["portrait"]["maxLength"], fields["notes"]["maxLength"]) == (PORTRAIT_MAX, NOTES_MAX)
-    abilities, attributes = (fields[each]["additionalProperties"] for each in ("abilities", "attributes"))
+    assert (fields["portrait"]["maxLength"], fields["notes"]["maxLength"]) == (
+        PORTRAIT_MAX,
+        NOTES_MAX,
+    )
+    abilities, attributes = (
+        fields[each]["additionalProperties"] for each in ("abilities", "attributes")
+    )
     assert (abilities["minimum"], abilities["maximum"]) == (0, HIGHEST_SCORE)
     assert (attributes["minimum"], attributes["maximum"]) == (-HIGHEST_SCORE, HIGHEST_SCORE)
     weapon, piece = (fields[each]["items"]["properties"] for each in ("weapons", "armour"))

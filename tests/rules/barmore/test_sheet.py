@@ -1,4 +1,6 @@
-"""Sheets: there and back, every mistake at once, weapons and Wounds by name, and who never rolls."""
+"""Sheets: there and back, every mistake at once, weapons and Wounds by name, and who never
+rolls.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,8 @@ def _wounded(*degrees: int) -> BarSheet:
 
 
 @pytest.mark.parametrize(
-    "data", [MAREK, ILKA, {"name": "Rat"}, {"name": "Boss", "minor": False}, *roster(DEFAULT_CAMPAIGN)]
+    "data",
+    [MAREK, ILKA, {"name": "Rat"}, {"name": "Boss", "minor": False}, *roster(DEFAULT_CAMPAIGN)],
 )
 @pytest.mark.rule("BAR-TRAIT")
 def test_there_and_back(data: dict[str, Any]) -> None:
@@ -65,11 +68,20 @@ def test_a_number_of_a_wound_is_never_used_twice() -> None:
 def test_every_mistake_is_named_at_once() -> None:
     data = {
         "nam": "x",
-        "abilities": {"Flying": 1, "boats": 1, "Boats": 2, "Climbing": -1, "Riding": 31, "Cars": "two"},
+        "abilities": {
+            "Flying": 1,
+            "boats": 1,
+            "Boats": 2,
+            "Climbing": -1,
+            "Riding": 31,
+            "Cars": "two",
+        },
         "attributes": {"Speed": -31, "Body": True},
         "weapons": [{"modifier": 99}, 3],
         "armour": [{"name": "x", "covers": "cutting"}],
-        "wounds": [{"name": "x", "kind": "spiritual", "activity": "party", "healed": "4/3", "factor": "x"}],
+        "wounds": [
+            {"name": "x", "kind": "spiritual", "activity": "party", "healed": "4/3", "factor": "x"}
+        ],
         "minor": "yes",
     }
     with pytest.raises(Problems) as caught:
@@ -92,7 +104,11 @@ def test_every_mistake_is_named_at_once() -> None:
         ("wrong-type", "wounds[0].factor"),
         ("wrong-type", "minor"),
     }
-    assert {error.params["field"] for error in caught.value.problems} >= {"nam", "name", "weapons[0].name"}
+    assert {error.params["field"] for error in caught.value.problems} >= {
+        "nam",
+        "name",
+        "weapons[0].name",
+    }
 
 
 def test_weapons_by_their_beginning() -> None:
@@ -126,13 +142,17 @@ def test_wounds_that_are_none(text: str, code: str) -> None:
 
 
 def test_numbers_that_clash_are_given_anew() -> None:
-    data = json.loads(json.dumps(write_sheet("Marek", _wounded(2, 4))).replace('"number": 2', '"number": 1'))
+    data = json.loads(
+        json.dumps(write_sheet("Marek", _wounded(2, 4))).replace('"number": 2', '"number": 1')
+    )
     assert [wound.number for wound in read_sheet(data, DEFAULT_CAMPAIGN)[1].wounds] == [1, 2]
 
 
 @pytest.mark.rule("BAR-AUTO")
 def test_who_never_rolls() -> None:
-    def never(own: BarSheet, campaign: Campaign = DEFAULT_CAMPAIGN, owner: str | None = None) -> bool:
+    def never(
+        own: BarSheet, campaign: Campaign = DEFAULT_CAMPAIGN, owner: str | None = None
+    ) -> bool:
         return never_rolls(Character("k1", "Somebody", owner, own), campaign)
 
     assert never(BarSheet())

@@ -1,4 +1,6 @@
-"""What the table shows: sheets as trees, pools with their causes, and nothing that somebody may not know."""
+"""What the table shows: sheets as trees, pools with their causes, and nothing that somebody may not
+know.
+"""
 
 from __future__ import annotations
 
@@ -15,11 +17,15 @@ def test_the_sheet_draws_its_trees_with_what_lies_between() -> None:
     title, blocks = play.game().sheets.pages(play.game(), play.state.characters["k1"])[0]
     assert title == Text("as-written", {"text": "Traits"})
     (tree,) = [
-        block for block in blocks if isinstance(block, Group) and block.title == Text("sheet-abilities")
+        block
+        for block in blocks
+        if isinstance(block, Group) and block.title == Text("sheet-abilities")
     ]
     texts = [text for (text,) in tree.rows if isinstance(text, Text)]
     assert not any(text.params["signed"] for text in texts)
-    assert tuple(tuple(text.params[key] for key in ("depth", "name", "score")) for text in texts) == (
+    assert tuple(
+        tuple(text.params[key] for key in ("depth", "name", "score")) for text in texts
+    ) == (
         (0, "Fighting", None),
         (1, "Close Combat", None),
         (2, "Brawling", 1),
@@ -56,7 +62,9 @@ def test_what_one_plays_with_is_a_line_for_each_root() -> None:
     assert fighting["score"] is None
     below = fighting["items"]
     assert isinstance(below, tuple)
-    assert [(each.params["name"], each.params["score"]) for each in below if isinstance(each, Text)] == [
+    assert [
+        (each.params["name"], each.params["score"]) for each in below if isinstance(each, Text)
+    ] == [
         ("Brawling", 1),
         ("Rapier", 4),
     ]
@@ -81,14 +89,21 @@ def test_how_somebody_is_in_a_word(wounds: tuple[str, ...], word: str) -> None:
 
 
 def test_who_was_stabilized_is_out_of_action() -> None:
-    play = Play().adjust("Sidor", "new wound", "physical 12").adjust("Sidor", "wound stabilised", "1")
+    play = (
+        Play().adjust("Sidor", "new wound", "physical 12").adjust("Sidor", "wound stabilised", "1")
+    )
     (how,) = play.game().sheets.health(play.game(), play.state.characters["k3"], False)
     assert how == Text("bar-out")
 
 
 @pytest.mark.rule("BAR-POOL")
 def test_causes_of_both_sides_stand_with_their_dice() -> None:
-    play = Play().begin(ANN, "contest", target="Ilka", skill="Boats").answer(None).face(BEN, skill="Knives")
+    play = (
+        Play()
+        .begin(ANN, "contest", target="Ilka", skill="Boats")
+        .answer(None)
+        .face(BEN, skill="Knives")
+    )
     play.roll(8, 8, 8, 8, 1, 2, 3)
     pools = [each for each in play.listed("bar-pool") if each.code == "bar-pool"]
     _, pool = pools

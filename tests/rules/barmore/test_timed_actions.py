@@ -40,7 +40,9 @@ def _ends(play: Play) -> dict[str, int | None]:
 
 
 def _called(play: Play) -> list[tuple[str | None, int]]:
-    found = [event for event in play.events if isinstance(event, BoardChanged) and event.step == "turn"]
+    found = [
+        event for event in play.events if isinstance(event, BoardChanged) and event.step == "turn"
+    ]
     return [(event.name, event.round) for event in found]
 
 
@@ -100,7 +102,10 @@ def test_what_cannot_be_is_refused(fields: dict[str, Any], code: str) -> None:
 
 @pytest.mark.rule("BAR-MULTI")
 def test_the_least_time_of_several_things() -> None:
-    assert simultaneous_times(("1 hour", "30 minutes", "15 min")) == ((60, 30, 15), Fraction(165, 2))
+    assert simultaneous_times(("1 hour", "30 minutes", "15 min")) == (
+        (60, 30, 15),
+        Fraction(165, 2),
+    )
     assert simultaneous_times(("2h 30m", "0 min")) == ((150, 0), 150)
 
 
@@ -159,7 +164,10 @@ def test_the_last_one_who_does_nothing_hears_so() -> None:
 
 def test_the_gm_decides_between_equals() -> None:
     play = (
-        Play().do(StartEncounter, GM).do(AddToEncounter, GM, name="Flood").do(AddToEncounter, GM, name="Fire")
+        Play()
+        .do(StartEncounter, GM)
+        .do(AddToEncounter, GM, name="Flood")
+        .do(AddToEncounter, GM, name="Fire")
     )
     play.do(NextTurn, GM)
     assert list(_ends(play)) == ["Flood", "Fire"]

@@ -47,7 +47,10 @@ def problems(act: Any) -> list[tuple[str, object]]:
     with pytest.raises(Problems) as caught:
         act()
     assert caught.value.params["count"] == len(caught.value.problems)
-    return [(str(each.params.get("what", each.code)), each.params["field"]) for each in caught.value.problems]
+    return [
+        (str(each.params.get("what", each.code)), each.params["field"])
+        for each in caught.value.problems
+    ]
 
 
 def nodes(*pairs: tuple[object, object]) -> list[dict[str, object]]:
@@ -73,7 +76,12 @@ def test_ways_through_the_tree() -> None:
     [
         ({"Swords": 3, "Fighting": 5}, "swords", None, ResolvedTrait("Swords", "Swords", 3, "own")),
         ({"Swords": 0, "Fighting": 5}, "Swords", None, ResolvedTrait("Swords", "Swords", 0, "own")),
-        ({"Fighting": 5, "blades": -1}, "Rapier", None, ResolvedTrait("Rapier", "Blades", -1, "ancestor")),
+        (
+            {"Fighting": 5, "blades": -1},
+            "Rapier",
+            None,
+            ResolvedTrait("Rapier", "Blades", -1, "ancestor"),
+        ),
         ({"Knives": 4}, "Blades", None, ResolvedTrait("Blades", None, 0, "none")),
         ({"Knives": 4}, "Blades", "knives", ResolvedTrait("Blades", "Knives", 4, "descendant")),
         (
@@ -194,7 +202,9 @@ def test_trees_are_written_as_they_are_read() -> None:
 @pytest.mark.rule("BAR-TRAIT")
 def test_everything_wrong_is_told_at_once() -> None:
     data = [
-        *nodes(("Fighting", None), ("FIGHTING ", None), ("Swords", "Fihgting"), ("A", "C"), ("B", "A")),
+        *nodes(
+            ("Fighting", None), ("FIGHTING ", None), ("Swords", "Fihgting"), ("A", "C"), ("B", "A")
+        ),
         *nodes(("C", "b"), ("D", "A"), ("Self", "self"), ("", None), ("x" * 61, None), (7, None)),
         {"name": "Two\nlines", "parent": "", "activity": "spiritual"},
         {"parent": None, "colour": "red"},
@@ -220,7 +230,9 @@ def test_everything_wrong_is_told_at_once() -> None:
 @pytest.mark.rule("BAR-TRAIT")
 def test_unknown_parents_and_circles_name_what_they_mean() -> None:
     with pytest.raises(Problems) as caught:
-        read_tree(nodes(("Fighting", None), ("Swords", "Fihgting"), ("A", "B"), ("B", "A")), "abilities")
+        read_tree(
+            nodes(("Fighting", None), ("Swords", "Fihgting"), ("A", "B"), ("B", "A")), "abilities"
+        )
     unknown, circle = caught.value.problems
     assert (unknown.params["what"], unknown.params["nearest"]) == ("unknown-parent", ("Fighting",))
     assert (circle.params["what"], circle.params["names"]) == ("trait-circle", ("A", "B"))

@@ -265,7 +265,9 @@ def test_constant_activity_moves_a_wound_up_a_row() -> None:
     busy = wounded(3).replace(activity="slower")
     assert time_left(busy, 0) == 21 * MINUTES_A_DAY
     assert time_left(busy.replace(degree=12, base_days=240), 0) == 240 * MINUTES_A_DAY
-    own = Chart(tuple(row.replace(healing_days=9, mental_healing_days=50) for row in DEFAULT_CHART.rows))
+    own = Chart(
+        tuple(row.replace(healing_days=9, mental_healing_days=50) for row in DEFAULT_CHART.rows)
+    )
     assert time_left(busy, 0, own) == 9 * MINUTES_A_DAY
     assert time_left(busy.replace(kind="mental"), 0, own) == 50 * MINUTES_A_DAY
 
@@ -285,7 +287,9 @@ def test_wounds_of_no_days_are_healed_at_once() -> None:
 
 @pytest.mark.rule("BAR-HEAL")
 @given(st.integers(1, 12), st.integers(-5, 9), st.lists(st.integers(0, 400_000), max_size=6))
-def test_it_does_not_matter_how_often_one_looks(degree: int, attribute: int, looks: list[int]) -> None:
+def test_it_does_not_matter_how_often_one_looks(
+    degree: int, attribute: int, looks: list[int]
+) -> None:
     wound: Wound | None = wounded(degree).replace(stabilised=True)
     assert wound is not None
     end = healed_at(wound, attribute)

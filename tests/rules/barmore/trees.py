@@ -1,4 +1,6 @@
-"""A tree, trees or a chart alone, read as a campaign's are: the places of mistakes without that of the whole."""
+"""A tree, trees or a chart alone, read as a campaign's are: the places of mistakes without that of
+the whole.
+"""
 
 from __future__ import annotations
 

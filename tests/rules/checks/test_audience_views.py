@@ -1,4 +1,6 @@
-"""Who is told what of a check: nothing that somebody may not know is in what they get, nor that there is something."""
+"""Who is told what of a check: nothing that somebody may not know is in what they get, nor that
+there is something.
+"""
 
 from __future__ import annotations
 
@@ -37,13 +39,17 @@ def _told(game: Game, check: Check[Any]) -> tuple[Block, ...]:
     for who, side, _ in getattr(data, "chosen", ()) if check.kind == "duel" else ():
         found.append(Fact(Text("side"), (Ref(who), side), FOR_EVERYONE if data.faces else (who,)))
     if getattr(data, "struck", ""):
-        found.append(Note(Text("struck", {"who": Ref(data.struck), "chosen": data.chosen}), (data.struck,)))
+        found.append(
+            Note(Text("struck", {"who": Ref(data.struck), "chosen": data.chosen}), (data.struck,))
+        )
     if getattr(data, "faces", ()):
         found.append(Fact(Text("faces"), data.faces, FOR_EVERYONE))
     return tuple(found)
 
 
-TOLD = TOYS.replace(procedures={key: each.replace(describe=_told) for key, each in TOYS.procedures.items()})
+TOLD = TOYS.replace(
+    procedures={key: each.replace(describe=_told) for key, each in TOYS.procedures.items()}
+)
 
 
 class Table:
@@ -62,10 +68,14 @@ class Table:
         return {"who": who, "place": PLACE, "at": self.at}
 
     def begin(self, kind: str, who: str = "a", **values: Any) -> Table:
-        more = {key: values.pop(key) for key in ("visibility", "gm_only", "target") if key in values}
+        more = {
+            key: values.pop(key) for key in ("visibility", "gm_only", "target") if key in values
+        }
         return self.act(Begin(**self.by(owner(who)), kind=kind, as_=who, values=values, **more))
 
-    def choose(self, prompt: str, option: str, *who: str, by: Actor | None = None, **values: Any) -> Table:
+    def choose(
+        self, prompt: str, option: str, *who: str, by: Actor | None = None, **values: Any
+    ) -> Table:
         asked = self.check.prompt(prompt)
         number = 0 if asked is None else asked.number
         named = who or (ANY_GM,)
@@ -101,17 +111,26 @@ class Table:
         return check_view(Game(self.state, TOLD, self.rng, self.at, GM), self.check, audience)
 
 
-# --- secret choices -----------------------------------------------------------------------------------------------
+# --- secret choices -------------------------------------------------------------------------------
 
 
 def test_a_secret_choice_is_told_to_its_player_and_the_gms_alone() -> None:
     play = Table(table(), 3, 4).begin("duel", sides=["a", "b"])
     before = play.seen()
-    assert [(each.prompt, each.people) for each in before.asked] == [("side", ("p2", "p3")), ("judge", ())]
+    assert [(each.prompt, each.people) for each in before.asked] == [
+        ("side", ("p2", "p3")),
+        ("judge", ()),
+    ]
     play.choose("side", "low", "a")
     assert list(play.told) == ["p2", "gms"]
     own = play.told["p2"]
-    assert (own.step, own.who, own.secret, own.ping, own.quiet) == ("chosen", Ref(name="a"), True, (), True)
+    assert (own.step, own.who, own.secret, own.ping, own.quiet) == (
+        "chosen",
+        Ref(name="a"),
+        True,
+        (),
+        True,
+    )
     assert own.said is not None
     assert own.said.code == "choose-low"
     assert play.told["gms"].secret
@@ -146,10 +165,12 @@ def test_a_card_that_changes_the_total_is_told_to_all_but_not_whose_pass_was_the
     state = table(a=Sheet(), b=Sheet(0, ("card",)))
     play = Table(state, 3).begin("window", aware=["a", "b", "c"]).choose("react", PASS, "c")
     play.choose("react", "card", "b")
-    assert [(each.prompt, each.people) for each in play.seen().asked] == [("react", ("p2", "p3", "p4"))]
+    assert [(each.prompt, each.people) for each in play.seen().asked] == [
+        ("react", ("p2", "p3", "p4"))
+    ]
 
 
-# --- what only some may know ------------------------------------------------------------------------------------
+# --- what only some may know ----------------------------------------------------------------------
 
 
 def test_to_those_who_may_not_know_of_a_prompt_it_is_over() -> None:
@@ -204,7 +225,7 @@ def test_an_npc_nobody_knows_is_named_nowhere() -> None:
     assert "imp" not in str(play.told["all"])
 
 
-# --- who is called ------------------------------------------------------------------------------------------------
+# --- who is called --------------------------------------------------------------------------------
 
 
 def test_nobody_is_called_to_react() -> None:
@@ -221,7 +242,10 @@ def test_delegates_are_called_for_those_who_are_away() -> None:
     assert ready.people == ("p2", "p9")
     gone = Table(ordered(table(), p2=Orders(away=Away(0)))).begin("proposal")
     gone.choose("rule", "roll", level=3, by=GM)
-    assert (gone.told["all"].ping, gone.told["all"].ping_gms) == ((), False)  # a GM acts, and may answer
+    assert (gone.told["all"].ping, gone.told["all"].ping_gms) == (
+        (),
+        False,
+    )  # a GM acts, and may answer
 
 
 def test_what_is_over_calls_nobody() -> None:
@@ -231,7 +255,7 @@ def test_what_is_over_calls_nobody() -> None:
     assert (event.step, event.over, event.ping) == ("ended", True, ())
 
 
-# --- refusals -----------------------------------------------------------------------------------------------------
+# --- refusals -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -240,13 +264,25 @@ def test_what_is_over_calls_nobody() -> None:
         (lambda by: CloseChecks(**by(GM), checks=()), "empty"),
         (lambda by: CloseChecks(**by(owner("a")), checks=("c1",)), "gm-only"),
         (lambda by: SetOrder(**by(owner("a")), prompt="side", option="nothing"), "not-orderable"),
-        (lambda by: SetOrder(**by(owner("a")), prompt="side", option="low", keep="gold"), "unknown-resource"),
-        (lambda by: SetOrder(**by(owner("a")), prompt="side", option="low", values={"x": 1.5}), "wrong-type"),
-        (lambda by: SetOrder(**by(owner("a")), prompt="side", option="low", character="b"), "owner-only"),
+        (
+            lambda by: SetOrder(**by(owner("a")), prompt="side", option="low", keep="gold"),
+            "unknown-resource",
+        ),
+        (
+            lambda by: SetOrder(**by(owner("a")), prompt="side", option="low", values={"x": 1.5}),
+            "wrong-type",
+        ),
+        (
+            lambda by: SetOrder(**by(owner("a")), prompt="side", option="low", character="b"),
+            "owner-only",
+        ),
         (lambda by: SetAway(**by(owner("a")), until=5), "bad-until"),
         (lambda by: Delegate(**by(GM), character="orc", to="p2"), "already-theirs"),
         (lambda by: Delegate(**by(owner("a")), to="p3", back=True), "nothing-arranged"),
-        (lambda by: Begin(**by(owner("a")), kind="proposal", values={"x": [[[[1]]]]}), "wrong-type"),
+        (
+            lambda by: Begin(**by(owner("a")), kind="proposal", values={"x": [[[[1]]]]}),
+            "wrong-type",
+        ),
         (lambda by: Begin(**by(owner("a")), kind="proposal", target="nobody"), "unknown-character"),
         (lambda by: Begin(**by(owner("a")), kind="proposal", as_="b"), "unknown-character"),
     ],
@@ -266,7 +302,11 @@ def test_several_of_one_s_own_answer_at_once() -> None:
     play = Table(state.replace(characters=mine), 3, 4).begin("duel", sides=["a", "b"])
     with pytest.raises(InvalidInput, match="which-character"):
         play.act(Choose(**play.by(owner("a")), check="c1", prompt="side", number=1, option="low"))
-    play.act(Choose(**play.by(owner("a")), check="c1", prompt="side", number=1, option="low", as_=("a", "b")))
+    play.act(
+        Choose(
+            **play.by(owner("a")), check="c1", prompt="side", number=1, option="low", as_=("a", "b")
+        )
+    )
     assert not play.check.is_open
 
 

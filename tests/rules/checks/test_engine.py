@@ -8,7 +8,19 @@ import pytest
 
 from bot.storage.codec import PART_VERSION, part_text, read_check, read_part
 from rules.core.errors import Impossible, InvalidInput, NotFound, NotPermitted, Outdated
-from rules.table.check import ANY_GM, NEXT, OVER, PASS, Away, Check, Choice, Delegation, Order, Orders, Prompt
+from rules.table.check import (
+    ANY_GM,
+    NEXT,
+    OVER,
+    PASS,
+    Away,
+    Check,
+    Choice,
+    Delegation,
+    Order,
+    Orders,
+    Prompt,
+)
 from rules.table.checks import engine
 from rules.table.checks.access import (
     binding_checks,
@@ -55,7 +67,7 @@ def window(*dice: int, settings: dict[str, Any] | None = None, **sheets: Sheet) 
     return Play(table(settings, **sheets), dice).begin("window", aware=FIVE)
 
 
-# --- procedures are checked at start ------------------------------------------------------------------------------
+# --- procedures are checked at start --------------------------------------------------------------
 
 
 class Named(Stage[Any]):
@@ -74,7 +86,9 @@ class Named(Stage[Any]):
         (Named("a", "nowhere"), Named("b")),
     ],
 )
-def test_a_procedure_that_cannot_be_played_is_refused_at_start(stages: tuple[Stage[Any], ...]) -> None:
+def test_a_procedure_that_cannot_be_played_is_refused_at_start(
+    stages: tuple[Stage[Any], ...],
+) -> None:
     with pytest.raises(ValueError, match="kind"):
         Procedure("kind", (*stages,), data=Idea)
 
@@ -92,7 +106,7 @@ def test_stages_follow_in_their_order_or_where_they_say() -> None:
     assert found.following == {"a": "b", "b": "a", "c": OVER}
 
 
-# --- a proposal ---------------------------------------------------------------------------------------------------
+# --- a proposal -----------------------------------------------------------------------------------
 
 
 def test_a_proposal_is_answered_and_rolled() -> None:
@@ -128,7 +142,9 @@ def test_a_prompt_keeps_its_number_while_others_act_and_gets_a_new_one_when_reop
     assert play.asked == {"reply": ("a",), "rule": (), "own": ()}
     assert play.number("rule") == first  # nobody is waited for any more, but it is the same prompt
     assert play.check.revision == 2
-    play.do("rule", "ask", question="and where?")  # the GM's second word fits the panel opened first
+    play.do(
+        "rule", "ask", question="and where?"
+    )  # the GM's second word fits the panel opened first
     play.at += 50
     play.do("own", "revise", "a", how="rope")  # what the GMs are asked about has changed
     assert play.asked == {"rule": (ANY_GM,), "own": ()}
@@ -220,7 +236,7 @@ def test_a_kind_that_these_rules_have_not_is_refused() -> None:
         Play(table()).begin("team", how="x")  # no form, nothing to fill in
 
 
-# --- windows ------------------------------------------------------------------------------------------------------
+# --- windows --------------------------------------------------------------------------------------
 
 
 def test_everybody_aware_passes_and_it_goes_on() -> None:
@@ -284,7 +300,7 @@ def test_all_of_mine_pass_at_once() -> None:
         play.do("react", PASS, "d", "a", by=owner("a"))
 
 
-# --- time ---------------------------------------------------------------------------------------------------------
+# --- time -----------------------------------------------------------------------------------------
 
 
 def test_the_clock_passes_for_whoever_has_not_answered() -> None:
@@ -360,7 +376,7 @@ def test_times_are_fixed_when_a_prompt_is_opened() -> None:
     assert play.check.asked[0].due == 1000 + DAY
 
 
-# --- secrets ------------------------------------------------------------------------------------------------------
+# --- secrets --------------------------------------------------------------------------------------
 
 
 def test_secret_choices_at_the_same_time_end_in_dice_without_anybody_pressing_roll() -> None:
@@ -390,7 +406,9 @@ def test_that_all_have_answered_in_secret_is_not_seen_before_the_stage_is_over()
 
 
 class Two(Stage[Any]):
-    """Two prompts: a secret one for the sides and an open one for the GMs, who are waited for as well."""
+    """Two prompts: a secret one for the sides and an open one for the GMs, who are waited for as
+    well.
+    """
 
     name = "two"
 
@@ -496,7 +514,7 @@ def test_hidden_dice_come_from_the_secret_stream() -> None:
     assert game.rng_for(check.replace(hidden=True, reveal="degree")) == "secret"
 
 
-# --- orders, delegation, absence ----------------------------------------------------------------------------------
+# --- orders, delegation, absence ------------------------------------------------------------------
 
 
 def test_a_standing_order_answers_at_once_and_is_marked() -> None:
@@ -543,7 +561,9 @@ def test_an_order_keeps_back_what_it_should(points: int, chosen: str) -> None:
 
 
 def test_a_fault_behind_an_order_is_no_refusal() -> None:
-    """What follows from the order breaks: nothing is stored, and whoever keeps the bot hears of it."""
+    """What follows from the order breaks: nothing is stored, and whoever keeps the bot
+    hears of it.
+    """
 
     class Broken(Stage[Any]):
         name = "both"
@@ -559,11 +579,15 @@ def test_a_fault_behind_an_order_is_no_refusal() -> None:
     system = TOYS.replace(procedures={**TOYS.procedures, "duel": broken})
     state = ordered(table(), a=Orders((Order("side", "low"),)))
     with pytest.raises(KeyError, match="broken"):
-        engine.begin(Game(state, system, NO_DICE, 0, owner("a")), "duel", PLACE, {"sides": ["a", "b"]})
+        engine.begin(
+            Game(state, system, NO_DICE, 0, owner("a")), "duel", PLACE, {"sides": ["a", "b"]}
+        )
 
 
 @pytest.mark.parametrize(("points", "asked"), [(2, ()), (1, ("a",))])
-def test_a_pass_by_order_holds_only_while_enough_is_left(points: int, asked: tuple[str, ...]) -> None:
+def test_a_pass_by_order_holds_only_while_enough_is_left(
+    points: int, asked: tuple[str, ...]
+) -> None:
     """Whoever has less than that is asked, also where everybody else passes at once."""
     order = Order("react", PASS, keep=("points", 2), otherwise=None)
     state = ordered(table(a=Sheet(points=points)), a=Orders((order,)))
@@ -596,7 +620,9 @@ def test_an_order_is_checked_when_it_is_given() -> None:
     state = add_order(game, "a", Order("react", "card"))
     assert state.own["orders:a"].given == (Order("react", "card"),)
     game = game.with_state(state)
-    assert add_order(game, "a", Order("react", PASS)).own["orders:a"].given == (Order("react", PASS),)
+    assert add_order(game, "a", Order("react", PASS)).own["orders:a"].given == (
+        Order("react", PASS),
+    )
     with pytest.raises(InvalidInput) as found:
         add_order(game, "a", Order("react", "more"))
     assert found.value.params["allowed"] == ("cancel", "card", PASS)
@@ -609,13 +635,15 @@ def test_an_order_is_checked_when_it_is_given() -> None:
 def test_npcs_pass_by_order_unless_the_gm_says_otherwise() -> None:
     play = Play(table(), [5]).begin("window", aware=["a", "orc"])
     assert play.asked["react"] == ("a",)
-    assert [(each.who, each.how) for each in play.last.took if each.step == "passed"] == [("orc", "order")]
+    assert [(each.who, each.how) for each in play.last.took if each.step == "passed"] == [
+        ("orc", "order")
+    ]
     asks = Play(ordered(table(), orc=Orders(ask=True)), [5]).begin("window", aware=["a", "orc"])
     assert asks.asked["react"] == ("a", "orc")
     asks.do("react", PASS, "orc", by=GM)
-    card = Play(ordered(table(orc=Sheet(cards=("card",))), orc=Orders((Order("react", "card"),))), [5]).begin(
-        "window", aware=["a", "orc"]
-    )
+    card = Play(
+        ordered(table(orc=Sheet(cards=("card",))), orc=Orders((Order("react", "card"),))), [5]
+    ).begin("window", aware=["a", "orc"])
     assert card.check.data.how == ("orc:card:order",)
 
 
@@ -651,7 +679,7 @@ def test_who_is_away_passes_and_the_gms_may_answer() -> None:
     assert back.asked["react"] == ("a", "b")
 
 
-# --- circles ------------------------------------------------------------------------------------------------------
+# --- circles --------------------------------------------------------------------------------------
 
 
 def test_a_circle_is_a_fault_that_names_procedure_and_stage() -> None:
@@ -671,7 +699,7 @@ def test_a_prompt_that_nobody_can_answer_is_a_fault() -> None:
         engine.begin(Game(table(), system, NO_DICE, 0, GM), "w", PLACE, {})
 
 
-# --- several people at once ---------------------------------------------------------------------------------------
+# --- several people at once -----------------------------------------------------------------------
 
 
 def test_a_blast_on_five_lets_everybody_change_their_own_throw() -> None:
@@ -706,7 +734,7 @@ def test_the_clock_answers_a_gms_prompt_that_has_a_default() -> None:
     assert play.check.stage == "stay"
 
 
-# --- offers -------------------------------------------------------------------------------------------------------
+# --- offers ---------------------------------------------------------------------------------------
 
 
 def test_nobody_is_waited_for_in_an_offer() -> None:
@@ -725,7 +753,7 @@ def test_nobody_is_waited_for_in_an_offer() -> None:
         play.do("join", PASS, "c")
 
 
-# --- leaving, ending, rounds --------------------------------------------------------------------------------------
+# --- leaving, ending, rounds ----------------------------------------------------------------------
 
 
 def test_who_is_only_asked_counts_as_passed_and_it_may_go_on() -> None:
@@ -814,7 +842,7 @@ def test_old_checks_make_room() -> None:
     assert len(full.begin("proposal", "b").state.checks) == engine.MAX_OWN_CHECKS + 1
 
 
-# --- looking ahead ------------------------------------------------------------------------------------------------
+# --- looking ahead --------------------------------------------------------------------------------
 
 
 def test_a_preview_shows_what_a_choice_changes_and_nothing_where_dice_would_fall() -> None:
@@ -842,7 +870,7 @@ def test_who_only_looks_throws_nothing() -> None:
         _ = game.rng.sealed
 
 
-# --- undo ---------------------------------------------------------------------------------------------------------
+# --- undo -----------------------------------------------------------------------------------------
 
 
 def test_what_undo_brings_back_has_new_numbers_and_the_time_left() -> None:
@@ -932,6 +960,8 @@ def test_standing_orders_and_checks_are_parts_of_the_table() -> None:
 def test_of_several_who_leave_at_once_the_order_does_not_count() -> None:
     ask = {"orc": Orders(ask=True), "imp": Orders(ask=True)}
     play = Play(ordered(table(), **ask), [5]).begin("window", aware=["a", "orc", "imp"])
-    found = [drop_from_checks(play.game(), gone)[0].state for gone in (("orc", "imp"), ("imp", "orc"))]
+    found = [
+        drop_from_checks(play.game(), gone)[0].state for gone in (("orc", "imp"), ("imp", "orc"))
+    ]
     assert found[0] == found[1]
     assert [each.waiting_for for each in found[0].checks[play.id].asked] == [("a",)]

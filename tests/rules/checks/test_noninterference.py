@@ -1,4 +1,6 @@
-"""The same play at two tables that differ in a secret: whoever may not know it is told the same at both."""
+"""The same play at two tables that differ in a secret: whoever may not know it is told the same at
+both.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,17 @@ import pytest
 
 from rules.core.errors import RulesError
 from rules.core.rng import KeyedStreams
-from rules.table.actions import Action, Actor, Begin, Choose, CloseChecks, Due, EndCheck, SetAway, SetOrder
+from rules.table.actions import (
+    Action,
+    Actor,
+    Begin,
+    Choose,
+    CloseChecks,
+    Due,
+    EndCheck,
+    SetAway,
+    SetOrder,
+)
 from rules.table.check import PASS
 from rules.table.checks.available_moves import available_moves
 from rules.table.checks.engine import NO_DICE, pending_waits
@@ -27,7 +39,9 @@ HOLDER, OTHERS = "b", "acde"
 
 
 def acted(chance: random.Random, state: TableState, at: int) -> Action | None:
-    """Something that one of the others, a GM or the clock may do; nothing that rests on what the holder has."""
+    """Something that one of the others, a GM or the clock may do; nothing that rests on what the
+    holder has.
+    """
     who = chance.choice([GM, *map(owner, OTHERS)])
     by: Any = {"who": who, "place": PLACE, "at": at}
     open_ = [each for each in state.checks.values() if each.is_open]
@@ -35,7 +49,11 @@ def acted(chance: random.Random, state: TableState, at: int) -> Action | None:
     if roll < 0.2 or not open_:
         several = chance.sample("abcde", chance.randint(2, 5))
         kind = chance.choice(["proposal", "window", "duel", "blast", "team"])
-        values = {"window": {"aware": several}, "duel": {"sides": several}, "blast": {"targets": several}}
+        values = {
+            "window": {"aware": several},
+            "duel": {"sides": several},
+            "blast": {"targets": several},
+        }
         actor = chance.choice(OTHERS)
         by["who"] = owner(actor)
         visibility: Any = chance.choice(["public", "public", "private"])
@@ -49,7 +67,9 @@ def acted(chance: random.Random, state: TableState, at: int) -> Action | None:
         return chance.choice([EndCheck(**by, check=check), CloseChecks(**by, checks=(check,))])
     if roll < 0.4:
         back = chance.random() < 0.5
-        return chance.choice([SetAway(**by, back=back), SetOrder(**by, prompt="side", option="low")])
+        return chance.choice(
+            [SetAway(**by, back=back), SetOrder(**by, prompt="side", option="low")]
+        )
     mine = available_moves(Game(state, TOLD, NO_DICE, at, who))
     if not mine:
         return None
@@ -109,12 +129,16 @@ def test_what_somebody_holds_is_in_nothing_that_the_others_are_told(seed: int) -
 
 @pytest.mark.parametrize("seed", range(10))
 def test_what_somebody_chooses_in_secret_changes_nothing_for_the_others(seed: int) -> None:
-    """Until the dice fall, which side somebody has taken, or whether they have chosen at all, is theirs."""
+    """Until the dice fall, which side somebody has taken, or whether they have chosen at all, is
+    theirs.
+    """
     chance = random.Random(seed)
     settings = {"window": HOUR, "remind_after": 0}
     sheets = {who: Sheet(3) for who in "abcde"}
     tables = [table(settings, **sheets) for _ in range(3)]
-    begun = Begin(who=owner("a"), place=PLACE, at=1000, kind="duel", as_="a", values={"sides": list("abcde")})
+    begun = Begin(
+        who=owner("a"), place=PLACE, at=1000, kind="duel", as_="a", values={"sides": list("abcde")}
+    )
     tables = [resolve(TOLD, each, begun, NO_DICE).state for each in tables]
     chosen = [("low", {}), ("high", {"plus": 3}), None]
     for index, choice in enumerate(chosen):
@@ -150,7 +174,14 @@ def test_what_somebody_chooses_in_secret_changes_nothing_for_the_others(seed: in
         assert len({str(heard(each.events)) for each in told}) == 1
         tables = [each.state for each in told]
     judged = Choose(
-        who=GM, place=PLACE, at=1003, check="c1", prompt="judge", number=1, option="judge", as_=("",)
+        who=GM,
+        place=PLACE,
+        at=1003,
+        check="c1",
+        prompt="judge",
+        number=1,
+        option="judge",
+        as_=("",),
     )
     told = [resolve(TOLD, each, judged, NO_DICE) for each in tables]
     assert len({str(heard(each.events)) for each in told}) == 1

@@ -1,4 +1,6 @@
-"""Whatever is done in whatever order: the checks stay whole, and the same actions give the same table."""
+"""Whatever is done in whatever order: the checks stay whole, and the same actions give the same
+table.
+"""
 
 from __future__ import annotations
 
@@ -41,14 +43,26 @@ ORDERS = (
     Orders(ask=True),
 )
 #: What is filled in where a form asks for it.
-FILLED = {"level": 3, "hidden": True, "question": "?", "how": "so", "plus": 1, "section": 2, "struck": "b"}
+FILLED = {
+    "level": 3,
+    "hidden": True,
+    "question": "?",
+    "how": "so",
+    "plus": 1,
+    "section": 2,
+    "struck": "b",
+}
 Act = Callable[[Game], CheckAdvance]
 
 
 def begins(chance: random.Random) -> tuple[Actor, Act]:
     kind = chance.choice(["proposal", "window", "duel", "blast", "team", "echo"])
     several = chance.sample(WHO, chance.randint(1, 5))
-    values = {"window": {"aware": several}, "duel": {"sides": several}, "blast": {"targets": several}}
+    values = {
+        "window": {"aware": several},
+        "duel": {"sides": several},
+        "blast": {"targets": several},
+    }
     actor = chance.choice("abcde")
     visibility: Any = chance.choice(["public", "public", "private"])
     given = values.get(kind, {})
@@ -65,7 +79,9 @@ def chosen(chance: random.Random, move: Move, check: Check[Any]) -> Act:
         option = picked.value
         fields = () if picked.form is None else picked.form.keys
         values = {key: FILLED[key] for key in fields}
-    return lambda game: engine.choose(game, check.id, move.prompt, move.number, option, (move.who,), values)
+    return lambda game: engine.choose(
+        game, check.id, move.prompt, move.number, option, (move.who,), values
+    )
 
 
 def acts(chance: random.Random, state: TableState, at: int) -> tuple[Actor, int, Act]:
@@ -84,7 +100,11 @@ def acts(chance: random.Random, state: TableState, at: int) -> tuple[Actor, int,
         return GM, at, lambda game: engine.close(game, game.state.checks[check.id])
     if roll < 0.36:
         gone = chance.choice(WHO)
-        return GM, at, lambda game: engine.drop_characters(game, game.state.checks[check.id], (gone,))
+        return (
+            GM,
+            at,
+            lambda game: engine.drop_characters(game, game.state.checks[check.id], (gone,)),
+        )
     if roll < 0.4:
         return GM, at, lambda game: engine.refresh_check(game, game.state.checks[check.id])
     if roll < 0.44:
@@ -126,9 +146,11 @@ def whole(before: TableState, after: TableState) -> None:
         for asked in check.asked:
             old = was.prompt(asked.prompt.key)
             if old is not None and old.number == asked.number and was.stage == check.stage:
-                assert (old.since, old.due, old.remind) == (asked.since, asked.due, asked.remind) or (
-                    old.prompt.wait != asked.prompt.wait
-                )
+                assert (old.since, old.due, old.remind) == (
+                    asked.since,
+                    asked.due,
+                    asked.remind,
+                ) or (old.prompt.wait != asked.prompt.wait)
                 assert set(old.passed) <= set(asked.passed)
 
 
@@ -180,7 +202,9 @@ def test_no_number_of_a_prompt_fits_twice(seed: int) -> None:
     for number in range(60):
         actor, at, act = acts(chance, state, at + 1)
         try:
-            made = act(Game(state, TOYS, KeyedStreams(b"p" * 32, b"s" * 32, str(number)), at, actor))
+            made = act(
+                Game(state, TOYS, KeyedStreams(b"p" * 32, b"s" * 32, str(number)), at, actor)
+            )
         except RulesError:
             continue
         state = made.state

@@ -18,11 +18,23 @@ from rules.table.forms import Flag, Form, Number, Typed
 from rules.table.state import DAY, TableState
 from rules.table.system import Game, System
 from tests.rules.checks import toy_procedures
-from tests.rules.checks.toy_procedures import GM, POINTS, Fields, Play, Sheet, calls, option, owner, table
+from tests.rules.checks.toy_procedures import (
+    GM,
+    POINTS,
+    Fields,
+    Play,
+    Sheet,
+    calls,
+    option,
+    owner,
+    table,
+)
 
 
 class Blade(ProposalData):
-    """An attack: how, how difficult, what the other side sets against it, both throws, what it does."""
+    """An attack: how, how difficult, what the other side sets against it, both throws, what it
+    does.
+    """
 
     how: str = ""
     level: int = 0
@@ -36,7 +48,9 @@ class Blade(ProposalData):
 
 class Asked(ProposalStage[Blade]):
     def read_request(self, game: Game, check: Check[Blade], values: Values) -> Check[Blade]:
-        return check.replace(data=check.data.replace(how=values.get("how", check.data.how)), approach="anew")
+        return check.replace(
+            data=check.data.replace(how=values.get("how", check.data.how)), approach="anew"
+        )
 
     def read_ruling(self, game: Game, check: Check[Blade]) -> Blade:
         return check.data.replace(level=(check.data.ruled or {}).get("difficulty", 5))
@@ -53,7 +67,9 @@ class Defense(Stage[Blade]):
             return ()
         return (Prompt("face", (check.target,), secret=True, button="answer-face"),)
 
-    def options(self, game: Game, check: Check[Blade], prompt: str, who: str, /) -> tuple[CheckOption, ...]:
+    def options(
+        self, game: Game, check: Check[Blade], prompt: str, who: str, /
+    ) -> tuple[CheckOption, ...]:
         return (option("face", Fields(how=str)),)
 
     def choose(self, game: Game, check: Check[Blade], choice: Choice, /) -> StageResult[Blade]:
@@ -64,11 +80,15 @@ class Luck(ReadyStage[Blade]):
     def roll_options(self, game: Game, check: Check[Blade], who: str) -> tuple[CheckOption, ...]:
         return super().roll_options(game, check, who) if check.data.how else ()
 
-    def options_before_roll(self, game: Game, check: Check[Blade], who: str) -> tuple[CheckOption, ...]:
+    def options_before_roll(
+        self, game: Game, check: Check[Blade], who: str
+    ) -> tuple[CheckOption, ...]:
         return () if check.data.lucky else (option("luck", cost=Cost("points")),)
 
     def apply_choice(self, game: Game, check: Check[Blade], choice: Choice) -> StageResult[Blade]:
-        return StageResult(game.state, check.data.replace(lucky=check.data.lucky or choice.option == "luck"))
+        return StageResult(
+            game.state, check.data.replace(lucky=check.data.lucky or choice.option == "luck")
+        )
 
     def other_rollers(self, game: Game, check: Check[Blade]) -> tuple[str, ...]:
         return (check.target,) if check.target is not None else ()
@@ -79,11 +99,15 @@ class Clash(Stage[Blade]):
 
     def enter(self, game: Game, check: Check[Blade], /) -> StageResult[Blade] | None:
         dice = game.rng_for(check)
-        return StageResult(game.state, check.data.replace(faces=(dice.below(10) + 1, dice.below(10) + 1)))
+        return StageResult(
+            game.state, check.data.replace(faces=(dice.below(10) + 1, dice.below(10) + 1))
+        )
 
 
 class Fate(RolledStage[Blade]):
-    def options(self, game: Game, check: Check[Blade], prompt: str, who: str, /) -> tuple[CheckOption, ...]:
+    def options(
+        self, game: Game, check: Check[Blade], prompt: str, who: str, /
+    ) -> tuple[CheckOption, ...]:
         return (option("again", cost=Cost("points")),) if game.sheet(who).points else ()
 
     def choose(self, game: Game, check: Check[Blade], choice: Choice, /) -> StageResult[Blade]:
@@ -94,7 +118,9 @@ class Fate(RolledStage[Blade]):
 
 
 class Wound(Stage[Blade]):
-    """Whoever was hit says what it does; what they suffer a GM puts in words. The clock lets them suffer."""
+    """Whoever was hit says what it does; what they suffer a GM puts in words. The clock lets them
+    suffer.
+    """
 
     name = "struck"
 
@@ -106,7 +132,9 @@ class Wound(Stage[Blade]):
             return (Prompt("words", wait="hit", default="suffer"),)
         return Prompt("hit", (check.target,), "hit", "suffer"), Prompt("words", wait=None)
 
-    def options(self, game: Game, check: Check[Blade], prompt: str, who: str, /) -> tuple[CheckOption, ...]:
+    def options(
+        self, game: Game, check: Check[Blade], prompt: str, who: str, /
+    ) -> tuple[CheckOption, ...]:
         suffer = option("suffer").replace(form=Fields(what=str) if prompt == "words" else None)
         return suffer, option("soften", cost=Cost("points"))
 
@@ -115,7 +143,9 @@ class Wound(Stage[Blade]):
         if choice.prompt == "hit" and choice.how != "clock" and way == "suffer":
             return StageResult(game.state, check.data.replace(choice=way))
         lost, target = 5 if way == "suffer" else 1, check.target or ""
-        game = game.with_sheet(target, game.sheet(target).replace(hits=game.sheet(target).hits - lost))
+        game = game.with_sheet(
+            target, game.sheet(target).replace(hits=game.sheet(target).hits - lost)
+        )
         data = check.data.replace(choice=way, lost=lost, said=choice.values.get("what", ""))
         return StageResult(game.state, data, NEXT)
 
@@ -142,7 +172,9 @@ class Fight(Play):
         return super().game(actor).replace(system=BLADES)
 
 
-def fight(*dice: int, target: str = "b", state: TableState | None = None, how: str = "hard") -> Fight:
+def fight(
+    *dice: int, target: str = "b", state: TableState | None = None, how: str = "hard"
+) -> Fight:
     play = Fight(state or table(a=Sheet(points=2), b=Sheet(points=1)), dice)
     play.begin("attack", "a", how=how, target=target)
     return play
@@ -188,7 +220,10 @@ def test_buttons_say_what_everybody_knows_and_the_rest_stands_behind_one() -> No
         return [each.button for each in found], check_view(play.game(), play.check, EVERYONE).react
 
     play = fight(5, 5)
-    assert shown(play) == ([None, "answer-revise"], False)  # the GMs' answer stands where only they are
+    assert shown(play) == (
+        [None, "answer-revise"],
+        False,
+    )  # the GMs' answer stands where only they are
     play.do("rule", "roll", difficulty=2)
     assert shown(play) == (["answer-face"], False)
     play.do("face", "face", "b")
@@ -207,7 +242,11 @@ def test_a_gm_asks_back_and_its_owner_replies_revises_or_withdraws() -> None:
     assert play.asked == {"reply": ("a",), "rule": (), "own": ()}
     assert play.moves(owner("a")) == {("reply", "a"): ("reply",), ("own", "a"): ("withdraw",)}
     play.do("reply", "reply", "a", how="an axe")
-    assert (play.check.data.how, play.check.data.question, play.check.approach) == ("an axe", "", "anew")
+    assert (play.check.data.how, play.check.data.question, play.check.approach) == (
+        "an axe",
+        "",
+        "anew",
+    )
     play.do("own", "revise", "a", how="a sword")
     assert play.moves(GM) == {
         ("rule", ANY_GM): ("roll", "free", "impossible", "ask"),
@@ -232,7 +271,11 @@ def test_where_no_gm_has_to_be_asked_it_goes_on_at_once() -> None:
     assert play.check.data.level == 5
     kinds = ATTACK.stages["proposed"]
     assert isinstance(kinds, Asked)
-    assert [each.value for each in kinds.ruling_options(play.check)] == ["roll", "free", "impossible"]
+    assert [each.value for each in kinds.ruling_options(play.check)] == [
+        "roll",
+        "free",
+        "impossible",
+    ]
 
 
 def test_a_gm_answers_anew_before_the_dice_fall() -> None:
@@ -344,7 +387,9 @@ def test_a_stage_may_go_on_whatever_it_would_ask_yet() -> None:
         name = "twice"
 
     play = Fight(table())
-    system = System("t", "T", procedures={"once": Procedure("once", (Once(), Twice()), data=ProposalData)})
+    system = System(
+        "t", "T", procedures={"once": Procedure("once", (Once(), Twice()), data=ProposalData)}
+    )
     game = play.game(GM).replace(system=system)
     made = engine.begin(game, "once", "200", {})
     made = engine.choose(made.game, "c1", "x", made.check.asked[0].number, "x")

@@ -44,7 +44,9 @@ class Toy(Form):
     def read_json(self, data: Any, asking: FormContext = NO_CONTEXT) -> dict[str, Any]:
         for key in data:
             if key not in self.reads:
-                raise InvalidInput("unknown-field", field=key, value=None, allowed=tuple(self.reads))
+                raise InvalidInput(
+                    "unknown-field", field=key, value=None, allowed=tuple(self.reads)
+                )
         return {key: read(data[key]) for key, read in self.reads.items() if key in data}
 
 
@@ -54,7 +56,9 @@ def Fields(**fields: Callable[[Any], Any]) -> Toy:
 
 def number(value: Any) -> int:
     if not isinstance(value, int):
-        raise InvalidInput("wrong-type", field="number", value=str(value), allowed=("whole-number",))
+        raise InvalidInput(
+            "wrong-type", field="number", value=str(value), allowed=("whole-number",)
+        )
     return value
 
 
@@ -62,7 +66,7 @@ def option(value: str, form: Toy | None = None, cost: Cost | None = None) -> Che
     return CheckOption(value, Text(f"choose-{value}"), form, cost)
 
 
-# --- a proposal: the GM answers or asks, the owner replies, revises, withdraws, rolls -----------------------------
+# --- a proposal: the GM answers or asks, the owner replies, revises, withdraws, rolls -------------
 
 
 class Idea(Record):
@@ -81,9 +85,13 @@ class Ruling(Stage[Any]):
             return Prompt("reply", (check.actor,)), Prompt("rule", wait=None), own
         return Prompt("rule"), own
 
-    def options(self, game: Game, check: Check[Any], prompt: str, who: str, /) -> tuple[CheckOption, ...]:
+    def options(
+        self, game: Game, check: Check[Any], prompt: str, who: str, /
+    ) -> tuple[CheckOption, ...]:
         if prompt == "rule":
-            return option("roll", Fields(level=number, hidden=bool)), option("ask", Fields(question=str))
+            return option("roll", Fields(level=number, hidden=bool)), option(
+                "ask", Fields(question=str)
+            )
         if prompt == "reply":
             return (option("reply", Fields(how=str)),)
         return option("revise", Fields(how=str)), option("withdraw")
@@ -95,24 +103,36 @@ class Ruling(Stage[Any]):
         if choice.option == "ask":
             return StageResult(game.state, data.replace(question=values["question"]))
         if choice.option in ("reply", "revise"):
-            return StageResult(game.state, data.replace(how=values["how"], question=""), reopen=True)
+            return StageResult(
+                game.state, data.replace(how=values["how"], question=""), reopen=True
+            )
         settings = game.state.settings
         about = check.replace(
             hidden=values.get("hidden", False), reveal=settings.reveal, note="fixed", actor="x"
         )
-        return StageResult(game.state, data.replace(level=values["level"], question=""), "ready", check=about)
+        return StageResult(
+            game.state, data.replace(level=values["level"], question=""), "ready", check=about
+        )
 
 
 class Rolling(Stage[Any]):
     name = "ready"
 
     def ask(self, game: Game, check: Check[Any], /) -> tuple[Prompt, ...]:
-        return Prompt("ready", (check.actor,)), Prompt("rule", wait=None), Prompt("own", (check.actor,), None)
+        return (
+            Prompt("ready", (check.actor,)),
+            Prompt("rule", wait=None),
+            Prompt("own", (check.actor,), None),
+        )
 
-    def options(self, game: Game, check: Check[Any], prompt: str, who: str, /) -> tuple[CheckOption, ...]:
+    def options(
+        self, game: Game, check: Check[Any], prompt: str, who: str, /
+    ) -> tuple[CheckOption, ...]:
         if prompt == "ready":
             return option("roll"), option("luck", cost=Cost("points", 2))
-        return (option("roll", Fields(level=number)),) if prompt == "rule" else (option("withdraw"),)
+        return (
+            (option("roll", Fields(level=number)),) if prompt == "rule" else (option("withdraw"),)
+        )
 
     def choose(self, game: Game, check: Check[Any], choice: Choice, /) -> StageResult[Any]:
         if choice.option == "withdraw":
@@ -126,7 +146,9 @@ class Thrown(Stage[Any]):
     name = "thrown"
 
     def enter(self, game: Game, check: Check[Any], /) -> StageResult[Any] | None:
-        return StageResult(game.state, check.data.replace(faces=(game.rng_for(check).below(10) + 1,)))
+        return StageResult(
+            game.state, check.data.replace(faces=(game.rng_for(check).below(10) + 1,))
+        )
 
 
 PROPOSAL = Procedure(
@@ -140,7 +162,7 @@ PROPOSAL = Procedure(
 )
 
 
-# --- a window for everybody aware, with passes, cards, jumps back -------------------------------------------------
+# --- a window for everybody aware, with passes, cards, jumps back ---------------------------------
 
 
 class Total(Record):
@@ -165,7 +187,9 @@ class Pending(Stage[Any]):
     def ask(self, game: Game, check: Check[Any], /) -> tuple[Prompt, ...]:
         return (Prompt("react", check.data.aware, "react", PASS, secret=True),)
 
-    def options(self, game: Game, check: Check[Any], prompt: str, who: str, /) -> tuple[CheckOption, ...]:
+    def options(
+        self, game: Game, check: Check[Any], prompt: str, who: str, /
+    ) -> tuple[CheckOption, ...]:
         sheet, found = game.sheet(who), []
         if "card" in sheet.cards:
             found.append(option("card"))
@@ -176,7 +200,9 @@ class Pending(Stage[Any]):
         return tuple(found)
 
     def choose(self, game: Game, check: Check[Any], choice: Choice, /) -> StageResult[Any]:
-        data = check.data.replace(how=(*check.data.how, f"{choice.who}:{choice.option}:{choice.how}"))
+        data = check.data.replace(
+            how=(*check.data.how, f"{choice.who}:{choice.option}:{choice.how}")
+        )
         if choice.option == "more":
             return StageResult(game.state, data.replace(owed=1), reopen=True)
         if choice.option == "cancel":
@@ -205,7 +231,9 @@ class Naming(Stage[Any]):
     def ask(self, game: Game, check: Check[Any], /) -> tuple[Prompt, ...]:
         return () if check.data.level is not None else (Prompt("level"),)
 
-    def options(self, game: Game, check: Check[Any], prompt: str, who: str, /) -> tuple[CheckOption, ...]:
+    def options(
+        self, game: Game, check: Check[Any], prompt: str, who: str, /
+    ) -> tuple[CheckOption, ...]:
         return (option("level", Fields(level=number)),)
 
     def choose(self, game: Game, check: Check[Any], choice: Choice, /) -> StageResult[Any]:
@@ -227,7 +255,7 @@ WINDOW = Procedure(
 )
 
 
-# --- secret choices at the same time, then dice by themselves -----------------------------------------------------
+# --- secret choices at the same time, then dice by themselves -------------------------------------
 
 
 class Duel(Record):
@@ -239,7 +267,10 @@ class Duel(Record):
 
 class Choosing(Stage[Any]):
     name = "choosing"
-    orders = (("side", option("high", Fields(plus=number), Cost("points"))), ("side", option("low")))
+    orders = (
+        ("side", option("high", Fields(plus=number), Cost("points"))),
+        ("side", option("low")),
+    )
 
     def ask(self, game: Game, check: Check[Any], /) -> tuple[Prompt, ...]:
         done = [who for who, _, _ in check.data.chosen]
@@ -249,7 +280,9 @@ class Choosing(Stage[Any]):
             found.append(Prompt("judge", wait=None))
         return tuple(found)
 
-    def options(self, game: Game, check: Check[Any], prompt: str, who: str, /) -> tuple[CheckOption, ...]:
+    def options(
+        self, game: Game, check: Check[Any], prompt: str, who: str, /
+    ) -> tuple[CheckOption, ...]:
         if prompt == "judge":
             return option("judge"), option("stop")
         return option("high", Fields(plus=number), Cost("points")), option("low")
@@ -282,7 +315,7 @@ DUEL = Procedure(
 )
 
 
-# --- one blast on several people: everybody changes their own throw in one prompt ---------------------------------
+# --- one blast on several people: everybody changes their own throw in one prompt -----------------
 
 
 class Throw(Record):
@@ -304,7 +337,9 @@ class Shot(Stage[Any]):
     def ask(self, game: Game, check: Check[Any], /) -> tuple[Prompt, ...]:
         return () if check.data.section else (Prompt("section", wait="answer", default="random"),)
 
-    def options(self, game: Game, check: Check[Any], prompt: str, who: str, /) -> tuple[CheckOption, ...]:
+    def options(
+        self, game: Game, check: Check[Any], prompt: str, who: str, /
+    ) -> tuple[CheckOption, ...]:
         return option("random"), option("section", Fields(section=number))
 
     def choose(self, game: Game, check: Check[Any], choice: Choice, /) -> StageResult[Any]:
@@ -324,7 +359,9 @@ class Stay(Stage[Any]):
         left = tuple([each.who for each in check.data.throws if not each.changed])
         return (Prompt("stay", left, "react", PASS),) if left else ()
 
-    def options(self, game: Game, check: Check[Any], prompt: str, who: str, /) -> tuple[CheckOption, ...]:
+    def options(
+        self, game: Game, check: Check[Any], prompt: str, who: str, /
+    ) -> tuple[CheckOption, ...]:
         return (option("flip", cost=Cost("points")),) if game.sheet(who).points else ()
 
     def choose(self, game: Game, check: Check[Any], choice: Choice, /) -> StageResult[Any]:
@@ -362,7 +399,7 @@ BLAST = Procedure(
 )
 
 
-# --- offers, secrets of one person, the window of a hit, circles --------------------------------------------------
+# --- offers, secrets of one person, the window of a hit, circles ----------------------------------
 
 
 class Team(Record):
@@ -377,7 +414,9 @@ class Joining(Stage[Any]):
     def ask(self, game: Game, check: Check[Any], /) -> tuple[Prompt, ...]:
         return Prompt("join", None, wait=None, button="join"), Prompt("start", (check.actor,))
 
-    def options(self, game: Game, check: Check[Any], prompt: str, who: str, /) -> tuple[CheckOption, ...]:
+    def options(
+        self, game: Game, check: Check[Any], prompt: str, who: str, /
+    ) -> tuple[CheckOption, ...]:
         if prompt == "start":
             return (option("start", Fields(struck=str)),)
         if not who or who == check.actor:
@@ -387,7 +426,9 @@ class Joining(Stage[Any]):
     def choose(self, game: Game, check: Check[Any], choice: Choice, /) -> StageResult[Any]:
         data, who = check.data, choice.who
         if choice.option == "start":
-            return StageResult(game.state, data.replace(struck=choice.values.get("struck", "")), "struck")
+            return StageResult(
+                game.state, data.replace(struck=choice.values.get("struck", "")), "struck"
+            )
         if choice.option == "join":
             return StageResult(game.state, data.replace(members=(*data.members, who)))
         return StageResult(
@@ -406,7 +447,9 @@ class Struck(Stage[Any]):
             else ()
         )
 
-    def options(self, game: Game, check: Check[Any], prompt: str, who: str, /) -> tuple[CheckOption, ...]:
+    def options(
+        self, game: Game, check: Check[Any], prompt: str, who: str, /
+    ) -> tuple[CheckOption, ...]:
         return option("suffer"), option("soften", cost=Cost("points"))
 
     def choose(self, game: Game, check: Check[Any], choice: Choice, /) -> StageResult[Any]:
@@ -414,7 +457,11 @@ class Struck(Stage[Any]):
 
 
 TEAM = Procedure(
-    "team", (Joining(), Struck()), data=Team, cast=lambda check: check.data.members, fallen=lambda data: False
+    "team",
+    (Joining(), Struck()),
+    data=Team,
+    cast=lambda check: check.data.members,
+    fallen=lambda data: False,
 )
 
 
@@ -434,7 +481,9 @@ class Echo(Stage[Any]):
     def ask(self, game: Game, check: Check[Any], /) -> tuple[Prompt, ...]:
         return (Prompt("say", (check.actor,), "react", PASS),)
 
-    def options(self, game: Game, check: Check[Any], prompt: str, who: str, /) -> tuple[CheckOption, ...]:
+    def options(
+        self, game: Game, check: Check[Any], prompt: str, who: str, /
+    ) -> tuple[CheckOption, ...]:
         return (option("yes"), option("anew"))
 
     def choose(self, game: Game, check: Check[Any], choice: Choice, /) -> StageResult[Any]:
@@ -454,14 +503,16 @@ TOYS = System(
 )
 
 
-# --- a table ------------------------------------------------------------------------------------------------------
+# --- a table --------------------------------------------------------------------------------------
 
 
 def table(settings: Mapping[str, Any] | None = None, **sheets: Sheet) -> TableState:
     """All seven characters, with these sheets where they are named."""
     agreed = Settings("T", "toys", ("p1",), **{"window": DAY, **(settings or {})})
     characters = {
-        key: Character(key, key, owner, sheets.get(key, Sheet()), "off" if key == "imp" else "revealed")
+        key: Character(
+            key, key, owner, sheets.get(key, Sheet()), "off" if key == "imp" else "revealed"
+        )
         for key, owner in OWNERS.items()
     }
     return TableState(agreed, characters=characters)
@@ -475,7 +526,9 @@ def ordered(state: TableState, **orders: Orders) -> TableState:
 
 def calls(game: Game, check: Check[Any], actor: Actor | None = None) -> tuple[Awaited, ...]:
     """The open prompts that somebody, or with None everybody, may know of."""
-    audience = EVERYONE if actor is None else GMS_ALONE if actor == GM else Audience(people=(actor.id,))
+    audience = (
+        EVERYONE if actor is None else GMS_ALONE if actor == GM else Audience(people=(actor.id,))
+    )
     silent = game.system.procedures[check.kind].replace(
         describe=lambda game, check: ()
     )  # these tell no blocks
@@ -490,7 +543,9 @@ def owner(who: str) -> Actor:
 class Play:
     """One check, played by name. `at` moves as the test says."""
 
-    def __init__(self, state: TableState, dice: Sequence[int] | Streams = (), at: int = 1000) -> None:
+    def __init__(
+        self, state: TableState, dice: Sequence[int] | Streams = (), at: int = 1000
+    ) -> None:
         self.state, self.at = state, at
         self.rng: Streams = dice if not isinstance(dice, Sequence) else ScriptedRng(dice)
         self.last: CheckAdvance
@@ -514,7 +569,9 @@ class Play:
         return made
 
     def begin(self, kind: str, actor: str = "a", **values: Any) -> Play:
-        extra = {key: values.pop(key) for key in ("target", "visibility", "gm_only") if key in values}
+        extra = {
+            key: values.pop(key) for key in ("target", "visibility", "gm_only") if key in values
+        }
         self.keep(engine.begin(self.game(owner(actor)), kind, PLACE, values, actor=actor, **extra))
         return self
 
@@ -557,7 +614,10 @@ class Play:
 
     def moves(self, actor: Actor) -> dict[tuple[str, str], tuple[str, ...]]:
         """Options by prompt and character."""
-        return {(each.prompt, each.who): _values(each) for each in check_moves(self.game(actor), self.check)}
+        return {
+            (each.prompt, each.who): _values(each)
+            for each in check_moves(self.game(actor), self.check)
+        }
 
 
 def _values(move: Move) -> tuple[str, ...]:

@@ -1,4 +1,6 @@
-"""A table of EBB for tests of its checks: Ann's Anna, Ben's Boris, and NPCs of whom players know more or less."""
+"""A table of EBB for tests of its checks: Ann's Anna, Ben's Boris, and NPCs of whom players know
+more or less.
+"""
 
 from __future__ import annotations
 
@@ -12,18 +14,28 @@ from rules.table.state import Character, Settings, TableState
 from tests.rules import toy_table
 from tests.sample_table import ANN, BEN, GM, ebb_character
 
-CLIMB: Final[dict[str, Any]] = {"skill": "Climbing", "attribute": "Fitness", "approach": "up the rope"}
+CLIMB: Final[dict[str, Any]] = {
+    "skill": "Climbing",
+    "attribute": "Fitness",
+    "approach": "up the rope",
+}
 SHOOT: Final[dict[str, Any]] = {
     "skill": "Rifles",
     "attribute": "Alertness",
     "approach": "from behind the bus",
     "weapon": "rifle",
 }
-DUCK: Final[dict[str, Any]] = {"skill": "Running", "attribute": "Fitness", "approach": "flat behind the kerb"}
+DUCK: Final[dict[str, Any]] = {
+    "skill": "Running",
+    "attribute": "Fitness",
+    "approach": "flat behind the kerb",
+}
 
 
 def table(**settings: Any) -> TableState:
-    """Anna and Boris are players' characters; Sidor has a sheet, nobody knows Lebed by name, a dog has nothing."""
+    """Anna and Boris are players' characters; Sidor has a sheet, nobody knows Lebed by name, a dog
+    has nothing.
+    """
     sheet = read_sheet(ebb_character("Anna"))[1]
     hurt = sheet.replace(injuries=(Injury("a broken arm", "arm"), Injury("a cut")))
     people = (
@@ -35,7 +47,8 @@ def table(**settings: Any) -> TableState:
         Character("k6", "Spy", None, sheet, stage="off"),
     )
     return TableState(
-        Settings("Marshes", "ebb", ("p1",), **settings), characters={each.id: each for each in people}
+        Settings("Marshes", "ebb", ("p1",), **settings),
+        characters={each.id: each for each in people},
     )
 
 
@@ -49,7 +62,9 @@ class Play(toy_table.Play):
 def codes(texts: Iterable[Text]) -> list[str]:
     """The codes of what is said, each with what it says of several things."""
     return [
-        " ".join((each.code, *(str(each.params[key]) for key in ("how", "what") if key in each.params)))
+        " ".join(
+            (each.code, *(str(each.params[key]) for key in ("how", "what") if key in each.params))
+        )
         for each in texts
     ]
 
@@ -57,7 +72,9 @@ def codes(texts: Iterable[Text]) -> list[str]:
 def ready(**values: Any) -> Play:
     """Anna's check, answered."""
     return (
-        Play().begin(ANN, "check", **CLIMB).choose(GM, "rule", "roll", **{"difficulty": "Tricky", **values})
+        Play()
+        .begin(ANN, "check", **CLIMB)
+        .choose(GM, "rule", "roll", **{"difficulty": "Tricky", **values})
     )
 
 

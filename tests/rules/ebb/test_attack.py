@@ -1,4 +1,6 @@
-"""Attacks, opposed rolls, hits and secret rolls of EBB: who may do what when, what it does, and who may know of it."""
+"""Attacks, opposed rolls, hits and secret rolls of EBB: who may do what when, what it does, and who
+may know of it.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +48,7 @@ def met(**settings: Any) -> Play:
     return play.choose(BEN, "face", "face", **DUCK)
 
 
-# --- attacking NPCs ------------------------------------------------------------------------------------
+# --- attacking NPCs -------------------------------------------------------------------------------
 
 
 @pytest.mark.rule("EBB-ATTACK")
@@ -80,7 +82,9 @@ def test_in_live_play_and_by_a_gm_for_npcs_it_is_rolled_at_once() -> None:
     assert play.totals() == [15]
     play = Play(window=0)
     play.begin(GM, "attack", 9, as_="Dog", target="Sidor", difficulty="7", approach="a bite")
-    assert (play.check.stage, play.check.data.choice) == ("struck", ""), "Sidor has a sheet, and Fitness"
+    assert (play.check.stage, play.check.data.choice) == ("struck", ""), (
+        "Sidor has a sheet, and Fitness"
+    )
     assert play.options(GM) == {
         "hit": ("flesh-wound", "in-full"),
         "words": ("flesh-wound", "in-full"),
@@ -114,10 +118,13 @@ def test_what_the_gm_says_without_a_roll_counts(answer: str, stage: str) -> None
 )
 def test_an_attack_that_makes_no_sense_is_refused(fields: dict[str, Any], code: str) -> None:
     play = Play()
-    assert play.refused(play.begin, ANN, "attack", **({"target": "Boris"} | SHOOT | fields)).code == code
+    assert (
+        play.refused(play.begin, ANN, "attack", **({"target": "Boris"} | SHOOT | fields)).code
+        == code
+    )
 
 
-# --- against each other -------------------------------------------------------------------------------------------
+# --- against each other ---------------------------------------------------------------------------
 
 
 @pytest.mark.rule("EBB-OPPOSED", "EBB-ATTACK")
@@ -221,8 +228,14 @@ def test_who_may_defend_and_with_what() -> None:
     assert "face" not in play.asked, "the GM has not answered yet"
     play.choose(GM, "rule", "roll")
     face = (play.choose, BEN, "face", "face")
-    assert play.refused(play.choose, ANN, "face", "face", as_="Boris", approach="x").code == "owner-only"
-    assert play.refused(play.choose, EVE, "face", "face", as_="Boris", approach="x").code == "owner-only"
+    assert (
+        play.refused(play.choose, ANN, "face", "face", as_="Boris", approach="x").code
+        == "owner-only"
+    )
+    assert (
+        play.refused(play.choose, EVE, "face", "face", as_="Boris", approach="x").code
+        == "owner-only"
+    )
     assert play.refused(*face).code == "needs-approach"
     assert play.refused(*face, approach="x", skill="Dancing").code == "unknown-ability"
     assert play.refused(*face, approach="x", with_=("dilemma:2",)).code == "gm-gives-that"
@@ -241,7 +254,7 @@ def test_a_new_answer_keeps_the_defense() -> None:
     assert not play.choose(ANN, "own", "withdraw").check.is_open
 
 
-# --- what nobody knows before the roll ----------------------------------------------------------------------------
+# --- what nobody knows before the roll ------------------------------------------------------------
 
 
 def test_neither_side_knows_what_the_other_has_chosen_before_the_roll() -> None:
@@ -276,7 +289,10 @@ def test_neither_side_knows_what_the_other_has_chosen_before_the_roll() -> None:
 
 def test_a_private_attack_is_known_to_both_sides_only() -> None:
     play = attack(visibility="private")
-    assert {event.audience.people for event in play.events if not event.audience.gms} == {("p2",), ("p3",)}
+    assert {event.audience.people for event in play.events if not event.audience.gms} == {
+        ("p2",),
+        ("p3",),
+    }
     assert may_see_check(play.game(), play.check, BEN)
     assert not may_see_check(play.game(), play.check, EVE)
     play.choose(GM, "rule", "roll", flaw=1).choose(BEN, "face", "face", **DUCK)
@@ -286,7 +302,11 @@ def test_a_private_attack_is_known_to_both_sides_only() -> None:
 
 
 def test_blind_dice_are_for_the_gms() -> None:
-    play = attack(visibility="blind").choose(GM, "rule", "roll", flaw=1).choose(BEN, "face", "face", **DUCK)
+    play = (
+        attack(visibility="blind")
+        .choose(GM, "rule", "roll", flaw=1)
+        .choose(BEN, "face", "face", **DUCK)
+    )
     play.choose(ANN, "ready", "roll", 9, 6, 2, 3)
     for who in (ANN, BEN):
         assert play.rolls(who) == []
@@ -295,7 +315,7 @@ def test_blind_dice_are_for_the_gms() -> None:
     assert (play.options(ANN), play.options(BEN)) == ({}, {"hit": ("flesh-wound", "in-full")})
 
 
-# --- after the roll -----------------------------------------------------------------------------------------------
+# --- after the roll -------------------------------------------------------------------------------
 
 
 @pytest.mark.rule("EBB-FATE", "EBB-OPPOSED")
@@ -309,7 +329,9 @@ def test_both_sides_may_have_their_own_ability_die_again() -> None:
     play.choose(BEN, "react", "reroll", 6)
     assert (play.sheet("Boris").fate, play.sheet("Anna").fate) == (2, 3), "who spends pays"
     assert play.verdict() == "check-miss"
-    whose = [event.who.name for event in play.events if isinstance(event, CheckChanged) and event.who]
+    whose = [
+        event.who.name for event in play.events if isinstance(event, CheckChanged) and event.who
+    ]
     assert set(whose) == {"Boris"}
     assert play.asked == {"react": ("k1",), "also": (), "stand": ()}
     assert play.refused(play.choose, EVE, "react", PASS, as_="Anna").code == "owner-only"
@@ -325,12 +347,14 @@ def test_a_sacrifice_hits_without_dice_and_without_a_defense() -> None:
     assert effective_attributes(play.sheet("Anna"))["Alertness"] == 0
     assert play.options(BEN) == {"hit": ("flesh-wound", "in-full")}
     play = met()
-    assert "face" in play.options(BEN) and "ready" not in play.options(BEN), "only who acts can sacrifice"
+    assert "face" in play.options(BEN) and "ready" not in play.options(BEN), (
+        "only who acts can sacrifice"
+    )
     play.choose(ANN, "ready", "luck:Alertness")
     assert DUCK["approach"] not in play.told(ANN), "a defence that was never thrown stays secret"
 
 
-# --- hits ---------------------------------------------------------------------------------------------------------
+# --- hits -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.rule("EBB-INJURY", "EBB-ATTACK")
@@ -351,7 +375,9 @@ def test_a_flesh_wound_costs_a_point_of_fitness() -> None:
 @pytest.mark.rule("EBB-INJURY")
 def test_taken_in_full_the_gm_says_what_it_is() -> None:
     play = hit().choose(BEN, "hit", "in-full")
-    assert (play.check.stage, play.check.data.choice) == ("struck", "in-full"), "the words are the GM's"
+    assert (play.check.stage, play.check.data.choice) == ("struck", "in-full"), (
+        "the words are the GM's"
+    )
     assert play.pings() == ((), True)
     assert play.sheet("Boris").injuries == ()
     assert play.refused(play.choose, BEN, "hit", "in-full").code == "not-offered"
@@ -413,7 +439,9 @@ def test_who_has_chosen_the_full_hit_keeps_it_when_the_gm_says_nothing() -> None
     play.at += DAY
     play.choose(BEN, "hit", "in-full")
     *_, end = pending_waits(play.check)
-    assert (end.asked.waiting_for, end.due) == ((THE_GMS,), NOON + 4 * DAY), "the GM has the whole time"
+    assert (end.asked.waiting_for, end.due) == ((THE_GMS,), NOON + 4 * DAY), (
+        "the GM has the whole time"
+    )
     play.later(-1)
     assert play.sheet("Boris").injuries == (Injury("rifle"),)
 
@@ -443,7 +471,7 @@ def test_everybody_who_has_to_act_is_waited_for() -> None:
     assert found == [(THE_GMS,), ("k2",), ("k1",)]
 
 
-# --- what only the GMs roll ---------------------------------------------------------------------------------------
+# --- what only the GMs roll -----------------------------------------------------------------------
 
 
 def test_a_secret_roll_is_made_at_once_for_anybody_and_never_told() -> None:

@@ -24,8 +24,10 @@ GOOD = {
     "name": "Mika Vann",
     "age": "31",
     "role": "Diver",
-    "abilities": "Diving, Fitness, d8\nSwimming, Fitness\nKnots, Technical, d6\nPumps, Technical, d6\n"
-    "Cold blood, Willpower, d6\nSigns, Intellect, d6\nListening, Alertness, d6\nPrices, Charisma, d6\n"
+    "abilities": "Diving, Fitness, d8\nSwimming, Fitness\nKnots, Technical, d6\nPumps, "
+    "Technical, d6\n"
+    "Cold blood, Willpower, d6\nSigns, Intellect, d6\nListening, Alertness, d6\nPrices, "
+    "Charisma, d6\n"
     "Currents, Zone, d6\nFirst aid, Education, d4",
     "drawbacks": "\n".join(f"Drawback {number}" for number in range(10)),
     "equipment": "- rope\n\n- knife\n",
@@ -47,7 +49,7 @@ def learn(character: Character[EbbSheet], **changes: Any) -> Any:
     return SYSTEM.growth["learn"](game("ebb"), character, Learn(**BY, **(given | changes)))
 
 
-# --- the ready ones -----------------------------------------------------------------------------------------
+# --- the ready ones -------------------------------------------------------------------------------
 
 
 @pytest.mark.rule("EBB-CHAR", "EBB-DRAWBACK")
@@ -71,7 +73,7 @@ def test_nobody_shares_a_ready_character() -> None:
     assert roster()[0]["name"] != "changed"
 
 
-# --- texts --------------------------------------------------------------------------------------------------
+# --- texts ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -129,7 +131,8 @@ def test_everything_that_is_wrong_is_named_at_once_and_once() -> None:
     values = {
         "name": "",
         "age": "thirty",
-        "abilities": "Climbing, Fitness, d8\nnonsense\n\nKnots, Tecnical, d6\nPumps, Technical, d10",
+        "abilities": "Climbing, Fitness, d8\nnonsense\n\nKnots, Tecnical, d6\nPumps, "
+        "Technical, d10",
         "drawbacks": "Proud",
         "portrait": "http://example.org/m.png",
         "notes": "x" * 2001,
@@ -168,7 +171,9 @@ def test_a_sheet_and_its_texts_say_the_same() -> None:
 
 
 @given(
-    st.dictionaries(st.sampled_from([f.key for page in CREATION_PAGES for f in page.form.fields]), st.text())
+    st.dictionaries(
+        st.sampled_from([f.key for page in CREATION_PAGES for f in page.form.fields]), st.text()
+    )
 )
 def test_any_texts_are_read_or_refused(values: dict[str, str]) -> None:
     for character in (None, somebody()):
@@ -185,7 +190,7 @@ def test_the_steps_fit_into_dialogs() -> None:
     assert set(texts_of(game(), somebody())) == set(keys)
 
 
-# --- learning -----------------------------------------------------------------------------------------------
+# --- learning -------------------------------------------------------------------------------------
 
 
 @pytest.mark.rule("EBB-FATE", "EBB-DRAWBACK", "EBB-CHAR")
@@ -195,7 +200,10 @@ def test_a_new_ability_costs_ten_fate_brings_a_drawback_and_moves_its_attribute(
     assert (sheet.fate, len(sheet.abilities), len(sheet.drawbacks)) == (2, 11, 11)
     assert (sheet.abilities[-1].sides, sheet.drawbacks[-1]) == (4, "Cold feet")
     assert growth.lines == (
-        Text("ebb-learned", {"name": "Diving", "die": "d4", "group": "Fitness", "before": 1, "value": 2}),
+        Text(
+            "ebb-learned",
+            {"name": "Diving", "die": "d4", "group": "Fitness", "before": 1, "value": 2},
+        ),
         Text("ebb-fate-paid", {"cost": 10, "left": 2}),
     )
     assert growth.private == (Text("ebb-new-drawback", {"text": "Cold feet"}),)

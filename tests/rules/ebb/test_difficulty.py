@@ -10,7 +10,13 @@ from hypothesis import strategies as st
 
 from rules.core.errors import Impossible, Problems
 from rules.core.rng import ScriptedRng
-from rules.systems.ebb.difficulty import Plan, counted_traits, parse_difficulty, shift_threshold, total_shift
+from rules.systems.ebb.difficulty import (
+    Plan,
+    counted_traits,
+    parse_difficulty,
+    shift_threshold,
+    total_shift,
+)
 from rules.systems.ebb.procedure import PROPOSAL, RULING, Attempt, roll_attempt
 
 ADJUSTMENTS = st.builds(
@@ -47,26 +53,28 @@ def test_levels(adjustments: Plan, expected: int) -> None:
 @pytest.mark.rule("EBB-DRAWBACK")
 def test_a_defied_drawback_is_a_level_and_the_attribute() -> None:
     adjustments = Plan(drawback=True)
-    assert shift_threshold(parse_difficulty("Tricky"), total_shift(adjustments)) == parse_difficulty(
-        "Difficult"
-    )
+    assert shift_threshold(
+        parse_difficulty("Tricky"), total_shift(adjustments)
+    ) == parse_difficulty("Difficult")
     able = Plan(sides=8, value=3)
     assert counted_traits(able, adjustments) == (8, None)
-    assert counted_traits(able, Plan(dilemma=1, flaw=2, missing_tools=3, injured=True, modifier=-2)) == (8, 3)
+    assert counted_traits(
+        able, Plan(dilemma=1, flaw=2, missing_tools=3, injured=True, modifier=-2)
+    ) == (8, 3)
 
 
 @pytest.mark.rule("EBB-INJURY")
 def test_an_injured_part_is_a_level() -> None:
-    assert shift_threshold(parse_difficulty("Tricky"), total_shift(Plan(injured=True))) == parse_difficulty(
-        "Difficult"
-    )
+    assert shift_threshold(
+        parse_difficulty("Tricky"), total_shift(Plan(injured=True))
+    ) == parse_difficulty("Difficult")
 
 
 @pytest.mark.rule("EBB-SHIFT", "EBB-PROPOSAL")
 def test_never_below_easy() -> None:
-    assert shift_threshold(parse_difficulty("Routine"), total_shift(Plan(dilemma=9))) == parse_difficulty(
-        "Easy"
-    )
+    assert shift_threshold(
+        parse_difficulty("Routine"), total_shift(Plan(dilemma=9))
+    ) == parse_difficulty("Easy")
     assert shift_threshold(
         parse_difficulty("Routine"), total_shift(Plan(dilemma=3, drawback=True))
     ) == parse_difficulty("Easy")
@@ -97,7 +105,9 @@ def test_numbers_out_of_range(word: dict[str, int], code: str) -> None:
 @given(ADJUSTMENTS)
 def test_shifts_add_up(adjustments: Plan) -> None:
     base = parse_difficulty("Tricky")
-    assert shift_threshold(base, total_shift(adjustments)) == max(4, 10 + 3 * total_shift(adjustments))
+    assert shift_threshold(base, total_shift(adjustments)) == max(
+        4, 10 + 3 * total_shift(adjustments)
+    )
 
 
 @pytest.mark.rule("EBB-SPECIALIST")

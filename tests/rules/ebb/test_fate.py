@@ -6,7 +6,15 @@ import pytest
 
 from rules.core.errors import Impossible, InvalidInput, NotFound, RulesError
 from rules.core.rng import ScriptedRng
-from rules.systems.ebb.resources import FATE, REROLL, RESOURCES, advance, advance_cost, learn, next_die
+from rules.systems.ebb.resources import (
+    FATE,
+    REROLL,
+    RESOURCES,
+    advance,
+    advance_cost,
+    learn,
+    next_die,
+)
 from rules.systems.ebb.sheet import Ability, EbbSheet, base_attributes
 from rules.systems.ebb.task_roll import reroll_ability, roll_task
 from rules.table.actions import Advance, Learn
@@ -22,8 +30,15 @@ SHEET = EbbSheet(
 
 
 def learned(sheet: EbbSheet, name: str, group: str, drawback: str) -> EbbSheet:
-    said = {"skill": name, "attribute": group, "drawback": drawback, "explanation": "in the marshes"}
-    return learn(game(), Character("k1", "Anna", "p2", sheet), Learn(**by(ANN), **said)).character.sheet
+    said = {
+        "skill": name,
+        "attribute": group,
+        "drawback": drawback,
+        "explanation": "in the marshes",
+    }
+    return learn(
+        game(), Character("k1", "Anna", "p2", sheet), Learn(**by(ANN), **said)
+    ).character.sheet
 
 
 def raised(sheet: EbbSheet, name: str) -> EbbSheet:
@@ -100,7 +115,7 @@ def test_a_new_ability_brings_a_drawback_and_moves_the_attribute() -> None:
     assert grown.abilities[-1] == Ability("Swimming", "Fitness", 4)
     assert grown.drawbacks == ("Loud", "Proud", "Afraid of the dark")
     assert grown.fate == 2
-    assert (base_attributes(SHEET)["Fitness"], base_attributes(learned)["Fitness"]) == (1, 2)
+    assert (base_attributes(SHEET)["Fitness"], base_attributes(grown)["Fitness"]) == (1, 2)
 
 
 @pytest.mark.parametrize(

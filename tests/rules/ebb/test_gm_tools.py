@@ -129,10 +129,14 @@ def test_only_what_there_is_is_offered() -> None:
     assert "lost:Fitness" in values
     assert "lost:Technical" not in values, "nothing can be lost of 0"
     assert not {"treated", "untreated", "healed", "scar-gone"} & set(values)
-    hurt = sheet(injuries=[{"text": "a cut", "treated": True}, {"text": "burns"}], scarring=["line"])
+    hurt = sheet(
+        injuries=[{"text": "a cut", "treated": True}, {"text": "burns"}], scarring=["line"]
+    )
     anna = Character("k1", "Anna", "p2", hurt)
     values = [choice.value for choice in TOOLS.adjustables(anna)]
-    assert {"treated", "untreated", "healed", "scar-gone", "die:Climbing", "drawback:10"} <= set(values)
+    assert {"treated", "untreated", "healed", "scar-gone", "die:Climbing", "drawback:10"} <= set(
+        values
+    )
     offered = {what: [c.value for c in TOOLS.values(anna, what)] for what in values}
     assert offered["treated"] == ["2"]
     assert offered["untreated"] == ["1"]

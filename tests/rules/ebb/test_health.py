@@ -24,7 +24,10 @@ TWICE = SHEET.replace(abilities=(*SHEET.abilities, Ability("Brawl", "Fitness", 6
         (SHEET.replace(injuries=(Injury("a scratch"),)), "hurt"),
         (SHEET.replace(injuries=(Injury("a cut", "arm", "serious", treated=True),)), "hurt"),
         (SHEET.replace(injuries=(Injury("a cut", "arm", "serious"),)), "badly-hurt"),
-        (SHEET.replace(injuries=(Injury("a hole", "chest", "severe", treated=True),)), "badly-hurt"),
+        (
+            SHEET.replace(injuries=(Injury("a hole", "chest", "severe", treated=True),)),
+            "badly-hurt",
+        ),
     ],
 )
 def test_one_line_for_everybody(sheet: EbbSheet, code: str) -> None:
@@ -33,7 +36,9 @@ def test_one_line_for_everybody(sheet: EbbSheet, code: str) -> None:
 
 
 def test_everything_for_gms() -> None:
-    sheet = TWICE.replace(injuries=(Injury("a cut", "arm", "serious"),), sacrificed=(("Fitness", 1),))
+    sheet = TWICE.replace(
+        injuries=(Injury("a cut", "arm", "serious"),), sacrificed=(("Fitness", 1),)
+    )
     seen, injury, lost = health_lines(sheet, full=True)
     assert seen.code == "badly-hurt"
     assert injury.params == {

@@ -89,7 +89,15 @@ def test_parse(text: str, threshold: int) -> None:
             "d10",
             "easyy",
         ),
-        *("Tricky+1", "Legendary+", "Legendary+-1", "Legendary+3326", "Legendary+1+1", "+2", "Legendary 1"),
+        *(
+            "Tricky+1",
+            "Legendary+",
+            "Legendary+-1",
+            "Legendary+3326",
+            "Legendary+1+1",
+            "+2",
+            "Legendary 1",
+        ),
         *("diff v", "near possible", "v diff x", "9" * 5000, "x" * 5000, "- " * 5000),
     ],
 )

@@ -1,4 +1,6 @@
-"""Odds with a Fate point against enumeration, and the odds of proposals and ruled checks in codes."""
+"""Odds with a Fate point against enumeration, and the odds of proposals and ruled checks in
+codes.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,9 @@ SHEET = EbbSheet(
 def best_use(
     sides: int, threshold: int, attribute: int, bonus: int, tens: int
 ) -> tuple[dict[str, Fraction], Fraction]:
-    """Verdicts by throwing every face, and after a failure every face again where one of them succeeds."""
+    """Verdicts by throwing every face, and after a failure every face again where one of them
+    succeeds.
+    """
     verdicts: dict[str, Fraction] = {}
 
     def count(roll: TaskRoll, chance: Fraction) -> None:
@@ -66,8 +70,12 @@ def best_use(
 def test_a_kept_fate_point_is_worth_what_throwing_every_face_gives(
     sides: int, threshold: int, attribute: int, bonus: int
 ) -> None:
-    """What is left out are mains with more than three tens; by their chance at most it may differ."""
-    odds = task_odds(attribute=attribute, ability_sides=sides, threshold=threshold, bonus=bonus, fate=True)
+    """What is left out are mains with more than three tens; by their chance at most it may
+    differ.
+    """
+    odds = task_odds(
+        attribute=attribute, ability_sides=sides, threshold=threshold, bonus=bonus, fate=True
+    )
     counted, cut = best_use(sides, threshold, attribute, bonus, tens=3)
 
     def within(exact: Fraction, name: str) -> bool:
@@ -84,7 +92,9 @@ def test_a_kept_fate_point_is_worth_what_throwing_every_face_gives(
 
 @pytest.mark.rule("EBB-FATE")
 @given(SIDES, st.integers(1, 60), st.integers(0, 6), st.integers(-20, 20))
-def test_a_fate_point_never_makes_it_worse(sides: int, threshold: int, attribute: int, bonus: int) -> None:
+def test_a_fate_point_never_makes_it_worse(
+    sides: int, threshold: int, attribute: int, bonus: int
+) -> None:
     options: dict[str, Any] = {"attribute": attribute, "ability_sides": sides, "bonus": bonus}
     plain = task_odds(threshold=threshold, **options)
     fate = task_odds(threshold=threshold, **options, fate=True)
@@ -96,30 +106,41 @@ def test_a_fate_point_never_makes_it_worse(sides: int, threshold: int, attribute
 
 
 def test_by_hand() -> None:
-    """A d4 and nothing else against 10: the main die needs 6 with a 4, 7 with a 3 or more, and so on."""
+    """A d4 and nothing else against 10: the main die needs 6 with a 4, 7 with a 3 or more, and so
+    on.
+    """
     plain = task_odds(attribute=None, ability_sides=4, threshold=10)
     # Mains 6, 7, 8 succeed with 1, 2, 3 faces of 4; 9 and every ten always do.
-    assert plain.success == Fraction(1, 10) * (Fraction(1, 4) + Fraction(2, 4) + Fraction(3, 4)) + Fraction(
+    assert plain.success == Fraction(1, 10) * (
+        Fraction(1, 4) + Fraction(2, 4) + Fraction(3, 4)
+    ) + Fraction(2, 10)
+    fate = task_odds(attribute=None, ability_sides=4, threshold=10, fate=True)
+    again = Fraction(1, 10) * (Fraction(7, 16) + Fraction(12, 16) + Fraction(15, 16)) + Fraction(
         2, 10
     )
-    fate = task_odds(attribute=None, ability_sides=4, threshold=10, fate=True)
-    again = Fraction(1, 10) * (Fraction(7, 16) + Fraction(12, 16) + Fraction(15, 16)) + Fraction(2, 10)
     assert fate.success == again
 
 
-# --- proposals ------------------------------------------------------------------------------------------------
+# --- proposals ------------------------------------------------------------------------------------
 
 
 def table(sheet: EbbSheet = SHEET) -> TableState:
     return TableState(
         Settings("The Zone", "ebb", ("p1",)),
-        characters={"k1": Character("k1", "Pilgrim", "p2", sheet), "k2": Character("k2", "Bo", "p3", sheet)},
+        characters={
+            "k1": Character("k1", "Pilgrim", "p2", sheet),
+            "k2": Character("k2", "Bo", "p3", sheet),
+        },
     )
 
 
 def ask(sheet: EbbSheet = SHEET, **values: Any) -> tuple[OddsTable, ...]:
     """The odds of what Pilgrim has in mind; None takes a value away."""
-    given: dict[str, Any] = {"skill": "Climbing", "attribute": "Fitness", "difficulty": "Tricky"} | values
+    given: dict[str, Any] = {
+        "skill": "Climbing",
+        "attribute": "Fitness",
+        "difficulty": "Tricky",
+    } | values
     given = {key: value for key, value in given.items() if value is not None}
     return proposal_odds(Play(table(sheet)).game(ANN), given, PLACE).tables
 
@@ -162,22 +183,30 @@ def test_without_a_difficulty_the_levels_stand_side_by_side() -> None:
 
 
 @pytest.mark.parametrize(
-    "values", [{"skill": "Swimming"}, {"attribute": "Luck"}, {"difficulty": "Quite hard"}, {"banana": True}]
+    "values",
+    [{"skill": "Swimming"}, {"attribute": "Luck"}, {"difficulty": "Quite hard"}, {"banana": True}],
 )
 def test_bad_values_are_refused(values: dict[str, Any]) -> None:
     with pytest.raises(Problems):
         ask(**values)
 
 
-# --- checks ---------------------------------------------------------------------------------------------------
+# --- checks ---------------------------------------------------------------------------------------
 
 
 def ruled(
-    option: str = "roll", sheet: EbbSheet = SHEET, propose: dict[str, Any] | None = None, **ruling: Any
+    option: str = "roll",
+    sheet: EbbSheet = SHEET,
+    propose: dict[str, Any] | None = None,
+    **ruling: Any,
 ) -> Play:
     """Pilgrim's check, answered; None takes a value away."""
     given: dict[str, Any] = {"skill": "Climbing", "attribute": "Fitness", "approach": "up the pipe"}
-    ruling = {key: value for key, value in ({"difficulty": "Tricky"} | ruling).items() if value is not None}
+    ruling = {
+        key: value
+        for key, value in ({"difficulty": "Tricky"} | ruling).items()
+        if value is not None
+    }
     return (
         Play(table(sheet))
         .begin(ANN, "check", **(given | (propose or {})))
@@ -198,7 +227,10 @@ def waiting(play: Play, who: Actor) -> list[str]:
 def test_a_check_has_the_odds_of_its_ruling() -> None:
     play = ruled(flaw=1, modifier=2, disallow=["attribute"])
     rows = found(play, name="C1 ")
-    assert rows[0][1].success == task_odds(attribute=None, ability_sides=8, threshold=13, bonus=2).success
+    assert (
+        rows[0][1].success
+        == task_odds(attribute=None, ability_sides=8, threshold=13, bonus=2).success
+    )
     assert codes(rows) == ["plain", "fate"], "a refused attribute buys no luck"
     assert [waiting(play, who) for who in (ANN, BEN, GM)] == [["c1"], [], ["c1"]]
 
@@ -237,7 +269,9 @@ def test_others_and_other_moments_are_refused() -> None:
     assert open_.refused(found, open_).code == "not-answered"
     play.choose(ANN, "ready", "roll", 5, 5)
     assert play.refused(found, play).code == "check-moved-on"
-    private = Play(table()).begin(ANN, "check", skill="Climbing", approach="x", visibility="private")
+    private = Play(table()).begin(
+        ANN, "check", skill="Climbing", approach="x", visibility="private"
+    )
     private.choose(GM, "rule", "roll", difficulty="Tricky")
     assert private.refused(found, private, BEN, private.check.id).code == "unknown-check"
     assert found(private, name=private.check.id)

@@ -66,7 +66,9 @@ def test_adjustments_there_and_back(plan: Plan) -> None:
 def test_what_helps_a_defense_only_the_gm_gives(word: str) -> None:
     with pytest.raises(InvalidInput, match="gm-gives-that") as refused:
         DEFENSE_OPTIONS.read_words((word,))
-    assert refused.value.params["allowed"] == tuple(option.value for option in DEFENSE_OPTIONS.word_options())
+    assert refused.value.params["allowed"] == tuple(
+        option.value for option in DEFENSE_OPTIONS.word_options()
+    )
 
 
 @pytest.mark.rule("EBB-LUCK", "EBB-SPECIALIST", "EBB-FAIL")

@@ -40,7 +40,10 @@ def test_a_check_from_the_idea_to_what_comes_of_it() -> None:
     play.choose(ANN, "react", PASS)
     assert (play.check.stage, play.check.data.answer) == (OVER, "roll")
     verdicts = [
-        each for event in play.events for each in getattr(event, "blocks", ()) if isinstance(each, Verdict)
+        each
+        for event in play.events
+        for each in getattr(event, "blocks", ())
+        if isinstance(each, Verdict)
     ]
     assert verdicts[0].text == Text("ebb-verdict", {"how": "success"})
     assert verdicts[0].tone == "good"
@@ -55,12 +58,24 @@ def test_drafts_are_what_was_said_and_make_the_same_again() -> None:
     assert PROPOSAL.read_json(said, asking) == said
     offered = play.option(GM, "rule", "roll").values
     assert offered == {"difficulty": "Tricky", "dilemma": 2, "modifier": -1}
-    play.choose(GM, "rule", "roll", **offered, disallow=["attribute"], hidden=True, urgent=True, note="quick")
+    play.choose(
+        GM,
+        "rule",
+        "roll",
+        **offered,
+        disallow=["attribute"],
+        hidden=True,
+        urgent=True,
+        note="quick",
+    )
     again = play.option(GM, "rule", "roll").values
     assert {"difficulty", "dilemma", "modifier", "disallow", "hidden", "urgent", "note"} == {*again}
     before = play.check.data.ruling
     play.choose(
-        GM, "rule", "roll", **RULING.read_json(again, FormContext(play.game(), play.check, "", again))
+        GM,
+        "rule",
+        "roll",
+        **RULING.read_json(again, FormContext(play.game(), play.check, "", again)),
     )
     assert (play.check.data.ruling, play.check.hidden, play.check.note) == (before, True, "quick")
     play.choose(GM, "rule", "free")
@@ -78,30 +93,45 @@ def test_what_the_form_of_a_kind_has_not_is_refused() -> None:
     with pytest.raises(InvalidInput, match="no-difficulty-here"):  # the other side's total decides
         Play().begin(ANN, "attack", target="Boris", **SHOOT, difficulty="Tricky")
     with pytest.raises(Problems):
-        Play().begin(ANN, "check", **CLIMB).choose(GM, "rule", "roll", difficulty="Tricky", against=2)
+        Play().begin(ANN, "check", **CLIMB).choose(
+            GM, "rule", "roll", difficulty="Tricky", against=2
+        )
 
 
 def test_without_an_idea_nothing_is_rolled() -> None:
-    play = Play().begin(ANN, "check", skill="Climbing").choose(GM, "rule", "roll", difficulty="Tricky")
+    play = (
+        Play().begin(ANN, "check", skill="Climbing").choose(GM, "rule", "roll", difficulty="Tricky")
+    )
     assert play.options(ANN)["ready"][0] == "write"
     with pytest.raises(Impossible, match="not-offered"):
         play.choose(ANN, "ready", "roll")
     play.choose(ANN, "ready", "write", skill="Climbing", approach="up the rope")
-    assert (play.check.stage, play.check.approach, play.check.data.answer) == ("proposed", "up the rope", "")
+    assert (play.check.stage, play.check.approach, play.check.data.answer) == (
+        "proposed",
+        "up the rope",
+        "",
+    )
     play.choose(GM, "rule", "roll", difficulty="Tricky")
     assert "roll" in play.options(ANN)["ready"]
 
 
 @pytest.mark.rule("EBB-FATE")
 @pytest.mark.parametrize(
-    ("dice", "hidden", "wins"), [((9, 8), False, True), ((1, 2), False, False), ((9, 8), True, False)]
+    ("dice", "hidden", "wins"),
+    [((9, 8), False, True), ((1, 2), False, False), ((9, 8), True, False)],
 )
-def test_a_reroll_says_where_it_goes_well_already(dice: tuple[int, ...], hidden: bool, wins: bool) -> None:
-    asked = Play(window=60).begin(ANN, "check", skill="Climbing", attribute="Fitness", approach="up the rope")
+def test_a_reroll_says_where_it_goes_well_already(
+    dice: tuple[int, ...], hidden: bool, wins: bool
+) -> None:
+    asked = Play(window=60).begin(
+        ANN, "check", skill="Climbing", attribute="Fitness", approach="up the rope"
+    )
     answer: dict[str, Any] = {"difficulty": "7"} | ({"hidden": True} if hidden else {})
     play = asked.choose(GM, "rule", "roll", **answer)
     play.choose(ANN, "ready", "roll", *dice)
-    assert play.option(ANN, "react", "reroll").label.params["wins"] == wins, "a hidden number tells nothing"
+    assert play.option(ANN, "react", "reroll").label.params["wins"] == wins, (
+        "a hidden number tells nothing"
+    )
 
 
 @pytest.mark.rule("EBB-FATE")
@@ -182,7 +212,10 @@ def test_who_has_lost_by_a_reroll_has_the_whole_time_for_one() -> None:
     play.choose(BEN, "react", "reroll", 6)
     assert play.asked == {"react": ("k1",), "also": (), "stand": ()}
     assert [each.due - play.at for each in engine.pending_waits(play.check)] == [DAY]
-    assert all(each.number > asked.number for each, asked in zip(play.check.asked, before.asked, strict=True))
+    assert all(
+        each.number > asked.number
+        for each, asked in zip(play.check.asked, before.asked, strict=True)
+    )
     # As has whoever would have won, and has thrown worse.
     play.at += DAY - 10
     play.choose(BEN, "also", "reroll", 1)
@@ -190,7 +223,7 @@ def test_who_has_lost_by_a_reroll_has_the_whole_time_for_one() -> None:
     assert [each.due - play.at for each in engine.pending_waits(play.check)] == [DAY]
 
 
-# --- orders ----------------------------------------------------------------------------------------------------
+# --- orders ---------------------------------------------------------------------------------------
 
 
 def test_npcs_pass_unless_the_gms_want_to_be_asked() -> None:
@@ -207,7 +240,7 @@ def test_a_standing_order_lets_every_result_stand() -> None:
     assert play.choose(ANN, "ready", "roll", 4, 2).check.stage == OVER
 
 
-# --- who may know ------------------------------------------------------------------------------------------------
+# --- who may know ---------------------------------------------------------------------------------
 
 
 def test_what_both_sides_choose_is_their_own_until_the_dice_fall() -> None:
@@ -222,7 +255,10 @@ def test_what_both_sides_choose_is_their_own_until_the_dice_fall() -> None:
         assert secret in play.told(BEN)
     assert all(secret in play.told(GM) for secret in ("Rifles", "Running"))
     play.choose(ANN, "ready", "roll", 9, 6, 2, 3)
-    assert all(secret in play.told() for secret in ("Rifles", "Running", SHOOT["approach"], DUCK["approach"]))
+    assert all(
+        secret in play.told()
+        for secret in ("Rifles", "Running", SHOOT["approach"], DUCK["approach"])
+    )
 
 
 @pytest.mark.parametrize("reveal", ["verdict", "degree"])
@@ -241,7 +277,11 @@ def test_a_hidden_difficulty_is_told_to_nobody_but_the_gms(reveal: Any) -> None:
 
 
 def test_a_blind_hit_is_told_to_whoever_was_hit_and_to_nobody_else() -> None:
-    play = Play().begin(ANN, "attack", target="Boris", visibility="blind", **SHOOT).choose(GM, "rule", "roll")
+    play = (
+        Play()
+        .begin(ANN, "attack", target="Boris", visibility="blind", **SHOOT)
+        .choose(GM, "rule", "roll")
+    )
     play.choose(BEN, "face", "face", **DUCK).choose(ANN, "ready", "roll", 9, 6, 2, 3)
     assert play.check.stage == "struck"
     assert "ebb-struck" not in play.told(ANN)
@@ -271,7 +311,7 @@ def test_rest_is_never_rolled_and_gms_let_anybody_rest() -> None:
         Play().begin(ANN, "rest", method="session")
 
 
-# --- what is kept ------------------------------------------------------------------------------------------------
+# --- what is kept ---------------------------------------------------------------------------------
 
 
 def test_a_preview_shows_the_answer_and_never_dice() -> None:
@@ -283,7 +323,8 @@ def test_a_preview_shows_the_answer_and_never_dice() -> None:
         SYSTEM.procedures["check"].describe(game, check), GMS, TableNames(game.state)
     )
     assert (
-        Fact(Text("check-difficulty"), Text("ebb-against", {"name": "Tricky", "value": 10}), None) in blocks
+        Fact(Text("check-difficulty"), Text("ebb-against", {"name": "Tricky", "value": 10}), None)
+        in blocks
     )
     rolled = ready().choose(ANN, "ready", "roll", 4, 2)
     assert engine.preview(rolled.game(ANN), rolled.check, "react", "reroll", "k1", {}) is None
@@ -297,7 +338,9 @@ def test_checks_are_read_as_they_were_written() -> None:
         ready().choose(ANN, "ready", "roll", 4, 2),
     ]
     plays.append(Play().begin(GM, "rest", as_="Anna"))
-    plays.append(hit().choose(BEN, "hit", "in-full").choose(GM, "words", "in-full", text="a broken arm"))
+    plays.append(
+        hit().choose(BEN, "hit", "in-full").choose(GM, "words", "in-full", text="a broken arm")
+    )
     for play in plays:
         assert read_check(SYSTEM.procedures, part_text(play.check)) == play.check
 

@@ -17,7 +17,11 @@ SACRIFICED = (("Fitness", 1), ("Zone", 2))
 
 
 def hurt() -> Play:
-    injuries = (Injury("Broken arm", "left arm"), Injury("Burnt hand"), Injury("Old scar", treated=True))
+    injuries = (
+        Injury("Broken arm", "left arm"),
+        Injury("Burnt hand"),
+        Injury("Old scar", treated=True),
+    )
     return Play(window=0).write("Anna", sacrificed=SACRIFICED, injuries=injuries)
 
 
@@ -50,7 +54,10 @@ def test_a_gm_lets_somebody_rest_at_once(method: dict[str, Any]) -> None:
 
 def test_rest_is_never_rolled() -> None:
     play = hurt()
-    assert play.refused(play.begin, ANN, "rest", difficulty="Easy", approach="a week").code == "unknown-field"
+    assert (
+        play.refused(play.begin, ANN, "rest", difficulty="Easy", approach="a week").code
+        == "unknown-field"
+    )
     assert play.begin(ANN, "rest", approach="a week").check.stage == "proposed"
     assert not Play().begin(GM, "rest", as_="Dog").check.data.is_rolled
 

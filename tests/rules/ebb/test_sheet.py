@@ -85,7 +85,7 @@ def problems(data: object, *, new: bool = True) -> dict[tuple[object, str], dict
     return found
 
 
-# --- derived values -----------------------------------------------------------------------------------------
+# --- derived values -------------------------------------------------------------------------------
 
 
 @pytest.mark.rule("EBB-CHAR")
@@ -121,7 +121,8 @@ def test_attributes_are_found(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "nearest"), [("fitnes!", "Fitness"), ("tehcnical", "Technical"), ("", None), ("x" * 9999, None)]
+    ("text", "nearest"),
+    [("fitnes!", "Fitness"), ("tehcnical", "Technical"), ("", None), ("x" * 9999, None)],
 )
 def test_attributes_not_found(text: str, nearest: str | None) -> None:
     with pytest.raises(NotFound) as caught:
@@ -133,7 +134,9 @@ def test_attributes_not_found(text: str, nearest: str | None) -> None:
 
 
 def test_abilities_are_found() -> None:
-    sheet = EbbSheet(abilities=tuple(Ability(name, "Zone", 6) for name in ("Read", "Read runes", "Rifle")))
+    sheet = EbbSheet(
+        abilities=tuple(Ability(name, "Zone", 6) for name in ("Read", "Read runes", "Rifle"))
+    )
     assert find_ability(sheet, "READ").name == "Read"
     assert find_ability(sheet, "read  R").name == "Read runes"
     assert find_ability(sheet, "ri").name == "Rifle"
@@ -148,7 +151,7 @@ def test_abilities_are_found() -> None:
         find_ability(EbbSheet(), "")
 
 
-# --- sacrifices ---------------------------------------------------------------------------------------------
+# --- sacrifices -----------------------------------------------------------------------------------
 
 
 @pytest.mark.rule("EBB-LUCK", "EBB-INJURY")
@@ -180,12 +183,14 @@ def test_sacrifices_keep_the_order_of_the_sheet() -> None:
     assert ATTRIBUTE_RESOURCES["Fitness"].pay(once, 1).sacrificed == (("Fitness", 1), ("Zone", 1))
 
 
-# --- creation -----------------------------------------------------------------------------------------------
+# --- creation -------------------------------------------------------------------------------------
 
 
 def validate_new(found: tuple[Ability, ...], drawbacks: tuple[str, ...] | None = None) -> None:
     """Read a new character with these abilities, and as many drawbacks if none are given."""
-    sheet = EbbSheet(abilities=found, drawbacks=("x",) * len(found) if drawbacks is None else drawbacks)
+    sheet = EbbSheet(
+        abilities=found, drawbacks=("x",) * len(found) if drawbacks is None else drawbacks
+    )
     read_sheet(write_sheet("Ivan", sheet), new=True)
 
 
@@ -258,7 +263,7 @@ def test_one_drawback_for_each_ability() -> None:
         }
 
 
-# --- reading ------------------------------------------------------------------------------------------------
+# --- reading --------------------------------------------------------------------------------------
 
 
 @pytest.mark.rule("EBB-CHAR")
@@ -268,8 +273,13 @@ def test_a_good_file_reads() -> None:
 
 @pytest.mark.rule("EBB-CHAR")
 def test_only_name_abilities_and_drawbacks_are_needed() -> None:
-    data = {key: value for key, value in good().items() if key in ("name", "abilities", "drawbacks")}
-    assert read_sheet(data) == ("Ivan", EbbSheet(abilities=SHEET.abilities, drawbacks=SHEET.drawbacks))
+    data = {
+        key: value for key, value in good().items() if key in ("name", "abilities", "drawbacks")
+    }
+    assert read_sheet(data) == (
+        "Ivan",
+        EbbSheet(abilities=SHEET.abilities, drawbacks=SHEET.drawbacks),
+    )
     assert problems({}).keys() == {
         ("name", "missing-field"),
         ("abilities", "missing-field"),
@@ -369,11 +379,15 @@ def test_violations_name_what_is_allowed() -> None:
     nearest = found["abilites", "unknown-field"]["nearest"]
     assert isinstance(nearest, tuple) and nearest[0] == "abilities"
     assert ("abilities", "missing-field") in found
-    attribute = problems(spoil(good(), "attributes.Fitness", 3))["attributes.Fitness", "attribute-disagrees"]
+    attribute = problems(spoil(good(), "attributes.Fitness", 3))[
+        "attributes.Fitness", "attribute-disagrees"
+    ]
     assert (attribute["value"], attribute["need"], attribute["rule"]) == (3, 2, "EBB-CHAR")
     die = problems(spoil(good(), "abilities.3.die", "d7"))["abilities[3].die", "unknown-die"]
     assert die["allowed"] == ("d4", "d6", "d8", "d10", "d12")
-    group = problems(spoil(good(), "abilities.3.group", "Fitnes"))["abilities[3].group", "unknown-attribute"]
+    group = problems(spoil(good(), "abilities.3.group", "Fitnes"))[
+        "abilities[3].group", "unknown-attribute"
+    ]
     assert (group["value"], group["nearest"]) == ("Fitnes", ("Fitness",))
     name = problems(spoil(good(), "name", "x" * 5000))["name", "too-long"]
     assert (name["highest"], name["length"], name["value"]) == (80, 5000, "x" * 100)
@@ -381,7 +395,13 @@ def test_violations_name_what_is_allowed() -> None:
 
 def test_many_violations_come_at_once() -> None:
     data = good()
-    for path, value in [("name", ""), ("age", "old"), ("abilities.0.die", "d7"), ("colour", 1), ("fate", -2)]:
+    for path, value in [
+        ("name", ""),
+        ("age", "old"),
+        ("abilities.0.die", "d7"),
+        ("colour", 1),
+        ("fate", -2),
+    ]:
         spoil(data, path, value)
     assert problems(data).keys() >= {
         ("name", "empty-text"),
@@ -447,7 +467,8 @@ SHEETS = st.integers(0, 12).flatmap(
         ).map(tuple),
         drawbacks=st.lists(ENTRIES, min_size=count, max_size=count).map(tuple),
         injuries=st.lists(
-            st.builds(Injury, ENTRIES, TEXTS, st.sampled_from(SEVERITIES), st.booleans()), max_size=3
+            st.builds(Injury, ENTRIES, TEXTS, st.sampled_from(SEVERITIES), st.booleans()),
+            max_size=3,
         ).map(tuple),
         scarring=st.lists(ENTRIES, max_size=3).map(tuple),
         equipment=st.lists(ENTRIES, max_size=3).map(tuple),
@@ -477,7 +498,9 @@ def test_every_starting_character_reads_back_as_new() -> None:
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(), max_size=8),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4)
+    ),
     max_leaves=12,
 )
 FIELDS = tuple(write_sheet("x", SHEET))
@@ -493,8 +516,20 @@ def test_any_json_is_read_or_refused(data: Any, new: bool) -> None:
             str(problem).encode("utf-8")
 
 
-PATHS = ("abilities.0", "abilities.0.name", "abilities.0.group", "abilities.0.die", "abilities.0.other")
-PATHS += ("injuries.0", "injuries.0.text", "injuries.0.part", "injuries.0.severity", "injuries.0.treated")
+PATHS = (
+    "abilities.0",
+    "abilities.0.name",
+    "abilities.0.group",
+    "abilities.0.die",
+    "abilities.0.other",
+)
+PATHS += (
+    "injuries.0",
+    "injuries.0.text",
+    "injuries.0.part",
+    "injuries.0.severity",
+    "injuries.0.treated",
+)
 PATHS += (
     "attributes.Zone",
     "attributes.other",

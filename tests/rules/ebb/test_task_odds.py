@@ -22,14 +22,18 @@ LADDER_OF_DICE = (None, 4, 6, 8, 10, 12)
 def enumerated(
     attribute: int | None, sides: int | None, threshold: int, bonus: int, rerolls: int
 ) -> tuple[dict[str, Fraction], list[Fraction], Fraction]:
-    """Verdicts and extra results by rolling every face, tens at most `rerolls` times; and what is cut off."""
+    """Verdicts and extra results by rolling every face, tens at most `rerolls` times; and what is
+    cut off.
+    """
     names = ("success", "near_miss", "failure", "automatic_failure", "fumble")
     verdicts: dict[str, Fraction] = {name: Fraction(0) for name in names}
     at_least = [Fraction(0)] * 7
     for tens, last in product(range(rerolls + 1), range(1, 10)):
         for face in (None,) if sides is None else range(1, sides + 1):
             faces = [10] * tens + [last] + ([] if face is None else [face])
-            roll = roll_task(ScriptedRng(faces), attribute=attribute, ability_sides=sides, bonus=bonus)
+            roll = roll_task(
+                ScriptedRng(faces), attribute=attribute, ability_sides=sides, bonus=bonus
+            )
             result = judge(roll, threshold)
             chance = Fraction(1, 10 ** (tens + 1) * (sides or 1))
             verdicts[result.verdict] += chance
@@ -56,7 +60,9 @@ def test_odds_add_up(attribute: int | None, sides: int | None, threshold: int, b
 def test_odds_are_what_rolling_every_face_gives(
     attribute: int | None, sides: int | None, threshold: int, bonus: int
 ) -> None:
-    """The enumeration leaves out rolls with more than three tens; by their chance at most it may differ."""
+    """The enumeration leaves out rolls with more than three tens; by their chance at most it may
+    differ.
+    """
     odds = task_odds(attribute=attribute, ability_sides=sides, threshold=threshold, bonus=bonus)
     verdicts, at_least, cut = enumerated(attribute, sides, threshold, bonus, rerolls=3)
     assert sum(verdicts.values()) == 1 - cut
@@ -76,7 +82,9 @@ def test_odds_are_what_rolling_every_face_gives(
 def test_odds_are_exact_where_the_cut_cannot_reach(
     attribute: int | None, sides: int | None, threshold: int
 ) -> None:
-    """With four tens the total is 41 or more: six extra results and more against anything up to 22."""
+    """With four tens the total is 41 or more: six extra results and more against anything
+    up to 22.
+    """
     odds = task_odds(attribute=attribute, ability_sides=sides, threshold=threshold)
     verdicts, at_least, cut = enumerated(attribute, sides, threshold, 0, rerolls=3)
     assert odds.success == verdicts["success"] + cut
@@ -110,14 +118,24 @@ def test_some_odds_by_hand() -> None:
 
 
 @given(ATTRIBUTES, SIDES, st.integers(1, 60), BONUSES)
-def test_odds_are_monotone(attribute: int | None, sides: int | None, threshold: int, bonus: int) -> None:
-    """Harder is never likelier; more attribute, a better die, any die at all is never less likely."""
+def test_odds_are_monotone(
+    attribute: int | None, sides: int | None, threshold: int, bonus: int
+) -> None:
+    """Harder is never likelier; more attribute, a better die, any die at all is never less
+    likely.
+    """
     base = task_odds(attribute=attribute, ability_sides=sides, threshold=threshold, bonus=bonus)
-    harder = task_odds(attribute=attribute, ability_sides=sides, threshold=threshold + 1, bonus=bonus)
-    abler = task_odds(attribute=(attribute or 0) + 1, ability_sides=sides, threshold=threshold, bonus=bonus)
+    harder = task_odds(
+        attribute=attribute, ability_sides=sides, threshold=threshold + 1, bonus=bonus
+    )
+    abler = task_odds(
+        attribute=(attribute or 0) + 1, ability_sides=sides, threshold=threshold, bonus=bonus
+    )
     assert harder.success <= base.success <= abler.success
     for better in LADDER_OF_DICE[LADDER_OF_DICE.index(sides) + 1 :]:
-        other = task_odds(attribute=attribute, ability_sides=better, threshold=threshold, bonus=bonus)
+        other = task_odds(
+            attribute=attribute, ability_sides=better, threshold=threshold, bonus=bonus
+        )
         assert base.success <= other.success
         assert all(one <= two for one, two in zip(base.at_least, other.at_least, strict=True))
 

@@ -19,7 +19,9 @@ from rules.systems.ebb.task_roll import (
 )
 
 
-def rolled(*faces: int, attribute: int | None = None, sides: int | None = None, bonus: int = 0) -> TaskRoll:
+def rolled(
+    *faces: int, attribute: int | None = None, sides: int | None = None, bonus: int = 0
+) -> TaskRoll:
     """A task roll with these faces, main die first; every face must be used."""
     dice = ScriptedRng(faces)
     roll = roll_task(dice, attribute=attribute, ability_sides=sides, bonus=bonus)
@@ -31,7 +33,11 @@ def rolled(*faces: int, attribute: int | None = None, sides: int | None = None, 
 def task_rolls(draw: st.DrawFn) -> TaskRoll:
     main = (*([10] * draw(st.integers(0, 3))), draw(st.integers(1, 9)))
     sides = draw(st.sampled_from([None, 4, 6, 8, 10, 12]))
-    faces = () if sides is None else tuple(draw(st.lists(st.integers(1, sides), min_size=1, max_size=3)))
+    faces = (
+        ()
+        if sides is None
+        else tuple(draw(st.lists(st.integers(1, sides), min_size=1, max_size=3)))
+    )
     attribute = draw(st.none() | st.integers(0, 6))
     return TaskRoll(main, sides, faces, attribute, draw(st.integers(-20, 20)))
 
@@ -161,7 +167,7 @@ def test_keyed_rolls_have_the_right_shape(key: str, sides: int | None) -> None:
     assert all(1 <= face <= (sides or 0) for face in roll.abilities)
 
 
-# --- the re-rolled ability die --------------------------------------------------------------------------
+# --- the re-rolled ability die --------------------------------------------------------------------
 
 
 @pytest.mark.rule("EBB-FATE")
@@ -208,7 +214,7 @@ def test_luck_barely_succeeds() -> None:
     assert _told(bare_success(16)) == (16, 16, "success", 0)
 
 
-# --- opposed --------------------------------------------------------------------------------------------
+# --- opposed --------------------------------------------------------------------------------------
 
 
 @pytest.mark.rule("EBB-OPPOSED")

@@ -1,4 +1,6 @@
-"""A table of EGO for tests of its fights: Vesna of Ann, Boris of Ben, two enemies by profile, a guard by sheet."""
+"""A table of EGO for tests of its fights: Vesna of Ann, Boris of Ben, two enemies by profile, a
+guard by sheet.
+"""
 
 from __future__ import annotations
 

@@ -15,7 +15,9 @@ prices = st.lists(st.integers(0, 5), max_size=8)
 
 @pytest.mark.rule("EGO-AP-01")
 @given(st.integers(1, 8), prices)
-def test_no_more_is_spent_than_there_is_but_by_one_thing_alone(most: int, wanted: list[int]) -> None:
+def test_no_more_is_spent_than_there_is_but_by_one_thing_alone(
+    most: int, wanted: list[int]
+) -> None:
     points, done = ActionPoints(most), 0
     for price in wanted:
         try:
@@ -49,14 +51,21 @@ def test_a_reload_takes_the_whole_round_and_costs_no_dice() -> None:
     )
     assert (points.alone, penalty) == (True, 0)
     with pytest.raises(Impossible, match="ego-no-ap"):
-        action_points.spend_points(ActionPoints(4, spent=1), action_points.COSTS["reload-small"], whole=True)
+        action_points.spend_points(
+            ActionPoints(4, spent=1), action_points.COSTS["reload-small"], whole=True
+        )
 
 
 @pytest.mark.rule("EGO-AP-03", "EGO-OP-19")
 def test_what_actions_cost() -> None:
-    assert action_points.cost(("punch", "kick", "shoot", "melee", "throw", "tumbling", "effect")) == 8
+    assert (
+        action_points.cost(("punch", "kick", "shoot", "melee", "throw", "tumbling", "effect")) == 8
+    )
     assert action_points.cost(("parry", "block")) == 2
-    assert (action_points.cost(("draw", "shoot")), action_points.cost(("draw", "shoot"), free=("draw",))) == (
+    assert (
+        action_points.cost(("draw", "shoot")),
+        action_points.cost(("draw", "shoot"), free=("draw",)),
+    ) == (
         2,
         1,
     )
@@ -86,11 +95,15 @@ def test_initiative() -> None:
 
 
 @pytest.mark.rule("EGO-ATK-01", "EGO-DEF-01", "EGO-DEF-03", "EGO-IMP-01")
-@given(st.integers(0, 9), st.integers(0, 9), st.integers(0, 9), st.integers(0, 2), st.integers(0, 30))
+@given(
+    st.integers(0, 9), st.integers(0, 9), st.integers(0, 9), st.integers(0, 2), st.integers(0, 30)
+)
 def test_an_attack_beats_everything_that_is_set_against_it(
     defence: int, blocked: int, tumbling: int, impaired: int, successes: int
 ) -> None:
-    number = action_points.target_number(defence, blocked=blocked, tumbling=tumbling, impaired=impaired)
+    number = action_points.target_number(
+        defence, blocked=blocked, tumbling=tumbling, impaired=impaired
+    )
     assert number == defence + blocked + tumbling + impaired
     assert action_points.beats(successes, number) == (successes >= number + 1)
 

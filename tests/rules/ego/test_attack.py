@@ -1,4 +1,6 @@
-"""Attacks of EGO: what they cost, what is set against them, what they do, and who may know of it."""
+"""Attacks of EGO: what they cost, what is set against them, what they do, and who may know
+of it.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,7 @@ def misses(dice: int) -> tuple[int, ...]:
     return (1,) * dice
 
 
-# --- close combat --------------------------------------------------------------------------------------
+# --- close combat ---------------------------------------------------------------------------------
 
 
 @pytest.mark.rule("EGO-ATK-01", "EGO-DMG-01", "EGO-DMG-03", "EGO-DMG-04", "EGO-ARM-01")
@@ -86,14 +88,18 @@ def test_who_has_nothing_in_hand_cannot_parry() -> None:
 
 @pytest.mark.rule("EGO-DEF-01")
 def test_what_is_set_against_it_is_secret_until_the_dice_fall() -> None:
-    play = fight().begin(ANN, "attack", target="Boris", weapon=SWORD).choose(BEN, "face", "tumbling")
+    play = (
+        fight().begin(ANN, "attack", target="Boris", weapon=SWORD).choose(BEN, "face", "tumbling")
+    )
     assert "tumbling" not in play.heard(ANN)
     assert play.changes(ANN) == {("Vesna", "ap"): (4, 3)}
     assert play.options(ANN) == {}
 
 
 def test_a_standing_order_answers_as_long_as_it_keeps_what_it_shall() -> None:
-    play = fight().do(SetOrder, BEN, character=None, prompt="face", option="parry", keep="ap", keep_amount=3)
+    play = fight().do(
+        SetOrder, BEN, character=None, prompt="face", option="parry", keep="ap", keep_amount=3
+    )
     parried = (*misses(9), 5, *misses(8), *misses(6))
     play.begin(ANN, "attack", *parried, target="Boris", weapon=SWORD)
     assert play.sheet("Boris").round.spent == 1
@@ -103,12 +109,18 @@ def test_a_standing_order_answers_as_long_as_it_keeps_what_it_shall() -> None:
 
 @pytest.mark.rule("EGO-SPC-03", "EGO-DMG-03")
 def test_specialty_dice_go_into_attack_or_damage() -> None:
-    play = Play().strike(ANN, "Orc", *misses(2), 5, *misses(6), *misses(8), weapon=SWORD, **{"to damage": 2})
+    play = Play().strike(
+        ANN, "Orc", *misses(2), 5, *misses(6), *misses(8), weapon=SWORD, **{"to damage": 2}
+    )
     assert [len(each.dice) for each in play.rolls(GM)] == [2, 7, 8]
     refused = play.refused(play.strike, ANN, "Orc", weapon=SWORD, **{"to damage": 3})
     assert (refused.code, refused.params["highest"]) == ("out-of-range", 2)
-    play.strike(ANN, "Orc", *misses(2), 5, *misses(5), *misses(6), weapon="kick", **{"to damage": 1})
-    assert [len(each.dice) for each in play.rolls(GM)] == [2, 6, 6], "Martial Arts, with Muscle and 1"
+    play.strike(
+        ANN, "Orc", *misses(2), 5, *misses(5), *misses(6), weapon="kick", **{"to damage": 1}
+    )
+    assert [len(each.dice) for each in play.rolls(GM)] == [2, 6, 6], (
+        "Martial Arts, with Muscle and 1"
+    )
 
 
 @pytest.mark.rule("EGO-DMG-03", "EGO-OP-07")
@@ -133,7 +145,10 @@ def test_what_each_weapon_is_rolled_with(
     assert [len(each.dice) for each in play.rolls(GM)] == [2, attack, damage]
     assert play.totals()[-1] == damage + flat
     orc = play.sheet("Orc")
-    assert (orc.lethal > 0, orc.non_lethal > 0) == (lethal and damage + flat > 5, not lethal and damage > 5)
+    assert (orc.lethal > 0, orc.non_lethal > 0) == (
+        lethal and damage + flat > 5,
+        not lethal and damage > 5,
+    )
 
 
 @pytest.mark.rule("EGO-MUS-01", "EGO-AP-03")
@@ -148,7 +163,11 @@ def test_a_weapon_that_is_not_drawn_is_drawn_for_a_point() -> None:
 @pytest.mark.rule("EGO-AP-01")
 @pytest.mark.parametrize(("weapon", "dice"), [("Stun Baton", 4), ("kick", 4)])
 def test_where_no_rounds_are_counted_nothing_is_overspent(weapon: str, dice: int) -> None:
-    play = Play().write("Vesna", agility=3).strike(ANN, "Orc", *misses(2), *misses(dice), weapon=weapon)
+    play = (
+        Play()
+        .write("Vesna", agility=3)
+        .strike(ANN, "Orc", *misses(2), *misses(dice), weapon=weapon)
+    )
     assert len(play.rolls(GM)[-1].dice) == dice
     assert next(each for each in play.sheet("Vesna").arms if each.name == "Stun Baton").drawn == (
         weapon != "kick"
@@ -169,7 +188,9 @@ def test_overspending_takes_the_round_and_dice() -> None:
 
 @pytest.mark.rule("EGO-AP-02")
 def test_whoever_has_overspent_can_set_nothing_against_an_attack() -> None:
-    play = fight().write("Vesna", agility=3).strike(ANN, "Orc", *misses(2), *misses(3), weapon="kick")
+    play = (
+        fight().write("Vesna", agility=3).strike(ANN, "Orc", *misses(2), *misses(3), weapon="kick")
+    )
     play.begin(BEN, "attack", target="Vesna", weapon=SWORD)
     assert play.options(ANN) == {"face": ("karma",)}, "they are asked all the same"
 
@@ -187,17 +208,25 @@ def test_karma_buys_dice_for_one_roll_a_round() -> None:
     assert play.refused(play.strike, ANN, "Orc", weapon=SWORD, karma=2).code == "ego-too-much-karma"
 
 
-# --- what a hit does -----------------------------------------------------------------------------------------
+# --- what a hit does ------------------------------------------------------------------------------
 
 
 @pytest.mark.rule("EGO-EFF-01", "EGO-EFF-02", "EGO-NL-01")
 def test_a_kick_that_stuns_and_throws_back() -> None:
     play = fight().write("Boris", armour=None, vitality=13)
     play.strike(ANN, "Boris", *misses(4), 5, *misses(6), *(6,) * 5, 5, 5, 5, 1, 1, weapon="kick")
-    assert codes(play.notes()) == ["ego-hit-impaired", "ego-stuns", "ego-knocked-back", "ego-hit-down"]
+    assert codes(play.notes()) == [
+        "ego-hit-impaired",
+        "ego-stuns",
+        "ego-knocked-back",
+        "ego-hit-down",
+    ]
     stuns, thrown = play.notes()[1:3]
     assert (stuns.params["rounds"], thrown.params["feet"]) == (2, 15)
-    assert (play.changes()["Boris", "vitality"], play.changes()["Boris", "stun"]) == ((13, 0), (26, 11))
+    assert (play.changes()["Boris", "vitality"], play.changes()["Boris", "stun"]) == (
+        (13, 0),
+        (26, 11),
+    )
 
 
 def _fate(play: Play) -> Any:
@@ -212,17 +241,24 @@ def test_without_stun_points_they_are_knocked_out() -> None:
     play.strike(ANN, "Boris", *misses(4), 5, 5, *misses(5), *(6,) * 4, weapon="punch")
     assert play.sheet("Boris").down == damage.KNOCKED_OUT
     assert _fate(play) == damage.KNOCKED_OUT and not play.notes()
-    assert play.refused(play.begin, BEN, "attack", target="Vesna", weapon=SWORD).code == "ego-cannot-act"
+    assert (
+        play.refused(play.begin, BEN, "attack", target="Vesna", weapon=SWORD).code
+        == "ego-cannot-act"
+    )
 
 
 @pytest.mark.rule("EGO-IMP-01")
 @pytest.mark.parametrize(("faces", "down"), [((5, 5, 5, 1), ""), ((5, 5, 1, 1), damage.PASSED_OUT)])
-def test_at_the_end_of_their_strength_they_roll_to_stay_conscious(faces: tuple[int, ...], down: str) -> None:
+def test_at_the_end_of_their_strength_they_roll_to_stay_conscious(
+    faces: tuple[int, ...], down: str
+) -> None:
     play = fight().write("Boris", armour=None, lethal=4)
     play.strike(ANN, "Boris", *misses(4), 5, *misses(6), *(6,) * 3, 1, *faces, weapon="punch")
     assert play.sheet("Boris").down == down
     assert _fate(play) == down
-    assert [each.params["how"] for each in play.notes() if each.code == "ego-hit-down"] == [""] * (not down)
+    assert [each.params["how"] for each in play.notes() if each.code == "ego-hit-down"] == [""] * (
+        not down
+    )
     assert play.rolls(GM)[-2].what is not None
 
 
@@ -280,7 +316,9 @@ def test_an_enemys_profile_stands_for_everything() -> None:
     assert [len(each.dice) for each in play.rolls(GM)] == [4, 5, 4]
     assert play.changes() == {("Vesna", "vitality"): (12, 5)}
     assert play.changes(GM)["Orc", "ap"] == (1, 0)
-    play = fight().begin(GM, "attack", as_="Orc", target="Vesna").choose(ANN, "face", PASS, *misses(9))
+    play = (
+        fight().begin(GM, "attack", as_="Orc", target="Vesna").choose(ANN, "face", PASS, *misses(9))
+    )
     refused = play.refused(play.begin, GM, "attack", as_="Orc", target="Vesna")
     assert refused.code == "ego-no-ap", "one action a round"
     play = fight(enemy_ap="def").begin(GM, "attack", as_="Orc", target="Vesna")
@@ -289,7 +327,9 @@ def test_an_enemys_profile_stands_for_everything() -> None:
 
 @pytest.mark.rule("EGO-NME-01")
 def test_what_an_enemy_attacked_with_is_told_as_it_was_then() -> None:
-    """How a profile calls an attack is told where it has a name of its own, whatever the sheet says later."""
+    """How a profile calls an attack is told where it has a name of its own, whatever the sheet says
+    later.
+    """
     named = Profile(3, 3, (2,), 6, 3, attacks=("Cleaver",))
     for profile, later in (
         (named, named.replace(attacks=("Tail",))),
@@ -309,7 +349,15 @@ def test_enemies_parry_and_block_only_with_dice_that_the_gm_gives() -> None:
     play = Play().write("Goblin", profile=Profile(3, 3, (2,), 6, 3, guard=2))
     play.do(SetOrder, GM, character="Goblin", prompt="face", option="block")
     play.begin(
-        ANN, "attack", *misses(3), *misses(2), 5, *misses(8), *misses(6), target="Goblin", weapon=SWORD
+        ANN,
+        "attack",
+        *misses(3),
+        *misses(2),
+        5,
+        *misses(8),
+        *misses(6),
+        target="Goblin",
+        weapon=SWORD,
     )
     assert [len(each.dice) for each in play.rolls(GM)] == [3, 2, 9, 6]
 
@@ -323,7 +371,7 @@ def test_what_npcs_can_take_is_for_the_gms() -> None:
     assert not play.does().params["hurt"], "that it does nothing is plain to see"
 
 
-# --- at range ------------------------------------------------------------------------------------------------
+# --- at range -------------------------------------------------------------------------------------
 
 
 @pytest.mark.rule("EGO-RNG-01", "EGO-RNG-02", "EGO-RNG-04", "EGO-SPC-03")
@@ -362,7 +410,10 @@ def test_shots_are_declared_before_the_first() -> None:
     assert (refused.code, refused.params["most"]) == ("ego-too-many-shots", 2)
     assert next(each.rounds for each in play.sheet("Vesna").arms if each.name == PISTOL) == 4
     play = fight().strike(ANN, "Orc", *misses(8), weapon=PISTOL, range="short", shots=1)
-    assert play.refused(play.strike, ANN, "Orc", weapon=PISTOL, range="short").code == "ego-too-many-shots"
+    assert (
+        play.refused(play.strike, ANN, "Orc", weapon=PISTOL, range="short").code
+        == "ego-too-many-shots"
+    )
     assert (
         play.refused(play.strike, ANN, "Orc", weapon=PISTOL, range="short", shots=3).code
         == "ego-too-many-shots"
@@ -392,7 +443,9 @@ def test_automatic_fire_empties_a_magazine() -> None:
 
 @pytest.mark.rule("EGO-RNG-05")
 def test_a_burst_and_what_fires_no_single_shots() -> None:
-    play = Play().strike(ANN, "Orc", 5, *misses(5), *misses(5), weapon=RIFLE, range="short", burst=True)
+    play = Play().strike(
+        ANN, "Orc", 5, *misses(5), *misses(5), weapon=RIFLE, range="short", burst=True
+    )
     assert [len(each.dice) for each in play.rolls(GM)] == [6, 5]
     assert play.changes()["Vesna", "rounds"] == (20, 17)
     assert (
@@ -419,16 +472,27 @@ def test_throwing_goes_by_weight_and_strength() -> None:
     light = play.refused(play.strike, ANN, "Orc", weapon="Stun Baton", range="5", thrown=True)
     assert light.code == "ego-say"
     assert (
-        play.refused(play.strike, ANN, "Orc", weapon=PISTOL, range="5", thrown=True).code == "ego-leave-out"
+        play.refused(play.strike, ANN, "Orc", weapon=PISTOL, range="5", thrown=True).code
+        == "ego-leave-out"
     )
 
 
 @pytest.mark.rule("EGO-AOE-01")
 def test_an_area_hits_all_who_are_in_it_each_with_their_own_armor() -> None:
     play = Play().begin(
-        ANN, "attack", 5, *misses(6), 6, 6, 6, 6,
-        target="Orc", weapon="Frag Grenade", range="medium", caught=["Boris 15", "Goblin 3", "Guard 16"],
-    )  # fmt: skip
+        ANN,
+        "attack",
+        5,
+        *misses(6),
+        6,
+        6,
+        6,
+        6,
+        target="Orc",
+        weapon="Frag Grenade",
+        range="medium",
+        caught=["Boris 15", "Goblin 3", "Guard 16"],
+    )
     assert play.totals()[-1] == 12, "no Muscle in it"
     assert [(each["who"].id, each["points"]) for each in play.check.data.harms] == [
         ("k3", 7),
@@ -440,9 +504,16 @@ def test_an_area_hits_all_who_are_in_it_each_with_their_own_armor() -> None:
         Ref(name="Goblin")
     ]
     halved = Play(aoe_measure="diameter").begin(
-        ANN, "attack", 5, *misses(6), *misses(4),
-        target="Orc", weapon="Frag Grenade", range="medium", caught=["Boris 8", "Goblin 7"],
-    )  # fmt: skip
+        ANN,
+        "attack",
+        5,
+        *misses(6),
+        *misses(4),
+        target="Orc",
+        weapon="Frag Grenade",
+        range="medium",
+        caught=["Boris 8", "Goblin 7"],
+    )
     assert [each["who"].id for each in halved.check.data.harms] == ["k3", "k4"]
 
 
@@ -460,8 +531,12 @@ def test_how_far_is_asked_and_may_be_limited() -> None:
     assert play.refused(play.strike, ANN, "Orc", weapon=PISTOL).code == "ego-say"
     assert play.refused(play.strike, ANN, "Orc", weapon=PISTOL, range="far").code == "ego-bad-range"
     for odd in ("-3", "²", "100001", "9" * 40):
-        assert play.refused(play.strike, ANN, "Orc", weapon=PISTOL, range=odd).code == "ego-bad-range"
-    assert play.refused(play.strike, ANN, "Orc", weapon=PISTOL, range="263").code == "ego-out-of-range"
+        assert (
+            play.refused(play.strike, ANN, "Orc", weapon=PISTOL, range=odd).code == "ego-bad-range"
+        )
+    assert (
+        play.refused(play.strike, ANN, "Orc", weapon=PISTOL, range="263").code == "ego-out-of-range"
+    )
     play.strike(ANN, "Orc", *misses(9), weapon=PISTOL, range="262")
 
 
@@ -481,7 +556,7 @@ def test_an_enemy_shoots_with_its_attack_dice() -> None:
     assert play.number() == 2
 
 
-# --- proposed and answered -------------------------------------------------------------------------------------
+# --- proposed and answered ------------------------------------------------------------------------
 
 
 def proposed(**values: Any) -> Play:
@@ -514,7 +589,11 @@ def test_without_a_roll_it_hits_and_is_paid_for() -> None:
 
 
 def test_who_is_helpless_is_for_the_gm_to_judge() -> None:
-    play = Play().write("Goblin", down=damage.KNOCKED_OUT).begin(ANN, "attack", target="Goblin", weapon=SWORD)
+    play = (
+        Play()
+        .write("Goblin", down=damage.KNOCKED_OUT)
+        .begin(ANN, "attack", target="Goblin", weapon=SWORD)
+    )
     assert play.check.stage == "proposed", "in live play, too"
     play.choose(GM, "rule", "roll", 5, *misses(8), *misses(6))
     assert [len(each.dice) for each in play.rolls(GM)] == [9, 6], "no defence roll"
@@ -548,7 +627,7 @@ def test_blind_only_the_gms_see_what_came_of_it() -> None:
     assert len(play.rolls(GM)) == 3
 
 
-# --- changes of dice -----------------------------------------------------------------------------------------
+# --- changes of dice ------------------------------------------------------------------------------
 
 
 @pytest.mark.rule("EGO-KAR-03", "EGO-DIE-05", "EGO-ATK-01")
@@ -572,9 +651,20 @@ def test_both_sides_change_their_own_dice_until_nobody_has_more_to_add() -> None
 @pytest.mark.rule("EGO-ADV-02", "EGO-DIE-05")
 @pytest.mark.parametrize("unlucky", [False, True])
 def test_of_dice_that_a_gm_has_changed_their_player_is_asked_anew(unlucky: bool) -> None:
-    """Their own changes leave the time as it is: that a GM could do something as well is not told by it."""
+    """Their own changes leave the time as it is: that a GM could do something as well is not told
+    by it.
+    """
     play = Play(window=600).write("Vesna", disadvantages=("Unlucky",) if unlucky else ())
-    play.begin(ANN, "check", 5, 5, *misses(2), attribute="Intellect", difficulty="Easy", approach="a riddle")
+    play.begin(
+        ANN,
+        "check",
+        5,
+        5,
+        *misses(2),
+        attribute="Intellect",
+        difficulty="Easy",
+        approach="a riddle",
+    )
     assert play.asked["react"] == ("k1",)
     play.at += 590
     before = {each.prompt.key: each for each in play.check.asked}
@@ -612,13 +702,17 @@ def test_a_ballista_hits_so_many_as_the_gm_names_up_to_five() -> None:
     assert len(play.rolls(GM)[0].dice) == 4, (
         "Gunnery that nobody has learnt: Agility, and no Muscle is needed"
     )
-    play.strike(ANN, "Orc", 5, *misses(3), *misses(3), weapon="Ballista", range="short", caught=others)
+    play.strike(
+        ANN, "Orc", 5, *misses(3), *misses(3), weapon="Ballista", range="short", caught=others
+    )
     assert [each["who"].id for each in play.check.data.harms] == ["k3", "k2", "k4", "k5"]
 
 
 @pytest.mark.rule("EGO-RNG-01", "EGO-OP-24")
 def test_the_skill_may_be_another_one() -> None:
-    play = Play().strike(ANN, "Orc", *misses(8), weapon=PISTOL, skill="Melee Combat", range="medium")
+    play = Play().strike(
+        ANN, "Orc", *misses(8), weapon=PISTOL, skill="Melee Combat", range="medium"
+    )
     assert len(play.rolls(GM)[0].dice) == 8, "without what Gun Combat has of specialties"
 
 

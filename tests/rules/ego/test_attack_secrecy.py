@@ -1,4 +1,6 @@
-"""What was tried against EGO: nothing hidden is told, nothing is begun that begins by itself, nothing gets stuck."""
+"""What was tried against EGO: nothing hidden is told, nothing is begun that begins by itself,
+nothing gets stuck.
+"""
 
 from __future__ import annotations
 
@@ -90,7 +92,9 @@ def test_a_blind_effect_is_told_to_the_gms_alone() -> None:
 def test_how_strong_an_npc_is_at_it_only_gms_read() -> None:
     play = _play()
     play.write("Orc", profile=None)
-    play.begin(GM, "effect", *(1,) * 7, as_="Orc", target="Boris", effect="Energy Blast", range="short")
+    play.begin(
+        GM, "effect", *(1,) * 7, as_="Orc", target="Boris", effect="Energy Blast", range="short"
+    )
     assert "7" in play.told(GM) and "'rating'" not in play.told(ANN)
 
 

@@ -17,7 +17,12 @@ levels = st.integers(0, 12)
 @pytest.mark.rule("EGO-CHR-03")
 @given(scores)
 def test_dice_never_fall_as_the_score_rises(score: int) -> None:
-    assert 1 <= body.dice_for_score(score) <= body.dice_for_score(score + 1) <= body.dice_for_score(score) + 1
+    assert (
+        1
+        <= body.dice_for_score(score)
+        <= body.dice_for_score(score + 1)
+        <= body.dice_for_score(score) + 1
+    )
 
 
 @pytest.mark.rule("EGO-CHR-03", "EGO-FX-05")

@@ -1,4 +1,6 @@
-"""What a campaign adds, what it makes of growing and creation, and what is wrong with a file or a sheet."""
+"""What a campaign adds, what it makes of growing and creation, and what is wrong with a file or a
+sheet.
+"""
 
 from __future__ import annotations
 
@@ -44,16 +46,25 @@ write_campaign = SYSTEM.campaign.write
 describe_campaign = SYSTEM.campaign.describe
 OWN: dict[str, Any] = {
     "skills": [{"name": "Alchemy", "ability": "intellect"}],
-    "weapons": [{"name": "Longbow", "damage": [{"dice": 2}], "muscle": 10, "cost": 30, "range": "bands"}],
+    "weapons": [
+        {"name": "Longbow", "damage": [{"dice": 2}], "muscle": 10, "cost": 30, "range": "bands"}
+    ],
     "effects": [{"name": "Scrying", "most": 5, "discipline": "Sight"}],
     "traits": [{"name": "Offensive", "limit": 1, "bad": True, "text": "People take against you."}],
     "vehicles": [
         {
-            "name": "Barge", "kind": "water", "sections": 4, "damage_points": 12, "speed_max": 2, "speed_min": 0,
-            "acceleration": 1, "maneuverability": -2, "ar": 6,
+            "name": "Barge",
+            "kind": "water",
+            "sections": 4,
+            "damage_points": 12,
+            "speed_max": 2,
+            "speed_min": 0,
+            "acceleration": 1,
+            "maneuverability": -2,
+            "ar": 6,
         }
     ],
-}  # fmt: skip
+}
 
 
 @pytest.mark.rule("EGO-ADV-01", "EGO-ADV-02", "EGO-SPC-03")
@@ -97,8 +108,10 @@ def test_a_campaign_adds_its_own_rows() -> None:
     with pytest.raises(Problems) as caught:
         read_sheet(data)
     assert [each.code for each in caught.value.problems] == [
-        "not-in-tables", "not-in-tables", "not-in-tables",
-    ]  # fmt: skip
+        "not-in-tables",
+        "not-in-tables",
+        "not-in-tables",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -189,13 +202,20 @@ sheets = st.builds(
     **{each: st.integers(1, 16) for each in ABILITIES},
     skills=st.lists(
         st.sampled_from([n for n, r in SKILLS.items() if not r.multiple]), unique=True, max_size=4
-    ).flatmap(lambda names: st.tuples(*(st.builds(Skill, st.just(name), levels) for name in names))),
+    ).flatmap(
+        lambda names: st.tuples(*(st.builds(Skill, st.just(name), levels) for name in names))
+    ),
     advantages=st.lists(st.sampled_from(["Lucky", "Agile", "Stout"]), max_size=4).map(tuple),
     disadvantages=st.lists(st.sampled_from(["Unlucky", "Unattractive"]), max_size=3).map(tuple),
-    powers=st.lists(st.builds(Power, st.sampled_from(list(EFFECTS)), levels), max_size=3).map(tuple),
-    arms=st.lists(st.builds(Arm, st.sampled_from(list(WEAPONS)), st.booleans()), max_size=3).map(tuple),
+    powers=st.lists(st.builds(Power, st.sampled_from(list(EFFECTS)), levels), max_size=3).map(
+        tuple
+    ),
+    arms=st.lists(st.builds(Arm, st.sampled_from(list(WEAPONS)), st.booleans()), max_size=3).map(
+        tuple
+    ),
     armour=st.none() | st.builds(WornArmor, st.just("Leather"), st.integers(0, 5), st.just(5)),
-    profile=st.none() | st.builds(Profile, levels, levels, st.tuples(levels), st.integers(1, 50), levels),
+    profile=st.none()
+    | st.builds(Profile, levels, levels, st.tuples(levels), st.integers(1, 50), levels),
     exp=st.integers(0, 60),
 )
 
@@ -214,7 +234,9 @@ def test_a_new_character_is_refused_exactly_where_something_is_wrong(sheet: EgoS
     here = _with({"cbp": 150})
     found = list(faults(here, sheet))
     assert all(each.params["fix"] for each in found)
-    assert ("ego-over-budget" in [each.code for each in found]) == (creation_budget(here, sheet).left < 0)
+    assert ("ego-over-budget" in [each.code for each in found]) == (
+        creation_budget(here, sheet).left < 0
+    )
     try:
         _, made = read(here, write_sheet("Somebody", sheet), True)
     except Problems as error:
@@ -225,9 +247,13 @@ def test_a_new_character_is_refused_exactly_where_something_is_wrong(sheet: EgoS
 
 @pytest.mark.rule("EGO-EXP-01", "EGO-EXP-02", "EGO-SPC-01", "EGO-RAC-01")
 @given(sheets.map(lambda sheet: sheet.replace(profile=None)), st.data())
-def test_whatever_is_offered_can_be_bought_or_is_too_dear(sheet: EgoSheet, data: st.DataObject) -> None:
+def test_whatever_is_offered_can_be_bought_or_is_too_dear(
+    sheet: EgoSheet, data: st.DataObject
+) -> None:
     here = _with()
-    wanted = data.draw(st.sampled_from(advancement_choices(here, Character("k1", "Edda", "p2", sheet))))
+    wanted = data.draw(
+        st.sampled_from(advancement_choices(here, Character("k1", "Edda", "p2", sheet)))
+    )
     rise = find_rise(here, sheet, wanted.value)
     if rise.cost > sheet.exp:
         with pytest.raises(RulesError):

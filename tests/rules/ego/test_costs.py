@@ -32,9 +32,13 @@ def test_a_price_is_the_sum_of_its_steps(one: int, two: int, three: int) -> None
 
 
 @pytest.mark.rule("EGO-CHR-01", "EGO-ADV-01")
-@given(st.lists(levels, max_size=5), st.lists(levels, max_size=5), st.integers(0, 5), st.integers(0, 5))
+@given(
+    st.lists(levels, max_size=5), st.lists(levels, max_size=5), st.integers(0, 5), st.integers(0, 5)
+)
 def test_what_is_left(skills: list[int], specialties: list[int], good: int, bad: int) -> None:
-    made = costs.point_budget(100, (8, 8, 6, 8), skills, specialties, advantages=good, disadvantages=bad)
+    made = costs.point_budget(
+        100, (8, 8, 6, 8), skills, specialties, advantages=good, disadvantages=bad
+    )
     assert (made.available, made.abilities, made.advantages) == (100 + 2 * bad, 90, 2 * good)
     assert made.total + made.left == made.available
     found = list(costs.budget_faults(made))
@@ -47,8 +51,12 @@ def test_what_is_left(skills: list[int], specialties: list[int], good: int, bad:
 def test_scores_between_their_ends() -> None:
     most = costs.maxima({"agility": 2, "vitality": -2})
     assert list(costs.score_faults({"agility": 18, "vitality": 1, "muscle": 0}, most)) == []
-    found = list(costs.score_faults({"agility": 19, "vitality": 0, "muscle": 16, "intellect": -1}, most))
-    assert [(each.params["field"], each.params["lowest"], each.params["highest"]) for each in found] == [
+    found = list(
+        costs.score_faults({"agility": 19, "vitality": 0, "muscle": 16, "intellect": -1}, most)
+    )
+    assert [
+        (each.params["field"], each.params["lowest"], each.params["highest"]) for each in found
+    ] == [
         ("agility", 0, 18),
         ("vitality", 1, 14),
         ("intellect", 0, 16),
@@ -84,8 +92,13 @@ def test_a_specialty_stays_below_its_skill(level: int, base: int) -> None:
 def test_no_trait_more_often_than_its_entry_says() -> None:
     limits = {"Lucky": 3, "Agile": 1, "Own": None}
     assert list(costs.trait_faults("advantages", ["Lucky"] * 3 + ["Agile"], limits, 3)) == []
-    found = list(costs.trait_faults("advantages", ["Lucky"] * 4 + ["Agile", "Agile", "Own"], limits, 3))
-    assert [(each.params["value"], each.params["highest"]) for each in found] == [("Lucky", 3), ("Agile", 1)]
+    found = list(
+        costs.trait_faults("advantages", ["Lucky"] * 4 + ["Agile", "Agile", "Own"], limits, 3)
+    )
+    assert [(each.params["value"], each.params["highest"]) for each in found] == [
+        ("Lucky", 3),
+        ("Agile", 1),
+    ]
     assert costs.trait_limit(3, 2) == costs.trait_limit(None, 2) == 2
 
 
@@ -107,13 +120,19 @@ def test_known_effects_and_disciplines() -> None:
     game = Play(table(psionic_disciplines=True)).game()
     learned = EgoSheet(skills=(Skill("Psionics", 2, "Mind"),))
     known = [Effect("Telepathy", discipline="Mind"), Effect("Fire", discipline="Body")]
-    found = [each for row in known for each in discipline_faults(game, learned, "powers", "Psionics", row)]
+    found = [
+        each
+        for row in known
+        for each in discipline_faults(game, learned, "powers", "Psionics", row)
+    ]
     assert _one(found, "ego-no-discipline").params["value"] == "Fire"
 
 
 @pytest.mark.rule("EGO-EXP-02", "EGO-EXP-03")
 @given(levels, levels, st.integers(0, 50), st.booleans())
-def test_experience_is_never_below_nothing(session: int, saved: int, cost: int, known: bool) -> None:
+def test_experience_is_never_below_nothing(
+    session: int, saved: int, cost: int, known: bool
+) -> None:
     have = saved + (session if known else 0)
     if cost > have:
         with pytest.raises(Impossible) as caught:

@@ -20,7 +20,9 @@ def bodies(draw: st.DrawFn) -> Body:
     lethal = draw(st.integers(0, vitality - 1))
     non_lethal = draw(st.integers(0, 2 * vitality - 1))
     stun = draw(st.integers(0, non_lethal))
-    return Body(vitality, lethal, non_lethal, stun, draw(st.integers(0, 40)), draw(st.integers(0, 5)))
+    return Body(
+        vitality, lethal, non_lethal, stun, draw(st.integers(0, 40)), draw(st.integers(0, 5))
+    )
 
 
 @pytest.mark.rule("EGO-DMG-01")
@@ -74,7 +76,9 @@ def test_lethal_damage_kills_at_vitality() -> None:
 
 @pytest.mark.rule("EGO-DMG-04", "EGO-ARM-01")
 @given(bodies(), st.integers(0, 60), st.integers(0, 60), st.integers(0, 30), st.booleans())
-def test_more_damage_never_does_less(body: Body, points: int, more: int, armour: int, lethal: bool) -> None:
+def test_more_damage_never_does_less(
+    body: Body, points: int, more: int, armour: int, lethal: bool
+) -> None:
     one = damage.apply_hit(body, points, armour=armour, lethal=lethal)
     other = damage.apply_hit(body, points + more, armour=armour, lethal=lethal)
     assert one.stopped + one.taken == points
@@ -91,7 +95,9 @@ def test_a_quarter_is_exact(body: Body, reading: Quarters) -> None:
     lost = body.lethal + body.non_lethal
     reached = [quarter for quarter in range(1, 5) if 4 * lost >= quarter * body.vitality]
     entered = [quarter for quarter in range(1, 5) if 4 * lost > (quarter - 1) * body.vitality]
-    assert damage.impairment(body, reading) == len(reached if reading == "full_quarters" else entered)
+    assert damage.impairment(body, reading) == len(
+        reached if reading == "full_quarters" else entered
+    )
 
 
 @pytest.mark.rule("EGO-IMP-01")
@@ -114,8 +120,14 @@ def test_staying_conscious_is_rolled_at_the_last_level_for_damage_taken() -> Non
 @pytest.mark.rule("EGO-NL-01", "EGO-OP-10")
 def test_non_lethal_damage_lowers_vitality_and_stun_and_kills_nobody() -> None:
     body = damage.apply_hit(Body(10, lethal=4), 8, lethal=False).after
-    assert (damage.vitality_left(body), damage.stun_left(body), damage.is_dead(body)) == (0, 12, False)
-    assert damage.stun_left(damage.apply_hit(body, 3).after) == 12  # lethal damage takes no Stun points
+    assert (damage.vitality_left(body), damage.stun_left(body), damage.is_dead(body)) == (
+        0,
+        12,
+        False,
+    )
+    assert (
+        damage.stun_left(damage.apply_hit(body, 3).after) == 12
+    )  # lethal damage takes no Stun points
 
 
 @pytest.mark.rule("EGO-EFF-01", "EGO-OP-46")
@@ -136,7 +148,11 @@ def test_stun_of_a_round_is_added_up_and_holds_from_the_next() -> None:
     assert (third.stunned, third.after.stunned) == (2, 0)
     after = damage.round_over(third.after)
     assert (after.stunned, after.stun, after.stopped) == (2, 0, 0)
-    assert [damage.round_over(after.replace(stunned=each)).stunned for each in (2, 1, 0)] == [1, 0, 0]
+    assert [damage.round_over(after.replace(stunned=each)).stunned for each in (2, 1, 0)] == [
+        1,
+        0,
+        0,
+    ]
     assert damage.round_over(Body(10, stun=11, stunned=5)).stunned == 4  # the longest counts
 
 
@@ -170,7 +186,9 @@ def test_armor_stops_up_to_its_rating_of_each_hit() -> None:
 
 @pytest.mark.rule("EGO-ARM-02", "EGO-OP-26")
 @given(st.integers(0, 30), st.lists(st.integers(0, 60), max_size=5), st.sampled_from([1, 2]))
-def test_armor_wears_by_one_a_round_and_never_below_0(rating: int, hits: list[int], factor: int) -> None:
+def test_armor_wears_by_one_a_round_and_never_below_0(
+    rating: int, hits: list[int], factor: int
+) -> None:
     stopped = sum(damage.stopped_by(rating, points) for points in hits)
     worn = damage.armor_after_wear(rating, stopped, factor)
     assert worn == rating - (rating >= 1 and stopped >= factor * rating)

@@ -9,7 +9,13 @@ import pytest
 from rules.core.errors import Impossible
 from rules.core.rng import ScriptedRng
 from rules.systems.ego.character.sheet import EgoSheet
-from rules.systems.ego.checks.procedure import Result, modified_difficulty, oppose, rating, read_difficulty
+from rules.systems.ego.checks.procedure import (
+    Result,
+    modified_difficulty,
+    oppose,
+    rating,
+    read_difficulty,
+)
 from rules.systems.ego.checks.roll_stages import LUCKY, UNLUCKY, luck_left, sources_of
 from rules.systems.ego.formulas import dice
 from rules.systems.ego.formulas.dice import Pool, RerollSource
@@ -49,7 +55,11 @@ def test_ratings_and_what_moves_them() -> None:
     assert [rating(each) for each in names] == [0, 1, 2, 3, 4, None]
     assert rating("Near Impossible", near_impossible=5) == 5
     assert rating(read_difficulty("very h")) == 4 and rating(read_difficulty("7")) == 7
-    assert [modified_difficulty(2, (1, 1)), modified_difficulty(1, (-3,)), modified_difficulty(0, (2,))] == [
+    assert [
+        modified_difficulty(2, (1, 1)),
+        modified_difficulty(1, (-3,)),
+        modified_difficulty(0, (2,)),
+    ] == [
         4,
         1,
         0,
@@ -58,7 +68,12 @@ def test_ratings_and_what_moves_them() -> None:
 
 @pytest.mark.rule("EGO-DIE-03")
 def test_without_a_success_nothing_succeeds() -> None:
-    assert [Result(*each).success for each in ((2, 2), (1, 2), (0, 0), (3, 1))] == [True, False, False, True]
+    assert [Result(*each).success for each in ((2, 2), (1, 2), (0, 0), (3, 1))] == [
+        True,
+        False,
+        False,
+        True,
+    ]
     assert Result(1, 3).margin == -2
 
 
@@ -74,7 +89,11 @@ def test_a_tie_has_no_winner() -> None:
 def test_what_has_to_be_rolled_again_is_first_and_at_once() -> None:
     sources = (AGILE, PLAIN)
     pool = dice.throw(_dice(5, 6, 1, 2, 6), 3, sources=sources)
-    assert (pool.faces, pool.changed, pool.used) == ((2, 6, 1), (0, 1), ("Unattractive", "Unattractive"))
+    assert (pool.faces, pool.changed, pool.used) == (
+        (2, 6, 1),
+        (0, 1),
+        ("Unattractive", "Unattractive"),
+    )
     assert dice.open_rerolls(pool, sources) == (AGILE,)
     assert dice.rerollable(pool, AGILE) == (2,), "what was rolled again stays"
     pool = dice.reroll(pool, AGILE, 2, _dice(5))
@@ -135,7 +154,8 @@ def test_what_re_rolls_what() -> None:
 
     def named(*about: str, specialty: str = "") -> list[tuple[str, int, bool]]:
         return [
-            (each.name, each.dice, each.forced) for each in sources_of(sheet, Rows(), (*about, specialty))
+            (each.name, each.dice, each.forced)
+            for each in sources_of(sheet, Rows(), (*about, specialty))
         ]
 
     assert named() == []

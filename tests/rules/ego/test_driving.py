@@ -1,4 +1,6 @@
-"""Vehicles at the table: who may steer, what a round's end does, what cannot be done; nothing is changed then."""
+"""Vehicles at the table: who may steer, what a round's end does, what cannot be done; nothing is
+changed then.
+"""
 
 from __future__ import annotations
 
@@ -67,7 +69,11 @@ def test_its_pilot_and_the_gm_steer() -> None:
     moved = _does(
         here, BoardVehicle(**_by(ANA), vehicle="Sedan", pilot="Dirk", aboard="Uwe", restraints=True)
     )
-    assert (_only(moved).pilot, _only(moved).aboard, _only(moved).held) == ("k2", ("k2", "k1"), ("k2", "k1"))
+    assert (_only(moved).pilot, _only(moved).aboard, _only(moved).held) == (
+        "k2",
+        ("k2", "k1"),
+        ("k2", "k1"),
+    )
 
 
 @pytest.mark.rule("EGO-VEH-10")
@@ -112,6 +118,8 @@ def test_who_is_aboard_unknown_is_named_nowhere() -> None:
     named = [
         each
         for block in vehicles_in_play.blocks_of(here, _only(here))
-        for each in (getattr(block, "value", ()) if isinstance(getattr(block, "value", ()), tuple) else ())
+        for each in (
+            getattr(block, "value", ()) if isinstance(getattr(block, "value", ()), tuple) else ()
+        )
     ]
     assert named == [Ref(name="Uwe"), Ref(name="Dirk")]

@@ -26,7 +26,9 @@ def test_a_rating_is_its_rounds_and_its_damage_dice() -> None:
 
 @pytest.mark.rule("EGO-FX-06")
 @given(small, small, small)
-def test_regeneration_heals_non_lethal_damage_first(lethal: int, non_lethal: int, successes: int) -> None:
+def test_regeneration_heals_non_lethal_damage_first(
+    lethal: int, non_lethal: int, successes: int
+) -> None:
     healed = effects.regenerate(lethal, non_lethal, successes)
     assert healed.points == min(successes, lethal + non_lethal)
     assert healed.points == lethal + non_lethal - healed.lethal - healed.non_lethal
@@ -47,7 +49,9 @@ def test_pools_and_known_effects() -> None:
 
 @pytest.mark.rule("EGO-MAG-02", "EGO-PSI-01")
 @given(small, small, small, st.none() | small)
-def test_no_casting_takes_more_than_it_may(points: int, level: int, pool: int, most: int | None) -> None:
+def test_no_casting_takes_more_than_it_may(
+    points: int, level: int, pool: int, most: int | None
+) -> None:
     highest = effects.most_points(level, pool, most)
     if 1 <= points <= highest:
         assert 0 <= effects.spend_pool_points(points, level, pool, most) == pool - points

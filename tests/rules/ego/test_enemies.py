@@ -17,7 +17,9 @@ ENEMIES = rows_of(Rows(), "enemies")
 
 def added(**fields: object) -> list[tuple[str, EgoSheet]]:
     play = Play().do(AddNpcs, GM, **{"name": "", **fields})
-    return [(each.name, each.sheet) for each in play.state.characters.values() if each.owner is None]
+    return [
+        (each.name, each.sheet) for each in play.state.characters.values() if each.owner is None
+    ]
 
 
 @pytest.mark.rule("EGO-NME-01", "EGO-NME-03")
@@ -43,7 +45,9 @@ def test_a_category_has_its_scores_and_skills() -> None:
     """The GM says which."""
     for row in CATEGORIES.values():
         ((_, sheet),) = added(like=row.name)
-        assert sorted((sheet.muscle, sheet.agility, sheet.intellect, sheet.vitality)) == sorted(row.abilities)
+        assert sorted((sheet.muscle, sheet.agility, sheet.intellect, sheet.vitality)) == sorted(
+            row.abilities
+        )
         assert [each.level for each in sheet.skills] == [row.level] * row.skills
     ((name, sheet),) = added(like="Elites: agility, Stealth, gun combat")
     assert (name, sheet.agility, sheet.muscle) == ("Elite", 16, 12)
@@ -111,7 +115,11 @@ def test_a_campaign_has_the_enemies_that_npcs_can_be_made_like(key: str, number:
         table = game("ego", table.system.campaign.read(data))
     except Problems as error:
         (problem,) = error.problems
-        assert not in_bounds and problem.code == "out-of-range" and f"enemies[0].{key}" in str(problem.params)
+        assert (
+            not in_bounds
+            and problem.code == "out-of-range"
+            and f"enemies[0].{key}" in str(problem.params)
+        )
         return
     made = enemies.enemy_sheet(table, "Warg")
     assert in_bounds and made is not None

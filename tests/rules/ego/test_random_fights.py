@@ -71,7 +71,9 @@ def answered(play: Play, choice: int, key: str) -> None:
         values = ["pass", *[each.value for each in move.options]]
         wanted: dict[str, Any] = {"check": move.check, "prompt": move.prompt, "number": move.number}
         option = values[(choice + step) % len(values)]
-        deed = Choose(**by(who), **wanted, option=option, as_=(play.state.characters[move.who].name,))
+        deed = Choose(
+            **by(who), **wanted, option=option, as_=(play.state.characters[move.who].name,)
+        )
         play.state = resolve(play.state, deed, _dice(f"{key}.{step}")).state
         for throw in play.check.data.throws:
             pool = throw.pool
@@ -85,12 +87,17 @@ def _dice(key: str) -> KeyedStreams:
 
 @pytest.mark.rule("EGO-AP-01", "EGO-KAR-02", "EGO-ARM-02", "EGO-RNG-04", "EGO-RNG-05", "EGO-DMG-04")
 @given(
-    st.lists(attacks, min_size=1, max_size=8), st.booleans(), st.sampled_from([0, 600]), st.integers(0, 99)
+    st.lists(attacks, min_size=1, max_size=8),
+    st.booleans(),
+    st.sampled_from([0, 600]),
+    st.integers(0, 99),
 )
 def test_whatever_is_tried_stays_within_what_there_is(
     tried: list[Any], rounds: bool, window: int, seed: int
 ) -> None:
-    play = Play(window=window, dodge_vs_ranged=seed % 2 == 0, excess_successes_to_damage=seed % 3 == 0)
+    play = Play(
+        window=window, dodge_vs_ranged=seed % 2 == 0, excess_successes_to_damage=seed % 3 == 0
+    )
     if rounds:
         slots = tuple([Slot("", each) for each in play.state.characters])
         play.during(Encounter(PLACE, slots, round=1))

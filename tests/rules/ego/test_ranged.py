@@ -41,7 +41,9 @@ def test_equal_is_enough(successes: int, number: int) -> None:
 
 @pytest.mark.rule("EGO-RNG-01", "EGO-RNG-02", "EGO-IMP-01", "EGO-DEF-01")
 @given(bands, factors, st.integers(-1, 8))
-def test_all_factors_add_up_and_one_success_is_always_needed(band: str, named: list[str], more: int) -> None:
+def test_all_factors_add_up_and_one_success_is_always_needed(
+    band: str, named: list[str], more: int
+) -> None:
     found = ranged.difficulty(band, named, more)
     moved = sum(ranged.FACTORS[each].shift for each in named) + more
     assert found == max(1, ranged.BANDS[band] + moved)
@@ -50,7 +52,10 @@ def test_all_factors_add_up_and_one_success_is_always_needed(band: str, named: l
 @pytest.mark.rule("EGO-RNG-02")
 def test_the_factors() -> None:
     assert sorted(each.shift for each in ranged.FACTORS.values()) == [-1, -1, 1, 1, 1, 2]
-    assert ranged.difficulty("extended", ("cover", "target_moving", "concealed", "moving_and_firing")) == 9
+    assert (
+        ranged.difficulty("extended", ("cover", "target_moving", "concealed", "moving_and_firing"))
+        == 9
+    )
     assert ranged.difficulty("short", ("unaware", "targeting_device")) == 1
 
 

@@ -17,10 +17,20 @@ ENEMIES = rows_of(Rows(), "enemies")
 def test_weapons_and_armor_have_the_numbers_of_the_tables() -> None:
     sword = WEAPONS["Sword, Bastard"]
     assert [(each.dice, each.flat) for each in sword.damage] == [(2, 0), (2, 2)]
-    assert (sword.muscle, sword.cost, sword.skill, sword.adds_muscle) == (12, 15, "Melee Combat", True)
+    assert (sword.muscle, sword.cost, sword.skill, sword.adds_muscle) == (
+        12,
+        15,
+        "Melee Combat",
+        True,
+    )
     dagger, rifle = WEAPONS["Dagger"], WEAPONS["Assault rifle"]
     assert (dagger.muscle, dagger.damage[0].dice, dagger.damage[0].flat) == (3, 1, 1)
-    assert (rifle.limits, rifle.rate, rifle.automatic, rifle.cost) == ((150, 250, 350), 2, True, 1200)
+    assert (rifle.limits, rifle.rate, rifle.automatic, rifle.cost) == (
+        (150, 250, 350),
+        2,
+        True,
+        1200,
+    )
     assert [(each.dice, each.flat) for each in rifle.damage] == [(4, 2)]
     stun = WEAPONS["Stun Baton"]
     assert not stun.damage[0].lethal and stun.damage[0].dice == 2
@@ -50,8 +60,17 @@ def test_skills_traits_effects_and_enemies_are_all_there() -> None:
     assert SKILLS["Climbing"].ability == "muscle" and SKILLS["Social Skills"].ability == "intellect"
     assert SKILLS["Heavy Weapons"].ability == "muscle" and SKILLS["Pilot"].multiple
     specials = {each.name for skill in SKILLS.values() for each in skill.specialties}
-    assert {"Breakfall", "Tumbling", "Fast Draw", "Sharpshooter", "Martial Arts", "Seduction"} <= specials
-    assert {name: each.limit for name, each in rows_of(Rows(), "traits").items() if each.limit == 2} == {
+    assert {
+        "Breakfall",
+        "Tumbling",
+        "Fast Draw",
+        "Sharpshooter",
+        "Martial Arts",
+        "Seduction",
+    } <= specials
+    assert {
+        name: each.limit for name, each in rows_of(Rows(), "traits").items() if each.limit == 2
+    } == {
         "Attractive": 2,
         "Unattractive": 2,
     }

@@ -1,4 +1,6 @@
-"""Rounds of EGO: Karma for actions, initiative anew, Action Points, what ends and begins by itself."""
+"""Rounds of EGO: Karma for actions, initiative anew, Action Points, what ends and begins by
+itself.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +50,11 @@ class Play:
     def __init__(
         self, *others: AnyCharacter, anna: EgoSheet = ANNA, boris: EgoSheet = BORIS, **own: Any
     ) -> None:
-        people = (Character("k1", "Anna", "p2", anna), Character("k2", "Boris", "p3", boris), *others)
+        people = (
+            Character("k1", "Anna", "p2", anna),
+            Character("k2", "Boris", "p3", boris),
+            *others,
+        )
         settings = Settings("Hills", "ego", ("p1",), own=own)
         self.state = TableState(settings, characters={each.id: each for each in people})
         self.events: tuple[Event, ...] = ()
@@ -75,8 +81,15 @@ class Play:
         (check,) = [each for each in self.state.open_checks if each.kind == rounds.KIND]
         asked = check.prompt("karma")
         assert asked is not None
-        fields = {"check": check.id, "prompt": "karma", "number": asked.number, "as_": (MINE[who.id],)}
-        return self.do(Choose, who, *faces, option="spend" if values else PASS, values=values, **fields)
+        fields = {
+            "check": check.id,
+            "prompt": "karma",
+            "number": asked.number,
+            "as_": (MINE[who.id],),
+        }
+        return self.do(
+            Choose, who, *faces, option="spend" if values else PASS, values=values, **fields
+        )
 
     def begin(self, *faces: int) -> Play:
         """The round begins, and nobody spends Karma."""
@@ -99,7 +112,11 @@ class Play:
         hurt = damage.apply_hit(body_of(sheet), points, armour=armour, lethal=lethal)
         after = with_body(sheet, hurt.after)
         return self.put(
-            who, lethal=after.lethal, non_lethal=after.non_lethal, down=after.down, round=after.round
+            who,
+            lethal=after.lethal,
+            non_lethal=after.non_lethal,
+            down=after.down,
+            round=after.round,
         )
 
     def sheet(self, who: str) -> EgoSheet:
@@ -111,9 +128,13 @@ class Play:
         return f"{encounter.round}: {', '.join(names)}"
 
     def told(self) -> list[tuple[str, str]]:
-        lines = [line for each in self.events if isinstance(each, BoardChanged) for line in each.lines]
+        lines = [
+            line for each in self.events if isinstance(each, BoardChanged) for line in each.lines
+        ]
         told = [
-            (str(line.params["how"]), str(line.params["name"])) for line in lines if line.code == "ego-tick"
+            (str(line.params["how"]), str(line.params["name"]))
+            for line in lines
+            if line.code == "ego-tick"
         ]
         return [each for each in told if each[0] != "passes"]
 
@@ -125,7 +146,7 @@ def npc(id: str, name: str, sheet: EgoSheet = ORC, group: str = "") -> AnyCharac
     return Character(id, name, None, sheet, group=group)
 
 
-# --- initiative ----------------------------------------------------------------------------------------------
+# --- initiative -----------------------------------------------------------------------------------
 
 
 @pytest.mark.rule("EGO-CMB-01", "EGO-INI-01")
@@ -150,7 +171,9 @@ def test_impairment_counts_for_initiative_and_successes_where_the_table_plays_so
 @pytest.mark.rule("EGO-INI-01")
 def test_a_group_of_npcs_rolls_once() -> None:
     """Those of a group act together, each with their own impairment."""
-    goblins = [npc(f"k{at}", f"Goblin {at}", ORC.replace(lethal=3 * (at == 5)), "Goblin") for at in (4, 5)]
+    goblins = [
+        npc(f"k{at}", f"Goblin {at}", ORC.replace(lethal=3 * (at == 5)), "Goblin") for at in (4, 5)
+    ]
     play = Play(*goblins).fight("Goblin").begin(1, 1, 1, 1, 1, 1, 1, 1, 6, 6)
     scores = {each.character: each.score for each in play.state.encounters[PLACE].order}
     assert (scores["k4"], scores["k5"]) == ((12,), (10,))
@@ -162,8 +185,8 @@ def test_ties_go_by_the_scores_and_against_enemies_by_dice() -> None:
     assert [each.score for each in play.state.encounters[PLACE].order] == [(11, 15, 9), (11, 9, 6)]
     play = Play(npc("k3", "Orc")).fight("Orc")
     play.begin(2, 2, 2, 1, 1, 3, 3, 3, 6, 5, 2, 4, 2, 3, 1)
-    # Anna, Boris and the orc throw 2, 4 and 2, then Anna and the orc 3 and 1: of the two characters Anna, with
-    # the higher Agility, has the better die.
+    # Anna, Boris and the orc throw 2, 4 and 2, then Anna and the orc 3 and 1: of the two characters
+    # Anna, with the higher Agility, has the better die.
     assert play.order() == "1: Anna, Boris, Orc"
 
 
@@ -178,7 +201,9 @@ def test_fast_draw_counts_in_the_first_round_for_whoever_carries_a_gun() -> None
 
 @pytest.mark.rule("EGO-NME-01")
 def test_an_enemy_rolls_by_its_profile() -> None:
-    """As many dice as Def unless it has its own, and its bonus; whoever joins later rolls at once."""
+    """As many dice as Def unless it has its own, and its bonus; whoever joins later rolls
+    at once.
+    """
     wolf = npc("k4", "Wolf", EgoSheet(profile=Profile(3, 3, (2,), 6, initiative=1, bonus=4)))
     play = Play(npc("k3", "Orc"), wolf).fight("Orc").begin(1, 1, 1, 1, 1, 1, 1, 1, 5, 4)
     assert play.state.encounters[PLACE].order[0].score == (9,)
@@ -186,7 +211,7 @@ def test_an_enemy_rolls_by_its_profile() -> None:
     assert play.order() == "1: Wolf, Orc, Anna, Boris"
 
 
-# --- Karma ---------------------------------------------------------------------------------------------------
+# --- Karma ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.rule("EGO-KAR-04", "EGO-KAR-02", "EGO-AP-01")
@@ -204,7 +229,13 @@ def test_nobody_spends_more_karma_than_there_is() -> None:
     play = Play().fight()
     (check,) = play.state.checks.values()
     asked = check.asked[0].number
-    fields = {"check": check.id, "prompt": "karma", "number": asked, "as_": ("k2",), "option": "spend"}
+    fields = {
+        "check": check.id,
+        "prompt": "karma",
+        "number": asked,
+        "as_": ("k2",),
+        "option": "spend",
+    }
     assert play.refused(Choose, BEN, values={"points": 1, "dice": 1}, **fields).code == "not-enough"
     assert play.refused(Choose, BEN, values={"dice": 4}, **fields).code == "bad-form"
     assert play.sheet("k2").karma == 1
@@ -216,7 +247,7 @@ def test_whoever_cannot_act_is_not_asked() -> None:
     assert not [each for each in play.state.checks.values() if each.is_open]
 
 
-# --- Action Points -------------------------------------------------------------------------------------------
+# --- Action Points --------------------------------------------------------------------------------
 
 
 @pytest.mark.rule("EGO-AP-01", "EGO-AP-02", "EGO-AP-04")
@@ -246,7 +277,9 @@ def test_whoever_is_stunned_or_down_does_nothing() -> None:
 
 @pytest.mark.rule("EGO-AP-01", "EGO-AP-02")
 @given(st.lists(st.tuples(st.integers(0, 9), st.booleans()), max_size=12), st.integers(0, 5))
-def test_points_spent_are_never_above_what_is_allowed(deeds: list[tuple[int, bool]], bought: int) -> None:
+def test_points_spent_are_never_above_what_is_allowed(
+    deeds: list[tuple[int, bool]], bought: int
+) -> None:
     """More is spent by one thing alone."""
     play = Play()
     now = play.sheet("k1").round.replace(number=1, bonus=bought)
@@ -264,7 +297,7 @@ def test_points_spent_are_never_above_what_is_allowed(deeds: list[tuple[int, boo
         assert over in (0, max(0, price - points.all))
 
 
-# --- what ends and begins by itself --------------------------------------------------------------------------
+# --- what ends and begins by itself ---------------------------------------------------------------
 
 
 @pytest.mark.rule("EGO-ARM-02")
@@ -276,7 +309,10 @@ def test_armor_wears_at_the_end_of_the_round() -> None:
         .begin(*[1] * 10)
     )
     play.hit("k1", 3, armour=5).hit("k1", 4, armour=5).hit("k3", 9, armour=5).next()
-    assert (play.sheet("k1").armour, play.sheet("k3").profile) == (WornArmor("Leather", 4, 5), replace_ar(4))
+    assert (play.sheet("k1").armour, play.sheet("k3").profile) == (
+        WornArmor("Leather", 4, 5),
+        replace_ar(4),
+    )
     assert play.told() == [("armour", "Anna"), ("armour", "Orc")]
     play.begin(*[1] * 10).next()
     assert play.sheet("k1").armour == WornArmor("Leather", 4, 5), (
@@ -335,7 +371,11 @@ def test_when_the_fight_is_over_the_unconscious_wake() -> None:
     play.fight("Orc").begin(*[1] * 8).hit("k1", 30, lethal=False, armour=5)
     assert play.sheet("k1").down == "unconscious"
     play.do(EndEncounter)
-    assert (play.sheet("k1").down, play.sheet("k1").non_lethal, play.sheet("k1").stunned) == ("", 19, 0)
+    assert (play.sheet("k1").down, play.sheet("k1").non_lethal, play.sheet("k1").stunned) == (
+        "",
+        19,
+        0,
+    )
     assert play.told() == [("armour", "Anna"), ("wakes", "Anna")]
     assert play.sheet("k3").down == "dead"
     assert play.sheet("k1").round == play.sheet("k2").round == EgoSheet().round
@@ -351,7 +391,11 @@ def test_luck_is_whole_again_with_the_next_session() -> None:
 @given(st.lists(st.tuples(st.integers(0, 30), st.booleans()), max_size=8), st.integers(0, 12))
 def test_armor_is_never_below_nothing(hits: list[tuple[int, bool]], ar: int) -> None:
     """Once a round at most, and never below 0."""
-    play = Play(anna=ANNA.replace(vitality=60, armour=WornArmor("Chain", ar, 12))).fight().begin(*[1] * 8)
+    play = (
+        Play(anna=ANNA.replace(vitality=60, armour=WornArmor("Chain", ar, 12)))
+        .fight()
+        .begin(*[1] * 8)
+    )
     for points, lethal in hits:
         before = play.sheet("k1").armour
         assert before is not None
@@ -363,7 +407,8 @@ def test_armor_is_never_below_nothing(hits: list[tuple[int, bool]], ar: int) -> 
         for check in asked:
             for who in check.asked[0].waiting_for:
                 play.karma(
-                    ANN if who == "k1" else BEN, *(dice if who == check.asked[0].waiting_for[-1] else ())
+                    ANN if who == "k1" else BEN,
+                    *(dice if who == check.asked[0].waiting_for[-1] else ()),
                 )
 
 
@@ -387,7 +432,7 @@ def test_karma_is_never_below_nothing(rounds_: list[tuple[int, int]]) -> None:
         play.next()
 
 
-# --- a fight that ends with something open ------------------------------------------------------------------
+# --- a fight that ends with something open --------------------------------------------------------
 
 
 def test_a_fight_that_ends_before_its_round_has_begun_asks_nobody_for_karma_any_more() -> None:

@@ -120,7 +120,9 @@ def test_what_a_pool_consists_of() -> None:
 
     assert terms("stealth") == (("Stealth", 2), ("Agility", 3))
     assert terms("stealth", "intellect") == (("Stealth", 2), ("Intellect", 4)), "following somebody"
-    assert terms("persuasion") == (("Persuasion", 3),), "neither levels of the skill nor its ability"
+    assert terms("persuasion") == (("Persuasion", 3),), (
+        "neither levels of the skill nor its ability"
+    )
     assert terms("climbing") == (("Climbing", 0), ("Muscle", 4))
     assert terms("pilot") == (("Pilot (air)", 1), ("Agility", 3))
     assert pool_of(sheet, "Stealth") == 5
@@ -131,7 +133,11 @@ def test_what_a_pool_consists_of() -> None:
 
 def test_every_setting_has_its_usual_value() -> None:
     usual = {each.key: each.default for each in SETTINGS.fields if each.key != "window_minutes"}
-    assert usual["cbp"] == 100 and usual["advantage_repeat_limit"] == 3 and usual["opposed_tie"] == "ask"
+    assert (
+        usual["cbp"] == 100
+        and usual["advantage_repeat_limit"] == 3
+        and usual["opposed_tie"] == "ask"
+    )
     assert usual["damage_halving"] == "per_die" and usual["collision_multiplier_objects"] is True
     assert [key for key, value in usual.items() if value is False] == [
         "untrained_plus_one",
@@ -146,7 +152,12 @@ def test_every_setting_has_its_usual_value() -> None:
 
 @pytest.mark.rule("EGO-EQP-01")
 def test_how_funds_are_written() -> None:
-    assert [read_funds(each) for each in ("", "5000", "3D6 x 10", "2d6")] == ["", "5000", "3d6x10", "2d6x1"]
+    assert [read_funds(each) for each in ("", "5000", "3D6 x 10", "2d6")] == [
+        "",
+        "5000",
+        "3d6x10",
+        "2d6x1",
+    ]
     with pytest.raises(InvalidInput):
         read_funds("much")
 

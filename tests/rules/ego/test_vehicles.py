@@ -55,16 +55,22 @@ def test_the_pilot_rolls_with_the_vehicle_s_own_dice() -> None:
 
 @pytest.mark.rule("EGO-VEH-06")
 def test_emergency_acceleration() -> None:
-    assert vehicles.emergency(4, 25, [False], braking=False) == Emergency(4, awake=False, mishap=True)
+    assert vehicles.emergency(4, 25, [False], braking=False) == Emergency(
+        4, awake=False, mishap=True
+    )
     assert vehicles.emergency(4, 25, [True], braking=False) == Emergency(12)
     assert vehicles.emergency(20, 25, [True], braking=False) == Emergency(20)
     assert vehicles.emergency(4, 25, [True, True], braking=False) == Emergency(25)
-    assert vehicles.emergency(4, 25, [True, False], braking=False) == Emergency(12, awake=False, mishap=True)
+    assert vehicles.emergency(4, 25, [True, False], braking=False) == Emergency(
+        12, awake=False, mishap=True
+    )
 
 
 @pytest.mark.rule("EGO-VEH-07")
 def test_emergency_deceleration() -> None:
-    assert vehicles.emergency(15, 20, [False], braking=True) == Emergency(15, awake=False, mishap=True)
+    assert vehicles.emergency(15, 20, [False], braking=True) == Emergency(
+        15, awake=False, mishap=True
+    )
     assert vehicles.emergency(15, 20, [True], braking=True) == Emergency(7)
     assert vehicles.emergency(15, 20, [True, True], braking=True) == Emergency(0)
     stopped = vehicles.emergency(15, 20, [True, False], braking=True)

@@ -108,7 +108,11 @@ def test_what_defends_against_what() -> None:
 )
 def test_the_numbers_of_options(option: str, numbers: tuple[int, int, int]) -> None:
     found = combine_options([option])
-    assert (cause_total(found.attack), cause_total(found.defense), cause_total(found.damage)) == numbers
+    assert (
+        cause_total(found.attack),
+        cause_total(found.defense),
+        cause_total(found.damage),
+    ) == numbers
     assert OPTIONS[option].active is (option != "all_out")
     assert OPTIONS[option].foe_active is (option != "complete")
     assert attack_options.has_effect([option], "waits") is (option == "aim")
@@ -126,13 +130,19 @@ def test_options_add_up_and_one_of_a_group_excludes_the_others(options: set[str]
         return
     found = combine_options(options)
     for what in ("attack", "defense", "damage"):
-        assert cause_total(getattr(found, what)) == sum(getattr(OPTIONS[each], what) for each in options)
+        assert cause_total(getattr(found, what)) == sum(
+            getattr(OPTIONS[each], what) for each in options
+        )
 
 
 @pytest.mark.rule("MB-OPT-01", "MB-OPT-04")
 def test_only_a_trick_shot_has_other_numbers() -> None:
     found = combine_options(["trick_shot"], {"trick_shot": (-6, -1, 0)})
-    assert (found.attack, found.defense, found.damage) == ((("trick_shot", -6),), (("trick_shot", -1),), ())
+    assert (found.attack, found.defense, found.damage) == (
+        (("trick_shot", -6),),
+        (("trick_shot", -1),),
+        (),
+    )
     with pytest.raises(InvalidInput, match="mb-option-fixed"):
         combine_options(["head"], {"head": (0, 0, 0)})
     with pytest.raises(InvalidInput, match="mb-option-unknown"):
@@ -147,7 +157,8 @@ def test_options_fit_the_weapon() -> None:
         allowed = refused.value.params["allowed"]
         assert isinstance(allowed, tuple)
         assert option not in allowed
-    # A burst is what a submachinegun fires without being told, and enough for a sweep; a single shot is not.
+    # A burst is what a submachinegun fires without being told, and enough for a sweep; a single
+    # shot is not.
     assert cause_total(attack_modifiers(strike(UZI, 15, ["sweep_ranged"]))) == 2
     with pytest.raises(InvalidInput, match="mb-option-needs") as refused:
         strike(COLT, 5, ["sweep_ranged"])
@@ -176,7 +187,10 @@ def test_cover_takes_what_concealment_lets_through(total: int, defence: int, hid
         assert (found.kind, found.points) == ("miss", None)
     elif total < defence + hidden:
         assert (found.kind, found.points) == ("through_cover", total - defence)
-        assert attack_options.resolve_through_cover(total, defence, hidden, counting="zero").points == 0
+        assert (
+            attack_options.resolve_through_cover(total, defence, hidden, counting="zero").points
+            == 0
+        )
     else:
         assert (found.kind, found.points) == ("clear_hit", total - defence - hidden)
 
@@ -188,7 +202,9 @@ def test_whoever_cannot_be_seen_at_all_is_hit_through_the_cover_or_indirectly() 
     assert attack_options.resolve_through_cover(27, 10, hidden).kind == "miss"
     assert attack_options.resolve_through_cover(28, 10, hidden).kind == "through_cover"
     assert attack_options.resolve_through_cover(28, 10, hidden, indirect=True).kind == "clear_hit"
-    assert attack_options.resolve_through_cover(10, 10, hidden, indirect=True).kind == "through_cover"
+    assert (
+        attack_options.resolve_through_cover(10, 10, hidden, indirect=True).kind == "through_cover"
+    )
     names = ("one_quarter", "one_half", "three_quarter", "complete")
     assert [attack_options.concealment(each) for each in names] == [3, 5, 8, 12]
 
@@ -233,17 +249,34 @@ def test_martial_arts_add_where_their_condition_is_met() -> None:
 @pytest.mark.rule("MB-SKILL-MARTIAL-ARTS")
 def test_what_martial_artists_know() -> None:
     haymaker = combine_options(["haymaker"])
-    assert (haymaker.strength, cause_total(haymaker.defense), OPTIONS["haymaker"].active) == (3, -1, True)
+    assert (haymaker.strength, cause_total(haymaker.defense), OPTIONS["haymaker"].active) == (
+        3,
+        -1,
+        True,
+    )
     with pytest.raises(InvalidInput, match="mb-options-exclude"):
         combine_options(["haymaker", "all_out"])
     assert attack_options.has_effect(["combination"], "twice")
     assert OPTIONS["judo_throw"].columns == ("damage", "maneuver")
-    assert OPTIONS["grapple"].columns == ("maneuver",) and attack_options.has_effect(["grapple"], "holds")
+    assert OPTIONS["grapple"].columns == ("maneuver",) and attack_options.has_effect(
+        ["grapple"], "holds"
+    )
     assert (OPTIONS["hold"].columns, cause_total(combine_options(["hold"]).attack)) == (
         ("damage", "maneuver"),
         2,
     )
     assert attack_options.defends("wrestling", "Unarmed Parry", ["judo_throw"])
     assert not attack_options.defends("wrestling", "Unarmed Parry")
-    assert (attack_options.has_escaped_hold(15, 15), attack_options.has_escaped_hold(16, 15)) == (False, True)
-    assert set(FOCUSES) == {"boxing", "judo", "karate", "kendo", "kick-fighting", "ninjitsu", "wrestling"}
+    assert (attack_options.has_escaped_hold(15, 15), attack_options.has_escaped_hold(16, 15)) == (
+        False,
+        True,
+    )
+    assert set(FOCUSES) == {
+        "boxing",
+        "judo",
+        "karate",
+        "kendo",
+        "kick-fighting",
+        "ninjitsu",
+        "wrestling",
+    }

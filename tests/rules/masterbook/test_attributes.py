@@ -25,14 +25,24 @@ def test_any_add_that_applies_trains(attribute: int, adds: int, special: int) ->
 @pytest.mark.rule("MB-SKILL-03")
 def test_another_focus_is_worth_nothing() -> None:
     sheet = MasterbookSheet(skills=(Skill("Beast Riding", 3, "horse"),))
-    found = [roll_sources.find_source(sheet, f"Beast Riding: {each}").adds for each in ("horse", "camel")]
+    found = [
+        roll_sources.find_source(sheet, f"Beast Riding: {each}").adds for each in ("horse", "camel")
+    ]
     assert found == [3, 0]
 
 
 @pytest.mark.rule("MB-CHAR-04")
 @pytest.mark.parametrize(
     ("strength", "endurance", "extra", "toughness"),
-    [(5, 5, 0, 7), (13, 13, 0, 12), (9, 8, 0, 9), (9, 8, 1, 10), (15, 5, 0, 11), (4, 7, 0, 7), (6, 11, 0, 9)],
+    [
+        (5, 5, 0, 7),
+        (13, 13, 0, 12),
+        (9, 8, 0, 9),
+        (9, 8, 1, 10),
+        (15, 5, 0, 11),
+        (4, 7, 0, 7),
+        (6, 11, 0, 9),
+    ],
 )
 def test_toughness(strength: int, endurance: int, extra: int, toughness: int) -> None:
     assert attributes.toughness(strength, endurance, extra) == toughness

@@ -1,4 +1,6 @@
-"""Harm against a model of its own, written second by second from the rules, over whole fights and their aftermath."""
+"""Harm against a model of its own, written second by second from the rules, over whole fights and
+their aftermath.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,8 @@ from rules.systems.masterbook.formulas import damage as damage_rules
 from rules.systems.masterbook.formulas.damage import Harm
 from rules.systems.masterbook.formulas.success_chart import Damage
 
-#: What a letter comes to with a K or an O there: K and O after it, whether it knocks out, the shock it is instead.
+#: What a letter comes to with a K or an O there: K and O after it, whether it knocks out, the shock
+#: it is instead.
 LETTERS = {
     ("K", False, False): (True, False, False, 0),
     ("K", False, True): (True, True, True, 0),
@@ -141,7 +144,9 @@ class Model:
 
     def time(self, seconds: int, *, resting: bool) -> None:
         while (
-            seconds >= 10 and self.dead is None and (self.bleeding or (self.near_death and not self.steady))
+            seconds >= 10
+            and self.dead is None
+            and (self.bleeding or (self.near_death and not self.steady))
         ):
             self.round(resting=resting)
             seconds -= 10
@@ -233,10 +238,24 @@ class Model:
 
 
 def seen(now: Harm) -> dict[str, Any]:
-    names = ("wounds", "level", "shock", "k", "o", "out_for", "fainted", "down", "bleeders", "dead_for")
+    names = (
+        "wounds",
+        "level",
+        "shock",
+        "k",
+        "o",
+        "out_for",
+        "fainted",
+        "down",
+        "bleeders",
+        "dead_for",
+    )
     names = (*names, "stable", "waited", "step", "unsteady", "out", "dying")
     found = {name: getattr(now, name) for name in names}
-    hampered = {"physical": damage_rules.penalty(now, True), "other": damage_rules.penalty(now, False)}
+    hampered = {
+        "physical": damage_rules.penalty(now, True),
+        "other": damage_rules.penalty(now, False),
+    }
     return found | hampered | {"tries": set(now.tries)}
 
 
@@ -252,7 +271,9 @@ _STEPS = st.one_of(
     _HITS,
     _HITS,
     st.tuples(st.just("round")),
-    st.tuples(st.just("time"), st.sampled_from((1, 9, 10, 25, 60, 61, 119, 600, 1800)), st.booleans()),
+    st.tuples(
+        st.just("time"), st.sampled_from((1, 9, 10, 25, 60, 61, 119, 600, 1800)), st.booleans()
+    ),
     st.tuples(
         st.just("aid"),
         st.sampled_from(("wounds", "shock", "bleeding", "steady")),
@@ -266,7 +287,9 @@ _STEPS = st.one_of(
 _OUT = {"knocked_out", "fainted", "mortal", "dead"}
 
 
-@pytest.mark.rule("MB-DMG-04", "MB-DMG-05", "MB-DMG-06", "MB-DMG-07", "MB-DMG-08", "MB-DMG-09", "MB-DMG-10")
+@pytest.mark.rule(
+    "MB-DMG-04", "MB-DMG-05", "MB-DMG-06", "MB-DMG-07", "MB-DMG-08", "MB-DMG-09", "MB-DMG-10"
+)
 @pytest.mark.rule(
     "MB-DMO-04", "MB-HEAL-01", "MB-HEAL-02", "MB-HEAL-03", "MB-HEAL-04", "MB-HEAL-05", "MB-HEAL-07"
 )

@@ -37,7 +37,15 @@ def test_the_total_needed_is_the_least_that_does(number: int) -> None:
 
 @pytest.mark.rule("MB-DIE-01")
 def test_above_the_chart_every_five_are_one_more() -> None:
-    assert [bonus_number(total) for total in (45, 46, 50, 51, 55, 56, 1000)] == [14, 15, 15, 16, 16, 17, 205]
+    assert [bonus_number(total) for total in (45, 46, 50, 51, 55, 56, 1000)] == [
+        14,
+        15,
+        15,
+        16,
+        16,
+        17,
+        205,
+    ]
 
 
 @pytest.mark.rule("MB-DIE-02")
@@ -50,7 +58,9 @@ def test_tens_roll_again_only_where_they_may() -> None:
 
 @pytest.mark.rule("MB-DIE-02", "MB-DIE-04", "MB-DIE-05")
 @given(faces, st.booleans(), st.integers(0, 3), st.booleans())
-def test_every_ten_is_dealt_with_once(rolled: list[int], tens: bool, ups: int, stymied: bool) -> None:
+def test_every_ten_is_dealt_with_once(
+    rolled: list[int], tens: bool, ups: int, stymied: bool
+) -> None:
     roll = throw(ScriptedRng([*rolled, *[1] * 60]), tens, ups, stymied)
     again = roll.dice.count(TEN) if tens else 0
     assert len(roll.dice) == 2 + 2 * ups + again - roll.lost

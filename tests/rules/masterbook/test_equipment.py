@@ -38,7 +38,9 @@ def test_a_fixed_damage_value_is_the_same_in_every_hand() -> None:
     assert {damage_value(rifle, strength) for strength in (1, 30)} == {16}
     assert damage_value(rifle, 8, reach="point_blank", close=True) == 18
     assert (
-        damage_value(rifle, 8, reach="point_blank") == damage_value(rifle, 8, reach="long", close=True) == 16
+        damage_value(rifle, 8, reach="point_blank")
+        == damage_value(rifle, 8, reach="long", close=True)
+        == 16
     )
     assert damage_value(WEAPONS["Uzi SMG (9mm)"], 8, reach="point_blank", close=True) == 19
 
@@ -63,7 +65,9 @@ def test_a_fixed_damage_value_is_the_same_in_every_hand() -> None:
 def test_ranges(kind: str, limits: tuple[int, ...], modifiers: tuple[int, ...]) -> None:
     weapon = WeaponKind("", CLASSES[kind].skill, kind)
     found = [equipment.reach_at(weapon, each) for each in limits]
-    assert [equipment.range_modifier(weapon, each) for each in found if each is not None] == list(modifiers)
+    assert [equipment.range_modifier(weapon, each) for each in found if each is not None] == list(
+        modifiers
+    )
     beyond = [equipment.reach_at(weapon, each + 0.5) for each in limits]
     assert beyond[:-1] == found[1:]
     assert beyond[-1] is None
@@ -115,7 +119,13 @@ def test_ammunition() -> None:
 
 @pytest.mark.rule("MB-EQ-05")
 def test_how_weapons_stand() -> None:
-    names = ("Colt .45 revolver", "12 gauge shotgun", "Uzi SMG (9mm)", "Fragmentation grenade", "Knife")
+    names = (
+        "Colt .45 revolver",
+        "12 gauge shotgun",
+        "Uzi SMG (9mm)",
+        "Fragmentation grenade",
+        "Knife",
+    )
     found = [WEAPONS[each].law for each in names]
     assert found == ["legal", "conspicuous", "restricted", "restricted", ""]
 
@@ -124,7 +134,10 @@ def test_how_weapons_stand() -> None:
 def test_how_far_somebody_throws() -> None:
     assert [float(each.limit) for each in equipment.reaches(GRENADE, 8)] == [2.5, 6, 10, 15, 25]
     assert [each.name for each in equipment.reaches(GRENADE, 6) if each.empty] == ["short"]
-    assert [each.name for each in equipment.reaches(GRENADE, 5) if each.empty] == ["short", "medium"]
+    assert [each.name for each in equipment.reaches(GRENADE, 5) if each.empty] == [
+        "short",
+        "medium",
+    ]
     weak = equipment.reaches(GRENADE, 3)
     assert [each.value for each in weak] == [2, 0, 0, 1, 2]
     assert [each.name for each in weak if not each.empty] == ["point_blank"]
@@ -160,7 +173,15 @@ def test_a_grenade_that_misses_its_place() -> None:
 
 @pytest.mark.rule("MB-EQ-13")
 def test_a_blast() -> None:
-    assert [equipment.zone(each) for each in (0, 1, 1.5, 3, 3.1, 6, 6.1)] == [1, 1, 2, 2, 3, 3, CLEAR]
+    assert [equipment.zone(each) for each in (0, 1, 1.5, 3, 3.1, 6, 6.1)] == [
+        1,
+        1,
+        2,
+        2,
+        3,
+        3,
+        CLEAR,
+    ]
     assert [equipment.blast(23, each) for each in (1, 2, 3)] == [25, 23, 21]
     assert equipment.blast(23, 1, points=4) == 29
     assert GRENADE.blast
@@ -246,14 +267,18 @@ def test_who_can_reload_heavy_weapons() -> None:
 
 
 layers = st.lists(
-    st.builds(ArmorKind, st.just(""), st.integers(0, 12), st.one_of(st.none(), st.integers(10, 30))),
+    st.builds(
+        ArmorKind, st.just(""), st.integers(0, 12), st.one_of(st.none(), st.integers(10, 30))
+    ),
     max_size=4,
 )
 
 
 @pytest.mark.rule("MB-EQ-30")
 @given(st.integers(4, 30), layers)
-def test_armor_adds_up_to_its_maximum_and_never_lowers(toughness: int, worn: list[ArmorKind]) -> None:
+def test_armor_adds_up_to_its_maximum_and_never_lowers(
+    toughness: int, worn: list[ArmorKind]
+) -> None:
     found = armored_toughness(toughness, worn)
     assert toughness <= found <= toughness + sum(each.add for each in worn)
     for each in worn:
@@ -265,14 +290,21 @@ def test_armor_adds_up_to_its_maximum_and_never_lowers(toughness: int, worn: lis
 @pytest.mark.rule("MB-EQ-31", "MB-EQ-32")
 def test_armor_that_tires_and_armor_in_parts() -> None:
     coat, plate = ARMOR["Heavy padding"], ARMOR["Plate armor"]
-    assert (equipment.is_encumbering([coat]), equipment.is_encumbering([coat, plate])) == (False, True)
+    assert (equipment.is_encumbering([coat]), equipment.is_encumbering([coat, plate])) == (
+        False,
+        True,
+    )
     assert (
         equipment.fatigue(2, [plate], 1),
         equipment.fatigue(2, [coat], 1),
         equipment.fatigue(2, [plate], 0),
     ) == (3, 2, 2)
-    sheet = MasterbookSheet(toughness=9, armour=(Layer("Plate", 10, covers=("chest",)), Layer("Coat", 2)))
-    parts = [worn_armor(sheet, AttackPlan(options=(each,)), partial=True) for each in ("arm", "chest")]
+    sheet = MasterbookSheet(
+        toughness=9, armour=(Layer("Plate", 10, covers=("chest",)), Layer("Coat", 2))
+    )
+    parts = [
+        worn_armor(sheet, AttackPlan(options=(each,)), partial=True) for each in ("arm", "chest")
+    ]
     assert (parts, worn_armor(sheet, AttackPlan(options=("arm",)))) == ([2, 12], 12)
 
 

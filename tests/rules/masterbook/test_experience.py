@@ -23,7 +23,8 @@ def test_life_points_turn_into_skill_points() -> None:
 @pytest.mark.parametrize(
     ("adds", "costs"),
     [
-        # general, trained, special, special of trained, the other way, then with a teacher: half and a third of both
+        # general, trained, special, special of trained, the other way, then with a teacher: half
+        # and a third of both
         (0, (4, 8, 2, 4, 4, 2, 2, 4, 3)),
         (1, (2, 4, 1, 2, 2, 1, 1, 2, 2)),
         (2, (3, 6, 2, 4, 3, 2, 1, 3, 2)),
@@ -75,7 +76,9 @@ def test_during_an_adventure() -> None:
     st.integers(0, 20),
     st.integers(1, 3),
 )
-def test_quick_and_slow_learners(kind: experience.AddKind, trained: bool, adds: int, by: int) -> None:
+def test_quick_and_slow_learners(
+    kind: experience.AddKind, trained: bool, adds: int, by: int
+) -> None:
     usual = next_add_cost(kind, trained, adds, by=by)
     quick = next_add_cost(kind, trained, adds, by=by, curve="positive")
     slow = next_add_cost(kind, trained, adds, by=by, curve="negative")

@@ -20,7 +20,11 @@ def test_first_aid_lasts_until_the_next_wound() -> None:
     now, facts = healing.apply_first_aid(hurt, "wounds", 14, "Ann")
     assert facts == (("aided", 3), ("cleared", 3))
     assert now == Harm(wounds=4, aided=True, tries=("Ann",))
-    assert (damage.penalty(hurt, True), damage.penalty(now, True), damage.penalty(now, False)) == (-8, -4, -2)
+    assert (damage.penalty(hurt, True), damage.penalty(now, True), damage.penalty(now, False)) == (
+        -8,
+        -4,
+        -2,
+    )
     later, _ = damage.apply_damage(now, Damage(knockdown=True, ko="K", shock=4), 9)
     assert later.level == 3, "shock and knockdown leave it as it is"
     worse, _ = damage.apply_damage(now, Damage(wounds=1), 9)
@@ -57,8 +61,12 @@ def test_the_mortally_wounded() -> None:
     now, facts = healing.apply_first_aid(failed, "steady", 22)
     assert facts == (("steady", 0),)
     assert (now.dying, now.out, now.wounds) == (False, True, 5)
-    assert damage.begin_round(now, 9)[0].shock == now.shock, "the clock stands still, and so does shock"
-    assert damage.pass_time(now, 600, 9)[0].shock == now.shock, "however long somebody mortally wounded rests"
+    assert damage.begin_round(now, 9)[0].shock == now.shock, (
+        "the clock stands still, and so does shock"
+    )
+    assert damage.pass_time(now, 600, 9)[0].shock == now.shock, (
+        "however long somebody mortally wounded rests"
+    )
     now, facts = healing.apply_first_aid(dying, "shock", 8)
     assert (now.out, facts) == (True, (("cleared", 3),)), "kept alive, and no more"
 
@@ -97,29 +105,43 @@ def test_aid_that_cannot_be_given(now: Harm, what: Aid, code: str) -> None:
 
 @pytest.mark.rule("MB-DMO-04", "MB-SKILL-FIRST-AID")
 def test_bleeding_is_stanched_at_once() -> None:
-    assert [healing.first_aid_difficulty(Harm(bleeders=each), "bleeding") for each in (1, 2, 3)] == [
+    assert [
+        healing.first_aid_difficulty(Harm(bleeders=each), "bleeding") for each in (1, 2, 3)
+    ] == [
         8,
         10,
         12,
     ]
     now, facts = healing.apply_first_aid(Harm(bleeders=3, fainted=True, shock=2), "bleeding", 12)
     assert facts == (("stanched", 3),)
-    assert healing.apply_first_aid(now.replace(shock=0), "shock", 8)[1] == (("cleared", 0), ("awake", 0))
-    assert damage.pass_time(now, 20, 9)[1] == (("recovered", 2), ("awake", 0)), "and wakes by themselves"
+    assert healing.apply_first_aid(now.replace(shock=0), "shock", 8)[1] == (
+        ("cleared", 0),
+        ("awake", 0),
+    )
+    assert damage.pass_time(now, 20, 9)[1] == (("recovered", 2), ("awake", 0)), (
+        "and wakes by themselves"
+    )
 
 
 @pytest.mark.rule("MB-HEAL-01", "MB-HEAL-06", "MB-SKILL-MEDICINE")
 def test_healing_takes_its_time() -> None:
     days = [damage.wound_level(each).days for each in range(1, 6)]
     assert days == [1, 1, 3, 3, 1]
-    for wounds, (number, medic) in enumerate(((10, 10), (12, 12), (14, 13), (16, 15), (18, 17)), start=1):
+    for wounds, (number, medic) in enumerate(
+        ((10, 10), (12, 12), (14, 13), (16, 15), (18, 17)), start=1
+    ):
         hurt = Harm(wounds=wounds, waited=days[wounds - 1] * DAY)
-        assert (healing.healing_difficulty(hurt), healing.medicine_difficulty(hurt)) == (number, medic)
+        assert (healing.healing_difficulty(hurt), healing.medicine_difficulty(hurt)) == (
+            number,
+            medic,
+        )
         with pytest.raises(Impossible, match="mb-not-yet"):
             healing.medicine_difficulty(hurt.replace(waited=hurt.waited - 1))
         same, facts = healing.apply_healing_roll(hurt, number - 1)
         assert (same.waited, same.wounds, facts) == (0, wounds, (("unhealed", wounds),))
-        better, facts = healing.apply_healing_roll(hurt.replace(aided=wounds < 5, tries=("Ann",)), number)
+        better, facts = healing.apply_healing_roll(
+            hurt.replace(aided=wounds < 5, tries=("Ann",)), number
+        )
         woken = (("awake", 0),) if wounds == 5 else ()
         assert facts == (("healed", wounds - 1), *woken)
         assert better == Harm(wounds=wounds - 1, tries=("Ann",) if wounds > 1 else ())

@@ -85,7 +85,9 @@ def test_what_helps_an_attempt_and_what_hinders_it() -> None:
     threat = circumstances("Intimidation", {"helpless": None, "already_intimidated": 1})
     assert threat == ((("intimidation-helpless", 5), ("intimidation-already-intimidated", 1)), ())
     assert circumstances("Trick", {"tried_before": None})[0] == (("taunt-trick-tried-before", -3),)
-    assert circumstances("Con", {"element_of_truth": 2})[0] == (("taunt-trick-element-of-truth", 2),)
+    assert circumstances("Con", {"element_of_truth": 2})[0] == (
+        ("taunt-trick-element-of-truth", 2),
+    )
     attempt, harder = circumstances("Charm", {"hostile": 7, "bribe": -3})
     assert (attempt, cause_total(harder)) == ((), 4)
     asked = {"helpless": None, "hostile": 8, "very_important": 4, "already_intimidated": None}
@@ -107,7 +109,9 @@ def test_what_helps_an_attempt_and_what_hinders_it() -> None:
         ("Maneuver", {"equal": 0}, "mb-no-such-row"),
     ],
 )
-def test_circumstances_that_do_not_fit(skill: str, chosen: dict[str, int | None], code: str) -> None:
+def test_circumstances_that_do_not_fit(
+    skill: str, chosen: dict[str, int | None], code: str
+) -> None:
     with pytest.raises(InvalidInput, match=code):
         circumstances(skill, chosen)
 
@@ -129,11 +133,13 @@ def test_some_circumstances_are_open() -> None:
 @pytest.mark.rule("MB-INT-05", "MB-CMB-04")
 def test_who_maneuvers() -> None:
     found = [
-        interaction_rules.maneuver_penalty(each) for each in ("Maneuver", "Acrobatics", "Flight", "Running")
+        interaction_rules.maneuver_penalty(each)
+        for each in ("Maneuver", "Acrobatics", "Flight", "Running")
     ]
     assert found == [0, 2, 0, None]
     assert [
-        interaction_rules.maneuver_penalty("Martial Arts", each) for each in ("judo", "ninjitsu", "karate")
+        interaction_rules.maneuver_penalty("Martial Arts", each)
+        for each in ("judo", "ninjitsu", "karate")
     ] == [
         0,
         0,
@@ -143,12 +149,17 @@ def test_who_maneuvers() -> None:
 
 @pytest.mark.rule("MB-INT-02")
 def test_the_cap_on_talk() -> None:
-    assert [Result(*each).points for each in ((14, 0, 10), (8, 0, 10), (14, 0, None))] == [10, 8, 14]
+    assert [Result(*each).points for each in ((14, 0, 10), (8, 0, 10), (14, 0, None))] == [
+        10,
+        8,
+        14,
+    ]
 
 
 @pytest.mark.rule("MB-LP-04")
 @given(
-    st.sampled_from([(column, result) for column in _COLUMNS for result in ladder(column)]), st.integers(0, 7)
+    st.sampled_from([(column, result) for column in _COLUMNS for result in ladder(column)]),
+    st.integers(0, 7),
 )
 def test_points_lower_a_result_step_by_step(result: tuple[Column, str], cards: int) -> None:
     column, name = result
@@ -158,13 +169,17 @@ def test_points_lower_a_result_step_by_step(result: tuple[Column, str], cards: i
             interaction_rules.lower_result(column, name, cards=cards)
         assert refused.value.params == {"steps": at}
     else:
-        assert interaction_rules.lower_result(column, name, cards=cards) == ladder(column)[at - cards]
+        assert (
+            interaction_rules.lower_result(column, name, cards=cards) == ladder(column)[at - cards]
+        )
 
 
 @pytest.mark.rule("MB-LP-04")
 def test_one_own_point_lowers_a_result() -> None:
     assert interaction_rules.lower_result("maneuver", "stymied_fatigued", own=1) == "stymied"
-    assert interaction_rules.lower_result("maneuver", "setback_fatigued", own=1, cards=1) == "stymied"
+    assert (
+        interaction_rules.lower_result("maneuver", "setback_fatigued", own=1, cards=1) == "stymied"
+    )
     assert interaction_rules.lower_result("general", "minimal", own=1) == "none"
     with pytest.raises(Impossible, match="mb-one-own-point"):
         interaction_rules.lower_result("intimidation", "break", own=2)
@@ -172,9 +187,15 @@ def test_one_own_point_lowers_a_result() -> None:
 
 @pytest.mark.rule("MB-INT-11")
 def test_what_results_do() -> None:
-    assert interaction_rules.effects("stymied") == EffectKind("stymied", (interaction_rules.STYMIED,))
-    assert interaction_rules.effects("untrained") == EffectKind("untrained", (interaction_rules.UNTRAINED,))
-    assert interaction_rules.effects("setback") == EffectKind("setback", (interaction_rules.SETBACK,))
+    assert interaction_rules.effects("stymied") == EffectKind(
+        "stymied", (interaction_rules.STYMIED,)
+    )
+    assert interaction_rules.effects("untrained") == EffectKind(
+        "untrained", (interaction_rules.UNTRAINED,)
+    )
+    assert interaction_rules.effects("setback") == EffectKind(
+        "setback", (interaction_rules.SETBACK,)
+    )
     assert interaction_rules.effects("break") == EffectKind("break", (interaction_rules.BREAK,))
     assert interaction_rules.effects("up_setback") == EffectKind(
         "up_setback", (interaction_rules.SETBACK,), (interaction_rules.UP,)

@@ -1,4 +1,6 @@
-"""How good NPCs are stays with the GMs, whatever their dice say: the same total tells everybody else the same."""
+"""How good NPCs are stays with the GMs, whatever their dice say: the same total tells everybody
+else the same.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,8 @@ from tests.property.every_option import Fare, Run
 from tests.sample_table import ANN, BEN, GM, masterbook_character, resolve
 
 _SKILLS: Final = ("Stealth", "Dodge", "Melee Combat", "Melee Parry", "Charm", "Willpower")
-#: Whoever is worse by one has dice that are better by one: +4 and +5, with a Life Point +11 and +12.
+#: Whoever is worse by one has dice that are better by one: +4 and +5, with a Life Point +11 and
+#: +12.
 _BETTER, _WORSE = (3, (7, 8)), (2, (8, 8))
 _SO: Final = {"approach": "so"}
 
@@ -48,8 +51,12 @@ class _Play(Run):
         super().__init__(_FARE, TableState(settings))
         self._faces, self.said = faces, list[tuple[TableState, Event]]()
         guard = masterbook_character("Guard")
-        guard["skills"] = [{"name": each, "adds": adds} for each in (*_SKILLS, "First Aid", "Running")]
-        self.do(ImportCharacter(**self.by(ANN), data=masterbook_character(harm="wounds 1"), grown=True))
+        guard["skills"] = [
+            {"name": each, "adds": adds} for each in (*_SKILLS, "First Aid", "Running")
+        ]
+        self.do(
+            ImportCharacter(**self.by(ANN), data=masterbook_character(harm="wounds 1"), grown=True)
+        )
         self.do(ImportCharacter(**self.by(BEN), data=masterbook_character("Boris"), grown=True))
         self.do(AddNpcs(**self.by(GM), name="Guard", data=guard, stage="revealed"))
         for prompt in ("defend-hand", "resist"):
@@ -79,14 +86,26 @@ class _Play(Run):
 
 _COURSES: Final[dict[str, tuple[Any, dict[str, Any]]]] = {
     "check": (GM, {"kind": "check", "values": {"skill": "Stealth", "difficulty": "8"}}),
-    "hidden": (GM, {"kind": "check", "values": {"skill": "Stealth", "difficulty": "8", "hidden": True}}),
+    "hidden": (
+        GM,
+        {"kind": "check", "values": {"skill": "Stealth", "difficulty": "8", "hidden": True}},
+    ),
     "contest": (GM, {"kind": "contest", "target": "Anna", "values": {"skill": "Stealth"}}),
-    "resists": (ANN, {"kind": "contest", "target": "Guard", "as_": "Anna", "values": {"skill": "Stealth"}}),
+    "resists": (
+        ANN,
+        {"kind": "contest", "target": "Guard", "as_": "Anna", "values": {"skill": "Stealth"}},
+    ),
     "attack": (GM, {"kind": "attack", "target": "Anna", "values": {"weapon": "Knife"}}),
     "group": (GM, {"kind": "attack", "target": "Anna", "values": {"weapon": "Knife", "group": 3}}),
-    "attacked": (ANN, {"kind": "attack", "target": "Guard", "as_": "Anna", "values": {"weapon": "Knife"}}),
+    "attacked": (
+        ANN,
+        {"kind": "attack", "target": "Guard", "as_": "Anna", "values": {"weapon": "Knife"}},
+    ),
     "talk": (GM, {"kind": "interact", "target": "Anna", "values": {"skill": "Charm"}}),
-    "talked to": (ANN, {"kind": "interact", "target": "Guard", "as_": "Anna", "values": {"skill": "Charm"}}),
+    "talked to": (
+        ANN,
+        {"kind": "interact", "target": "Guard", "as_": "Anna", "values": {"skill": "Charm"}},
+    ),
     "treat": (GM, {"kind": "treat", "target": "Anna", "values": {}}),
     "run": (GM, {"kind": "move", "values": {"how": "running", "push": True, "difficulty": "8"}}),
 }
@@ -107,7 +126,9 @@ def test_the_same_total_tells_players_the_same(course: str, reveal: str) -> None
     who, said = _COURSES[course]
     plays = [_Play(*each, reveal) for each in (_BETTER, _WORSE)]
     for play in plays:
-        play.do(Begin(**play.by(who), **{"as_": "Guard", **said, "values": {**said["values"], **_SO}}))
+        play.do(
+            Begin(**play.by(who), **{"as_": "Guard", **said, "values": {**said["values"], **_SO}})
+        )
         play.ended()
     for player in (ANN, BEN):
         assert plays[0].read_by(player) == plays[1].read_by(player)

@@ -11,7 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rules.core.rng import ScriptedRng
-from rules.systems.masterbook.combat.odds import RollProfile, needed_bonus, odds_by_result, odds_of_reaching
+from rules.systems.masterbook.combat.odds import (
+    RollProfile,
+    needed_bonus,
+    odds_by_result,
+    odds_of_reaching,
+)
 from rules.systems.masterbook.formulas import dice
 from rules.systems.masterbook.formulas.dice import bonus_number
 from rules.systems.masterbook.formulas.success_chart import DIFFICULTIES
@@ -73,7 +78,9 @@ def _below(hand: RollProfile, total: int) -> Fraction:
 @pytest.mark.parametrize("stymied", [False, True], ids=["free", "stymied"])
 @pytest.mark.parametrize(("ups", "points"), [(0, 0), (1, 0), (0, 1)])
 @pytest.mark.parametrize("scope", ["all", "new_dice_only"])
-def test_chances_are_those_of_the_dice(tens: bool, stymied: bool, ups: int, points: int, scope: str) -> None:
+def test_chances_are_those_of_the_dice(
+    tens: bool, stymied: bool, ups: int, points: int, scope: str
+) -> None:
     hand = RollProfile(0, tens, ups, stymied, points, "all" if scope == "all" else "new_dice_only")
     for wanted in (
         (bonus_number(13), bonus_number(17))
@@ -85,7 +92,9 @@ def test_chances_are_those_of_the_dice(tens: bool, stymied: bool, ups: int, poin
 
 @pytest.mark.rule("MB-DN-04", "MB-SKILL-06")
 def test_the_odds_of_the_scale() -> None:
-    """For a value of 8 without training; every printed one but Complicated's is that of one point more."""
+    """For a value of 8 without training; every printed one but Complicated's is that of one point
+    more.
+    """
     chances = {
         each.name: odds_of_reaching(RollProfile(8), each.dn) * 100
         for each in DIFFICULTIES.values()
@@ -117,7 +126,9 @@ def test_tens_that_roll_again_without_end(total: int, chance: str) -> None:
 @pytest.mark.rule("MB-DN-04")
 def test_far_beyond_the_chart_a_chance_is_still_exact() -> None:
     for total in (256, 301, 401):
-        assert odds_of_reaching(RollProfile(0, tens=True), bonus_number(total)) == _two_chained(total)
+        assert odds_of_reaching(RollProfile(0, tens=True), bonus_number(total)) == _two_chained(
+            total
+        )
     assert odds_of_reaching(RollProfile(0), 10) == 0
     assert odds_of_reaching(RollProfile(0), -10) == odds_of_reaching(RollProfile(0), -11) == 1
 
@@ -138,7 +149,9 @@ def _two_chained(total: int) -> Fraction:
 @pytest.mark.rule("MB-DN-04")
 @given(hands, st.integers(-15, 60))
 @settings(max_examples=60)
-def test_a_higher_number_is_no_likelier_and_more_dice_no_worse(hand: RollProfile, number: int) -> None:
+def test_a_higher_number_is_no_likelier_and_more_dice_no_worse(
+    hand: RollProfile, number: int
+) -> None:
     chance = odds_of_reaching(hand, number)
     assert 0 <= odds_of_reaching(hand, number + 1) <= chance <= 1
     assert odds_of_reaching(hand, number, 1) == odds_of_reaching(hand, number + 1)
@@ -163,18 +176,22 @@ def test_floors_and_limits_hold(hand: RollProfile) -> None:
 def test_two_sides_without_roll_agains_are_counted_out() -> None:
     mine, theirs = RollProfile(11), RollProfile(9, floor=3)
     pairs = [a + b for a, b in product(range(1, 11), repeat=2)]
-    hits = sum(11 + bonus_number(one) >= 9 + bonus_number(other, 3) for one in pairs for other in pairs)
+    hits = sum(
+        11 + bonus_number(one) >= 9 + bonus_number(other, 3) for one in pairs for other in pairs
+    )
     assert odds_of_reaching(mine, theirs) == Fraction(hits, 10**4)
 
 
 @pytest.mark.rule("MB-DN-02", "MB-DN-04")
 @given(hands, hands, st.integers(-5, 20))
 @settings(max_examples=60)
-def test_against_dice_somebody_wins_or_does_not(one: RollProfile, other: RollProfile, by: int) -> None:
+def test_against_dice_somebody_wins_or_does_not(
+    one: RollProfile, other: RollProfile, by: int
+) -> None:
     """At least `by` ahead, or behind by less: the other side is ahead by at least 1 - by."""
-    assert abs(odds_of_reaching(one, other, by) + odds_of_reaching(other, one, 1 - by) - 1) < Fraction(
-        1, 10**12
-    )
+    assert abs(
+        odds_of_reaching(one, other, by) + odds_of_reaching(other, one, 1 - by) - 1
+    ) < Fraction(1, 10**12)
 
 
 @pytest.mark.rule("MB-SUC-02", "MB-DN-04")

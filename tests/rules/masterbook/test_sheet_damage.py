@@ -67,7 +67,10 @@ def test_falls() -> None:
     ],
 )
 def test_declared_attacks(points: int, given_ways: dict[str, bool], text: str) -> None:
-    assert damage.convert_damage(success_chart.damage_for_points(20), points, **given_ways).text == text
+    assert (
+        damage.convert_damage(success_chart.damage_for_points(20), points, **given_ways).text
+        == text
+    )
 
 
 def test_what_has_no_wound_is_not_converted() -> None:
@@ -89,8 +92,17 @@ def test_wounds_that_bleed() -> None:
 
 @pytest.mark.rule("MB-LP-03")
 def test_packages() -> None:
-    assert damage.packages(success_chart.damage_for_points(15)) == {"wound": 3, "k": 1, "o": 1, "shock": 3}
-    assert damage.packages(success_chart.damage_for_points(9)) == {"wound": 1, "k_or_o": 1, "shock": 2}
+    assert damage.packages(success_chart.damage_for_points(15)) == {
+        "wound": 3,
+        "k": 1,
+        "o": 1,
+        "shock": 3,
+    }
+    assert damage.packages(success_chart.damage_for_points(9)) == {
+        "wound": 1,
+        "k_or_o": 1,
+        "shock": 2,
+    }
     assert damage.packages(Damage()) == {}
     left = damage.drop_packages(
         success_chart.damage_for_points(15), ["k", "shock", "wound", "wound"], own=1, cards=1
@@ -136,7 +148,7 @@ def test_who_may_spend() -> None:
     assert not Harm(wounds=5, aided=True).out
 
 
-# --- what is told --------------------------------------------------------------------------------------------
+# --- what is told ---------------------------------------------------------------------------------
 
 
 @pytest.mark.rule("MB-DMG-04", "MB-DMG-06")
@@ -146,7 +158,13 @@ def test_a_hit_is_told_in_order() -> None:
     assert facts == told
     assert (now.k, now.shock, now.out) == (900, 9, False)
     now, facts = damage.apply_damage(now.replace(bleeders=0), Damage(3, ko="O", shock=3), 12)
-    assert facts == (("wounds", 3), ("knocked_out", 60), ("shock", 3), ("fainted", 12), ("mortal", 1))
+    assert facts == (
+        ("wounds", 3),
+        ("knocked_out", 60),
+        ("shock", 3),
+        ("fainted", 12),
+        ("mortal", 1),
+    )
     now, facts = damage.apply_damage(now, Damage(wounds=1), 12)
     assert facts == (("wounds", 1), ("dead", 6))
     assert damage.apply_damage(now, Damage(2, ko="KO", shock=5), 12) == (
@@ -201,7 +219,14 @@ def test_who_bleeds_alone_dies_of_it() -> None:
     now, facts = damage.pass_time(Harm(wounds=1, bleeders=2), 3600, 8)
     assert now.dead
     assert now.dead_for == damage.TOO_LATE
-    assert [what for what, _ in facts] == ["bled", "fainted", "bled_wound", "mortal", "dying", "dead"]
+    assert [what for what, _ in facts] == [
+        "bled",
+        "fainted",
+        "bled_wound",
+        "mortal",
+        "dying",
+        "dead",
+    ]
 
 
 @pytest.mark.rule("MB-DMG-08", "MB-DMG-10")

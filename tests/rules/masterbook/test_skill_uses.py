@@ -137,7 +137,11 @@ def test_trances() -> None:
 
 @pytest.mark.rule("MB-SKILL-TEACHING")
 def test_teaching() -> None:
-    assert [movement.teaching_adds(9, each) for each in ("exact", "related", "unrelated")] == [9, 4, 2]
+    assert [movement.teaching_adds(9, each) for each in ("exact", "related", "unrelated")] == [
+        9,
+        4,
+        2,
+    ]
     assert movement.may_teach(5, 1, 4)
     assert not movement.may_teach(4, 1, 4)
     assert not movement.may_teach(5, 0, 1)
@@ -154,7 +158,11 @@ def test_scholars_as_scientists() -> None:
 @pytest.mark.rule("MB-SKILL-SURVIVAL")
 def test_environments() -> None:
     assert movement.environment("forest", "forest") == "focus"
-    assert movement.environment("jungle", "forest") == "near" == movement.environment("forest", "jungle")
+    assert (
+        movement.environment("jungle", "forest")
+        == "near"
+        == movement.environment("forest", "jungle")
+    )
     assert movement.environment("vacuum", "urban") == "opposite"
     assert movement.environment("forest", "polar") is None
     assert [movement.usable_adds(2, each) for each in ("focus", "near", "neutral", "opposite")] == [
@@ -179,7 +187,13 @@ def test_environments() -> None:
     ],
 )
 def test_what_resists(
-    confidence: int, willpower: int, alt: int, faith: int | None, value: int, what: str, trained: bool
+    confidence: int,
+    willpower: int,
+    alt: int,
+    faith: int | None,
+    value: int,
+    what: str,
+    trained: bool,
 ) -> None:
     found = movement.best_resistance(confidence, willpower, alt, faith)
     assert (found.value, found.uses, found.trained) == (value, what, trained)
@@ -199,11 +213,17 @@ def test_something_heavy_stays_where_it_is() -> None:
     assert not movement.can_summon(12, 10, 2)
 
 
-@pytest.mark.rule("MB-SKILL-07", "MB-SKILL-PRESTIDIGITATION", "MB-SKILL-ARTIST", "MB-SKILL-LANGUAGE")
+@pytest.mark.rule(
+    "MB-SKILL-07", "MB-SKILL-PRESTIDIGITATION", "MB-SKILL-ARTIST", "MB-SKILL-LANGUAGE"
+)
 def test_what_is_read_off_a_chart_of_results() -> None:
     def told(skill: str, total: int = 0, points: int | None = None, adds: int = 0) -> list[str]:
         case = SkillUse(skill, {}, lambda key: None, adds=adds)
-        return [each.row for each in consequences_of(case, SkillTotal(total, points)) if each.what == "row"]
+        return [
+            each.row
+            for each in consequences_of(case, SkillTotal(total, points))
+            if each.what == "row"
+        ]
 
     assert told("Disguise", points=7) == ["disguise-levels-good"]
     assert told("Prestidigitation", points=20) == ["prestidigitation-levels-superior"]

@@ -31,7 +31,7 @@ def table(**settings: Any) -> Callable[[str], Any]:
     return lambda key: settings.get(key, False)
 
 
-# --- the list ------------------------------------------------------------------------------------------------
+# --- the list -------------------------------------------------------------------------------------
 
 
 @pytest.mark.rule("MB-SKILL-07")
@@ -41,8 +41,12 @@ def test_the_list_is_whole() -> None:
     macros = [each for each in SKILLS.values() if each.macro]
     assert len(macros) == 22
     assert {each.name for each in macros if each.magic} == {
-        "Apportation", "Alteration", "Conjuration", "Divination", "Summoning",
-    }  # fmt: skip
+        "Apportation",
+        "Alteration",
+        "Conjuration",
+        "Divination",
+        "Summoning",
+    }
     assert not SKILLS["Super-science"].macro
     assert {each.against for each in SKILLS.values()} - {""} <= SKILLS.keys()
     assert {name for each in SKILLS.values() for name in each.charts} == CHARTS.keys()
@@ -59,15 +63,24 @@ def test_who_cannot_try_pays_twice() -> None:
 @pytest.mark.rule("MB-SKILL-04")
 def test_skills_without_specializations() -> None:
     assert {each.name for each in SKILLS.values() if not each.specialized} == {
-        "Gunnery", "Heavy Energy Weapons", "Heavy Weapons", "Resist Shock", "Hypnotism", "Taunt", "Intimidation",
-        "First Aid", "Survival",
-    }  # fmt: skip
+        "Gunnery",
+        "Heavy Energy Weapons",
+        "Heavy Weapons",
+        "Resist Shock",
+        "Hypnotism",
+        "Taunt",
+        "Intimidation",
+        "First Aid",
+        "Survival",
+    }
 
 
-# --- without adds, by focus, by specialisation -----------------------------------------------------------------
+# --- without adds, by focus, by specialisation ----------------------------------------------------
 
 
-@pytest.mark.rule("MB-SKILL-02", "MB-SKILL-FLIGHT", "MB-SKILL-MECHANICAL-MANEUVER", "MB-SKILL-COMPUTER-OPS")
+@pytest.mark.rule(
+    "MB-SKILL-02", "MB-SKILL-FLIGHT", "MB-SKILL-MECHANICAL-MANEUVER", "MB-SKILL-COMPUTER-OPS"
+)
 @pytest.mark.parametrize(
     ("name", "settings", "harder"),
     [
@@ -135,7 +148,7 @@ def test_the_better_of_two_skills_counts() -> None:
     assert skills.best_skill({"navigation": 12, "survival": 12}) == ("navigation", 12)
 
 
-# --- charts --------------------------------------------------------------------------------------------------
+# --- charts ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -145,16 +158,36 @@ def test_the_better_of_two_skills_counts() -> None:
             "Acrobatics", ["back_flip"], {}, None, 12, marks=pytest.mark.rule("MB-SKILL-ACROBATICS")
         ),
         pytest.param(
-            "Acrobatics", ["combat_maneuver"], {}, 11, 13, marks=pytest.mark.rule("MB-SKILL-MANEUVER")
+            "Acrobatics",
+            ["combat_maneuver"],
+            {},
+            11,
+            13,
+            marks=pytest.mark.rule("MB-SKILL-MANEUVER"),
         ),
         pytest.param(
-            "Beast Riding", ["camel_fence"], {}, None, 14, marks=pytest.mark.rule("MB-SKILL-BEAST-RIDING")
+            "Beast Riding",
+            ["camel_fence"],
+            {},
+            None,
+            14,
+            marks=pytest.mark.rule("MB-SKILL-BEAST-RIDING"),
         ),
         pytest.param(
-            "Climbing", ["tree", "rain", "careful"], {}, None, 8, marks=pytest.mark.rule("MB-SKILL-CLIMBING")
+            "Climbing",
+            ["tree", "rain", "careful"],
+            {},
+            None,
+            8,
+            marks=pytest.mark.rule("MB-SKILL-CLIMBING"),
         ),
         pytest.param(
-            "Climbing", ["smooth", "ladder", "rain"], {}, None, 5, marks=pytest.mark.rule("MB-SKILL-CLIMBING")
+            "Climbing",
+            ["smooth", "ladder", "rain"],
+            {},
+            None,
+            5,
+            marks=pytest.mark.rule("MB-SKILL-CLIMBING"),
         ),
         pytest.param(
             "Long Jumping",
@@ -164,12 +197,24 @@ def test_the_better_of_two_skills_counts() -> None:
             12,
             marks=pytest.mark.rule("MB-SKILL-LONG-JUMPING"),
         ),
-        pytest.param("Running", ["rough", "uphill"], {}, 8, 13, marks=pytest.mark.rule("MB-SKILL-RUNNING")),
         pytest.param(
-            "Stealth", ["night", "attentive"], {}, 10, 10, marks=pytest.mark.rule("MB-SKILL-STEALTH")
+            "Running", ["rough", "uphill"], {}, 8, 13, marks=pytest.mark.rule("MB-SKILL-RUNNING")
         ),
         pytest.param(
-            "Swimming", ["aids"], {"aids": -4}, None, -1, marks=pytest.mark.rule("MB-SKILL-SWIMMING")
+            "Stealth",
+            ["night", "attentive"],
+            {},
+            10,
+            10,
+            marks=pytest.mark.rule("MB-SKILL-STEALTH"),
+        ),
+        pytest.param(
+            "Swimming",
+            ["aids"],
+            {"aids": -4},
+            None,
+            -1,
+            marks=pytest.mark.rule("MB-SKILL-SWIMMING"),
         ),
         pytest.param(
             "Swimming",
@@ -195,7 +240,9 @@ def test_the_better_of_two_skills_counts() -> None:
             10,
             marks=pytest.mark.rule("MB-SKILL-PRESTIDIGITATION"),
         ),
-        pytest.param("Deduction", ["unusual"], {}, 10, 14, marks=pytest.mark.rule("MB-SKILL-DEDUCTION")),
+        pytest.param(
+            "Deduction", ["unusual"], {}, 10, 14, marks=pytest.mark.rule("MB-SKILL-DEDUCTION")
+        ),
         pytest.param(
             "Demolitions",
             ["alien", "false_consistency"],
@@ -229,7 +276,12 @@ def test_the_better_of_two_skills_counts() -> None:
             marks=pytest.mark.rule("MB-SKILL-TRACKING"),
         ),
         pytest.param(
-            "Business", ["value"], {"value": 14}, None, 14, marks=pytest.mark.rule("MB-SKILL-BUSINESS")
+            "Business",
+            ["value"],
+            {"value": 14},
+            None,
+            14,
+            marks=pytest.mark.rule("MB-SKILL-BUSINESS"),
         ),
         pytest.param(
             "Disguise",
@@ -247,7 +299,9 @@ def test_the_better_of_two_skills_counts() -> None:
             16,
             marks=pytest.mark.rule("MB-SKILL-STREETWISE"),
         ),
-        pytest.param("Survival", ["barren"], {}, 5, 12, marks=pytest.mark.rule("MB-SKILL-SURVIVAL")),
+        pytest.param(
+            "Survival", ["barren"], {}, 5, 12, marks=pytest.mark.rule("MB-SKILL-SURVIVAL")
+        ),
         pytest.param("Science", [], {}, 15, 15, marks=pytest.mark.rule("MB-SKILL-SCIENCE")),
         pytest.param("Perception", [], {}, 14, 14, marks=pytest.mark.rule("MB-SKILL-PERCEPTION")),
     ],
@@ -275,7 +329,9 @@ def test_difficulties(
         ("Climbing", ["tree"], {"tree": 6}, "mb-row-number"),
     ],
 )
-def test_rows_that_cannot_be(skill: str, rows: list[str], numbers: dict[str, int], code: str) -> None:
+def test_rows_that_cannot_be(
+    skill: str, rows: list[str], numbers: dict[str, int], code: str
+) -> None:
     with pytest.raises(InvalidInput, match=code):
         skills.difficulty(skill, rows, numbers)
 
@@ -339,9 +395,22 @@ def test_results_are_read_off() -> None:
 @pytest.mark.rule("MB-CHAR-03", "MB-CHAR-15")
 def test_what_values_and_adds_are_called() -> None:
     assert [skills.quality(each).id for each in (4, 5, 6, 8, 9, 12, 13, 14)] == [
-        "severely_impaired", "well_below_average", "below_average", "low_average", "high_average", "outstanding",
-        "exceptional", "superhuman",
-    ]  # fmt: skip
+        "severely_impaired",
+        "well_below_average",
+        "below_average",
+        "low_average",
+        "high_average",
+        "outstanding",
+        "exceptional",
+        "superhuman",
+    ]
     assert [found and found.id for found in map(skills.knowledge, (0, 1, 2, 3, 6, 10, 15, 16))] == [
-        None, "novice", "beginner", "intermediate", "professional", "advanced", "adept", "learned",
-    ]  # fmt: skip
+        None,
+        "novice",
+        "beginner",
+        "intermediate",
+        "professional",
+        "advanced",
+        "adept",
+        "learned",
+    ]

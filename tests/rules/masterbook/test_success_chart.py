@@ -22,7 +22,9 @@ def test_the_scale_climbs_and_its_lowest_step_needs_no_roll() -> None:
 
 @pytest.mark.rule("MB-SUC-01", "MB-DN-03")
 @given(st.integers(-40, 60), st.integers(-40, 60), st.integers(-20, 20))
-def test_a_modifier_does_the_same_on_the_total_and_on_the_number(total: int, number: int, by: int) -> None:
+def test_a_modifier_does_the_same_on_the_total_and_on_the_number(
+    total: int, number: int, by: int
+) -> None:
     assert Result(total + by, number).points == Result(total, number - by).points
     assert Result(total, number).success == (total >= number)
 
@@ -38,7 +40,16 @@ def test_more_points_are_never_a_smaller_result(points: int, column: Column) -> 
 
 @pytest.mark.rule("MB-SUC-02")
 def test_levels_have_ranks() -> None:
-    assert [success_chart.rank(points) for points in (-1, 0, 1, 5, 9, 13, 17, 90)] == [0, 1, 2, 3, 4, 5, 6, 6]
+    assert [success_chart.rank(points) for points in (-1, 0, 1, 5, 9, 13, 17, 90)] == [
+        0,
+        1,
+        2,
+        3,
+        4,
+        5,
+        6,
+        6,
+    ]
     assert [success_chart.success_level(points) for points in (-1, 16, 17)] == [
         "none",
         "spectacular",
@@ -48,8 +59,12 @@ def test_levels_have_ranks() -> None:
 
 @pytest.mark.rule("MB-SUC-03")
 def test_texts_of_damage_are_those_of_the_chart() -> None:
-    texts = [success_chart.damage_for_points(points).text for points in (-1, 0, 1, 7, 8, 11, 15, 20, 23)]
-    whole = "none 1|O1|Knockdown KO|Wnd K/O 3|2Wnd K/O 5|3Wnd KO 7|6Wnd Knockdown K5|9Wnd Knockdown K5"
+    texts = [
+        success_chart.damage_for_points(points).text for points in (-1, 0, 1, 7, 8, 11, 15, 20, 23)
+    ]
+    whole = (
+        "none 1|O1|Knockdown KO|Wnd K/O 3|2Wnd K/O 5|3Wnd KO 7|6Wnd Knockdown K5|9Wnd Knockdown K5"
+    )
     assert " ".join(texts[:2]) + "|" + "|".join(texts[2:]) == whole
 
 

@@ -1,4 +1,6 @@
-"""What rounds and time do by themselves: dying, waking, drowning (MB-DMG-05 to MB-DMG-10, MB-SKILL-SWIMMING)."""
+"""What rounds and time do by themselves: dying, waking, drowning (MB-DMG-05 to MB-DMG-10,
+MB-SKILL-SWIMMING).
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ def _game(**sheet: Any) -> Game:
     return Game(state, SYSTEM, ScriptedRng(()), 0, GM)
 
 
-def _passed(game: Game, tick: TickKind, *, at: int = 2, minutes: int = 0) -> tuple[Game, dict[str, Any]]:
+def _passed(
+    game: Game, tick: TickKind, *, at: int = 2, minutes: int = 0
+) -> tuple[Game, dict[str, Any]]:
     told = healing.apply_harm_tick(game, Tick(tick, (NORA,), at, minutes=minutes))
     facts: list[Any] = []
     for _, line in told.lines:

@@ -44,7 +44,11 @@ def test_a_row_is_its_own_value_in_every_mode(row: int) -> None:
 @pytest.mark.rule("MB-VAL-02")
 @given(measures)
 def test_modes_are_the_rows_around_a_measure(amount: Fraction) -> None:
-    low, high, near = chart_value(amount, "down"), chart_value(amount, "inclusive_up"), chart_value(amount)
+    low, high, near = (
+        chart_value(amount, "down"),
+        chart_value(amount, "inclusive_up"),
+        chart_value(amount),
+    )
     assert measure(low) <= amount <= measure(high)
     assert high - low <= 1
     assert abs(measure(near) - amount) == min(abs(measure(each) - amount) for each in (low, high))

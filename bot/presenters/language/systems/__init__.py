@@ -1,4 +1,6 @@
-"""The words of each rule system. One that has any besides its texts adds its module to this list."""
+"""The words of each rule system. One that has any besides its texts adds its module to this
+list.
+"""
 
 from __future__ import annotations
 

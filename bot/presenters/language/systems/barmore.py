@@ -19,5 +19,6 @@ WORDS: Final = SystemWords(
     brief_odds=frozenset({"bar-level", "bar-odds-botch"}),
     functions={"bar-indent": _indent},
     parts={"task": "complex action"},
-    timeline_hint="`/barmore act` begins something, `/barmore switch` breaks off what is under way.",
+    timeline_hint="`/barmore act` begins something, `/barmore switch` breaks off what is "
+    "under way.",
 )

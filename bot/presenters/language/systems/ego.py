@@ -6,4 +6,6 @@ from typing import Final
 
 from bot.presenters.language.systems.base import SystemWords
 
-WORDS: Final = SystemWords(key="ego", brief_odds=frozenset({"ego-odds-end"}), parts={"vehicle": "vehicle"})
+WORDS: Final = SystemWords(
+    key="ego", brief_odds=frozenset({"ego-odds-end"}), parts={"vehicle": "vehicle"}
+)

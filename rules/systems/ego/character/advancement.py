@@ -1,4 +1,6 @@
-"""Growing with experience: skills, specialties, scores, ratings, known effects, points of a pool (EGO-EXP-01 to 03)."""
+"""Growing with experience: skills, specialties, scores, ratings, known effects, points of a pool
+(EGO-EXP-01 to 03).
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,14 @@ from rules.systems.ego.formulas import costs, effects
 from rules.systems.ego.formulas.reference_rows import Effect, SkillKind, rows_of, skills_of
 from rules.table.actions import Advance, Learn
 from rules.table.blocks import Text
-from rules.table.people.advancement import find_step, new_step, rise_line, spent_line, step_choices, with_row
+from rules.table.people.advancement import (
+    find_step,
+    new_step,
+    rise_line,
+    spent_line,
+    step_choices,
+    with_row,
+)
 from rules.table.state import Character
 from rules.table.system import Choice, Game, GrowthResult
 
@@ -37,8 +46,8 @@ AT_CREATION: Final = "Superpowers"
 class Rise(Record):
     """One step that experience pays for: from a level to the next; `why` it cannot be taken now.
 
-    `known` ones may be paid for with what sessions gave. `name` is that of a row, `field` what it is about: a class of
-    vehicles, a weapon, a source.
+    `known` ones may be paid for with what sessions gave. `name` is that of a row, `field` what it
+    is about: a class of vehicles, a weapon, a source.
     """
 
     kind: Literal["ability", "skill", "specialty", "power", "known", "pool"]
@@ -56,7 +65,7 @@ class Rise(Record):
         return title_with_field(self.name, self.field)
 
 
-# --- what there is -------------------------------------------------------------------------------------------
+# --- what there is --------------------------------------------------------------------------------
 
 
 def possible_rises(game: Game, sheet: EgoSheet, field: str = "") -> Iterator[Rise]:
@@ -78,7 +87,9 @@ def _abilities(game: Game, sheet: EgoSheet) -> Iterator[Rise]:
 
 
 def _beyond(game: Game, before: EgoSheet, after: EgoSheet) -> RulesError | None:
-    """Impossible("ego-pool-limit") where a pool of dice grows beyond what the table allows (EGO-SKL-02)."""
+    """Impossible("ego-pool-limit") where a pool of dice grows beyond what the table allows
+    (EGO-SKL-02).
+    """
     limit = game.setting("max_dice_pool")
     for each in after.skills if limit else ():
         pool = pool_of(after, each.name, each.field)
@@ -91,9 +102,14 @@ def _skills(game: Game, sheet: EgoSheet, field: str) -> Iterator[Rise]:
     rows = [row for row in skills_of(game.campaign).values() if field or not row.multiple]
     there = {(each.name, each.field) for each in sheet.skills}
     new = [Skill(row.name, 0, field if row.multiple else "") for row in rows]
-    for each in (*sheet.skills, *(skill for skill in new if (skill.name, skill.field) not in there)):
+    for each in (
+        *sheet.skills,
+        *(skill for skill in new if (skill.name, skill.field) not in there),
+    ):
         cost = costs.price(each.level, each.level + 1)
-        rise = Rise("skill", each.name, each.field, each.level, cost, each.level > 0, ability=each.ability)
+        rise = Rise(
+            "skill", each.name, each.field, each.level, cost, each.level > 0, ability=each.ability
+        )
         why = Impossible("ego-creation-only") if each.name == AT_CREATION else None
         yield rise.replace(why=why or _beyond(game, sheet, with_rise(sheet, rise)))
 
@@ -146,8 +162,9 @@ def _row_of(game: Game, name: str) -> SkillKind | None:
 
 
 def find_rise(game: Game, sheet: EgoSheet, text: str) -> Rise:
-    """The step that is meant. InvalidInput("ego-needs-field") for a skill that says not what it's about; and as
-    `find_step`."""
+    """The step that is meant. InvalidInput("ego-needs-field") for a skill that says not what it's
+    about; and as `find_step`.
+    """
     try:
         return find_step(possible_rises(game, sheet, split_title(text)[1]), text)
     except NotFound:
@@ -158,7 +175,7 @@ def find_rise(game: Game, sheet: EgoSheet, text: str) -> Rise:
         raise violation("ego-needs-field", "skill", row.name, "ego-name-field", **shown) from None
 
 
-# --- taking a step -------------------------------------------------------------------------------------------
+# --- taking a step --------------------------------------------------------------------------------
 
 
 def with_rise(sheet: EgoSheet, rise: Rise) -> EgoSheet:
@@ -169,14 +186,20 @@ def with_rise(sheet: EgoSheet, rise: Rise) -> EgoSheet:
     if rise.kind == "pool":
         source = POOLS[rise.name.removesuffix(" Pool")]
         left = getattr(sheet, source)
-        return sheet.replace(**{f"{source}_bought": after, source: None if left is None else left + 1})
+        return sheet.replace(
+            **{f"{source}_bought": after, source: None if left is None else left + 1}
+        )
     if rise.kind in ("power", "known"):
         known = rise.kind == "known"
-        new = Power(rise.name, 0 if known else after, POOLS[rise.field] if known else AT_CREATION.casefold())
+        new = Power(
+            rise.name, 0 if known else after, POOLS[rise.field] if known else AT_CREATION.casefold()
+        )
         return sheet.replace(powers=with_row(sheet.powers, new, "name", "source"))
     if rise.kind == "skill":
         learned = Skill(rise.name, after, rise.field, rise.ability)
-        return with_full_pools(sheet.replace(skills=with_row(sheet.skills, learned, "name", "field")))
+        return with_full_pools(
+            sheet.replace(skills=with_row(sheet.skills, learned, "name", "field"))
+        )
     special = Skill(rise.name, after, rise.field)
     return sheet.replace(specialties=with_row(sheet.specialties, special, "name", "field"))
 
@@ -196,7 +219,9 @@ def _grown(game: Game, character: EgoCharacter, rise: Rise) -> GrowthResult:
     before = character.sheet
     sheet = buy_rise(game, before, rise)
     costs = (spent_line(rise, sheet.exp + sheet.exp_saved, _price),) if rise.cost else ()
-    return GrowthResult(character.replace(sheet=sheet), (rise_line(rise, plain=rise.kind == "known"), *costs))
+    return GrowthResult(
+        character.replace(sheet=sheet), (rise_line(rise, plain=rise.kind == "known"), *costs)
+    )
 
 
 def advance(game: Game, character: EgoCharacter, action: Advance) -> GrowthResult:
@@ -205,7 +230,8 @@ def advance(game: Game, character: EgoCharacter, action: Advance) -> GrowthResul
 
 
 def learn(game: Game, character: EgoCharacter, action: Learn) -> GrowthResult:
-    """Something new: by its row, about what `attribute` says, or a skill of the campaign's own for that ability.
+    """Something new: by its row, about what `attribute` says, or a skill of the campaign's own for
+    that ability.
 
     Raises as `new_step`, and as `advance`.
     """
@@ -214,7 +240,9 @@ def learn(game: Game, character: EgoCharacter, action: Learn) -> GrowthResult:
     def find(name: str) -> Rise:
         row, about = _row_of(game, name), action.attribute.strip()
         return find_rise(
-            game, sheet, title_with_field(row.name, about) if row is not None and row.multiple else name
+            game,
+            sheet,
+            title_with_field(row.name, about) if row is not None and row.multiple else name,
         )
 
     def own(name: str, ability: str) -> Rise:

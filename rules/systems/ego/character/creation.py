@@ -1,4 +1,6 @@
-"""Making a character with points: what it comes to, everything that is wrong at once, and the steps (EGO-CHR-01)."""
+"""Making a character with points: what it comes to, everything that is wrong at once, and the steps
+(EGO-CHR-01).
+"""
 
 from __future__ import annotations
 
@@ -31,12 +33,16 @@ POOLS: Final = {"Magic": "magic", "Psionics": "psionics"}
 
 
 def creation_budget(game: Game, sheet: EgoSheet) -> costs.Budget:
-    """What a sheet came to, and how many points there were; Disadvantages that pay for racial effects give none."""
+    """What a sheet came to, and how many points there were; Disadvantages that pay for racial
+    effects give none.
+    """
     unpaid = max(0, _racial(sheet) - costs.paid_by_maxima(dict(sheet.maxima)))
     scores = [getattr(sheet, each) for each in costs.ABILITIES]
     levels = [[each.level for each in rows] for rows in (sheet.skills, sheet.specialties)]
     good, bad = len(sheet.advantages), max(0, len(sheet.disadvantages) - unpaid)
-    return costs.point_budget(game.setting("cbp"), scores, *levels, advantages=good, disadvantages=bad)
+    return costs.point_budget(
+        game.setting("cbp"), scores, *levels, advantages=good, disadvantages=bad
+    )
 
 
 def _racial(sheet: EgoSheet) -> int:
@@ -45,14 +51,18 @@ def _racial(sheet: EgoSheet) -> int:
 
 
 def faults(game: Game, sheet: EgoSheet) -> Iterator[RulesError]:
-    """Everything that a new character breaks (EGO-CHR-01, CHR-02, ADV-01, SPC-01, POW-01, RAC-01, EQP-01)."""
+    """Everything that a new character breaks (EGO-CHR-01, CHR-02, ADV-01, SPC-01, POW-01, RAC-01,
+    EQP-01).
+    """
     yield from costs.budget_faults(creation_budget(game, sheet))
     deltas = dict(sheet.maxima)
     yield from costs.race_faults(deltas, _racial(sheet), len(sheet.disadvantages))
     yield from costs.score_faults(
         {each: getattr(sheet, each) for each in costs.ABILITIES}, costs.maxima(deltas)
     )
-    base = {each.name: row.name for row in skills_of(game.campaign).values() for each in row.specialties}
+    base = {
+        each.name: row.name for row in skills_of(game.campaign).values() for each in row.specialties
+    }
     for at, each in enumerate(sheet.specialties):
         level = level_of(sheet, base.get(each.name, ""))
         yield from costs.specialty_faults(f"specialties[{at}]", each.title, each.level, level)
@@ -66,7 +76,9 @@ def faults(game: Game, sheet: EgoSheet) -> Iterator[RulesError]:
         yield InvalidInput("ego-profile-for-npcs", field="profile", value="", fix="ego-no-profile")
     money = amount(game)
     if money is not None and (cost := price_of(game.campaign, sheet)) > money:
-        yield violation("ego-too-dear-new", "arms", cost, "ego-buy-less", have=money, missing=cost - money)
+        yield violation(
+            "ego-too-dear-new", "arms", cost, "ego-buy-less", have=money, missing=cost - money
+        )
 
 
 def _power_faults(game: Game, sheet: EgoSheet) -> Iterator[RulesError]:
@@ -85,9 +97,15 @@ def _power_faults(game: Game, sheet: EgoSheet) -> Iterator[RulesError]:
 def discipline_faults(
     game: Game, sheet: EgoSheet, place: str, skill: str, row: Effect
 ) -> Iterator[RulesError]:
-    """That an effect belongs to no discipline somebody has learned, where the table has them (EGO-PSI-01)."""
+    """That an effect belongs to no discipline somebody has learned, where the table has them
+    (EGO-PSI-01).
+    """
     learned = [each.field for each in sheet.skills if each.name == skill]
-    if POOLS[skill] == "psionics" and game.setting("psionic_disciplines") and row.discipline not in learned:
+    if (
+        POOLS[skill] == "psionics"
+        and game.setting("psionic_disciplines")
+        and row.discipline not in learned
+    ):
         yield violation(
             "ego-no-discipline", place, row.name, "ego-learn-discipline", discipline=row.discipline
         )
@@ -111,7 +129,17 @@ def with_starting_values(game: Game, sheet: EgoSheet) -> EgoSheet:
     """A new character as play begins: Karma, full pools, unhurt, and what is left of the money."""
     dice = [ability_dice(sheet, each) for each in costs.ABILITIES]
     money, new = amount(game), EgoSheet()
-    play = ("exp", "exp_saved", "lethal", "non_lethal", "stunned", "down", "lucky", "unlucky", "round")
+    play = (
+        "exp",
+        "exp_saved",
+        "lethal",
+        "non_lethal",
+        "stunned",
+        "down",
+        "lucky",
+        "unlucky",
+        "round",
+    )
     pools = ("magic", "magic_bought", "psionics", "psionics_bought")
     begins = {key: getattr(new, key) for key in (*play, *pools)}
     sheet = with_full_pools(sheet.replace(**begins, karma=body.karma(dice)))
@@ -120,7 +148,8 @@ def with_starting_values(game: Game, sheet: EgoSheet) -> EgoSheet:
 
 
 def read(game: Game, data: Mapping[str, object], new: bool) -> tuple[str, EgoSheet]:
-    """A character's name and sheet; a new one within its points, as play begins. Raises as `read_sheet`.
+    """A character's name and sheet; a new one within its points, as play begins. Raises as
+    `read_sheet`.
 
     Scores of which nothing is said are bought from the least there is.
     """
@@ -135,14 +164,17 @@ def _note(game: Game, reader: Reader, sheet: EgoSheet) -> None:
         reader.problems += faults(game, sheet)
 
 
-# --- the steps -----------------------------------------------------------------------------------------------
+# --- the steps ------------------------------------------------------------------------------------
 
 
 def _sheet(game: Game, draft: Values) -> EgoSheet:
     """What can be read of a draft."""
-    known = {key: value for key, value in draft.items() if value is not None and key in CHARACTER.keys}
+    known = {
+        key: value for key, value in draft.items() if value is not None and key in CHARACTER.keys
+    }
     return sheet_from_values(
-        CHARACTER.read_into(Reader(), {**costs.MIN_SCORES, **known}, FormContext(game), ""), game.campaign
+        CHARACTER.read_into(Reader(), {**costs.MIN_SCORES, **known}, FormContext(game), ""),
+        game.campaign,
     )
 
 
@@ -181,7 +213,9 @@ def _pools(game: Game, sheet: EgoSheet) -> Iterable[Text]:
             known = sum(each.source == source for each in sheet.powers)
             most = effects.known_most(level)
             pool = effects.pool_most(sheet.intellect, level)
-            yield Text("ego-creation-known", {"skill": skill, "known": known, "most": most, "pool": pool})
+            yield Text(
+                "ego-creation-known", {"skill": skill, "known": known, "most": most, "pool": pool}
+            )
 
 
 def _money(game: Game, sheet: EgoSheet) -> Iterable[Text]:

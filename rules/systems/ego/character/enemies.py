@@ -9,7 +9,13 @@ from rules.core.errors import Impossible
 from rules.core.name_matching import split_words, unique_match
 from rules.systems.ego.character.sheet import PROFILE, damages
 from rules.systems.ego.formulas import body, costs
-from rules.systems.ego.formulas.reference_rows import CATEGORIES, Category, EnemyKind, rows_of, skills_of
+from rules.systems.ego.formulas.reference_rows import (
+    CATEGORIES,
+    Category,
+    EnemyKind,
+    rows_of,
+    skills_of,
+)
 from rules.table.blocks import Text
 from rules.table.forms import Option
 from rules.table.system import Game
@@ -31,8 +37,9 @@ def enemy_choices(game: Game) -> tuple[Option, ...]:
 def enemy_sheet(game: Game, text: str) -> dict[str, Any] | None:
     """A sheet as a file has it, of what is named so; None where it is no name of such.
 
-    `Orc`; `Veterans`, or `Veterans: agility, Gun Combat, Stealth` with the best ability and the skills;
-    `att 5, defence 2, vitality 12, ar 5, damage 4`. NotFound("unknown-choice"), Impossible("ego-too-many-skills").
+    `Orc`; `Veterans`, or `Veterans: agility, Gun Combat, Stealth` with the best ability and the
+    skills; `att 5, defence 2, vitality 12, ar 5, damage 4`. NotFound("unknown-choice"),
+    Impossible("ego-too-many-skills").
     """
     rows: Mapping[str, EnemyKind] = rows_of(game.campaign, "enemies")
     name, _, more = text.partition(":")
@@ -63,7 +70,9 @@ def _of_category(game: Game, category: Category, named: tuple[str, ...]) -> dict
     skills = meant or [*_USUAL[: category.skills]]
     if len(skills) > category.skills or len(best) > 1:
         raise Impossible("ego-too-many-skills", name=category.name, most=category.skills)
-    scores = costs.category_scores(category.abilities, best[0].casefold() if best else costs.ABILITIES[0])
+    scores = costs.category_scores(
+        category.abilities, best[0].casefold() if best else costs.ABILITIES[0]
+    )
     rows = [{"name": each, "level": category.level} for each in skills]
     name, karma = (
         category.name.removesuffix("s"),

@@ -1,4 +1,6 @@
-"""What a sheet comes to in a fight: the body, its armour, Action Points, and the counters of the round."""
+"""What a sheet comes to in a fight: the body, its armour, Action Points, and the counters of the
+round.
+"""
 
 from __future__ import annotations
 
@@ -61,11 +63,15 @@ def worn_armor_rating(sheet: EgoSheet) -> int:
 
 
 def wear(game: Game, sheet: EgoSheet, stopped: int) -> EgoSheet:
-    """The sheet after a round in which armour stopped so much (EGO-ARM-02); itself where that holds."""
+    """The sheet after a round in which armour stopped so much (EGO-ARM-02); itself where that
+    holds.
+    """
     rating = worn_armor_rating(sheet)
     if armor_of(sheet) != rating:
         return sheet
-    kind: ArmorKind | None = rows_of(game.campaign, "armour").get(sheet.armour.name) if sheet.armour else None
+    kind: ArmorKind | None = (
+        rows_of(game.campaign, "armour").get(sheet.armour.name) if sheet.armour else None
+    )
     now = damage.armor_after_wear(rating, stopped, 1 if kind is None else kind.threshold_factor)
     if now == rating:
         return sheet
@@ -75,13 +81,21 @@ def wear(game: Game, sheet: EgoSheet, stopped: int) -> EgoSheet:
     return sheet if profile is None else sheet.replace(profile=profile.replace(ar=now))
 
 
-# --- the round -------------------------------------------------------------------------------------------------
+# --- the round ------------------------------------------------------------------------------------
 
 
 def points_of(sheet: EgoSheet) -> ActionPoints:
-    """Action Points of this round; whoever is stunned or out of it has none (EGO-AP-01, EGO-EFF-02, EGO-NME-01)."""
+    """Action Points of this round; whoever is stunned or out of it has none (EGO-AP-01, EGO-EFF-02,
+    EGO-NME-01).
+    """
     now, profile = sheet.round, sheet.profile
-    most = ability_dice(sheet, "agility") if profile is None else 1 if profile.ap is None else profile.ap
+    most = (
+        ability_dice(sheet, "agility")
+        if profile is None
+        else 1
+        if profile.ap is None
+        else profile.ap
+    )
     able = not sheet.stunned and not sheet.down
     return ActionPoints(most + now.bonus if able else 0, now.spent, now.alone)
 
@@ -92,7 +106,9 @@ def with_points(sheet: EgoSheet, points: ActionPoints) -> EgoSheet:
 
 
 def new_round(game: Game, sheet: EgoSheet, number: int) -> EgoSheet:
-    """The sheet with the counters of a round of that number begun anew (EGO-CMB-01); itself where they are so."""
+    """The sheet with the counters of a round of that number begun anew (EGO-CMB-01); itself where
+    they are so.
+    """
     profile, bonus = sheet.profile, 0
     if profile is not None and profile.ap is None and game.setting("enemy_ap") == "def":
         bonus = profile.defence - 1
@@ -101,7 +117,9 @@ def new_round(game: Game, sheet: EgoSheet, number: int) -> EgoSheet:
 
 
 def with_current_round(game: Game, who: str, number: int | None) -> Game:
-    """The game in which somebody's counters are those of this round; without one each thing done is its own."""
+    """The game in which somebody's counters are those of this round; without one each thing done is
+    its own.
+    """
     sheet: EgoSheet = game.sheet(who)
     if number is not None and sheet.round.number == number:
         return game
@@ -116,14 +134,18 @@ def pay_karma(game: Game, who: str, number: int, round: int | None) -> Game:
     sheet: EgoSheet = game.sheet(who)
     left = dice.karma_after_dice(sheet.karma, number, sheet.round.karma_dice)
     spent = sheet.round.karma_dice + (number if round is not None else 0)
-    return game.with_sheet(who, sheet.replace(karma=left, round=sheet.round.replace(karma_dice=spent)))
+    return game.with_sheet(
+        who, sheet.replace(karma=left, round=sheet.round.replace(karma_dice=spent))
+    )
 
 
 def require_able(game: Game, who: str) -> None:
     """Impossible("ego-cannot-act") for whoever is out of it or stunned (EGO-EFF-02, EGO-EFF-03)."""
     sheet: EgoSheet = game.sheet(who)
     if sheet.down or sheet.stunned:
-        raise Impossible("ego-cannot-act", name=game.display_name(who), down=sheet.down, rounds=sheet.stunned)
+        raise Impossible(
+            "ego-cannot-act", name=game.display_name(who), down=sheet.down, rounds=sheet.stunned
+        )
 
 
 def require_alive(game: Game, target: str) -> None:
@@ -133,7 +155,9 @@ def require_alive(game: Game, target: str) -> None:
 
 
 def needs_gm_ruling(game: Game, target: str) -> bool:
-    """Whether somebody is attacked who is helpless: that is the GM's to judge, where no GM does it (EGO-ATK-01)."""
+    """Whether somebody is attacked who is helpless: that is the GM's to judge, where no GM does it
+    (EGO-ATK-01).
+    """
     down = target in game.state.characters and game.sheet(target).down
     return bool(down) and not is_gm(game.state, game.actor)
 

@@ -1,4 +1,6 @@
-"""What somebody can roll, by name, and of how many dice the pool consists (EGO-CHR-05, EGO-SKL-02, EGO-SPC-02)."""
+"""What somebody can roll, by name, and of how many dice the pool consists (EGO-CHR-05, EGO-SKL-02,
+EGO-SPC-02).
+"""
 
 from __future__ import annotations
 
@@ -24,9 +26,11 @@ SOCIAL, SEDUCTION = "Social Skills", "Seduction"
 
 
 class RollSource(Record):
-    """Something that is rolled: a skill with its ability, a specialty by itself, or an ability alone.
+    """Something that is rolled: a skill with its ability, a specialty by itself, or an ability
+    alone.
 
-    `skill` is that without its field. `other` is the ability that may stand in for `ability`. An own roll has none.
+    `skill` is that without its field. `other` is the ability that may stand in for `ability`. An
+    own roll has none.
     """
 
     name: str
@@ -38,7 +42,9 @@ class RollSource(Record):
 
 
 def derived(sheet: EgoSheet) -> dict[str, Any]:
-    """Action Points of a round, and what makes one level of impairment, as it is told (EGO-CHR-04)."""
+    """Action Points of a round, and what makes one level of impairment, as it is told
+    (EGO-CHR-04).
+    """
     return {"ap": ability_dice(sheet, "agility"), "step": f"{float(body.step(sheet.vitality)):g}"}
 
 
@@ -48,7 +54,9 @@ _NAME: Final = attrgetter("name")
 
 
 def learned_sources(sheet: EgoSheet, campaign: Rows) -> tuple[RollSource, ...]:
-    """What somebody has learned, skills first, and of specialties those that are rolled by themselves."""
+    """What somebody has learned, skills first, and of specialties those that are rolled by
+    themselves.
+    """
     return _learned(sheet)(campaign)
 
 
@@ -74,7 +82,9 @@ def _known(sheet: EgoSheet, campaign: Rows) -> tuple[RollSource, ...]:
 
 
 def unlearned_sources(sheet: EgoSheet, campaign: Rows) -> tuple[RollSource, ...]:
-    """The skills of the list that somebody lacks: its ability is rolled in their place (EGO-CHR-05)."""
+    """The skills of the list that somebody lacks: its ability is rolled in their place
+    (EGO-CHR-05).
+    """
     have = {each.name for each in sheet.skills}
     rows = [each for each in skills_of(campaign).values() if each.ability and each.name not in have]
     return tuple([RollSource(each.name, each.name, 0, each.ability, each.other) for each in rows])
@@ -83,7 +93,11 @@ def unlearned_sources(sheet: EgoSheet, campaign: Rows) -> tuple[RollSource, ...]
 def find_source(sheet: EgoSheet, campaign: Rows, text: str) -> RollSource:
     """The skill or specialty that is meant. NotFound("unknown-choice", "ambiguous-choice")."""
     learned = learned_sources(sheet, campaign)
-    pool = learned if matches(learned, text, _NAME) else (*learned, *unlearned_sources(sheet, campaign))
+    pool = (
+        learned
+        if matches(learned, text, _NAME)
+        else (*learned, *unlearned_sources(sheet, campaign))
+    )
     return unique_match(pool, text, _NAME, field="skill")
 
 
@@ -93,7 +107,8 @@ def find_ability(text: str) -> str:
 
 
 def terms(sheet: EgoSheet, means: RollSource | None, ability: str) -> tuple[tuple[str, int], ...]:
-    """What a pool consists of, by name: levels (0: untrained), ability dice (EGO-SKL-02, EGO-SPC-02).
+    """What a pool consists of, by name: levels (0: untrained), ability dice (EGO-SKL-02,
+    EGO-SPC-02).
 
     InvalidInput("ego-other-ability") for an ability that does not go with the skill.
     """
@@ -114,7 +129,11 @@ def terms(sheet: EgoSheet, means: RollSource | None, ability: str) -> tuple[tupl
 
 def source_params(sheet: EgoSheet, means: RollSource) -> dict[str, int | str | None]:
     """What is told of something that is rolled: name, level and dice."""
-    return {"name": means.name, "level": means.level or None, "rank": dice_in(terms(sheet, means, ""))}
+    return {
+        "name": means.name,
+        "level": means.level or None,
+        "rank": dice_in(terms(sheet, means, "")),
+    }
 
 
 def dice_in(found: Iterable[tuple[str, int]]) -> int:

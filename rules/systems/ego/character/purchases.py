@@ -41,11 +41,14 @@ def price_of(campaign: Rows, sheet: EgoSheet) -> int:
 def _changed(game: Game, character: AnyCharacter, sheet: EgoSheet, line: Text) -> Outcome:
     """The table with that sheet, and what is told of it: of NPCs to the GMs alone."""
     title = Text("ego-money", {"name": character.name})
-    return report_outcome(game.with_sheet(character.id, sheet), title, Note(line, FOR_EVERYONE), of=character)
+    return report_outcome(
+        game.with_sheet(character.id, sheet), title, Note(line, FOR_EVERYONE), of=character
+    )
 
 
 def buy(game: Game, action: Any) -> Outcome:
-    """Bought and carried; armour is put on. Impossible("ego-too-dear"), NotFound("ego-not-for-sale").
+    """Bought and carried; armour is put on. Impossible("ego-too-dear"),
+    NotFound("ego-not-for-sale").
 
     A weapon, armour, or for `price` whatever it is called; of weapons also `ammunition`.
     """
@@ -63,7 +66,9 @@ def buy(game: Game, action: Any) -> Outcome:
             raise Impossible("ego-not-for-sale", name=row.name)
     else:
         cost = action.price
-        if len(found := matches(rows, what, str)) == 1:  # what the tables price only a GM sells for another
+        if (
+            len(found := matches(rows, what, str)) == 1
+        ):  # what the tables price only a GM sells for another
             row = rows[found[0]]
             require_gm(game.state, action.who)
     name = what if row is None else row.name
@@ -102,7 +107,10 @@ def get_funds(game: Game, action: Any) -> Outcome:
     money = costs.funds(faces, times) if rolled else int(setting)
     told = {"name": character.name, "faces": faces, "times": times, "funds": money}
     return _changed(
-        game, character, sheet.replace(funds=sheet.funds + money, funded=True), Text("ego-funds", told)
+        game,
+        character,
+        sheet.replace(funds=sheet.funds + money, funded=True),
+        Text("ego-funds", told),
     )
 
 

@@ -1,4 +1,6 @@
-"""What is spent and comes back: Karma, experience, pools of power (EGO-KAR-01, EGO-KAR-05, EGO-EXP-01)."""
+"""What is spent and comes back: Karma, experience, pools of power (EGO-KAR-01, EGO-KAR-05,
+EGO-EXP-01).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Characters: the sheet, what follows from it, reading and writing it (EGO-SHT-01, EGO-CHR-03, EGO-SKL-02).
+"""Characters: the sheet, what follows from it, reading and writing it (EGO-SHT-01, EGO-CHR-03,
+EGO-SKL-02).
 
 The character's name is kept outside the sheet; `read_sheet` returns it and `write_sheet` takes it.
 """
@@ -44,7 +45,13 @@ from rules.table.forms import (
     list_lines,
     plain_options,
 )
-from rules.table.people.common_fields import HINT_LIST, LONGEST_TEXT, NAME_FIELD, NOTES_FIELD, PORTRAIT_FIELD
+from rules.table.people.common_fields import (
+    HINT_LIST,
+    LONGEST_TEXT,
+    NAME_FIELD,
+    NOTES_FIELD,
+    PORTRAIT_FIELD,
+)
 from rules.table.people.row_fields import (
     LONGEST_ENTRY,
     Labels,
@@ -65,7 +72,9 @@ _LANGUAGE, SPOKEN = "Language", "spoken"
 
 
 class Skill(Record):
-    """A skill at a level; `field` is what it is about, `ability` that of one of the campaign's own."""
+    """A skill at a level; `field` is what it is about, `ability` that of one of the
+    campaign's own.
+    """
 
     name: str
     level: int
@@ -91,7 +100,9 @@ class Power(Record):
 
 
 class Arm(Record):
-    """A carried weapon; `rounds` of a `magazine` are counted where they were entered. `weight` is in pounds."""
+    """A carried weapon; `rounds` of a `magazine` are counted where they were entered. `weight` is
+    in pounds.
+    """
 
     name: str
     drawn: bool = False
@@ -129,7 +140,9 @@ class Profile(Record):
 
 
 class Round(Record):
-    """Counters of the encounter's round of that number; `shots` are weapon, shots declared, shots fired."""
+    """Counters of the encounter's round of that number; `shots` are weapon, shots declared, shots
+    fired.
+    """
 
     number: int = 0
     spent: int = 0
@@ -147,8 +160,9 @@ class Round(Record):
 class EgoSheet(Record):
     """A character without its name. `maxima` are what the race adds to 16, `height` is in inches.
 
-    `exp` came from sessions, `exp_saved` from adventures. `magic` and `psionics` are points left in a pool, None
-    without one; `…_bought` those added to its maximum. `lucky` and `unlucky` are uses in this session.
+    `exp` came from sessions, `exp_saved` from adventures. `magic` and `psionics` are points left in
+    a pool, None without one; `…_bought` those added to its maximum. `lucky` and `unlucky` are uses
+    in this session.
     """
 
     muscle: int = 10
@@ -186,7 +200,7 @@ class EgoSheet(Record):
     round: Round = Round()
 
 
-# --- what follows from it ------------------------------------------------------------------------------------
+# --- what follows from it -------------------------------------------------------------------------
 
 
 def rating_of(sheet: EgoSheet, name: str) -> int:
@@ -201,7 +215,9 @@ def enhanced_levels(sheet: EgoSheet, key: str) -> int:
 
 
 def ability_dice(sheet: EgoSheet, key: str) -> int:
-    """The dice of an ability; an enemy's Def stands for Agility, and it has none but its Vitality besides."""
+    """The dice of an ability; an enemy's Def stands for Agility, and it has none but its Vitality
+    besides.
+    """
     profile = sheet.profile
     if profile is None:
         return body.dice_for_score(getattr(sheet, key), enhanced_levels(sheet, key))
@@ -217,7 +233,9 @@ def lift(sheet: EgoSheet) -> int:
 
 
 def level_of(sheet: EgoSheet, name: str, field: str = "") -> int:
-    """The level of a skill or specialty; without a field the highest of that name. A spoken language has one more."""
+    """The level of a skill or specialty; without a field the highest of that name. A spoken
+    language has one more.
+    """
     found = [each for each in (*sheet.skills, *sheet.specialties) if each.name == name]
     levels = [each.level for each in found if not field or name_key(each.field) == name_key(field)]
     level = max(levels, default=0)
@@ -252,18 +270,27 @@ def split_title(text: str) -> tuple[str, str]:
     return (found["name"], found["field"].strip()) if found else (text.strip(), "")
 
 
-# --- lines of a dialogue, and texts --------------------------------------------------------------------------
+# --- lines of a dialogue, and texts ---------------------------------------------------------------
 
 _LEVEL: Final = re.compile(r"^(?P<name>.*?)\s*[:=]?\s*(?P<level>\d{1,3})?$")
-_RATING: Final = re.compile(r"^(?P<name>.*?)[\s,:]+(?P<ar>\d{1,3})(?:\s*(?:/|of)\s*(?P<full>\d{1,3}))?$")
+_RATING: Final = re.compile(
+    r"^(?P<name>.*?)[\s,:]+(?P<ar>\d{1,3})(?:\s*(?:/|of)\s*(?P<full>\d{1,3}))?$"
+)
 
 
 def _leveled(line: str, key: str) -> dict[str, Any]:
     head, _, rest = line.partition(";")
     found = _LEVEL.match(head.strip())
     name, field = split_title(found["name"].rstrip(",") if found else head)
-    made: dict[str, Any] = {"name": name, key: int(found["level"]) if found and found["level"] else 0}
-    return made | ({"field": field} if field else {}) | ({"rest": rest.strip()} if rest.strip() else {})
+    made: dict[str, Any] = {
+        "name": name,
+        key: int(found["level"]) if found and found["level"] else 0,
+    }
+    return (
+        made
+        | ({"field": field} if field else {})
+        | ({"rest": rest.strip()} if rest.strip() else {})
+    )
 
 
 def read_skill(line: str) -> dict[str, Any]:
@@ -278,7 +305,9 @@ def read_power(line: str) -> dict[str, Any]:
     made = _leveled(line, "rating")
     rest, field = made.pop("rest", ""), made.pop("field", "")
     return (
-        made | {"name": title_with_field(made["name"], field)} | ({"source": rest.casefold()} if rest else {})
+        made
+        | {"name": title_with_field(made["name"], field)}
+        | ({"source": rest.casefold()} if rest else {})
     )
 
 
@@ -314,7 +343,11 @@ def _worn_text(worn: WornArmor | None) -> str | None:
 
 def _worn(text: str | None) -> WornArmor | None:
     found = _RATING.match(text or "")
-    return WornArmor(found["name"], int(found["ar"]), int(found["full"] or found["ar"])) if found else None
+    return (
+        WornArmor(found["name"], int(found["ar"]), int(found["full"] or found["ar"]))
+        if found
+        else None
+    )
 
 
 def _find_armor(asking: FormContext, text: str) -> str:
@@ -325,7 +358,9 @@ def _find_armor(asking: FormContext, text: str) -> str:
     row = next((each for each in rows.values() if name_key(each.name) == name_key(name)), None)
     if found is None and row is None:
         near, names = similar_or_first(text, rows), tuple(rows)
-        raise violation("not-in-tables", "armour", text[:100], "choose-allowed", allowed=names, nearest=near)
+        raise violation(
+            "not-in-tables", "armour", text[:100], "choose-allowed", allowed=names, nearest=near
+        )
     if row is not None:
         name = row.name
     full = row.ar if row is not None else int(found["full"] or found["ar"]) if found else 0
@@ -336,7 +371,17 @@ def _find_armor(asking: FormContext, text: str) -> str:
 #: Numbers of a profile that need not be said where they are 0.
 _NOTHING: Final = ("ar", "bonus", "guard")
 #: What an enemy's profile says, besides its damage (EGO-NME-01).
-PROFILE: Final = ("att", "defence", "vitality", "ar", "initiative", "bonus", "ap", "guard", "muscle")
+PROFILE: Final = (
+    "att",
+    "defence",
+    "vitality",
+    "ar",
+    "initiative",
+    "bonus",
+    "ap",
+    "guard",
+    "muscle",
+)
 
 
 def _profile(text: str | None) -> Profile | None:
@@ -350,19 +395,27 @@ def _profile(text: str | None) -> Profile | None:
     said: dict[str, str] = {key: value for key, _, value in words}
     try:
         parts = [each.strip().rpartition(" ") for each in said.pop("damage").split("/")]
-        damage, names = tuple(int(each[2]) for each in parts), tuple(each[0].strip() for each in parts)
+        damage, names = (
+            tuple(int(each[2]) for each in parts),
+            tuple(each[0].strip() for each in parts),
+        )
         numbers: dict[str, Any] = {key: int(said.pop(key)) for key in PROFILE if key in said}
         made = Profile(damage=damage, attacks=names if any(names) else (), **numbers)
     except (KeyError, ValueError, TypeError):
         made = None
     if made is None or said:
         raise violation("ego-unreadable-profile", "profile", text[:100], "ego-write-profile")
-    numbered = [*[(key, getattr(made, key)) for key in PROFILE], *[("damage", each) for each in made.damage]]
+    numbered = [
+        *[(key, getattr(made, key)) for key in PROFILE],
+        *[("damage", each) for each in made.damage],
+    ]
     for key, number in numbered:
         lowest = 1 if key == "vitality" else 0
         if number is not None and not lowest <= number <= HIGHEST_SCORE:
             bounds = {"lowest": lowest, "highest": HIGHEST_SCORE}
-            raise violation("out-of-range", "profile", f"{key} {number}", "choose-in-range", **bounds)
+            raise violation(
+                "out-of-range", "profile", f"{key} {number}", "choose-in-range", **bounds
+            )
     return made
 
 
@@ -371,23 +424,31 @@ def _profile_text(made: Profile | None) -> str | None:
         return None
     numbers = {key: getattr(made, key) for key in PROFILE}
     said = [
-        f"{key} {value}" for key, value in numbers.items() if value or (value == 0 and key not in _NOTHING)
+        f"{key} {value}"
+        for key, value in numbers.items()
+        if value or (value == 0 and key not in _NOTHING)
     ]
     return ", ".join([*said, damages(made.damage, made.attacks)])
 
 
 def damages(numbers: Iterable[int], names: Sequence[str]) -> str:
     """`damage 4`, `damage fire breath 12/claw 7`."""
-    told = [f"{name} {number}".strip() for number, name in zip_longest(numbers, names, fillvalue="")]
+    told = [
+        f"{name} {number}".strip() for number, name in zip_longest(numbers, names, fillvalue="")
+    ]
     return f"damage {'/'.join(told)}"
 
 
-# --- the file ------------------------------------------------------------------------------------------------
+# --- the file -------------------------------------------------------------------------------------
 
 
 def _specialties(campaign: Rows | None) -> dict[str, SpecialtyKind]:
     """All that there are, by name."""
-    return {each.name: each for row in skills_of(campaign or Rows()).values() for each in row.specialties}
+    return {
+        each.name: each
+        for row in skills_of(campaign or Rows()).values()
+        for each in row.specialties
+    }
 
 
 def _by_name(kind: str, *, strict: bool = False) -> Find:
@@ -421,14 +482,16 @@ def number_field(key: str, high: int, *offered: int, what: str = "", **more: Any
     return Number(key, high=high, offered=offered, label=label, **more)
 
 
-# --- what there is to choose from ----------------------------------------------------------------------------
+# --- what there is to choose from -----------------------------------------------------------------
 
 
 def choices_from_sheet(
     names: Callable[[Game, EgoSheet], Iterable[str]],
 ) -> Callable[[FormContext], tuple[Option, ...]]:
     """What is offered by what whoever acts has."""
-    return lambda asking: () if asking.sheet is None else plain_options(names(asking.game, asking.sheet))
+    return lambda asking: (
+        () if asking.sheet is None else plain_options(names(asking.game, asking.sheet))
+    )
 
 
 def _levels(asking: FormContext, key: str) -> dict[str, int]:
@@ -438,7 +501,9 @@ def _levels(asking: FormContext, key: str) -> dict[str, int]:
 
 
 def _raised(text: str, chosen: str) -> str:
-    """The lines of a draft with this one in the place of the one that is called so, or behind them."""
+    """The lines of a draft with this one in the place of the one that is called so, or
+    behind them.
+    """
     lines = {_named(line): line for line in list_lines(text)}
     return "\n".join({**lines, _named(chosen): chosen}.values())
 
@@ -448,11 +513,20 @@ def _named(line: str) -> str:
     return name_key(title_with_field(row["name"], row.get("field", "")))
 
 
-def _raises(name: str, about: str, had: Mapping[str, int], *, needs: int = 0, free: bool = False) -> Option:
+def _raises(
+    name: str, about: str, had: Mapping[str, int], *, needs: int = 0, free: bool = False
+) -> Option:
     """One more level of something, at its price."""
     level = had.get(name, 0) + 1
-    shown = {"name": name, "about": about, "level": level, "needs": needs, "points": 0 if free else level}
-    # What is chosen is otherwise each time: a menu shows what was chosen in it last as long as that is there.
+    shown = {
+        "name": name,
+        "about": about,
+        "level": level,
+        "needs": needs,
+        "points": 0 if free else level,
+    }
+    # What is chosen is otherwise each time: a menu shows what was chosen in it last as long as that
+    # is there.
     return Option(f"{name} {level}", Text("ego-raise", shown))
 
 
@@ -462,7 +536,9 @@ def _skills_there(asking: FormContext) -> Iterable[Option]:
     for ability in (*ABILITIES, ""):
         for row in skills_of(asking.campaign).values():
             if row.ability == ability:
-                mine = [each for each in had if each != row.name and split_title(each)[0] == row.name]
+                mine = [
+                    each for each in had if each != row.name and split_title(each)[0] == row.name
+                ]
                 names = [title_with_field(row.name, each) for each in row.fields] or [row.name]
                 for each in dict.fromkeys((*mine, *names)):
                     yield _raises(each, ability or "powers", had)
@@ -511,7 +587,9 @@ def _taken(text: str, chosen: str) -> str:
 
 def priced(rows: Iterable[Weapon | ArmorKind]) -> tuple[Option, ...]:
     """What is for sale, with its price."""
-    return tuple(Option(row.name, Text("ego-good", {"name": row.name, "cost": row.cost})) for row in rows)
+    return tuple(
+        Option(row.name, Text("ego-good", {"name": row.name, "cost": row.cost})) for row in rows
+    )
 
 
 def _arms_there(asking: FormContext) -> Iterable[Option]:
@@ -519,7 +597,9 @@ def _arms_there(asking: FormContext) -> Iterable[Option]:
 
 
 def _chosen(key: str, form: Form, kind: type[Any], *ways: Any, **more: Any) -> Any:
-    """Rows that are chosen from a menu, one after the other; `ways` read and write a line of one."""
+    """Rows that are chosen from a menu, one after the other; `ways` read and write a line
+    of one.
+    """
     return _rows(key, form, kind, *ways, topic=Text("ego-adds", {"what": key}), **more)
 
 
@@ -539,12 +619,23 @@ CHARACTER: Final = Form.of(
     PORTRAIT_FIELD,
     *(_number(each, high=HIGHEST_SCORE, hint=True) for each in ABILITIES),
     _chosen("skills", _SKILL, Skill, *_LEVELED, choices=_skills_there, picked=_raised),
-    _chosen("specialties", _SPECIALTY, Specialty, *_LEVELED, choices=_specialties_there, picked=_raised),
-    _chosen("powers", _POWER, Power, read_power, _power_line, choices=_powers_there, picked=_raised),
+    _chosen(
+        "specialties", _SPECIALTY, Specialty, *_LEVELED, choices=_specialties_there, picked=_raised
+    ),
+    _chosen(
+        "powers", _POWER, Power, read_power, _power_line, choices=_powers_there, picked=_raised
+    ),
     *(_names(each, choices=partial(_traits_there, each), picked=_taken) for each in TRAITS),
     _hinted(Pick, "armour", find=_find_armor, into=_worn, back=_worn_text, null=True),
     _chosen("arms", _ARM, Arm, _read_arm, _arm_line, choices=_arms_there),
-    Lines("equipment", title=Text("sheet-equipment"), help=HINT_LIST, longest=300, free=True, into=tuple),
+    Lines(
+        "equipment",
+        title=Text("sheet-equipment"),
+        help=HINT_LIST,
+        longest=300,
+        free=True,
+        into=tuple,
+    ),
     NOTES_FIELD,
     *(_number(each) for each in ("karma", "exp", "exp_saved", "funds")),
     Flag("funded", default=False),
@@ -567,14 +658,18 @@ def _check_skills(reader: Reader, sheet: EgoSheet, campaign: Rows) -> None:
             near = similar_or_first(each.name, rows)
             reader.add_problem("not-in-tables", place, each.name, "ego-name-ability", nearest=near)
         elif row is not None and row.multiple and not each.field:
-            reader.add_problem("ego-needs-field", place, each.name, "ego-name-field", example=example_of(row))
+            reader.add_problem(
+                "ego-needs-field", place, each.name, "ego-name-field", example=example_of(row)
+            )
     reader.note_repeated_titles("skills", sheet.skills)
     reader.note_repeated_titles("specialties", sheet.specialties)
     special = _specialties(campaign)
     for at, each in enumerate(sheet.specialties):
         if special[each.name].multiple and not each.field:
             example, place = title_with_field(each.name, "Dagger"), f"specialties[{at}]"
-            reader.add_problem("ego-needs-field", place, each.name, "ego-name-field", example=example)
+            reader.add_problem(
+                "ego-needs-field", place, each.name, "ego-name-field", example=example
+            )
 
 
 def example_of(row: SkillKind) -> str:
@@ -588,7 +683,9 @@ def _check_traits(reader: Reader, sheet: EgoSheet, campaign: Rows) -> None:
         for at, name in enumerate(getattr(sheet, place)):
             if name not in allowed:
                 near = similar_or_first(name, allowed)
-                reader.add_problem("not-in-tables", f"{place}[{at}]", name, "rename-or-remove", nearest=near)
+                reader.add_problem(
+                    "not-in-tables", f"{place}[{at}]", name, "rename-or-remove", nearest=near
+                )
 
 
 def _canonical(names: Iterable[str], rows: Mapping[str, Any]) -> tuple[str, ...]:
@@ -599,7 +696,8 @@ def _canonical(names: Iterable[str], rows: Mapping[str, Any]) -> tuple[str, ...]
 def with_table_names(sheet: EgoSheet, campaign: Rows) -> EgoSheet:
     """With names as the tables have them, and the abilities of the campaign's own skills."""
     rows, traits = skills_of(campaign), rows_of(campaign, "traits")
-    # Of what ships the ability is in the tables; of the campaign's own that is kept beside the level.
+    # Of what ships the ability is in the tables; of the campaign's own that is kept beside the
+    # level.
     own = {each.name: each.ability for each in sheet.skills}
     own |= {name: "" if name in SKILLS else row.ability for name, row in rows.items()}
     return sheet.replace(
@@ -612,7 +710,8 @@ def with_table_names(sheet: EgoSheet, campaign: Rows) -> EgoSheet:
 def read_sheet(
     data: Mapping[str, object], campaign: Rows | None = None, *, new: Spans | None = None
 ) -> tuple[str, EgoSheet]:
-    """Read a character from a JSON object; the name and the sheet. `new` notes what a new one breaks besides.
+    """Read a character from a JSON object; the name and the sheet. `new` notes what a new one
+    breaks besides.
 
     Raises as `read_character`.
     """
@@ -624,7 +723,9 @@ def read_sheet(
         if new is not None:
             new(reader, sheet)
 
-    return read_character(CHARACTER, data, rows, lambda values: sheet_from_values(values, rows), check)
+    return read_character(
+        CHARACTER, data, rows, lambda values: sheet_from_values(values, rows), check
+    )
 
 
 def sheet_from_values(values: Values, campaign: Rows) -> EgoSheet:
@@ -633,5 +734,7 @@ def sheet_from_values(values: Values, campaign: Rows) -> EgoSheet:
 
 
 def write_sheet(name: str, sheet: EgoSheet) -> dict[str, Any]:
-    """The JSON object that `read_sheet` reads back to the same name and sheet, without the counters of a round."""
+    """The JSON object that `read_sheet` reads back to the same name and sheet, without the counters
+    of a round.
+    """
     return {"name": name, **CHARACTER.all_values(sheet)}

@@ -1,6 +1,8 @@
-"""Rolls that the rules call for: of one or of several, each with a number of their own, all changed in one prompt.
+"""Rolls that the rules call for: of one or of several, each with a number of their own, all changed
+in one prompt.
 
-Waking somebody, emergencies of a vehicle and what those aboard suffer go so (EGO-EFF-03, EGO-VEH-04 to EGO-VEH-11).
+Waking somebody, emergencies of a vehicle and what those aboard suffer go so (EGO-EFF-03, EGO-VEH-04
+to EGO-VEH-11).
 """
 
 from __future__ import annotations
@@ -41,13 +43,17 @@ from rules.table.system import Game, is_npc
 T = TypeVar("T", bound=Trials)
 
 
-def trial(game: Game, who: str, what: str, number: int, needed: int, *about: str, karma: int = 0) -> Trial:
+def trial(
+    game: Game, who: str, what: str, number: int, needed: int, *about: str, karma: int = 0
+) -> Trial:
     """A roll that somebody has to make: impairment makes it harder (EGO-IMP-01)."""
     harder = damage.IMPAIRMENT_DIFFICULTY[impairment_of(game, game.sheet(who))]
     return Trial(who, what, number, needed + harder, about, karma)
 
 
-def trials_of(game: Game, people: Iterable[str], what: str, needed: int, ability: str) -> tuple[Trial, ...]:
+def trials_of(
+    game: Game, people: Iterable[str], what: str, needed: int, ability: str
+) -> tuple[Trial, ...]:
     """Each of them rolls an ability."""
     dice = {who: ability_dice(game.sheet(who), ability) for who in people}
     return tuple([trial(game, who, what, number, needed, ability) for who, number in dice.items()])
@@ -60,8 +66,8 @@ def trial_results(data: Trials, what: str) -> dict[str, bool]:
     return {each.who: 0 < lie.get(each.who, 0) >= each.needed for each in tried}
 
 
-#: What the name of the stage begins with in which dice for another one's rolls are bought.
-#: What can be thrown in an attack, in the order in which it falls, and of that what is set against it.
+#: What the name of the stage begins with in which dice for another one's rolls are bought. What can
+#: be thrown in an attack, in the order in which it falls, and of that what is set against it.
 TUMBLE, DEFEND, BLOCK, STRIKE, STAY = "tumbling", "defence", "block", "attack", "stay"
 
 
@@ -82,17 +88,20 @@ class GroupRoll(DiceReaction[T]):
     def enter(self, game: Game, check: Check[T], /) -> StageResult[T] | None:
         data = check.data.replace(trials=self.trials(game, check))
         found = [roll_trial(game, check, each) for each in _due(data)]
-        return StageResult(game.state, data.replace(throws=(*data.throws, *found))) if found else None
+        return (
+            StageResult(game.state, data.replace(throws=(*data.throws, *found))) if found else None
+        )
 
     def is_settled(self, game: Game, check: Check[T]) -> bool:
         return check.data.over
 
 
 class KarmaPurchase(Stage[T]):
-    """Before dice fall that the rules call for, those who will throw them may buy more with Karma (EGO-KAR-02).
+    """Before dice fall that the rules call for, those who will throw them may buy more with Karma
+    (EGO-KAR-02).
 
-    All are asked but enemies: what is left of it nobody else knows. Where `said`, whoever acts has named what they buy
-    for the first roll.
+    All are asked but enemies: what is left of it nobody else knows. Where `said`, whoever acts has
+    named what they buy for the first roll.
     """
 
     def __init__(self, rolls: GroupRoll[T], *, said: bool = False) -> None:
@@ -100,7 +109,11 @@ class KarmaPurchase(Stage[T]):
 
     def enter(self, game: Game, check: Check[T], /) -> StageResult[T] | None:
         made = self._rolls.trials(game, check)
-        return None if made == check.data.trials else StageResult(game.state, check.data.replace(trials=made))
+        return (
+            None
+            if made == check.data.trials
+            else StageResult(game.state, check.data.replace(trials=made))
+        )
 
     def ask(self, game: Game, check: Check[T], /) -> tuple[Prompt, ...]:
         said = check.actor if self._said and not check.data.throws else ""
@@ -110,16 +123,24 @@ class KarmaPurchase(Stage[T]):
         asked = [who for who in there if check.visibility != "blind" or is_npc(game, who)]
         return (Prompt("karma", tuple(asked), "react", PASS, button="ego-buy"),) if asked else ()
 
-    def options(self, game: Game, check: Check[T], prompt: str, who: str, /) -> tuple[CheckOption, ...]:
+    def options(
+        self, game: Game, check: Check[T], prompt: str, who: str, /
+    ) -> tuple[CheckOption, ...]:
         sheet: EgoSheet = with_current_round(game, who, check.round).sheet(who)
         most = dice.karma_most(sheet.karma, sheet.round.karma_dice)
         mine = sum([each.dice for each in _due(check.data) if each.who == who])
         shown = {"what": "karma", "left": sheet.karma}
-        found = [(number, {**shown, "ap": number, "dice": mine + number}) for number in range(1, most + 1)]
+        found = [
+            (number, {**shown, "ap": number, "dice": mine + number})
+            for number in range(1, most + 1)
+        ]
         return tuple([CheckOption(str(number), Text("ego-face", each)) for number, each in found])
 
     def choose(self, game: Game, check: Check[T], choice: Choice, /) -> StageResult[T]:
-        number, mine = int(choice.option), [each for each in _due(check.data) if each.who == choice.who]
+        number, mine = (
+            int(choice.option),
+            [each for each in _due(check.data) if each.who == choice.who],
+        )
         paid = [each.replace(karma=number) if each in mine else each for each in check.data.trials]
         game = pay_karma(game, choice.who, number, check.round)
         return StageResult(game.state, check.data.replace(trials=tuple(paid)))
@@ -131,26 +152,35 @@ def _due(data: Trials) -> list[Trial]:
     return [each for each in data.trials if (each.who, each.what) not in lie]
 
 
-# --- what comes of it ------------------------------------------------------------------------------------------
+# --- what comes of it -----------------------------------------------------------------------------
 
 
 def apply_damage(
     game: Game, data: T, who: str, points: int, round: int | None, *, lethal: bool = True
 ) -> tuple[Game, T]:
-    """Damage to somebody, less their armour (EGO-DMG-04); without rounds each hit is one of its own."""
+    """Damage to somebody, less their armour (EGO-DMG-04); without rounds each hit is one of its
+    own.
+    """
     before, name, quarters = game.sheet(who), Ref(who), game.setting("impairment_mode")
     body, muscle = body_of(before), (before.profile or before).muscle
     found = damage.apply_hit(
         body, points, armour=armor_of(before), lethal=lethal, muscle=muscle, quarters=quarters
     )
     after, level = found.after, damage.impairment(found.after, quarters)
-    hurts = {"who": name, "points": found.taken, "stopped": found.stopped, "unhurt": not found.taken}
+    hurts = {
+        "who": name,
+        "points": found.taken,
+        "stopped": found.stopped,
+        "unhurt": not found.taken,
+    }
     came = [Text("ego-hurt", hurts)]
     if level > damage.impairment(body, quarters) and not after.down:
         impaired = {"who": name, "level": level, "difficulty": damage.IMPAIRMENT_DIFFICULTY[level]}
         came.append(Text("ego-hit-impaired", impaired))
     if found.stunned or (found.stunned == 0 and not after.down):
-        came.append(Text("ego-stuns", {"who": name, "rounds": found.stunned, "alone": round is None}))
+        came.append(
+            Text("ego-stuns", {"who": name, "rounds": found.stunned, "alone": round is None})
+        )
     if found.feet:
         came.append(Text("ego-knocked-back", {"who": name, "feet": found.feet}))
     if after.down and not body.down:
@@ -182,7 +212,9 @@ def wake_character(game: Game, data: T, who: str) -> tuple[Game, T]:
 
 
 class ConsciousnessRoll(GroupRoll[T]):
-    """Whoever is at the end of their strength rolls to stay conscious, whatever impairs them (EGO-IMP-01)."""
+    """Whoever is at the end of their strength rolls to stay conscious, whatever impairs them
+    (EGO-IMP-01).
+    """
 
     name = "staying"
     whats = (STAY,)
@@ -192,7 +224,8 @@ class ConsciousnessRoll(GroupRoll[T]):
         new = [who for who in dict.fromkeys(check.data.stays) if who not in there]
         dice = {who: ability_dice(game.sheet(who), "vitality") for who in new}
         made = [
-            Trial(who, STAY, number, damage.STAY_CONSCIOUS, ("vitality",)) for who, number in dice.items()
+            Trial(who, STAY, number, damage.STAY_CONSCIOUS, ("vitality",))
+            for who, number in dice.items()
         ]
         return (*check.data.trials, *made)
 
@@ -226,10 +259,12 @@ STAYING: Final = KarmaPurchase(_STAYING), _STAYING, _out
 def roll_damage(game: Game, check: Check[Any], data: T, number: int, flat: int = 0) -> T:
     """So many damage dice, thrown, and what they come to (EGO-DMG-01, EGO-DMG-02)."""
     faces = dice.throw(game.rng_for(check, check.actor), number).faces
-    return data.replace(faces=faces, dealt=damage.damage(faces, flat, game.setting("damage_halving")))
+    return data.replace(
+        faces=faces, dealt=damage.damage(faces, flat, game.setting("damage_halving"))
+    )
 
 
-# --- telling ---------------------------------------------------------------------------------------------------
+# --- telling --------------------------------------------------------------------------------------
 
 
 #: The verdict, by how much of it is told.
@@ -237,7 +272,9 @@ Said = Callable[[Reveal], Iterable[Verdict]]
 
 
 def rolls(game: Game, data: Trials, reveal: Reveal = "all") -> Iterable[Block]:
-    """What everybody rolls against what; how good NPCs are at it only GMs read, and a hidden number nobody."""
+    """What everybody rolls against what; how good NPCs are at it only GMs read, and a hidden number
+    nobody.
+    """
     lie = {(each.who, each.what): each for each in data.throws}
     for each in data.trials:
         throw = lie.get((each.who, each.what))
@@ -245,7 +282,9 @@ def rolls(game: Game, data: Trials, reveal: Reveal = "all") -> Iterable[Block]:
             needed = each.needed if reveal == "all" else 0
             about = {"what": each.what, "dice": each.dice + each.karma, "needed": needed}
             what = Text("check-of", {"who": Ref(each.who)})
-            yield from blocks_by_audience(game, each.who, Fact(what, Text("ego-trial", about), FOR_EVERYONE))
+            yield from blocks_by_audience(
+                game, each.who, Fact(what, Text("ego-trial", about), FOR_EVERYONE)
+            )
         elif not each.needed or reveal == "verdict":
             yield from blocks_by_audience(game, each.who, roll_block(throw))
         elif reveal == "all":  # with how well it went their successes would tell the number
@@ -255,7 +294,9 @@ def rolls(game: Game, data: Trials, reveal: Reveal = "all") -> Iterable[Block]:
             yield from dice_blocks(game, throw, full, plain)
 
 
-def describe(game: Game, check: Check[Any], *facts: Block, verdict: Said = lambda _: ()) -> tuple[Block, ...]:
+def describe(
+    game: Game, check: Check[Any], *facts: Block, verdict: Said = lambda _: ()
+) -> tuple[Block, ...]:
     """The verdict, what it is about, the dice, and what came of them: blind for the GMs alone."""
     data: Trials = check.data
     notes = event_notes(game, data.came)

@@ -1,4 +1,6 @@
-"""Odds of a check before the roll, with what Karma and luck can make of it side by side (EGO-KAR-02, EGO-KAR-03)."""
+"""Odds of a check before the roll, with what Karma and luck can make of it side by side
+(EGO-KAR-02, EGO-KAR-03).
+"""
 
 from __future__ import annotations
 
@@ -45,17 +47,23 @@ def odds_table(game: Game, check: AnyAttempt, data: Attempt) -> OddsTable:
         raise Impossible("odds-unmeasured")
     who, plan = check.actor, data.request
     sheet: EgoSheet = with_current_round(game, who, check.round).sheet(who)
-    sources, known = sources_of(sheet, game.campaign, roll_subjects(game, who, plan, data.ruling)), _SURE
+    sources, known = (
+        sources_of(sheet, game.campaign, roll_subjects(game, who, plan, data.ruling)),
+        _SURE,
+    )
     if plan.knowledge:
         first, theirs = knowledge_roll(game, who, plan.knowledge)
-        known = pool_odds.successes(first, **reroll_counts(sources_of(sheet, game.campaign, theirs)))
+        known = pool_odds.successes(
+            first, **reroll_counts(sources_of(sheet, game.campaign, theirs))
+        )
     return karma_odds(sheet, sources, dice_in(data.terms), plan.karma, data.needed, known)
 
 
 def karma_odds(
     sheet: EgoSheet, sources: Sources, number: int, karma: int, needed: int, known: Chances = _SURE
 ) -> OddsTable:
-    """Of `number` dice with `karma` among them as it is wished for, and with what else may be spent on them.
+    """Of `number` dice with `karma` among them as it is wished for, and with what else may be spent
+    on them.
 
     `known` are the chances of dice that a throw before it adds.
     """
@@ -64,7 +72,9 @@ def karma_odds(
     def row(line: Text, bought: int, **also: Any) -> tuple[Text, Odds]:
         chances = pool_odds.combined_odds(
             known,
-            lambda extra: pool_odds.successes(dice.pool_size(number, (extra,), bought), **thrown, **also),
+            lambda extra: pool_odds.successes(
+                dice.pool_size(number, (extra,), bought), **thrown, **also
+            ),
         )
         ends = [(more, pool_odds.at_least(chances, needed + more)) for more in range(1, _MORE)]
         found = [(Text("ego-odds-end", {"count": more}), chance) for more, chance in ends]
@@ -75,7 +85,9 @@ def karma_odds(
 
 
 def ways(sheet: EgoSheet, karma: int) -> Iterable[tuple[Text, int, dict[str, Any]]]:
-    """As it is, and what Karma and luck may make of it besides: dice bought, a die flipped, a success more."""
+    """As it is, and what Karma and luck may make of it besides: dice bought, a die flipped, a
+    success more.
+    """
     most = dice.karma_most(sheet.karma, sheet.round.karma_dice)
     for bought in (karma, *[each for each in range(1, most + 1) if each != karma]):
         yield Text("ego-odds-with", {"dice": bought}), bought, {}
@@ -97,7 +109,9 @@ def odds_for_check(game: Game, check: AnyAttempt) -> CheckOdds:
     """Exactly as the GM has ruled it. Raises as `require_waiting` and `odds_of`."""
     require_awaiting_roll(check, thrown=check.data.answer != ROLL or bool(check.data.throws))
     data = refresh_from_sheets(game, check, check.data)
-    return CheckOdds(term_lines(data.terms), shift_lines(data.shifts), odds_table(game, check, data))
+    return CheckOdds(
+        term_lines(data.terms), shift_lines(data.shifts), odds_table(game, check, data)
+    )
 
 
 def no_spend_reason(game: Game, check: AnyAttempt, who: str) -> Text:

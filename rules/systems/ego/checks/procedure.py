@@ -1,6 +1,8 @@
-"""A check takes its course under EGO: proposed, answered, paid for, thrown, changed, told; contests and their ties.
+"""A check takes its course under EGO: proposed, answered, paid for, thrown, changed, told; contests
+and their ties.
 
-EGO-DIE-01 to EGO-DIE-05, EGO-CHR-05, EGO-SPC-02, EGO-SPC-03, EGO-KAR-02, EGO-AP-04; attacks stand beside it.
+EGO-DIE-01 to EGO-DIE-05, EGO-CHR-05, EGO-SPC-02, EGO-SPC-03, EGO-KAR-02, EGO-AP-04; attacks stand
+beside it.
 """
 
 from __future__ import annotations
@@ -22,7 +24,18 @@ from rules.systems.ego.command_forms import missing_error, unwanted_error
 from rules.systems.ego.formulas import action_points, damage, dice
 from rules.systems.ego.formulas.dice import Pool, Throw
 from rules.systems.ego.formulas.reference_rows import RATINGS
-from rules.table.blocks import FOR_EVERYONE, Block, Fact, Note, Quote, Ref, Text, Tone, Verdict, Viewers
+from rules.table.blocks import (
+    FOR_EVERYONE,
+    Block,
+    Fact,
+    Note,
+    Quote,
+    Ref,
+    Text,
+    Tone,
+    Verdict,
+    Viewers,
+)
 from rules.table.check import OVER, Check, Choice, Prompt, Values
 from rules.table.checks import shared_blocks, stages
 from rules.table.checks.procedure import CheckOption, Stage, StageResult
@@ -47,10 +60,11 @@ Winner = Literal["a", "b"] | None
 
 
 class Plan(Record):
-    """How somebody tries, as it was said; `karma` dice are bought, `modifier` are dice, `harder` successes.
+    """How somebody tries, as it was said; `karma` dice are bought, `modifier` are dice, `harder`
+    successes.
 
-    `attraction` and `persuading` tell what the roll deals with, `toward` with whom. `knowledge` is rolled first.
-    `seconds` are what it takes in a round.
+    `attraction` and `persuading` tell what the roll deals with, `toward` with whom. `knowledge` is
+    rolled first. `seconds` are what it takes in a round.
     """
 
     skill: str = ""
@@ -71,9 +85,10 @@ class Plan(Record):
 class Attempt(stages.ProposalData):
     """What somebody tries, and how far it has come.
 
-    `terms` are what the pool consists of, by name, `needed` how many successes it takes and `shifts` what makes it
-    harder or easier, as the sheet was when it was looked at last. `tie` is how a tie ended, `paid` whether Karma and
-    Action Points were spent, `penalty` the dice that over-spending takes.
+    `terms` are what the pool consists of, by name, `needed` how many successes it takes and
+    `shifts` what makes it harder or easier, as the sheet was when it was looked at last. `tie` is
+    how a tie ended, `paid` whether Karma and Action Points were spent, `penalty` the dice that
+    over-spending takes.
     """
 
     request: Plan = Plan()
@@ -116,7 +131,9 @@ class Result(Record):
 
 
 class Opposition(Record):
-    """Two pools against each other: who wins, by how many, and whether it is a tie above 0 (EGO-DIE-04)."""
+    """Two pools against each other: who wins, by how many, and whether it is a tie above 0
+    (EGO-DIE-04).
+    """
 
     winner: Winner = None
     margin: int | None = None
@@ -131,7 +148,9 @@ def oppose(mine: int, theirs: int) -> Opposition:
 
 
 def rating(text: str, *, near_impossible: int = 0) -> int | None:
-    """How many successes a difficulty takes, 0 for what needs no roll; None where the GM has to say (EGO-DIE-02)."""
+    """How many successes a difficulty takes, 0 for what needs no roll; None where the GM has to say
+    (EGO-DIE-02).
+    """
     if text.isdigit():
         return int(text)
     found = RATINGS[text].successes
@@ -142,7 +161,9 @@ def successes_for(game: Game, difficulty: str) -> int:
     """As `rating`, as the table plays it. InvalidInput("ego-how-many") where the GM has to say."""
     found = rating(difficulty, near_impossible=game.setting("near_impossible_successes"))
     if found is None:
-        raise InvalidInput("ego-how-many", field="difficulty", value=difficulty, highest=NEEDED_MOST)
+        raise InvalidInput(
+            "ego-how-many", field="difficulty", value=difficulty, highest=NEEDED_MOST
+        )
     return found
 
 
@@ -154,7 +175,9 @@ def read_difficulty(text: str) -> str:
 
 
 def modified_difficulty(base: int, shifts: tuple[int, ...]) -> int:
-    """With everything that makes it harder or easier, never below 1; what is automatic stays so (EGO-DIE-02)."""
+    """With everything that makes it harder or easier, never below 1; what is automatic stays so
+    (EGO-DIE-02).
+    """
     return max(1, base + sum(shifts)) if base else 0
 
 
@@ -198,12 +221,15 @@ _KNOWLEDGE: Final = "Area of Knowledge"
 SEDUCED: Final = "seduced"
 _LONGEST_SECONDS: Final = 3600
 
-# --- forms ---------------------------------------------------------------------------------------------------
+# --- forms ----------------------------------------------------------------------------------------
 
 
 def skill_choices(game: Game, sheet: EgoSheet) -> tuple[Offer, ...]:
     """What somebody can roll, with how many dice; what they lack by its ability."""
-    found = (*pools.learned_sources(sheet, game.campaign), *pools.unlearned_sources(sheet, game.campaign))
+    found = (
+        *pools.learned_sources(sheet, game.campaign),
+        *pools.unlearned_sources(sheet, game.campaign),
+    )
     told = [{**pools.source_params(sheet, each), "untrained": not each.level} for each in found]
     return tuple([Offer(str(each["name"]), Text("ego-skill", each)) for each in told])
 
@@ -211,7 +237,10 @@ def skill_choices(game: Game, sheet: EgoSheet) -> tuple[Offer, ...]:
 def ability_choices(sheet: EgoSheet) -> tuple[Offer, ...]:
     """The four of them, with their dice."""
     return tuple(
-        Offer(each, Text("ego-skill", {"name": each.capitalize(), "rank": pools.ability_dice(sheet, each)}))
+        Offer(
+            each,
+            Text("ego-skill", {"name": each.capitalize(), "rank": pools.ability_dice(sheet, each)}),
+        )
         for each in pools.ABILITIES
     )
 
@@ -219,23 +248,33 @@ def ability_choices(sheet: EgoSheet) -> tuple[Offer, ...]:
 def _known_cultures(asking: FormContext) -> tuple[Offer, ...]:
     """Fields of knowledge on the sheet, and plain Intellect."""
     sheet = asking.sheet
-    found = [each for each in pools.learned_sources(sheet, asking.game.campaign) if each.skill == _KNOWLEDGE]
+    found = [
+        each
+        for each in pools.learned_sources(sheet, asking.game.campaign)
+        if each.skill == _KNOWLEDGE
+    ]
     means = [*found, RollSource("Intellect", ability="intellect")]
-    return tuple([Offer(each.name, Text("ego-skill", pools.source_params(sheet, each))) for each in means])
+    return tuple(
+        [Offer(each.name, Text("ego-skill", pools.source_params(sheet, each))) for each in means]
+    )
 
 
 def _ratings(asking: FormContext) -> tuple[Offer, ...]:
     """Those of which it is known how many successes they take."""
     near = asking.game.setting("near_impossible_successes")
     known = {name: rating(name, near_impossible=near) for name in RATINGS}
-    found = [{"name": name, "number": number} for name, number in known.items() if number is not None]
+    found = [
+        {"name": name, "number": number} for name, number in known.items() if number is not None
+    ]
     return tuple([Offer(str(each["name"]), Text("ego-rating", each)) for each in found])
 
 
 SKILL: Final = Pick(
     "skill",
     choices=lambda asking: skill_choices(asking.game, asking.sheet),
-    find=find_or_none(lambda asking, text: pools.find_source(asking.sheet, asking.game.campaign, text).name),
+    find=find_or_none(
+        lambda asking, text: pools.find_source(asking.sheet, asking.game.campaign, text).name
+    ),
 )
 ATTRIBUTE: Final = Pick(
     "attribute",
@@ -256,18 +295,34 @@ _SECONDS: Final = Number("seconds", low=1, high=_LONGEST_SECONDS, help=hint("sec
 _MORE: Final = (_TOWARD, _KNOWS, _SECONDS, stages.HIDDEN_BY_GM_FIELD)
 #: What somebody proposes, and proposes anew.
 PROPOSAL: Final = Form(
-    (SKILL, ATTRIBUTE, DIFFICULTY, stages.APPROACH_FIELD, stages.MODIFIER_FIELD, KARMA, *_ABOUT, *_MORE)
+    (
+        SKILL,
+        ATTRIBUTE,
+        DIFFICULTY,
+        stages.APPROACH_FIELD,
+        stages.MODIFIER_FIELD,
+        KARMA,
+        *_ABOUT,
+        *_MORE,
+    )
 )
 #: What a GM answers (EGO-DIE-02, EGO-CHR-05).
 _UNTRAINED: Final = flag("untrained", hidden_if=stages.opposed_error)
 _HARDER: Final = number_field("harder", 10, 1, 2, low=-10, hidden_if=stages.opposed_error)
-_RULED: Final = (DIFFICULTY, stages.MODIFIER_FIELD, stages.HIDDEN_FIELD, _UNTRAINED, *_ABOUT, _HARDER)
+_RULED: Final = (
+    DIFFICULTY,
+    stages.MODIFIER_FIELD,
+    stages.HIDDEN_FIELD,
+    _UNTRAINED,
+    *_ABOUT,
+    _HARDER,
+)
 RULING: Final = Form((*_RULED, stages.NOTE_FIELD))
 #: What the other side of a contest says.
 DEFEND: Final = Form((SKILL, ATTRIBUTE, stages.APPROACH_FIELD, KARMA, *_ABOUT))
 
 
-# --- what the sheet has ----------------------------------------------------------------------------------------
+# --- what the sheet has ---------------------------------------------------------------------------
 
 
 def roll_source_of(game: Game, who: str, plan: Plan) -> RollSource | None:
@@ -283,20 +338,28 @@ def _terms(game: Game, who: str, plan: Plan, ruling: Plan | None = None) -> Term
 
 
 def _wasted(plan: Plan, terms: Terms) -> bool:
-    """Whether Karma buys dice for a roll that has none all the same, as far as that is known (EGO-DIE-01)."""
+    """Whether Karma buys dice for a roll that has none all the same, as far as that is known
+    (EGO-DIE-01).
+    """
     return (
-        bool(plan.karma) and not plan.knowledge and not dice.pool_size(pools.dice_in(terms), karma=plan.karma)
+        bool(plan.karma)
+        and not plan.knowledge
+        and not dice.pool_size(pools.dice_in(terms), karma=plan.karma)
     )
 
 
 def _shifts(game: Game, check: AnyAttempt, plan: Plan, ruling: Plan) -> tuple[tuple[str, int], ...]:
-    """What makes a difficulty another: impairment, no training, what the GM says, who was seduced."""
+    """What makes a difficulty another: impairment, no training, what the GM says, who was
+    seduced.
+    """
     sheet: EgoSheet = game.sheet(check.actor)
     means = roll_source_of(game, check.actor, plan)
     # Whether an ability by itself stands for a skill only a GM can say (EGO-CHR-05).
     lacking = means is None or not (means.level or means.own)
     always = means is not None and game.setting("untrained_plus_one")
-    charmed = means is not None and means.skill == SOCIAL and _is_seduced(game, check.actor, plan.toward)
+    charmed = (
+        means is not None and means.skill == SOCIAL and _is_seduced(game, check.actor, plan.toward)
+    )
     found = {
         "impairment": damage.IMPAIRMENT_DIFFICULTY[impairment_of(game, sheet)],
         "untrained": int(lacking and (ruling.untrained or always)),
@@ -327,13 +390,15 @@ def refresh_from_sheets(game: Game, check: AnyAttempt, data: Attempt) -> Attempt
 
 
 def require(game: Game, check: AnyAttempt) -> None:
-    """Impossible("gone") where nobody could go on; NotFound where a sheet has no more what is used of it."""
+    """Impossible("gone") where nobody could go on; NotFound where a sheet has no more what is used
+    of it.
+    """
     for who, plan in ((check.actor, check.data.request), (check.target, check.data.defence)):
         if who is not None and plan is not None:
             roll_source_of(game, who, plan)
 
 
-# --- stages ----------------------------------------------------------------------------------------------------
+# --- stages ---------------------------------------------------------------------------------------
 
 
 class CheckProposal(stages.ProposalStage[Attempt]):
@@ -361,7 +426,9 @@ class CheckProposal(stages.ProposalStage[Attempt]):
 
     def read_ruling(self, game: Game, check: AnyAttempt) -> Attempt:
         data = check.data
-        data = data.replace(ruling=None if data.ruled is None else RULING.make_record(Plan, data.ruled))
+        data = data.replace(
+            ruling=None if data.ruled is None else RULING.make_record(Plan, data.ruled)
+        )
         return refresh_from_sheets(game, check.replace(data=data), data)
 
 
@@ -378,7 +445,9 @@ class CheckPreparation(stages.ReadyStage[Attempt]):
     def with_opposing_values(self, game: Game, check: AnyAttempt, values: Values) -> Attempt:
         approach = values.get(stages.APPROACH_FIELD.key, "").strip()
         plan = DEFEND.make_record(Plan, stages.stated_values(values)).replace(approach=approach)
-        data = refresh_from_sheets(game, check, check.data.replace(defence=plan, defence_by=game.actor.id))
+        data = refresh_from_sheets(
+            game, check, check.data.replace(defence=plan, defence_by=game.actor.id)
+        )
         if not data.against:
             raise missing_error("skill")
         pay_karma(game, check.target or "", plan.karma, check.round)
@@ -386,7 +455,9 @@ class CheckPreparation(stages.ReadyStage[Attempt]):
 
 
 def _paying(game: Game, check: AnyAttempt) -> StageResult[Attempt] | None:
-    """Karma and Action Points are spent, whatever comes of it (EGO-KAR-02, EGO-AP-02, EGO-AP-04)."""
+    """Karma and Action Points are spent, whatever comes of it (EGO-KAR-02, EGO-AP-02,
+    EGO-AP-04).
+    """
     data = check.data
     if is_automatic(data):
         return None
@@ -396,11 +467,14 @@ def _paying(game: Game, check: AnyAttempt) -> StageResult[Attempt] | None:
     for who, plan in ((check.actor, data.request), (check.target, data.defence)):
         if who is not None and plan is not None:
             game = pay_karma(game, who, plan.karma, check.round)
-    return StageResult(game.state, refresh_from_sheets(game, check, data).replace(paid=True, penalty=penalty))
+    return StageResult(
+        game.state, refresh_from_sheets(game, check, data).replace(paid=True, penalty=penalty)
+    )
 
 
 def roll_subjects(game: Game, who: str, plan: Plan, ruling: Plan | None) -> tuple[str, ...]:
-    """The ability whose dice are in the pool, or the specialty that is rolled by itself, and what the roll deals with.
+    """The ability whose dice are in the pool, or the specialty that is rolled by itself, and what
+    the roll deals with.
 
     By these dice may be re-rolled (EGO-ADV-02, EGO-SPC-03).
     """
@@ -411,7 +485,9 @@ def roll_subjects(game: Game, who: str, plan: Plan, ruling: Plan | None) -> tupl
 
 
 def knowledge_roll(game: Game, who: str, name: str) -> tuple[int, tuple[str, ...]]:
-    """With how many dice somebody rolls what they know of a culture, and the ability whose dice are among them."""
+    """With how many dice somebody rolls what they know of a culture, and the ability whose dice are
+    among them.
+    """
     sheet: EgoSheet = game.sheet(who)
     known = [each for each in pools.learned_sources(sheet, game.campaign) if each.name == name]
     means = known[0] if known else RollSource(name, ability="intellect")
@@ -419,7 +495,9 @@ def knowledge_roll(game: Game, who: str, name: str) -> tuple[int, tuple[str, ...
 
 
 def _knowing(game: Game, check: AnyAttempt) -> StageResult[Attempt] | None:
-    """Diplomacy with somebody of another culture: what is known of it is thrown first (EGO-SPC-03)."""
+    """Diplomacy with somebody of another culture: what is known of it is thrown first
+    (EGO-SPC-03).
+    """
     data, name = check.data, check.data.request.knowledge
     if not name or is_automatic(data):
         return None
@@ -445,7 +523,10 @@ class CheckReaction(DiceReaction[Attempt]):
         data = check.data
         if is_automatic(data):
             return None
-        found = [*data.throws, _throw(game, check, check.actor, view.MINE, data.request, data.terms)]
+        found = [
+            *data.throws,
+            _throw(game, check, check.actor, view.MINE, data.request, data.terms),
+        ]
         if data.opposed and data.defence is not None and check.target is not None:
             found.append(_throw(game, check, check.target, THEIRS, data.defence, data.against))
         return StageResult(game.state, data.replace(throws=tuple(found)))
@@ -497,7 +578,9 @@ class TieStage(Stage[Attempt]):
     def ask(self, game: Game, check: AnyAttempt, /) -> tuple[Prompt, ...]:
         return (Prompt("tie"),) if self._open(check.data) else ()
 
-    def options(self, game: Game, check: AnyAttempt, prompt: str, who: str, /) -> Iterable[CheckOption]:
+    def options(
+        self, game: Game, check: AnyAttempt, prompt: str, who: str, /
+    ) -> Iterable[CheckOption]:
         return _TIES
 
     def choose(self, game: Game, check: AnyAttempt, choice: Choice, /) -> StageResult[Attempt]:
@@ -533,7 +616,7 @@ COURSE: Final = (
 )
 
 
-# --- telling ---------------------------------------------------------------------------------------------------
+# --- telling --------------------------------------------------------------------------------------
 
 
 def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
@@ -543,7 +626,9 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     mine: Viewers = (check.actor,) if data.opposed and not thrown else FOR_EVERYONE
     found = [*_outcome(game, check)]
     over = (("over", -data.penalty),) if data.penalty else ()
-    found += _pool(game, check.actor, data.request, (*data.terms, *over), mine, shared_blocks.WITH_LABEL)
+    found += _pool(
+        game, check.actor, data.request, (*data.terms, *over), mine, shared_blocks.WITH_LABEL
+    )
     found += shared_blocks.idea_blocks(check, mine, _level)
     found += _wishes(data.request, mine, data.ruling)
     if data.defence is not None and check.target is not None:
@@ -559,14 +644,20 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     return tuple(found)
 
 
-def _pool(game: Game, who: str, plan: Plan, terms: pools.Terms, seen: Viewers, title: Text) -> list[Block]:
+def _pool(
+    game: Game, who: str, plan: Plan, terms: pools.Terms, seen: Viewers, title: Text
+) -> list[Block]:
     """What is rolled; how good NPCs are at it only GMs read."""
     bought = (("karma", plan.karma),) if plan.karma else ()
     full = Fact(title, view.term_lines((*terms, *bought)), seen)
     said = (plan.skill, plan.attribute.capitalize())
     names = tuple([Text("as-written", {"text": each}) for each in said if each])
     found = view.blocks_by_audience(game, who, full, full.replace(value=names) if names else None)
-    lost = [Note(Text("ego-no-dice"), seen)] if _wasted(plan, terms) and not view.is_npc(game, who) else []
+    lost = (
+        [Note(Text("ego-no-dice"), seen)]
+        if _wasted(plan, terms) and not view.is_npc(game, who)
+        else []
+    )
     return [*found, *lost]
 
 
@@ -586,7 +677,9 @@ def _outcome(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     if data.answer in (FREE, IMPOSSIBLE):
         return (shared_blocks.no_roll_verdict(data.answer, seen_as),)
     if is_automatic(data) and not check.is_open:
-        return (Verdict(Text("ego-outcome", {"how": "automatic"}), seen_as, FOR_EVERYONE, worked=True),)
+        return (
+            Verdict(Text("ego-outcome", {"how": "automatic"}), seen_as, FOR_EVERYONE, worked=True),
+        )
     if pool_of(data) is None:
         return ()
     if data.opposed:
@@ -604,7 +697,12 @@ def _verdict(data: Attempt, tone: Tone, told: Reveal) -> Verdict:
     )
     numbers = None if told == "degree" else view.numbers_of(result.successes, result.needed, told)
     return Verdict(
-        view.outcome(result.success), tone, FOR_EVERYONE, degree, worked=result.success, numbers=numbers
+        view.outcome(result.success),
+        tone,
+        FOR_EVERYONE,
+        degree,
+        worked=result.success,
+        numbers=numbers,
     )
 
 
@@ -617,13 +715,22 @@ def _opposed(check: AnyAttempt, tone: Tone) -> tuple[Verdict, ...]:
         how = BOTH if data.tie == BOTH else how
         return (
             Verdict(
-                Text("ego-outcome", {"how": how}), "neutral", FOR_EVERYONE, worked=data.tie == BOTH or None
+                Text("ego-outcome", {"how": how}),
+                "neutral",
+                FOR_EVERYONE,
+                worked=data.tie == BOTH or None,
             ),
         )
     winner = check.actor if both.winner == "a" else check.target or ""
     text = Text("check-wins", {"who": Ref(winner)})
     return (
-        Verdict(text, tone, FOR_EVERYONE, Text("ego-by", {"count": both.margin}), worked=both.winner == "a"),
+        Verdict(
+            text,
+            tone,
+            FOR_EVERYONE,
+            Text("ego-by", {"count": both.margin}),
+            worked=both.winner == "a",
+        ),
     )
 
 
@@ -638,7 +745,9 @@ def _against(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     data, ruling = check.data, check.data.ruling
     if ruling is None or not ruling.difficulty or data.opposed:
         return ()
-    level = Fact(shared_blocks.DIFFICULTY_LABEL, _level(ruling.difficulty, data.needed), FOR_EVERYONE)
+    level = Fact(
+        shared_blocks.DIFFICULTY_LABEL, _level(ruling.difficulty, data.needed), FOR_EVERYONE
+    )
     return (level, *view.adjusted(game, check.actor, data.shifts))
 
 
@@ -651,10 +760,14 @@ def _numbers(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
         return (*known, *shared_blocks.dice_result_blocks(check, _dice(game, data, told="all")))
 
     def tell(told: Reveal) -> tuple[Block, ...]:
-        against = _against(game, check) if told == "all" else (shared_blocks.HIDDEN_DIFFICULTY_FACT,)
+        against = (
+            _against(game, check) if told == "all" else (shared_blocks.HIDDEN_DIFFICULTY_FACT,)
+        )
         return (*against, *_dice(game, data, told))
 
-    ended = Note(Text("ego-outcome", {"how": "again" if data.tie == AGAIN else "tied"}), FOR_EVERYONE)
+    ended = Note(
+        Text("ego-outcome", {"how": "again" if data.tie == AGAIN else "tied"}), FOR_EVERYONE
+    )
     tied = data.tie and check.stage == OVER
     return (
         *view.graded_for_reveal(check, tell),

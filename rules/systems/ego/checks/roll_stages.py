@@ -1,4 +1,6 @@
-"""Dice that lie open, changed by whoever threw them in the order that the rules give (EGO-DIE-05, EGO-ADV-02)."""
+"""Dice that lie open, changed by whoever threw them in the order that the rules give (EGO-DIE-05,
+EGO-ADV-02).
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,8 @@ FLIP: Final = Cost("karma", 1)
 
 
 def sources_of(sheet: EgoSheet, campaign: Rows, about: Iterable[str]) -> tuple[RerollSource, ...]:
-    """What may re-roll dice of a roll: `about` are the abilities whose dice are in it, and what it deals with.
+    """What may re-roll dice of a roll: `about` are the abilities whose dice are in it, and what it
+    deals with.
 
     A specialty that is rolled by itself is among them.
     """
@@ -44,12 +47,16 @@ def sources_of(sheet: EgoSheet, campaign: Rows, about: Iterable[str]) -> tuple[R
 @memo_by_identity
 def _that_re_roll(campaign: Rows) -> tuple[list[Trait], list[SpecialtyKind]]:
     """The traits, and the specialties, that do so (EGO-ADV-02, EGO-SPC-03)."""
-    special = [each for skill in skills_of(campaign).values() for each in skill.specialties if each.rerolls]
+    special = [
+        each for skill in skills_of(campaign).values() for each in skill.specialties if each.rerolls
+    ]
     return [each for each in rows_of(campaign, "traits").values() if each.when], special
 
 
 class Trial(Record):
-    """Somebody rolls so many dice against a number; `about` are the abilities whose dice are among them."""
+    """Somebody rolls so many dice against a number; `about` are the abilities whose dice are among
+    them.
+    """
 
     who: str
     what: str
@@ -63,16 +70,20 @@ def roll_trial(game: Game, check: Check[Any], trial: Trial) -> Throw:
     """Dice of somebody, with those of Karma that is paid for."""
     sheet, karma = game.sheet(trial.who), trial.karma
     sources = sources_of(sheet, game.campaign, trial.about)
-    pool = dice.throw(game.rng_for(check, trial.who), dice.pool_size(trial.dice, karma=karma), karma, sources)
-    return Throw(trial.who, trial.what, pool, sources, (sheet.karma + karma, sheet.karma) if karma else ())
+    pool = dice.throw(
+        game.rng_for(check, trial.who), dice.pool_size(trial.dice, karma=karma), karma, sources
+    )
+    return Throw(
+        trial.who, trial.what, pool, sources, (sheet.karma + karma, sheet.karma) if karma else ()
+    )
 
 
 class Trials(ProposalData):
     """What is rolled, the dice as they lie, and what came of it.
 
-    `karma` are dice that were bought for it, `shifts` numbers that have changed, `came` what happened in words, `over`
-    tells that it has been done. `stays` are those who roll to stay conscious. `faces` are dice of damage, and `dealt`
-    what they come to.
+    `karma` are dice that were bought for it, `shifts` numbers that have changed, `came` what
+    happened in words, `over` tells that it has been done. `stays` are those who roll to stay
+    conscious. `faces` are dice of damage, and `dealt` what they come to.
     """
 
     trials: tuple[Trial, ...] = ()
@@ -100,10 +111,11 @@ def _unlucky(throw: Throw, name: str) -> CheckOption:
 
 
 class DiceReaction(ReactionStage[T]):
-    """Throws lie open: everybody changes their own, in one prompt; a GM may take a success from who is unlucky.
+    """Throws lie open: everybody changes their own, in one prompt; a GM may take a success from who
+    is unlucky.
 
-    The data has `throws`; of these the stage has those for `whats`. Where it names none it has those thrown last: what
-    came of earlier ones has happened.
+    The data has `throws`; of these the stage has those for `whats`. Where it names none it has
+    those thrown last: what came of earlier ones has happened.
     """
 
     whats: tuple[str, ...] = ()
@@ -124,7 +136,9 @@ class DiceReaction(ReactionStage[T]):
         thrown = dict.fromkeys([each.who for each in self.mine(check) if each.pool.faces])
         found = [game.character(each) for each in thrown if each in game.state.characters]
         # Blind, only GMs see dice to change.
-        return tuple([each.id for each in found if check.visibility != "blind" or each.owner is None])
+        return tuple(
+            [each.id for each in found if check.visibility != "blind" or each.owner is None]
+        )
 
     def other_reactors(self, game: Game, check: Check[T]) -> tuple[str, ...]:
         unlucky = any(luck_left(game.sheet(each.who), UNLUCKY) > 0 for each in self.mine(check))
@@ -132,7 +146,9 @@ class DiceReaction(ReactionStage[T]):
 
     def reaction_options(self, game: Game, check: Check[T], who: str) -> tuple[CheckOption, ...]:
         if who != ANY_GM:
-            return tuple([each for throw in self.mine(check, who) for each in self._ways(game, check, throw)])
+            return tuple(
+                [each for throw in self.mine(check, who) for each in self._ways(game, check, throw)]
+            )
         able = [each for each in self.mine(check) if dice.may_be_unlucky(each.pool)]
         found = [each for each in able if luck_left(game.sheet(each.who), UNLUCKY) > 0]
         return tuple([_unlucky(each, game.character(each.who).name) for each in found])
@@ -164,7 +180,9 @@ class DiceReaction(ReactionStage[T]):
         pool, spent = throw.pool, throw.karma
         if how == "reroll":
             source = next(each for each in throw.sources if each.name == name)
-            pool = dice.reroll(pool, source, dice.rerollable(pool, source)[0], game.rng_for(check, who))
+            pool = dice.reroll(
+                pool, source, dice.rerollable(pool, source)[0], game.rng_for(check, who)
+            )
         elif how == "flip":
             pool, sheet = (
                 dice.flip(pool),
@@ -178,5 +196,9 @@ class DiceReaction(ReactionStage[T]):
         data: Any = check.data
         now = throw.replace(pool=pool, karma=spent)
         data = data.replace(throws=tuple([now if each is throw else each for each in data.throws]))
-        shown = {"how": how, "source": name if how == "reroll" else None, "successes": pool.successes}
+        shown = {
+            "how": how,
+            "source": name if how == "reroll" else None,
+            "successes": pool.successes,
+        }
         return StageResult(game.with_sheet(who, sheet).state, data, said=Text("ego-changed", shown))

@@ -10,13 +10,30 @@ from rules.core.record import Record
 from rules.core.rng import Rng
 from rules.systems.ego.character import fighter
 from rules.systems.ego.character.fighter import FAST_DRAW
-from rules.systems.ego.character.sheet import EgoSheet, ability_dice, level_of, number_field, rating_of
+from rules.systems.ego.character.sheet import (
+    EgoSheet,
+    ability_dice,
+    level_of,
+    number_field,
+    rating_of,
+)
 from rules.systems.ego.command_forms import missing_error
 from rules.systems.ego.formulas import action_points, damage, effects
 from rules.systems.ego.formulas.action_points import ActionPoints
 from rules.systems.ego.formulas.dice import MAX_KARMA_DICE, Pool, throw
 from rules.systems.ego.formulas.reference_rows import Weapon, rows_of
-from rules.table.blocks import FOR_EVERYONE, GMS_ONLY, Block, Fact, Note, Ref, Roll, Text, Verdict, Viewers
+from rules.table.blocks import (
+    FOR_EVERYONE,
+    GMS_ONLY,
+    Block,
+    Fact,
+    Note,
+    Ref,
+    Roll,
+    Text,
+    Verdict,
+    Viewers,
+)
 from rules.table.check import PASS, Check, Choice, Prompt
 from rules.table.checks.procedure import CheckOption, Procedure, Stage, StageResult
 from rules.table.forms import Form, FormContext
@@ -34,16 +51,17 @@ _GUNS = "Gun Combat"
 REGENERATION: Final = "Regeneration"
 
 
-# --- Action Points -------------------------------------------------------------------------------------------
+# --- Action Points --------------------------------------------------------------------------------
 
 
 def pay(
     game: Game, who: str, price: int, number: int | None, *, whole: bool = False, karma: int = 0
 ) -> tuple[Game, int]:
-    """The game after somebody has paid for an action in a round of this number, and its penalty dice.
+    """The game after somebody has paid for an action in a round of this number, and its penalty
+    dice.
 
-    Where no rounds are counted only dice of `karma` are paid for (EGO-AP-01 to EGO-AP-04, EGO-KAR-02). Raises as
-    `fighting.paid`, `require_able`, `karma_paid`.
+    Where no rounds are counted only dice of `karma` are paid for (EGO-AP-01 to EGO-AP-04,
+    EGO-KAR-02). Raises as `fighting.paid`, `require_able`, `karma_paid`.
     """
     now, over = fighter.with_current_round(game, who, number), 0
     fighter.require_able(now, who)
@@ -67,7 +85,9 @@ def points_of(game: Game, character: AnyCharacter) -> ActionPoints | None:
     number = round_of(game, character.id)
     if number is None:
         return None
-    return fighter.points_of(fighter.with_current_round(game, character.id, number).sheet(character.id))
+    return fighter.points_of(
+        fighter.with_current_round(game, character.id, number).sheet(character.id)
+    )
 
 
 def _spent(game: Game, character: AnyCharacter) -> bool:
@@ -76,7 +96,7 @@ def _spent(game: Game, character: AnyCharacter) -> bool:
     return points is not None and points.left <= 0
 
 
-# --- initiative ----------------------------------------------------------------------------------------------
+# --- initiative -----------------------------------------------------------------------------------
 
 
 def _draws(game: Game, sheet: EgoSheet) -> int:
@@ -88,16 +108,22 @@ def _draws(game: Game, sheet: EgoSheet) -> int:
 
 
 def _dice(game: Game, sheet: EgoSheet, number: int) -> int:
-    """How many dice somebody throws for initiative in the round of this number (EGO-INI-01, EGO-NME-01)."""
+    """How many dice somebody throws for initiative in the round of this number (EGO-INI-01,
+    EGO-NME-01).
+    """
     profile = sheet.profile
     if profile is not None:
         return profile.defence if profile.initiative is None else profile.initiative
     agility, karma = ability_dice(sheet, "agility"), sheet.round.karma_dice if number else 0
-    return action_points.initiative_dice(agility, fast_draw=_draws(game, sheet), round=number, karma=karma)
+    return action_points.initiative_dice(
+        agility, fast_draw=_draws(game, sheet), round=number, karma=karma
+    )
 
 
 def _added(game: Game, sheet: EgoSheet) -> int:
-    """What is added to the dice: an enemy's bonus, or Intellect dice; and impairment (EGO-INI-01, EGO-NME-01)."""
+    """What is added to the dice: an enemy's bonus, or Intellect dice; and impairment (EGO-INI-01,
+    EGO-NME-01).
+    """
     profile = sheet.profile
     intellect = ability_dice(sheet, "intellect") if profile is None else profile.bonus
     return action_points.initiative((), intellect, impairment=fighter.impairment_of(game, sheet))
@@ -105,7 +131,9 @@ def _added(game: Game, sheet: EgoSheet) -> int:
 
 def _total(game: Game, sheet: EgoSheet, faces: Sequence[int]) -> int:
     """What these faces come to."""
-    return action_points.initiative(faces, _added(game, sheet), counting=game.setting("initiative_mode"))
+    return action_points.initiative(
+        faces, _added(game, sheet), counting=game.setting("initiative_mode")
+    )
 
 
 def roll_initiative(game: Game, character: AnyCharacter, rng: Rng) -> Initiative:
@@ -131,7 +159,9 @@ class InitiativeRoll(Record):
 
 
 def _parties(game: Game, place: str) -> Iterable[tuple[str, ...]]:
-    """Those who roll together: NPCs of a group, all others for themselves; the dead do not (EGO-INI-01)."""
+    """Those who roll together: NPCs of a group, all others for themselves; the dead do not
+    (EGO-INI-01).
+    """
     found: dict[str, tuple[str, ...]] = {}
     for slot in require_encounter(game.state, place).order:
         if slot.character is not None and game.sheet(slot.character).down != damage.DEAD:
@@ -152,7 +182,9 @@ def roll_all_initiative(game: Game, place: str) -> tuple[InitiativeRoll, ...]:
         for total in dict.fromkeys(totals.values()):
             alike = tuple([each for each in who if totals[each] == total])
             added = _added(game, game.sheet(alike[0]))
-            found.append(InitiativeRoll(alike, faces, total, added, first.group if len(who) > 1 else ""))
+            found.append(
+                InitiativeRoll(alike, faces, total, added, first.group if len(who) > 1 else "")
+            )
     return _untied(game, found)
 
 
@@ -162,7 +194,9 @@ def stream_of(game: Game, who: str) -> Rng:
 
 
 def _scores(game: Game, each: InitiativeRoll) -> tuple[int, int] | None:
-    """What decides between equals before dice do: the scores, which enemies have none of (EGO-INI-01)."""
+    """What decides between equals before dice do: the scores, which enemies have none of
+    (EGO-INI-01).
+    """
     sheet: EgoSheet = game.sheet(each.who[0])
     return None if sheet.profile is not None else (sheet.agility, sheet.intellect)
 
@@ -184,7 +218,9 @@ def _untied(game: Game, found: Sequence[InitiativeRoll]) -> tuple[InitiativeRoll
 
 
 def _by_dice(game: Game, tied: Sequence[InitiativeRoll]) -> dict[tuple[str, ...], tuple[int, ...]]:
-    """A die each, until they differ. Against enemies the characters among them keep the order of their scores."""
+    """A die each, until they differ. Against enemies the characters among them keep the order of
+    their scores.
+    """
     thrown, scores = _until_different(game, tied), {each.who: _scores(game, each) for each in tied}
     if len({*scores.values()}) > 1:
         able = [who for who in thrown if scores[who] is not None]
@@ -193,7 +229,9 @@ def _by_dice(game: Game, tied: Sequence[InitiativeRoll]) -> dict[tuple[str, ...]
     return thrown
 
 
-def _until_different(game: Game, tied: Sequence[InitiativeRoll]) -> dict[tuple[str, ...], tuple[int, ...]]:
+def _until_different(
+    game: Game, tied: Sequence[InitiativeRoll]
+) -> dict[tuple[str, ...], tuple[int, ...]]:
     if len(tied) < 2:
         return {each.who: () for each in tied}
     faces = {each.who: throw(stream_of(game, each.who[0]), 1).faces for each in tied}
@@ -204,11 +242,12 @@ def _until_different(game: Game, tied: Sequence[InitiativeRoll]) -> dict[tuple[s
     return found
 
 
-# --- a round begins ------------------------------------------------------------------------------------------
+# --- a round begins -------------------------------------------------------------------------------
 
 
 class Opening(Record):
-    """A round that begins: who is asked for Karma, what they have answered, and the initiative of all.
+    """A round that begins: who is asked for Karma, what they have answered, and the initiative of
+    all.
 
     `bought` are somebody, the Action Points, and the dice for initiative that Karma was spent on.
     """
@@ -257,9 +296,13 @@ class Karma(Stage[Opening]):
     def ask(self, game: Game, check: AnyOpening, /) -> tuple[Prompt, ...]:
         done = [who for who, _, _ in check.data.bought]
         left = tuple([each for each in check.data.asks if each not in done])
-        return (Prompt("karma", left, "react", PASS, secret=True, button="ego-buy"),) if left else ()
+        return (
+            (Prompt("karma", left, "react", PASS, secret=True, button="ego-buy"),) if left else ()
+        )
 
-    def options(self, game: Game, check: AnyOpening, prompt: str, who: str, /) -> tuple[CheckOption, ...]:
+    def options(
+        self, game: Game, check: AnyOpening, prompt: str, who: str, /
+    ) -> tuple[CheckOption, ...]:
         return (_SPEND.replace(label=Text("ego-buy", {"karma": game.sheet(who).karma})),)
 
     def choose(self, game: Game, check: AnyOpening, choice: Choice, /) -> StageResult[Opening]:
@@ -269,7 +312,9 @@ class Karma(Stage[Opening]):
             raise Impossible("not-enough", what="karma", have=sheet.karma, need=points + dice)
         now = sheet.round
         now = now.replace(bonus=now.bonus + points, karma_dice=now.karma_dice + dice)
-        game = game.with_sheet(choice.who, sheet.replace(karma=sheet.karma - points - dice, round=now))
+        game = game.with_sheet(
+            choice.who, sheet.replace(karma=sheet.karma - points - dice, round=now)
+        )
         said = Text("ego-karma-bought", {"points": points, "dice": dice})
         bought = (*check.data.bought, (choice.who, points, dice))
         return StageResult(game.state, check.data.replace(bought=bought), said=said)
@@ -305,10 +350,16 @@ def describe(game: Game, check: AnyOpening) -> tuple[Block, ...]:
         who = None if each.group else Ref(each.who[0])
         what = {"group": each.group, "count": len(each.who), "tie": each.tie}
         terms, seen = (each.added,) if each.added else (), _seen(game, each.who[0])
-        roll = Roll(who, Text("ego-initiative-of", what), Pool(each.faces).dice, each.total, seen, terms)
+        roll = Roll(
+            who, Text("ego-initiative-of", what), Pool(each.faces).dice, each.total, seen, terms
+        )
         equals = [_seen(game, other.who[0]) for other in data.rolls if other.total == each.total]
-        if each.tie and seen is FOR_EVERYONE and GMS_ONLY in equals:  # that it is tied would tell of somebody
-            plain = roll.replace(what=Text("ego-initiative-of", {**what, "tie": ()}), hidden_from=GMS_ONLY)
+        if (
+            each.tie and seen is FOR_EVERYONE and GMS_ONLY in equals
+        ):  # that it is tied would tell of somebody
+            plain = roll.replace(
+                what=Text("ego-initiative-of", {**what, "tie": ()}), hidden_from=GMS_ONLY
+            )
             found += [plain, roll.replace(visible_to=GMS_ONLY)]
         else:
             found.append(roll)
@@ -326,7 +377,9 @@ ROUND: Final = Procedure(
 
 
 def _idle(game: Game, character: AnyCharacter) -> tuple[Text, ...] | None:
-    """Why somebody does nothing in a turn of theirs (EGO-EFF-02, EGO-EFF-03); of the dead it is told no more."""
+    """Why somebody does nothing in a turn of theirs (EGO-EFF-02, EGO-EFF-03); of the dead it is
+    told no more.
+    """
     sheet: EgoSheet = character.sheet
     if not (sheet.down or sheet.stunned):
         return None
@@ -336,7 +389,7 @@ def _idle(game: Game, character: AnyCharacter) -> tuple[Text, ...] | None:
 
 TURNS: Final = Turns(roll_initiative, idle=_idle, spent=_spent)
 
-# --- what happens by itself ----------------------------------------------------------------------------------
+# --- what happens by itself -----------------------------------------------------------------------
 
 #: What happens to somebody: the sheet after it, and what is told, None where nothing is.
 TickEffect = Callable[[Game, str, EgoSheet], tuple[EgoSheet, Text | None]]
@@ -353,7 +406,11 @@ def _worn(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Text | None]
     if after is sheet:
         return sheet, None
     return after, tick_line(
-        game, who, "armour", before=fighter.worn_armor_rating(sheet), after=fighter.worn_armor_rating(after)
+        game,
+        who,
+        "armour",
+        before=fighter.worn_armor_rating(sheet),
+        after=fighter.worn_armor_rating(after),
     )
 
 
@@ -365,7 +422,9 @@ def _counted(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Text | No
     after = fighter.with_body(sheet, body)
     if body.stunned == sheet.stunned:
         return after, None
-    return after, tick_line(game, who, "stunned" if body.stunned else "stun-over", rounds=body.stunned)
+    return after, tick_line(
+        game, who, "stunned" if body.stunned else "stun-over", rounds=body.stunned
+    )
 
 
 def _regenerated(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Text | None]:
@@ -389,7 +448,9 @@ def _recovered(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Text | 
 
 
 def _awake(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Text | None]:
-    """When a fight is over whoever is unconscious wakes, and no rounds are counted any more (EGO-EFF-03)."""
+    """When a fight is over whoever is unconscious wakes, and no rounds are counted any more
+    (EGO-EFF-03).
+    """
     body = damage.wake(fighter.body_of(sheet)).replace(stunned=0)
     after = fighter.new_round(game, fighter.with_body(sheet, body), 0)
     if sheet.down != body.down:

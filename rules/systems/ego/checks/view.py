@@ -44,7 +44,9 @@ def shift_lines(shifts: Iterable[tuple[str, int]]) -> tuple[Text, ...]:
 
 
 def adjusted(game: Game, who: str, moved: Terms, said: tuple[Text, ...] = ()) -> list[Block]:
-    """What makes it harder or easier, and what was said of that; how an NPC is only GMs read apart."""
+    """What makes it harder or easier, and what was said of that; how an NPC is only GMs
+    read apart.
+    """
     if not moved and not said:
         return []
     full = Fact(Text("check-adjustments"), (*said, *shift_lines(moved)), FOR_EVERYONE)
@@ -73,7 +75,9 @@ def is_unknown(game: Game, who: str | None) -> bool:
 
 
 def blocks_by_audience(game: Game, who: str, full: Any, plain: Any = None) -> list[Any]:
-    """What everybody reads of a player's character; of an NPC only GMs do, and others what is `plain`."""
+    """What everybody reads of a player's character; of an NPC only GMs do, and others what is
+    `plain`.
+    """
     if not is_npc(game, who):
         return [full]
     return [
@@ -82,7 +86,9 @@ def blocks_by_audience(game: Game, who: str, full: Any, plain: Any = None) -> li
     ]
 
 
-def graded_for_reveal(check: Check[Any], tell: Callable[[Reveal], tuple[Block, ...]]) -> tuple[Block, ...]:
+def graded_for_reveal(
+    check: Check[Any], tell: Callable[[Reveal], tuple[Block, ...]]
+) -> tuple[Block, ...]:
     """What the dice say against a number that may be hidden."""
     return shared_blocks.dice_result_blocks(check, graded_blocks(check, tell))
 
@@ -92,7 +98,9 @@ def numbers_of(total: int, number: int, told: Reveal) -> Text:
     return Text("ego-numbers", {"total": total, "number": number if told == "all" else None})
 
 
-def dice_blocks(game: Game, throw: Throw, full: Text | None = None, plain: Text | None = None) -> list[Block]:
+def dice_blocks(
+    game: Game, throw: Throw, full: Text | None = None, plain: Text | None = None
+) -> list[Block]:
     """A pool that lies open; how many dice an NPC has only GMs read, others what they came to.
 
     That is said in `full` and in `plain` words; without them it is the successes.
@@ -101,11 +109,17 @@ def dice_blocks(game: Game, throw: Throw, full: Text | None = None, plain: Text 
     if not is_npc(game, throw.who):
         return [roll]
     what = Text("roll-of", {"who": roll.who, "what": roll.what})
-    theirs = None if is_unknown(game, throw.who) else Fact(what, plain or successes(throw.pool), FOR_EVERYONE)
+    theirs = (
+        None
+        if is_unknown(game, throw.who)
+        else Fact(what, plain or successes(throw.pool), FOR_EVERYONE)
+    )
     return blocks_by_audience(game, throw.who, roll, theirs)
 
 
-def shifted(game: Game, shifts: Iterable[shared_blocks.NumberChange], throws: Iterable[Throw]) -> list[Block]:
+def shifted(
+    game: Game, shifts: Iterable[shared_blocks.NumberChange], throws: Iterable[Throw]
+) -> list[Block]:
     """The numbers that are others now, and the Karma that was spent on dice."""
     found = (
         *shifts,
@@ -154,7 +168,9 @@ def event_notes(game: Game, came: Iterable[Text]) -> list[Note]:
 
 
 def _befell(game: Game, said: Text) -> tuple[Note, ...]:
-    """What happened to somebody; how much an NPC takes, and how it is for that, only the GMs read."""
+    """What happened to somebody; how much an NPC takes, and how it is for that, only the
+    GMs read.
+    """
     who = said.params.get("who")
     if not isinstance(who, Ref) or not view.is_npc(game, who.id):
         return (Note(said, FOR_EVERYONE),)

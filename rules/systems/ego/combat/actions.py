@@ -1,4 +1,6 @@
-"""What is done in a round besides attacks: each thing costs Action Points (EGO-AP-03, EGO-AP-04, EGO-DEF-03)."""
+"""What is done in a round besides attacks: each thing costs Action Points (EGO-AP-03, EGO-AP-04,
+EGO-DEF-03).
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,9 @@ _DOING_MAX, _NAME_MAX = 80, 100
 
 
 class Deed(Record):
-    """Something done with a weapon: the sheet after it and what it costs; it may take the `whole` round."""
+    """Something done with a weapon: the sheet after it and what it costs; it may take the `whole`
+    round.
+    """
 
     handles: Callable[[Game, EgoSheet, str], tuple[EgoSheet, int]]
     fits: Callable[[Arm], bool]
@@ -48,7 +52,8 @@ DEEDS: Final[Mapping[str, Deed]] = {
 
 
 def act(game: Game, action: Any) -> Outcome:
-    """It is done and paid for (EGO-AP-01 to EGO-AP-04); where no rounds are counted it costs nothing.
+    """It is done and paid for (EGO-AP-01 to EGO-AP-04); where no rounds are counted it costs
+    nothing.
 
     What takes no roll: one of DEEDS with a `weapon`, where there is more than one, or in own words.
     InvalidInput("ego-which-weapon"), and as `drawn`, `reloaded` and `pay`.
@@ -73,16 +78,20 @@ def act(game: Game, action: Any) -> Outcome:
 
 
 def _weapon(sheet: EgoSheet, named: str, deed: Deed) -> str:
-    """The weapon that is meant; where none is named the only one that fits. InvalidInput("ego-which-weapon")."""
+    """The weapon that is meant; where none is named the only one that fits.
+    InvalidInput("ego-which-weapon").
+    """
     names = tuple(dict.fromkeys([each.name for each in sheet.arms if named or deed.fits(each)]))
     fitting = [each for each in names if each.casefold().startswith(named.casefold())]
     exact = [each for each in fitting if each.casefold() == named.casefold()] or fitting
     if len(set(exact)) != 1:
-        raise InvalidInput("ego-which-weapon", field="weapon", value=named[:_NAME_MAX] or None, allowed=names)
+        raise InvalidInput(
+            "ego-which-weapon", field="weapon", value=named[:_NAME_MAX] or None, allowed=names
+        )
     return exact[0]
 
 
-# --- tumbling ------------------------------------------------------------------------------------------------
+# --- tumbling -------------------------------------------------------------------------------------
 
 
 def _tumbling(game: Game, check: Check[Trials]) -> StageResult[Trials] | None:
@@ -92,11 +101,15 @@ def _tumbling(game: Game, check: Check[Trials]) -> StageResult[Trials] | None:
     if not level:
         raise Impossible("ego-no-specialty", name=TUMBLING)
     game, over = pay(game, who, action_points.COSTS[TUMBLE], check.round, karma=data.karma)
-    return StageResult(game.state, data.replace(trials=(Trial(who, TUMBLE, level - over, karma=data.karma),)))
+    return StageResult(
+        game.state, data.replace(trials=(Trial(who, TUMBLE, level - over, karma=data.karma),))
+    )
 
 
 def _tumbled(game: Game, check: Check[Trials]) -> StageResult[Trials] | None:
-    """Until the round ends whoever attacks in close combat has so much more to beat (EGO-DEF-03)."""
+    """Until the round ends whoever attacks in close combat has so much more to beat
+    (EGO-DEF-03).
+    """
     before = game.sheet(check.actor).round.tumbling
     game = with_tumbling(game, check.actor, max(before, check.data.throws[0].pool.successes))
     return StageResult(game.state, check.data.replace(over=True))
@@ -105,7 +118,11 @@ def _tumbled(game: Game, check: Check[Trials]) -> StageResult[Trials] | None:
 def _describe(game: Game, check: Check[Trials]) -> tuple[Block, ...]:
     won = sum(each.pool.successes for each in check.data.throws)
     seen_as = result_tone(game, check, good=won > 0, rivals=False)
-    said = (Verdict(Text("ego-tumbles", {"more": won}), seen_as, FOR_EVERYONE),) if check.data.over else ()
+    said = (
+        (Verdict(Text("ego-tumbles", {"more": won}), seen_as, FOR_EVERYONE),)
+        if check.data.over
+        else ()
+    )
     return describe(game, check, verdict=lambda told: said)
 
 

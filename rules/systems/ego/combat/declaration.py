@@ -41,8 +41,9 @@ _HEAVIEST, _FARTHEST = 10_000, 100_000
 class Attack(Trials):
     """An attack as far as it has come.
 
-    `terms` are what the `pool` consists of. `band` and what has `moved` it make the number it goes against; `met` is
-    what the target sets against it. How an enemy's profile calls what is `unnamed` would tell its damage.
+    `terms` are what the `pool` consists of. `band` and what has `moved` it make the number it goes
+    against; `met` is what the target sets against it. How an enemy's profile calls what is
+    `unnamed` would tell its damage.
     """
 
     plan: weapons.Plan = weapons.Plan()
@@ -62,7 +63,7 @@ class Attack(Trials):
 
 AnyAttack = Check[Attack]
 
-# --- forms ---------------------------------------------------------------------------------------------------
+# --- forms ----------------------------------------------------------------------------------------
 
 
 def _range(text: str) -> str:
@@ -74,7 +75,9 @@ def _range(text: str) -> str:
 
 def _flag(key: str, **more: Any) -> Flag:
     words = key.replace("_", " ")
-    return Flag(words, label=Text("ego-with", {"offered": True, **ranged.factor_params(key)}), **more)
+    return Flag(
+        words, label=Text("ego-with", {"offered": True, **ranged.factor_params(key)}), **more
+    )
 
 
 #: What makes it harder or easier at range (EGO-RNG-02).
@@ -90,13 +93,20 @@ _RULED: Final = (
         example="short",
     ),
     *FACTORS,
-    distance_field("caught", "name 10", title=Text("ego-label", {"what": "caught"}), help=hint("caught")),
+    distance_field(
+        "caught", "name 10", title=Text("ego-label", {"what": "caught"}), help=hint("caught")
+    ),
     MODIFIER_FIELD,
 )
-_SKILLS: Final = choices_from_sheet(lambda game, sheet: dict.fromkeys([each.name for each in sheet.skills]))
-_WEAPON: Final = Pick("weapon", choices=weapons.weapons, find=weapons.find_weapon, nothing=IN_HAND_LABEL)
+_SKILLS: Final = choices_from_sheet(
+    lambda game, sheet: dict.fromkeys([each.name for each in sheet.skills])
+)
+_WEAPON: Final = Pick(
+    "weapon", choices=weapons.weapons, find=weapons.find_weapon, nothing=IN_HAND_LABEL
+)
 _WAYS: Final = [
-    _flag(each, hidden_if=weapons.unsuitable_error) for each in ("two_hands", "thrown", "burst", "full_auto")
+    _flag(each, hidden_if=weapons.unsuitable_error)
+    for each in ("two_hands", "thrown", "burst", "full_auto")
 ]
 _MOST: Final = {
     "to damage": 20,
@@ -106,8 +116,16 @@ _MOST: Final = {
     "shots": 20,
 }
 _NUMBERS: Final = [Number(key, high=most, help=hint(key)) for key, most in _MOST.items()]
-_OWN: Final = (_WEAPON, Pick("skill", choices=_SKILLS), *_WAYS[:2], *_NUMBERS, *_WAYS[2:], APPROACH_FIELD)
-#: What GMs alone say, of their NPCs as they attack: the kind of damage, and that the lack of a skill counts.
+_OWN: Final = (
+    _WEAPON,
+    Pick("skill", choices=_SKILLS),
+    *_WAYS[:2],
+    *_NUMBERS,
+    *_WAYS[2:],
+    APPROACH_FIELD,
+)
+#: What GMs alone say, of their NPCs as they attack: the kind of damage, and that the lack of a
+#: skill counts.
 _GMS: Final = (
     Pick("type", choices=plain_options(("lethal", "non-lethal")), hidden_if=gm_only_error),
     flag("untrained", hidden_if=gm_only_error),
@@ -116,7 +134,7 @@ FORM: Final = Form((*_OWN, *_RULED, *_GMS))
 RULING: Final = Form((*_RULED, *_GMS, NOTE_FIELD))
 
 
-# --- what it is made with, and what it costs ---------------------------------------------------------------------
+# --- what it is made with, and what it costs ------------------------------------------------------
 
 
 def purse(sheet: EgoSheet, points: action_points.ActionPoints) -> Numbers:
@@ -126,14 +144,18 @@ def purse(sheet: EgoSheet, points: action_points.ActionPoints) -> Numbers:
 
 
 def declared_of(means: weapons.AttackSource, plan: weapons.Plan, *, alone: bool) -> int:
-    """How many shots a round are declared; where nothing is said all there are, and one by itself (EGO-RNG-04)."""
+    """How many shots a round are declared; where nothing is said all there are, and one by itself
+    (EGO-RNG-04).
+    """
     return plan.shots or (1 if alone else means.row.rate or 1)
 
 
 def _fired(
     sheet: EgoSheet, means: weapons.AttackSource, plan: weapons.Plan, *, alone: bool
 ) -> tuple[EgoSheet, int]:
-    """The sheet after a shot or a throw, and the dice for how it is done (EGO-RNG-04, EGO-RNG-05)."""
+    """The sheet after a shot or a throw, and the dice for how it is done (EGO-RNG-04,
+    EGO-RNG-05).
+    """
     # A profile says nothing of a rate of fire (EGO-NME-01).
     if sheet.profile is not None and plan.way == "single" and not plan.shots:
         return sheet, 0
@@ -147,18 +169,23 @@ def _fired(
         declared, fired = shots.get(means.name, (declared_of(means, plan, alone=alone), 0))
         dice += ranged.rate_dice(means.row.rate or 1, declared)
         if fired >= declared or now.automatic:
-            raise Impossible("ego-too-many-shots", shots=fired + 1, most=0 if now.automatic else declared)
+            raise Impossible(
+                "ego-too-many-shots", shots=fired + 1, most=0 if now.automatic else declared
+            )
         shots[means.name] = declared, fired + 1
     elif now.automatic or shots:
         raise Impossible("ego-too-many-shots")
     counted = tuple([(weapon, *each) for weapon, each in shots.items()])
-    sheet = sheet.replace(round=now.replace(shots=counted, automatic=now.automatic or plan.way != "single"))
+    sheet = sheet.replace(
+        round=now.replace(shots=counted, automatic=now.automatic or plan.way != "single")
+    )
     arm = weapons.arm_of(sheet, means.name)
     if arm is None:
         return sheet, dice
     used = ranged.ammunition(plan.way, arm.rounds)
     left = None if used is None or arm.rounds is None else arm.rounds - used
-    # Of what is thrown one by one nothing is left in the hand; of several, or counted ones, the others are.
+    # Of what is thrown one by one nothing is left in the hand; of several, or counted ones, the
+    # others are.
     gone = means.way == "throw" and not left and means.row.rate == 1
     return weapons.with_arm(sheet, arm.replace(rounds=left, drawn=arm.drawn and not gone)), dice
 
@@ -188,9 +215,16 @@ def band_of(game: Game, means: weapons.AttackSource, plan: weapons.Plan) -> str:
 
 
 def moved_by(
-    game: Game, sheet: EgoSheet, means: weapons.AttackSource, tumbling: int = 0, *, untrained: bool = False
+    game: Game,
+    sheet: EgoSheet,
+    means: weapons.AttackSource,
+    tumbling: int = 0,
+    *,
+    untrained: bool = False,
 ) -> Terms:
-    """What moves the number besides dice and what was said (EGO-CHR-05, EGO-DEF-03, EGO-IMP-01, EGO-RNG-03)."""
+    """What moves the number besides dice and what was said (EGO-CHR-05, EGO-DEF-03, EGO-IMP-01,
+    EGO-RNG-03).
+    """
     learned = not means.skill or means.level
     made = means.row.made_for_throwing and not means.close
     found = {
@@ -205,8 +239,8 @@ def moved_by(
 def commit_attack(game: Game, check: AnyAttack, data: Attack) -> tuple[Game, Attack]:
     """The game after the attacker has paid for it, and what is rolled with what.
 
-    Impossible and InvalidInput for what cannot be: AP, Karma, also for no dice at which no GM has looked, ammunition,
-    range, hands, a target that is dead.
+    Impossible and InvalidInput for what cannot be: AP, Karma, also for no dice at which no GM has
+    looked, ammunition, range, hands, a target that is dead.
     """
     who, plan = check.actor, data.plan
     for each in (*victims(check), who):
@@ -220,7 +254,9 @@ def commit_attack(game: Game, check: AnyAttack, data: Attack) -> tuple[Game, Att
     if plan.karma and plan.karma_damage:  # on one roll a round
         raise Impossible("ego-karma-once", most=MAX_KARMA_DICE)
     game = fighter.pay_karma(game, who, plan.karma + plan.karma_damage, check.round)
-    sheet, price = (game.sheet(who), 0) if means.drawn else weapons.draw_weapon(game.sheet(who), means.name)
+    sheet, price = (
+        (game.sheet(who), 0) if means.drawn else weapons.draw_weapon(game.sheet(who), means.name)
+    )
     had, over = fighter.points_of(before), 0
     points = had
     if check.round is not None:  # drawing is an action of its own
@@ -249,7 +285,9 @@ def commit_attack(game: Game, check: AnyAttack, data: Attack) -> tuple[Game, Att
         moved=moved_by(game, before, means, target.round.tumbling, untrained=plan.untrained),
         shifts=(*data.shifts, *number_shifts(who, purse(before, had), purse(sheet, points))),
     )
-    if plan.karma and not data.pool and not data.answered_by:  # nobody pays for nothing unwarned (EGO-DIE-01)
+    if (
+        plan.karma and not data.pool and not data.answered_by
+    ):  # nobody pays for nothing unwarned (EGO-DIE-01)
         raise Impossible("ego-karma-wasted", name=game.display_name(who))
     return game.with_sheet(who, sheet), data
 
@@ -260,7 +298,7 @@ def victims(check: AnyAttack) -> tuple[str, ...]:
     return tuple(dict.fromkeys([each for each in (check.target, *caught) if each]))
 
 
-# --- what the dice say -------------------------------------------------------------------------------------------
+# --- what the dice say ----------------------------------------------------------------------------
 
 
 def successes(data: Trials, what: str) -> int:
@@ -279,12 +317,16 @@ def _lying(throws: tuple[Throw, ...]) -> Mapping[str, int]:
 
 @memo_by_identity  # the same dice are judged, and told
 def balance(data: Attack) -> tuple[int, int]:
-    """The attack's successes, and what they have to beat in close combat (EGO-ATK-01), or reach (EGO-RNG-01)."""
+    """The attack's successes, and what they have to beat in close combat (EGO-ATK-01), or reach
+    (EGO-RNG-01).
+    """
     assert data.means is not None, "asked only of what is paid for"
     more, blocked = sum([number for _, number in data.moved]), successes(data, BLOCK)
     if data.means.close:
         tumbled, defence = successes(data, TUMBLE), successes(data, DEFEND)
-        number = action_points.target_number(defence, blocked=blocked, tumbling=tumbled, impaired=more)
+        number = action_points.target_number(
+            defence, blocked=blocked, tumbling=tumbled, impaired=more
+        )
     else:
         number = ranged.difficulty(data.band, data.plan.factors, blocked + more)
     return successes(data, STRIKE), number

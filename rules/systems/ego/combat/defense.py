@@ -1,4 +1,6 @@
-"""What somebody sets against an attack in secret, and what is thrown for it (EGO-ATK-01, EGO-DEF-01 to 03)."""
+"""What somebody sets against an attack in secret, and what is thrown for it (EGO-ATK-01, EGO-DEF-01
+to 03).
+"""
 
 from __future__ import annotations
 
@@ -27,14 +29,19 @@ _FACE: Final = "face"
 #: A die more for the defence, as often as it is chosen (EGO-KAR-02).
 _KARMA: Final = "karma"
 _PRICES: Final = {
-    **{name: Cost(AP.key, action_points.cost(parts)) for name, parts in action_points.REACTIONS.items()},
+    **{
+        name: Cost(AP.key, action_points.cost(parts))
+        for name, parts in action_points.REACTIONS.items()
+    },
     TUMBLE: Cost(AP.key, action_points.COSTS[TUMBLE]),
     _KARMA: Cost(_KARMA, 1),
 }
 
 
 def _reaction(name: str, dice: int | None = None, left: int | None = None) -> CheckOption:
-    """With all the dice that would then be thrown, where that is told; in a round also of how many points it takes."""
+    """With all the dice that would then be thrown, where that is told; in a round also of how many
+    points it takes.
+    """
     cost = _PRICES[name]
     label = Text("ego-face", {"what": name, "ap": cost.amount, "dice": dice, "left": left})
     return CheckOption(
@@ -46,7 +53,9 @@ _REACTIONS: Final = {name: _reaction(name) for name in _PRICES if name != _KARMA
 
 
 class DefenseStage(Stage[T], ABC):
-    """The target says in secret what it sets against it; the data keep that as `met`, and what it paid in `shifts`."""
+    """The target says in secret what it sets against it; the data keep that as `met`, and what it
+    paid in `shifts`.
+    """
 
     name = _FACE
     orders = tuple([(_FACE, each) for each in _REACTIONS.values()])
@@ -64,7 +73,9 @@ class DefenseStage(Stage[T], ABC):
             return ()
         return (Prompt(_FACE, (who,), "answer", PASS, True, button="answer-defend"),)
 
-    def options(self, game: Game, check: Check[T], prompt: str, who: str, /) -> Iterable[CheckOption]:
+    def options(
+        self, game: Game, check: Check[T], prompt: str, who: str, /
+    ) -> Iterable[CheckOption]:
         data: Any = check.data
         sheet, close = game.sheet(who), bool(self.close(check))
         able = _able(game, sheet, data.met, close=close)
@@ -72,7 +83,9 @@ class DefenseStage(Stage[T], ABC):
             yield from [_REACTIONS[each] for each in able]
             return
         left = None if check.round is None else points_of(sheet).left
-        thrown = sum([each.dice + each.karma for each in defense_trials(game, who, data.met, close=close)])
+        thrown = sum(
+            [each.dice + each.karma for each in defense_trials(game, who, data.met, close=close)]
+        )
         for each, dice in able.items():
             yield _reaction(each, thrown + dice, left)
         # One roll a round takes all of it; of those aside from rounds each stands alone.
@@ -92,7 +105,9 @@ class DefenseStage(Stage[T], ABC):
         sheet: EgoSheet = game.sheet(choice.who)  # paid for already
         if choice.option.partition(":")[0] == _KARMA:
             counted = sheet.round.karma_dice + (check.round is not None)
-            game = game.with_sheet(choice.who, sheet.replace(round=sheet.round.replace(karma_dice=counted)))
+            game = game.with_sheet(
+                choice.who, sheet.replace(round=sheet.round.replace(karma_dice=counted))
+            )
             return StageResult(game.state, data.replace(met=(*data.met, _KARMA)))
         tumbles = choice.option == TUMBLE
         parts = (TUMBLE,) if tumbles else action_points.REACTIONS[choice.option]
@@ -116,7 +131,9 @@ class DefendedRoll(GroupRoll[T]):
 
 
 def _able(game: Game, sheet: EgoSheet, met: Collection[str], *, close: bool) -> dict[str, int]:
-    """What somebody may set against it now, with the dice that adds; an enemy only what a GM has given (EGO-NME-01)."""
+    """What somebody may set against it now, with the dice that adds; an enemy only what a GM has
+    given (EGO-NME-01).
+    """
     left = points_of(sheet).left
     if sheet.profile is not None and not sheet.profile.guard:
         return {}
@@ -124,7 +141,9 @@ def _able(game: Game, sheet: EgoSheet, met: Collection[str], *, close: bool) -> 
     adds = {"parry": dice, "block": block_pool(sheet)}
     names = action_points.reactions(left, parries=parries)
     found = {name: sum([adds[part] for part in action_points.REACTIONS[name]]) for name in names}
-    levels = level_of(sheet, TUMBLING) if close and not sheet.round.tumbling and TUMBLE not in met else 0
+    levels = (
+        level_of(sheet, TUMBLING) if close and not sheet.round.tumbling and TUMBLE not in met else 0
+    )
     return found | ({TUMBLE: levels} if levels and left >= action_points.COSTS[TUMBLE] else {})
 
 

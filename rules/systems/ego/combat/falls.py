@@ -40,7 +40,9 @@ def _falls(game: Game, check: Check[Fall], values: Values) -> Check[Fall]:
 
 
 def _fallen(game: Game, check: Check[Fall]) -> StageResult[Fall] | None:
-    """Whoever is not out of it rolls the levels of Breakfall as damage dice; what they leave is lethal."""
+    """Whoever is not out of it rolls the levels of Breakfall as damage dice; what they leave is
+    lethal.
+    """
     sheet: EgoSheet = game.sheet(check.actor)
     levels = 0 if sheet.down or sheet.stunned else level_of(sheet, BREAKFALL)
     data = roll_damage(game, check, check.data.replace(over=True), levels)
@@ -55,7 +57,9 @@ def _describe(game: Game, check: Check[Fall]) -> tuple[Block, ...]:
     facts: list[Block] = []
     if data.faces:
         what = Text("as-written", {"text": BREAKFALL})
-        facts += dice_result_blocks(check, damage_of(game, check.actor, data.faces, data.dealt, what=what))
+        facts += dice_result_blocks(
+            check, damage_of(game, check.actor, data.faces, data.dealt, what=what)
+        )
     about = {"who": Ref(check.actor), "points": data.points, "absorbed": data.dealt}
     said = Verdict(Text("ego-falls", about), "neutral", FOR_EVERYONE)
     # How hard an NPC falls, and how well they take it, is for the GMs.

@@ -1,4 +1,6 @@
-"""Getting better: days of rest and care, sleep, and waking those who were knocked out (EGO-REC-01, EGO-EFF-03)."""
+"""Getting better: days of rest and care, sleep, and waking those who were knocked out (EGO-REC-01,
+EGO-EFF-03).
+"""
 
 from __future__ import annotations
 
@@ -37,18 +39,21 @@ from rules.table.system import Game, Tick, TickResult
 MINUTES_A_DAY: Final = 24 * 60
 ROUNDS_A_MINUTE: Final = 6
 MOST_DAYS: Final = 365
-#: The skill that wakes, and marks: minutes of the day that count already, and the care somebody has.
+#: The skill that wakes, and marks: minutes of the day that count already, and the care somebody
+#: has.
 MEDICAL: Final = "Medical"
 PART, CARE = "part-of-a-day", "care"
 REST, SLEEP = "rest", "sleep"
 
-# --- waking ----------------------------------------------------------------------------------------------------
+# --- waking ---------------------------------------------------------------------------------------
 
 TREAT_FORM: Final = Form((KARMA, stages.APPROACH_FIELD))
 
 
 def propose_treatment(game: Game, check: Check[Trials], values: Values) -> Check[Trials]:
-    """Somebody knocked out is to be woken. InvalidInput("which-target"), Impossible("ego-not-out")."""
+    """Somebody knocked out is to be woken. InvalidInput("which-target"),
+    Impossible("ego-not-out").
+    """
     target = check.target
     if target is None:
         raise InvalidInput("which-target", field="target", value=None, wanted="patient")
@@ -83,7 +88,7 @@ def _describe_treatment(game: Game, check: Check[Trials]) -> tuple[Block, ...]:
     return describe(game, check, *approach_blocks(check), verdict=lambda told: verdicts)
 
 
-# --- rest and sleep --------------------------------------------------------------------------------------------
+# --- rest and sleep -------------------------------------------------------------------------------
 
 
 class Rest(stages.ProposalData):
@@ -96,12 +101,17 @@ class Rest(stages.ProposalData):
     came: tuple[Text, ...] = ()
 
 
-_WAYS: Final = (Offer(REST, Text("ego-rest", {"way": REST})), Offer(SLEEP, Text("ego-rest", {"way": SLEEP})))
+_WAYS: Final = (
+    Offer(REST, Text("ego-rest", {"way": REST})),
+    Offer(SLEEP, Text("ego-rest", {"way": SLEEP})),
+)
 _CARES: Final = tuple(Offer(each, Text("ego-rest", {"care": each})) for each in ("rest", "medical"))
 
 
 def _span(key: str, most: int, *offered: int) -> Number:
-    return Number(key, low=1, high=most, offered=offered, label=lambda span: Text("ego-rest", {key: span}))
+    return Number(
+        key, low=1, high=most, offered=offered, label=lambda span: Text("ego-rest", {key: span})
+    )
 
 
 _SPANS: Final = (_span("days", MOST_DAYS, 1, 2, 3, 7, 14), _span("hours", 24, 4, 6, 8, 10))
@@ -129,14 +139,18 @@ class RestProposal(stages.ProposalStage[Rest]):
 def _pools(sheet: EgoSheet) -> dict[str, int]:
     """The pools that somebody has, with the most they hold."""
     return {
-        source: effects.pool_most(sheet.intellect, level_of(sheet, skill), getattr(sheet, f"{source}_bought"))
+        source: effects.pool_most(
+            sheet.intellect, level_of(sheet, skill), getattr(sheet, f"{source}_bought")
+        )
         for skill, source in POOLS.items()
         if getattr(sheet, source) is not None
     }
 
 
 def _rested(game: Game, check: Check[Rest]) -> StageResult[Rest] | None:
-    """Sleep fills pools at once; days of care count as the story's time passes (EGO-MAG-04, EGO-REC-01)."""
+    """Sleep fills pools at once; days of care count as the story's time passes (EGO-MAG-04,
+    EGO-REC-01).
+    """
     data, who = check.data, check.actor
     if data.answer != stages.FREE:
         return None
@@ -160,7 +174,9 @@ def _describe_rest(game: Game, check: Check[Rest]) -> tuple[Block, ...]:
     data = check.data
     found: list[Block] = []
     if data.answer:
-        found.append(no_roll_verdict(data.answer, "good" if data.answer == stages.FREE else "bad", rest=True))
+        found.append(
+            no_roll_verdict(data.answer, "good" if data.answer == stages.FREE else "bad", rest=True)
+        )
     asked = {"way": data.method, "care": data.care, "days": data.days, "hours": data.hours}
     found.append(labeled_fact("rest", Text("ego-asks-rest", asked)))
     return (
@@ -171,11 +187,13 @@ def _describe_rest(game: Game, check: Check[Rest]) -> tuple[Block, ...]:
     )
 
 
-# --- as time passes --------------------------------------------------------------------------------------------
+# --- as time passes -------------------------------------------------------------------------------
 
 
 def heal_over_time(game: Game, passing: Tick) -> TickResult:
-    """What the story's time heals: non-lethal damage round by round, lethal damage by the day and its care."""
+    """What the story's time heals: non-lethal damage round by round, lethal damage by the day and
+    its care.
+    """
     told: list[tuple[str, Text]] = []
     for who in passing.who if passing.kind == "time" and passing.minutes > 0 else ():
         sheet: EgoSheet = game.sheet(who)
@@ -185,7 +203,9 @@ def heal_over_time(game: Game, passing: Tick) -> TickResult:
             continue
         rounds = passing.minutes * ROUNDS_A_MINUTE
         after = _rounds(game, who, sheet, rounds)
-        if not any(slot.character == who for each in game.state.encounters.values() for slot in each.order):
+        if not any(
+            slot.character == who for each in game.state.encounters.values() for slot in each.order
+        ):
             after = with_body(
                 after, damage.wake(body_of(after)).replace(stunned=max(0, after.stunned - rounds))
             )
@@ -195,17 +215,24 @@ def heal_over_time(game: Game, passing: Tick) -> TickResult:
         game = game.with_sheet(who, after)
         if after.replace(stunned=sheet.stunned) == sheet:
             continue
-        shown = {"lethal": sheet.lethal - after.lethal, "non_lethal": sheet.non_lethal - after.non_lethal}
+        shown = {
+            "lethal": sheet.lethal - after.lethal,
+            "non_lethal": sheet.non_lethal - after.non_lethal,
+        }
         about = {"name": game.character(who).name, "woke": bool(sheet.down) and not after.down}
         told.append((who, Text("ego-healed", {**about, **shown, "left": after.lethal})))
     return TickResult(game, tuple(told))
 
 
 def _rounds(game: Game, who: str, sheet: EgoSheet, rounds: int) -> EgoSheet:
-    """Damage after so many rounds (EGO-REC-02); with Regeneration each of them is rolled, until nothing is left."""
+    """Damage after so many rounds (EGO-REC-02); with Regeneration each of them is rolled, until
+    nothing is left.
+    """
     back, rating = ability_dice(sheet, "vitality"), rating_of(sheet, REGENERATION)
     if not rating:
-        return sheet.replace(non_lethal=damage.non_lethal_after_round(sheet.non_lethal, rounds * back))
+        return sheet.replace(
+            non_lethal=damage.non_lethal_after_round(sheet.non_lethal, rounds * back)
+        )
     for _ in range(rounds):
         if not sheet.lethal + sheet.non_lethal:
             break
@@ -218,13 +245,17 @@ def _rounds(game: Game, who: str, sheet: EgoSheet, rounds: int) -> EgoSheet:
 
 
 def _days(game: Game, who: str, sheet: EgoSheet, minutes: int) -> tuple[Game, EgoSheet]:
-    """Lethal damage after the days that are full now, each by the care of that day; the rest of a day is kept."""
+    """Lethal damage after the days that are full now, each by the care of that day; the rest of a
+    day is kept.
+    """
     state = game.state
     days, left = divmod(mark_total(state, who, PART) + minutes, MINUTES_A_DAY)
     cares = marks_of(state, who, CARE)
     care, cared = (cares[0].what, cares[0].value) if cares else ("none", 0)
     for day in range(days):
-        sheet = sheet.replace(lethal=damage.lethal_after_day(sheet.lethal, care if day < cared else "none"))
+        sheet = sheet.replace(
+            lethal=damage.lethal_after_day(sheet.lethal, care if day < cared else "none")
+        )
         if not sheet.lethal:
             break
     state = without_marks(without_marks(state, who, PART), who, CARE)
@@ -243,7 +274,9 @@ def propose_rest(game: Game, check: Check[Rest], values: Values) -> Check[Rest]:
     found, sheet = _REST_PROPOSAL.propose(game, check, values), game.sheet(check.actor)
     hurt = sheet.lethal or sheet.non_lethal or sheet.down or sheet.stunned
     if found.data.method == REST and not hurt and not is_gm(game.state, game.actor):
-        raise Impossible("nothing-to-heal", name=game.display_name(check.actor), pool=bool(_pools(sheet)))
+        raise Impossible(
+            "nothing-to-heal", name=game.display_name(check.actor), pool=bool(_pools(sheet))
+        )
     return stages.with_npc_privacy(game, found)
 
 

@@ -1,4 +1,6 @@
-"""`/ego odds`: the chances to hit with a weapon, and of what that does, as exact as those of a check."""
+"""`/ego odds`: the chances to hit with a weapon, and of what that does, as exact as those of a
+check.
+"""
 
 from __future__ import annotations
 
@@ -36,10 +38,15 @@ def _percent(chance: Fraction) -> Text:
 
 
 def hits(
-    game: Game, who: str, means: weapons.AttackSource, plan: weapons.Plan, defence: int | None, **also: Any
+    game: Game,
+    who: str,
+    means: weapons.AttackSource,
+    plan: weapons.Plan,
+    defence: int | None,
+    **also: Any,
 ) -> Shares:
-    """The chances of a hit by how many successes more than it goes against it has: at range its difficulty, else so
-    many dice (EGO-ATK-01, EGO-RNG-01); `also` as `odds.successes`.
+    """The chances of a hit by how many successes more than it goes against it has: at range its
+    difficulty, else so many dice (EGO-ATK-01, EGO-RNG-01); `also` as `odds.successes`.
 
     InvalidInput("ego-say") in close combat without their number, and as `band_of`.
     """
@@ -48,8 +55,12 @@ def hits(
     if band:
         other += means.beyond(band) + ranged.FIRE[plan.way].dice
     if band and means.row.rate:
-        other += ranged.rate_dice(means.row.rate, declared_of(means, plan, alone=round_of(game, who) is None))
-    pool = action_points.attack_pool(means.base, specialty=means.split, muscle=means.light, other=other)
+        other += ranged.rate_dice(
+            means.row.rate, declared_of(means, plan, alone=round_of(game, who) is None)
+        )
+    pool = action_points.attack_pool(
+        means.base, specialty=means.split, muscle=means.light, other=other
+    )
     sources = sources_of(sheet, game.campaign, (means.ability,))
     mine = pool_odds.successes(pool, **reroll_counts(sources), **also)
     moved = sum([by for _, by in moved_by(game, sheet, means)])
@@ -69,10 +80,15 @@ def hits(
 def damages(
     game: Game, means: weapons.AttackSource, way: str, armour: int, hit: Shares
 ) -> Iterable[tuple[int, Fraction]]:
-    """So much damage or more comes through such armour once it hits, with which chance, as far as that is telling."""
+    """So much damage or more comes through such armour once it hits, with which chance, as far as
+    that is telling.
+    """
     fire, every = ranged.FIRE[way], sum(hit.values())
     count = damage.damage_dice(means.dice, means.muscle, more=fire.damage, factor=fire.factor)
-    by_die, counts = game.setting("damage_halving") == "per_die", game.setting("excess_successes_to_damage")
+    by_die, counts = (
+        game.setting("damage_halving") == "per_die",
+        game.setting("excess_successes_to_damage"),
+    )
     left, wanted, thrown = Fraction(1), list(_SHARES), defaultdict[int, Fraction](Fraction)
     for more, share in hit.items():
         thrown[count + (more if counts else 0)] += share / every
@@ -87,7 +103,9 @@ def damages(
 
 def _besides(sheet: EgoSheet, karma: int, chance: Callable[..., Fraction]) -> Iterable[Block]:
     """The same with what Karma and luck may make of it (EGO-KAR-02, EGO-KAR-03)."""
-    rows = [(line, _percent(chance(bought, **also))) for line, bought, also in ways(sheet, karma)][1:]
+    rows = [(line, _percent(chance(bought, **also))) for line, bought, also in ways(sheet, karma)][
+        1:
+    ]
     return (Group(None, tuple(rows), FOR_EVERYONE),) if rows else ()
 
 
@@ -105,7 +123,9 @@ def _contest(game: Game, who: AnyCharacter, given: Values) -> CommandView:
 
     def ends(bought: int, **also: Any) -> tuple[Fraction, ...]:
         return pool_odds.opposed_odds(
-            pool_odds.successes(dice.pool_size(number, karma=bought), **reroll_counts(sources), **also),
+            pool_odds.successes(
+                dice.pool_size(number, karma=bought), **reroll_counts(sources), **also
+            ),
             theirs,
         )
 
@@ -115,7 +135,10 @@ def _contest(game: Game, who: AnyCharacter, given: Values) -> CommandView:
     what = means.name if means else plan.attribute.capitalize()
     title = {"name": who.name, "what": what, "dice": given["defence"]}
     rows = zip(("won", "tied", "lost"), ends(karma), strict=True)
-    found = [Fact(Text("ego-odds-end", {"how": how}), _percent(chance), FOR_EVERYONE) for how, chance in rows]
+    found = [
+        Fact(Text("ego-odds-end", {"how": how}), _percent(chance), FOR_EVERYONE)
+        for how, chance in rows
+    ]
     return CommandView(Text("ego-odds-of", title), (*found, *_besides(sheet, karma, won)))
 
 
@@ -137,7 +160,8 @@ def attack_odds(game: Game, given: Values) -> CommandView:
 
     def to_hit(bought: int, **also: Any) -> Fraction:
         return sum(
-            hits(game, who.id, means, plan.replace(karma=bought), defence, **also).values(), Fraction(0)
+            hits(game, who.id, means, plan.replace(karma=bought), defence, **also).values(),
+            Fraction(0),
         )
 
     found: list[Block] = [
@@ -154,5 +178,11 @@ def attack_odds(game: Game, given: Values) -> CommandView:
 
 
 def rollable_names(game: Game, sheet: EgoSheet) -> Iterable[str]:
-    known = pools.learned_sources(sheet, game.campaign), pools.unlearned_sources(sheet, game.campaign)
-    return [*[each.name for means in known for each in means], *map(str.capitalize, pools.ABILITIES)]
+    known = (
+        pools.learned_sources(sheet, game.campaign),
+        pools.unlearned_sources(sheet, game.campaign),
+    )
+    return [
+        *[each.name for means in known for each in means],
+        *map(str.capitalize, pools.ABILITIES),
+    ]

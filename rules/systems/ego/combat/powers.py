@@ -1,4 +1,6 @@
-"""Special effects, spells and psionics in use: paid for, thrown, and what they do (EGO-FX-02 to 04, EGO-MAG-02, 03)."""
+"""Special effects, spells and psionics in use: paid for, thrown, and what they do (EGO-FX-02 to 04,
+EGO-MAG-02, 03).
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,13 @@ from rules.systems.ego.checks.odds import karma_odds
 from rules.systems.ego.checks.procedure import DIFFICULTY, KARMA, successes_for
 from rules.systems.ego.checks.roll_stages import sources_of
 from rules.systems.ego.checks.rounds import pay, tick_line
-from rules.systems.ego.checks.view import adjusted, blocks_by_audience, numbers_of, outcome, term_lines
+from rules.systems.ego.checks.view import (
+    adjusted,
+    blocks_by_audience,
+    numbers_of,
+    outcome,
+    term_lines,
+)
 from rules.systems.ego.combat.declaration import AGAINST, FACTORS, successes
 from rules.systems.ego.combat.defense import DefenseStage, with_tumbling
 from rules.systems.ego.combat.view import damage_of, factor_lines
@@ -111,17 +119,27 @@ _HOW: Final = (
 STRIKES: Final = (*FACTORS, flag("non-lethal", hidden_if=stages.gm_only_error))
 FORM: Final = Form((_EFFECT, _POINTS, *_HOW, *STRIKES))
 RULING: Final = Form(
-    (DIFFICULTY, _RANGE, _TIMED, *STRIKES, stages.MODIFIER_FIELD, stages.HIDDEN_FIELD, stages.NOTE_FIELD)
+    (
+        DIFFICULTY,
+        _RANGE,
+        _TIMED,
+        *STRIKES,
+        stages.MODIFIER_FIELD,
+        stages.HIDDEN_FIELD,
+        stages.NOTE_FIELD,
+    )
 )
 
 
 class Cast(Trials):
-    """One use of an effect: with its rating, or with so many points of a pool; the damage dice where it harms.
+    """One use of an effect: with its rating, or with so many points of a pool; the damage dice
+    where it harms.
 
-    `needed` are the successes it takes, with what has `moved` them; `factors` are what of EGO-RNG-02 there is at range,
-    `met` what somebody who is attacked sets against it: that adds to them. `terms` are what the pool of an attack spell
-    consists of. Of some it is the rule that it `lasts`; `timed` tells whether this one does, and `stuns` whether
-    GMs have its damage non-lethal.
+    `needed` are the successes it takes, with what has `moved` them; `factors` are what of
+    EGO-RNG-02 there is at range, `met` what somebody who is attacked sets against it: that adds to
+    them. `terms` are what the pool of an attack spell consists of. Of some it is the rule that it
+    `lasts`; `timed` tells whether this one does, and `stuns` whether GMs have its damage
+    non-lethal.
     """
 
     effect: str = ""
@@ -184,7 +202,9 @@ def _pool(game: Game, check: AnyCast) -> tuple[Terms, tuple[str, ...]]:
 
 
 class CastProposal(stages.ProposalStage[Cast]):
-    """A GM says how hard it is; an attack goes by its range, or by the defence of who is touched."""
+    """A GM says how hard it is; an attack goes by its range, or by the defence of who is
+    touched.
+    """
 
     dice = "casting"
     free = "landed"
@@ -195,7 +215,11 @@ class CastProposal(stages.ProposalStage[Cast]):
     def read_request(self, game: Game, check: AnyCast, values: Values) -> AnyCast:
         said: dict[str, Any] = dict(check.data.asked)
         sheet: EgoSheet = game.sheet(check.actor)
-        power, points, karma = _power(sheet, said["effect"]), said.get("points", 1), said.get("karma", 0)
+        power, points, karma = (
+            _power(sheet, said["effect"]),
+            said.get("points", 1),
+            said.get("karma", 0),
+        )
         if _row(game, power).enhances:
             raise Impossible("ego-always-on", name=power.name)
         if ("range" in said or "touch" in said) and check.target is None:
@@ -221,16 +245,21 @@ class CastProposal(stages.ProposalStage[Cast]):
 
 
 def with_aim(game: Game, check: AnyCast, data: Cast, said: Mapping[str, Any]) -> Cast:
-    """What it takes, as far as that is known: of an attack at once (EGO-RNG-01, EGO-RNG-02, EGO-ATK-01).
+    """What it takes, as far as that is known: of an attack at once (EGO-RNG-01, EGO-RNG-02,
+    EGO-ATK-01).
 
-    InvalidInput("ego-leave-out") for what counts only where somebody is attacked, or attacked from afar,
-    Impossible("ego-dead-already").
+    InvalidInput("ego-leave-out") for what counts only where somebody is attacked, or attacked from
+    afar, Impossible("ego-dead-already").
     """
     harder, target = (
         damage.IMPAIRMENT_DIFFICULTY[impairment_of(game, game.sheet(check.actor))],
         check.target or "",
     )
-    tumbling = with_current_round(game, target, check.round).sheet(target).round.tumbling if data.touch else 0
+    tumbling = (
+        with_current_round(game, target, check.round).sheet(target).round.tumbling
+        if data.touch
+        else 0
+    )
     moved = {"impairment": harder, "tumbling": tumbling}
     _require_aim(data, said)
     timed = data.lasts or "timed" in (said if data.answer == stages.ROLL else data.asked)
@@ -241,7 +270,9 @@ def with_aim(game: Game, check: AnyCast, data: Cast, said: Mapping[str, Any]) ->
     if data.touch or band:
         require_alive(game, target)
     if data.touch:
-        return data.replace(needed=action_points.target_number(0, tumbling=tumbling, impaired=harder) + 1)
+        return data.replace(
+            needed=action_points.target_number(0, tumbling=tumbling, impaired=harder) + 1
+        )
     if band:
         factors = tuple([each for each in ranged.FACTORS if each.replace("_", " ") in said])
         needed = ranged.difficulty(band, factors, harder)
@@ -275,7 +306,9 @@ def _casting(game: Game, check: AnyCast) -> StageResult[Cast] | None:
 
 
 class CastDefense(DefenseStage[Cast]):
-    """Whoever is attacked with it sets something against it, as against any attack (EGO-FX-04, EGO-DEF-01 to 03)."""
+    """Whoever is attacked with it sets something against it, as against any attack (EGO-FX-04,
+    EGO-DEF-01 to 03).
+    """
 
     def close(self, check: AnyCast) -> bool | None:
         data = check.data
@@ -291,7 +324,9 @@ def _paid(game: Game, check: AnyCast) -> tuple[Game, int]:
     if data.points:
         sheet: EgoSheet = game.sheet(who)
         power = _power(sheet, data.effect)
-        game = game.with_sheet(who, sheet.replace(**{power.source: _left(game, sheet, power, data.points)}))
+        game = game.with_sheet(
+            who, sheet.replace(**{power.source: _left(game, sheet, power, data.points)})
+        )
     return game, penalty
 
 
@@ -308,7 +343,9 @@ def has_succeeded(data: Cast) -> bool:
 
 
 def _landed(game: Game, check: AnyCast) -> StageResult[Cast] | None:
-    """What it does: damage by its dice, or for as many rounds as its rating (EGO-FX-03, EGO-FX-04)."""
+    """What it does: damage by its dice, or for as many rounds as its rating (EGO-FX-03,
+    EGO-FX-04).
+    """
     data, who = check.data.replace(over=True), check.actor
     if not data.trials:
         game, _ = _paid(game, check)
@@ -320,7 +357,9 @@ def _landed(game: Game, check: AnyCast) -> StageResult[Cast] | None:
         game, data = _harm(game, check, data)
     if data.timed:
         game = game.with_state(with_marks(game.state, who, lasting(game, check)))
-        data = data.replace(came=(*data.came, Text("ego-lasts", {"rounds": data.rating, "who": Ref(who)})))
+        data = data.replace(
+            came=(*data.came, Text("ego-lasts", {"rounds": data.rating, "who": Ref(who)}))
+        )
     return damage_step(game, data)
 
 
@@ -328,11 +367,15 @@ def _harm(game: Game, check: AnyCast, data: Cast) -> tuple[Game, Cast]:
     counts = game.setting("excess_successes_to_damage") and not data.points
     more = damage.excess(successes(data, CAST), _beaten(data), counts=counts) if data.throws else 0
     data = roll_damage(game, check, data, damage.damage_dice(data.rating, more=more))
-    return apply_damage(game, data, check.target or "", data.dealt, check.round, lethal=not data.stuns)
+    return apply_damage(
+        game, data, check.target or "", data.dealt, check.round, lethal=not data.stuns
+    )
 
 
 def lasting(game: Game, check: AnyCast) -> Mark:
-    """An effect that lasts as many rounds as its rating: counted so, or by the story's minutes where there are none."""
+    """An effect that lasts as many rounds as its rating: counted so, or by the story's minutes
+    where there are none.
+    """
     what, rounds = check.data.effect, check.data.rating
     if check.round is not None:
         return Mark(LASTS, what, rounds, until="round", at=check.round + rounds - 1, by=check.id)
@@ -342,22 +385,34 @@ def lasting(game: Game, check: AnyCast) -> Mark:
 
 def end_lasting_effects(game: Game, passing: Tick) -> TickResult:
     """Effects that have lasted their time end."""
-    ended = [(who, mark) for who, marks in passing.expiring.items() for mark in marks if mark.key == LASTS]
+    ended = [
+        (who, mark)
+        for who, marks in passing.expiring.items()
+        for mark in marks
+        if mark.key == LASTS
+    ]
     return TickResult(
-        game, tuple([(who, tick_line(game, who, "effect", effect=mark.what)) for who, mark in ended])
+        game,
+        tuple([(who, tick_line(game, who, "effect", effect=mark.what)) for who, mark in ended]),
     )
 
 
-# --- telling ---------------------------------------------------------------------------------------------------
+# --- telling --------------------------------------------------------------------------------------
 
 
 def _describe(game: Game, check: AnyCast) -> tuple[Block, ...]:
     data, who = check.data, check.actor
-    full = Fact(WITH_LABEL, Text("ego-uses", {"effect": data.effect, "rating": data.rating}), FOR_EVERYONE)
-    found = blocks_by_audience(game, who, full, full.replace(value=Text("as-written", {"text": data.effect})))
+    full = Fact(
+        WITH_LABEL, Text("ego-uses", {"effect": data.effect, "rating": data.rating}), FOR_EVERYONE
+    )
+    found = blocks_by_audience(
+        game, who, full, full.replace(value=Text("as-written", {"text": data.effect}))
+    )
     if data.terms:  # another pool than that of its damage
         bought = (("karma", data.karma),) if data.karma else ()
-        found += blocks_by_audience(game, who, labeled_fact("pool", term_lines((*data.terms, *bought))))
+        found += blocks_by_audience(
+            game, who, labeled_fact("pool", term_lines((*data.terms, *bought)))
+        )
     if data.band and data.needed:
         text = Text("ego-range", {"number": data.needed, "band": data.band})
         found.append(Fact(DIFFICULTY_IS, text, FOR_EVERYONE))
@@ -396,7 +451,9 @@ def _verdicts(game: Game, check: AnyCast, reveal: Reveal) -> Iterable[Verdict]:
 
 
 def _forecast(game: Game, check: AnyCast) -> CheckOdds:
-    """The odds of an effect that waits for its roll. Impossible("not-answered", "odds-unmeasured"), Outdated."""
+    """The odds of an effect that waits for its roll. Impossible("not-answered", "odds-unmeasured"),
+    Outdated.
+    """
     data = check.data
     stages.require_awaiting_roll(check, thrown=data.answer != stages.ROLL or bool(data.throws))
     if data.touch or not data.needed:
@@ -405,7 +462,9 @@ def _forecast(game: Game, check: AnyCast) -> CheckOdds:
     sheet: EgoSheet = with_current_round(game, check.actor, check.round).sheet(check.actor)
     sources = sources_of(sheet, game.campaign, about)
     chances = karma_odds(sheet, sources, dice_in(terms), data.karma, data.needed)
-    return CheckOdds((Text("ego-uses", {"effect": data.effect, "rating": data.rating}),), (), chances)
+    return CheckOdds(
+        (Text("ego-uses", {"effect": data.effect, "rating": data.rating}),), (), chances
+    )
 
 
 _CAST_PROPOSAL: Final = CastProposal(

@@ -1,4 +1,6 @@
-"""Attacks take their course: proposed, paid for, met in secret, thrown, changed, and what a hit does (EGO-CMB-01)."""
+"""Attacks take their course: proposed, paid for, met in secret, thrown, changed, and what a hit
+does (EGO-CMB-01).
+"""
 
 from __future__ import annotations
 
@@ -48,7 +50,9 @@ class AttackProposal(ProposalStage[Attack]):
         weapon = plan.weapon or at_hand(sheet)
         unnamed = sheet.profile is not None and weapon not in sheet.profile.attacks
         check = check.replace(data=check.data.replace(plan=plan, unnamed=unnamed))
-        if self.automatic_answer(game, check) is None:  # what cannot be is refused before a GM is asked
+        if (
+            self.automatic_answer(game, check) is None
+        ):  # what cannot be is refused before a GM is asked
             try:
                 declaration.commit_attack(game, check, check.data)
             except InvalidInput as error:  # how far it is a GM who is asked may say as well
@@ -59,12 +63,20 @@ class AttackProposal(ProposalStage[Attack]):
     def read_ruling(self, game: Game, check: AnyAttack) -> Attack:
         data = check.data
         if data.answered_by:  # else it stands as it was asked
-            own = {key: each for key, each in data.asked.items() if key not in declaration.RULING.keys}
-            return data.replace(plan=declaration.FORM.make_record(Plan, own | dict(data.ruled or {})))
+            own = {
+                key: each for key, each in data.asked.items() if key not in declaration.RULING.keys
+            }
+            return data.replace(
+                plan=declaration.FORM.make_record(Plan, own | dict(data.ruled or {}))
+            )
         return data
 
     def automatic_answer(self, game: Game, check: AnyAttack) -> str | None:
-        return None if needs_gm_ruling(game, check.target or "") else super().automatic_answer(game, check)
+        return (
+            None
+            if needs_gm_ruling(game, check.target or "")
+            else super().automatic_answer(game, check)
+        )
 
 
 def _declared(game: Game, check: AnyAttack) -> StageResult[Attack] | None:
@@ -82,7 +94,9 @@ class AttackDefense(DefenseStage[Attack]):
 
 
 def _struck(game: Game, check: AnyAttack) -> StageResult[Attack] | None:
-    """What a hit does to everybody in its way, all of it at once (EGO-DMG-01 to 04, EGO-ARM-01, EGO-AOE-01)."""
+    """What a hit does to everybody in its way, all of it at once (EGO-DMG-01 to 04, EGO-ARM-01,
+    EGO-AOE-01).
+    """
     data, target = check.data, check.target or ""
     if data.means is None:
         return None
@@ -112,7 +126,9 @@ def hit_characters(game: Game, check: AnyAttack) -> tuple[str, ...]:
     row = means.row
     for each in check.data.plan.caught:
         who, _, feet = each.partition(" ")
-        within = row.area is None or ranged.reaches(int(feet), row.area, game.setting("aoe_measure"))
+        within = row.area is None or ranged.reaches(
+            int(feet), row.area, game.setting("aoe_measure")
+        )
         there = who in game.state.characters and game.sheet(who).down != damage.DEAD
         if within and there and who not in found:
             found.append(who)
@@ -124,7 +140,9 @@ def has_rolled(data: Attack) -> bool:
     return bool(data.throws or data.faces)
 
 
-_ATTACK_PROPOSAL: Final = AttackProposal(declaration.FORM, declaration.RULING, (ROLL, FREE, IMPOSSIBLE))
+_ATTACK_PROPOSAL: Final = AttackProposal(
+    declaration.FORM, declaration.RULING, (ROLL, FREE, IMPOSSIBLE)
+)
 PROCEDURE: Final = Procedure(
     "attack",
     (_ATTACK_PROPOSAL, _declared, *AttackDefense().course(STRIKE), _struck, *STAYING),

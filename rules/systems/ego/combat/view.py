@@ -50,14 +50,19 @@ def describe(game: Game, check: declaration.AnyAttack) -> tuple[Block, ...]:
     return (*found, *gm_quotes(check))
 
 
-# --- how it came out -------------------------------------------------------------------------------------------
+# --- how it came out ------------------------------------------------------------------------------
 
 
 def _outcome(game: Game, check: declaration.AnyAttack) -> Iterable[Block]:
     data, seen = check.data, GMS_ONLY if check.visibility == "blind" else FOR_EVERYONE
     if data.answer == IMPOSSIBLE:
         return (
-            Verdict(Text("check-cannot"), result_tone(game, check, good=False), FOR_EVERYONE, worked=False),
+            Verdict(
+                Text("check-cannot"),
+                result_tone(game, check, good=False),
+                FOR_EVERYONE,
+                worked=False,
+            ),
         )
     if not data.throws and not data.faces:
         return ()
@@ -82,13 +87,20 @@ def _outcome(game: Game, check: declaration.AnyAttack) -> Iterable[Block]:
 
 
 def _struck(game: Game, data: declaration.Attack) -> tuple[Text, ...]:
-    """What a hit does; of an NPC how much, only the GMs read, and behind it stands what the others do."""
+    """What a hit does; of an NPC how much, only the GMs read, and behind it stands what the others
+    do.
+    """
     harms = data.harms
     if len(harms) != 1:
         return (Text("ego-several", {"count": len(harms)}),)
     who, taken, stopped = (harms[0][each] for each in ("who", "points", "stopped"))
     fell = ["", *[each.params["how"] for each in data.came if each.code == "ego-hit-down"]]
-    about = {"who": who, "hurt": taken > 0, "stun": not declaration.is_lethal(data), "how": fell[-1]}
+    about = {
+        "who": who,
+        "hurt": taken > 0,
+        "stun": not declaration.is_lethal(data),
+        "how": fell[-1],
+    }
     full = Text("ego-takes", {**about, "points": taken, "stopped": stopped})
     if not view.is_npc(game, who.id):
         return (full,)
@@ -96,7 +108,7 @@ def _struck(game: Game, data: declaration.Attack) -> tuple[Text, ...]:
     return full, Text("ego-takes", {**about, "points": None, "stopped": 0})
 
 
-# --- what led to it --------------------------------------------------------------------------------------------
+# --- what led to it -------------------------------------------------------------------------------
 
 
 def _with(game: Game, check: declaration.AnyAttack) -> tuple[Text, ...]:
@@ -107,7 +119,11 @@ def _with(game: Game, check: declaration.AnyAttack) -> tuple[Text, ...]:
     found = [] if data.unnamed or not name else [Text("ego-weapon", {"name": name, "dice": pool})]
     plan, way = data.plan, declaration.fire_of(data)
     ways = {way: way != "single", "two_hands": plan.two_hands}
-    said: dict[str, Any] = {"pounds": plan.weight, "damage": plan.to_damage, "karma": plan.karma_damage}
+    said: dict[str, Any] = {
+        "pounds": plan.weight,
+        "damage": plan.to_damage,
+        "karma": plan.karma_damage,
+    }
     if not data.band:
         said["metres" if plan.range.isdecimal() else "range"] = plan.range
     more = [Text("ego-said", {key: each}) for key, each in said.items() if each]
@@ -153,7 +169,8 @@ def damage_of(
 
 
 def _changes(game: Game, check: declaration.AnyAttack) -> list[Block]:
-    """Every number that is another now, each once; what the target has paid, once the dice lie open.
+    """Every number that is another now, each once; what the target has paid, once the dice lie
+    open.
 
     Action Points mean something only in a round.
     """

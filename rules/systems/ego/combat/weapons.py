@@ -1,4 +1,6 @@
-"""With what somebody attacks: one record for fists, blades, guns, thrown things and an enemy's profile."""
+"""With what somebody attacks: one record for fists, blades, guns, thrown things and an enemy's
+profile.
+"""
 
 from __future__ import annotations
 
@@ -86,12 +88,12 @@ class Plan(Record):
 
 
 class AttackSource(Record):
-    """What an attack is made with. `base` are the dice of `level` and `ability`, `split` the specialty's, which go into
-    attack or damage. `muscle` are the Muscle dice that add to the weapon's `dice`; `light` the dice that too little
-    Muscle takes.
+    """What an attack is made with. `base` are the dice of `level` and `ability`, `split` the
+    specialty's, which go into attack or damage. `muscle` are the Muscle dice that add to the
+    weapon's `dice`; `light` the dice that too little Muscle takes.
 
-    What else there is to a weapon stands in its `row`. For throwing count the pounds that somebody lifts, and its
-    `weight`. `sharp` are dice beyond the shortest band.
+    What else there is to a weapon stands in its `row`. For throwing count the pounds that somebody
+    lifts, and its `weight`. `sharp` are dice beyond the shortest band.
     """
 
     name: str
@@ -139,7 +141,9 @@ class AttackSource(Record):
 
 
 def weapon_names(sheet: EgoSheet) -> tuple[str, ...]:
-    """What somebody may attack with: what is carried, what has grown, or bare hands; an enemy with its damage."""
+    """What somebody may attack with: what is carried, what has grown, or bare hands; an enemy with
+    its damage.
+    """
     if sheet.profile is not None:
         named = zip_longest(sheet.profile.damage, sheet.profile.attacks, fillvalue="")
         return tuple([str(name) or f"{dice}d" for dice, name in named])
@@ -172,7 +176,11 @@ def unsuitable_error(asking: FormContext, word: str) -> RulesError | None:
     rows, there = rows_of(asking.campaign, "weapons"), _at_hand(asking)
     names = matches(there, asking.values.get("weapon") or "", str) or there
     known = [rows[key] for each in names for key in (each, split_title(each)[0]) if key in rows]
-    return None if any(map(MADE_FOR[word.replace(" ", "_")], known)) else unwanted_error(word, names[0])
+    return (
+        None
+        if any(map(MADE_FOR[word.replace(" ", "_")], known))
+        else unwanted_error(word, names[0])
+    )
 
 
 def _require_made_for(wanted: Plan, name: str, row: Weapon | None) -> None:
@@ -208,7 +216,9 @@ def row_of(rows: Mapping[str, Weapon], name: str) -> Weapon:
 
 
 def parries_with(game: Game, sheet: EgoSheet) -> tuple[bool, int]:
-    """Whether somebody can parry with what is in hand, and the dice that adds: those of the best (EGO-DEF-02)."""
+    """Whether somebody can parry with what is in hand, and the dice that adds: those of the best
+    (EGO-DEF-02).
+    """
     if sheet.profile is not None:
         return sheet.profile.guard > 0, sheet.profile.guard
     rows: Mapping[str, Weapon] = rows_of(game.campaign, "weapons")
@@ -220,7 +230,8 @@ def parries_with(game: Game, sheet: EgoSheet) -> tuple[bool, int]:
 
 
 def attack_source(game: Game, sheet: EgoSheet, wanted: Plan) -> AttackSource:
-    """What an attack is made with: of an enemy its profile, else fists, claws, or a row of the tables.
+    """What an attack is made with: of an enemy its profile, else fists, claws, or a row of the
+    tables.
 
     Impossible("ego-no-such-weapon"), InvalidInput("ego-leave-out").
     """
@@ -269,14 +280,20 @@ def _natural(sheet: EgoSheet, name: str, wanted: Plan) -> AttackSource | None:
         return None
     claws, strength = name == CLAWS, ability_dice(sheet, "muscle")
     way: Way = "melee" if claws else "kick" if name == KICK else "punch"
-    usual, dice = (ARMED_SKILL, rating_of(sheet, CLAWS)) if claws else (UNARMED_SKILL, UNARMED[name])
+    usual, dice = (
+        (ARMED_SKILL, rating_of(sheet, CLAWS)) if claws else (UNARMED_SKILL, UNARMED[name])
+    )
     return source_with_skill(
         sheet, name, way, wanted.skill or usual, dice=dice, muscle=strength, lethal=claws
     )
 
 
-def source_with_skill(sheet: EgoSheet, name: str, way: Way, skill: str, **more: Any) -> AttackSource:
-    """With the skill that it takes, and what its specialties give (EGO-SPC-03); an enemy has its Att (EGO-NME-01)."""
+def source_with_skill(
+    sheet: EgoSheet, name: str, way: Way, skill: str, **more: Any
+) -> AttackSource:
+    """With the skill that it takes, and what its specialties give (EGO-SPC-03); an enemy has its
+    Att (EGO-NME-01).
+    """
     if sheet.profile is not None:
         return AttackSource(name, way, base=sheet.profile.att, **more)
     split = 0
@@ -291,7 +308,9 @@ def source_with_skill(sheet: EgoSheet, name: str, way: Way, skill: str, **more: 
 
 
 def draw_weapon(sheet: EgoSheet, name: str) -> tuple[EgoSheet, int]:
-    """The sheet with a weapon in hand, and what drawing it costs (EGO-AP-03). Impossible("ego-nothing-to-do")."""
+    """The sheet with a weapon in hand, and what drawing it costs (EGO-AP-03).
+    Impossible("ego-nothing-to-do").
+    """
     arm = arm_of(sheet, name)
     if arm is None or arm.drawn:
         raise Impossible("ego-nothing-to-do", what="draw", name=name)
@@ -299,7 +318,8 @@ def draw_weapon(sheet: EgoSheet, name: str) -> tuple[EgoSheet, int]:
 
 
 def reload_weapon(game: Game, sheet: EgoSheet, name: str) -> tuple[EgoSheet, int]:
-    """The sheet with a full magazine, and what that costs; it takes the whole round (EGO-AP-03, EGO-OP-21).
+    """The sheet with a full magazine, and what that costs; it takes the whole round (EGO-AP-03,
+    EGO-OP-21).
 
     Impossible("ego-nothing-to-do") where nobody counts its rounds, or none is missing.
     """

@@ -20,12 +20,15 @@ COSTS: Final = dict(SHIPPED_ROWS.costs)
 UNARMED: Final = {"punch": 0, "kick": 1}
 #: What somebody may do against an attack in close combat, each with what it takes.
 REACTIONS: Final = {"parry": ("parry",), "block": ("block",), "both": ("parry", "block")}
-#: How long an action may take for one point, what a longer one costs at least, and what each begun span more; seconds.
+#: How long an action may take for one point, what a longer one costs at least, and what each begun
+#: span more; seconds.
 _QUICK, _LONG, _SPAN = 10, 3, 10
 
 
 class ActionPoints(Record):
-    """Action Points of a round: how many there are, how many are `spent`, and whether one thing takes all of it."""
+    """Action Points of a round: how many there are, how many are `spent`, and whether one thing
+    takes all of it.
+    """
 
     all: int
     spent: int = 0
@@ -52,8 +55,9 @@ def spend_points(
 ) -> tuple[ActionPoints, int]:
     """The points after an action, and its penalty dice (EGO-AP-01, EGO-AP-02).
 
-    More than there are may be spent by the one thing that is done in a round, and by no reaction. What takes the
-    `whole` round costs no dice. Impossible("ego-round-taken") after such a thing, ("ego-no-ap") with `over`.
+    More than there are may be spent by the one thing that is done in a round, and by no reaction.
+    What takes the `whole` round costs no dice. Impossible("ego-round-taken") after such a thing,
+    ("ego-no-ap") with `over`.
     """
     if not price:
         return points, 0
@@ -71,14 +75,18 @@ def skill_use_cost(seconds: int) -> int:
 
 
 def initiative_dice(agility: int, *, fast_draw: int = 0, round: int = 1, karma: int = 0) -> int:
-    """Dice that are thrown for initiative; Fast Draw counts in the first round of ranged combat (EGO-INI-01)."""
+    """Dice that are thrown for initiative; Fast Draw counts in the first round of ranged combat
+    (EGO-INI-01).
+    """
     return agility + (fast_draw if round == 1 else 0) + karma
 
 
 def initiative(
     faces: Sequence[int], intellect: int, *, impairment: int = 0, counting: Counting = "pips"
 ) -> int:
-    """Initiative with these Intellect dice and this level of impairment; it may be negative (EGO-INI-01)."""
+    """Initiative with these Intellect dice and this level of impairment; it may be negative
+    (EGO-INI-01).
+    """
     rolled = sum([face >= SUCCESS for face in faces]) if counting == "successes" else sum(faces)
     return rolled + intellect + IMPAIRMENT_INITIATIVE[impairment]
 
@@ -89,7 +97,9 @@ def draw_cost(fast_draw: int) -> int:
 
 
 def reactions(left: int, *, parries: bool) -> tuple[str, ...]:
-    """What somebody may do against an attack in close combat, with so many points left (EGO-DEF-01, EGO-DEF-02)."""
+    """What somebody may do against an attack in close combat, with so many points left (EGO-DEF-01,
+    EGO-DEF-02).
+    """
     return tuple(
         [
             name
@@ -105,14 +115,17 @@ def defense_pool(agility: int, parry: int = 0) -> int:
 
 
 def attack_pool(base: int, *, specialty: int = 0, muscle: int = 0, other: int = 0) -> int:
-    """Dice of an attack: skill and ability dice (`base`), those of a specialty put into it, less the penalty for too
-    little Muscle; `other` is what is added besides (EGO-ATK-01, EGO-RNG-04, EGO-RNG-05). Never below 0 (EGO-DIE-01).
+    """Dice of an attack: skill and ability dice (`base`), those of a specialty put into it, less
+    the penalty for too little Muscle; `other` is what is added besides (EGO-ATK-01, EGO-RNG-04,
+    EGO-RNG-05). Never below 0 (EGO-DIE-01).
     """
     return max(0, base + specialty - muscle + other)
 
 
 def target_number(defence: int, *, blocked: int = 0, tumbling: int = 0, impaired: int = 0) -> int:
-    """The number that an attack in close combat has to beat (EGO-ATK-01, EGO-DEF-03, EGO-IMP-01)."""
+    """The number that an attack in close combat has to beat (EGO-ATK-01, EGO-DEF-03,
+    EGO-IMP-01).
+    """
     return defence + blocked + tumbling + impaired
 
 
@@ -132,5 +145,7 @@ def split(levels: int, to_damage: int) -> int:
     InvalidInput("out-of-range") for more than there are.
     """
     if not 0 <= to_damage <= levels:
-        raise InvalidInput("out-of-range", field="to damage", value=to_damage, lowest=0, highest=levels)
+        raise InvalidInput(
+            "out-of-range", field="to damage", value=to_damage, lowest=0, highest=levels
+        )
     return levels - to_damage

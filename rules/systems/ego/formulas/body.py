@@ -1,4 +1,6 @@
-"""What a body can do: dice, what follows from the scores, lifting, moving, size (EGO-CHR-03, EGO-CHR-04, EGO-FX-05)."""
+"""What a body can do: dice, what follows from the scores, lifting, moving, size (EGO-CHR-03,
+EGO-CHR-04, EGO-FX-05).
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,8 @@ from typing import Final
 
 from rules.systems.ego.formulas.reference_rows import SHIPPED_ROWS
 
-#: Limits of the sizes in feet, each belonging to the larger size, and what is below them (EGO-SIZ-01).
+#: Limits of the sizes in feet, each belonging to the larger size, and what is below them
+#: (EGO-SIZ-01).
 SIZES: Final = SHIPPED_ROWS.sizes
 LARGEST: Final = "Gargantuan"
 #: How much more or less than overhead somebody moves (EGO-LFT-01), how fast they are (EGO-MOV-01).

@@ -1,6 +1,8 @@
-"""What things cost, and what a new character may be: points, limits, races, experience, funds (EGO-CHR-01 and on).
+"""What things cost, and what a new character may be: points, limits, races, experience, funds
+(EGO-CHR-01 and on).
 
-What breaks a rule is a refusal each, with its place, what it is worth and what would mend it; all are found at once.
+What breaks a rule is a refusal each, with its place, what it is worth and what would mend it; all
+are found at once.
 """
 
 from __future__ import annotations
@@ -25,12 +27,13 @@ MOST_POWERS: Final = 5
 HIGHEST_POWER: Final = 6
 
 
-# --- prices --------------------------------------------------------------------------------------------------
+# --- prices ---------------------------------------------------------------------------------------
 
 
 def price(before: int, after: int) -> int:
-    """Points from one level to another, each as dear as the number it reaches: of skills, specialties and ratings,
-    and in experience of scores too (EGO-SKL-01, EGO-EXP-01, EGO-EXP-02)."""
+    """Points from one level to another, each as dear as the number it reaches: of skills,
+    specialties and ratings, and in experience of scores too (EGO-SKL-01, EGO-EXP-01, EGO-EXP-02).
+    """
     return (after * (after + 1) - before * (before + 1)) // 2
 
 
@@ -54,14 +57,20 @@ class Budget(Record):
         return self.available - self.total
 
 
-def point_budget(cbp: int, *bought: Iterable[int], advantages: int = 0, disadvantages: int = 0) -> Budget:
-    """What scores, and levels of skills and specialties come to; of disadvantages those that give points."""
+def point_budget(
+    cbp: int, *bought: Iterable[int], advantages: int = 0, disadvantages: int = 0
+) -> Budget:
+    """What scores, and levels of skills and specialties come to; of disadvantages those that give
+    points.
+    """
     scores, skills, specialties = (*bought, (), (), ())[:3]
     one, other = [sum([price(0, level) for level in each]) for each in (skills, specialties)]
-    return Budget(cbp + A_TRAIT * disadvantages, A_POINT * sum(scores), one, other, A_TRAIT * advantages)
+    return Budget(
+        cbp + A_TRAIT * disadvantages, A_POINT * sum(scores), one, other, A_TRAIT * advantages
+    )
 
 
-# --- limits --------------------------------------------------------------------------------------------------
+# --- limits ---------------------------------------------------------------------------------------
 
 
 def budget_faults(made: Budget) -> Iterator[RulesError]:
@@ -89,17 +98,29 @@ def paid_by_maxima(deltas: Mapping[str, int]) -> int:
     return -sum(deltas.values()) // 2
 
 
-def race_faults(deltas: Mapping[str, int], effects: int = 0, disadvantages: int = 0) -> Iterator[RulesError]:
-    """A race whose maxima do not balance, or whose effects nothing pays for (EGO-RAC-01, EGO-RAC-02)."""
+def race_faults(
+    deltas: Mapping[str, int], effects: int = 0, disadvantages: int = 0
+) -> Iterator[RulesError]:
+    """A race whose maxima do not balance, or whose effects nothing pays for (EGO-RAC-01,
+    EGO-RAC-02).
+    """
     for each, delta in deltas.items():
         if delta % 2:
-            yield InvalidInput("ego-odd-maximum", field=f"maxima.{each}", value=delta, fix="ego-even")
+            yield InvalidInput(
+                "ego-odd-maximum", field=f"maxima.{each}", value=delta, fix="ego-even"
+            )
     paid = paid_by_maxima(deltas)
     if not 0 <= paid <= effects:
-        yield violation("ego-unbalanced", "maxima", sum(deltas.values()), "ego-balance", lowest=-2 * effects)
+        yield violation(
+            "ego-unbalanced", "maxima", sum(deltas.values()), "ego-balance", lowest=-2 * effects
+        )
     elif effects - paid > disadvantages:
         yield violation(
-            "ego-unpaid-effects", "powers", effects, "ego-pay-effects", missing=effects - paid - disadvantages
+            "ego-unpaid-effects",
+            "powers",
+            effects,
+            "ego-pay-effects",
+            missing=effects - paid - disadvantages,
         )
 
 
@@ -114,12 +135,20 @@ def specialty_faults(place: str, name: str, level: int, base: int) -> Iterator[R
     if level > highest:
         raised = {"base": level + 1, "cost": price(base, level + 1)}
         yield violation(
-            "ego-specialty-high", place, level, "ego-raise-base", name=name, highest=highest, **raised
+            "ego-specialty-high",
+            place,
+            level,
+            "ego-raise-base",
+            name=name,
+            highest=highest,
+            **raised,
         )
 
 
 def trait_limit(limit: int | None, repeats: int) -> int:
-    """How often something may be taken: as its entry says, and never more often than the table's limit."""
+    """How often something may be taken: as its entry says, and never more often than the table's
+    limit.
+    """
     return repeats if limit is None else min(limit, repeats)
 
 
@@ -129,7 +158,9 @@ def trait_faults(
     """Advantages or disadvantages taken too often (EGO-ADV-01)."""
     for name, times in Counter(names).items():
         if times > (most := trait_limit(limits.get(name), repeats)):
-            yield violation("ego-too-often", place, name, "ego-take-fewer", count=times, highest=most)
+            yield violation(
+                "ego-too-often", place, name, "ego-take-fewer", count=times, highest=most
+            )
 
 
 def rating_levels(superpowers: int) -> int:
@@ -142,33 +173,50 @@ def rating_most(most: int | None) -> int:
     return HIGHEST_POWER if most is None else min(HIGHEST_POWER, most)
 
 
-def power_faults(superpowers: int, powers: Sequence[tuple[str, int, int | None]]) -> Iterator[RulesError]:
+def power_faults(
+    superpowers: int, powers: Sequence[tuple[str, int, int | None]]
+) -> Iterator[RulesError]:
     """Powers of a new character: name, rating and the effect's maximum of each (EGO-POW-01)."""
     levels, used = rating_levels(superpowers), sum(rating for _, rating, _ in powers)
     for name, rating, most in powers:
         high = rating_most(most)
         if not 1 <= rating <= high:
             yield violation(
-                "ego-power-rating", "powers", rating, "ego-between", name=name, lowest=1, highest=high
+                "ego-power-rating",
+                "powers",
+                rating,
+                "ego-between",
+                name=name,
+                lowest=1,
+                highest=high,
             )
     if len(powers) > MOST_POWERS:
-        yield violation("ego-too-many-powers", "powers", len(powers), "ego-keep-fewer", highest=MOST_POWERS)
+        yield violation(
+            "ego-too-many-powers", "powers", len(powers), "ego-keep-fewer", highest=MOST_POWERS
+        )
     if used > levels:
         more = {"over": used - levels, "level": -(-used // 2)}
-        yield violation("ego-rating-levels", "powers", used, "ego-raise-superpowers", highest=levels, **more)
+        yield violation(
+            "ego-rating-levels", "powers", used, "ego-raise-superpowers", highest=levels, **more
+        )
 
 
 def known_faults(place: str, skill: str, count: int, most: int) -> Iterator[RulesError]:
     """More known effects than a level of magic or psionics gives (EGO-MAG-01, EGO-PSI-01)."""
     if count > most:
-        yield violation("ego-too-many-powers", place, count, "ego-keep-fewer", skill=skill, highest=most)
+        yield violation(
+            "ego-too-many-powers", place, count, "ego-keep-fewer", skill=skill, highest=most
+        )
 
 
-# --- experience ----------------------------------------------------------------------------------------------
+# --- experience -----------------------------------------------------------------------------------
 
 
-def spend_experience(session: int, adventure: int, cost: int, *, known: bool = True) -> tuple[int, int]:
-    """Experience of both kinds after a purchase; only what is `known` takes that of sessions (EGO-EXP-03).
+def spend_experience(
+    session: int, adventure: int, cost: int, *, known: bool = True
+) -> tuple[int, int]:
+    """Experience of both kinds after a purchase; only what is `known` takes that of sessions
+    (EGO-EXP-03).
 
     Impossible("ego-too-dear") where there is not enough.
     """
@@ -181,10 +229,12 @@ def spend_experience(session: int, adventure: int, cost: int, *, known: bool = T
 
 def maximum_error(level: int, most: int | None) -> RulesError | None:
     """That a score or a rating is at its highest, the race's or the effect's (EGO-EXP-02)."""
-    return Impossible("ego-at-maximum", highest=most) if most is not None and level >= most else None
+    return (
+        Impossible("ego-at-maximum", highest=most) if most is not None and level >= most else None
+    )
 
 
-# --- enemies and funds ---------------------------------------------------------------------------------------
+# --- enemies and funds ----------------------------------------------------------------------------
 
 
 def category_scores(scores: Sequence[int], best: str = ABILITIES[0]) -> dict[str, int]:

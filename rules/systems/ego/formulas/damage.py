@@ -1,7 +1,7 @@
 """What damage does: dice, armour, the two counters, impairment, stun and knock-out, recovery.
 
-Numbers and small records in and out: nothing here knows tables or sheets. Scores are whole numbers, damage is counted
-in points of Vitality.
+Numbers and small records in and out: nothing here knows tables or sheets. Scores are whole numbers,
+damage is counted in points of Vitality.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ Quarters = Literal["full_quarters", "entered_quarters"]
 #: How somebody is out of it: by Stun, by a failed roll to stay conscious, for good.
 KNOCKED_OUT, PASSED_OUT, DEAD = "unconscious", "passed out", "dead"
 
-#: What each level of impairment takes from initiative, and adds to difficulties and to the number to beat.
+#: What each level of impairment takes from initiative, and adds to difficulties and to the number
+#: to beat.
 IMPAIRMENT_INITIATIVE: Final = (0, -2, -4, -6, -6)
 IMPAIRMENT_DIFFICULTY: Final = (0, 0, 1, 2, 2)
 #: The level at which staying conscious takes a Vitality roll, and what that is against.
@@ -33,8 +34,9 @@ PER_DAY: Final = {"none": 1, "rest": 2, "medical": 4}
 
 
 class Body(Record):
-    """What somebody can take and has taken. `stun` and `stopped` are what Stun came through and what armour stopped
-    in this round; `stunned` is how many rounds without actions are left; `down` why somebody is out of it.
+    """What somebody can take and has taken. `stun` and `stopped` are what Stun came through and
+    what armour stopped in this round; `stunned` is how many rounds without actions are left; `down`
+    why somebody is out of it.
     """
 
     vitality: int
@@ -47,9 +49,9 @@ class Body(Record):
 
 
 class HitResult(Record):
-    """What one hit did: what armour `stopped`, what came through, the body `after` it, how many feet somebody was
-    thrown back, for how many rounds they are `stunned` when this one is over (None: not at all), and whether staying
-    conscious takes a roll.
+    """What one hit did: what armour `stopped`, what came through, the body `after` it, how many
+    feet somebody was thrown back, for how many rounds they are `stunned` when this one is over
+    (None: not at all), and whether staying conscious takes a roll.
     """
 
     stopped: int
@@ -61,14 +63,20 @@ class HitResult(Record):
 
 
 def damage(faces: Sequence[int], flat: int = 0, halving: Halving = "per_die") -> int:
-    """What damage dice come to, `flat` added once after halving; never below 0 (EGO-DMG-01, EGO-DMG-02)."""
-    halved = (sum(faces) + 1) // 2 if halving == "total_half_up" else sum([(face + 1) // 2 for face in faces])
+    """What damage dice come to, `flat` added once after halving; never below 0 (EGO-DMG-01,
+    EGO-DMG-02).
+    """
+    halved = (
+        (sum(faces) + 1) // 2
+        if halving == "total_half_up"
+        else sum([(face + 1) // 2 for face in faces])
+    )
     return max(0, halved + flat)
 
 
 def damage_dice(weapon: int, muscle: int = 0, *, more: int = 0, factor: int = 1) -> int:
-    """How many dice an attack does: the weapon's times `factor`, Muscle dice where they count, and what else is put
-    into it (EGO-DMG-03).
+    """How many dice an attack does: the weapon's times `factor`, Muscle dice where they count, and
+    what else is put into it (EGO-DMG-03).
     """
     return max(0, weapon * factor + muscle + more)
 
@@ -111,7 +119,9 @@ def is_knocked_out(body: Body) -> bool:
 
 
 def stun_rounds(vitality: int, stun: int) -> int | None:
-    """Rounds without actions after so much Stun in a round; None where it does not stun (EGO-EFF-02)."""
+    """Rounds without actions after so much Stun in a round; None where it does not stun
+    (EGO-EFF-02).
+    """
     return stun - vitality if stun >= vitality else None
 
 
@@ -139,10 +149,11 @@ def apply_hit(
     muscle: int | None = None,
     quarters: Quarters = "full_quarters",
 ) -> HitResult:
-    """One hit of so many points (EGO-ARM-01, EGO-DMG-04, EGO-IMP-01, EGO-EFF-01, EGO-EFF-02, EGO-EFF-03).
+    """One hit of so many points (EGO-ARM-01, EGO-DMG-04, EGO-IMP-01, EGO-EFF-01, EGO-EFF-02,
+    EGO-EFF-03).
 
-    `armour` is the rating that counts; without a `muscle` score nobody is thrown back. Where `rolls`, a Vitality roll
-    against STAY_CONSCIOUS decides whether they pass out.
+    `armour` is the rating that counts; without a `muscle` score nobody is thrown back. Where
+    `rolls`, a Vitality roll against STAY_CONSCIOUS decides whether they pass out.
     """
     stopped = stopped_by(armour, points)
     taken = points - stopped
@@ -150,7 +161,9 @@ def apply_hit(
     if lethal:
         after = body.replace(stopped=kept_off, lethal=body.lethal + taken)
     else:
-        after = body.replace(stopped=kept_off, non_lethal=body.non_lethal + taken, stun=body.stun + taken)
+        after = body.replace(
+            stopped=kept_off, non_lethal=body.non_lethal + taken, stun=body.stun + taken
+        )
     rounds = stun_rounds(body.vitality, after.stun) if taken and not lethal else None
     feet = 0 if lethal or muscle is None else knockback(muscle, taken)
     if is_dead(after):
@@ -167,7 +180,9 @@ def stays_conscious(successes: int) -> bool:
 
 
 def round_over(body: Body) -> Body:
-    """The body when a round is over: whoever was stunned in it is so from now on, the longest counts (EGO-EFF-02)."""
+    """The body when a round is over: whoever was stunned in it is so from now on, the longest
+    counts (EGO-EFF-02).
+    """
     stunned = max(0, body.stunned - 1, stun_rounds(body.vitality, body.stun) or 0)
     return body.replace(stun=0, stopped=0, stunned=stunned)
 
@@ -190,10 +205,14 @@ def wake(body: Body) -> Body:
 
 
 def with_derived_condition(body: Body) -> Body:
-    """Somebody whose damage a GM has set: dead or knocked out as the numbers say, else on their feet."""
+    """Somebody whose damage a GM has set: dead or knocked out as the numbers say, else on their
+    feet.
+    """
     return body.replace(down=DEAD if is_dead(body) else KNOCKED_OUT if is_knocked_out(body) else "")
 
 
 def fall_damage(points: int, absorbed: int) -> int:
-    """Damage of a fall that Breakfall leaves, which rolls its levels as damage dice (EGO-SPC-03)."""
+    """Damage of a fall that Breakfall leaves, which rolls its levels as damage dice
+    (EGO-SPC-03).
+    """
     return max(0, points - absorbed)

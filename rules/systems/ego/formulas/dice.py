@@ -1,4 +1,6 @@
-"""Success pools: how many dice, what they show, and what may change them afterwards (EGO-DIE-01 to EGO-DIE-05)."""
+"""Success pools: how many dice, what they show, and what may change them afterwards (EGO-DIE-01 to
+EGO-DIE-05).
+"""
 
 from __future__ import annotations
 
@@ -30,9 +32,9 @@ class RerollSource(Record):
 
 
 class Pool(Record):
-    """Dice as they lie. `changed` are places re-rolled, `flipped` those that Karma made successes; `rank` is the last
-    step of the order that was taken, `plus` what luck adds, `used` the sources, each as often as it was used, and
-    `karma` the dice that were bought.
+    """Dice as they lie. `changed` are places re-rolled, `flipped` those that Karma made successes;
+    `rank` is the last step of the order that was taken, `plus` what luck adds, `used` the sources,
+    each as often as it was used, and `karma` the dice that were bought.
     """
 
     faces: tuple[int, ...] = ()
@@ -62,7 +64,9 @@ class Pool(Record):
 
 
 class Throw(Record):
-    """Dice of somebody, for what, and what may re-roll some of them; `karma` before and after, where some was spent."""
+    """Dice of somebody, for what, and what may re-roll some of them; `karma` before and after,
+    where some was spent.
+    """
 
     who: str
     what: str
@@ -85,7 +89,9 @@ def throw(rng: Rng, number: int, karma: int = 0, sources: Iterable[RerollSource]
 
 
 def karma_most(have: int, spent: int = 0) -> int:
-    """The most points for dice on one roll; none where some were `spent` on another in this round (EGO-KAR-02)."""
+    """The most points for dice on one roll; none where some were `spent` on another in this round
+    (EGO-KAR-02).
+    """
     return 0 if spent else min(MAX_KARMA_DICE, have)
 
 
@@ -98,7 +104,7 @@ def karma_after_dice(have: int, dice: int, spent: int = 0) -> int:
     return have - dice
 
 
-# --- changes after the roll ----------------------------------------------------------------------------------
+# --- changes after the roll -----------------------------------------------------------------------
 
 
 def rerollable(pool: Pool, source: RerollSource) -> tuple[int, ...]:
@@ -135,7 +141,9 @@ def reroll(pool: Pool, source: RerollSource, place: int, rng: Rng) -> Pool:
 
 
 def flippable(pool: Pool, *, flipped: bool = False) -> tuple[int, ...]:
-    """The failed dice that Karma may turn now: none where it has `flipped` one in this round (EGO-KAR-03)."""
+    """The failed dice that Karma may turn now: none where it has `flipped` one in this round
+    (EGO-KAR-03).
+    """
     if flipped or pool.rank >= FLIP:
         return ()
     return tuple([at for at in range(len(pool.faces)) if at not in pool.marks])
@@ -166,7 +174,9 @@ def may_be_unlucky(pool: Pool) -> bool:
 
 
 def take_unlucky_success(pool: Pool) -> Pool:
-    """One success fewer, not below 0. It is counted last, so its owner may go on. Impossible("ego-no-change")."""
+    """One success fewer, not below 0. It is counted last, so its owner may go on.
+    Impossible("ego-no-change").
+    """
     if not may_be_unlucky(pool):
         raise Impossible("ego-no-change", luck=True)
     return pool.replace(plus=pool.plus - 1, used=(*pool.used, UNLUCKY))

@@ -1,4 +1,6 @@
-"""Special effects in numbers: ratings, pools, what they do by themselves (EGO-FX-02 to 06, EGO-MAG-01 to 04)."""
+"""Special effects in numbers: ratings, pools, what they do by themselves (EGO-FX-02 to 06,
+EGO-MAG-01 to 04).
+"""
 
 from __future__ import annotations
 
@@ -26,11 +28,13 @@ def regenerate(lethal: int, non_lethal: int, successes: int) -> HealingResult:
     return HealingResult(lethal - then, non_lethal - first, first + then)
 
 
-# --- magic and psionics --------------------------------------------------------------------------------------
+# --- magic and psionics ---------------------------------------------------------------------------
 
 
 def pool_most(intellect: int, level: int, bought: int = 0) -> int:
-    """The most points a pool holds; `bought` were paid for with experience (EGO-MAG-01, EGO-PSI-01)."""
+    """The most points a pool holds; `bought` were paid for with experience (EGO-MAG-01,
+    EGO-PSI-01).
+    """
     return intellect + level + bought
 
 
@@ -40,12 +44,16 @@ def known_most(level: int) -> int:
 
 
 def most_points(level: int, pool: int, most: int | None = None) -> int:
-    """The most points for one casting: the skill's level, the pool, the effect's own maximum (EGO-MAG-02)."""
+    """The most points for one casting: the skill's level, the pool, the effect's own maximum
+    (EGO-MAG-02).
+    """
     return min([level, pool] if most is None else [level, pool, most])
 
 
 def spend_pool_points(points: int, level: int, pool: int, most: int | None = None) -> int:
-    """The pool after a casting, which works or not. Impossible for more points than it may take, or none."""
+    """The pool after a casting, which works or not. Impossible for more points than it may take, or
+    none.
+    """
     highest = most_points(level, pool, most)
     if not 1 <= points <= highest:
         raise Impossible("ego-too-many-points", value=points, highest=highest)

@@ -1,4 +1,6 @@
-"""Exact chances of success pools with everything that may be changed after the roll (EGO-DIE-01, EGO-DIE-05)."""
+"""Exact chances of success pools with everything that may be changed after the roll (EGO-DIE-01,
+EGO-DIE-05).
+"""
 
 from __future__ import annotations
 
@@ -18,16 +20,20 @@ _GOOD = SIDES - SUCCESS + 1
 def _binomial(dice: int) -> tuple[int, ...]:
     """In how many of SIDES ** dice ways so many of them are successes, from none on."""
     bad = SIDES - _GOOD
-    return tuple([comb(dice, hits) * _GOOD**hits * bad ** (dice - hits) for hits in range(dice + 1)])
+    return tuple(
+        [comb(dice, hits) * _GOOD**hits * bad ** (dice - hits) for hits in range(dice + 1)]
+    )
 
 
 @lru_cache(maxsize=4096)
 def successes(
     dice: int, *, forced: int = 0, again: int = 0, flip: bool = False, lucky: int = 0
 ) -> tuple[Fraction, ...]:
-    """The chance of each number of successes, from none on, of so many dice (0 and fewer: none, nothing is thrown).
+    """The chance of each number of successes, from none on, of so many dice (0 and fewer: none,
+    nothing is thrown).
 
-    Of the successes `forced` are thrown again, of the failures `again`; a failed die is flipped, `lucky` are added.
+    Of the successes `forced` are thrown again, of the failures `again`; a failed die is flipped,
+    `lucky` are added.
     """
     if dice < 1:
         return (Fraction(1),)
@@ -48,7 +54,9 @@ def successes(
 def combined_odds(
     chances: Sequence[Fraction], of: Callable[[int], Sequence[Fraction]]
 ) -> tuple[Fraction, ...]:
-    """The chances of what follows from a number with these chances: `of` gives those for each (EGO-SPC-03)."""
+    """The chances of what follows from a number with these chances: `of` gives those for each
+    (EGO-SPC-03).
+    """
     found: dict[int, Fraction] = defaultdict(Fraction)
     for first, chance in enumerate(chances):
         for hits, more in enumerate(of(first)):
@@ -61,8 +69,12 @@ def at_least(chances: Sequence[Fraction], needed: int) -> Fraction:
     return sum(chances[max(1, needed) :], Fraction(0))
 
 
-def opposed_odds(mine: Sequence[Fraction], theirs: Sequence[Fraction]) -> tuple[Fraction, Fraction, Fraction]:
-    """The chances that one pool has more successes than the other, as many above 0, and all else (EGO-DIE-04)."""
+def opposed_odds(
+    mine: Sequence[Fraction], theirs: Sequence[Fraction]
+) -> tuple[Fraction, Fraction, Fraction]:
+    """The chances that one pool has more successes than the other, as many above 0, and all else
+    (EGO-DIE-04).
+    """
     more = tied = Fraction(0)
     below = Fraction(0)
     for hits, chance in enumerate(mine):
@@ -73,8 +85,12 @@ def opposed_odds(mine: Sequence[Fraction], theirs: Sequence[Fraction]) -> tuple[
     return more, tied, 1 - more - tied
 
 
-def damage(dice: Mapping[int, Fraction], flat: int = 0, *, by_die: bool = True) -> Mapping[int, Fraction]:
-    """The chance of each damage total, where each number of dice has its chance (EGO-DMG-01, EGO-DMG-02)."""
+def damage(
+    dice: Mapping[int, Fraction], flat: int = 0, *, by_die: bool = True
+) -> Mapping[int, Fraction]:
+    """The chance of each damage total, where each number of dice has its chance (EGO-DMG-01,
+    EGO-DMG-02).
+    """
     ways, found = {0: 1}, defaultdict[int, Fraction](Fraction)
     for thrown in range(max(dice, default=0) + 1):
         share = dice.get(thrown, Fraction(0)) / SIDES**thrown

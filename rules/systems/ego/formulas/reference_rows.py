@@ -1,4 +1,6 @@
-"""The rows of EGO by name, read once from `data/ego.json`, and those that a campaign adds (EGO-EQP-02 and on)."""
+"""The rows of EGO by name, read once from `data/ego.json`, and those that a campaign adds
+(EGO-EQP-02 and on).
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ class Rating(Record):
 
 
 class SpecialtyKind(Record):
-    """A specialty, rolled by its `own` levels or added elsewhere. `rerolls` are failure dice of a roll of its own."""
+    """A specialty, rolled by its `own` levels or added elsewhere. `rerolls` are failure dice of a
+    roll of its own.
+    """
 
     name: str
     own: bool = True
@@ -27,7 +31,9 @@ class SpecialtyKind(Record):
 
 
 class SkillKind(Record):
-    """A skill: its ability (none for Superpowers), another that may stand in; taken once per field where `multiple`."""
+    """A skill: its ability (none for Superpowers), another that may stand in; taken once per field
+    where `multiple`.
+    """
 
     name: str
     ability: str = ""
@@ -40,7 +46,8 @@ class SkillKind(Record):
 class Trait(Record):
     """An advantage, or a disadvantage where it is `bad`; `limit` is how often it may be taken.
 
-    `when` tells of which rolls it re-rolls dice: an ability whose dice are in the pool, or what the roll is about.
+    `when` tells of which rolls it re-rolls dice: an ability whose dice are in the pool, or what the
+    roll is about.
     """
 
     name: str
@@ -51,7 +58,8 @@ class Trait(Record):
 
 
 class Effect(Record):
-    """A special effect; `most` is its maximum rating, `enhances` an ability. `discipline` is a campaign's.
+    """A special effect; `most` is its maximum rating, `enhances` an ability. `discipline` is a
+    campaign's.
 
     One that is `timed` lasts as many rounds as its rating.
     """
@@ -65,7 +73,9 @@ class Effect(Record):
 
 
 class ArmorKind(Record):
-    """Armour; the round's stopped damage has to reach its rating `threshold_factor` times to wear it."""
+    """Armour; the round's stopped damage has to reach its rating `threshold_factor` times to wear
+    it.
+    """
 
     name: str
     ar: int
@@ -82,7 +92,8 @@ class Factor(Record):
 
 
 class Fire(Record):
-    """A way to fire: how much ammunition it `needs` and uses at most, dice to hit, damage dice and their factor.
+    """A way to fire: how much ammunition it `needs` and uses at most, dice to hit, damage dice and
+    their factor.
 
     (EGO-RNG-04, EGO-RNG-05)
     """
@@ -105,10 +116,11 @@ class Damage(Record):
 
 
 class Weapon(Record):
-    """A weapon. Of two damages the second is with two hands. `range` is empty for what is held in the hand.
+    """A weapon. Of two damages the second is with two hands. `range` is empty for what is held in
+    the hand.
 
-    No `skill`: that of the table's `archaic_ranged_skill`. `rate` None: no single shots. `limits` are in metres, `area`
-    in feet.
+    No `skill`: that of the table's `archaic_ranged_skill`. `rate` None: no single shots. `limits`
+    are in metres, `area` in feet.
     """
 
     name: str
@@ -147,7 +159,9 @@ class VehicleKind(Record):
 
 
 class EnemyKind(Record):
-    """An enemy's profile; `attacks` name the damages where there are several (EGO-NME-01, EGO-NME-03)."""
+    """An enemy's profile; `attacks` name the damages where there are several (EGO-NME-01,
+    EGO-NME-03).
+    """
 
     name: str
     att: int
@@ -197,7 +211,11 @@ ROW_KINDS: Final[Mapping[str, type[Any]]] = {
 }
 #: Numbers of dice, sections and targets, and what the sheet of an enemy has within the same bounds.
 _COUNTS: Final = ("dice", "damage", "rate", "targets", "att", "defence", "sections", "ar")
-BOUNDS: Final = {**dict.fromkeys(_COUNTS, (0, 100)), "maneuverability": (-100, 100), "vitality": (1, 100)}
+BOUNDS: Final = {
+    **dict.fromkeys(_COUNTS, (0, 100)),
+    "maneuverability": (-100, 100),
+    "vitality": (1, 100),
+}
 #: Everything that ships.
 SHIPPED_ROWS: Final = from_json(Rows, json_loader("rules.systems.ego", "ego")())
 

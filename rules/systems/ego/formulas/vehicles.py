@@ -1,4 +1,6 @@
-"""Vehicles in numbers: sections, speed, emergencies, collisions and those aboard (EGO-VEH-01 to EGO-VEH-11)."""
+"""Vehicles in numbers: sections, speed, emergencies, collisions and those aboard (EGO-VEH-01 to
+EGO-VEH-11).
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,7 @@ BRACE: Final = 2
 Counts = Literal["highest", "own", "other"]
 
 
-# --- damage --------------------------------------------------------------------------------------------------
+# --- damage ---------------------------------------------------------------------------------------
 
 
 def sections_of_type(kind: int) -> int:
@@ -33,7 +35,8 @@ def sections_of_type(kind: int) -> int:
 def sections_after_hit(sections: Sequence[int], hit: int, damage: int) -> tuple[int, ...]:
     """Damage Points left in each section after damage to the one at `hit`, from 0.
 
-    What is too much for it goes on to the next that is whole enough, from the last back to the first.
+    What is too much for it goes on to the next that is whole enough, from the last back to the
+    first.
     """
     left = list(sections)
     for each in range(len(left)):
@@ -59,7 +62,7 @@ def armor_after_round(ar: int, stopped: int) -> int:
     return ar // 2 if stopped > ar else ar
 
 
-# --- speed ---------------------------------------------------------------------------------------------------
+# --- speed ----------------------------------------------------------------------------------------
 
 
 def fastest(speed: int, acceleration: int, top: int) -> int:
@@ -73,7 +76,9 @@ def slowest(speed: int, least: int) -> int:
 
 
 def pilot_pool(level: int, agility: int, maneuverability: int) -> int:
-    """Dice for a manoeuvre: the skill, Agility dice and the vehicle's own (EGO-VEH-04, EGO-VEH-11)."""
+    """Dice for a manoeuvre: the skill, Agility dice and the vehicle's own (EGO-VEH-04,
+    EGO-VEH-11).
+    """
     return level + agility + maneuverability
 
 
@@ -85,7 +90,9 @@ class Stop(Record):
 
 
 def emergency_stop(kind: str, least: int) -> Stop:
-    """How a vehicle of this class stops at once. Impossible for what must keep moving, and for spacecraft."""
+    """How a vehicle of this class stops at once. Impossible for what must keep moving, and for
+    spacecraft.
+    """
     if kind == SPACE:
         raise Impossible("ego-no-emergency", how="space")
     if least > 0:
@@ -94,7 +101,9 @@ def emergency_stop(kind: str, least: int) -> Stop:
 
 
 class Emergency(Record):
-    """A spacecraft in an emergency: its speed, whether the pilot is awake, a mishap for the GM, whether it drifts."""
+    """A spacecraft in an emergency: its speed, whether the pilot is awake, a mishap for the GM,
+    whether it drifts.
+    """
 
     speed: int
     awake: bool = True
@@ -105,7 +114,8 @@ class Emergency(Record):
 def emergency(speed: int, top: int, passed: Sequence[bool], *, braking: bool) -> Emergency:
     """What comes of the pilot's one or two Vitality rolls (EGO-VEH-06, EGO-VEH-07).
 
-    The first reaches half of what there is, the second all of it; a second after a failed first does not count.
+    The first reaches half of what there is, the second all of it; a second after a failed first
+    does not count.
     """
     if not passed[0]:
         return Emergency(speed, awake=False, mishap=True)
@@ -119,7 +129,7 @@ def emergency(speed: int, top: int, passed: Sequence[bool], *, braking: bool) ->
     return Emergency(half, awake=False, mishap=True)
 
 
-# --- collisions ----------------------------------------------------------------------------------------------
+# --- collisions -----------------------------------------------------------------------------------
 
 
 def multiplier(speed: int, top: int) -> int:

@@ -1,4 +1,6 @@
-"""Emergencies and collisions of vehicles, with what those aboard roll (EGO-VEH-04 to EGO-VEH-09)."""
+"""Emergencies and collisions of vehicles, with what those aboard roll (EGO-VEH-04 to
+EGO-VEH-09).
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,8 @@ from rules.table.system import Game
 
 STOP, FASTER, BRAKE, WAKE = "stop", "accelerate", "brake", "wake"
 _WHATS: Final = tuple(
-    Option(each, Text("ego-emergency", {"what": each, "full": False})) for each in (STOP, FASTER, BRAKE, WAKE)
+    Option(each, Text("ego-emergency", {"what": each, "full": False}))
+    for each in (STOP, FASTER, BRAKE, WAKE)
 )
 EMERGENCY_FORM: Final = form("emergency", flag("full"), KARMA, emergencies=_WHATS)
 COLLISION_FORM: Final = form("collision", flag("waived"), vehicles=vehicles_in_play.vehicle_choices)
@@ -37,7 +40,9 @@ CONTROL, AWAKE, AGAIN, COME_TO, BRACE = "pilot", "vitality", "vitality-again", "
 
 
 class Drive(group_rolls.Trials):
-    """A vehicle in an emergency, or two of them in a collision, by id; `began` is its speed before."""
+    """A vehicle in an emergency, or two of them in a collision, by id; `began` is its speed
+    before.
+    """
 
     vehicle: str = ""
     what: str = ""
@@ -68,11 +73,13 @@ def require(game: Game, check: AnyDrive) -> None:
             _vehicle(game, each)
 
 
-# --- emergencies -----------------------------------------------------------------------------------------------
+# --- emergencies ----------------------------------------------------------------------------------
 
 
 def emergencies(game: Game, check: AnyDrive, values: Values) -> AnyDrive:
-    """An emergency as its pilot has it. Impossible: for others, for what cannot be done with such a vehicle."""
+    """An emergency as its pilot has it. Impossible: for others, for what cannot be done with such a
+    vehicle.
+    """
     vehicle, what = vehicles_in_play.find_vehicle(game, values["vehicle"]), values["what"]
     vehicles_in_play.require_steering(game, vehicle)
     if check.actor != vehicle.pilot:
@@ -82,11 +89,15 @@ def emergencies(game: Game, check: AnyDrive, values: Values) -> AnyDrive:
     elif what != WAKE and vehicle.model.kind != vehicles.SPACE:
         raise Impossible("ego-no-emergency", how="only-space")
     if game.sheet(vehicle.pilot).down != (damage.PASSED_OUT if what == WAKE else ""):
-        raise Impossible("ego-no-emergency", how="awake" if what == WAKE else "out", name=vehicle.name)
+        raise Impossible(
+            "ego-no-emergency", how="awake" if what == WAKE else "out", name=vehicle.name
+        )
     if what == WAKE and check.round is not None and marks_of(game.state, check.actor, COME_TO):
         raise Impossible("ego-no-emergency", how="tried", name=vehicle.name)
     full = values.get("full", False) and what in (FASTER, BRAKE)
-    made = Drive(vehicle=vehicle.id, what=what, full=full, karma=values.get("karma", 0), began=vehicle.speed)
+    made = Drive(
+        vehicle=vehicle.id, what=what, full=full, karma=values.get("karma", 0), began=vehicle.speed
+    )
     return check.replace(data=made)
 
 
@@ -101,11 +112,16 @@ def _declared(game: Game, check: AnyDrive) -> StageResult[Drive] | None:
     game = pay_karma(game, who, data.karma, check.round)
     if data.what == STOP:
         sheet: EgoSheet = game.sheet(who)
-        level, agility = level_of(sheet, "Pilot", vehicle.model.kind), ability_dice(sheet, "agility")
+        level, agility = (
+            level_of(sheet, "Pilot", vehicle.model.kind),
+            ability_dice(sheet, "agility"),
+        )
         number = vehicles.pilot_pool(level, agility, vehicle.model.maneuverability)
         made = (group_rolls.trial(game, who, CONTROL, number, vehicles.STOP, "agility"),)
     elif data.what == WAKE:
-        asleep = [who for who, sheet in _aboard(game, vehicle).items() if sheet.down == damage.PASSED_OUT]
+        asleep = [
+            who for who, sheet in _aboard(game, vehicle).items() if sheet.down == damage.PASSED_OUT
+        ]
         if check.round is not None:
             game = game.with_state(with_marks(game.state, who, Mark(COME_TO, until="round")))
         made = group_rolls.trials_of(game, asleep, COME_TO, vehicles.WAKE, "vitality")
@@ -136,7 +152,9 @@ def _landed(game: Game, check: AnyDrive) -> StageResult[Drive] | None:
             group_rolls.BEFORE + group_rolls.GroupRoll.name,
         )
     rolls = (awake, *((second[check.actor],) if second else ()))
-    found = vehicles.emergency(data.began, vehicle.model.speed_max, rolls, braking=data.what == BRAKE)
+    found = vehicles.emergency(
+        data.began, vehicle.model.speed_max, rolls, braking=data.what == BRAKE
+    )
     lines = [_ends("speed", before=data.began, speed=found.speed)]
     lines += [_ends("mishap")] if found.mishap else []
     lines += [_ends("adrift")] if found.drifts else []
@@ -167,7 +185,7 @@ def _woken(game: Game, check: AnyDrive) -> StageResult[Drive]:
     return StageResult(game.state, data.replace(over=True))
 
 
-# --- collisions ------------------------------------------------------------------------------------------------
+# --- collisions -----------------------------------------------------------------------------------
 
 
 def collisions(game: Game, check: AnyDrive, values: Values) -> AnyDrive:
@@ -189,7 +207,9 @@ def collisions(game: Game, check: AnyDrive, values: Values) -> AnyDrive:
 
 
 def _crashed(game: Game, check: AnyDrive) -> StageResult[Drive] | None:
-    """Both take what the other does to them; those aboard what is left alive of it brace themselves (EGO-VEH-08)."""
+    """Both take what the other does to them; those aboard what is left alive of it brace themselves
+    (EGO-VEH-08).
+    """
     data = check.data
     mine = _vehicle(game, data.vehicle)
     if data.other:
@@ -215,10 +235,17 @@ def _impact(
     )
     after = after.replace(speed=after.model.speed_min)
     game = vehicles_in_play.put(game, after)
-    shown = {"name": vehicle.name, "times": times, "taken": taken, "stopped": points * times - taken}
+    shown = {
+        "name": vehicle.name,
+        "times": times,
+        "taken": taken,
+        "stopped": points * times - taken,
+    }
     came = Text("ego-crash", {**shown, "left": after.sections, "wreck": after.wreck})
     data = data.replace(taken=(*data.taken, (vehicle.id, taken)), came=(*data.came, came))
-    aboard = {who: sheet for who, sheet in _aboard(game, vehicle).items() if sheet.down != damage.DEAD}
+    aboard = {
+        who: sheet for who, sheet in _aboard(game, vehicle).items() if sheet.down != damage.DEAD
+    }
     if after.wreck:
         for who, sheet in aboard.items():
             body = body_of(sheet)
@@ -245,25 +272,31 @@ def _suffered(game: Game, check: AnyDrive) -> StageResult[Drive] | None:
     return group_rolls.damage_step(game, data.replace(over=True))
 
 
-# --- telling ---------------------------------------------------------------------------------------------------
+# --- telling --------------------------------------------------------------------------------------
 
 
 def _describe(game: Game, check: AnyDrive) -> tuple[Block, ...]:
     data = check.data
     names = [_named(game, each) for each in (data.vehicle, data.other) if each]
     what = Text("ego-emergency", {"what": data.what, "full": data.full})
-    facts: list[Block] = [Fact(WITH_LABEL, what, FOR_EVERYONE), labeled_fact("vehicle", tuple(names))]
+    facts: list[Block] = [
+        Fact(WITH_LABEL, what, FOR_EVERYONE),
+        labeled_fact("vehicle", tuple(names)),
+    ]
     facts += [labeled_fact("object", data.object)] if data.object else []
     facts += [Note(Text("ego-option", {"what": "waived"}), FOR_EVERYONE)] if data.waived else []
     if not data.over:
         return group_rolls.describe(game, check, *facts)
     if data.what in (STOP, FASTER, BRAKE):
         good = all(
-            group_rolls.trial_results(data, each).get(check.actor, True) for each in (CONTROL, AWAKE, AGAIN)
+            group_rolls.trial_results(data, each).get(check.actor, True)
+            for each in (CONTROL, AWAKE, AGAIN)
         )
         said = success_verdict(game, check, good=good)
     else:
-        crashed = tuple([Text("ego-crashed", each.params) for each in data.came if each.code == "ego-crash"])
+        crashed = tuple(
+            [Text("ego-crashed", each.params) for each in data.came if each.code == "ego-crash"]
+        )
         both = Text("ego-listed", {"what": crashed}) if crashed else None
         said, facts = Verdict(what, "neutral", FOR_EVERYONE, what=both), facts[1:]
     return group_rolls.describe(game, check, *facts, verdict=lambda reveal: (said,))
@@ -275,11 +308,22 @@ def _named(game: Game, key: str) -> Text:
 
 
 _driven: Final = partial(
-    Procedure[Drive], data=Drive, describe=_describe, cast=group_rolls.cast, require=require, anybody=True
+    Procedure[Drive],
+    data=Drive,
+    describe=_describe,
+    cast=group_rolls.cast,
+    require=require,
+    anybody=True,
 )
 _ROLLED: Final = group_rolls.GroupRoll[Drive]()
 _EMERGENCY: Final = (_declared, group_rolls.KarmaPurchase(_ROLLED, said=True), _ROLLED, _landed)
-_COLLISION: Final = (_crashed, group_rolls.KarmaPurchase(_ROLLED), _ROLLED, _suffered, *group_rolls.STAYING)
+_COLLISION: Final = (
+    _crashed,
+    group_rolls.KarmaPurchase(_ROLLED),
+    _ROLLED,
+    _suffered,
+    *group_rolls.STAYING,
+)
 _taken: Final = partial(_driven, fallen=lambda data: bool(data.taken))
 PROCEDURES: Final = (
     _driven("emergency", _EMERGENCY, form=EMERGENCY_FORM, begin=emergencies),

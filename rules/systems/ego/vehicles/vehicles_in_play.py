@@ -1,4 +1,6 @@
-"""Vehicles at the table: who is aboard, how fast they go, what is left of them (EGO-VEH-01 to EGO-VEH-11)."""
+"""Vehicles at the table: who is aboard, how fast they go, what is left of them (EGO-VEH-01 to
+EGO-VEH-11).
+"""
 
 from __future__ import annotations
 
@@ -32,8 +34,8 @@ MOST: Final = 50
 class Vehicle(Record):
     """One vehicle: what it is by its row, the `model`, and how it is now.
 
-    `sections` are the Damage Points left in each. `began` is the speed when
-    the round began, `stopped` what its armour has stopped since. `aboard` are characters, the `pilot` among them;
+    `sections` are the Damage Points left in each. `began` is the speed when the round began,
+    `stopped` what its armour has stopped since. `aboard` are characters, the `pilot` among them;
     `held` those who wear restraints. `weapons` are mounted on it, for everybody aboard.
     """
 
@@ -57,7 +59,7 @@ class Vehicle(Record):
         return vehicles.is_destroyed(self.sections)
 
 
-# --- finding and telling -------------------------------------------------------------------------------------
+# --- finding and telling --------------------------------------------------------------------------
 
 
 def vehicles_of(state: TableState) -> tuple[Vehicle, ...]:
@@ -72,7 +74,8 @@ def vehicle_choices(asking: FormContext) -> tuple[Option, ...]:
 
 
 def find_vehicle(game: Game, text: str) -> Vehicle:
-    """The one meant by id or name; where nothing is said the only one, or the only one that the actor steers.
+    """The one meant by id or name; where nothing is said the only one, or the only one that the
+    actor steers.
 
     NotFound("ego-unknown-vehicle"), InvalidInput("which-one").
     """
@@ -84,11 +87,15 @@ def find_vehicle(game: Game, text: str) -> Vehicle:
 def steers(game: Game, vehicle: Vehicle) -> bool:
     """Whether whoever acts may say how it goes: its pilot's player, and GMs."""
     pilot = game.state.characters.get(vehicle.pilot)
-    return is_gm(game.state, game.actor) or (pilot is not None and owns(game.state, game.actor, pilot))
+    return is_gm(game.state, game.actor) or (
+        pilot is not None and owns(game.state, game.actor, pilot)
+    )
 
 
 def require_steering(game: Game, vehicle: Vehicle, *, awake: bool = False) -> None:
-    """Impossible("ego-not-pilot", "ego-wreck"); where a player's pilot has to be `awake` "ego-no-emergency"."""
+    """Impossible("ego-not-pilot", "ego-wreck"); where a player's pilot has to be `awake`
+    "ego-no-emergency".
+    """
     pilot = game.state.characters.get(vehicle.pilot)
     if not steers(game, vehicle):
         raise Impossible("ego-not-pilot", name=vehicle.name)
@@ -106,7 +113,9 @@ def put(game: Game, vehicle: Vehicle) -> Game:
 def known_refs(game: Game, who: Iterable[str]) -> tuple[Ref, ...]:
     """Those of whom players know, by the names they know."""
     people = [game.state.characters.get(each) for each in who]
-    return tuple(Ref(name=name) for each in people if each is not None and (name := public_name(each)))
+    return tuple(
+        Ref(name=name) for each in people if each is not None and (name := public_name(each))
+    )
 
 
 def title_of(vehicle: Vehicle) -> Text:
@@ -121,7 +130,9 @@ def blocks_of(game: Game, vehicle: Vehicle) -> tuple[Block, ...]:
         "top": vehicle.model.speed_max,
         "percent": int(vehicles.percent(vehicle.speed, vehicle.model.speed_max)),
         "low": vehicles.slowest(vehicle.began, vehicle.model.speed_min),
-        "high": vehicles.fastest(vehicle.began, vehicle.model.acceleration, vehicle.model.speed_max),
+        "high": vehicles.fastest(
+            vehicle.began, vehicle.model.acceleration, vehicle.model.speed_max
+        ),
         "drifts": vehicle.drifts,
     }
     told: dict[str, Value] = {
@@ -162,7 +173,7 @@ def change_blocks(what: str, before: Any, after: Any) -> tuple[Block, ...]:
     return (Change(None, label(what), before, after, FOR_EVERYONE),) if before != after else ()
 
 
-# --- what happens to one -------------------------------------------------------------------------------------
+# --- what happens to one --------------------------------------------------------------------------
 
 
 def _crew(game: Game, action: Any) -> dict[str, Any]:
@@ -181,16 +192,20 @@ def _nowhere_else(game: Game, vehicle: Vehicle) -> Game:
         if each.id != vehicle.id and left != each.aboard:
             held = tuple([who for who in each.held if who in left])
             game = put(
-                game, each.replace(pilot=each.pilot if each.pilot in left else "", aboard=left, held=held)
+                game,
+                each.replace(
+                    pilot=each.pilot if each.pilot in left else "", aboard=left, held=held
+                ),
             )
     return game
 
 
 def add(game: Game, action: Any) -> Outcome:
-    """Bring one in, whole and standing still, or as slow as what flies may be (EGO-VEH-01, EGO-VEH-02).
+    """Bring one in, whole and standing still, or as slow as what flies may be (EGO-VEH-01,
+    EGO-VEH-02).
 
-    Impossible("ego-too-many-vehicles"), InvalidInput("name-is-taken"), NotFound for
-    a kind or weapon that is none, and as `find_known`.
+    Impossible("ego-too-many-vehicles"), InvalidInput("name-is-taken"), NotFound for a kind or
+    weapon that is none, and as `find_known`.
     """
     state = game.state
     require_gm(state, action.who)
@@ -215,7 +230,8 @@ def add(game: Game, action: Any) -> Outcome:
 
 
 def board(game: Game, action: Any) -> Outcome:
-    """Others are aboard: whoever steers says who, each player for their own. As `find_known`, `require_steering`.
+    """Others are aboard: whoever steers says who, each player for their own. As `find_known`,
+    `require_steering`.
 
     NotPermitted("owner-only") for somebody who is another's.
     """
@@ -229,10 +245,14 @@ def board(game: Game, action: Any) -> Outcome:
     # Those who stay are asked of nobody: whoever steers need not know of them.
     stay = () if steering and action.aboard else vehicle.aboard
     pilot = crew["pilot"] or vehicle.pilot
-    aboard = tuple(dict.fromkeys([each for each in (pilot, *crew["aboard"], *stay) if each in people]))
+    aboard = tuple(
+        dict.fromkeys([each for each in (pilot, *crew["aboard"], *stay) if each in people])
+    )
     pilot = pilot if pilot in people else ""
     held = () if not action.restraints else aboard if steering else crew["aboard"]
-    vehicle = vehicle.replace(pilot=pilot, aboard=aboard, held=held if steering else (*vehicle.held, *held))
+    vehicle = vehicle.replace(
+        pilot=pilot, aboard=aboard, held=held if steering else (*vehicle.held, *held)
+    )
     return _told(_nowhere_else(game, vehicle), vehicle, *blocks_of(game, vehicle))
 
 
@@ -243,14 +263,17 @@ def is_in_rounds(game: Game, vehicle: Vehicle) -> bool:
 
 
 def round_over(vehicle: Vehicle) -> Vehicle:
-    """A round is over: armour that stopped too much is halved, and speed changes from what it is (EGO-VEH-10)."""
+    """A round is over: armour that stopped too much is halved, and speed changes from what it is
+    (EGO-VEH-10).
+    """
     return vehicle.replace(
         ar=vehicles.armor_after_round(vehicle.ar, vehicle.stopped), stopped=0, began=vehicle.speed
     )
 
 
 def steer(game: Game, action: Any) -> Outcome:
-    """Another speed, between what a round allows (EGO-VEH-03); where no rounds are counted each takes one.
+    """Another speed, between what a round allows (EGO-VEH-03); where no rounds are counted each
+    takes one.
 
     InvalidInput("out-of-range"), and as `require_steering`.
     """
@@ -276,7 +299,9 @@ def hit_vehicle(vehicle: Vehicle, points: int, section: int, times: int = 1) -> 
 
 
 def hit_section(game: Game, vehicle: Vehicle, section: int | None) -> int:
-    """Which section is hit, from 0: the one that a GM names, else one by chance. InvalidInput("out-of-range")."""
+    """Which section is hit, from 0: the one that a GM names, else one by chance.
+    InvalidInput("out-of-range").
+    """
     count = len(vehicle.sections)
     if section is None:
         return game.rng.public.below(count)
@@ -291,13 +316,19 @@ def damage_vehicle(game: Game, action: Any) -> Outcome:
     before = find_vehicle(game, action.vehicle)
     if before.wreck:
         raise Impossible("ego-wreck", name=before.name)
-    after, taken = hit_vehicle(before, action.damage or 0, hit_section(game, before, action.section))
+    after, taken = hit_vehicle(
+        before, action.damage or 0, hit_section(game, before, action.section)
+    )
     hit = Text("ego-vehicle-hit", {"taken": taken, "stopped": after.stopped - before.stopped})
     both = enumerate(zip(before.sections, after.sections, strict=True), 1)
     found = [
-        Change(None, label("section", number=at), *two, FOR_EVERYONE) for at, two in both if len({*two}) > 1
+        Change(None, label("section", number=at), *two, FOR_EVERYONE)
+        for at, two in both
+        if len({*two}) > 1
     ]
-    wreck = (Note(Text("ego-vehicle-is", {"how": "destroyed"}), FOR_EVERYONE),) if after.wreck else ()
+    wreck = (
+        (Note(Text("ego-vehicle-is", {"how": "destroyed"}), FOR_EVERYONE),) if after.wreck else ()
+    )
     return _told(game, after, Note(hit, FOR_EVERYONE), *found, *wreck)
 
 
@@ -305,7 +336,11 @@ def repair(game: Game, action: Any) -> Outcome:
     """Mended from the first section on; without a number it is whole again, armour too."""
     require_gm(game.state, action.who)
     before = find_vehicle(game, action.vehicle)
-    left = len(before.sections) * before.model.damage_points if action.points is None else action.points
+    left = (
+        len(before.sections) * before.model.damage_points
+        if action.points is None
+        else action.points
+    )
     sections: list[int] = []
     for each in before.sections:
         given = min(left, before.model.damage_points - each)
@@ -317,7 +352,10 @@ def repair(game: Game, action: Any) -> Outcome:
     if after == before:
         raise Impossible("ego-nothing-to-do", what="repair", name=before.name)
     return _told(
-        game, after, Note(Text("ego-vehicle-is", {"how": "repaired"}), FOR_EVERYONE), *blocks_of(game, after)
+        game,
+        after,
+        Note(Text("ego-vehicle-is", {"how": "repaired"}), FOR_EVERYONE),
+        *blocks_of(game, after),
     )
 
 
@@ -330,7 +368,8 @@ def remove(game: Game, action: Any) -> Outcome:
 
 
 def apply_vehicle_tick(game: Game, passing: Tick) -> TickResult:
-    """What the end of a round does to the vehicles of those who take part, and to those with nobody aboard.
+    """What the end of a round does to the vehicles of those who take part, and to those with nobody
+    aboard.
 
     Where no rounds are counted for anybody aboard one is over when time passes.
     """

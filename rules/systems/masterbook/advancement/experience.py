@@ -1,4 +1,5 @@
-"""Growing: adds, specialisations, Attributes for skill points, those for Life Points, and lessons with a teacher.
+"""Growing: adds, specialisations, Attributes for skill points, those for Life Points, and lessons
+with a teacher.
 
 MB-SKILL-IMP-01 to MB-SKILL-IMP-08, MB-SKILL-TEACHING, MB-CHAR-11, MB-CHAR-17.
 """
@@ -38,7 +39,13 @@ from rules.table.blocks import FOR_EVERYONE, GMS_ONLY, Block, Fact, Note, Ref, T
 from rules.table.check import OVER, Check, Choice, Prompt
 from rules.table.checks.procedure import CheckOption, Procedure, Stage, StageResult
 from rules.table.checks.shared_blocks import full_and_plain
-from rules.table.commands import AS_FIELD, NAME_MAX, CommandResult, check_starter, known_character_options
+from rules.table.commands import (
+    AS_FIELD,
+    NAME_MAX,
+    CommandResult,
+    check_starter,
+    known_character_options,
+)
 from rules.table.forms import Flag, Form, FormContext, Number, Typed, Values
 from rules.table.forms import Option as Offer
 from rules.table.outcome import Outcome
@@ -71,7 +78,8 @@ FREELY_TAUGHT_BELOW = 17
 
 
 def convert_life_points(life_points: int, skill_points: int, points: int) -> tuple[int, int]:
-    """Life Points and skill points once some of the first were turned into the others (MB-SKILL-IMP-01).
+    """Life Points and skill points once some of the first were turned into the others
+    (MB-SKILL-IMP-01).
 
     Impossible("mb-too-few-life-points", left).
     """
@@ -81,7 +89,9 @@ def convert_life_points(life_points: int, skill_points: int, points: int) -> tup
 
 
 def teaching_divisor(rank: int) -> int:
-    """By what a teacher divides the cost, by the rank of the roll's level; 0 is a failure (MB-SKILL-IMP-04)."""
+    """By what a teacher divides the cost, by the rank of the roll's level; 0 is a failure
+    (MB-SKILL-IMP-04).
+    """
     return TAUGHT_BEST if rank >= _BEST_RANK else TAUGHT if rank else 1
 
 
@@ -91,7 +101,9 @@ def student_value(attribute: int, adds: int) -> int:
 
 
 def free_teaching_divisor(value: int) -> int | None:
-    """By what a game master's teacher divides without a roll; None where the game master has to say."""
+    """By what a game master's teacher divides without a roll; None where the game master has to
+    say.
+    """
     return TAUGHT if value < FREELY_TAUGHT_BELOW else None
 
 
@@ -114,10 +126,11 @@ def next_add_cost(
     curve: Curve = "",
     rounding: str = "round_then_double",
 ) -> int:
-    """Skill points for the next add of what has `adds` so far, 0 for something new (MB-SKILL-IMP-02 to -04, -07).
+    """Skill points for the next add of what has `adds` so far, 0 for something new (MB-SKILL-IMP-02
+    to -04, -07).
 
-    `trained` is a skill that cannot be used untrained; `by` is what a teacher divides by; `rounding` is
-    `spec_trained_rounding`.
+    `trained` is a skill that cannot be used untrained; `by` is what a teacher divides by;
+    `rounding` is `spec_trained_rounding`.
     """
     points = _plain(kind, trained, adds, rounding)
     if curve == "negative":
@@ -129,12 +142,16 @@ def next_add_cost(
 
 
 def max_adds_between_adventures(kind: AddKind, special: int = 2) -> int:
-    """Adds that one may gain between two adventures; `special` is `spec_adds_between_adventures`."""
+    """Adds that one may gain between two adventures; `special` is
+    `spec_adds_between_adventures`.
+    """
     return special if kind == "specialization" else 1
 
 
 def may_gain(kind: AddKind, more: int, gained: int = 0, special: int = 2) -> bool:
-    """Whether so many adds may be gained between two adventures, after those `gained` (MB-SKILL-IMP-05)."""
+    """Whether so many adds may be gained between two adventures, after those `gained`
+    (MB-SKILL-IMP-05).
+    """
     return gained + more <= max_adds_between_adventures(kind, special)
 
 
@@ -147,15 +164,19 @@ def may_gain_during(taught: bool, gained: int = 0) -> bool:
 
 
 def attribute_cost(current: int) -> int:
-    """Skill points to raise an Attribute by one, whatever the Learning Curve: that is of skills (MB-SKILL-IMP-08)."""
+    """Skill points to raise an Attribute by one, whatever the Learning Curve: that is of skills
+    (MB-SKILL-IMP-08).
+    """
     return ATTRIBUTE_COST_FACTOR * (current + 1)
 
 
-# --- steps ---------------------------------------------------------------------------------------------------
+# --- steps ----------------------------------------------------------------------------------------
 
 
 class Rise(Record):
-    """One add, or one point of an Attribute: from how many, for how much; `why` it cannot be had now."""
+    """One add, or one point of an Attribute: from how many, for how much; `why` it cannot be had
+    now.
+    """
 
     title: str
     kind: AddKind | None
@@ -168,9 +189,14 @@ class Rise(Record):
     attribute: str = ""
 
 
-def _cost(game: Game, sheet: MasterbookSheet, skill: str, kind: AddKind, adds: int, by: int = 1) -> int:
+def _cost(
+    game: Game, sheet: MasterbookSheet, skill: str, kind: AddKind, adds: int, by: int = 1
+) -> int:
     """What the next add of a skill costs somebody, from a teacher who divides it by so much."""
-    trained, rounding = skill in SKILLS and SKILLS[skill].trained, game.setting("spec_trained_rounding")
+    trained, rounding = (
+        skill in SKILLS and SKILLS[skill].trained,
+        game.setting("spec_trained_rounding"),
+    )
     return next_add_cost(kind, trained, adds, by=by, curve=sheet.learning_curve, rounding=rounding)
 
 
@@ -184,19 +210,27 @@ def _rise(game: Game, sheet: MasterbookSheet, skill: Skill, special: str = "") -
     gained = dict(sheet.grown).get(title, 0)
     special_most = game.setting("spec_adds_between_adventures")
     if not may_gain(kind, 1, gained, special_most):
-        why = Impossible("mb-grown-enough", name=title, most=max_adds_between_adventures(kind, special_most))
+        why = Impossible(
+            "mb-grown-enough", name=title, most=max_adds_between_adventures(kind, special_most)
+        )
     elif special:
         try:
             raise_specialization(skill.adds, adds)
         except Impossible as error:
             why = error
-    elif skill.name == "Resist Shock" and game.setting("resist_shock_add_cap") and adds >= sheet.endurance:
+    elif (
+        skill.name == "Resist Shock"
+        and game.setting("resist_shock_add_cap")
+        and adds >= sheet.endurance
+    ):
         why = Impossible("mb-resist-shock-capped", most=sheet.endurance)
     return Rise(title, kind, skill.name, skill.focus, special, adds, cost, why, skill.attribute)
 
 
 def possible_rises(game: Game, sheet: MasterbookSheet) -> Iterator[Rise]:
-    """What somebody has and can raise: adds, specialisations, Attributes; then the skills they lack."""
+    """What somebody has and can raise: adds, specialisations, Attributes; then the skills they
+    lack.
+    """
     for each in sheet.skills:
         yield _rise(game, sheet, each)
         for special, _ in each.specializations:
@@ -204,7 +238,9 @@ def possible_rises(game: Game, sheet: MasterbookSheet) -> Iterator[Rise]:
     for key in ATTRIBUTES:
         value = attribute(sheet, key)
         full = value >= attributes.HIGHEST + sheet.limit_up
-        why = Impossible("mb-attribute-highest", name=key.capitalize(), most=value) if full else None
+        why = (
+            Impossible("mb-attribute-highest", name=key.capitalize(), most=value) if full else None
+        )
         yield Rise(key.capitalize(), None, "", "", "", value, attribute_cost(value), why, key)
     have = {each.name for each in sheet.skills}
     for row in SKILLS.values():
@@ -238,7 +274,8 @@ def find_rise(game: Game, sheet: MasterbookSheet, text: str) -> Rise:
 
 
 def _require_listed(game: Game, rise: Rise, action: Advance | Learn) -> Rise:
-    """The step, if it needs no GM: a new specialisation of a skill that has none does (MB-SKILL-04, MB-CHAR-12).
+    """The step, if it needs no GM: a new specialisation of a skill that has none does (MB-SKILL-04,
+    MB-CHAR-12).
 
     GMs take it, or agree to what is explained. Impossible("mb-no-specializations").
     """
@@ -260,7 +297,9 @@ def with_rise(game: Game, sheet: MasterbookSheet, rise: Rise) -> MasterbookSheet
         skill = skill.replace(specializations=tuple(special.items()))
     else:
         skill = skill.replace(adds=rise.before + 1)
-    return sheet.replace(skills=with_row(sheet.skills, skill, "name", "focus"), grown=tuple(grown.items()))
+    return sheet.replace(
+        skills=with_row(sheet.skills, skill, "name", "focus"), grown=tuple(grown.items())
+    )
 
 
 def _with_attribute(game: Game, sheet: MasterbookSheet, key: str) -> MasterbookSheet:
@@ -281,19 +320,25 @@ def pay_for_rise(game: Game, character: MasterbookCharacter, rise: Rise) -> Grow
     """One step, paid for."""
     sheet = with_rise(game, SKILL_POINTS.pay(character.sheet, rise.cost), rise)
     return GrowthResult(
-        character.replace(sheet=sheet), (rise_line(rise), spent_line(rise, sheet.skill_points, _price))
+        character.replace(sheet=sheet),
+        (rise_line(rise), spent_line(rise, sheet.skill_points, _price)),
     )
 
 
 def advance(game: Game, character: MasterbookCharacter, action: Advance) -> GrowthResult:
-    """One add more, or one point of an Attribute. Raises as `find_rise`, `_allowed`; Impossible("mb-not-enough")."""
+    """One add more, or one point of an Attribute. Raises as `find_rise`, `_allowed`;
+    Impossible("mb-not-enough").
+    """
     return pay_for_rise(
-        game, character, _require_listed(game, find_rise(game, character.sheet, action.skill), action)
+        game,
+        character,
+        _require_listed(game, find_rise(game, character.sheet, action.skill), action),
     )
 
 
 def learn(game: Game, character: MasterbookCharacter, action: Learn) -> GrowthResult:
-    """Something new: a skill, a focus, a specialisation, or a campaign's own skill for an Attribute.
+    """Something new: a skill, a focus, a specialisation, or a campaign's own skill for an
+    Attribute.
 
     Raises as `new_step`, and as `advance`.
     """
@@ -320,17 +365,21 @@ def apply_adventure_tick(game: Game, passing: Tick) -> TickResult:
     return TickResult(game)
 
 
-# --- Life Points into skill points ---------------------------------------------------------------------------
+# --- Life Points into skill points ----------------------------------------------------------------
 
 
 def convert(game: Game, action: Any) -> Outcome:
-    """Life Points become skill points: players' own, of GMs anybody's (MB-SKILL-IMP-01). As `find_own`, `converted`."""
+    """Life Points become skill points: players' own, of GMs anybody's (MB-SKILL-IMP-01). As
+    `find_own`, `converted`.
+    """
     character = find_own(
         game.state, action.who, action.as_ or None, growable_characters(game.state, action.who)
     )
     sheet: MasterbookSheet = character.sheet
     left, now = convert_life_points(sheet.life_points, sheet.skill_points, action.points)
-    line = Text("mb-converted", {"name": character.name, "points": action.points, "left": left, "now": now})
+    line = Text(
+        "mb-converted", {"name": character.name, "points": action.points, "left": left, "now": now}
+    )
     changed = sheet.replace(life_points=left, skill_points=now)
     title = Text("mb-converts", {"name": character.name})
     return report_outcome(
@@ -344,24 +393,29 @@ _CONVERTS: Final = acts_by("Convert", convert, _POINTS, _WHOSE)
 
 
 def _convert(game: Game, said: Values) -> CommandResult:
-    who = find_own(game.state, game.actor, said.get("as"), growable_characters(game.state, game.actor))
+    who = find_own(
+        game.state, game.actor, said.get("as"), growable_characters(game.state, game.actor)
+    )
     return _CONVERTS.replace(openly=who.owner is not None)(game, said)
 
 
 ACTS: Final = (_CONVERTS,)
 
 
-# --- teachers ------------------------------------------------------------------------------------------------
+# --- teachers -------------------------------------------------------------------------------------
 
 _TEACHING, _EXACT = "Teaching", "exact"
-#: What the GM says instead of how near the lesson is to what the teacher teaches: that there is none.
+#: What the GM says instead of how near the lesson is to what the teacher teaches: that there is
+#: none.
 _NO: Final = "no"
-#: By what a teacher of the GM's divides the price of those who know so much that the GM decides (MB-SKILL-IMP-04).
+#: By what a teacher of the GM's divides the price of those who know so much that the GM decides
+#: (MB-SKILL-IMP-04).
 _DECIDED: Final[Mapping[str, int]] = {"half": TAUGHT, "third": TAUGHT_BEST, "full": 1}
 
 
 class Study(RollData):
-    """A lesson: in what, `during` an adventure or not, how near that is (`relation`) to what is taught.
+    """A lesson: in what, `during` an adventure or not, how near that is (`relation`) to what is
+    taught.
 
     What came of it: `by` what the price was divided, the price, how many there are `now`.
     """
@@ -376,20 +430,25 @@ class Study(RollData):
 
 
 STUDY_FORM: Final = Form(
-    (Typed("skill", most=100, needed=True), Flag("during", label=Text("mb-with", {"what": "during"})))
+    (
+        Typed("skill", most=100, needed=True),
+        Flag("during", label=Text("mb-with", {"what": "during"})),
+    )
 )
 
 
 def _sheet_for_lesson(sheet: MasterbookSheet, during: bool) -> MasterbookSheet:
-    """The sheet with what counts for a lesson: in an adventure nothing that was gained before (MB-SKILL-IMP-06)."""
+    """The sheet with what counts for a lesson: in an adventure nothing that was gained before
+    (MB-SKILL-IMP-06).
+    """
     return sheet.replace(grown=()) if during else sheet
 
 
 def begin_study(game: Game, check: Check[Study], values: Values) -> Check[Study]:
     """Something that can be learned, from somebody else.
 
-    Raises as `find_rise`; InvalidInput("target-is-self"), Impossible("mb-not-taught"), and to whoever may read the
-    teacher's sheet ("mb-cannot-teach").
+    Raises as `find_rise`; InvalidInput("target-is-self"), Impossible("mb-not-taught"), and to
+    whoever may read the teacher's sheet ("mb-cannot-teach").
     """
     if check.target == check.actor:
         raise InvalidInput("target-is-self", field="target", value=None)
@@ -402,9 +461,13 @@ def begin_study(game: Game, check: Check[Study], values: Values) -> Check[Study]
     SKILL_POINTS.pay(sheet, _lesson(game, sheet, rise, during, TAUGHT_BEST))
     found = check.replace(data=Study(skill=rise.title, during=during))
     teacher = game.state.characters.get(check.target or "")
-    knows = is_gm(game.state, game.actor) or (teacher is not None and owns(game.state, game.actor, teacher))
+    knows = is_gm(game.state, game.actor) or (
+        teacher is not None and owns(game.state, game.actor, teacher)
+    )
     if knows and _cannot_teach(game, found):
-        raise Impossible("mb-cannot-teach", name=game.display_name(check.target or ""), skill=rise.title)
+        raise Impossible(
+            "mb-cannot-teach", name=game.display_name(check.target or ""), skill=rise.title
+        )
     return found
 
 
@@ -416,7 +479,9 @@ def _lesson(game: Game, sheet: MasterbookSheet, rise: Rise, during: bool, by: in
 
 
 def _cannot_teach(game: Game, check: Check[Study]) -> bool:
-    """Whether the teacher knows too little for it: for whoever may read that sheet to know, and the GMs, who say no."""
+    """Whether the teacher knows too little for it: for whoever may read that sheet to know, and the
+    GMs, who say no.
+    """
     return check.target is not None and not _possible(game, check)
 
 
@@ -431,7 +496,9 @@ def _step_of(game: Game, check: Check[Study]) -> Rise | None:
 
 
 class LessonRulingStage(Stage[Study]):
-    """The GM says whether there is time for it, and how near it is to what is taught (MB-SKILL-TEACHING)."""
+    """The GM says whether there is time for it, and how near it is to what is taught
+    (MB-SKILL-TEACHING).
+    """
 
     name = "asked"
 
@@ -449,7 +516,9 @@ class LessonRulingStage(Stage[Study]):
     def ask(self, game: Game, check: Check[Study], /) -> tuple[Prompt, ...]:
         return () if check.data.relation else (Prompt("rule"),)
 
-    def options(self, game: Game, check: Check[Study], prompt: str, who: str, /) -> Iterable[CheckOption]:
+    def options(
+        self, game: Game, check: Check[Study], prompt: str, who: str, /
+    ) -> Iterable[CheckOption]:
         ways = _DECIDED if _needs_price_ruling(game, check) else _possible(game, check)
         return [CheckOption(each, Text("mb-study-way", {"way": each})) for each in (*ways, _NO)]
 
@@ -463,7 +532,9 @@ class LessonRulingStage(Stage[Study]):
 
 
 def _possible(game: Game, check: Check[Study]) -> tuple[str, ...]:
-    """How near it may be to what the teacher teaches, so that there is something to learn (MB-SKILL-TEACHING)."""
+    """How near it may be to what the teacher teaches, so that there is something to learn
+    (MB-SKILL-TEACHING).
+    """
     rise = _step_of(game, check)
     if rise is None or check.target is None:
         return () if rise is None else (_EXACT,)
@@ -479,7 +550,9 @@ def _possible(game: Game, check: Check[Study]) -> tuple[str, ...]:
 
 
 def _value(game: Game, check: Check[Study], rise: Rise) -> int:
-    """What the student is worth in it now: a specialisation stands on the skill's own adds (MB-SKL-01)."""
+    """What the student is worth in it now: a specialisation stands on the skill's own adds
+    (MB-SKL-01).
+    """
     sheet: MasterbookSheet = game.sheet(check.actor)
     value = attribute(sheet, rise.attribute or SKILLS[rise.skill].attribute)
     if rise.special:
@@ -491,11 +564,15 @@ def _needs_price_ruling(game: Game, check: Check[Study]) -> bool:
     """Whether nobody rolls, and the student is too good for the usual price (MB-SKILL-IMP-04)."""
     rise = _step_of(game, check)
     rolled = check.target is not None or check.data.during
-    return rise is not None and not rolled and free_teaching_divisor(_value(game, check, rise)) is None
+    return (
+        rise is not None and not rolled and free_teaching_divisor(_value(game, check, rise)) is None
+    )
 
 
 def _allow_lesson(game: Game, check: Check[Study], relation: str, by: int = TAUGHT) -> Study:
-    """The lesson as the GM allows it; somebody of the GM's who teaches is not rolled for (MB-SKILL-IMP-04)."""
+    """The lesson as the GM allows it; somebody of the GM's who teaches is not rolled for
+    (MB-SKILL-IMP-04).
+    """
     rise, data = _step_of(game, check), check.data.replace(relation=relation)
     if rise is None:
         return data
@@ -503,10 +580,16 @@ def _allow_lesson(game: Game, check: Check[Study], relation: str, by: int = TAUG
 
 
 def _teaching_adds(teacher: MasterbookSheet, rise: Rise, relation: str) -> int:
-    """The adds in teaching that count for it: those in teaching just that, or in whatever is so near to it."""
+    """The adds in teaching that count for it: those in teaching just that, or in whatever is so
+    near to it.
+    """
     known = [each for each in teacher.skills if each.name == _TEACHING]
     if relation == _EXACT:
-        known = [each for each in known if name_key(each.focus) in map(name_key, (rise.skill, rise.title))]
+        known = [
+            each
+            for each in known
+            if name_key(each.focus) in map(name_key, (rise.skill, rise.title))
+        ]
     return movement.teaching_adds(max([each.adds for each in known], default=0), relation)
 
 
@@ -527,7 +610,9 @@ class TeachingRoll(RolledAction):
 
 
 class LessonStage(Stage[Study]):
-    """It is learned and paid for; in an adventure only from a teacher who succeeds, at the full price."""
+    """It is learned and paid for; in an adventure only from a teacher who succeeds, at the full
+    price.
+    """
 
     name = "learned"
 
@@ -542,7 +627,11 @@ class LessonStage(Stage[Study]):
         )
         rise, sheet = _step_of(game, check), game.sheet(check.actor)
         cost = 0 if rise is None else _lesson(game, sheet, rise, data.during, by)
-        if rise is None or (data.during and not may_gain_during(by > 1)) or sheet.skill_points < cost:
+        if (
+            rise is None
+            or (data.during and not may_gain_during(by > 1))
+            or sheet.skill_points < cost
+        ):
             return StageResult(game.state, data.replace(by=by or 1), OVER)
         after = with_rise(game, SKILL_POINTS.pay(_sheet_for_lesson(sheet, data.during), cost), rise)
         if data.during:
@@ -562,7 +651,9 @@ def describe(game: Game, check: Check[Study]) -> tuple[Block, ...]:
         told = Text("rose", {"name": data.skill, "before": data.now - 1, "now": data.now})
         full = Verdict(told, "good", FOR_EVERYONE, worked=True)
         # An NPC's adds stand on a sheet that only GMs read.
-        found += full_and_plain(full, text=Text("mb-success")) if is_npc(game, check.actor) else (full,)
+        found += (
+            full_and_plain(full, text=Text("mb-success")) if is_npc(game, check.actor) else (full,)
+        )
         found.append(Note(Text("mb-studied", {"cost": data.cost, "by": data.by}), (check.actor,)))
     elif data.by:
         found.append(Verdict(Text("mb-nothing-learned"), "bad", FOR_EVERYONE, worked=False))
@@ -571,7 +662,10 @@ def describe(game: Game, check: Check[Study]) -> tuple[Block, ...]:
         seen = GMS_ONLY if is_npc(game, check.target) else (check.target or "",)
         found.append(Note(Text("mb-cannot-teach", {"name": teacher, "skill": data.skill}), seen))
     found.append(
-        Note(Text("mb-lesson", {"skill": data.skill, "who": teacher, "during": data.during}), FOR_EVERYONE)
+        Note(
+            Text("mb-lesson", {"skill": data.skill, "who": teacher, "during": data.during}),
+            FOR_EVERYONE,
+        )
     )
     if data.throws:
         seen = GMS_ONLY if is_npc(game, check.target) else FOR_EVERYONE
@@ -595,7 +689,11 @@ PROCEDURE: Final = Procedure(
 def _learnable(asking: FormContext) -> tuple[Offer, ...]:
     """What whoever asks can learn."""
     game = asking.game
-    return advancement_choices(game, game.character(asking.who)) if game is not None and asking.who else ()
+    return (
+        advancement_choices(game, game.character(asking.who))
+        if game is not None and asking.who
+        else ()
+    )
 
 
 COMMANDS: Final = (

@@ -32,7 +32,9 @@ Curve = Literal["", "positive", "negative"]
 
 
 class Skill(Record):
-    """A skill with its general adds; `focus` of a macroskill, `attribute` of one of the campaign's own."""
+    """A skill with its general adds; `focus` of a macroskill, `attribute` of one of the campaign's
+    own.
+    """
 
     name: str
     adds: int = 0
@@ -47,10 +49,11 @@ class Skill(Record):
 
 
 class Arm(Record):
-    """A carried weapon: a row's name, or numbers of its own; `rounds` of a `magazine` are counted where entered.
+    """A carried weapon: a row's name, or numbers of its own; `rounds` of a `magazine` are counted
+    where entered.
 
-    `dv` is a damage value that stands, `add` is added to Strength, up to `maximum`. `kind` is the class whose ranges
-    and ways to fire it has.
+    `dv` is a damage value that stands, `add` is added to Strength, up to `maximum`. `kind` is the
+    class whose ranges and ways to fire it has.
     """
 
     name: str
@@ -71,12 +74,13 @@ class Layer(ArmorKind):
 
 
 class MasterbookSheet(Record):
-    """A character without its name. `toughness` None: as Strength and Endurance have it (MB-CHAR-04).
+    """A character without its name. `toughness` None: as Strength and Endurance have it
+    (MB-CHAR-04).
 
-    `limit_up` raises the maxima of movement rates (MB-CHAR-05). `weight` is in kilograms, `height` in centimetres.
-    `lifted` is the value to which a lift was pushed (MB-LIFT-02), `rounds_run` those at a full run; `grown` are skills
-    raised since the last adventure, each with by how many adds (MB-SKILL-IMP-05), `taught` those raised by a lesson in
-    the midst of one (MB-SKILL-IMP-06).
+    `limit_up` raises the maxima of movement rates (MB-CHAR-05). `weight` is in kilograms, `height`
+    in centimetres. `lifted` is the value to which a lift was pushed (MB-LIFT-02), `rounds_run`
+    those at a full run; `grown` are skills raised since the last adventure, each with by how many
+    adds (MB-SKILL-IMP-05), `taught` those raised by a lesson in the midst of one (MB-SKILL-IMP-06).
     """
 
     agility: int = 8
@@ -116,7 +120,11 @@ def attribute(sheet: MasterbookSheet, key: str) -> int:
 
 def skill_on_sheet(sheet: MasterbookSheet, name: str, focus: str = "") -> Skill:
     """A skill by name and focus as somebody has it; without adds where they lack it."""
-    found = [each for each in sheet.skills if each.name == name and name_key(each.focus) == name_key(focus)]
+    found = [
+        each
+        for each in sheet.skills
+        if each.name == name and name_key(each.focus) == name_key(focus)
+    ]
     return (*found, Skill(name, 0, focus))[0]
 
 
@@ -126,7 +134,9 @@ def skill_title(name: str, focus: str) -> str:
 
 
 def weapon_of(arm: Arm, campaign: EquipmentRows | None) -> WeaponKind:
-    """A weapon that somebody carries: a row's, or one of its own, with the numbers that were entered for it."""
+    """A weapon that somebody carries: a row's, or one of its own, with the numbers that were
+    entered for it.
+    """
     held = CLASSES[arm.kind].skill if arm.kind else "Melee Combat"
     row = equipment_by_name(campaign or EquipmentRows(), "weapons").get(arm.name)
     found = row or WeaponKind(arm.name, arm.skill or held, arm.kind)
@@ -135,4 +145,6 @@ def weapon_of(arm: Arm, campaign: EquipmentRows | None) -> WeaponKind:
     if arm.add is not None:
         found = found.replace(dv=None, add=arm.add)
     maximum = found.maximum if arm.maximum is None else arm.maximum
-    return found.replace(maximum=maximum, skill=arm.skill or found.skill, kind=arm.kind or found.kind)
+    return found.replace(
+        maximum=maximum, skill=arm.skill or found.skill, kind=arm.kind or found.kind
+    )

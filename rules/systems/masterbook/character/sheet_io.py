@@ -25,14 +25,25 @@ from rules.systems.masterbook.character.sheet import (
     skill_title,
 )
 from rules.systems.masterbook.formulas.damage import Harm
-from rules.systems.masterbook.formulas.equipment import ARMOR, CLASSES, EquipmentRows, equipment_by_name
+from rules.systems.masterbook.formulas.equipment import (
+    ARMOR,
+    CLASSES,
+    EquipmentRows,
+    equipment_by_name,
+)
 from rules.systems.masterbook.formulas.movement import Drowning
 from rules.systems.masterbook.formulas.reference_rows import LOCATIONS
 from rules.systems.masterbook.formulas.skills import SKILLS
 from rules.table import forms
 from rules.table.blocks import Text
 from rules.table.forms import Form, Lines, Number, Pick, Scores, Typed, Values, plain_options
-from rules.table.people.common_fields import HINT_LIST, LONGEST_TEXT, NAME_FIELD, NOTES_FIELD, PORTRAIT_FIELD
+from rules.table.people.common_fields import (
+    HINT_LIST,
+    LONGEST_TEXT,
+    NAME_FIELD,
+    NOTES_FIELD,
+    PORTRAIT_FIELD,
+)
 from rules.table.people.row_fields import (
     LONGEST_ENTRY,
     Labels,
@@ -52,11 +63,15 @@ _SKILL_LINE: Final = re.compile(
 _DROWNING: Final = re.compile(r"-?\d{1,3}( -?\d{1,3}){1,2}")
 
 
-_LAYER: Final = re.compile(r"^(?P<name>.+?)\s*\+(?P<add>\d{1,2})(?:\s*(?:/|up to)\s*(?P<maximum>\d{1,3}))?$")
+_LAYER: Final = re.compile(
+    r"^(?P<name>.+?)\s*\+(?P<add>\d{1,2})(?:\s*(?:/|up to)\s*(?P<maximum>\d{1,3}))?$"
+)
 
 
 def read_skill(line: str) -> dict[str, Any]:
-    """`Dodge 2`, `Martial Arts: judo 1`, `Fire Combat 2 (pistols 1, rifles 2)`, `Basketry 1; dexterity`."""
+    """`Dodge 2`, `Martial Arts: judo 1`, `Fire Combat 2 (pistols 1, rifles 2)`, `Basketry 1;
+    dexterity`.
+    """
     found = _SKILL_LINE.match(line.strip())
     special = found["special"].split(",") if found is not None and found["special"] else ()
     pairs = [forms.read_score(each) for each in special]
@@ -91,13 +106,15 @@ _ARM_WORDS: Final = {
 
 
 def read_arm(line: str) -> dict[str, Any]:
-    """`Uzi SMG (9mm)`, `Old gun; dv 15; skill Fire Combat; kind Pistol; 4/6`, `Axe; add 5; max 18; sheathed`."""
+    """`Uzi SMG (9mm)`, `Old gun; dv 15; skill Fire Combat; kind Pistol; 4/6`, `Axe; add 5; max 18;
+    sheathed`.
+    """
     return read_carried(line, _ARM_WORDS, fix="mb-write-arm")
 
 
 def read_layer(line: str) -> dict[str, Any]:
-    """`Leather armor; chest, arm`, `Buff coat +2`, `Plate +10/25`: an armour of the tables, or what one adds, up to
-    its maximum; and the parts that it covers.
+    """`Leather armor; chest, arm`, `Buff coat +2`, `Plate +10/25`: an armour of the tables, or what
+    one adds, up to its maximum; and the parts that it covers.
     """
     line, _, parts = line.partition(";")
     covers = [each for each in (part.strip().casefold() for part in parts.split(",")) if each]
@@ -120,7 +137,9 @@ def _layer_line(row: Values) -> str:
 
 
 def harm_text(harm: Harm) -> str | None:
-    """`wounds 2, shock 3, k_until 5400`: everything of it that is not as in somebody unhurt; None for those."""
+    """`wounds 2, shock 3, k_until 5400`: everything of it that is not as in somebody unhurt; None
+    for those.
+    """
     said: list[str] = []
     for name, usual in field_defaults(Harm).items():
         value = getattr(harm, name)
@@ -150,7 +169,9 @@ def _harm(text: str | None) -> Harm:
 
 
 def _drowning_text(state: Drowning | None) -> str | None:
-    """`12 3`: the difficulty that was missed, rounds since; behind that the count after passing out."""
+    """`12 3`: the difficulty that was missed, rounds since; behind that the count after passing
+    out.
+    """
     words = [] if state is None else [state.dn, state.rounds, state.count]
     return " ".join([str(each) for each in words if each is not None]) or None
 
@@ -215,7 +236,9 @@ _number: Final = partial(_LABELS.number, high=HIGHEST_VALUE)
 def _arm_told(held: Arm) -> Text:
     """A weapon on the sheet: what its own numbers are, and the rounds that are left."""
     keys = ("name", "dv", "add", "maximum", "rounds", "magazine")
-    return Text("mb-sheet-arm", {**{key: getattr(held, key) for key in keys}, "away": not held.drawn})
+    return Text(
+        "mb-sheet-arm", {**{key: getattr(held, key) for key in keys}, "away": not held.drawn}
+    )
 
 
 #: A character's file: what is typed, and what play brings.
@@ -233,13 +256,24 @@ CHARACTER: Final = Form(
         _rows("skills", _SKILL, Skill, read_skill, _skill_line),
         _names("advantages"),
         _names("compensations"),
-        _rows("arms", _ARM, Arm, read_arm, lambda row: carried_line(row, _ARM_WORDS), told=_arm_told),
+        _rows(
+            "arms", _ARM, Arm, read_arm, lambda row: carried_line(row, _ARM_WORDS), told=_arm_told
+        ),
         _rows("armour", _LAYER_FORM, Layer, read_layer, _layer_line, instead={"add": 0}),
-        Lines("equipment", title=Text("sheet-equipment"), help=HINT_LIST, longest=300, free=True, into=tuple),
+        Lines(
+            "equipment",
+            title=Text("sheet-equipment"),
+            help=HINT_LIST,
+            longest=300,
+            free=True,
+            into=tuple,
+        ),
         NOTES_FIELD,
         _number("life_points", high=MAX_LIFE_POINTS),
         _number("skill_points", high=9999),
-        coded_field("harm", _harm, harm_text, told=harm_text, title=_title("harm"), help=hint("harm")),
+        coded_field(
+            "harm", _harm, harm_text, told=harm_text, title=_title("harm"), help=hint("harm")
+        ),
         _number("lifted", null=True),
         coded_field("drowning", _drowning, _drowning_text, most=20),
         _number("rounds_run"),
@@ -250,7 +284,9 @@ CHARACTER: Final = Form(
 
 
 def _check_skills(reader: Reader, sheet: MasterbookSheet) -> None:
-    """A macroskill needs its focus, others have none, an own skill its Attribute; nothing twice (MB-SKILL-03)."""
+    """A macroskill needs its focus, others have none, an own skill its Attribute; nothing twice
+    (MB-SKILL-03).
+    """
     for at, each in enumerate(sheet.skills):
         row, place = SKILLS.get(each.name), f"skills[{at}]"
         if row is None and not each.attribute:
@@ -263,7 +299,9 @@ def _check_skills(reader: Reader, sheet: MasterbookSheet) -> None:
 
 
 def sheet_from_values(values: Values) -> MasterbookSheet:
-    """The sheet of what could be read; of rows with something wrong nothing. The list has its skills' Attributes."""
+    """The sheet of what could be read; of rows with something wrong nothing. The list has its
+    skills' Attributes.
+    """
     sheet = CHARACTER.make_record(MasterbookSheet, values)
     skills = [each.replace(attribute="") if each.name in SKILLS else each for each in sheet.skills]
     return sheet.replace(skills=tuple(skills))
@@ -287,7 +325,9 @@ def _check_arms(reader: Reader, sheet: MasterbookSheet, campaign: EquipmentRows)
     for at, each in enumerate(sheet.arms):
         if each.name not in rows and each.dv is None and each.add is None:
             near = similar_or_first(each.name, rows)
-            reader.add_problem("not-in-tables", f"arms[{at}]", each.name, "mb-write-arm", nearest=near)
+            reader.add_problem(
+                "not-in-tables", f"arms[{at}]", each.name, "mb-write-arm", nearest=near
+            )
 
 
 def write_sheet(name: str, sheet: MasterbookSheet) -> dict[str, Any]:

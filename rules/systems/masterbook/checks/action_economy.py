@@ -1,6 +1,8 @@
-"""How much somebody does in a round: complex actions and what many of them cost, simple ones; what waits for the next.
+"""How much somebody does in a round: complex actions and what many of them cost, simple ones; what
+waits for the next.
 
-MB-ACT, MB-MUL-01, MB-INT-11, MB-DIE-04, MB-DIE-05. Also what a command of one's own does with what was said.
+MB-ACT, MB-MUL-01, MB-INT-11, MB-DIE-04, MB-DIE-05. Also what a command of one's own does with what
+was said.
 """
 
 from __future__ import annotations
@@ -25,8 +27,25 @@ from rules.systems.masterbook.formulas.reference_rows import Causes, nonzero_cau
 from rules.systems.masterbook.formulas.value_chart import ROUND as SECONDS
 from rules.table.actions import Action
 from rules.table.blocks import FOR_EVERYONE, Note, Ref, Text, typed_text
-from rules.table.commands import AS_FIELD, CheckStart, Command, CommandAction, CommandResult, CommandView
-from rules.table.forms import NO_CONTEXT, Field, Flag, Form, Number, Pick, Typed, Values, plain_options
+from rules.table.commands import (
+    AS_FIELD,
+    CheckStart,
+    Command,
+    CommandAction,
+    CommandResult,
+    CommandView,
+)
+from rules.table.forms import (
+    NO_CONTEXT,
+    Field,
+    Flag,
+    Form,
+    Number,
+    Pick,
+    Typed,
+    Values,
+    plain_options,
+)
 from rules.table.initiative import encounter_in
 from rules.table.initiative import slot_on_turn as acting_now
 from rules.table.lookup import acting_character, find_known
@@ -38,16 +57,25 @@ from rules.table.state import AnyCharacter, AnyEncounter, Mark, TableState
 from rules.table.system import Game
 from rules.table.typed_texts import one_line
 
-#: Marks of a fight: how many actions somebody has done in this round; the total of an active defence, `what` is its
-#: skill; what options do to the own defence until the next turn; at whom somebody aims; how somebody is surprised
-#: (`partial`, `complete`), and that they were in this round; who holds somebody, with their latest total; whom somebody
-#: is striking twice at once; who attacks so that no active defence is left.
-ACTED, ACTIVE_DEFENSE, GUARD, AIMING, SURPRISED = "acted", "active-defence", "guard", "aiming", "surprise"
+#: Marks of a fight: how many actions somebody has done in this round; the total of an active
+#: defence, `what` is its skill; what options do to the own defence until the next turn; at whom
+#: somebody aims; how somebody is surprised (`partial`, `complete`), and that they were in this
+#: round; who holds somebody, with their latest total; whom somebody is striking twice at once; who
+#: attacks so that no active defence is left.
+ACTED, ACTIVE_DEFENSE, GUARD, AIMING, SURPRISED = (
+    "acted",
+    "active-defence",
+    "guard",
+    "aiming",
+    "surprise",
+)
 HELD, COMBINED, STARTLED, ALL_OUT = "held", "combined", "startled", "all-out"
-#: What hampers those who act at the same time, as it was when the first of them began; `what` is BODY or MIND.
+#: What hampers those who act at the same time, as it was when the first of them began; `what` is
+#: BODY or MIND.
 AT_ONCE, BODY, MIND = "at-once", "body", "mind"
-#: What lasts for more than one action: `what` is `up` or `stymied`; a side that should have broken off and could not,
-#: with what that takes from all that its people roll; how many actions somebody has done, those of a flurry apart.
+#: What lasts for more than one action: `what` is `up` or `stymied`; a side that should have broken
+#: off and could not, with what that takes from all that its people roll; how many actions somebody
+#: has done, those of a flurry apart.
 LINE, TRAPPED, SETS = "line", "trapped", "sets"
 #: Cards that add to every number of somebody; `what` is the card.
 ACTION: Final = "action-card"
@@ -58,7 +86,9 @@ _USED_UP: Final = (*_WAITS, UNTRAINED)
 
 
 class RollAgain(Record):
-    """What changes which dice are rolled: two more for each of the `ups`; `stymied` takes the first roll-again."""
+    """What changes which dice are rolled: two more for each of the `ups`; `stymied` takes the first
+    roll-again.
+    """
 
     ups: int = 0
     stymied: bool = False
@@ -66,7 +96,9 @@ class RollAgain(Record):
 
 def with_line_effect(effect: str, waiting: RollAgain) -> RollAgain:
     """With what lasts longer, such as a card's line for the round (MB-CARD-I09, MB-CARD-I10)."""
-    return waiting.replace(ups=waiting.ups + (effect == UP), stymied=waiting.stymied or effect == STYMIED)
+    return waiting.replace(
+        ups=waiting.ups + (effect == UP), stymied=waiting.stymied or effect == STYMIED
+    )
 
 
 def dice_again(game: Game, who: str) -> RollAgain:
@@ -81,7 +113,9 @@ def dice_again(game: Game, who: str) -> RollAgain:
 
 
 def end_surprise(game: Game, who: str, *, rounds: bool) -> Game:
-    """The game once somebody has been taken by surprise: it counts once, and is remembered in `rounds`."""
+    """The game once somebody has been taken by surprise: it counts once, and is remembered in
+    `rounds`.
+    """
     state = game.state
     if rounds and marks_of(state, who, SURPRISED):
         state = with_marks(state, who, Mark(STARTLED, until="round"))
@@ -89,18 +123,24 @@ def end_surprise(game: Game, who: str, *, rounds: bool) -> Game:
 
 
 def use_up_marks(game: Game, who: str) -> Game:
-    """The game after somebody's next action: what waited for it is gone; being untrained with the last of a turn."""
+    """The game after somebody's next action: what waited for it is gone; being untrained with the
+    last of a turn.
+    """
     state, marks = game.state, marks_of(game.state, who)
     goes_on = bool(marks) and 0 < mark_total(state, who, ACTED) < len(_ranks(game, who))
     for mark in marks:
-        if mark.key in (_WAITS if goes_on else _USED_UP) or (mark.key, mark.until) == (ACTION, "used"):
+        if mark.key in (_WAITS if goes_on else _USED_UP) or (mark.key, mark.until) == (
+            ACTION,
+            "used",
+        ):
             state = without_marks(state, who, mark.key, mark.what)
     return game.with_state(state)
 
 
-# --- a round -------------------------------------------------------------------------------------------------
+# --- a round --------------------------------------------------------------------------------------
 
-#: Marks until the round is over: ranks of what was declared, in the order of doing; simple actions; who waited.
+#: Marks until the round is over: ranks of what was declared, in the order of doing; simple actions;
+#: who waited.
 DECLARED, SIMPLE, WAITED = "actions", "simple", "waited"
 #: The most actions that the penalties are written down for (MB-MUL-01).
 _MOST: Final = 10
@@ -149,7 +189,9 @@ def no_defense_reason(game: Game, who: str, *, surprised: bool = False) -> str:
 
 def has_done_all(game: Game, who: str) -> bool:
     """Whether somebody has done all the actions that they have in this round."""
-    return round_of(game, who) is not None and mark_total(game.state, who, ACTED) >= len(_ranks(game, who))
+    return round_of(game, who) is not None and mark_total(game.state, who, ACTED) >= len(
+        _ranks(game, who)
+    )
 
 
 def _ranks(game: Game, who: str) -> tuple[int, ...]:
@@ -161,8 +203,8 @@ def _ranks(game: Game, who: str) -> tuple[int, ...]:
 def turns_of(game: Game, who: str, *, ranked: bool = False) -> Causes:
     """What the round does to somebody's next complex action (MB-MUL-01, MB-ACT-01, MB-ACT-02).
 
-    Nothing where no rounds are counted. Impossible("mb-no-action-left") once all that were declared are done. What was
-    `ranked` as it was said has its price already.
+    Nothing where no rounds are counted. Impossible("mb-no-action-left") once all that were declared
+    are done. What was `ranked` as it was said has its price already.
     """
     order = encounter_of(game.state, who)
     if order is None:
@@ -193,7 +235,8 @@ def spend_action(game: Game, who: str) -> Game:
 
 
 def sets_of(game: Game, who: str) -> int:
-    """How many actions somebody has done in this round, each with all that belongs to it; simple ones are one.
+    """How many actions somebody has done in this round, each with all that belongs to it; simple
+    ones are one.
 
     Several at once are one (MB-CARD-09, MB-CARD-A03).
     """
@@ -202,7 +245,8 @@ def sets_of(game: Game, who: str) -> int:
 
 
 def begin_further_action(game: Game, who: str) -> Game:
-    """The game as somebody's further action begins, which has nothing to do with the one before (MB-CARD-I06).
+    """The game as somebody's further action begins, which has nothing to do with the one before
+    (MB-CARD-I06).
 
     What they did before counts, simple as it was.
     """
@@ -218,14 +262,16 @@ def _counted(state: TableState, who: str, key: str) -> TableState:
 
 
 def spend_simple_action(game: Game, who: str) -> tuple[Game, int]:
-    """The game after a simple action, and what so many make a complex one harder by; outside rounds nothing."""
+    """The game after a simple action, and what so many make a complex one harder by; outside rounds
+    nothing.
+    """
     if round_of(game, who) is None:
         return game, 0
     game = game.with_state(_counted(game.state, who, SIMPLE))
     return game, crowding_penalty(mark_total(game.state, who, SIMPLE))
 
 
-# --- what is said and done -----------------------------------------------------------------------------------
+# --- what is said and done ------------------------------------------------------------------------
 
 
 def read_ranks(text: str, number: int) -> tuple[int, ...]:
@@ -254,16 +300,20 @@ def require_awake(game: Game, who: str) -> None:
 
 
 def require_turn(game: Game, who: AnyCharacter) -> None:
-    """Impossible("mb-turn-over") once somebody's turn of this round is (MB-ACT-01), and as `require_awake`."""
+    """Impossible("mb-turn-over") once somebody's turn of this round is (MB-ACT-01), and as
+    `require_awake`.
+    """
     require_awake(game, who.id)
     if turn_over(game, who.id):
         raise Impossible("mb-turn-over", name=who.name)
 
 
 def declare(game: Game, action: Any, who: AnyCharacter) -> Outcome:
-    """How many complex actions somebody takes is declared, with their ranks, before the first of them (MB-MUL-01).
+    """How many complex actions somebody takes is declared, with their ranks, before the first of
+    them (MB-MUL-01).
 
-    InvalidInput("mb-bad-ranks"), Impossible("mb-no-rounds-here", "mb-declared-too-late", "mb-turn-over").
+    InvalidInput("mb-bad-ranks"), Impossible("mb-no-rounds-here", "mb-declared-too-late",
+    "mb-turn-over").
     """
     require_turn(game, who)
     if round_of(game, who.id) is None:
@@ -274,7 +324,9 @@ def declare(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     state = without_marks(game.state, who.id, DECLARED)
     mark = Mark(DECLARED, " ".join([str(each) for each in ranks]), action.actions, "round")
     game = game.with_state(with_marks(state, who.id, mark) if action.actions > 1 else state)
-    costs = tuple([Text("mb-cost", {"number": multi_action_penalty(each, len(ranks))}) for each in ranks])
+    costs = tuple(
+        [Text("mb-cost", {"number": multi_action_penalty(each, len(ranks))}) for each in ranks]
+    )
     said = {"who": ref(who), "number": action.actions, "costs": costs}
     return report_act(game, who, Text("mb-declares", said))
 
@@ -293,7 +345,7 @@ def act(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     return report_act(game, who, Text("mb-acts", said))
 
 
-# --- what commands do ----------------------------------------------------------------------------------------
+# --- what commands do -----------------------------------------------------------------------------
 
 
 def commanding_character(game: Game, said: Values) -> AnyCharacter:
@@ -304,7 +356,9 @@ def commanding_character(game: Game, said: Values) -> AnyCharacter:
 def hurry_roll_first(
     about: Callable[[Game, AnyCharacter, Values], Values],
 ) -> Callable[[Game, Values], CheckStart | None]:
-    """One simple action more than there is time for takes a roll first, `about` what (MB-ACT-01)."""
+    """One simple action more than there is time for takes a roll first, `about` what
+    (MB-ACT-01).
+    """
 
     def instead(game: Game, said: Values) -> CheckStart | None:
         who = commanding_character(game, said)
@@ -319,7 +373,9 @@ def _given(said: Values) -> dict[str, Any]:
     return {"as_" if key == "as" else key: value for key, value in said.items()}
 
 
-def command(name: str, run: Callable[[Any, Values], CommandResult], *fields: Field, **how: Any) -> Command:
+def command(
+    name: str, run: Callable[[Any, Values], CommandResult], *fields: Field, **how: Any
+) -> Command:
     """A command with these options; `how` are fields of `Command`."""
     return Command(name, run, Form(fields), **how)
 
@@ -332,14 +388,19 @@ def _kept(field: Any) -> tuple[Any, Any]:
     if isinstance(field, Flag):
         return bool, False
     kind = int if isinstance(field, Number) else str
-    return (kind | None, None) if field is AS_FIELD or (kind is int and not field.needed) else (kind, "")
+    return (
+        (kind | None, None)
+        if field is AS_FIELD or (kind is int and not field.needed)
+        else (kind, "")
+    )
 
 
 class ActionRunner(Record):
     """Carries out an action of its own kind, with what is `fixed` and what was said.
 
-    Where it is not done `openly`, `secret` was said, it is done `by_one` who is an NPC, or players don't know whose it
-    is (`whose`), not everybody reads it. What may be done `instead` comes first.
+    Where it is not done `openly`, `secret` was said, it is done `by_one` who is an NPC, or players
+    don't know whose it is (`whose`), not everybody reads it. What may be done `instead` comes
+    first.
     """
 
     kind: type[Action]
@@ -366,23 +427,30 @@ class ActionRunner(Record):
 def acts_by(
     kind: str, carries: Callable[..., Outcome], *fields: Field, whose: str = "", **how: Any
 ) -> ActionRunner:
-    """What carries out actions of that name, whose kind is made of these options; `how` are fields of `Acts`.
+    """What carries out actions of that name, whose kind is made of these options; `how` are fields
+    of `Acts`.
 
-    `carries` is given whoever does it, or `whose` it is, the option that names them. An action without the option `as`
-    is for GMs alone: NotPermitted("gm-only").
+    `carries` is given whoever does it, or `whose` it is, the option that names them. An action
+    without the option `as` is for GMs alone: NotPermitted("gm-only").
     """
     hints = _given({each.key: _kept(each)[0] for each in fields})
     usual = _given({each.key: _kept(each)[1] for each in fields if not each.needed})
-    found = [(key, hint, usual[key]) if key in usual else (key, hint) for key, hint in hints.items()]
+    found = [
+        (key, hint, usual[key]) if key in usual else (key, hint) for key, hint in hints.items()
+    ]
     made: Any = defstruct(kind, found, bases=(Action,), module=__name__, kw_only=True)
 
     def carried(game: Game, action: Any) -> Outcome:
         if not any(each.key == AS_FIELD.key for each in fields):
             require_gm(game.state, action.who)
         if whose:
-            return carries(game, action, find_known(game.state, action.who, getattr(action, whose), whose))
+            return carries(
+                game, action, find_known(game.state, action.who, getattr(action, whose), whose)
+            )
         if AS_FIELD in fields:
-            return carries(game, action, acting_character(game.state, action.who, action.as_, action.place))
+            return carries(
+                game, action, acting_character(game.state, action.who, action.as_, action.place)
+            )
         return carries(game, action)
 
     return ActionRunner(made, carried, whose=whose, **how)
@@ -395,13 +463,15 @@ def action_command(
     return command(name, acts_by(kind, carries, *fields, **how), *fields)
 
 
-# --- commands ------------------------------------------------------------------------------------------------
+# --- commands -------------------------------------------------------------------------------------
 _DOING: Final = Typed("action", most=_DOING_MAX, needed=True, choices=plain_options(_OFFERED))
 _ACTIONS: Final = Number("actions", low=1, high=_MOST, needed=True)
 _BUSY: Final = hurry_roll_first(lambda game, who, said: {"approach": said["action"]})
 COMMANDS: Final = (
     action_command("act", "ActSimply", act, _DOING, AS_FIELD, by_one=True, instead=_BUSY),
-    action_command("declare", "Declare", declare, _ACTIONS, Typed("ranks", most=40), AS_FIELD, by_one=True),
+    action_command(
+        "declare", "Declare", declare, _ACTIONS, Typed("ranks", most=40), AS_FIELD, by_one=True
+    ),
 )
 
 

@@ -26,7 +26,8 @@ from rules.table.system import Game, is_npc
 
 #: The mark of the last action of a round that has earned a card, by its number.
 _AWARDED: Final = "awarded"
-#: What bad luck is unless the GM makes a mark of it; the compensation as sheets write it, and its worst column.
+#: What bad luck is unless the GM makes a mark of it; the compensation as sheets write it, and its
+#: worst column.
 _MISHAP: Final = "mishap"
 _BAD: Final = re.compile(r"bad luck\W*c?(i{1,3})\b", re.IGNORECASE)
 _WORST: Final = 3
@@ -44,11 +45,16 @@ def check_deeds(game: Game, check: AnyAttempt) -> Deeds:
     """What a check was, for whoever acted in it on their turn."""
     if check.data.result is None or not is_own_action(game, check.actor, free=check.data.free):
         return
-    yield check.actor, Deed(_way(game, check), check.data.request.skill, True, check.data.has_succeeded)
+    yield (
+        check.actor,
+        Deed(_way(game, check), check.data.request.skill, True, check.data.has_succeeded),
+    )
 
 
 def credit_deed(game: Game, who: str, deed: Deed) -> tuple[Game, bool]:
-    """The game once a deed has earned its card, and whether it did; several at once earn one (MB-CARD-A03)."""
+    """The game once a deed has earned its card, and whether it did; several at once earn one
+    (MB-CARD-A03).
+    """
     if card_for(game, who) is None:
         return game, False
     done = sets_of(game, who)
@@ -59,7 +65,9 @@ def credit_deed(game: Game, who: str, deed: Deed) -> tuple[Game, bool]:
     except Impossible:
         return game, False
     game = with_cards(game, cards)
-    return game.with_state(with_marks(game.state, who, Mark(_AWARDED, value=done, until="round"))), True
+    return game.with_state(
+        with_marks(game.state, who, Mark(_AWARDED, value=done, until="round"))
+    ), True
 
 
 class AwardStage(Stage[Any]):
@@ -78,7 +86,11 @@ class AwardStage(Stage[Any]):
         for who, deed in self._deeds(game, check):
             game, got = credit_deed(game, who, deed)
             earns += [who] if got else []
-        return StageResult(game.state, data.replace(noticed=True, earns=tuple(earns))) if earns else None
+        return (
+            StageResult(game.state, data.replace(noticed=True, earns=tuple(earns)))
+            if earns
+            else None
+        )
 
 
 class BadLuckStage(AwardStage):
@@ -93,7 +105,11 @@ class BadLuckStage(AwardStage):
         """The first of those who have thrown so low whose luck is not told yet; empty for none."""
         for each in check.data.throws:
             column = _column(game.sheet(each.who))
-            if column and each.who not in check.data.luckless and card_lines.unlucky(column, each.roll.low):
+            if (
+                column
+                and each.who not in check.data.luckless
+                and card_lines.unlucky(column, each.roll.low)
+            ):
                 return each.who
         return ""
 
@@ -103,11 +119,17 @@ class BadLuckStage(AwardStage):
             return ()
         # Of blind dice, and of what NPCs are like, it would tell.
         seen = GMS_ONLY if check.visibility == "blind" or is_npc(game, struck) else FOR_EVERYONE
-        return (Prompt("bad-luck", (ANY_GM,), "answer", _MISHAP, visible_to=seen, button="mb-bad-luck"),)
+        return (
+            Prompt("bad-luck", (ANY_GM,), "answer", _MISHAP, visible_to=seen, button="mb-bad-luck"),
+        )
 
-    def options(self, game: Game, check: Check[Any], prompt: str, who: str, /) -> tuple[CheckOption, ...]:
+    def options(
+        self, game: Game, check: Check[Any], prompt: str, who: str, /
+    ) -> tuple[CheckOption, ...]:
         struck = self._unlucky_character(game, check)
-        column, name = (_column(game.sheet(struck)), game.character(struck).name) if struck else (0, "")
+        column, name = (
+            (_column(game.sheet(struck)), game.character(struck).name) if struck else (0, "")
+        )
         # The worst of it is at least a setback.
         ways = {
             _MISHAP: True,
@@ -116,7 +138,10 @@ class BadLuckStage(AwardStage):
         }
         found = [each for each, may in ways.items() if may]
         return tuple(
-            [CheckOption(each, Text("mb-bad-luck-is", {"name": name, "how": each})) for each in found]
+            [
+                CheckOption(each, Text("mb-bad-luck-is", {"name": name, "how": each}))
+                for each in found
+            ]
         )
 
     def choose(self, game: Game, check: Check[Any], choice: Choice, /) -> StageResult[Any]:
@@ -129,13 +154,17 @@ class BadLuckStage(AwardStage):
 
 
 def _column(sheet: MasterbookSheet) -> int:
-    """How bad somebody's luck is, by the column of the compensation: `Bad Luck (CII)`; 0 without it."""
+    """How bad somebody's luck is, by the column of the compensation: `Bad Luck (CII)`; 0 without
+    it.
+    """
     found = [_BAD.search(each) for each in sheet.compensations]
     return max([len(each[1]) for each in found if each is not None], default=0)
 
 
 class CardLossStage(Stage[Any]):
-    """Where the round's card says so, a success of the GM's side takes a card away (MB-CARD-I12)."""
+    """Where the round's card says so, a success of the GM's side takes a card away
+    (MB-CARD-I12).
+    """
 
     name = "robbing"
 
@@ -158,11 +187,16 @@ class CardLossStage(Stage[Any]):
         default = next(iter(self.options(game, check, "rob", ANY_GM))).value
         return (Prompt("rob", (ANY_GM,), "answer", default, button="mb-card-rob"),)
 
-    def options(self, game: Game, check: AnyAttempt, prompt: str, who: str, /) -> tuple[CheckOption, ...]:
+    def options(
+        self, game: Game, check: AnyAttempt, prompt: str, who: str, /
+    ) -> tuple[CheckOption, ...]:
         cards, target = require_cards(game), check.target or ""
         hand = (CheckOption("hand", Text("mb-card-take-hand")),) if cards.at(HAND, target) else ()
         names = {each: cards.kind(each).name for each in cards.at(POOL, target)}
-        takes = [(f"pool:{each}", Text("mb-card-take-pool", {"card": name})) for each, name in names.items()]
+        takes = [
+            (f"pool:{each}", Text("mb-card-take-pool", {"card": name}))
+            for each, name in names.items()
+        ]
         return (*hand, *[CheckOption(*each) for each in takes])
 
     def choose(self, game: Game, check: AnyAttempt, choice: Choice, /) -> StageResult[Any]:

@@ -15,7 +15,9 @@ from rules.table.system import Game, is_npc
 
 
 def side_of(game: Game, slot: Slot) -> Side:
-    """Whose side somebody in the order is on: as a GM has said, else the players' or not (MB-CARD-I02)."""
+    """Whose side somebody in the order is on: as a GM has said, else the players' or not
+    (MB-CARD-I02).
+    """
     if slot.side:
         return "P" if slot.side == "P" else "G"
     return "G" if is_npc(game, slot.character) else "P"
@@ -35,7 +37,9 @@ def card_here(game: Game, place: str) -> CardReading | None:
 
 
 def card_for(game: Game, who: str) -> tuple[CardReading, Side] | None:
-    """What the card of the round says in which somebody is, and whose side they are on; None without."""
+    """What the card of the round says in which somebody is, and whose side they are on; None
+    without.
+    """
     found = encounter_of(game.state, who)
     if found is None or (read := card_here(game, found.place)) is None:
         return None

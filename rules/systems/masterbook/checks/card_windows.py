@@ -1,7 +1,8 @@
-"""Cards and Luck on what people do: who is asked in which window, what they may play, and what that does (MB-CARD-13).
+"""Cards and Luck on what people do: who is asked in which window, what they may play, and what that
+does (MB-CARD-13).
 
-Whether somebody is asked follows from what everybody knows: who holds cards, what lies in a pool, what kinds of cards
-there are. What lies in a hand decides only what is offered to its owner.
+Whether somebody is asked follows from what everybody knows: who holds cards, what lies in a pool,
+what kinds of cards there are. What lies in a hand decides only what is offered to its owner.
 """
 
 from __future__ import annotations
@@ -37,7 +38,8 @@ from rules.table.permissions import known_name
 from rules.table.state import Mark
 from rules.table.system import Game
 
-#: The mark of a use, until the adventure is over: `what` is the kind of card, and how many there were before.
+#: The mark of a use, until the adventure is over: `what` is the kind of card, and how many there
+#: were before.
 CARD, LUCK = "card", "luck"
 _NAMED: Final = re.compile(r"luck\W*c?(ii|iii|iv)\W*", re.IGNORECASE)
 
@@ -73,13 +75,16 @@ def effect_of(game: Game, who: str, key: str, moment: Moment, use: Use = "") -> 
     """What Luck would do. Raises as `playing.lucky`."""
     has, done, setting = advantages(game.sheet(who)), spent_luck(game, who), game.setting
     rounds = current_cards(game).deal.round is not None or bool(game.state.encounters)
-    return play.luck_card_effect(has, done, who, key, moment, rounds=rounds, use=use, setting=setting)
+    return play.luck_card_effect(
+        has, done, who, key, moment, rounds=rounds, use=use, setting=setting
+    )
 
 
 def rescue_by_luck(game: Game, who: str) -> Game:
     """The game once a GM has burned somebody's Luck to avert a disaster (MB-BG-27).
 
-    Impossible("mb-card-off") where the table does not play so, ("mb-luck-none") where nothing is left for it.
+    Impossible("mb-card-off") where the table does not play so, ("mb-luck-none") where nothing is
+    left for it.
     """
     refuse(off=not game.setting("luck3_gm_rescue"))
     if not any(play.RESCUE in use for use in remaining_luck(game, who)):
@@ -104,7 +109,7 @@ def spend_luck(game: Game, who: str, key: str) -> Game:
     return game.with_state(with_marks(game.state, who, mark))
 
 
-# --- cards ---------------------------------------------------------------------------------------------------
+# --- cards ----------------------------------------------------------------------------------------
 
 Moments = Sequence[Moment]
 
@@ -130,7 +135,9 @@ def may_hold_cards(game: Game) -> bool:
 def _seen_by(game: Game, who: str, moments: Moments) -> list[Moment]:
     """What goes on as it is for somebody."""
     awake = not game.sheet(who).harm.out
-    return [each.replace(awake=awake, aware=each.aware and who not in each.blind) for each in moments]
+    return [
+        each.replace(awake=awake, aware=each.aware and who not in each.blind) for each in moments
+    ]
 
 
 def _here(game: Game, who: str) -> bool:
@@ -139,13 +146,17 @@ def _here(game: Game, who: str) -> bool:
 
 
 def _known(cards: Cards, who: str, among: Iterable[CardKind]) -> Iterator[CardKind]:
-    """What somebody might play, as far as everybody knows: of a hand, every kind that may be played from it."""
+    """What somebody might play, as far as everybody knows: of a hand, every kind that may be played
+    from it.
+    """
     pool = [cards.kind(each) for each in cards.at(POOL, who)]
     yield from pool
     wild = any(each.op == "any_card" for each in pool)
     hand = bool(cards.at(HAND, who))
     for each in among:
-        if (hand and HAND in play.places(cards, who, each)) or (wild and each.type == "enhancement"):
+        if (hand and HAND in play.places(cards, who, each)) or (
+            wild and each.type == "enhancement"
+        ):
             yield each
 
 
@@ -160,7 +171,9 @@ def possible_players(
         return ()
     if check.visibility == "blind" and any(each.window != "pre_roll" for each in moments):
         return ()  # nobody has seen the dice
-    taking = dict.fromkeys([who for each in moments for who in (each.actor, each.whose, *each.against)])
+    taking = dict.fromkeys(
+        [who for each in moments for who in (each.actor, each.whose, *each.against)]
+    )
     found = list[str]()
     for who, cards in _holding(game):
         if check.visibility != "public" and who not in taking:
@@ -168,7 +181,9 @@ def possible_players(
         mine, open_ = _seen_by(game, who, moments), play.by_window(cards.kinds)
         windows: set[Window] = {each.window for each in moments}
         kinds = _known(cards, who, [each for window in windows for each in open_[window]])
-        if any(play.can_play_on(kind, who, each, uses, game.setting) for kind in kinds for each in mine):
+        if any(
+            play.can_play_on(kind, who, each, uses, game.setting) for kind in kinds for each in mine
+        ):
             found.append(who)
     over = [each for each in moments if each.window == "after_resolution"]
     others = [each for each in taking if over and each not in found and _here(game, each)]
@@ -183,7 +198,9 @@ def _holding(game: Game) -> Iterator[tuple[str, Cards]]:
 
 
 def may_train(game: Game, who: str) -> bool:
-    """Whether somebody may have a card for what takes training, as everybody knows, or the luck for it."""
+    """Whether somebody may have a card for what takes training, as everybody knows, or the luck for
+    it.
+    """
     if any(_OPENS in use for use in remaining_luck(game, who)):
         return True
     if (
@@ -207,7 +224,9 @@ def is_training_card(game: Game, option: str) -> bool:
 
 
 def _ways(cards: Cards, who: str) -> Iterator[tuple[str, CardKind, str]]:
-    """The cards that somebody holds, one of each kind; a Wild card once for each kind that it may be."""
+    """The cards that somebody holds, one of each kind; a Wild card once for each kind that it may
+    be.
+    """
     seen = set[str]()
     for card in cards.held(who):
         kind = cards.kind(card)
@@ -233,7 +252,9 @@ def offers(
             for at, moment, use in play.openings(
                 kind, mine, uses, partial(play.require_playable, cards, who, card, as_name=as_name)
             ):
-                found.append(_option(game, who, option_value(kind.key, at, use, as_name), kind, moment))
+                found.append(
+                    _option(game, who, option_value(kind.key, at, use, as_name), kind, moment)
+                )
     for key, at, moment, use in luck_openings(game, who, moments, uses):
         found.append(_option(game, who, option_value(key, at, use, by=LUCK), KINDS[key], moment))
     return tuple(found)
@@ -261,9 +282,13 @@ def between(game: Game, who: str) -> Moment:
 
 
 def in_progress(game: Game, place: str) -> bool:
-    """Whether somebody's dice lie open in a round of a place: no card is played between actions then (MB-CARD-13)."""
+    """Whether somebody's dice lie open in a round of a place: no card is played between actions
+    then (MB-CARD-13).
+    """
     there = [
-        each for each in game.state.checks.values() if each.is_open and each.place == place and each.actor
+        each
+        for each in game.state.checks.values()
+        if each.is_open and each.place == place and each.actor
     ]
     counted = [each for each in there if each.round is not None]
     return any(game.system.procedures[each.kind].fallen(each.data) for each in counted)
@@ -289,7 +314,9 @@ def play_chosen_card(
         game = spend_luck(game, choice.who, key)
     else:
         cards, who = require_cards(game), choice.who
-        card = next(each for each, kind, name in _ways(cards, who) if (kind.key, name) == (key, as_name))
+        card = next(
+            each for each, kind, name in _ways(cards, who) if (kind.key, name) == (key, as_name)
+        )
         cards, effect = play.play(cards, who, card, moment, game.rng, as_name=as_name, use=how)
         game = with_cards(game, cards)
     # What lasts longer than the dice on which it was played.
@@ -303,7 +330,9 @@ def in_rounds(game: Game, who: str) -> bool:
 
 
 def with_lasting_card(game: Game, effect: CardEffect, by: str = "") -> Game:
-    """The game with what a card leaves for the round, out of rounds for the next action (MB-CARD-E01)."""
+    """The game with what a card leaves for the round, out of rounds for the next action
+    (MB-CARD-E01).
+    """
     if not effect.lasts:
         return game
     until = "round" if in_rounds(game, effect.whose) else "used"
@@ -316,7 +345,9 @@ def waiting_effects(game: Game, throws: Sequence[dice.Throw]) -> tuple[CardEffec
     """What waited for the action that these dice are: it counts for all numbers of it."""
     who = dict.fromkeys([each.who for each in throws])
     return tuple(
-        CardEffect("action", ACTION_NAME, mark.what, each, _EVERYTHING, each, amount=mark.value, lasts=True)
+        CardEffect(
+            "action", ACTION_NAME, mark.what, each, _EVERYTHING, each, amount=mark.value, lasts=True
+        )
         for each in who
         for mark in marks_of(game.state, each, ACTION)
         if mark.until == "used"
@@ -330,7 +361,9 @@ def card_played_text(effect: CardEffect) -> Text:
 
 def with_card_on_throws(game: Game, check: Check[Any], data: Any, effect: CardEffect) -> Any:
     """The data with a card on the dice that lie open (MB-CARD-E01, MB-CARD-E03)."""
-    return data.replace(throws=_raised(game, check, data.throws, [effect]), effects=(*data.effects, effect))
+    return data.replace(
+        throws=_raised(game, check, data.throws, [effect]), effects=(*data.effects, effect)
+    )
 
 
 def with_earlier_cards(game: Game, check: Check[Any], data: Any) -> Any:
@@ -354,17 +387,25 @@ def _with(game: Game, check: Check[Any], throw: dice.Throw, effect: CardEffect) 
     )
     if throw.who != effect.whose or not meant:
         return throw
-    roll = dice.roll_tens_again(throw.roll, game.rng_for(check, throw.who)) if effect.again else throw.roll
+    roll = (
+        dice.roll_tens_again(throw.roll, game.rng_for(check, throw.who))
+        if effect.again
+        else throw.roll
+    )
     return throw.replace(roll=roll, modifiers=(*throw.modifiers, (effect.name, effect.amount)))
 
 
 def reset_for_rethrow(data: Any, effect: CardEffect) -> Any:
-    """The data as dice are thrown once more by this card: what lasts stays, points on them are gone (MB-CARD-E15)."""
+    """The data as dice are thrown once more by this card: what lasts stays, points on them are gone
+    (MB-CARD-E15).
+    """
     kept = tuple([each for each in data.effects if each.lasts or each is effect])
     return data.replace(points=(), effects=kept, anew=True)
 
 
-def with_lasting_cards(game: Game, check: Check[Any], throws: Sequence[dice.Throw]) -> tuple[dice.Throw, ...]:
+def with_lasting_cards(
+    game: Game, check: Check[Any], throws: Sequence[dice.Throw]
+) -> tuple[dice.Throw, ...]:
     """Dice that are thrown once more, with the cards that still count (MB-CARD-E15).
 
     What had waited for the action is in what is rolled with.
@@ -379,7 +420,9 @@ def point_of(effect: CardEffect) -> Point:
 
 
 def lasting_card_bonus(game: Game, who: str, check: Check[Any]) -> int:
-    """What Action cards of this round add to a number of somebody's, those on this check's own dice apart."""
+    """What Action cards of this round add to a number of somebody's, those on this check's own dice
+    apart.
+    """
     marks = [each for each in marks_of(game.state, who, ACTION) if each.until == "round"]
     return sum([each.value for each in marks if each.by != check.id])
 

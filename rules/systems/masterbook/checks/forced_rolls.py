@@ -1,4 +1,5 @@
-"""Rolls that the rules call for, against a number of theirs, and what they do to people: nobody proposes or answers.
+"""Rolls that the rules call for, against a number of theirs, and what they do to people: nobody
+proposes or answers.
 
 `/mb escape` from a hold (MB-SKILL-MARTIAL-ARTS), `/mb fall` (MB-FALL-01, MB-SKILL-ACROBATICS).
 """
@@ -20,7 +21,12 @@ from rules.systems.masterbook.checks.procedure import (
     require,
 )
 from rules.systems.masterbook.checks.roll_sources import learned_sources
-from rules.systems.masterbook.checks.roll_stages import DamageReductionStage, Moments, card_bonus, idle
+from rules.systems.masterbook.checks.roll_stages import (
+    DamageReductionStage,
+    Moments,
+    card_bonus,
+    idle,
+)
 from rules.systems.masterbook.checks.sheet_damage import damage_character
 from rules.systems.masterbook.checks.sheet_view import toughness_in_armor, toughness_of
 from rules.systems.masterbook.checks.state import AnyAttempt, Attempt, Blow, Plan
@@ -49,7 +55,9 @@ from rules.table.system import Game, is_npc
 
 
 def with_forced_roll(game: Game, check: AnyAttempt, plan: Plan, number: int, values: Values) -> Any:
-    """The check with what is rolled against which number; what is about an NPC is for the GMs. Raises as `looked`."""
+    """The check with what is rolled against which number; what is about an NPC is for the GMs.
+    Raises as `looked`.
+    """
     ruling = Plan(difficulty=str(number), modifier=plan.modifier)
     data = check.data.replace(request=plan, ruling=ruling, answer=ROLL)
     hidden = check.target is not None and is_npc(game, check.target)
@@ -79,19 +87,30 @@ def outcome_stage(
 
 #: A kind of them: its name, its stages, its form and how it begins.
 procedure: Final = partial(
-    Procedure[Any], data=Attempt, describe=describe, require=require, forget=without_typed_texts, idle=idle
+    Procedure[Any],
+    data=Attempt,
+    describe=describe,
+    require=require,
+    forget=without_typed_texts,
+    idle=idle,
 )
 
 
 def fed(game: Game, check: Any) -> CheckOutcome:
-    """A special effect hurts whoever works it, by what is left of its feedback; nothing protects (MB-SKILL-SFX)."""
+    """A special effect hurts whoever works it, by what is left of its feedback; nothing protects
+    (MB-SKILL-SFX).
+    """
     data, result = check.data, check.data.result
     case = case_of(game, check.actor, data.request, data.effective_ruling)
     left = 0 if result is None else movement.backlash(result.points, case.number(FEEDBACK)).feedback
-    return damage_character(game, check.actor, success_chart.damage_for_points(left)) if left else (game, ())
+    return (
+        damage_character(game, check.actor, success_chart.damage_for_points(left))
+        if left
+        else (game, ())
+    )
 
 
-# --- holds ---------------------------------------------------------------------------------------------------
+# --- holds ----------------------------------------------------------------------------------------
 
 _WAYS: Final = ("agility", "strength")
 _WRESTLING: Final = ("Martial Arts", "wrestling")
@@ -114,7 +133,9 @@ def _hold(game: Game, who: str) -> Mark:
 
 def _grip(sheet: MasterbookSheet) -> int:
     """Strength with the adds in wrestling."""
-    arts = [each for each in learned_sources(sheet) if (each.skill, each.focus.casefold()) == _WRESTLING]
+    arts = [
+        each for each in learned_sources(sheet) if (each.skill, each.focus.casefold()) == _WRESTLING
+    ]
     return sheet.strength + max([each.adds for each in arts if not each.special], default=0)
 
 
@@ -124,7 +145,9 @@ def _escapes(game: Game, check: AnyAttempt, given: Values) -> AnyAttempt:
     hold, how = _hold(game, check.actor), given.get("how", _WAYS[0])
     against = hold.value if how == _WAYS[0] else _grip(game.sheet(hold.what))
     found: Any = check.replace(target=hold.what, data=check.data.replace(against=against))
-    return with_forced_roll(game, found, Plan(attribute=how), attack_options.escape_number(against), given)
+    return with_forced_roll(
+        game, found, Plan(attribute=how), attack_options.escape_number(against), given
+    )
 
 
 def _freed(game: Game, check: Check[Any]) -> CheckOutcome:
@@ -143,7 +166,7 @@ HOLD: Final = procedure(
 )
 
 
-# --- falling -------------------------------------------------------------------------------------------------
+# --- falling --------------------------------------------------------------------------------------
 
 _HIGHEST, _HEAVIEST = 100_000, 100_000
 _SKILL: Final = "Acrobatics"
@@ -158,7 +181,9 @@ def _meters(number: int) -> Text:
 
 FORM: Final = Form(
     (
-        Number("metres", low=1, high=_HIGHEST, offered=(3, 5, 10, 20, 50), label=_meters, needed=True),
+        Number(
+            "metres", low=1, high=_HIGHEST, offered=(3, 5, 10, 20, 50), label=_meters, needed=True
+        ),
         Number("weight", low=1, high=_HEAVIEST, offered=(60, 70, 80, 100)),
         Flag("acrobatics", label=Text("mb-with", {"what": "acrobatics"})),
         Flag("collides", label=Text("mb-with", {"what": "collides"})),
@@ -168,7 +193,8 @@ FORM: Final = Form(
 
 
 class FallAttempt(Attempt):
-    """A fall of somebody: the metres and the weight, the dice of the fall; `tumbles` to land softly.
+    """A fall of somebody: the metres and the weight, the dice of the fall; `tumbles` to land
+    softly.
 
     Who `collides` with something has metres a round instead, and no weight that counts (MB-VAL-05).
     """
@@ -187,7 +213,9 @@ def _falls(game: Game, check: AnyAttempt, given: Values) -> AnyAttempt:
     tumbles, collides = "acrobatics" in given, "collides" in given
     weight = given.get("weight") or sheet.weight
     if not (weight or collides):
-        raise InvalidInput("mb-which-weight", field="weight", value=None, who=game.display_name(check.actor))
+        raise InvalidInput(
+            "mb-which-weight", field="weight", value=None, who=game.display_name(check.actor)
+        )
     if tumbles and collides:
         raise InvalidInput("mb-collides-hard", field="acrobatics", value=None)
     about = {"metres": given["metres"], "weight": 0 if collides else weight}
@@ -207,14 +235,19 @@ def fall_of(game: Game, check: Check[Any]) -> damage.Fall:
     data, sheet = check.data, game.sheet(check.actor)
     toughness = toughness_of(sheet) + card_bonus(game, check, check.actor, "toughness")
     bonus = 0 if data.fell is None else data.fell.bonus
-    far, armour = value_chart.chart_value(data.metres), toughness_in_armor(sheet) - toughness_of(sheet)
+    far, armour = (
+        value_chart.chart_value(data.metres),
+        toughness_in_armor(sheet) - toughness_of(sheet),
+    )
     if data.collides:
         return damage.collision(far, bonus, toughness, armour)
     return damage.fall(value_chart.chart_value(data.weight), far, bonus, toughness, armour)
 
 
 def _dropping(game: Game, check: Check[FallAttempt]) -> StageResult[FallAttempt] | None:
-    """The dice of the fall: nothing rolls again, and but for collisions the bonus is one at least (MB-FALL-01)."""
+    """The dice of the fall: nothing rolls again, and but for collisions the bonus is one at least
+    (MB-FALL-01).
+    """
     data = check.data
     if data.fell is not None:
         return None
@@ -267,17 +300,23 @@ def _describe(game: Game, check: Check[Any]) -> tuple[Block, ...]:
     if data.tumbles:
         found.append(Fact(Text("mb-falls"), _meters(data.metres), dice_viewers(check)))
     else:  # nothing else heads the card
-        text = Text("mb-fell", {"who": Ref(check.actor), "number": data.metres, "collides": data.collides})
+        text = Text(
+            "mb-fell", {"who": Ref(check.actor), "number": data.metres, "collides": data.collides}
+        )
         found.append(Verdict(text, "neutral", dice_viewers(check)))
     if data.fell is None:
         return tuple(found)
     fall = fall_of(game, check)
     about = {"value": fall.value, "toughness": fall.value - fall.over, "points": fall.over}
-    hard = Fact(Text("mb-fall-damage", {"collides": data.collides}), Text("mb-fall-points", about), seen)
+    hard = Fact(
+        Text("mb-fall-damage", {"collides": data.collides}), Text("mb-fall-points", about), seen
+    )
     return (*found, roll_of(data.fell).replace(visible_to=seen), hard, *lowered_notes(game, check))
 
 
-_TUMBLING: Final = TumbleAction(hostile=False).stages(reading=False)[1:]  # nobody waits to be trained
+_TUMBLING: Final = TumbleAction(hostile=False).stages(reading=False)[
+    1:
+]  # nobody waits to be trained
 FALL: Final = procedure(
     "fall",
     (_dropping, *_TUMBLING, _landing, DamageReductionStage(), outcome_stage(_landed)),

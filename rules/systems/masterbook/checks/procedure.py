@@ -52,8 +52,17 @@ from rules.systems.masterbook.checks.state import (
 from rules.systems.masterbook.deck.play import CardEffect, Moment
 from rules.systems.masterbook.formulas import dice, skill_rules, skills
 from rules.systems.masterbook.formulas.dice import ACTIVE, Throw
-from rules.systems.masterbook.formulas.movement import as_science, environment, tracked_count, usable_adds
-from rules.systems.masterbook.formulas.reference_rows import INTERACTIONS, InteractionKind, nonzero_causes
+from rules.systems.masterbook.formulas.movement import (
+    as_science,
+    environment,
+    tracked_count,
+    usable_adds,
+)
+from rules.systems.masterbook.formulas.reference_rows import (
+    INTERACTIONS,
+    InteractionKind,
+    nonzero_causes,
+)
 from rules.systems.masterbook.formulas.skill_rules import SkillUse
 from rules.systems.masterbook.formulas.success_chart import DIFFICULTIES
 from rules.table.blocks import Text
@@ -72,11 +81,13 @@ _PLACES: Final = skills.CHARTS["survival_environment"].rows
 PLACES: Final = frozenset([each.id for each in _PLACES])
 PERSONS: Final = "per_person"
 _FAITH: Final = "Faith"
-RARE: Final = frozenset([each.name for each in skills.SKILLS.values() if each.untrained == "gm_table"])
+RARE: Final = frozenset(
+    [each.name for each in skills.SKILLS.values() if each.untrained == "gm_table"]
+)
 #: The most that a GM adds to a difficulty at once.
 _HARDER: Final = 50
 
-# --- forms ---------------------------------------------------------------------------------------------------
+# --- forms ----------------------------------------------------------------------------------------
 
 
 def helper(asking: FormContext, text: str) -> str:
@@ -91,7 +102,8 @@ def _offered(sheet: MasterbookSheet, means: RollSource, *, card: bool = False) -
 
 
 def skills_of(game: Game, sheet: MasterbookSheet, who: str = "") -> tuple[Offer, ...]:
-    """What somebody can roll, with its value; what they lack by its Attribute, where that may be tried.
+    """What somebody can roll, with its value; what they lack by its Attribute, where that may be
+    tried.
 
     Last comes what takes training that a card might make up for (MB-CARD-E03).
     """
@@ -106,7 +118,9 @@ def skills_of(game: Game, sheet: MasterbookSheet, who: str = "") -> tuple[Offer,
 
 def attributes_of(sheet: MasterbookSheet) -> tuple[Offer, ...]:
     """The eight of them, with their values."""
-    shown = {each.attribute: {"name": each.name, "value": each.value(sheet)} for each in attributes()}
+    shown = {
+        each.attribute: {"name": each.name, "value": each.value(sheet)} for each in attributes()
+    }
     return tuple([Offer(key, Text("mb-skill", each)) for key, each in shown.items()])
 
 
@@ -133,23 +147,35 @@ def _skill_of(asking: FormContext) -> str:
 
 
 def _levels(asking: FormContext) -> tuple[Offer, ...]:
-    """Difficulties of the skill's own charts, then those of the scale that they have not (MB-DN-01)."""
+    """Difficulties of the skill's own charts, then those of the scale that they have not
+    (MB-DN-01).
+    """
     own = [each for each in skills.rows_of(_skill_of(asking)) if each.dn is not None]
     numbers = {each.dn for each in own}
     scale = [each for each in DIFFICULTIES.values() if each.dn not in numbers]
     return (
-        *[Offer(str(each.dn), Text("mb-chart-dn", {"row": each.words, "number": each.dn})) for each in own],
-        *[Offer(each.name, Text("mb-level", {"name": each.name, "number": each.dn})) for each in scale],
+        *[
+            Offer(str(each.dn), Text("mb-chart-dn", {"row": each.words, "number": each.dn}))
+            for each in own
+        ],
+        *[
+            Offer(each.name, Text("mb-level", {"name": each.name, "number": each.dn}))
+            for each in scale
+        ],
     )
 
 
 def _places(skill: str) -> frozenset[str]:
-    """Those that a skill knows: `neutral` is also how somebody feels about what they are talked into."""
+    """Those that a skill knows: `neutral` is also how somebody feels about what they are talked
+    into.
+    """
     return PLACES if skill == "Survival" else frozenset()
 
 
 def rows_by(skill_of: Callable[[FormContext], str], *, numbers: bool = False) -> Many:
-    """Rows of the charts of the skill in question; those that are a number by themselves only where `numbers`."""
+    """Rows of the charts of the skill in question; those that are a number by themselves only where
+    `numbers`.
+    """
 
     def among(asking: FormContext) -> tuple[Offer, ...]:
         skill = skill_of(asking)
@@ -199,7 +225,9 @@ def split_row(text: str) -> tuple[str, int | None]:
 
 
 def _input(asking: FormContext, text: str) -> str:
-    """An input of the skill in question. Raises as `follows.read_input`; NotPermitted("gm-only")."""
+    """An input of the skill in question. Raises as `follows.read_input`;
+    NotPermitted("gm-only").
+    """
     found = skill_rules.read_input(_skill_of(asking), text)
     if found == skill_rules.ORDAINED and not is_gm(asking.game.state, asking.game.actor):
         raise NotPermitted("gm-only")
@@ -240,7 +268,10 @@ DIFFICULTY: Final = Typed(
 ROWS: Final = rows_by(_skill_of)
 _WHO_KNOWS: Final = Text("mb-with", {"what": "who knows"})
 SHOWN: Final = Flag(
-    "shown", topic=_WHO_KNOWS, label=Text("mb-with", {"what": "shown"}), hidden_if=stages.opposed_error
+    "shown",
+    topic=_WHO_KNOWS,
+    label=Text("mb-with", {"what": "shown"}),
+    hidden_if=stages.opposed_error,
 )
 UNAWARE: Final = Flag("unaware", topic=_WHO_KNOWS, label=Text("mb-with", {"what": "unaware"}))
 HARDER: Final = Number(
@@ -259,7 +290,8 @@ COORDINATION: Final = Typed(
     help=Text("mb-hint", {"what": "coordination"}),
     example="Average",
 )
-#: What somebody proposes, and proposes anew; what a GM answers; what the other side of a contest says.
+#: What somebody proposes, and proposes anew; what a GM answers; what the other side of a contest
+#: says.
 PROPOSAL: Final = Form(
     (
         SKILL,
@@ -279,13 +311,16 @@ STAND: Final = Pick(
     "stand",
     title=Text("mb-stand"),
     choices=tuple(
-        [Offer(each, Text("mb-stands", {"active": each == "active"})) for each in ("passive", "active")]
+        [
+            Offer(each, Text("mb-stands", {"active": each == "active"}))
+            for each in ("passive", "active")
+        ]
     ),
 )
 DEFEND: Final = Form((SKILL, ATTRIBUTE, STAND, APPROACH_FIELD))
 
 
-# --- what the sheets have --------------------------------------------------------------------------------------
+# --- what the sheets have -------------------------------------------------------------------------
 
 
 def means_of(game: Game, who: str, plan: Plan) -> RollSource:
@@ -296,7 +331,9 @@ def means_of(game: Game, who: str, plan: Plan) -> RollSource:
         return RollSource(plan.attribute.capitalize(), plan.attribute)
     means = find_source(game.sheet(who), plan.skill)
     if plan.attribute and not means.skill:
-        raise InvalidInput("mb-no-attribute-here", field="attribute", value=plan.attribute, name=means.name)
+        raise InvalidInput(
+            "mb-no-attribute-here", field="attribute", value=plan.attribute, name=means.name
+        )
     return means
 
 
@@ -311,7 +348,8 @@ def rated_by(
     passive: bool = False,
     opened: bool = False,
 ) -> Rating:
-    """What somebody rolls with as they have said, in a `case` of the skill, with what is added to it.
+    """What somebody rolls with as they have said, in a `case` of the skill, with what is added to
+    it.
 
     Raises as `means_of`, `rated` and `_used`.
     """
@@ -320,14 +358,18 @@ def rated_by(
         means = _used(game, who, means, case)
         # How rare a vehicle is counts for those without any adds.
         rare = skills.shift(means.skill, tuple(case.rows)) if means.skill in RARE else 0
-    found = source_rating(game, who, means, key=plan.attribute, passive=passive, rare=rare, opened=opened)
+    found = source_rating(
+        game, who, means, key=plan.attribute, passive=passive, rare=rare, opened=opened
+    )
     turns = turns_of(game, who) if acting else ()
     return found.with_causes(
         *turns, *nonzero_causes(("modifier", more)), floor=ACTIVE if plan.active else None
     )
 
 
-def actor_rated(game: Game, check: AnyAttempt, data: Attempt, case: SkillUse | None = None) -> Rating:
+def actor_rated(
+    game: Game, check: AnyAttempt, data: Attempt, case: SkillUse | None = None
+) -> Rating:
     """What whoever acts rolls with now. Raises as `rated_by`."""
     acting, opened = (
         is_own_action(game, check.actor, free=data.free),
@@ -338,10 +380,11 @@ def actor_rated(game: Game, check: AnyAttempt, data: Attempt, case: SkillUse | N
 
 
 def _used(game: Game, who: str, means: RollSource, case: SkillUse) -> RollSource:
-    """What is rolled, for a use of it: a scholar as a scientist; a place that one does not know takes adds.
+    """What is rolled, for a use of it: a scholar as a scientist; a place that one does not know
+    takes adds.
 
-    Miracles take training. Impossible("mb-trained-only", "mb-not-ordained"); InvalidInput("mb-place-unclear") where the
-    GM has to say how near a place is.
+    Miracles take training. Impossible("mb-trained-only", "mb-not-ordained");
+    InvalidInput("mb-place-unclear") where the GM has to say how near a place is.
     """
     given, me = case.given, game.character(who).name
     if skill_rules.SCIENCE in given:
@@ -356,7 +399,11 @@ def _used(game: Game, who: str, means: RollSource, case: SkillUse) -> RollSource
         lay = means.skill == _FAITH and skill_rules.ORDAINED not in given
         if lay and game.setting("faith_miracles_professionals_only"):
             raise Impossible("mb-not-ordained", who=me)
-    place = next((each for each in case.rows if each in PLACES), None) if means.skill == "Survival" else None
+    place = (
+        next((each for each in case.rows if each in PLACES), None)
+        if means.skill == "Survival"
+        else None
+    )
     if skill_rules.PLACE in given:
         focus, said = means.focus.casefold(), given[skill_rules.PLACE][0]
         place = environment(focus, said)
@@ -377,13 +424,17 @@ def _shifts(skill: str, numbers: Mapping[str, int | None]) -> list[tuple[str, in
     kind = skills.SKILLS.get(skill)
     return [
         (each.code, skills.worth(each, numbers.get(each.id)) * (-1 if each.attempt else 1))
-        for each in skills.chosen_rows(skill, [each for each in numbers if each not in _places(skill)])
+        for each in skills.chosen_rows(
+            skill, [each for each in numbers if each not in _places(skill)]
+        )
         if each.dn is None and skill not in RARE and (kind is None or not kind.later)
     ]
 
 
 def _numbered(skill: str, said: Values) -> Values:
-    """The same, where a row that is a number by itself is the difficulty, unless that is said besides (MB-DN-01)."""
+    """The same, where a row that is a number by itself is the difficulty, unless that is said
+    besides (MB-DN-01).
+    """
     numbers = dict([split_row(each) for each in said.get(ROWS.key, ())])
     rows = skills.chosen_rows(skill, [each for each in numbers if each not in _places(skill)])
     own = next((each for each in rows if each.dn is not None), None)
@@ -428,12 +479,15 @@ def refresh_from_sheets(game: Game, check: AnyAttempt, data: Attempt) -> Attempt
     return data.replace(mine=mine, number=number, shifts=tuple(shifts))
 
 
-def _resisting(game: Game, who: str, side: Plan, kind: InteractionKind | None) -> tuple[Plan, Rating]:
+def _resisting(
+    game: Game, who: str, side: Plan, kind: InteractionKind | None
+) -> tuple[Plan, Rating]:
     """How the other side of a contest resists, and with what."""
     held = means_of(game, who, side)
     bare = kind is not None and held.skill in ("", kind.resisting) and not held.all_adds
     if kind is not None and bare:
-        # Without adds an Attribute resists, untrained, and not always the skill's own (MB-SKILL-WILLPOWER).
+        # Without adds an Attribute resists, untrained, and not always the skill's own
+        # (MB-SKILL-WILLPOWER).
         side = side.replace(skill="", attribute=side.attribute or kind.resisting_attribute)
     # Who said so before they acted resists all the same.
     acting = side.active and not has_done_all(game, who)
@@ -448,13 +502,15 @@ def is_measured(name: str) -> bool:
 
 
 def require(game: Game, check: AnyAttempt) -> None:
-    """Impossible("gone") where nobody could go on; NotFound where a sheet has no more what is used of it."""
+    """Impossible("gone") where nobody could go on; NotFound where a sheet has no more what is used
+    of it.
+    """
     for who, plan in ((check.actor, check.data.request), (check.target, check.data.defence)):
         if who is not None and plan is not None and (plan.skill or plan.attribute):
             means_of(game, who, plan)
 
 
-# --- stages ----------------------------------------------------------------------------------------------------
+# --- stages ---------------------------------------------------------------------------------------
 
 
 def _worked_out(game: Game, check: AnyAttempt, before: Plan, said: Values) -> bool:
@@ -466,11 +522,15 @@ def _worked_out(game: Game, check: AnyAttempt, before: Plan, said: Values) -> bo
 
 
 class CheckProposal(stages.ProposalStage[Attempt]):
-    """The GM answers, unless nobody has to; the difficulty is theirs alone where they do not show it (MB-SKL-02)."""
+    """The GM answers, unless nobody has to; the difficulty is theirs alone where they do not show
+    it (MB-SKL-02).
+    """
 
     dice = TRAINING
 
-    def __init__(self, ask: Form = PROPOSAL, rule: Form = RULING, look: Look = refresh_from_sheets) -> None:
+    def __init__(
+        self, ask: Form = PROPOSAL, rule: Form = RULING, look: Look = refresh_from_sheets
+    ) -> None:
         super().__init__(ask, rule, (ROLL, FREE, IMPOSSIBLE), wanted="level")
         self.looked = look
 
@@ -485,7 +545,9 @@ class CheckProposal(stages.ProposalStage[Attempt]):
             request = self._ask.make_record(Plan, asked)
         if not opposed and DIFFICULTY.key not in asked:
             # What was said may tell what it goes against.
-            number = skill_rules.number_for(case_of(game, check.actor, request, request), asked=True)
+            number = skill_rules.number_for(
+                case_of(game, check.actor, request, request), asked=True
+            )
             if number is not None:
                 asked = {**asked, DIFFICULTY.key: str(number)}
                 request = request.replace(difficulty=str(number))
@@ -493,12 +555,18 @@ class CheckProposal(stages.ProposalStage[Attempt]):
         return check.replace(data=self.looked(game, check.replace(data=data), data))
 
     def automatic_answer(self, game: Game, check: AnyAttempt) -> str | None:
-        """How common a vehicle is that somebody has not learned to drive, they say, or the GM (MB-SKILL-02)."""
+        """How common a vehicle is that somebody has not learned to drive, they say, or the GM
+        (MB-SKILL-02).
+        """
         data = check.data
         means = means_of(game, check.actor, data.request)
         untrained = means.skill in RARE and data.mine is not None and not data.mine.trained
         unsaid = untrained and not skills.shift(means.skill, data.request.rows)
-        return None if unsaid and not is_gm(game.state, game.actor) else super().automatic_answer(game, check)
+        return (
+            None
+            if unsaid and not is_gm(game.state, game.actor)
+            else super().automatic_answer(game, check)
+        )
 
     def has_difficulty(self, check: AnyAttempt) -> bool:
         data = check.data
@@ -522,7 +590,9 @@ class CheckProposal(stages.ProposalStage[Attempt]):
 
     def read_ruling(self, game: Game, check: Any) -> Attempt:
         data = check.data
-        data = data.replace(ruling=None if data.ruled is None else self._rule.make_record(Plan, data.ruled))
+        data = data.replace(
+            ruling=None if data.ruled is None else self._rule.make_record(Plan, data.ruled)
+        )
         check = check.replace(data=data)
         return self.looked(game, check.replace(hidden=self.hides_difficulty(check)), data)
 
@@ -550,9 +620,11 @@ def never_reads_result(check: AnyAttempt) -> bool:
 
 
 class CheckPreparation(CardStage, stages.ReadyStage[Attempt]):
-    """The owner rolls; in a contest the other side has said with what it resists before, and whether it rolls.
+    """The owner rolls; in a contest the other side has said with what it resists before, and
+    whether it rolls.
 
-    Meanwhile cards may be played on what is rolled; nobody is waited for because of that (MB-CARD-13).
+    Meanwhile cards may be played on what is rolled; nobody is waited for because of that
+    (MB-CARD-13).
     """
 
     side = DEFEND
@@ -573,7 +645,9 @@ class CheckPreparation(CardStage, stages.ReadyStage[Attempt]):
     def other_rollers(self, game: Game, check: AnyAttempt) -> tuple[str, ...]:
         return tuple([each for each in self.possible_players(game, check) if each != check.actor])
 
-    def options_before_roll(self, game: Game, check: AnyAttempt, who: str) -> tuple[CheckOption, ...]:
+    def options_before_roll(
+        self, game: Game, check: AnyAttempt, who: str
+    ) -> tuple[CheckOption, ...]:
         return self.card_options(game, check, who)
 
     def apply_choice(self, game: Game, check: AnyAttempt, choice: Choice) -> StageResult[Attempt]:
@@ -586,20 +660,31 @@ class CheckPreparation(CardStage, stages.ReadyStage[Attempt]):
     def with_opposing_values(self, game: Game, check: AnyAttempt, values: Values) -> Attempt:
         approach = values.get(APPROACH_FIELD.key, "").strip()
         plan = DEFEND.make_record(Plan, stated_values(values)).replace(approach=approach)
-        if plan.active and check.target is not None and (why := no_defense_reason(game, check.target)):
+        if (
+            plan.active
+            and check.target is not None
+            and (why := no_defense_reason(game, check.target))
+        ):
             raise Impossible("mb-no-active-defence", why=why)
-        return refresh_from_sheets(game, check, check.data.replace(defence=plan, defence_by=game.actor.id))
+        return refresh_from_sheets(
+            game, check, check.data.replace(defence=plan, defence_by=game.actor.id)
+        )
 
 
 class AttemptAction(RolledAction):
     """Both sides' dice; a passive side throws none (MB-CMB-02, MB-CMB-03).
 
-    `look` looks the sheets up. `reads` tells whether result points say what comes of it: else nobody is asked whether
-    it could be more. What is `hostile` is done against its target, whose cards may undo it.
+    `look` looks the sheets up. `reads` tells whether result points say what comes of it: else
+    nobody is asked whether it could be more. What is `hostile` is done against its target, whose
+    cards may undo it.
     """
 
     def __init__(
-        self, look: Look = refresh_from_sheets, *, reads: Reads = always_reads_result, hostile: bool = True
+        self,
+        look: Look = refresh_from_sheets,
+        *,
+        reads: Reads = always_reads_result,
+        hostile: bool = True,
     ) -> None:
         self._look, self.reads, self.hostile = look, reads, hostile
 
@@ -642,12 +727,17 @@ class AttemptAction(RolledAction):
         result = None if self.reads(check) or is_number_hidden(game, check) else check.data.result
         if result is not None and result.success:
             return ()
-        data, found = check.data, [moment(game, check, each.who, each.what) for each in check.data.throws]
+        data, found = (
+            check.data,
+            [moment(game, check, each.who, each.what) for each in check.data.throws],
+        )
         if found and data.theirs is not None and check.target and data.throw_of(THEIRS) is None:
             found.append(moment(game, check, check.target, THEIRS).replace(number="value"))
         if found and _known(check):
             found.append(
-                moment(game, check, check.actor, MINE).replace(window="after_resolution", against=())
+                moment(game, check, check.actor, MINE).replace(
+                    window="after_resolution", against=()
+                )
             )
         return tuple(found)
 
@@ -682,9 +772,15 @@ class AttemptAction(RolledAction):
         return data.replace(throws=tuple(kept))
 
     def stages(self, *between: Stage[Any], reading: bool = True) -> tuple[Stage[Any], ...]:
-        """As `rolled`, and the windows after the dice; without `reading` none before it is told how well it went."""
+        """As `rolled`, and the windows after the dice; without `reading` none before it is told how
+        well it went.
+        """
         windows = (ImpactWindow(self),) if reading else ()
-        return (*dice_stages(self, *between), *windows, ResolutionWindow(self, hostile=self.hostile))
+        return (
+            *dice_stages(self, *between),
+            *windows,
+            ResolutionWindow(self, hostile=self.hostile),
+        )
 
 
 def moment(game: Game, check: AnyAttempt, who: str, what: str) -> Moment:
@@ -702,7 +798,9 @@ def moment(game: Game, check: AnyAttempt, who: str, what: str) -> Moment:
 
 
 def _known(check: AnyAttempt) -> bool:
-    """Whether what it comes to is known as the dice lie: whoever accepts that is not asked about it once more."""
+    """Whether what it comes to is known as the dice lie: whoever accepts that is not asked about it
+    once more.
+    """
     return not check.data.opposed and not check.hidden
 
 

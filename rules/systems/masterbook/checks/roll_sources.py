@@ -1,4 +1,6 @@
-"""What somebody can roll, by name, and with what value (MB-SKL-01, MB-SKILL-01 to MB-SKILL-05, MB-DMG-07, -08)."""
+"""What somebody can roll, by name, and with what value (MB-SKL-01, MB-SKILL-01 to MB-SKILL-05,
+MB-DMG-07, -08).
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,12 @@ from rules.systems.masterbook.formulas import attributes as attribute_rules
 from rules.systems.masterbook.formulas import damage
 from rules.systems.masterbook.formulas.interaction import UNTRAINED
 from rules.systems.masterbook.formulas.reference_rows import nonzero_causes
-from rules.systems.masterbook.formulas.skills import SKILLS, SkillKind, best_skill, untrained_penalty
+from rules.systems.masterbook.formulas.skills import (
+    SKILLS,
+    SkillKind,
+    best_skill,
+    untrained_penalty,
+)
 from rules.table.marks import mark_total, marks_of
 from rules.table.system import Game
 
@@ -33,7 +40,8 @@ PHYSICAL: Final = ("agility", "dexterity", "strength", "endurance")
 
 
 class RollSource(Record):
-    """Something that is rolled: a skill with its adds, `focus` and `special` where it has some, or an Attribute.
+    """Something that is rolled: a skill with its adds, `focus` and `special` where it has some, or
+    an Attribute.
 
     `special_adds` come on top of `adds` where the specialisation is meant.
     """
@@ -89,7 +97,8 @@ def _known(skills: tuple[Skill, ...]) -> tuple[RollSource, ...]:
 
 @memo_by_identity
 def _called(skills: tuple[Skill, ...]) -> dict[str, RollSource]:
-    """What somebody can roll, by whole name: what they have learned first, and of several of one name the first.
+    """What somebody can roll, by whole name: what they have learned first, and of several of one
+    name the first.
 
     What begins like another is never meant by that one's name: `Con` is no Conjuration.
     """
@@ -123,7 +132,8 @@ def attributes() -> tuple[RollSource, ...]:
 
 
 def find_source(sheet: MasterbookSheet, text: str) -> RollSource:
-    """What is meant: a skill, a specialisation, an Attribute. NotFound("unknown-choice", "ambiguous-choice").
+    """What is meant: a skill, a specialisation, an Attribute. NotFound("unknown-choice",
+    "ambiguous-choice").
 
     A focus that is not on the sheet is meant by `Martial Arts: judo`.
     """
@@ -137,7 +147,10 @@ def find_source(sheet: MasterbookSheet, text: str) -> RollSource:
     kind = next((each for each in SKILLS.values() if name_key(each.name) == name_key(head)), None)
     if colon and kind is not None and kind.macro and focus.strip():
         return RollSource(
-            skill_title(kind.name, focus.strip()[:100]), kind.attribute, kind.name, focus.strip()[:100]
+            skill_title(kind.name, focus.strip()[:100]),
+            kind.attribute,
+            kind.name,
+            focus.strip()[:100],
         )
     return unique_match((*mine, *others), text, _NAME, field="skill")
 
@@ -159,9 +172,9 @@ def source_rating(
 ) -> Rating:
     """The value that somebody rolls with, or that stands against others, and what state adds to it.
 
-    `key` is another Attribute in the place of the skill's own. `rare` is what the commonness of a vehicle adds to the
-    difficulty of piloting untrained. What takes training is `opened` by a card. Impossible("mb-trained-only"), but for
-    whoever may have one.
+    `key` is another Attribute in the place of the skill's own. `rare` is what the commonness of a
+    vehicle adds to the difficulty of piloting untrained. What takes training is `opened` by a card.
+    Impossible("mb-trained-only"), but for whoever may have one.
     """
     sheet: MasterbookSheet = game.sheet(who)
     key = key or means.attribute
@@ -180,8 +193,11 @@ def source_rating(
     before = [each.value for each in marks_of(game.state, who, AT_ONCE, BODY if physical else MIND)]
     hampered = before[0] if before else damage.penalty(sheet.harm, physical)
     lasting = mark_total(game.state, who, ACTION)
-    causes = nonzero_causes(("untrained", -(harder or 0)), ("wounds", hampered), (ACTION_NAME, lasting))
-    # An Attribute by itself has its 10s rolled again; one that stands in for a skill has not (MB-DIE-02).
+    causes = nonzero_causes(
+        ("untrained", -(harder or 0)), ("wounds", hampered), (ACTION_NAME, lasting)
+    )
+    # An Attribute by itself has its 10s rolled again; one that stands in for a skill has not
+    # (MB-DIE-02).
     return Rating(value, trained or not means.skill, causes, barred=waits)
 
 
@@ -189,7 +205,9 @@ def best_source(sheet: MasterbookSheet, *names: str) -> RollSource:
     """The best that somebody has of these skills, the first where none is learned (MB-SKILL-05)."""
     have = [each for each in learned_sources(sheet) if each.skill in names and not each.special]
     if have:
-        best, _ = best_skill({each.name: attribute(sheet, each.attribute) + each.adds for each in have})
+        best, _ = best_skill(
+            {each.name: attribute(sheet, each.attribute) + each.adds for each in have}
+        )
         return next(each for each in have if each.name == best)
     kind = SKILLS[names[0]]
     return RollSource(kind.name, kind.attribute, kind.name)

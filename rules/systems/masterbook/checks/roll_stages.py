@@ -1,5 +1,6 @@
-"""A roll in steps: dice lie open, a point makes more of them, others may cancel it; windows for cards, and for packages
-that a point takes off; who does it together. Whatever is rolled goes through these stages, as its `Action` says.
+"""A roll in steps: dice lie open, a point makes more of them, others may cancel it; windows for
+cards, and for packages that a point takes off; who does it together. Whatever is rolled goes
+through these stages, as its `Action` says.
 
 MB-DIE-02, MB-DIE-03, MB-DIE-06, MB-LP-03, MB-LP-05, MB-CARD-13, MB-CBN-02.
 """
@@ -43,14 +44,17 @@ def can_spend_point(game: Game, who: str) -> bool:
 
 
 def card_bonus(game: Game, check: AnyCheck, who: str, number: Named) -> int:
-    """What cards that were played on it, or that last, add to a number of somebody's (MB-CARD-E01, MB-CARD-E07)."""
+    """What cards that were played on it, or that last, add to a number of somebody's (MB-CARD-E01,
+    MB-CARD-E07).
+    """
     return cause_total(added(check.data.effects, who, number)) + card_windows.lasting_card_bonus(
         game, who, check
     )
 
 
 class RolledAction(ABC):
-    """What is done with dice in a check whose data is a `Throwing`, as the stages of this module ask about it.
+    """What is done with dice in a check whose data is a `Throwing`, as the stages of this module
+    ask about it.
 
     Moments are what cards may go on in a stage; there are none where nobody may play any.
     """
@@ -124,7 +128,9 @@ class CardStage(Stage[Any]):
     def play_card(
         self, game: Game, check: AnyCheck, choice: Choice, *, early: bool = False
     ) -> tuple[Game, Any, CardEffect, Text]:
-        """The game and the data once the chosen card was played, what it does, and that for the log."""
+        """The game and the data once the chosen card was played, what it does, and that for the
+        log.
+        """
         game, effect = card_windows.play_chosen_card(
             game, check, choice, self.moments(game, check), early=early
         )
@@ -145,7 +151,8 @@ class _Acting(CardStage):
 
 
 class Dice(_Acting, ReactionStage[Any]):
-    """The dice lie open; whoever threw some may spend a point on them once, and play cards (MB-DIE-03, MB-CARD-13).
+    """The dice lie open; whoever threw some may spend a point on them once, and play cards
+    (MB-DIE-03, MB-CARD-13).
 
     Where the data says `anew`, whoever acts throws once more. After each point it is entered again.
     """
@@ -176,13 +183,17 @@ class Dice(_Acting, ReactionStage[Any]):
         throws, meant = data.throws, () if point.by else (point.who, point.what)
         scope, rng = game.setting("lp_tens_scope"), game.rng_for(check, point.who)
         throws = tuple(
-            each.replace(roll=dice.spend(each.roll, rng, scope)) if (each.who, each.what) == meant else each
+            each.replace(roll=dice.spend(each.roll, rng, scope))
+            if (each.who, each.what) == meant
+            else each
             for each in data.throws
         )
         return StageResult(game.state, data.replace(points=points, throws=throws))
 
     def reactors(self, game: Game, check: AnyCheck) -> tuple[str, ...]:
-        """Who has thrown dice and spent nothing on them yet; what they have left nobody else knows."""
+        """Who has thrown dice and spent nothing on them yet; what they have left nobody
+        else knows.
+        """
         if self.act.is_settled(game, check):
             return ()
         spent = {each.who for each in check.data.points if not each.card}
@@ -220,14 +231,19 @@ class Dice(_Acting, ReactionStage[Any]):
         if effect.op == "retry_action":
             return StageResult(
                 game.state,
-                card_windows.reset_for_rethrow(self.act.without_throws_of(data, choice.who), effect),
+                card_windows.reset_for_rethrow(
+                    self.act.without_throws_of(data, choice.who), effect
+                ),
                 OPEN,
                 said=said,
             )
         if effect.op != "life_point":
             return StageResult(game.state, data, said=said)
         return StageResult(
-            game.state, data.replace(points=(*data.points, card_windows.point_of(effect))), CANCEL, said=said
+            game.state,
+            data.replace(points=(*data.points, card_windows.point_of(effect))),
+            CANCEL,
+            said=said,
         )
 
 
@@ -257,7 +273,9 @@ class CancelStage(_Acting):
         if point is None or point.sure or check.gm_only:
             return []
         people = [each.id for each in game.state.characters.values() if each.in_play]
-        return [each for each in people if each != point.who and not self.act.is_unaware(check, each)]
+        return [
+            each for each in people if each != point.who and not self.act.is_unaware(check, each)
+        ]
 
     def ask(self, game: Game, check: AnyCheck, /) -> tuple[Prompt, ...]:
         others, sides = self._others(game, check), (check.actor, check.target)
@@ -267,7 +285,9 @@ class CancelStage(_Acting):
         who = tuple([each for each in others if each in sides or not is_npc(game, each)])
         return (*((Prompt(CANCEL, who, "react", PASS),) if who else ()), *gms)
 
-    def options(self, game: Game, check: AnyCheck, prompt: str, who: str, /) -> tuple[CheckOption, ...]:
+    def options(
+        self, game: Game, check: AnyCheck, prompt: str, who: str, /
+    ) -> tuple[CheckOption, ...]:
         if prompt == CANCEL:
             return (
                 *((_CANCELS,) if can_spend_point(game, who) else ()),
@@ -278,15 +298,21 @@ class CancelStage(_Acting):
 
     def choose(self, game: Game, check: AnyCheck, choice: Choice, /) -> StageResult[Any]:
         data, point = check.data, check.data.open_point
-        by, said, with_ = choice.option.partition(":")[2] or choice.who, Text("mb-cancelled-point"), ""
+        by, said, with_ = (
+            choice.option.partition(":")[2] or choice.who,
+            Text("mb-cancelled-point"),
+            "",
+        )
         if card_windows.is_card(choice):
             game, _, effect, said = self.play_card(game, check, choice)
             by, with_ = choice.who, effect.name
-        points = tuple([each.replace(by=by, with_=with_) if each is point else each for each in data.points])
+        points = tuple(
+            [each.replace(by=by, with_=with_) if each is point else each for each in data.points]
+        )
         return StageResult(game.state, data.replace(points=points), OPEN, said=said)
 
 
-# --- windows for cards ---------------------------------------------------------------------------------------
+# --- windows for cards ----------------------------------------------------------------------------
 
 
 #: Where somebody waits for training that they lack.
@@ -295,13 +321,17 @@ _WITHDRAW: Final = CheckOption("withdraw", Text("answer-withdraw"))
 
 
 class Window(_Acting):
-    """Whoever may, as everybody can see, play a card now is asked, until all have nothing to add."""
+    """Whoever may, as everybody can see, play a card now is asked, until all have nothing
+    to add.
+    """
 
     def ask(self, game: Game, check: AnyCheck, /) -> tuple[Prompt, ...]:
         who = self.possible_players(game, check)
         return (Prompt(self.name, who, "react", PASS),) if who else ()
 
-    def options(self, game: Game, check: AnyCheck, prompt: str, who: str, /) -> tuple[CheckOption, ...]:
+    def options(
+        self, game: Game, check: AnyCheck, prompt: str, who: str, /
+    ) -> tuple[CheckOption, ...]:
         return self.card_options(game, check, who)
 
     def choose(self, game: Game, check: AnyCheck, choice: Choice, /) -> StageResult[Any]:
@@ -311,7 +341,9 @@ class Window(_Acting):
         if effect.op == "retry_action":
             return StageResult(
                 game.state,
-                card_windows.reset_for_rethrow(self.act.without_throws_of(data, choice.who), effect),
+                card_windows.reset_for_rethrow(
+                    self.act.without_throws_of(data, choice.who), effect
+                ),
                 OPEN,
                 said=said,
             )
@@ -328,7 +360,8 @@ class ImpactWindow(Window):
         return self.act.impact_moments(game, check)
 
 
-#: What may be ordered where an opponent has acted: to play Opponent Fails, or to be left in peace until one says so.
+#: What may be ordered where an opponent has acted: to play Opponent Fails, or to be left in peace
+#: until one says so.
 _FAILS: Final = (
     (AFTER, CheckOption(card_windows.option_value("opponent_fails"), Text("mb-order-fails"))),
     (AFTER, CheckOption(PASS, Text("mb-order-told"))),
@@ -336,7 +369,9 @@ _FAILS: Final = (
 
 
 class ResolutionWindow(Window):
-    """All of it is known, and nothing has been taken; of what is `hostile` its target may order something."""
+    """All of it is known, and nothing has been taken; of what is `hostile` its target may order
+    something.
+    """
 
     name = AFTER
 
@@ -349,9 +384,11 @@ class ResolutionWindow(Window):
 
 
 class TrainingStage(_Acting):
-    """What takes training somebody without any does only with a card; dice wait for it (MB-CARD-E03).
+    """What takes training somebody without any does only with a card; dice wait for it
+    (MB-CARD-E03).
 
-    Whether they may wait for one follows from what everybody knows; who has nothing for it withdraws.
+    Whether they may wait for one follows from what everybody knows; who has nothing for it
+    withdraws.
     """
 
     name = TRAINING
@@ -369,11 +406,20 @@ class TrainingStage(_Acting):
 
     def ask(self, game: Game, check: AnyCheck, /) -> tuple[Prompt, ...]:
         who = tuple(dict.fromkeys([each.whose for each in self.moments(game, check)]))
-        return (Prompt(TRAINING, who, default=_WITHDRAW.value, button="mb-open-training"),) if who else ()
+        return (
+            (Prompt(TRAINING, who, default=_WITHDRAW.value, button="mb-open-training"),)
+            if who
+            else ()
+        )
 
-    def options(self, game: Game, check: AnyCheck, prompt: str, who: str, /) -> tuple[CheckOption, ...]:
+    def options(
+        self, game: Game, check: AnyCheck, prompt: str, who: str, /
+    ) -> tuple[CheckOption, ...]:
         found = self.card_options(game, check, who)
-        return (*[each for each in found if card_windows.is_training_card(game, each.value)], _WITHDRAW)
+        return (
+            *[each for each in found if card_windows.is_training_card(game, each.value)],
+            _WITHDRAW,
+        )
 
     def choose(self, game: Game, check: AnyCheck, choice: Choice, /) -> StageResult[Any]:
         if not card_windows.is_card(choice):
@@ -392,11 +438,13 @@ def training_notes(check: AnyCheck) -> list[Block]:
 
 
 def dice_stages(act: RolledAction, *between: Stage[Any]) -> tuple[Stage[Any], ...]:
-    """The stages of an action's dice; what happens `between` happens once nobody waits for training any more."""
+    """The stages of an action's dice; what happens `between` happens once nobody waits for training
+    any more.
+    """
     return (TrainingStage(act), *between, CancelStage(act), Dice(act))
 
 
-# --- what a point takes off ----------------------------------------------------------------------------------
+# --- what a point takes off -----------------------------------------------------------------------
 
 LOWER: Final = "lower"
 
@@ -411,7 +459,8 @@ def packages_of(done: Damage) -> tuple[Offer, ...]:
 
 
 class DamageReductionStage(CardStage):
-    """Everybody who is to be hurt may take packages off with a Life Point, and with cards that are one, in secret.
+    """Everybody who is to be hurt may take packages off with a Life Point, and with cards that are
+    one, in secret.
 
     The data has the `blows` that hurt.
     """
@@ -433,12 +482,16 @@ class DamageReductionStage(CardStage):
         ]
         return (Prompt(LOWER, tuple(who), "react", PASS, True),) if who else ()
 
-    def options(self, game: Game, check: AnyCheck, prompt: str, who: str, /) -> Iterable[CheckOption]:
+    def options(
+        self, game: Game, check: AnyCheck, prompt: str, who: str, /
+    ) -> Iterable[CheckOption]:
         sheet: MasterbookSheet = game.sheet(who)
         blow = next((each for each in check.data.blows if each.who == who), None)
         if blow is None or sheet.harm.out:
             return ()
-        form = Form((Many("packages", choices=packages_of(blow.left), needed=True, most=damage.PER_POINT),))
+        form = Form(
+            (Many("packages", choices=packages_of(blow.left), needed=True, most=damage.PER_POINT),)
+        )
         found = [each.replace(form=form) for each in self.card_options(game, check, who)]
         if sheet.life_points and not blow.own:
             label = Text("mb-lower", {"left": sheet.life_points, "most": damage.PER_POINT})
@@ -450,11 +503,14 @@ class DamageReductionStage(CardStage):
         data, card, said = check.data, card_windows.is_card(choice), SPENT
         if card:
             game, data, _, said = self.play_card(game, check, choice)
-        blows = [each.lowered(dropped, card=card) if each.who == choice.who else each for each in data.blows]
+        blows = [
+            each.lowered(dropped, card=card) if each.who == choice.who else each
+            for each in data.blows
+        ]
         return StageResult(game.state, data.replace(blows=tuple(blows)), said=said)
 
 
-# --- together ------------------------------------------------------------------------------------------------
+# --- together -------------------------------------------------------------------------------------
 
 JOIN = "join"
 
@@ -472,7 +528,9 @@ def companion_notes(who: Iterable[str]) -> list[Note]:
 
 
 class JoinStage(Stage[Any]):
-    """They are asked once. The data has who has `joined`; `wanted` tells with whom, nobody once that is past."""
+    """They are asked once. The data has who has `joined`; `wanted` tells with whom, nobody once
+    that is past.
+    """
 
     name = "declared"
     orders = ((JOIN, CheckOption(JOIN, Text("mb-join"))),)
@@ -483,11 +541,17 @@ class JoinStage(Stage[Any]):
     def ask(self, game: Game, check: AnyCheck, /) -> tuple[Prompt, ...]:
         joined = check.data.joined
         who = tuple(
-            [each for each in self._wanted(check.data) if each not in joined and not is_npc(game, each)]
+            [
+                each
+                for each in self._wanted(check.data)
+                if each not in joined and not is_npc(game, each)
+            ]
         )
         return (Prompt(JOIN, who, "answer", PASS, button="answer-join"),) if who else ()
 
-    def options(self, game: Game, check: AnyCheck, prompt: str, who: str, /) -> Iterable[CheckOption]:
+    def options(
+        self, game: Game, check: AnyCheck, prompt: str, who: str, /
+    ) -> Iterable[CheckOption]:
         return [option for _, option in self.orders]
 
     def choose(self, game: Game, check: AnyCheck, choice: Choice, /) -> StageResult[Any]:

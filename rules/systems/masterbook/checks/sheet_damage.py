@@ -52,23 +52,32 @@ def fatigue_damage(game: Game, who: str, shock: int) -> Damage:
 def _by_hand(what: str) -> Tool:
     of, most = _COUNTED[what]
 
-    def put(game: Game, sheet: MasterbookSheet, _: str, value: str) -> tuple[MasterbookSheet, LabelParams]:
+    def put(
+        game: Game, sheet: MasterbookSheet, _: str, value: str
+    ) -> tuple[MasterbookSheet, LabelParams]:
         was = sheet.harm
         capacity = capacity_of(sheet, game.setting("resist_shock_add_cap"))
         now = damage_rules.with_gm_value(was, what, read_points(value, 0, most), capacity)
         how = "dead" if now.dead else "out" if now.out else "up" if was.out else None
-        return sheet.replace(harm=now), {"what": what, "points": of(now), "before": of(was), "is": how}
+        return sheet.replace(harm=now), {
+            "what": what,
+            "points": of(now),
+            "before": of(was),
+            "is": how,
+        }
 
     def there(sheet: MasterbookSheet) -> list[tuple[str, LabelParams]]:
         return [("", {"what": what, "points": of(sheet.harm)})]
 
-    return Tool("mb-set-points", there, put, lambda sheet, name: plain_options(str(n) for n in range(10)))
+    return Tool(
+        "mb-set-points", there, put, lambda sheet, name: plain_options(str(n) for n in range(10))
+    )
 
 
 TOOLS: Final = {what: _by_hand(what) for what in _COUNTED}
 
 
-# --- points --------------------------------------------------------------------------------------------------
+# --- points ---------------------------------------------------------------------------------------
 
 
 _WORDS: Final = Words("mb-award", "mb-awarded", "mb-set-points", "mb-not-enough")

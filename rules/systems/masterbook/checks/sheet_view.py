@@ -12,7 +12,13 @@ from typing import Any, Final
 from rules.core import data_rows
 from rules.core.json_reader import Reader
 from rules.core.name_matching import name_key
-from rules.systems.masterbook.character.sheet import ATTRIBUTES, BODY, SPIRIT, MasterbookSheet, attribute
+from rules.systems.masterbook.character.sheet import (
+    ATTRIBUTES,
+    BODY,
+    SPIRIT,
+    MasterbookSheet,
+    attribute,
+)
 from rules.systems.masterbook.character.sheet_io import CHARACTER, read_sheet, sheet_from_values
 from rules.systems.masterbook.checks.action_economy import has_done_all, turn_over
 from rules.systems.masterbook.checks.roll_sources import learned_sources
@@ -61,9 +67,13 @@ def capacity_of(sheet: MasterbookSheet, capped: bool = False) -> int:
 
 
 def describe_character(game: Game, character: MasterbookCharacter) -> tuple[Block, ...]:
-    """What one plays with: points first, then Attributes with the skills that go with them, defences, weapons."""
+    """What one plays with: points first, then Attributes with the skills that go with them,
+    defences, weapons.
+    """
     sheet, seen = character.sheet, (character.id,)
-    points = [Text("mb-sheet-points", {"what": key, "points": getattr(sheet, key)}) for key in _POINTS]
+    points = [
+        Text("mb-sheet-points", {"what": key, "points": getattr(sheet, key)}) for key in _POINTS
+    ]
     rows: list[tuple[Text, ...]] = []
     for key in ATTRIBUTES:
         mine = tuple(
@@ -102,7 +112,7 @@ def health(game: Game, character: MasterbookCharacter, full: bool) -> tuple[Text
     return tuple(lines)
 
 
-# --- made step by step ---------------------------------------------------------------------------------------
+# --- made step by step ----------------------------------------------------------------------------
 
 #: How many skills are told in words.
 _SHOWN: Final = 12
@@ -111,7 +121,9 @@ _OF_PLAY: Final = ("harm", "lifted", "drowning", "rounds_run", "grown", "taught"
 
 
 def read(game: Game, data: Mapping[str, object], new: bool) -> tuple[str, MasterbookSheet]:
-    """A character's name and sheet; a new one unhurt and with full Life Points. Raises as `read_sheet`."""
+    """A character's name and sheet; a new one unhurt and with full Life Points. Raises as
+    `read_sheet`.
+    """
     name, sheet = read_sheet(data, game.campaign)
     if not new:
         return name, sheet
@@ -121,7 +133,9 @@ def read(game: Game, data: Mapping[str, object], new: bool) -> tuple[str, Master
 
 def _sheet(game: Game, draft: Values) -> MasterbookSheet:
     """What can be read of a draft."""
-    known = {key: value for key, value in draft.items() if value is not None and key in CHARACTER.keys}
+    known = {
+        key: value for key, value in draft.items() if value is not None and key in CHARACTER.keys
+    }
     return sheet_from_values(CHARACTER.read_into(Reader(), known, FormContext(game), ""))
 
 
@@ -131,7 +145,9 @@ def _words(items: Iterable[tuple[str, skills.ValueName | None]]) -> tuple[Text, 
     for name, word in items:
         if word is not None:
             named[word.words] = (*named.get(word.words, ()), name)
-    return tuple([Text("mb-creation-word", {"names": each, "word": word}) for word, each in named.items()])
+    return tuple(
+        [Text("mb-creation-word", {"names": each, "word": word}) for word, each in named.items()]
+    )
 
 
 def _derived(game: Game, draft: Values) -> tuple[Text, ...]:
@@ -152,10 +168,16 @@ def _points(game: Game, draft: Values) -> tuple[Text, ...]:
     special = sum([adds for each in sheet.skills for _, adds in each.specializations])
     start = attributes.starting_skill_points(sheet.intellect, sheet.mind)
     known = _words((each.title, skills.knowledge(each.adds)) for each in sheet.skills[:_SHOWN])
-    unlisted = [each for each in sheet.skills if each.specializations and not skills.specialized(each.name)]
+    unlisted = [
+        each for each in sheet.skills if each.specializations and not skills.specialized(each.name)
+    ]
     # What one may begin with, by the grade of the advantage (MB-EQ-51).
-    grades = [each.split()[-1] for each in sheet.advantages if each.casefold().startswith("equipment ")]
-    code = equipment.reachable(game.setting("base_availability_code"), grades[0].upper() if grades else "")
+    grades = [
+        each.split()[-1] for each in sheet.advantages if each.casefold().startswith("equipment ")
+    ]
+    code = equipment.reachable(
+        game.setting("base_availability_code"), grades[0].upper() if grades else ""
+    )
     return (
         Text("mb-creation-skills", {"start": start, "adds": spent, "special": special}),
         *([Text("mb-creation-words", {"items": known})] if known else ()),
@@ -174,10 +196,11 @@ PAGES: Final = (
 )
 
 
-# --- ready ones ----------------------------------------------------------------------------------------------
+# --- ready ones -----------------------------------------------------------------------------------
 
 _PEOPLE: Final = data_rows.from_json(
-    Mapping[str, tuple[dict[str, Any], ...]], data_rows.json_loader("rules.systems.masterbook", "people")()
+    Mapping[str, tuple[dict[str, Any], ...]],
+    data_rows.json_loader("rules.systems.masterbook", "people")(),
 )
 
 

@@ -1,4 +1,6 @@
-"""A check under MasterBook, as far as it has come, and what its dice say (MB-SKL-02, MB-SUC-01, MB-SUC-02)."""
+"""A check under MasterBook, as far as it has come, and what its dice say (MB-SKL-02, MB-SUC-01,
+MB-SUC-02).
+"""
 
 from __future__ import annotations
 
@@ -25,10 +27,11 @@ MINE, THEIRS, TOGETHER = "check", "answer", "coordination"
 class Plan(Record):
     """How somebody tries, as it was said.
 
-    `modifier` is added to the total, and told; `harder` to the difficulty, and hidden with it. `rows` are those of the
-    skill's charts, `given` what its uses take besides. `stand` is how somebody resists: `passive`, or `active` with a
-    roll. `shown` tells the difficulty, `unaware` that nobody could cancel a point. A `surprise` is partial or complete;
-    who is `willing` does not resist.
+    `modifier` is added to the total, and told; `harder` to the difficulty, and hidden with it.
+    `rows` are those of the skill's charts, `given` what its uses take besides. `stand` is how
+    somebody resists: `passive`, or `active` with a roll. `shown` tells the difficulty, `unaware`
+    that nobody could cancel a point. A `surprise` is partial or complete; who is `willing` does not
+    resist.
     """
 
     skill: str = ""
@@ -52,9 +55,11 @@ class Plan(Record):
 
 
 class Point(Record):
-    """A point that somebody has spent on a throw; `by` has cancelled it. It is `used` once it has had its effect.
+    """A point that somebody has spent on a throw; `by` has cancelled it. It is `used` once it has
+    had its effect.
 
-    `card` is what was played for one, `with_` what it was cancelled with. What is `sure` nobody can cancel.
+    `card` is what was played for one, `with_` what it was cancelled with. What is `sure` nobody can
+    cancel.
     """
 
     who: str
@@ -67,9 +72,11 @@ class Point(Record):
 
 
 class Rating(Record):
-    """What something is rolled with: its value, whether 10s roll again, what is added besides, by name (MB-SKL-01).
+    """What something is rolled with: its value, whether 10s roll again, what is added besides, by
+    name (MB-SKL-01).
 
-    `floor` and `most` limit the bonus number. Who is `barred` needs a card for it: it takes training.
+    `floor` and `most` limit the bonus number. Who is `barred` needs a card for it: it takes
+    training.
     """
 
     value: int
@@ -92,8 +99,8 @@ class Rating(Record):
 class Blow(Record):
     """What an attack does to one of them: how it came out, with how many result points.
 
-    `count` is how many of a group hit, `effect` a result of the maneuver column; `dropped` are packages that points
-    have taken away: an `own` one, and so many `cards`.
+    `count` is how many of a group hit, `effect` a result of the maneuver column; `dropped` are
+    packages that points have taken away: an `own` one, and so many `cards`.
     """
 
     who: str
@@ -111,7 +118,11 @@ class Blow(Record):
     def left(self) -> Damage:
         """What it does without those (MB-LP-03)."""
         damage = self.damage
-        return drop_packages(damage, self.dropped, own=self.own, cards=self.cards) if self.dropped else damage
+        return (
+            drop_packages(damage, self.dropped, own=self.own, cards=self.cards)
+            if self.dropped
+            else damage
+        )
 
     def lowered(self, dropped: tuple[str, ...], *, card: bool) -> Blow:
         """Without these too, for an own point or a `card`."""
@@ -123,8 +134,9 @@ class Blow(Record):
 class RollData(ProposalData):
     """Something that dice are thrown for, with the points that were spent on them.
 
-    `effects` are cards that were played on it; `failed` is who has made it come to nothing. Whoever acts throws
-    `anew`. Once it is `noticed`, `earns` are those who get a card for it. The `luckless` have had their bad luck.
+    `effects` are cards that were played on it; `failed` is who has made it come to nothing. Whoever
+    acts throws `anew`. Once it is `noticed`, `earns` are those who get a card for it. The
+    `luckless` have had their bad luck.
     """
 
     throws: tuple[Throw, ...] = ()
@@ -155,10 +167,11 @@ class RollData(ProposalData):
 class Attempt(RollData):
     """What somebody tries, and how far it has come.
 
-    It costs no action where it is `free`. `mine` and `theirs` are what both sides roll with, as the sheets were when
-    they were looked at last; `number` is the difficulty and `shifts` what moves it. The result is read on a `column`,
-    and its points count no higher than `most`. A card that it took away is `robbed`. Those who do it together have
-    reached a `coordination` number first. Once it is `over`, `came` is whom it befell, and what.
+    It costs no action where it is `free`. `mine` and `theirs` are what both sides roll with, as the
+    sheets were when they were looked at last; `number` is the difficulty and `shifts` what moves
+    it. The result is read on a `column`, and its points count no higher than `most`. A card that it
+    took away is `robbed`. Those who do it together have reached a `coordination` number first. Once
+    it is `over`, `came` is whom it befell, and what.
     """
 
     free: bool = False
@@ -189,7 +202,9 @@ class Attempt(RollData):
 
     @property
     def needed(self) -> int | None:
-        """What has to be reached: the other side's active total or passive value, else the difficulty (MB-DN-02)."""
+        """What has to be reached: the other side's active total or passive value, else the
+        difficulty (MB-DN-02).
+        """
         if not self.opposed:
             return self.number
         thrown = self.throw_of(THEIRS)
@@ -199,14 +214,19 @@ class Attempt(RollData):
 
     @property
     def leading_total(self) -> tuple[str, int] | None:
-        """Whose total counts, and that: the best of those who coordinate, with what they add (MB-CBN-02)."""
+        """Whose total counts, and that: the best of those who coordinate, with what they add
+        (MB-CBN-02).
+        """
         mine = self.throw_of()
         if mine is None:
             return None
         agreed = multi_actions.characters_reaching(
-            {each.who: each.total for each in self.throws if each.what == TOGETHER}, self.coordination
+            {each.who: each.total for each in self.throws if each.what == TOGETHER},
+            self.coordination,
         )
-        totals = {each.who: each.total for each in self.throws if each.what == MINE and each.who in agreed}
+        totals = {
+            each.who: each.total for each in self.throws if each.what == MINE and each.who in agreed
+        }
         done = multi_actions.characters_reaching(totals, self.needed or 0)
         best = max(done, key=lambda each: totals[each], default=mine.who)
         return best, totals.get(best, mine.total) + multi_actions.coordination_bonus(
@@ -243,7 +263,9 @@ AnyAttempt = Check[Attempt]
 
 
 class Result(Record):
-    """A total against a difficulty number; its points and what cards add to them count no higher than `most`."""
+    """A total against a difficulty number; its points and what cards add to them count no higher
+    than `most`.
+    """
 
     total: int
     number: int
@@ -275,7 +297,9 @@ def read_difficulty(text: str) -> str:
 
 
 def difficulty_number(text: str) -> int | None:
-    """The number of a difficulty that has been read; None for what is so simple that nobody rolls (MB-DN-01)."""
+    """The number of a difficulty that has been read; None for what is so simple that nobody rolls
+    (MB-DN-01).
+    """
     return int(text) if text.removeprefix("-").isdecimal() else DIFFICULTIES[text].dn
 
 

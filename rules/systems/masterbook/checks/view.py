@@ -25,7 +25,17 @@ from rules.systems.masterbook.formulas.dice import TEN, Throw
 from rules.systems.masterbook.formulas.skill_rules import Consequence, SkillTotal, consequences_of
 from rules.systems.masterbook.formulas.skills import WORDS
 from rules.table import blocks
-from rules.table.blocks import FOR_EVERYONE, GMS_ONLY, Block, Fact, Note, Ref, Text, Verdict, Viewers
+from rules.table.blocks import (
+    FOR_EVERYONE,
+    GMS_ONLY,
+    Block,
+    Fact,
+    Note,
+    Ref,
+    Text,
+    Verdict,
+    Viewers,
+)
 from rules.table.check import Check
 from rules.table.checks import shared_blocks
 from rules.table.checks.shared_blocks import dice_result_blocks, dice_viewers
@@ -73,12 +83,16 @@ def plan_name(plan: Plan) -> str:
 
 
 def of_npcs(game: Game, who: str | None, full: Block, **plain: Any) -> list[Block]:
-    """What is told of somebody: of NPCs the whole of it for the GMs, for others what is `plain`, if that is less."""
+    """What is told of somebody: of NPCs the whole of it for the GMs, for others what is `plain`, if
+    that is less.
+    """
     apart = is_npc(game, who) and full.replace(**plain) != full
     return [*shared_blocks.full_and_plain(full, **plain)] if apart else [full]
 
 
-def with_of(game: Game, who: str, plan: Plan, how: Rating | None, seen: Viewers, title: Text) -> list[Block]:
+def with_of(
+    game: Game, who: str, plan: Plan, how: Rating | None, seen: Viewers, title: Text
+) -> list[Block]:
     """What is rolled; how good NPCs are at it only GMs read."""
     if how is None:
         return []
@@ -87,7 +101,9 @@ def with_of(game: Game, who: str, plan: Plan, how: Rating | None, seen: Viewers,
 
 
 def describe(game: Game, check: AnyAttempt, more: Iterable[Block] = ()) -> tuple[Block, ...]:
-    """Everything about a check, the verdict first, then what led to it, `more` of its own, and what came of it."""
+    """Everything about a check, the verdict first, then what led to it, `more` of its own, and what
+    came of it.
+    """
     data = check.data
     mine: Viewers = (check.actor,) if data.opposed and not data.throws else FOR_EVERYONE
     found = [
@@ -106,18 +122,22 @@ def describe(game: Game, check: AnyAttempt, more: Iterable[Block] = ()) -> tuple
 
 
 def status_notes(check: Check[Any], seen: Viewers = FOR_EVERYONE) -> tuple[Block, ...]:
-    """Who waits for training; who has earned a card, and which one it took away, which lies open now; what was said."""
+    """Who waits for training; who has earned a card, and which one it took away, which lies open
+    now; what was said.
+    """
     data = check.data
     earned = [Text("mb-card-approves", {"who": Ref(each), "takes": False}) for each in data.earns]
     found: list[Block] = [Note(each, FOR_EVERYONE) for each in earned]
     if getattr(data, "robbed", "") and check.target is not None:
         found.append(
-            Note(Text("mb-card-takes", {"who": Ref(check.target), "card": data.robbed}), FOR_EVERYONE)
+            Note(
+                Text("mb-card-takes", {"who": Ref(check.target), "card": data.robbed}), FOR_EVERYONE
+            )
         )
     return (*training_notes(check), *found, *shared_blocks.gm_quotes(check, seen))
 
 
-# --- how it came out -------------------------------------------------------------------------------------------
+# --- how it came out ------------------------------------------------------------------------------
 
 
 def outcome_notes(game: Game, check: Check[Any]) -> tuple[Block, ...]:
@@ -127,7 +147,9 @@ def outcome_notes(game: Game, check: Check[Any]) -> tuple[Block, ...]:
         found: list[Block] = []
         for who, facts in check.data.came:
             # By how much somebody is hurt would tell how well it went.
-            shown = tuple([each for each in facts if told != "verdict" or each[0] not in PLAIN_FACTS])
+            shown = tuple(
+                [each for each in facts if told != "verdict" or each[0] not in PLAIN_FACTS]
+            )
             seen: Viewers = GMS_ONLY if is_npc(game, who) else dice_viewers(check)
             found += [Note(line, seen) for line in facts_summary(who, shown)]
         return tuple(found)
@@ -140,7 +162,12 @@ def _outcome(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     seen_as = shared_blocks.result_tone(game, check, good=good, rivals=data.opposed)
     if data.failed:
         return (
-            Verdict(Text("mb-card-fails", {"who": Ref(data.failed)}), seen_as, FOR_EVERYONE, worked=False),
+            Verdict(
+                Text("mb-card-fails", {"who": Ref(data.failed)}),
+                seen_as,
+                FOR_EVERYONE,
+                worked=False,
+            ),
         )
     if data.answer in (FREE, IMPOSSIBLE):
         return (shared_blocks.no_roll_verdict(data.answer, seen_as),)
@@ -152,7 +179,8 @@ def _outcome(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
         total = Text("mb-total-alone", {"total": 0 if thrown is None else thrown.total})
         return () if thrown is None else (Verdict(total, "neutral", dice_viewers(check)),)
     if check.is_open and is_number_hidden(game, check) and check.stage != AFTER:
-        # Before the GM tells how it came out nobody else knows (MB-DIE-03), and then no more than that (MB-CARD-E07).
+        # Before the GM tells how it came out nobody else knows (MB-DIE-03), and then no more than
+        # that (MB-CARD-E07).
         full = _verdict(game, data, seen_as, "all").replace(visible_to=GMS_ONLY)
         found = _verdict(game, data, seen_as, "verdict").replace(
             visible_to=dice_viewers(check), hidden_from=GMS_ONLY
@@ -171,7 +199,9 @@ def graded_for_reveal(
 
 
 def with_blocks_below(found: tuple[Block, ...], *more: Block) -> tuple[Block, ...]:
-    """What a check says, with `more` below its head: below each verdict, where not everybody reads the same one."""
+    """What a check says, with `more` below its head: below each verdict, where not everybody reads
+    the same one.
+    """
     heads = max(1, sum([isinstance(each, Verdict) for each in found]))
     return (*found[:heads], *more, *found[heads:])
 
@@ -180,7 +210,9 @@ def _verdict(game: Game, data: Attempt, tone: blocks.Tone, told: Reveal) -> Verd
     result = data.result
     assert result is not None, "asked only once the dice have fallen"
     degree = (
-        Text("mb-level-reached", {"level": result.level}) if told != "verdict" and result.success else None
+        Text("mb-level-reached", {"level": result.level})
+        if told != "verdict" and result.success
+        else None
     )
     numbers = {"total": result.total, "number": result.number}
     shown = Text("check-numbers", numbers) if told == "all" else None
@@ -195,7 +227,7 @@ def _verdict(game: Game, data: Attempt, tone: blocks.Tone, told: Reveal) -> Verd
     return Verdict(Text(code), tone, FOR_EVERYONE, degree, worked=result.success, numbers=shown)
 
 
-# --- what led to it --------------------------------------------------------------------------------------------
+# --- what led to it -------------------------------------------------------------------------------
 
 
 def _level(difficulty: str) -> Text:
@@ -207,7 +239,9 @@ def _against(data: Attempt) -> tuple[Block, ...]:
     """The difficulty and what moves it."""
     if data.opposed:
         number = data.needed
-        return () if number is None else (Fact(shared_blocks.DIFFICULTY_LABEL, number, FOR_EVERYONE),)
+        return (
+            () if number is None else (Fact(shared_blocks.DIFFICULTY_LABEL, number, FOR_EVERYONE),)
+        )
     ruling = data.ruling
     if ruling is None or data.number is None:
         return ()
@@ -224,7 +258,9 @@ def _against(data: Attempt) -> tuple[Block, ...]:
 
 
 def _numbers(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
-    """Difficulty, and the dice; while they lie open everybody sees them, and nobody the number that is hidden."""
+    """Difficulty, and the dice; while they lie open everybody sees them, and nobody the number that
+    is hidden.
+    """
     data, hidden = check.data, is_number_hidden(game, check)
     if (check.is_open and hidden and check.stage != AFTER) or data.result is None:
         known = _against(data)
@@ -241,17 +277,26 @@ def _numbers(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
 def _follows(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     """What the skill's own rule makes of the total, once that stands."""
     data, thrown = check.data, check.data.throw_of()
-    if check.is_open or thrown is None or data.answer != ROLL or not game.state.characters.get(check.actor):
+    if (
+        check.is_open
+        or thrown is None
+        or data.answer != ROLL
+        or not game.state.characters.get(check.actor)
+    ):
         return ()
     result = data.result
     try:
         case = case_of(game, check.actor, data.request, data.ruling or data.request)
     except RulesError:  # the sheet has it no more
         return ()
-    told = consequences_of(case, SkillTotal(thrown.total, None if result is None else result.points))
+    told = consequences_of(
+        case, SkillTotal(thrown.total, None if result is None else result.points)
+    )
 
     def tell(reveal: Reveal) -> tuple[Block, ...]:
-        return tuple([Note(_follow(each), FOR_EVERYONE) for each in told if reveal not in each.tells])
+        return tuple(
+            [Note(_follow(each), FOR_EVERYONE) for each in told if reveal not in each.tells]
+        )
 
     return graded_for_reveal(game, check, tell) if told else ()
 
@@ -260,7 +305,9 @@ def _follow(told: Consequence) -> Text:
     if told.what == "row":
         return Text("mb-follows", {"what": told.what, "row": WORDS[told.row]})
     level = Text("mb-level-reached", {"level": told.row}) if told.row else None
-    return Text("mb-follows", {"what": told.what, "number": told.number, "of": told.of, "level": level})
+    return Text(
+        "mb-follows", {"what": told.what, "number": told.number, "of": told.of, "level": level}
+    )
 
 
 def dice_of(game: Game, data: RollData, *, but: str = "") -> list[Block]:
@@ -293,35 +340,47 @@ def point_notes(points: Iterable[Point]) -> list[Block]:
     found: list[Block] = []
     for each in points:
         by = Ref(each.by) if each.by else None
-        about = {"who": Ref(each.who), "by": by, "card": each.card or None, "with": each.with_ or None}
+        about = {
+            "who": Ref(each.who),
+            "by": by,
+            "card": each.card or None,
+            "with": each.with_ or None,
+        }
         found.append(Note(Text("mb-point", about), FOR_EVERYONE))
     return found
 
 
 def lowered_notes(game: Game, check: Check[Any]) -> list[Note]:
-    """What people have taken off with a Life Point, an own one or a card; of NPCs only GMs read it."""
+    """What people have taken off with a Life Point, an own one or a card; of NPCs only GMs
+    read it.
+    """
     found: list[Note] = []
     for each in [each for each in check.data.blows if each.dropped]:
         items = tuple([Text("mb-package", {"what": what, "at": None}) for what in each.dropped])
         about = {"who": Ref(each.who), "own": each.own > 0, "items": items}
         found.append(
-            Note(Text("mb-lowered", about), GMS_ONLY if is_npc(game, each.who) else dice_viewers(check))
+            Note(
+                Text("mb-lowered", about),
+                GMS_ONLY if is_npc(game, each.who) else dice_viewers(check),
+            )
         )
     return found
 
 
-# --- how it came out -------------------------------------------------------------------------------------------
+# --- how it came out ------------------------------------------------------------------------------
 
 
 def damage_text(done: success_chart.Damage) -> Text:
     """What a result is made of: `2 wounds, K, 3 shock`."""
     parts = [("wound", done.wounds), ("bleeder", done.bleeders), ("knockdown", int(done.knockdown))]
     all_ = (*parts, ("ko", done.ko), ("shock", done.shock))
-    items = tuple([Text("mb-part", {"what": what, "number": number}) for what, number in all_ if number])
+    items = tuple(
+        [Text("mb-part", {"what": what, "number": number}) for what, number in all_ if number]
+    )
     return Text("mb-damage", {"items": items})
 
 
-# --- what led to it --------------------------------------------------------------------------------------------
+# --- what led to it -------------------------------------------------------------------------------
 
 
 PLAIN_FACTS: Final = ("wounds", "shock", "bleeders")

@@ -13,8 +13,18 @@ from rules.core.record import Record
 from rules.systems.masterbook.character.sheet import Arm, MasterbookSheet, weapon_of
 from rules.systems.masterbook.character.sheet_io import hint
 from rules.systems.masterbook.checks.action_economy import SURPRISED
-from rules.systems.masterbook.checks.procedure import COORDINATION, SKILL, actor_sheet, helper, skills_of
-from rules.systems.masterbook.checks.roll_sources import RollSource, learned_sources, unlearned_sources
+from rules.systems.masterbook.checks.procedure import (
+    COORDINATION,
+    SKILL,
+    actor_sheet,
+    helper,
+    skills_of,
+)
+from rules.systems.masterbook.checks.roll_sources import (
+    RollSource,
+    learned_sources,
+    unlearned_sources,
+)
 from rules.systems.masterbook.checks.state import Blow, Rating, RollData
 from rules.systems.masterbook.deck.play import Named
 from rules.systems.masterbook.formulas import attack_options, equipment
@@ -61,7 +71,13 @@ UNARMED: Final = "unarmed"
 HIDDEN_PREFIX: Final = "hidden_"
 #: What may be said besides the options of the rules.
 THROWING_SKILL: Final = "Thrown Weapons"
-THROWN, INDIRECT, BARE, SOFT, MANEUVER = "thrown", "indirect", "unarmoured", "non_lethal", "maneuver"
+THROWN, INDIRECT, BARE, SOFT, MANEUVER = (
+    "thrown",
+    "indirect",
+    "unarmoured",
+    "non_lethal",
+    "maneuver",
+)
 _WORDS: Final = (*OPTIONS, *GROUNDS, THROWN, INDIRECT, BARE, SOFT, MANEUVER)
 _MOST, _FARTHEST, _CAUGHT = 50, 10_000, 20
 #: The setting with which a table plays special attacks, cover, concealment and surprise.
@@ -71,10 +87,11 @@ COMBAT_OPTIONS: Final = "combat_options"
 class AttackPlan(Record):
     """How somebody attacks, as it was said and as GMs have it.
 
-    `options` are those of the rules, grounds that a grenade falls on, and words. `more` square metres conceal. `also`
-    are further targets, of a blast with the metres from its middle; `together` those who coordinate. What GMs say:
-    `defence` in the place of the target's, `harder`, `handling`, `encumbered`, `knockout` (what that is harder by), how
-    many `bleeders`, the numbers of a `trick`, how far a grenade `strays`, what coordinating goes against.
+    `options` are those of the rules, grounds that a grenade falls on, and words. `more` square
+    metres conceal. `also` are further targets, of a blast with the metres from its middle;
+    `together` those who coordinate. What GMs say: `defence` in the place of the target's, `harder`,
+    `handling`, `encumbered`, `knockout` (what that is harder by), how many `bleeders`, the numbers
+    of a `trick`, how far a grenade `strays`, what coordinating goes against.
     """
 
     weapon: str = ""
@@ -109,8 +126,8 @@ class AttackPlan(Record):
 class AttackingSide(Record):
     """Somebody who attacks: with what, in which `mode`, from which `band`, and what they roll.
 
-    `dv` is the damage value, by `strong` one of Strength, `more` is added to the result points for it; `bleeds` is what
-    kind of wounds it deals.
+    `dv` is the damage value, by `strong` one of Strength, `more` is added to the result points for
+    it; `bleeds` is what kind of wounds it deals.
     """
 
     who: str
@@ -136,8 +153,8 @@ class AttackingSide(Record):
 class Foe(Record):
     """Somebody an attack is made at: what they defend with, passively, unless they are `active`.
 
-    `held` is the total of an earlier active defence in this round; `later` what the attack loses by their rank among
-    its targets; `metres` how far they are from the middle of a blast.
+    `held` is the total of an earlier active defence in this round; `later` what the attack loses by
+    their rank among its targets; `metres` how far they are from the middle of a blast.
     """
 
     who: str
@@ -150,7 +167,9 @@ class Foe(Record):
 
 
 class Attack(RollData):
-    """An attack as far as it has come: its sides, at whom it is made; blows, numbers changed, facts."""
+    """An attack as far as it has come: its sides, at whom it is made; blows, numbers changed,
+    facts.
+    """
 
     plan: AttackPlan = AttackPlan()
     sides: tuple[AttackingSide, ...] = ()
@@ -164,12 +183,14 @@ class Attack(RollData):
 
     def with_foe(self, who: str, change: Callable[[Foe], Foe]) -> Attack:
         """The same with one of those it is made at changed."""
-        return self.replace(foes=tuple([change(each) if each.who == who else each for each in self.foes]))
+        return self.replace(
+            foes=tuple([change(each) if each.who == who else each for each in self.foes])
+        )
 
 
 AnyAttack = Check[Attack]
 
-# --- what is carried -----------------------------------------------------------------------------------------------
+# --- what is carried ------------------------------------------------------------------------------
 
 
 def arm_of(sheet: MasterbookSheet, name: str) -> Arm | None:
@@ -183,25 +204,33 @@ def weapon_named(game: Game, sheet: MasterbookSheet, name: str) -> WeaponKind:
     return equipment.UNARMED if arm is None else weapon_of(arm, game.campaign)
 
 
-# --- forms ---------------------------------------------------------------------------------------------------
+# --- forms ----------------------------------------------------------------------------------------
 
 
 def _range(text: str) -> str:
     """A band by its name, or a distance in metres. InvalidInput("mb-bad-range")."""
-    return read_name_or_number(text, SPOTS, 0, _FARTHEST, field="range", unknown="mb-bad-range", unit="m")
+    return read_name_or_number(
+        text, SPOTS, 0, _FARTHEST, field="range", unknown="mb-bad-range", unit="m"
+    )
 
 
 def _id(field: str, among: Collection[str], text: str) -> str:
-    """What is called so, or the only one that begins so, by its id. InvalidInput("mb-option-unknown")."""
+    """What is called so, or the only one that begins so, by its id.
+    InvalidInput("mb-option-unknown").
+    """
     key = "_".join(text.casefold().replace("-", " ").split())
     longer = [each for each in among if each.startswith(f"{key}_")] if key not in among else [key]
     if len(longer) != 1:
-        raise InvalidInput("mb-option-unknown", field=field, value=text[:100], allowed=typed_ids(*among))
+        raise InvalidInput(
+            "mb-option-unknown", field=field, value=text[:100], allowed=typed_ids(*among)
+        )
     return longer[0]
 
 
 def _word_refusal(asking: FormContext, key: str) -> RulesError | None:
-    """Why a word may not be said: how somebody is surprised GMs say, some say only tables that play so."""
+    """Why a word may not be said: how somebody is surprised GMs say, some say only tables that play
+    so.
+    """
     option, game = OPTIONS.get(key), asking.game
     if option is None:
         return None
@@ -267,14 +296,19 @@ def _about(key: str) -> dict[str, Any]:
     return {"title": Text("mb-field", {"what": key}), "help": hint(key)}
 
 
-def _number(key: str, low: int, high: int, unless: HiddenIf = HIDDEN_BY_GM_FIELD.hidden_if) -> Number:
+def _number(
+    key: str, low: int, high: int, unless: HiddenIf = HIDDEN_BY_GM_FIELD.hidden_if
+) -> Number:
     return Number(key, low=low, high=high, hidden_if=unless, **_about(key))
 
 
 def _rows(key: str, rows: Collection[str], prefix: str = "") -> Pick:
     found = tuple([Option(each, _word_option(f"{prefix}{each}").label) for each in rows])
     return Pick(
-        key, choices=found, find=lambda asking, text: _id(key, rows, text), hidden_if=combat_option_refusal
+        key,
+        choices=found,
+        find=lambda asking, text: _id(key, rows, text),
+        hidden_if=combat_option_refusal,
     )
 
 
@@ -290,7 +324,8 @@ def _skills(asking: FormContext) -> tuple[Option, ...]:
         return ()
     said = asking.values.get("weapon")
     weapons = [
-        weapon_named(game, sheet, str(each)) for each in ([said] if said else available_weapons(sheet))
+        weapon_named(game, sheet, str(each))
+        for each in ([said] if said else available_weapons(sheet))
     ]
     use = {each.skill for each in weapons} | {THROWING_SKILL for each in weapons if each.thrown}
     stand = {name for name, each in FOCUSES.items() if use & {*each.replaces}}
@@ -317,7 +352,9 @@ _BEGINNINGS: Final = {
     "_".join(each.split("_")[: at + 1]) for each in _WORDS for at in range(each.count("_") + 1)
 }
 _WORD_PATTERN: Final = "|".join(
-    sorted([each.replace("_", "[ _-]") for each in _BEGINNINGS if len(each) > 2], key=len, reverse=True)
+    sorted(
+        [each.replace("_", "[ _-]") for each in _BEGINNINGS if len(each) > 2], key=len, reverse=True
+    )
 )
 #: What players may say, and GMs have the last word on.
 _PLAYER_FIELDS: Final[tuple[Field, ...]] = (
@@ -398,5 +435,7 @@ def involved_characters(check: AnyAttack) -> tuple[str, ...]:
     """At whom it is made, and who coordinates."""
     plan = check.data.plan
     return tuple(
-        dict.fromkeys([each for each in (check.target, *meters_by_target(plan.also), *plan.together) if each])
+        dict.fromkeys(
+            [each for each in (check.target, *meters_by_target(plan.also), *plan.together) if each]
+        )
     )

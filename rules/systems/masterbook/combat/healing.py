@@ -1,4 +1,5 @@
-"""`/heal`: first aid and medicine for wounds, shock, bleeding and the dying, healing rolls, and what time does.
+"""`/heal`: first aid and medicine for wounds, shock, bleeding and the dying, healing rolls, and
+what time does.
 
 MB-HEAL-01 to MB-HEAL-07, MB-DMO-04, MB-DMG-05 to MB-DMG-10, MB-SKILL-SWIMMING.
 """
@@ -46,8 +47,8 @@ from rules.table.permissions import is_gm
 from rules.table.state import Mark
 from rules.table.system import Game, Tick, TickResult, is_npc
 
-#: What first aid is given for: wounds (a death that is just over too), shock with K and O, bleeding, or to stop the
-#: clock of somebody mortally wounded.
+#: What first aid is given for: wounds (a death that is just over too), shock with K and O,
+#: bleeding, or to stop the clock of somebody mortally wounded.
 Aid = Literal["wounds", "shock", "bleeding", "steady"]
 #: Difficulties against shock, against bleeding for each bleeder past the first, and to stabilise.
 SHOCK, EACH_BLEEDER, STEADY = 8, 2, 22
@@ -74,10 +75,11 @@ def _faults(harm: Harm, what: Aid, helper: str) -> Iterable[tuple[object, Imposs
 
 
 def first_aid_difficulty(harm: Harm, what: Aid, helper: str = "") -> int:
-    """The difficulty of first aid for this, by this helper (MB-HEAL-02 to MB-HEAL-05, MB-HEAL-07, MB-DMO-04).
+    """The difficulty of first aid for this, by this helper (MB-HEAL-02 to MB-HEAL-05, MB-HEAL-07,
+    MB-DMO-04).
 
-    Impossible("mb-no-wounds", "mb-already-aided", "mb-already-tried", "mb-beyond-aid", "mb-too-late", "mb-dead",
-    "mb-no-shock", "mb-not-bleeding", "mb-not-mortal", "mb-too-soon").
+    Impossible("mb-no-wounds", "mb-already-aided", "mb-already-tried", "mb-beyond-aid",
+    "mb-too-late", "mb-dead", "mb-no-shock", "mb-not-bleeding", "mb-not-mortal", "mb-too-soon").
     """
     for so, fault in _faults(harm, what, helper):
         if so:
@@ -90,8 +92,8 @@ def first_aid_difficulty(harm: Harm, what: Aid, helper: str = "") -> int:
 def apply_first_aid(harm: Harm, what: Aid, total: int, helper: str = "") -> tuple[Harm, Facts]:
     """After first aid with this total, of a helper known by an id. Errors of `aid_number`.
 
-    Facts: `failed` (by how much), `aided` (wounds as they count now), `revived`, `cleared` (shock), `stanched`
-    (bleeders), `steady`, `awake`.
+    Facts: `failed` (by how much), `aided` (wounds as they count now), `revived`, `cleared` (shock),
+    `stanched` (bleeders), `steady`, `awake`.
     """
     number = first_aid_difficulty(harm, what, helper)
     if what == "wounds" and helper:
@@ -119,7 +121,7 @@ def apply_first_aid(harm: Harm, what: Aid, total: int, helper: str = "") -> tupl
     return now, (*facts, *woken)
 
 
-# --- healing -------------------------------------------------------------------------------------------------
+# --- healing --------------------------------------------------------------------------------------
 
 
 def seconds_until_healing(harm: Harm) -> int:
@@ -151,7 +153,8 @@ def medicine_bonus(points: int) -> int:
 
 
 def apply_healing_roll(harm: Harm, total: int) -> tuple[Harm, Facts]:
-    """After a healing roll; it ends first aid where it succeeds (MB-HEAL-01, MB-HEAL-02). Errors of `healing_number`.
+    """After a healing roll; it ends first aid where it succeeds (MB-HEAL-01, MB-HEAL-02). Errors of
+    `healing_number`.
 
     Facts: `healed` or `unhealed` (wounds now), `awake`.
     """
@@ -164,17 +167,19 @@ def apply_healing_roll(harm: Harm, total: int) -> tuple[Harm, Facts]:
     return now, (("healed", now.wounds), *woken)
 
 
-# --- what is done --------------------------------------------------------------------------------------------
+# --- what is done ---------------------------------------------------------------------------------
 
 FIRST_AID, MEDICINE, HEALING = "First Aid", "Medicine", "healing"
-#: Help of a medic at the next healing roll, as a mark; its value is what that adds, 0 for a try that failed.
+#: Help of a medic at the next healing roll, as a mark; its value is what that adds, 0 for a try
+#: that failed.
 MEDICINE_HELP: Final = "medicine"
 _AIDS: Final[tuple[Aid, ...]] = ("wounds", "shock", "bleeding", "steady")
 
 
 def _methods(*keys: str) -> Pick:
     return Pick(
-        "method", choices=tuple([Offer(each, Text("mb-heal-method", {"how": each})) for each in keys])
+        "method",
+        choices=tuple([Offer(each, Text("mb-heal-method", {"how": each})) for each in keys]),
     )
 
 
@@ -189,7 +194,9 @@ def _way(data: Attempt) -> Any:
 
 
 def _number(game: Game, check: AnyAttempt, way: Any) -> int:
-    """What has to be reached. Impossible("mb-helped-already"), and as `mending.aid_number`, `medicine_number`."""
+    """What has to be reached. Impossible("mb-helped-already"), and as `mending.aid_number`,
+    `medicine_number`.
+    """
     patient = check.target or ""
     harm: Harm = game.sheet(patient).harm
     if way != MEDICINE_HELP:
@@ -200,14 +207,23 @@ def _number(game: Game, check: AnyAttempt, way: Any) -> int:
 
 
 def _care(sheet: MasterbookSheet, skill: str | None) -> RollSource:
-    """What somebody treats with: what is said, else the better of what they have (MB-SKILL-05, MB-HEAL-02)."""
+    """What somebody treats with: what is said, else the better of what they have (MB-SKILL-05,
+    MB-HEAL-02).
+    """
     ways = ((FIRST_AID,), (FIRST_AID, MEDICINE)) if skill is None else ((skill,),)
     return max([best_source(sheet, *each) for each in ways], key=lambda each: each.value(sheet))
 
 
 #: What players don't see of an NPC: a refusal would tell it, for nothing and unnoticed.
 _UNSEEN: Final = frozenset(
-    ("mb-no-wounds", "mb-already-aided", "mb-no-shock", "mb-not-bleeding", "mb-not-mortal", "mb-not-yet")
+    (
+        "mb-no-wounds",
+        "mb-already-aided",
+        "mb-no-shock",
+        "mb-not-bleeding",
+        "mb-not-mortal",
+        "mb-not-yet",
+    )
 )
 
 
@@ -217,13 +233,19 @@ def _begin_treatment(game: Game, check: AnyAttempt, values: Values) -> AnyAttemp
         raise InvalidInput("which-target", field="target", value=None, wanted="patient")
     require_awake(game, check.actor)
     way = values.get("method", _AIDS[0])
-    means = _care(game.sheet(check.actor), MEDICINE if way == MEDICINE_HELP else values.get("skill"))
+    means = _care(
+        game.sheet(check.actor), MEDICINE if way == MEDICINE_HELP else values.get("skill")
+    )
     plan = Plan(skill=means.name, modifier=values.get("modifier", 0))
     found = check.replace(data=check.data.replace(asked={"method": way}))
     try:
         number = _number(game, check, way)
     except Impossible as error:
-        if error.code not in _UNSEEN or not is_npc(game, check.target) or is_gm(game.state, game.actor):
+        if (
+            error.code not in _UNSEEN
+            or not is_npc(game, check.target)
+            or is_gm(game.state, game.actor)
+        ):
             raise
         number = STEADY if way == "steady" else SHOCK  # they try, and nothing comes of it
     return with_npc_privacy(game, with_forced_roll(game, found, plan, number, values))
@@ -247,11 +269,13 @@ def _treated(game: Game, check: Check[Any]) -> CheckOutcome:
     return with_harm(game, patient, now), facts
 
 
-# --- healing rolls ---------------------------------------------------------------------------------------------
+# --- healing rolls --------------------------------------------------------------------------------
 
 
 def _begin_healing_roll(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
-    """A healing roll of the actor's own: bare Endurance, whatever wounds take, and a medic's help (MB-HEAL-01)."""
+    """A healing roll of the actor's own: bare Endurance, whatever wounds take, and a medic's help
+    (MB-HEAL-01).
+    """
     who = check.actor
     number = healing_difficulty(game.sheet(who).harm)
     more = mark_total(game.state, who, MEDICINE_HELP)
@@ -259,7 +283,9 @@ def _begin_healing_roll(game: Game, check: AnyAttempt, values: Values) -> AnyAtt
     ruling = Plan(difficulty=str(number))
     plan = Plan(attribute="endurance")
     data = check.data.replace(request=plan, ruling=ruling, answer=ROLL, mine=mine, number=number)
-    found = check.replace(data=data, approach=values.get(APPROACH_FIELD.key, ""), hidden=is_npc(game, who))
+    found = check.replace(
+        data=data, approach=values.get(APPROACH_FIELD.key, ""), hidden=is_npc(game, who)
+    )
     return with_npc_privacy(game, found)
 
 
@@ -303,22 +329,28 @@ PROCEDURES: Final = (
         begin=_begin_treatment,
     ),
     procedure(
-        "rest", (*_RESTING, outcome_stage(_mended)), form=REST_FORM, begin=_begin_healing_roll, anybody=True
+        "rest",
+        (*_RESTING, outcome_stage(_mended)),
+        form=REST_FORM,
+        begin=_begin_healing_roll,
+        anybody=True,
     ),
 )
 
 
-# --- as time goes by -----------------------------------------------------------------------------------------
+# --- as time goes by ------------------------------------------------------------------------------
 
 _MINUTE: Final = 60
 _ROUNDS_A_MINUTE: Final = 6
-#: The mark of a round in which somebody under water has had their try; of how much only GMs know of the number against
-#: which they come up, which no sheet tells then.
+#: The mark of a round in which somebody under water has had their try; of how much only GMs know of
+#: the number against which they come up, which no sheet tells then.
 GASPED, SUNK = "gasped", "sunk"
 
 
 def apply_harm_tick(game: Game, passing: Tick) -> TickResult:
-    """A round begins or time goes by: what bleeding, dying, shock, waking make of everybody, in one line each."""
+    """A round begins or time goes by: what bleeding, dying, shock, waking make of everybody, in one
+    line each.
+    """
     told: list[tuple[str, Text]] = []
     for who in passing.who:
         game, sunk = _spend_rounds_underwater(game, who, passing)
@@ -333,7 +365,9 @@ def apply_harm_tick(game: Game, passing: Tick) -> TickResult:
 
 
 def _harm_after(now: Harm, passing: Tick, most: int, longer: int) -> tuple[Harm, Facts]:
-    """Somebody after that; rounds of talk take so many seconds `longer` than one of combat (MB-TIME-01)."""
+    """Somebody after that; rounds of talk take so many seconds `longer` than one of combat
+    (MB-TIME-01).
+    """
     match passing.kind:
         case "round-start" if passing.at > 1:
             now, facts = damage.begin_round(now, most)
@@ -348,7 +382,9 @@ def _harm_after(now: Harm, passing: Tick, most: int, longer: int) -> tuple[Harm,
 
 
 def _spend_rounds_underwater(game: Game, who: str, passing: Tick) -> tuple[Game, Facts]:
-    """Rounds in which somebody under water has not come up; a try of theirs was a round of its own."""
+    """Rounds in which somebody under water has not come up; a try of theirs was a round of
+    its own.
+    """
     rounds = passing.minutes * _ROUNDS_A_MINUTE if passing.kind == "time" else 0
     if passing.kind == "round-end" and not marks_of(game.state, who, GASPED):
         rounds = 1
@@ -361,12 +397,16 @@ def _spend_rounds_underwater(game: Game, who: str, passing: Tick) -> tuple[Game,
 
 
 def gasp_for_air(game: Game, who: str, total: int | None) -> tuple[Game, Facts]:
-    """Another round under water, with the total of somebody's try to come up; nothing for whoever is above it."""
+    """Another round under water, with the total of somebody's try to come up; nothing for whoever
+    is above it.
+    """
     sheet: MasterbookSheet = game.sheet(who)
     state = drowning_state(game, who)
     if state is None or sheet.harm.dead:
         return game, ()
-    gasp = movement.under_water(state, total, sheet.harm.shock, capacity(game, who), sheet.endurance)
+    gasp = movement.under_water(
+        state, total, sheet.harm.shock, capacity(game, who), sheet.endurance
+    )
     known = mark_total(game.state, who, SUNK)
     game = game.with_sheet(
         who, sheet.replace(drowning=gasp.state and gasp.state.replace(dn=gasp.state.dn - known))

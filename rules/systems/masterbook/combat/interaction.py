@@ -1,4 +1,6 @@
-"""Working on somebody by words or feints: said, resisted, rolled, lowered, and what it does (MB-INT, MB-LP-04)."""
+"""Working on somebody by words or feints: said, resisted, rolled, lowered, and what it does
+(MB-INT, MB-LP-04).
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,13 @@ from rules.systems.masterbook.checks.roll_sources import (
     learned_sources,
     unlearned_sources,
 )
-from rules.systems.masterbook.checks.roll_stages import LIFE_POINT, SPENT, CardStage, Moments, can_spend_point
+from rules.systems.masterbook.checks.roll_stages import (
+    LIFE_POINT,
+    SPENT,
+    CardStage,
+    Moments,
+    can_spend_point,
+)
 from rules.systems.masterbook.checks.sheet_damage import damage_character, fatigue_damage
 from rules.systems.masterbook.checks.state import AnyAttempt, Attempt, Plan, Rating
 from rules.systems.masterbook.checks.view import describe
@@ -75,7 +83,8 @@ RESIST, LOWER = "resist", "lower"
 TRANCE: Final = "trance"
 _FAITH, _HYPNOTISM = "Faith", "Hypnotism"
 _ON_FOOT: Final = (interaction.MANEUVER, "Acrobatics", "Martial Arts")
-#: What marks last until they are taken away: by the next action, by the turn that is lost, by the end of the fight.
+#: What marks last until they are taken away: by the next action, by the turn that is lost, by the
+#: end of the fight.
 _MARK_DURATIONS: Final[dict[str, Until]] = {
     interaction.SETBACK: "encounter",
     interaction.BREAK: "encounter",
@@ -84,7 +93,8 @@ _MARK_DURATIONS: Final[dict[str, Until]] = {
 
 
 class Interaction(Attempt):
-    """One attempt; the target has `resisted` once they have said how, and spent a point to lower it by `steps`.
+    """One attempt; the target has `resisted` once they have said how, and spent a point to lower it
+    by `steps`.
 
     `cards` have lowered it by as many besides.
     """
@@ -94,14 +104,18 @@ class Interaction(Attempt):
     cards: int = 0
 
 
-# --- what is done ----------------------------------------------------------------------------------------------
+# --- what is done ---------------------------------------------------------------------------------
 
 
 def _skills(asking: FormContext) -> tuple[Offer, ...]:
     sheet = check_procedure.actor_sheet(asking)
     found = () if sheet is None else (*learned_sources(sheet), *unlearned_sources(sheet))
     return plain_options(
-        [each.name for each in found if interaction.interaction_for_skill(each.skill, each.focus) is not None]
+        [
+            each.name
+            for each in found
+            if interaction.interaction_for_skill(each.skill, each.focus) is not None
+        ]
     )
 
 
@@ -110,7 +124,9 @@ def _find_skill(asking: FormContext, text: str) -> str:
     sheet = check_procedure.actor_sheet(asking)
     means = find_source(sheet if sheet is not None else MasterbookSheet(), text)
     if interaction.interaction_for_skill(means.skill, means.focus) is None:
-        raise InvalidInput("mb-no-interaction", field="skill", value=text[:100], allowed=tuple(INTERACTIONS))
+        raise InvalidInput(
+            "mb-no-interaction", field="skill", value=text[:100], allowed=tuple(INTERACTIONS)
+        )
     return means.name
 
 
@@ -123,9 +139,15 @@ def _kind(asking: FormContext) -> InteractionKind | None:
 
 
 _SKILL: Final = Pick("skill", choices=_skills, find=_find_skill)
-_ROWS: Final = check_procedure.rows_by(lambda asking: "" if (kind := _kind(asking)) is None else kind.skill)
+_ROWS: Final = check_procedure.rows_by(
+    lambda asking: "" if (kind := _kind(asking)) is None else kind.skill
+)
 _SURPRISES: Final = tuple(
-    [Offer(each.id, Text("mb-surprised-how", {"how": each.id})) for each in OPTIONS.values() if each.maneuver]
+    [
+        Offer(each.id, Text("mb-surprised-how", {"how": each.id}))
+        for each in OPTIONS.values()
+        if each.maneuver
+    ]
 )
 
 
@@ -135,13 +157,23 @@ def _surprises(asking: FormContext) -> tuple[Offer, ...]:
 
 
 #: Both take something away from whoever it is done to, so only GMs say them.
-_SURPRISE: Final = Pick("surprise", choices=_surprises, hidden_if=hidden_unless_agreed(COMBAT_OPTIONS))
+_SURPRISE: Final = Pick(
+    "surprise", choices=_surprises, hidden_if=hidden_unless_agreed(COMBAT_OPTIONS)
+)
 _WILLING: Final = Flag(
     "willing", label=Text("mb-with", {"what": "willing"}), hidden_if=HIDDEN_BY_GM_FIELD.hidden_if
 )
 FORM: Final = Form((_SKILL, _ROWS, _SURPRISE, _WILLING, APPROACH_FIELD, MODIFIER_FIELD))
 RULING: Final = Form(
-    (_ROWS, _SURPRISE, _WILLING, MODIFIER_FIELD, check_procedure.HARDER, check_procedure.UNAWARE, NOTE_FIELD)
+    (
+        _ROWS,
+        _SURPRISE,
+        _WILLING,
+        MODIFIER_FIELD,
+        check_procedure.HARDER,
+        check_procedure.UNAWARE,
+        NOTE_FIELD,
+    )
 )
 
 
@@ -151,11 +183,13 @@ def _rounds(game: Game, check: AnyAttempt) -> Rounds:
     return "none" if pace is None else pace.kind
 
 
-# --- what resists ----------------------------------------------------------------------------------------------
+# --- what resists ---------------------------------------------------------------------------------
 
 
 def _resistance_choices(sheet: MasterbookSheet, kind: InteractionKind) -> tuple[RollSource, ...]:
-    """What somebody may hold against it, the usual first (MB-CMB-04, MB-SKILL-WILLPOWER, MB-SKILL-FAITH)."""
+    """What somebody may hold against it, the usual first (MB-CMB-04, MB-SKILL-WILLPOWER,
+    MB-SKILL-FAITH).
+    """
     bare = RollSource(kind.resisting_attribute.capitalize(), kind.resisting_attribute)
     if kind.skill == interaction.MANEUVER:
         mine = [
@@ -164,7 +198,9 @@ def _resistance_choices(sheet: MasterbookSheet, kind: InteractionKind) -> tuple[
             if interaction.maneuver_penalty(each.skill, each.focus) is not None
         ]
         # Mounts and vehicles have to be said: nobody knows who sits on one.
-        usual = max([bare, *(each for each in mine if each.skill in _ON_FOOT)], key=partial(_worth, sheet))
+        usual = max(
+            [bare, *(each for each in mine if each.skill in _ON_FOOT)], key=partial(_worth, sheet)
+        )
         return (usual, *(each for each in mine if each is not usual))
     learned, name = (
         [each for each in learned_sources(sheet) if each.skill == kind.resisting],
@@ -175,7 +211,9 @@ def _resistance_choices(sheet: MasterbookSheet, kind: InteractionKind) -> tuple[
     rated = sheet.confidence, will.all_adds, attribute(sheet, kind.resisting_attribute)
     usual = will if movement.best_resistance(*rated).uses == "willpower" else bare
     faiths = [each for each in learned_sources(sheet) if each.skill == _FAITH and not each.special]
-    stronger = [each for each in faiths if movement.best_resistance(*rated, each.adds).uses == "faith"]
+    stronger = [
+        each for each in faiths if movement.best_resistance(*rated, each.adds).uses == "faith"
+    ]
     return (usual, *stronger)
 
 
@@ -191,11 +229,13 @@ def _plan(means: RollSource, stand: str = "passive") -> Plan:
     return Plan(attribute=means.attribute, stand=stand)
 
 
-# --- numbers ---------------------------------------------------------------------------------------------------
+# --- numbers --------------------------------------------------------------------------------------
 
 
 def _target_surprise(game: Game, target: str, said: Plan, kind: InteractionKind) -> tuple[str, ...]:
-    """How the target is taken by surprise, as a GM says or has looked; it counts for maneuvers (MB-SUR-01)."""
+    """How the target is taken by surprise, as a GM says or has looked; it counts for maneuvers
+    (MB-SUR-01).
+    """
     if kind.skill != interaction.MANEUVER:
         return ()
     seen = [each.what for each in marks_of(game.state, target, SURPRISED)]
@@ -205,7 +245,8 @@ def _target_surprise(game: Game, target: str, said: Plan, kind: InteractionKind)
 def refresh_from_sheets(game: Game, check: AnyAttempt, data: Interaction) -> Interaction:
     """The data with what both sides roll with or hold against it now, and what moves that.
 
-    Impossible("mb-not-in-rounds", "mb-trained-only"); InvalidInput as `talk.circumstances` and `means_of`.
+    Impossible("mb-not-in-rounds", "mb-trained-only"); InvalidInput as `talk.circumstances` and
+    `means_of`.
     """
     said, target = data.effective_ruling, check.target
     means = check_procedure.means_of(game, check.actor, data.request)
@@ -237,8 +278,12 @@ def refresh_from_sheets(game: Game, check: AnyAttempt, data: Interaction) -> Int
     )
 
 
-def _target_resistance(game: Game, who: str, kind: InteractionKind, side: Plan, willing: bool) -> Rating:
-    """What the target holds against it; a trance takes more, or less of the willing (MB-SKILL-HYPNOTISM)."""
+def _target_resistance(
+    game: Game, who: str, kind: InteractionKind, side: Plan, willing: bool
+) -> Rating:
+    """What the target holds against it; a trance takes more, or less of the willing
+    (MB-SKILL-HYPNOTISM).
+    """
     means = check_procedure.means_of(game, who, side)
     found = check_procedure.rated_by(game, who, side, passive=not side.active, acting=side.active)
     value, own = found.value, 0
@@ -246,12 +291,19 @@ def _target_resistance(game: Game, who: str, kind: InteractionKind, side: Plan, 
         value = movement.trance(game.sheet(who).mind if willing else value, willing, value)
     if kind.skill == interaction.MANEUVER:
         own = interaction.maneuver_penalty(means.skill, means.focus) or 0
-    floor, trained = floor_of(means.focus) if side.active else None, found.trained and bool(means.skill)
-    return found.with_causes(*nonzero_causes(("acrobatics", -own)), value=value, trained=trained, floor=floor)
+    floor, trained = (
+        floor_of(means.focus) if side.active else None,
+        found.trained and bool(means.skill),
+    )
+    return found.with_causes(
+        *nonzero_causes(("acrobatics", -own)), value=value, trained=trained, floor=floor
+    )
 
 
 def interaction_result(data: Interaction) -> str:
-    """What it comes to on its column, points spent against it counted; `none` for a failure (MB-INT-11)."""
+    """What it comes to on its column, points spent against it counted; `none` for a failure
+    (MB-INT-11).
+    """
     found = data.result
     reached = NOTHING if found is None else result(data.column, found.points)
     if reached == NOTHING:
@@ -259,11 +311,13 @@ def interaction_result(data: Interaction) -> str:
     return interaction.lower_result(data.column, reached, own=data.steps, cards=data.cards)
 
 
-# --- stages ----------------------------------------------------------------------------------------------------
+# --- stages ---------------------------------------------------------------------------------------
 
 
 class InteractionProposal(check_procedure.CheckProposal):
-    """A GM says what helps and hinders it; how the target likes them is theirs alone to say (MB-INT-01)."""
+    """A GM says what helps and hinders it; how the target likes them is theirs alone to say
+    (MB-INT-01).
+    """
 
     def read_request(self, game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
         require_other_target(check, "opponent")
@@ -276,7 +330,11 @@ class InteractionProposal(check_procedure.CheckProposal):
     def automatic_answer(self, game: Game, check: AnyAttempt) -> str | None:
         kind = _kind(FormContext(game, check, check.actor))
         liked = kind is not None and any(not each.attempt for each in rows_of(kind.skill))
-        return None if liked and not is_gm(game.state, game.actor) else super().automatic_answer(game, check)
+        return (
+            None
+            if liked and not is_gm(game.state, game.actor)
+            else super().automatic_answer(game, check)
+        )
 
 
 class InteractionPreparation(check_procedure.CheckPreparation):
@@ -286,7 +344,9 @@ class InteractionPreparation(check_procedure.CheckPreparation):
         return False
 
     def ask(self, game: Game, check: AnyAttempt, /) -> tuple[Prompt, ...]:
-        return tuple([each for each in super().ask(game, check) if each.key not in ("face", "faced")])
+        return tuple(
+            [each for each in super().ask(game, check) if each.key not in ("face", "faced")]
+        )
 
 
 def _resist_option(stand: str, means: RollSource | None = None, value: str = "") -> CheckOption:
@@ -295,15 +355,26 @@ def _resist_option(stand: str, means: RollSource | None = None, value: str = "")
 
 
 class ResistanceStage(Stage[Interaction]):
-    """The target holds its value against it, or takes an action to roll; in private (MB-CMB-03, MB-INT-01)."""
+    """The target holds its value against it, or takes an action to roll; in private (MB-CMB-03,
+    MB-INT-01).
+    """
 
     name = RESIST
     orders = ((RESIST, _resist_option("active")),)
 
     def ask(self, game: Game, check: Check[Any], /) -> tuple[Prompt, ...]:
         data, who = check.data, check.target
-        gone = who is None or data.resisted or data.effective_ruling.willing or game.sheet(who).harm.out
-        return () if gone else (Prompt(RESIST, (who or "",), "answer", PASS, True, button="answer-defend"),)
+        gone = (
+            who is None
+            or data.resisted
+            or data.effective_ruling.willing
+            or game.sheet(who).harm.out
+        )
+        return (
+            ()
+            if gone
+            else (Prompt(RESIST, (who or "",), "answer", PASS, True, button="answer-defend"),)
+        )
 
     def _ways(self, game: Game, check: Check[Any], who: str) -> dict[str, tuple[str, RollSource]]:
         kind = _kind(FormContext(game, check, check.actor))
@@ -314,19 +385,27 @@ class ResistanceStage(Stage[Interaction]):
             not OPTIONS[each].foe_active
             for each in _target_surprise(game, who, check.data.effective_ruling, kind)
         )
-        if marks_of(game.state, who, interaction.SETBACK) or no_defense_reason(game, who, surprised=taken):
+        if marks_of(game.state, who, interaction.SETBACK) or no_defense_reason(
+            game, who, surprised=taken
+        ):
             stands.remove("active")
         ways = {f"{stand}:{at}": (stand, each) for at, each in enumerate(found) for stand in stands}
         return {
-            "active" if key == "active:0" else key: each for key, each in ways.items() if key != "passive:0"
+            "active" if key == "active:0" else key: each
+            for key, each in ways.items()
+            if key != "passive:0"
         }
 
-    def options(self, game: Game, check: Check[Any], prompt: str, who: str, /) -> Iterable[CheckOption]:
+    def options(
+        self, game: Game, check: Check[Any], prompt: str, who: str, /
+    ) -> Iterable[CheckOption]:
         return [_resist_option(*each, key) for key, each in self._ways(game, check, who).items()]
 
     def choose(self, game: Game, check: Check[Any], choice: Choice, /) -> StageResult[Interaction]:
         stand, means = self._ways(game, check, choice.who)[choice.option]
-        data = check.data.replace(defence=_plan(means, stand), defence_by=game.actor.id, resisted=True)
+        data = check.data.replace(
+            defence=_plan(means, stand), defence_by=game.actor.id, resisted=True
+        )
         return StageResult(game.state, refresh_from_sheets(game, check, data))
 
 
@@ -351,7 +430,9 @@ def _lower_option(now: str = "", less: str = "") -> CheckOption:
 
 
 class LowerResultStage(CardStage):
-    """The target may spend one Life Point to lower the result a step; in private (MB-LP-04, MB-LP-05)."""
+    """The target may spend one Life Point to lower the result a step; in private (MB-LP-04,
+    MB-LP-05).
+    """
 
     name = LOWER
     uses = ("step",)
@@ -370,11 +451,16 @@ class LowerResultStage(CardStage):
         asks = not data.steps or who in self.possible_players(game, check)
         return (Prompt(LOWER, (who,), "react", PASS, True),) if asks else ()
 
-    def options(self, game: Game, check: Check[Any], prompt: str, who: str, /) -> Iterable[CheckOption]:
+    def options(
+        self, game: Game, check: Check[Any], prompt: str, who: str, /
+    ) -> Iterable[CheckOption]:
         cards, data = self.card_options(game, check, who), check.data
         if data.steps or not can_spend_point(game, who):
             return cards
-        return (_lower_option(interaction_result(data), interaction_result(data.replace(steps=1))), *cards)
+        return (
+            _lower_option(interaction_result(data), interaction_result(data.replace(steps=1))),
+            *cards,
+        )
 
     def choose(self, game: Game, check: Check[Any], choice: Choice, /) -> StageResult[Interaction]:
         if not card_windows.is_card(choice):
@@ -384,14 +470,19 @@ class LowerResultStage(CardStage):
 
 
 def _works(game: Game, check: Check[Any]) -> CheckOutcome:
-    """What it does: marks until they are used, shock at once, a trance; the rest is the GM's to tell (MB-INT-11)."""
+    """What it does: marks until they are used, shock at once, a trance; the rest is the GM's to
+    tell (MB-INT-11).
+    """
     data, who = check.data, check.target
     if who is None:
         return game, ()
     reached = interaction_result(data)
     done, said = interaction.effects(reached), list[tuple[str, int]]()
     theirs = done.theirs
-    if reached != NOTHING and check_procedure.means_of(game, check.actor, data.request).skill == _HYPNOTISM:
+    if (
+        reached != NOTHING
+        and check_procedure.means_of(game, check.actor, data.request).skill == _HYPNOTISM
+    ):
         theirs = (TRANCE,)
     for whose, marks in ((who, theirs), (check.actor, done.mine)):
         for key in marks:
@@ -416,7 +507,7 @@ def _describe(game: Game, check: Check[Any]) -> tuple[Block, ...]:
     return describe(game, check, found)
 
 
-# --- the command -----------------------------------------------------------------------------------------------
+# --- the command ----------------------------------------------------------------------------------
 
 
 _PROPOSAL: Final = InteractionProposal(FORM, RULING, refresh_from_sheets)

@@ -1,4 +1,5 @@
-"""What a body can be pushed to: running, climbing, swimming, jumping, lifting, driving (MB-MOV, MB-PSH, MB-LIFT).
+"""What a body can be pushed to: running, climbing, swimming, jumping, lifting, driving (MB-MOV,
+MB-PSH, MB-LIFT).
 
 `/mb move`, `push`, `lift` and `drive` say how far and how much, and begin what has to be rolled.
 """
@@ -22,7 +23,11 @@ from rules.systems.masterbook.checks.procedure import (
     CheckProposal,
 )
 from rules.systems.masterbook.checks.roll_sources import learned_sources
-from rules.systems.masterbook.checks.roll_stages import JoinStage, companion_notes, is_enlisting_npcs
+from rules.systems.masterbook.checks.roll_stages import (
+    JoinStage,
+    companion_notes,
+    is_enlisting_npcs,
+)
 from rules.systems.masterbook.checks.sheet_damage import damage_character
 from rules.systems.masterbook.checks.sheet_view import rates_of
 from rules.systems.masterbook.checks.state import MINE, TOGETHER, AnyAttempt, Attempt, Plan, Rating
@@ -32,14 +37,24 @@ from rules.systems.masterbook.combat.healing import GASPED, SUNK, drowning_state
 from rules.systems.masterbook.combat.supplies import with_full_magazine
 from rules.systems.masterbook.formulas import attributes, movement, skills, value_chart
 from rules.systems.masterbook.formulas.dice import Throw
-from rules.systems.masterbook.formulas.multi_actions import CROWDED, multi_action_penalty, shock_share
+from rules.systems.masterbook.formulas.multi_actions import (
+    CROWDED,
+    multi_action_penalty,
+    shock_share,
+)
 from rules.systems.masterbook.formulas.success_chart import Damage
 from rules.table.blocks import FOR_EVERYONE, Block, Fact, Note, Text
 from rules.table.check import Check, Choice, Prompt
 from rules.table.check import Values as Said
 from rules.table.checks.procedure import CheckOption, Stage, StageResult
 from rules.table.checks.shared_blocks import full_and_plain
-from rules.table.checks.stages import APPROACH_FIELD, HIDDEN_BY_GM_FIELD, MODIFIER_FIELD, ROLL, stated_values
+from rules.table.checks.stages import (
+    APPROACH_FIELD,
+    HIDDEN_BY_GM_FIELD,
+    MODIFIER_FIELD,
+    ROLL,
+    stated_values,
+)
 from rules.table.commands import (
     AS_FIELD,
     CheckStart,
@@ -48,21 +63,33 @@ from rules.table.commands import (
     known_character_options,
     spoken_distance,
 )
-from rules.table.forms import Flag, Form, FormContext, Many, Number, Pick, Typed, Values, plain_options
+from rules.table.forms import (
+    Flag,
+    Form,
+    FormContext,
+    Many,
+    Number,
+    Pick,
+    Typed,
+    Values,
+    plain_options,
+)
 from rules.table.forms import Option as Offer
 from rules.table.marks import mark_total, marks_of, with_marks, without_marks
 from rules.table.outcome import Outcome
 from rules.table.state import AnyCharacter, Mark, Reveal
 from rules.table.system import Game, Tick, TickResult, is_npc
 
-#: Who has run in this round, as a mark; the specialisation by which they keep it up (MB-SKILL-RUNNING).
+#: Who has run in this round, as a mark; the specialisation by which they keep it up
+#: (MB-SKILL-RUNNING).
 RAN: Final = "ran"
 _LONG_DISTANCES: Final = "long distances"
 _CAREFUL, _BREATHES = "careful", "breathes_water"
 #: The heaviest thing lifted, in kilograms, and the fastest vehicle, as a value.
 _HEAVIEST, _FASTEST, _FARTHEST = 10_000_000, 100, 100_000
-#: How far apart the vehicles of a chase are, in metres, as a mark of each driver's; and of what that is where only GMs
-#: know, until somebody says it anew: the distance after the next round would tell what came of a hidden one.
+#: How far apart the vehicles of a chase are, in metres, as a mark of each driver's; and of what
+#: that is where only GMs know, until somebody says it anew: the distance after the next round would
+#: tell what came of a hidden one.
 GAP, _VEILED = "gap", "veiled"
 
 
@@ -87,10 +114,12 @@ _COORDINATION_DIFFICULTY: Final = "Average"
 
 
 class MovementPlan(Record):
-    """How somebody moves: with a push or without, with care; `mass` in kilograms, `speed` of a vehicle as a value.
+    """How somebody moves: with a push or without, with care; `mass` in kilograms, `speed` of a
+    vehicle as a value.
 
-    In a chase another vehicle is as fast as its `rival` value, with a `gap` of so many metres between them; who `flees`
-    is ahead. What is done in a hurry may be to `reload` a weapon. Who pushes `together` with others coordinates.
+    In a chase another vehicle is as fast as its `rival` value, with a `gap` of so many metres
+    between them; who `flees` is ahead. What is done in a hurry may be to `reload` a weapon. Who
+    pushes `together` with others coordinates.
     """
 
     how: str = "running"
@@ -106,7 +135,8 @@ class MovementPlan(Record):
 
 
 class MovementResult(Record):
-    """What came of it: metres in this round, the shock, what went wrong; of a lift the value reached.
+    """What came of it: metres in this round, the shock, what went wrong; of a lift the value
+    reached.
 
     A `veiled` gap follows from one that only the GMs know.
     """
@@ -164,10 +194,12 @@ FORM: Final = Form(
         ),
     )
 )
-_RULES: Final = Form(tuple([ROWS if each.key == ROWS.key else each for each in procedure.RULING.fields]))
+_RULES: Final = Form(
+    tuple([ROWS if each.key == ROWS.key else each for each in procedure.RULING.fields])
+)
 
 
-# --- numbers -------------------------------------------------------------------------------------------------
+# --- numbers --------------------------------------------------------------------------------------
 
 
 def _rate(sheet: MasterbookSheet, way: MovementPlan) -> int:
@@ -178,11 +210,15 @@ def _rate(sheet: MasterbookSheet, way: MovementPlan) -> int:
 def movement_difficulty(
     sheet: MasterbookSheet, way: MovementPlan, rows: tuple[str, ...], *, said: bool
 ) -> int | None:
-    """What moving so goes against before its modifiers; None where somebody has `said` it, or the GM will.
+    """What moving so goes against before its modifiers; None where somebody has `said` it, or the
+    GM will.
 
     InvalidInput("mb-no-difficulty") for a climb without what is climbed.
     """
-    skill, numbers = MOVEMENT_KINDS[way.how].skill, dict([procedure.split_row(each) for each in rows])
+    skill, numbers = (
+        MOVEMENT_KINDS[way.how].skill,
+        dict([procedure.split_row(each) for each in rows]),
+    )
     if way.how == "hurry":
         return CROWDED
     if way.how == "lifting":
@@ -200,7 +236,9 @@ def movement_difficulty(
 
 
 def lifting_value(sheet: MasterbookSheet) -> int:
-    """The value that somebody lifts now: without a roll, or where they have pushed it (MB-LIFT-01, MB-LIFT-02)."""
+    """The value that somebody lifts now: without a roll, or where they have pushed it (MB-LIFT-01,
+    MB-LIFT-02).
+    """
     return movement.lift_capacity(sheet.strength) if sheet.lifted is None else sheet.lifted
 
 
@@ -214,9 +252,14 @@ def _movement_result(game: Game, check: Check[MovementAttempt], points: int) -> 
         return MovementResult(trouble="" if points >= 0 else "no_progress")
     if way.how == "lifting":
         lifted = movement.lift(
-            lifting_value(sheet), value_chart.chart_value(way.mass, "inclusive_up"), points, **agreed
+            lifting_value(sheet),
+            value_chart.chart_value(way.mass, "inclusive_up"),
+            points,
+            **agreed,
         )
-        return MovementResult(None, lifted.shock, "" if lifted.lifted else "no_progress", lifted.reached)
+        return MovementResult(
+            None, lifted.shock, "" if lifted.lifted else "no_progress", lifted.reached
+        )
     if way.how == "driving":
         far = movement.vehicle_meters(way.speed, points) if way.speed else None
         gap = way.gap or mark_total(game.state, check.actor, GAP)
@@ -230,7 +273,9 @@ def _movement_result(game: Game, check: Check[MovementAttempt], points: int) -> 
         return MovementResult(Fraction(0), movement.DROWNING_SHOCK, "drowning")
     if way.push:
         found = movement.resolve_push(MOVEMENT_KINDS[way.how].skill, points, rate, **agreed)
-        return MovementResult(found.metres, found.shock, "" if found.trouble == "drowning" else found.trouble)
+        return MovementResult(
+            found.metres, found.shock, "" if found.trouble == "drowning" else found.trouble
+        )
     if way.how == "climbing":
         metres, trouble = movement.climb_without_push(points, rate, way.careful)
         return MovementResult(metres, trouble=trouble)
@@ -238,7 +283,9 @@ def _movement_result(game: Game, check: Check[MovementAttempt], points: int) -> 
 
 
 def take_shock(game: Game, who: str, shock: int, *, falls: bool = False) -> tuple[Game, bool]:
-    """The game after somebody has taken shock, and has fallen; and whether that has knocked them out."""
+    """The game after somebody has taken shock, and has fallen; and whether that has knocked them
+    out.
+    """
     game, facts = damage_character(game, who, Damage(knockdown=falls, shock=shock))
     return game, any(what == "fainted" for what, _ in facts)
 
@@ -256,7 +303,7 @@ def count_running_round(game: Game, who: str) -> tuple[Game, int]:
     return game, movement.running_shock(sheet.rounds_run, sheet.endurance, long)
 
 
-# --- stages --------------------------------------------------------------------------------------------------
+# --- stages ---------------------------------------------------------------------------------------
 
 
 class MovementProposal(CheckProposal):
@@ -279,7 +326,9 @@ class MovementProposal(CheckProposal):
             rows = said[ROWS.key] = ()  # they are in the number that was missed
         if way.careful and _CAREFUL not in rows:
             rows = said[ROWS.key] = (*rows, _CAREFUL)
-        number = movement_difficulty(game.sheet(check.actor), way, rows, said=DIFFICULTY.key in said)
+        number = movement_difficulty(
+            game.sheet(check.actor), way, rows, said=DIFFICULTY.key in said
+        )
         if _is_depth_secret(game, check):
             said.pop(DIFFICULTY.key, None)
         elif number is not None:
@@ -293,9 +342,13 @@ class MovementProposal(CheckProposal):
             coordination=difficulties(said.get("coordination", _COORDINATION_DIFFICULTY)) or 0,
             request=FORM.make_record(Plan, said),
         )
-        return check.replace(data=procedure.refresh_from_sheets(game, check.replace(data=data), data))
+        return check.replace(
+            data=procedure.refresh_from_sheets(game, check.replace(data=data), data)
+        )
 
-    def apply_ruling(self, game: Game, check: AnyAttempt, answer: str, values: Said) -> StageResult[Attempt]:
+    def apply_ruling(
+        self, game: Game, check: AnyAttempt, answer: str, values: Said
+    ) -> StageResult[Attempt]:
         """Who has gone under against a hidden number comes up against one that follows from it."""
         state = drowning_state(game, check.actor)
         if answer == ROLL and state is not None and _is_depth_secret(game, check):
@@ -325,14 +378,18 @@ def _invited_helpers(data: MovementAttempt) -> tuple[str, ...]:
 
 
 class MovementRoll(AttemptAction):
-    """The dice, of coordinating first; lifting goes on where the action before has left it (MB-LIFT-02)."""
+    """The dice, of coordinating first; lifting goes on where the action before has left it
+    (MB-LIFT-02).
+    """
 
     def refresh_from_sheets(self, game: Game, check: Any, data: Any) -> Any:
         """The data with what everybody who pushes rolls with now."""
         found, who = procedure.refresh_from_sheets(game, check, data), _pushers(game, check)
         if len(who) == 1 or found.is_automatic:
             return found
-        hows = [(each, procedure.rated_by(game, each, data.request, 0, acting=True)) for each in who]
+        hows = [
+            (each, procedure.rated_by(game, each, data.request, 0, acting=True)) for each in who
+        ]
         return found.replace(hows=tuple(hows))
 
     def throws_due(self, game: Game, check: Any) -> tuple[Throw, ...]:
@@ -362,7 +419,9 @@ MOVEMENT_ROLL_STAGES: Final = MovementRoll(hostile=False).stages(JoinStage(_invi
 
 
 class LimitShockStage(Stage[MovementAttempt]):
-    """Some of the push may be given up for half of its shock, where the table plays so (MB-PSH-02)."""
+    """Some of the push may be given up for half of its shock, where the table plays so
+    (MB-PSH-02).
+    """
 
     name = "limit"
 
@@ -378,7 +437,8 @@ class LimitShockStage(Stage[MovementAttempt]):
         self, game: Game, check: Check[MovementAttempt], prompt: str, who: str, /
     ) -> tuple[CheckOption, ...]:
         return tuple(
-            CheckOption(each, Text("mb-limits", {"less": each == "less"})) for each in ("full", "less")
+            CheckOption(each, Text("mb-limits", {"less": each == "less"}))
+            for each in ("full", "less")
         )
 
     def choose(
@@ -392,7 +452,9 @@ class MovementStage(Stage[MovementAttempt]):
 
     name = "moved"
 
-    def enter(self, game: Game, check: Check[MovementAttempt], /) -> StageResult[MovementAttempt] | None:
+    def enter(
+        self, game: Game, check: Check[MovementAttempt], /
+    ) -> StageResult[MovementAttempt] | None:
         data, who = check.data, check.actor
         result = data.result
         if (
@@ -444,7 +506,7 @@ class MovementStage(Stage[MovementAttempt]):
         return StageResult(game.state, data.replace(done=done.replace(fainted=fainted)))
 
 
-# --- in words ------------------------------------------------------------------------------------------------
+# --- in words -------------------------------------------------------------------------------------
 
 
 def measure_digits(number: Fraction) -> str:
@@ -468,10 +530,15 @@ def describe_movement(game: Game, check: Check[Any]) -> tuple[Block, ...]:
 
     def tell(told: Reveal) -> tuple[Block, ...]:
         # How far it went, and what it took, would tell how well it was done.
-        known = done if told != "verdict" else MovementResult(trouble=done.trouble, fainted=done.fainted)
+        known = (
+            done
+            if told != "verdict"
+            else MovementResult(trouble=done.trouble, fainted=done.fainted)
+        )
         # What it takes out of an NPC stands on a sheet that only GMs read.
         others = known.replace(
-            shock=0 if is_npc(game, check.actor) else known.shock, gap=None if known.veiled else known.gap
+            shock=0 if is_npc(game, check.actor) else known.shock,
+            gap=None if known.veiled else known.gap,
         )
         full, plain = [movement_text(game, check.data.way.how, each) for each in (known, others)]
         return (
@@ -489,7 +556,9 @@ def movement_text(game: Game, how: str, done: MovementResult) -> Text:
     said = {
         "how": how,
         "metres": far,
-        "mass": measure_digits(value_chart.measure(done.reached)) if done.reached is not None else None,
+        "mass": measure_digits(value_chart.measure(done.reached))
+        if done.reached is not None
+        else None,
         "shock": done.shock or None,
         "trouble": done.trouble,
         "fainted": done.fainted,
@@ -507,7 +576,9 @@ def apply_running_tick(game: Game, passing: Tick) -> TickResult:
         sheet: MasterbookSheet = game.sheet(who)
         each_round = passing.kind == "round-end"
         if sheet.rounds_run and not (each_round and marks_of(game.state, who, RAN)):
-            game = game.with_sheet(who, sheet.replace(rounds_run=sheet.rounds_run - 1 if each_round else 0))
+            game = game.with_sheet(
+                who, sheet.replace(rounds_run=sheet.rounds_run - 1 if each_round else 0)
+            )
     return TickResult(game)
 
 
@@ -516,7 +587,9 @@ _ON_FOOT: Final = ("running", *_ROLLED)
 
 
 def run_far(game: Game, action: Any, who: AnyCharacter) -> Outcome:
-    """As far as one runs without a roll, by an action (MB-MOV-02, MB-SKILL-RUNNING). As `require_turn`, `turns_of`."""
+    """As far as one runs without a roll, by an action (MB-MOV-02, MB-SKILL-RUNNING). As
+    `require_turn`, `turns_of`.
+    """
     action_economy.require_turn(game, who)
     action_economy.turns_of(game, who.id)
     metres = movement.in_a_round(rates_of(who.sheet)["ground"])
@@ -527,7 +600,7 @@ def run_far(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     )
 
 
-# --- commands ------------------------------------------------------------------------------------------------
+# --- commands -------------------------------------------------------------------------------------
 
 #: Who pushes or lifts with whoever acts, by name.
 _WITH: Final = Typed("together", most=200, choices=known_character_options)
@@ -544,7 +617,9 @@ def _show_distances(game: Game, who: AnyCharacter) -> CommandView:
     """How far somebody moves in a round: free, and as an action (MB-MOV-01, MB-MOV-02)."""
     rates = {each: _rate(who.sheet, MovementPlan(each)) for each in _ON_FOOT}
     ways = {"free": Fraction(movement.free(rates["running"]))}
-    ways |= {each: movement.in_a_round(rate, ground=each == "running") for each, rate in rates.items()}
+    ways |= {
+        each: movement.in_a_round(rate, ground=each == "running") for each, rate in rates.items()
+    }
     found = [
         Fact(Text("mb-moves", {"how": how}), distance_text(game, far), FOR_EVERYONE)
         for how, far in ways.items()
@@ -578,11 +653,14 @@ def _lift(game: Game, given: Values) -> CommandView | CheckStart:
 
 
 def _drive(game: Game, given: Values) -> CheckStart:
-    """InvalidInput("mb-which-chase") for one without both vehicles, or that begins at no distance."""
+    """InvalidInput("mb-which-chase") for one without both vehicles, or that begins at no
+    distance.
+    """
     near = given.get("gap") or given.get("flees")
     chase = given.get("rival") and given.get("speed")
     if (near or given.get("rival")) and not (
-        chase and (near or marks_of(game.state, action_economy.commanding_character(game, given).id, GAP))
+        chase
+        and (near or marks_of(game.state, action_economy.commanding_character(game, given).id, GAP))
     ):
         raise InvalidInput("mb-which-chase", field="rival", value=None)
     said = dict(given)

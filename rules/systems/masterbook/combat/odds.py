@@ -1,8 +1,9 @@
-"""Odds of checks and attacks before the roll, exact, as it is and with a Life Point (MB-DN-04, MB-DMG-02).
+"""Odds of checks and attacks before the roll, exact, as it is and with a Life Point (MB-DN-04,
+MB-DMG-02).
 
-A die whose 10s roll again comes to 10 k + r with the chance 1 / 10 ** (k + 1), r from 1 to 9. So the total of some of
-them is ten times a number of 10s, whose chances are known in closed form, and a sum of ordinary dice: every chance of
-reaching a number is a fraction, and exact.
+A die whose 10s roll again comes to 10 k + r with the chance 1 / 10 ** (k + 1), r from 1 to 9. So
+the total of some of them is ten times a number of 10s, whose chances are known in closed form, and
+a sum of ordinary dice: every chance of reaching a number is a fraction, and exact.
 """
 
 from __future__ import annotations
@@ -18,7 +19,14 @@ from rules.core.errors import Impossible, Outdated
 from rules.core.record import Record
 from rules.systems.masterbook.checks.action_economy import dice_again
 from rules.systems.masterbook.checks.procedure import Look, refresh_from_sheets
-from rules.systems.masterbook.checks.state import MINE, THEIRS, AnyAttempt, Attempt, Rating, is_number_hidden
+from rules.systems.masterbook.checks.state import (
+    MINE,
+    THEIRS,
+    AnyAttempt,
+    Attempt,
+    Rating,
+    is_number_hidden,
+)
 from rules.systems.masterbook.checks.view import plan_name, rated_lines, shift_lines
 from rules.systems.masterbook.combat import resolution
 from rules.systems.masterbook.combat.declaration import AnyAttack, Attack
@@ -33,16 +41,18 @@ from rules.table.checks.stages import require_awaiting_roll
 from rules.table.permissions import is_gm
 from rules.table.system import Game, Odds, OddsTable, is_npc
 
-#: Against dice, totals from here on count as this one. With up to twelve dice they come up once in 10 ** 15 times:
-#: no chance is further off than that.
+#: Against dice, totals from here on count as this one. With up to twelve dice they come up once in
+#: 10 ** 15 times: no chance is further off than that.
 _TOP: Final = 300
 
 
 class RollProfile(Record):
-    """What somebody rolls with: `value` with every modifier, whether 10s roll again, and what else brings dice.
+    """What somebody rolls with: `value` with every modifier, whether 10s roll again, and what else
+    brings dice.
 
-    `points` count as spent in any case: a point never makes a total smaller, so this is also the chance of whoever
-    spends one only where it is needed. The bonus number is at least `floor`, at most `most`.
+    `points` count as spent in any case: a point never makes a total smaller, so this is also the
+    chance of whoever spends one only where it is needed. The bonus number is at least `floor`, at
+    most `most`.
     """
 
     value: int
@@ -56,7 +66,9 @@ class RollProfile(Record):
 
 
 class _Part(Record):
-    """One way the dice may fall: `fixed` 10s that stay, dice that show anything, no 10, or roll again on 10s."""
+    """One way the dice may fall: `fixed` 10s that stay, dice that show anything, no 10, or roll
+    again on 10s.
+    """
 
     fixed: int = 0
     plain: int = 0
@@ -106,7 +118,9 @@ def _weights(parts: _Parts, top: int) -> tuple[tuple[int, ...], int]:
     for part in parts:
         sums = _sums(part.plain, part.low + part.chained)
         for tens in range(chains + 1 if part.chained else 1):
-            each = (comb(tens + part.chained - 1, tens) if tens else 1) * SIDES ** (power - part.dice - tens)
+            each = (comb(tens + part.chained - 1, tens) if tens else 1) * SIDES ** (
+                power - part.dice - tens
+            )
             start = SIDES * (part.fixed + tens)
             for at in range(start, min(top, start + len(sums))):
                 found[at] += each * sums[at - start]
@@ -146,7 +160,8 @@ def needed_bonus(hand: RollProfile, number: int) -> int:
 
 
 def odds_of_reaching(hand: RollProfile, other: int | RollProfile, by: int = 0) -> Fraction:
-    """The chance of at least `by` result points against a difficulty number, or against the total of who rolls too.
+    """The chance of at least `by` result points against a difficulty number, or against the total
+    of who rolls too.
 
     Exact against a number; less than 1e-15 off against dice.
     """
@@ -192,7 +207,7 @@ def odds_by_result(
     return tuple(zip(success_chart.ladder(column), chances, strict=True))
 
 
-# --- a check -------------------------------------------------------------------------------------------------
+# --- a check --------------------------------------------------------------------------------------
 
 #: Chances of each result alone, none first.
 ResultOdds = tuple[tuple[str, Fraction], ...]
@@ -214,11 +229,16 @@ def _with_cards(how: Rating, effects: Iterable[CardEffect], who: str, what: str)
 
 
 def _with_result_cap(data: Attempt, found: ResultOdds) -> ResultOdds:
-    """With what lies above the most that result points count added to what they reach (MB-INT-02)."""
+    """With what lies above the most that result points count added to what they reach
+    (MB-INT-02).
+    """
     if data.most is None:
         return found
     last = success_chart.ladder(data.column).index(success_chart.result(data.column, data.most))
-    return (*found[:last], (found[last][0], sum([chance for _, chance in found[last:]], Fraction(0))))
+    return (
+        *found[:last],
+        (found[last][0], sum([chance for _, chance in found[last:]], Fraction(0))),
+    )
 
 
 def _labeled_odds(found: ResultOdds) -> LabeledOdds:
@@ -235,13 +255,20 @@ def _table(
     outcomes: Callable[[RollProfile], LabeledOdds],
     level: str | None = None,
 ) -> OddsTable:
-    """Chances as it is, and with a Life Point where somebody has one; `outcomes` of what they roll with then.
+    """Chances as it is, and with a Life Point where somebody has one; `outcomes` of what they roll
+    with then.
 
     `level` is what the scale calls the number, where it is one of its own.
     """
-    again, scope, found = dice_again(game, who), game.setting("lp_tens_scope"), list[tuple[Text, Odds]]()
+    again, scope, found = (
+        dice_again(game, who),
+        game.setting("lp_tens_scope"),
+        list[tuple[Text, Odds]](),
+    )
     for points in (0, 1) if game.sheet(who).life_points else (0,):
-        hand = roll_profile(how).replace(ups=again.ups, stymied=again.stymied, points=points, scope=scope)
+        hand = roll_profile(how).replace(
+            ups=again.ups, stymied=again.stymied, points=points, scope=scope
+        )
         needs = Text("mb-needs", {"number": number, "level": level})
         odds = Odds(needs, odds_of_reaching(hand, other), outcomes(hand), needed=number)
         found.append((Text("mb-odds-way", {"points": points}), odds))
@@ -249,7 +276,9 @@ def _table(
 
 
 def odds_table(game: Game, check: AnyAttempt, data: Attempt) -> OddsTable:
-    """As it is, and with a point; each success level. Impossible("odds-certain", "odds-unmeasured")."""
+    """As it is, and with a point; each success level. Impossible("odds-certain",
+    "odds-unmeasured").
+    """
     number, mine = data.needed, data.mine
     if data.is_automatic:
         raise Impossible("odds-certain")
@@ -270,8 +299,8 @@ def odds_table(game: Game, check: AnyAttempt, data: Attempt) -> OddsTable:
 def check_odds(game: Game, check: AnyAttempt, look: Look = refresh_from_sheets) -> CheckOdds:
     """Exactly as the GM has ruled it.
 
-    Impossible("not-answered"), ("hidden-odds") for players against an NPC's value, Outdated("check-moved-on"), and as
-    `odds_of`.
+    Impossible("not-answered"), ("hidden-odds") for players against an NPC's value,
+    Outdated("check-moved-on"), and as `odds_of`.
     """
     require_awaiting_roll(check, thrown=bool(check.data.throws))
     if is_number_hidden(game, check) and not is_gm(game.state, game.actor):
@@ -281,31 +310,44 @@ def check_odds(game: Game, check: AnyAttempt, look: Look = refresh_from_sheets) 
     return CheckOdds(traits, shift_lines(data.shifts), odds_table(game, check, data))
 
 
-# --- attacks -------------------------------------------------------------------------------------------------
+# --- attacks --------------------------------------------------------------------------------------
 
 
 def _wounds(hits: Iterable[Fraction], wounds: Callable[[int], int]) -> LabeledOdds:
-    """The chance of so many wounds or more, up to those that kill; `wounds` are those of a total so far above."""
+    """The chance of so many wounds or more, up to those that kill; `wounds` are those of a total so
+    far above.
+    """
     found = [Fraction(0)] * (damage.DEAD + 1)
     for lead, chance in enumerate(hits):
         for number in range(min(wounds(lead), damage.DEAD) + 1):
             found[number] += chance
-    return tuple([(Text("mb-odds-wounds", {"number": at}), each) for at, each in enumerate(found)][1:])
+    return tuple(
+        [(Text("mb-odds-wounds", {"number": at}), each) for at, each in enumerate(found)][1:]
+    )
 
 
 def attack_odds(game: Game, check: AnyAttack) -> CheckOdds:
-    """As it is declared, against the passive defence or the active one that was chosen, and with a Life Point.
+    """As it is declared, against the passive defence or the active one that was chosen, and with a
+    Life Point.
 
-    Impossible("odds-unmeasured") for what players may not know, a throw at a place, and what isn't rolled;
-    Outdated("check-moved-on").
+    Impossible("odds-unmeasured") for what players may not know, a throw at a place, and what isn't
+    rolled; Outdated("check-moved-on").
     """
     data: Attack = check.data
     if data.throws or not check.is_open:
-        raise Outdated("check-moved-on", check=check.id, status="rolled" if check.is_open else "settled")
+        raise Outdated(
+            "check-moved-on", check=check.id, status="rolled" if check.is_open else "settled"
+        )
     data = data if data.sides else declare_attack(game, check, data)[1]
     foe, side = data.foes[0], data.sides[0]
     secret = is_npc(game, foe.who) and not is_gm(game.state, game.actor)
-    if secret or side.blast or data.plan.group or data.plan.together or resolution.is_aiming_only(data):
+    if (
+        secret
+        or side.blast
+        or data.plan.group
+        or data.plan.together
+        or resolution.is_aiming_only(data)
+    ):
         raise Impossible("odds-unmeasured")
     plan, beyond = data.plan, resolution.blind_concealment(data.plan)
     number = resolution.reported_number(data, foe)
@@ -317,7 +359,9 @@ def attack_odds(game: Game, check: AnyAttack) -> CheckOdds:
     def wounds(lead: int) -> int:
         out = resolution.outcome_for_total(game, plan, lead, -beyond)
         found = resolution.AttackResult(0, side.dv, side.more, points=out.points or 0)
-        return resolution.damage_to(game, data, foe, found, resolution.cover_toughness(plan, out.kind)).wounds
+        return resolution.damage_to(
+            game, data, foe, found, resolution.cover_toughness(plan, out.kind)
+        ).wounds
 
     def outcomes(hand: RollProfile) -> LabeledOdds:
         if resolution.uses_maneuver_column(data):

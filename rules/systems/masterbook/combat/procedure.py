@@ -1,4 +1,6 @@
-"""Attacks take their course: proposed, met in secret, thrown, changed, lowered, and done (MB-CMB-01, MB-DMG-04)."""
+"""Attacks take their course: proposed, met in secret, thrown, changed, lowered, and done
+(MB-CMB-01, MB-DMG-04).
+"""
 
 from __future__ import annotations
 
@@ -67,16 +69,31 @@ class AttackProposal(ProposalStage[Attack]):
         return False
 
     def automatic_answer(self, game: Game, check: AnyAttack) -> str | None:
-        asked = roll_stages.is_enlisting_npcs(game, check) or _needs_gm_ruling(game, check.target or "")
+        asked = roll_stages.is_enlisting_npcs(game, check) or _needs_gm_ruling(
+            game, check.target or ""
+        )
         return None if asked else super().automatic_answer(game, check)
 
     def awaits_other_side(self, check: AnyAttack) -> bool:
         return True
 
-    def options(self, game: Game, check: AnyAttack, prompt: str, who: str, /) -> Iterable[CheckOption]:
-        """What the only target has passively is proposed to the GM who says how hard somebody who is out is to hit."""
-        found, plan, target = super().options(game, check, prompt, who), check.data.plan, check.target or ""
-        if prompt != "rule" or check.data.ruled is not None or plan.also or not _is_out(game, target):
+    def options(
+        self, game: Game, check: AnyAttack, prompt: str, who: str, /
+    ) -> Iterable[CheckOption]:
+        """What the only target has passively is proposed to the GM who says how hard somebody who
+        is out is to hit.
+        """
+        found, plan, target = (
+            super().options(game, check, prompt, who),
+            check.data.plan,
+            check.target or "",
+        )
+        if (
+            prompt != "rule"
+            or check.data.ruled is not None
+            or plan.also
+            or not _is_out(game, target)
+        ):
             return found
         try:
             side = resolution.attacking_side(game, check, check.actor, plan)
@@ -85,7 +102,8 @@ class AttackProposal(ProposalStage[Attack]):
         number = resolution.passive_defense(resolution.targets_of(game, check, plan, side)[0])
         proposed = {"defence": number} if number > 0 else {}
         return [
-            each.replace(values={**each.values, **proposed}) if each.value == ROLL else each for each in found
+            each.replace(values={**each.values, **proposed}) if each.value == ROLL else each
+            for each in found
         ]
 
     def read_request(self, game: Game, check: Any, values: Values) -> AnyAttack:
@@ -100,7 +118,8 @@ class AttackProposal(ProposalStage[Attack]):
         unasked = self.automatic_answer(game, check) is not None
         if unasked and not plan.together:  # it is declared at once
             return check
-        try:  # what cannot be is refused before anybody is asked; what NPCs cannot, only to their GMs
+        # what cannot be is refused before anybody is asked; what NPCs cannot, only to their GMs
+        try:
             declare_attack(game, check, data, npcs=is_gm(game.state, game.actor))
         except InvalidInput as error:  # how far it is a GM who is asked may say as well
             if error.code != "mb-which-range" or unasked:
@@ -110,14 +129,20 @@ class AttackProposal(ProposalStage[Attack]):
     def read_ruling(self, game: Game, check: AnyAttack) -> Attack:
         data = check.data
         own = {key: each for key, each in data.asked.items() if key not in declaration.RULING.keys}
-        found = data.replace(plan=declaration.FORM.make_record(AttackPlan, own | dict(data.ruled or {})))
+        found = data.replace(
+            plan=declaration.FORM.make_record(AttackPlan, own | dict(data.ruled or {}))
+        )
         if found.answer != IMPOSSIBLE and any(is_npc(game, each) for each in found.plan.together):
-            declare_attack(game, check, found)  # before players join: what NPCs lack is not told to them
+            declare_attack(
+                game, check, found
+            )  # before players join: what NPCs lack is not told to them
         return found
 
 
 def _needs_gm_ruling(game: Game, target: str) -> bool:
-    """Whether somebody is attacked who is out: how hard they are to hit a GM says, where none does it (MB-CMB-02)."""
+    """Whether somebody is attacked who is out: how hard they are to hit a GM says, where none does
+    it (MB-CMB-02).
+    """
     return _is_out(game, target) and not is_gm(game.state, game.actor)
 
 
@@ -126,8 +151,11 @@ def _is_out(game: Game, target: str) -> bool:
     return target in game.state.characters and game.sheet(target).harm.out
 
 
-def declare_attack(game: Game, check: AnyAttack, data: Attack, *, npcs: bool = True) -> tuple[Game, Attack]:
-    """The game after the rounds that it takes, and the attack with its sides and everybody it is made at.
+def declare_attack(
+    game: Game, check: AnyAttack, data: Attack, *, npcs: bool = True
+) -> tuple[Game, Attack]:
+    """The game after the rounds that it takes, and the attack with its sides and everybody it is
+    made at.
 
     Without `npcs` those who would help are left out.
     """
@@ -135,10 +163,15 @@ def declare_attack(game: Game, check: AnyAttack, data: Attack, *, npcs: bool = T
     action_economy.require_awake(game, check.actor)
     if aims and mark_total(game.state, check.actor, action_economy.ACTED):
         raise Impossible("mb-aim-alone", name=game.display_name(check.actor))
-    joined = [each for each in plan.together if each in data.joined or (npcs and is_npc(game, each))]
+    joined = [
+        each for each in plan.together if each in data.joined or (npcs and is_npc(game, each))
+    ]
     helpers = [each for each in joined if not game.sheet(each).harm.out]
     first = resolution.attacking_side(game, check, check.actor, plan)
-    made = (first, *[resolution.attacking_side(game, check, each, _helper_plan(plan)) for each in helpers])
+    made = (
+        first,
+        *[resolution.attacking_side(game, check, each, _helper_plan(plan)) for each in helpers],
+    )
     for each in made[1:]:
         if each.how.barred:  # only whoever leads it waits for a card
             raise Impossible("mb-trained-only", name=each.skill, who=game.display_name(each.who))
@@ -146,12 +179,16 @@ def declare_attack(game: Game, check: AnyAttack, data: Attack, *, npcs: bool = T
     for side in () if aims else made:
         game, found = resolution.spend_rounds(game, side, plan)
         shifts += found
-    return game, data.replace(sides=made, foes=resolution.targets_of(game, check, plan, first), shifts=shifts)
+    return game, data.replace(
+        sides=made, foes=resolution.targets_of(game, check, plan, first), shifts=shifts
+    )
 
 
 def _helper_plan(plan: AttackPlan) -> AttackPlan:
     """How those attack who coordinate: alike, with what they have in hand."""
-    kept = tuple([each for each in plan.options if each not in OPTIONS or OPTIONS[each].group != "mode"])
+    kept = tuple(
+        [each for each in plan.options if each not in OPTIONS or OPTIONS[each].group != "mode"]
+    )
     return plan.replace(weapon="", skill="", options=kept)
 
 
@@ -161,7 +198,9 @@ def _invited_helpers(data: Attack) -> tuple[str, ...]:
 
 
 def _take_aim(game: Game, check: AnyAttack, data: Attack) -> Game:
-    """To track a target takes the round, whatever else was declared; the next one has what that brings (MB-OPT-01)."""
+    """To track a target takes the round, whatever else was declared; the next one has what that
+    brings (MB-OPT-01).
+    """
     state = game.state
     for each in (action_economy.AIMING, action_economy.DECLARED):
         state = without_marks(state, check.actor, each)
@@ -170,7 +209,9 @@ def _take_aim(game: Game, check: AnyAttack, data: Attack) -> Game:
 
 
 def _spend_turn(game: Game, check: AnyAttack, data: Attack) -> Game:
-    """In a round everybody who attacks has acted, and is open as far as what they do makes them so."""
+    """In a round everybody who attacks has acted, and is open as far as what they do makes
+    them so.
+    """
     for side in data.sides:
         again = resolution.is_second_strike(game, check, side.who)
         game = game if again else action_economy.spend_action(game, side.who)
@@ -186,11 +227,15 @@ def _spend_turn(game: Game, check: AnyAttack, data: Attack) -> Game:
                 if each.at > check.round
             ]
             marks.append(
-                Mark(action_economy.GUARD, value=guard + sum(held), until="turn", at=check.round + 1)
+                Mark(
+                    action_economy.GUARD, value=guard + sum(held), until="turn", at=check.round + 1
+                )
             )
         if any(not OPTIONS[each].active for each in data.plan.options if each in OPTIONS):
             marks.append(Mark(action_economy.ALL_OUT, until="turn", at=check.round + 1))
-        state = without_marks(game.state, side.who, action_economy.COMBINED) if again else game.state
+        state = (
+            without_marks(game.state, side.who, action_economy.COMBINED) if again else game.state
+        )
         game = game.with_state(with_marks(state, side.who, *marks))
     return game
 
@@ -220,35 +265,57 @@ class DefenseStage(Stage[Attack]):
     def ask(self, game: Game, check: AnyAttack, /) -> tuple[Prompt, ...]:
         data = check.data
         who = tuple(
-            [each.who for each in data.foes if not each.active and resolution.may_defend(game, check, each)]
+            [
+                each.who
+                for each in data.foes
+                if not each.active and resolution.may_defend(game, check, each)
+            ]
         )
         key = f"{_FACE}-{data.sides[0].use}"
         return (Prompt(key, who, "answer", PASS, True, button="answer-defend"),) if who else ()
 
-    def options(self, game: Game, check: AnyAttack, prompt: str, who: str, /) -> Iterable[CheckOption]:
+    def options(
+        self, game: Game, check: AnyAttack, prompt: str, who: str, /
+    ) -> Iterable[CheckOption]:
         foe = next((each for each in check.data.foes if each.who == who), None)
-        if foe is None or not resolution.may_defend(game, check, foe):  # who was asked may have acted since
+        if foe is None or not resolution.may_defend(
+            game, check, foe
+        ):  # who was asked may have acted since
             return ()
         use, how = prompt.removeprefix(f"{_FACE}-"), active_defense(game, foe)
         counted = action_economy.round_of(game, who) is not None
-        shown = {"use": use, "name": foe.means.name, "value": how.number, "least": how.floor, "acts": counted}
+        shown = {
+            "use": use,
+            "name": foe.means.name,
+            "value": how.number,
+            "least": how.floor,
+            "acts": counted,
+        }
         return (_ACTIVE[use].replace(label=Text("mb-active", shown)),)
 
     def choose(self, game: Game, check: AnyAttack, choice: Choice, /) -> StageResult[Attack]:
         # With which value only the one reads who chooses.
         said = _ACTIVE[check.data.sides[0].use].label
         return StageResult(
-            game.state, check.data.with_foe(choice.who, lambda foe: foe.replace(active=True)), said=said
+            game.state,
+            check.data.with_foe(choice.who, lambda foe: foe.replace(active=True)),
+            said=said,
         )
 
 
 def active_defense(game: Game, foe: Foe) -> Rating:
-    """What an active defence is rolled with; the guard that somebody has lowered counts (MB-DIE-07)."""
+    """What an active defence is rolled with; the guard that somebody has lowered counts
+    (MB-DIE-07).
+    """
     guard = [each for each in foe.how.modifiers if each[0] == action_economy.GUARD]
     # Who said so before they acted defends all the same.
-    turns = () if action_economy.has_done_all(game, foe.who) else action_economy.turns_of(game, foe.who)
+    turns = (
+        () if action_economy.has_done_all(game, foe.who) else action_economy.turns_of(game, foe.who)
+    )
     floor = attack_options.floor_of(foe.means.focus.casefold())
-    return roll_sources.source_rating(game, foe.who, foe.means).with_causes(*guard, *turns, floor=floor)
+    return roll_sources.source_rating(game, foe.who, foe.means).with_causes(
+        *guard, *turns, floor=floor
+    )
 
 
 class AttackRoll(roll_stages.RolledAction):
@@ -258,7 +325,11 @@ class AttackRoll(roll_stages.RolledAction):
         data = check.data
         together = bool(data.plan.together) and data.plan.coordination != SIMPLE
         found = [
-            *[(each.who, TOGETHER, _coordination_roll(data, each)) for each in data.sides if together],
+            *[
+                (each.who, TOGETHER, _coordination_roll(data, each))
+                for each in data.sides
+                if together
+            ],
             *[(each.who, STRIKE, each.how) for each in data.sides],
             *[(each.who, DEFEND, active_defense(game, each)) for each in data.foes if each.active],
         ]
@@ -280,7 +351,9 @@ class AttackRoll(roll_stages.RolledAction):
         return not check.data.plan.group or who != check.actor
 
     def is_unaware(self, check: AnyAttack, who: str) -> bool:
-        """Who is wholly surprised cannot cancel what surprises them; others can (MB-SUR-01, MB-DIE-06)."""
+        """Who is wholly surprised cannot cancel what surprises them; others can (MB-SUR-01,
+        MB-DIE-06).
+        """
         return resolution.is_complete_surprise(check.data) and any(
             each.who == who for each in check.data.foes
         )
@@ -306,7 +379,10 @@ class AttackRoll(roll_stages.RolledAction):
         if resolution.is_complete_surprise(data):
             about = about.replace(blind=about.against)
         foes = {each.who: each for each in data.foes}
-        mine = {each.who: roll_sources.find_source(game.sheet(each.who), each.skill) for each in data.sides}
+        mine = {
+            each.who: roll_sources.find_source(game.sheet(each.who), each.skill)
+            for each in data.sides
+        }
         found = [
             _defense_moment(about, foes[each.who])
             if each.what == DEFEND
@@ -314,7 +390,11 @@ class AttackRoll(roll_stages.RolledAction):
             for each in data.throws
         ]
         if found and not data.sides[0].blast and not data.plan.defence:
-            still = [each for each in data.foes if each.held is None and not data.throw_of(DEFEND, each.who)]
+            still = [
+                each
+                for each in data.foes
+                if each.held is None and not data.throw_of(DEFEND, each.who)
+            ]
             found += [_defense_moment(about, each).replace(number="value") for each in still]
         return tuple(found)
 
@@ -323,22 +403,28 @@ class AttackRoll(roll_stages.RolledAction):
         if not meant or data.throw_of(DEFEND, effect.whose):
             return data
         return data.with_foe(
-            effect.whose, lambda foe: foe.replace(how=foe.how.with_causes((effect.name, effect.amount)))
+            effect.whose,
+            lambda foe: foe.replace(how=foe.how.with_causes((effect.name, effect.amount))),
         )
 
     def impact_moments(self, game: Game, check: AnyAttack) -> roll_stages.Moments:
         """It has hit, and nobody has read what that does (MB-CARD-E07, OP-44)."""
         data = check.data
-        reached = targets_hit(game, check) if card_windows.may_hold_cards(game) and not data.blows else ()
+        reached = (
+            targets_hit(game, check) if card_windows.may_hold_cards(game) and not data.blows else ()
+        )
         if not reached:
             return ()
         about, moves = _about(game, check, "effect_pending"), resolution.uses_maneuver_column(data)
         found = [
-            about.replace(whose=each.who, actor=each.who, number="result" if moves else each.damage_number)
+            about.replace(
+                whose=each.who, actor=each.who, number="result" if moves else each.damage_number
+            )
             for each in data.sides
         ]
         tough = [
-            about.replace(whose=each.who, number="toughness", what="", players=False) for each in reached
+            about.replace(whose=each.who, number="toughness", what="", players=False)
+            for each in reached
         ]
         return (*found, *(() if moves else tough))
 
@@ -360,15 +446,21 @@ def _about(game: Game, check: AnyAttack, window: Window, number: Named = "") -> 
 
 def _defense_moment(about: Moment, foe: Foe) -> Moment:
     """A defence; nobody helps that of somebody who is wholly surprised (MB-SUR-01)."""
-    return foe.means.of(about.replace(whose=foe.who, what=DEFEND, players=False, aware=not about.blind))
+    return foe.means.of(
+        about.replace(whose=foe.who, what=DEFEND, players=False, aware=not about.blind)
+    )
 
 
 def targets_hit(game: Game, check: AnyAttack) -> tuple[Foe, ...]:
     """Everybody it reaches, before what it does is read."""
     data = check.data
     if data.sides and data.sides[0].blast:
-        return tuple([each for each in data.foes if resolution.blast_zone(data, each) < equipment.CLEAR])
-    return tuple([each for each in data.foes if resolution.result_against(game, data, each).kind != "miss"])
+        return tuple(
+            [each for each in data.foes if resolution.blast_zone(data, each) < equipment.CLEAR]
+        )
+    return tuple(
+        [each for each in data.foes if resolution.result_against(game, data, each).kind != "miss"]
+    )
 
 
 def _coordination_roll(data: Attack, side: declaration.AttackingSide) -> Rating:
@@ -380,7 +472,9 @@ def _coordination_roll(data: Attack, side: declaration.AttackingSide) -> Rating:
 
 
 class Burst(Stage[Attack]):
-    """What was thrown at a place and missed it comes down elsewhere; the GMs say who is near (MB-EQ-12)."""
+    """What was thrown at a place and missed it comes down elsewhere; the GMs say who is near
+    (MB-EQ-12).
+    """
 
     name = "burst"
 
@@ -394,8 +488,14 @@ class Burst(Stage[Attack]):
         return StageResult(game.state, self._deviate(game, check, method, data.plan.strays))
 
     def _deviate(self, game: Game, check: AnyAttack, method: str, metres: int | None) -> Attack:
-        band, miss, rng = check.data.sides[0].band, resolution.spot_shortfall(check.data), game.rng_for(check)
-        return check.data.replace(strayed=equipment.deviation(band, rng, method, miss=miss, metres=metres))
+        band, miss, rng = (
+            check.data.sides[0].band,
+            resolution.spot_shortfall(check.data),
+            game.rng_for(check),
+        )
+        return check.data.replace(
+            strayed=equipment.deviation(band, rng, method, miss=miss, metres=metres)
+        )
 
     def ask(self, game: Game, check: AnyAttack, /) -> tuple[Prompt, ...]:
         if not resolution.spot_shortfall(check.data) or check.data.placed:
@@ -404,7 +504,9 @@ class Burst(Stage[Attack]):
         default = None if check.data.strayed is None else PASS
         return (Prompt("placed", (ANY_GM,), "answer", default, button="answer-place"),)
 
-    def options(self, game: Game, check: AnyAttack, prompt: str, who: str, /) -> Iterable[CheckOption]:
+    def options(
+        self, game: Game, check: AnyAttack, prompt: str, who: str, /
+    ) -> Iterable[CheckOption]:
         near = [f"{game.character(each.who).name} {each.metres}" for each in check.data.foes]
         spot, form = equipment.SPOTS[check.data.sides[0].band], declaration.PLACING_FORM
         if check.data.strayed is None:
@@ -424,7 +526,7 @@ class Burst(Stage[Attack]):
         return StageResult(game.state, data.replace(foes=tuple(near.values()), placed=True), NEXT)
 
 
-# --- what it does --------------------------------------------------------------------------------------------
+# --- what it does ---------------------------------------------------------------------------------
 
 
 class DamageStage(roll_stages.ResolutionWindow):
@@ -476,13 +578,17 @@ def _apply_blow(game: Game, data: Attack, blow: Blow) -> tuple[Game, Attack]:
     game = game.with_state(
         without_marks(game.state, who, action_economy.AIMING)
     )  # who is hit loses it (MB-OPT-01)
-    counted = [(key, getattr(before, key), getattr(now, key)) for key in ("wounds", "shock", "bleeders")]
+    counted = [
+        (key, getattr(before, key), getattr(now, key)) for key in ("wounds", "shock", "bleeders")
+    ]
     shifts = [NumberChange(who, *each) for each in counted if each[1] != each[2]]
     return game, data.replace(shifts=(*data.shifts, *shifts), came=(*data.came, (who, facts)))
 
 
 def _keep_active_defense(game: Game, data: Attack, foe: Foe) -> Game:
-    """An active defence stands for its skill until the round is over, and was an action (MB-CMB-03)."""
+    """An active defence stands for its skill until the round is over, and was an action
+    (MB-CMB-03).
+    """
     roll = data.throw_of(DEFEND, foe.who)
     if roll is None:
         return game
@@ -527,7 +633,10 @@ PROCEDURE: Final = partial(
     Procedure[Attack],
     "attack",
     (
-        *(_PROPOSAL, *roll_stages.dice_stages(_ACT, roll_stages.JoinStage(_invited_helpers), DefenseStage())),
+        *(
+            _PROPOSAL,
+            *roll_stages.dice_stages(_ACT, roll_stages.JoinStage(_invited_helpers), DefenseStage()),
+        ),
         *(Burst(), roll_stages.ImpactWindow(_ACT), DamageStage(_ACT)),
         *(roll_stages.DamageReductionStage(), _done, BadLuckStage(attack_deeds)),
     ),

@@ -1,4 +1,5 @@
-"""What an attack comes to: by its dice, with what it is made and what stands against it, and the cards on it.
+"""What an attack comes to: by its dice, with what it is made and what stands against it, and the
+cards on it.
 
 MB-CMB-01 to MB-CMB-05, MB-COV-01, MB-DMG-02, MB-CARD-13.
 """
@@ -28,7 +29,13 @@ from rules.systems.masterbook.combat.declaration import (
     Foe,
 )
 from rules.systems.masterbook.deck.play import card_causes as added
-from rules.systems.masterbook.formulas import attack_options, damage, equipment, multi_actions, success_chart
+from rules.systems.masterbook.formulas import (
+    attack_options,
+    damage,
+    equipment,
+    multi_actions,
+    success_chart,
+)
 from rules.systems.masterbook.formulas.equipment import GROUNDS, WeaponKind
 from rules.systems.masterbook.formulas.reference_rows import (
     COVERS,
@@ -84,7 +91,8 @@ def concealment_bonus(plan: AttackPlan) -> int:
 
 
 class AttackResult(Record):
-    """A side's total, its damage value and what is added to the points, for all who attack together; `count` hit.
+    """A side's total, its damage value and what is added to the points, for all who attack
+    together; `count` hit.
 
     `kind` is how it comes out for somebody, with so many result `points`.
     """
@@ -98,7 +106,9 @@ class AttackResult(Record):
 
 
 def best_attack(data: Attack, foe: Foe) -> AttackResult | None:
-    """What counts of those who attack: of a group one, of those who coordinate the best (MB-CBN-01, MB-CBN-02)."""
+    """What counts of those who attack: of a group one, of those who coordinate the best (MB-CBN-01,
+    MB-CBN-02).
+    """
     totals = {each.who: each.total + foe.later for each in data.throws if each.what == STRIKE}
     sides, first = {each.who: each for each in data.sides}, data.sides[0]
     alone = AttackResult(totals.get(first.who, 0), first.dv, first.more)
@@ -139,8 +149,12 @@ def result_against(game: Game, data: Attack, foe: Foe) -> AttackResult:
     return found.replace(kind=out.kind, points=out.points or 0)
 
 
-def outcome_for_total(game: Game, plan: AttackPlan, total: int, number: int) -> attack_options.Outcome:
-    """How a total comes out against a number that leaves out what conceals the target (MB-COV-01)."""
+def outcome_for_total(
+    game: Game, plan: AttackPlan, total: int, number: int
+) -> attack_options.Outcome:
+    """How a total comes out against a number that leaves out what conceals the target
+    (MB-COV-01).
+    """
     counting, indirect = game.setting("cover_hit_rp"), plan.has_option(declaration.INDIRECT)
     return attack_options.resolve_through_cover(
         total, number, concealment_bonus(plan), counting=counting, indirect=indirect
@@ -153,8 +167,8 @@ def cover_toughness(plan: AttackPlan, kind: str) -> int:
 
 
 def worn_armor(sheet: MasterbookSheet, plan: AttackPlan, *, partial: bool = False) -> int:
-    """What armour adds; nothing at a gap that was aimed at. Where it covers in part, what covers the part that is hit
-    (MB-EQ-30, MB-EQ-32).
+    """What armour adds; nothing at a gap that was aimed at. Where it covers in part, what covers
+    the part that is hit (MB-EQ-30, MB-EQ-32).
     """
     if plan.has_option(declaration.BARE):
         return 0
@@ -176,10 +190,14 @@ def reported_number(data: Attack, foe: Foe) -> int:
 
 
 def uses_maneuver_column(data: Attack) -> bool:
-    """Whether it is read on the maneuver column, where its option may be (MB-SKILL-MARTIAL-ARTS)."""
+    """Whether it is read on the maneuver column, where its option may be
+    (MB-SKILL-MARTIAL-ARTS).
+    """
     columns = [OPTIONS[each].columns for each in data.plan.options if each in OPTIONS]
     found = next((each for each in columns if each), ("damage",))
-    return "damage" not in found or (data.plan.has_option(declaration.MANEUVER) and "maneuver" in found)
+    return "damage" not in found or (
+        data.plan.has_option(declaration.MANEUVER) and "maneuver" in found
+    )
 
 
 def own_defense_modifier(data: Attack) -> int:
@@ -215,12 +233,16 @@ def blast_zone(data: Attack, foe: Foe) -> int:
 
 
 def _with_card_damage(game: Game, check: AnyAttack) -> Attack:
-    """The attack with what cards add to its damage values (MB-CARD-E01, MB-CARD-E07, MB-CARD-E17)."""
+    """The attack with what cards add to its damage values (MB-CARD-E01, MB-CARD-E07,
+    MB-CARD-E17).
+    """
     data = check.data
     adds = {each.who: card_bonus(game, check, each.who, each.damage_number) for each in data.sides}
     if not any(adds.values()):
         return data
-    return data.replace(sides=tuple([each.replace(dv=each.dv + adds[each.who]) for each in data.sides]))
+    return data.replace(
+        sides=tuple([each.replace(dv=each.dv + adds[each.who]) for each in data.sides])
+    )
 
 
 def resolve_blow(game: Game, check: AnyAttack, foe: Foe) -> Blow:
@@ -240,7 +262,9 @@ def resolve_blow(game: Game, check: AnyAttack, foe: Foe) -> Blow:
             return Blow(foe.who, found.kind)
         if uses_maneuver_column(data):
             points = found.points + cause_total(added(data.effects, side.who, "result"))
-            return Blow(foe.who, found.kind, points, effect=success_chart.result("maneuver", points))
+            return Blow(
+                foe.who, found.kind, points, effect=success_chart.result("maneuver", points)
+            )
     cover = cover_toughness(plan, "through_cover" if side.blast else found.kind)
     cover += card_bonus(game, check, foe.who, "toughness")
     done = damage_to(game, data, foe, found, cover)
@@ -261,7 +285,9 @@ def damage_to(
     )
     fells, knockout = attack_options.has_effect(plan.options, "fells"), bool(plan.knockout)
     soft = data.sides[0].soft
-    return damage.convert_damage(struck.damage, found.points, fells=fells, knockout=knockout, soft=soft)
+    return damage.convert_damage(
+        struck.damage, found.points, fells=fells, knockout=knockout, soft=soft
+    )
 
 
 _MARTIAL: Final = "Martial Arts"
@@ -270,7 +296,7 @@ _FOLLOW_UP: Final = "hold"
 #: Metres at which a lunge, and any other blow, is made where nothing is said.
 _LUNGING, _CLOSE = 3, 1
 
-# --- what it is made with ----------------------------------------------------------------------------------------
+# --- what it is made with -------------------------------------------------------------------------
 
 
 def _focus_of(each: RollSource) -> str:
@@ -280,9 +306,13 @@ def _focus_of(each: RollSource) -> str:
 
 
 def _best_source(
-    sheet: MasterbookSheet, skill: str, fits: Callable[[RollSource], bool], serves: Callable[[str], bool]
+    sheet: MasterbookSheet,
+    skill: str,
+    fits: Callable[[RollSource], bool],
+    serves: Callable[[str], bool],
 ) -> RollSource:
-    """The best of what somebody has learned: the skill where it `fits`, or a martial art that `serves`; else untrained.
+    """The best of what somebody has learned: the skill where it `fits`, or a martial art that
+    `serves`; else untrained.
 
     An art serves as it is: it takes training, and what it is special in somebody has to say.
     """
@@ -292,7 +322,9 @@ def _best_source(
             return each.adds > 0 and not each.special and serves(focus)
         return each.skill == skill and fits(each)
 
-    likely = [each for each in roll_sources.learned_sources(sheet) if each.skill in (skill, _MARTIAL)]
+    likely = [
+        each for each in roll_sources.learned_sources(sheet) if each.skill in (skill, _MARTIAL)
+    ]
     found = [each for each in likely if fit(each)]
     return max(found, key=lambda each: each.value(sheet)) if found else _untrained_source(skill)
 
@@ -302,7 +334,9 @@ def _untrained_source(skill: str) -> RollSource:
 
 
 def _attack_source(sheet: MasterbookSheet, weapon: WeaponKind, said: str) -> RollSource:
-    """What it is rolled with: what was said, else the best skill, with a specialisation in that kind of weapon."""
+    """What it is rolled with: what was said, else the best skill, with a specialisation in that
+    kind of weapon.
+    """
     if said:
         found = roll_sources.find_source(sheet, said)
         kind = SKILLS.get(weapon.skill)
@@ -311,14 +345,20 @@ def _attack_source(sheet: MasterbookSheet, weapon: WeaponKind, said: str) -> Rol
                 weapon.skill
             )  # an Attribute that stands in rolls no 10s again (MB-DIE-02)
         if not _focus_of(found) and found.skill != weapon.skill:
-            raise InvalidInput("mb-focus-unfit", field="skill", value=found.name, allowed=(weapon.skill,))
+            raise InvalidInput(
+                "mb-focus-unfit", field="skill", value=found.name, allowed=(weapon.skill,)
+            )
         return found
     kinds = (weapon.kind.replace("_", " "), weapon.name.casefold())
 
     def fits(each: RollSource) -> bool:
-        return not each.special or any(each.special.casefold().removesuffix("s") in kind for kind in kinds)
+        return not each.special or any(
+            each.special.casefold().removesuffix("s") in kind for kind in kinds
+        )
 
-    return _best_source(sheet, weapon.skill, fits, lambda focus: weapon.skill in FOCUSES[focus].replaces)
+    return _best_source(
+        sheet, weapon.skill, fits, lambda focus: weapon.skill in FOCUSES[focus].replaces
+    )
 
 
 def _distance(weapon: WeaponKind, plan: AttackPlan, strength: int) -> int | Any:
@@ -335,11 +375,15 @@ def _distance(weapon: WeaponKind, plan: AttackPlan, strength: int) -> int | Any:
         return int(plan.range)
     limits = {each.name: each.limit for each in equipment.reaches(weapon, strength)}
     if plan.range not in limits:
-        raise InvalidInput("mb-which-range", field="range", value=plan.range or None, allowed=tuple(limits))
+        raise InvalidInput(
+            "mb-which-range", field="range", value=plan.range or None, allowed=tuple(limits)
+        )
     return limits[plan.range]
 
 
-def _effective_options(game: Game, who: str, target: str, plan: AttackPlan, use: Use) -> tuple[str, ...]:
+def _effective_options(
+    game: Game, who: str, target: str, plan: AttackPlan, use: Use
+) -> tuple[str, ...]:
     """The options of the rules that were declared, and those that follow by themselves."""
     found = [each for each in plan.options if each in OPTIONS]
     if not game.setting(declaration.COMBAT_OPTIONS) and any(
@@ -349,10 +393,14 @@ def _effective_options(game: Game, who: str, target: str, plan: AttackPlan, use:
     if _FOLLOW_UP in found and not marks_of(game.state, target, action_economy.HELD, who):
         raise Impossible("mb-not-held", who=game.display_name(target))
     found += [
-        each.what for each in marks_of(game.state, target, action_economy.SURPRISED) if each.what not in found
+        each.what
+        for each in marks_of(game.state, target, action_economy.SURPRISED)
+        if each.what not in found
     ]
     last = (action_economy.round_of(game, who) or 1) - 1
-    aimed = any(each.value == last for each in marks_of(game.state, who, action_economy.AIMING, target))
+    aimed = any(
+        each.value == last for each in marks_of(game.state, who, action_economy.AIMING, target)
+    )
     if aimed and use in OPTIONS[AIMED].uses:
         found.append(AIMED)
     return tuple(found)
@@ -400,13 +448,17 @@ def _kind_of_wound(strike: attack_options.Strike) -> str:
 
 
 def attacking_side(game: Game, check: AnyAttack, who: str, plan: AttackPlan) -> AttackingSide:
-    """Somebody who attacks like this, with every number. Raises as `strike_of`, `means.rated`, `turns_of`."""
+    """Somebody who attacks like this, with every number. Raises as `strike_of`, `means.rated`,
+    `turns_of`.
+    """
     strike, found = declared_strike(game, check, who, plan)
     sheet: MasterbookSheet = game.sheet(who)
     weapon, reach = strike.weapon, "" if strike.reach is None else strike.reach.name
     several = plan.rank or plan.together  # whoever coordinates does two things
     rank = (
-        multi_actions.multi_action_penalty(plan.rank or 1, max(plan.rank, plan.actions, 2)) if several else 0
+        multi_actions.multi_action_penalty(plan.rank or 1, max(plan.rank, plan.actions, 2))
+        if several
+        else 0
     )
     again, blast = is_second_strike(game, check, who), weapon.blast
     burden = found.attribute in ("agility", "dexterity") and equipment.is_encumbering(sheet.armour)
@@ -421,7 +473,9 @@ def attacking_side(game: Game, check: AnyAttack, who: str, plan: AttackPlan) -> 
             ("modifier", plan.modifier if who == check.actor else 0),
         ),
     )
-    soft = bool(game.setting("non_lethal")) and (weapon.nonlethal or plan.has_option(declaration.SOFT))
+    soft = bool(game.setting("non_lethal")) and (
+        weapon.nonlethal or plan.has_option(declaration.SOFT)
+    )
     dv = equipment.damage_value(
         weapon,
         sheet.strength + strike.declared.strength,
@@ -429,7 +483,9 @@ def attacking_side(game: Game, check: AnyAttack, who: str, plan: AttackPlan) -> 
         close=game.setting("rifle_point_blank_damage"),
         bump=int(game.setting("nonlethal_damage_bump")) if soft else 0,
     )
-    more = 0 if blast else cause_total(attack_options.damage_modifiers(strike, handling=plan.handling))
+    more = (
+        0 if blast else cause_total(attack_options.damage_modifiers(strike, handling=plan.handling))
+    )
     made = AttackingSide(
         who, weapon.name or declaration.UNARMED, found.name, how, strike.mode, reach, weapon.use
     )
@@ -437,7 +493,9 @@ def attacking_side(game: Game, check: AnyAttack, who: str, plan: AttackPlan) -> 
     return made.replace(dv=dv, more=more, blast=blast, soft=soft, bleeds=bleeds, strong=strong)
 
 
-def spend_rounds(game: Game, side: AttackingSide, plan: AttackPlan) -> tuple[Game, tuple[NumberChange, ...]]:
+def spend_rounds(
+    game: Game, side: AttackingSide, plan: AttackPlan
+) -> tuple[Game, tuple[NumberChange, ...]]:
     """The game after the rounds that it takes (MB-EQ-04). Impossible("mb-no-rounds")."""
     sheet: MasterbookSheet = game.sheet(side.who)
     arm = declaration.arm_of(sheet, side.weapon)
@@ -449,7 +507,7 @@ def spend_rounds(game: Game, side: AttackingSide, plan: AttackPlan) -> tuple[Gam
     return game.with_sheet(side.who, sheet.replace(arms=carried)), (shift,)
 
 
-# --- what stands against it ------------------------------------------------------------------------------------
+# --- what stands against it -----------------------------------------------------------------------
 
 
 def best_defense(game: Game, who: str, use: Use, options: Collection[str]) -> RollSource:
@@ -466,7 +524,9 @@ def best_defense(game: Game, who: str, use: Use, options: Collection[str]) -> Ro
     )
 
 
-def targets_of(game: Game, check: AnyAttack, plan: AttackPlan, side: AttackingSide) -> tuple[Foe, ...]:
+def targets_of(
+    game: Game, check: AnyAttack, plan: AttackPlan, side: AttackingSide
+) -> tuple[Foe, ...]:
     """Everybody it is made at, with what stands against it passively, or from before in this round.
 
     InvalidInput("target-is-self") but for a blast.
@@ -479,9 +539,14 @@ def targets_of(game: Game, check: AnyAttack, plan: AttackPlan, side: AttackingSi
         what = best_defense(game, who, side.use, plan.options)
         how = roll_sources.source_rating(game, who, what, passive=True)
         how = how.with_causes(
-            *nonzero_causes((action_economy.GUARD, mark_total(game.state, who, action_economy.GUARD)))
+            *nonzero_causes(
+                (action_economy.GUARD, mark_total(game.state, who, action_economy.GUARD))
+            )
         )
-        held = [each.value for each in marks_of(game.state, who, action_economy.ACTIVE_DEFENSE, what.name)]
+        held = [
+            each.value
+            for each in marks_of(game.state, who, action_economy.ACTIVE_DEFENSE, what.name)
+        ]
         later = 0 if side.blast else multi_actions.multi_action_penalty(rank, len(metres))
         found.append(Foe(who, what, how, False, held[0] if held else None, later, distance))
     return tuple(found)
@@ -492,4 +557,6 @@ def may_defend(game: Game, check: AnyAttack, foe: Foe) -> bool:
     data = check.data
     far = data.sides[0].blast and equipment.zone(foe.metres) == equipment.CLEAR
     free = not far and foe.held is None and not game.sheet(foe.who).harm.out
-    return free and not action_economy.no_defense_reason(game, foe.who, surprised=is_complete_surprise(data))
+    return free and not action_economy.no_defense_reason(
+        game, foe.who, surprised=is_complete_surprise(data)
+    )

@@ -1,4 +1,6 @@
-"""`/mb reload`, a simple action of a round, and `/mb find`: what is hard to come by (MB-EQ-04, MB-ACT-01, MB-EQ-50)."""
+"""`/mb reload`, a simple action of a round, and `/mb find`: what is hard to come by (MB-EQ-04,
+MB-ACT-01, MB-EQ-50).
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,8 @@ from rules.table.system import Game
 def _arm(game: Game, who: AnyCharacter, text: str) -> Arm:
     """The weapon that is meant, by whoever may load it, and not full.
 
-    InvalidInput("mb-unknown-weapon"), Impossible("mb-nothing-to-reload", "mb-reload-untrained", "mb-magazine-full").
+    InvalidInput("mb-unknown-weapon"), Impossible("mb-nothing-to-reload", "mb-reload-untrained",
+    "mb-magazine-full").
     """
     sheet: MasterbookSheet = who.sheet
     loaded = [each for each in sheet.arms if each.magazine is not None]
@@ -51,10 +54,14 @@ def with_full_magazine(game: Game, who: str, name: str) -> Game:
 
 
 def reload(game: Game, action: Any, who: AnyCharacter) -> Outcome:
-    """A weapon that somebody carries is loaded. Raises as `acting_as`, `require_turn` and `_arm`."""
+    """A weapon that somebody carries is loaded. Raises as `acting_as`, `require_turn` and
+    `_arm`.
+    """
     action_economy.require_turn(game, who)
     arm = _arm(game, who, action.weapon)
-    game, harder = action_economy.spend_simple_action(with_full_magazine(game, who.id, arm.name), who.id)
+    game, harder = action_economy.spend_simple_action(
+        with_full_magazine(game, who.id, arm.name), who.id
+    )
     said = {
         "who": action_economy.ref(who),
         "weapon": arm.name,
@@ -74,27 +81,36 @@ def _loadable(asking: FormContext) -> tuple[Option, ...]:
     return plain_options([each.name for each in arms if each.magazine is not None])
 
 
-# --- finding -------------------------------------------------------------------------------------------------
+# --- finding --------------------------------------------------------------------------------------
 
 _SKILL: Final = "Streetwise"
 _CODES: Final = 9
 
 
 def _wares(asking: FormContext) -> tuple[Option, ...]:
-    """Weapons with how they stand with the law (MB-EQ-05), and armour; those of the campaign, too."""
+    """Weapons with how they stand with the law (MB-EQ-05), and armour; those of the
+    campaign, too.
+    """
     rows: equipment.EquipmentRows = (
-        equipment.EquipmentRows() if asking.game is None else asking.campaign or equipment.EquipmentRows()
+        equipment.EquipmentRows()
+        if asking.game is None
+        else asking.campaign or equipment.EquipmentRows()
     )
     laws = {name: each.law for name, each in equipment.equipment_by_name(rows, "weapons").items()}
     laws |= dict.fromkeys(equipment.equipment_by_name(rows, "armour"), "")
-    return tuple([Option(name, Text("mb-ware", {"name": name, "law": law})) for name, law in laws.items()])
+    return tuple(
+        [Option(name, Text("mb-ware", {"name": name, "law": law})) for name, law in laws.items()]
+    )
 
 
 def _start_search(game: Game, given: Values) -> CheckStart:
-    """A check with Streetwise unless another skill is said; without a code the GM says how hard it is."""
+    """A check with Streetwise unless another skill is said; without a code the GM says how hard it
+    is.
+    """
     number = equipment.availability(given["code"]) if "code" in given else None
     skill = (
-        given.get("skill") or best_source(action_economy.commanding_character(game, given).sheet, _SKILL).name
+        given.get("skill")
+        or best_source(action_economy.commanding_character(game, given).sheet, _SKILL).name
     )
     said = {"skill": skill, "approach": given["item"]}
     said |= {} if number is None else {"difficulty": str(number)}

@@ -18,9 +18,26 @@ from rules.systems.masterbook.checks.view import (
     status_notes,
 )
 from rules.systems.masterbook.combat import resolution
-from rules.systems.masterbook.combat.declaration import DEFEND, HIDDEN_PREFIX, STRIKE, AnyAttack, Attack, Foe
+from rules.systems.masterbook.combat.declaration import (
+    DEFEND,
+    HIDDEN_PREFIX,
+    STRIKE,
+    AnyAttack,
+    Attack,
+    Foe,
+)
 from rules.systems.masterbook.formulas import damage, success_chart
-from rules.table.blocks import FOR_EVERYONE, GMS_ONLY, Block, Fact, Note, Ref, Text, Verdict, Viewers
+from rules.table.blocks import (
+    FOR_EVERYONE,
+    GMS_ONLY,
+    Block,
+    Fact,
+    Note,
+    Ref,
+    Text,
+    Verdict,
+    Viewers,
+)
 from rules.table.checks import shared_blocks
 from rules.table.checks.shared_blocks import dice_result_blocks
 from rules.table.checks.stages import FREE, IMPOSSIBLE
@@ -66,17 +83,24 @@ def _verdicts(game: Game, check: AnyAttack) -> Iterable[Block]:
     if len(data.foes) > 1 and data.blows:
         hit = [each for each in data.blows if each.kind != "miss"]
         text = Text("mb-hits", {"count": len(hit), "of": len(data.foes)})
-        tone, worked = shared_blocks.result_tone(game, check, good=bool(hit)), None if hit else False
+        tone, worked = (
+            shared_blocks.result_tone(game, check, good=bool(hit)),
+            None if hit else False,
+        )
         return (Verdict(text, tone, seen, worked=worked, bare=bool(hit) and tone == "bad"),)
     return _single(game, check, seen)
 
 
 def _single(game: Game, check: AnyAttack, seen: Viewers) -> list[Block]:
-    """How it came out for the only target, or the first; where it is not for the GMs alone, others read less of it."""
+    """How it came out for the only target, or the first; where it is not for the GMs alone, others
+    read less of it.
+    """
     data, foe = check.data, check.data.foes[0]
     blow = next((each for each in data.blows if each.who == foe.who), None)
     found = (
-        resolution.best_attack(data, foe) if data.throws and (blow is None or blow.kind == "miss") else None
+        resolution.best_attack(data, foe)
+        if data.throws and (blow is None or blow.kind == "miss")
+        else None
     )
     kind = (
         blow.kind
@@ -122,7 +146,9 @@ def _place(game: Game, check: AnyAttack, seen: Viewers) -> Verdict:
     data = check.data
     strike, number = data.throw_of(STRIKE, data.sides[0].who), resolution.spot_difficulty(data)
     on_it = strike is None or strike.total >= number
-    where = {} if data.strayed is None else {"direction": data.strayed[0], "metres": data.strayed[1]}
+    where = (
+        {} if data.strayed is None else {"direction": data.strayed[0], "metres": data.strayed[1]}
+    )
     text = Text("mb-on-the-spot") if on_it else Text("mb-strays", where)
     tone, worked = shared_blocks.result_tone(game, check, good=on_it), None if on_it else False
     found = Verdict(text, tone, seen, worked=worked, bare=on_it and tone == "bad")
@@ -137,7 +163,9 @@ def _effect_text(game: Game, blow: Blow | None, *, full: bool = True) -> Text | 
         return None
     if blow.effect:
         told = full or not is_npc(game, blow.who)
-        return Text("mb-maneuvered", {"who": Ref(blow.who), "effect": blow.effect if told else None})
+        return Text(
+            "mb-maneuvered", {"who": Ref(blow.who), "effect": blow.effect if told else None}
+        )
     left = blow.left
     hurt = bool(damage.packages(left))
     shown = damage_text(left) if hurt and (full or not is_npc(game, blow.who)) else None
@@ -157,7 +185,9 @@ def _weapon_facts(game: Game, check: AnyAttack) -> list[Block]:
     for at, side in enumerate(data.sides):
         title = shared_blocks.WITH_LABEL if at == 0 else Text("mb-helps", {"who": Ref(side.who)})
         shown = {"name": side.weapon, "skill": side.skill, "value": side.how.value}
-        full = Fact(title, (Text("mb-weapon", shown), *modifier_lines(side.how.modifiers)), FOR_EVERYONE)
+        full = Fact(
+            title, (Text("mb-weapon", shown), *modifier_lines(side.how.modifiers)), FOR_EVERYONE
+        )
         if not is_npc(game, side.who):
             found.append(full)
             continue
@@ -172,7 +202,9 @@ def _defense_facts(game: Game, data: Attack) -> list[Block]:
     if not data.sides or data.answer == FREE:
         return found
     if data.sides[0].blast:
-        return [Fact(shared_blocks.DIFFICULTY_LABEL, resolution.spot_difficulty(data), FOR_EVERYONE)]
+        return [
+            Fact(shared_blocks.DIFFICULTY_LABEL, resolution.spot_difficulty(data), FOR_EVERYONE)
+        ]
     for foe in data.foes:
         seen: Viewers = GMS_ONLY if _secret(game, data, foe) else FOR_EVERYONE
         number = resolution.defense_number(data, foe)
@@ -183,7 +215,9 @@ def _defense_facts(game: Game, data: Attack) -> list[Block]:
     if behind:
         found.append(
             Fact(
-                Text("mb-behind"), tuple([Text("mb-option", {"why": each}) for each in behind]), FOR_EVERYONE
+                Text("mb-behind"),
+                tuple([Text("mb-option", {"why": each}) for each in behind]),
+                FOR_EVERYONE,
             )
         )
     return found
@@ -201,7 +235,9 @@ def _consequence_notes(game: Game, data: Attack) -> list[Block]:
             found.append(Note(Text("mb-gets-clear", {"who": Ref(each.who)}), FOR_EVERYONE))
         elif len(data.foes) > 1 or each.zone:
             missed = Text("mb-missed", {"who": Ref(each.who)})
-            full, plain = [_effect_text(game, each, full=which) or missed for which in (True, False)]
+            full, plain = [
+                _effect_text(game, each, full=which) or missed for which in (True, False)
+            ]
             found += of_npcs(game, each.who, Note(full, FOR_EVERYONE), text=plain)
     for who, facts in data.came:
         told = tuple([each for each in facts if each[0] not in PLAIN_FACTS])
@@ -209,8 +245,11 @@ def _consequence_notes(game: Game, data: Attack) -> list[Block]:
         if is_npc(game, who):  # nor how much they can bear, by which rounds are left to them
             open_ = tuple([(what, 0) for what, _ in told if what in _VISIBLE])
         found += [
-            Note(each, FOR_EVERYONE if told == open_ else GMS_ONLY) for each in facts_summary(who, told)
+            Note(each, FOR_EVERYONE if told == open_ else GMS_ONLY)
+            for each in facts_summary(who, told)
         ]
         if told != open_:
-            found += [Note(each, FOR_EVERYONE, hidden_from=GMS_ONLY) for each in facts_summary(who, open_)]
+            found += [
+                Note(each, FOR_EVERYONE, hidden_from=GMS_ONLY) for each in facts_summary(who, open_)
+            ]
     return found

@@ -1,1 +1,3 @@
-"""The card deck of MasterBook: hands, pools, subplots, initiative by card, tasks in steps (MB-CARD)."""
+"""The card deck of MasterBook: hands, pools, subplots, initiative by card, tasks in steps
+(MB-CARD).
+"""

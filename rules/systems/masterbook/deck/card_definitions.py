@@ -1,4 +1,5 @@
-"""The kinds of cards as rows, and what stands on each card: where it may lie, when it may be played, what it does.
+"""The kinds of cards as rows, and what stands on each card: where it may lie, when it may be
+played, what it does.
 
 MB-CARD-02, MB-CARD-D01 to MB-CARD-D03, MB-CARD-E01 to MB-CARD-P05.
 """
@@ -66,12 +67,14 @@ class Award(Record):
 class CardKind(Record):
     """One kind of card.
 
-    `scope` are the attributes whose numbers `amount` may go on; `late` those numbers for which `effect_pending` is open
-    where it is not for all. With `replacement_draw` another card is drawn for it, and `on_draw` is where it goes then.
-    What `betrays` has to work against another player's character. `count` are actions or cards, `skill_points` what it
-    is worth when turned in, `also_effect_value` what goes on an effect value besides. What is `rolled` goes on totals
-    alone; `treat_as_trained` rolls as of somebody trained. A subplot that is not `lasting` is never made permanent.
-    `summary` says in words what it does. A deck's file calls these things as it is done here.
+    `scope` are the attributes whose numbers `amount` may go on; `late` those numbers for which
+    `effect_pending` is open where it is not for all. With `replacement_draw` another card is drawn
+    for it, and `on_draw` is where it goes then. What `betrays` has to work against another player's
+    character. `count` are actions or cards, `skill_points` what it is worth when turned in,
+    `also_effect_value` what goes on an effect value besides. What is `rolled` goes on totals alone;
+    `treat_as_trained` rolls as of somebody trained. A subplot that is not `lasting` is never made
+    permanent. `summary` says in words what it does. A deck's file calls these things as it is done
+    here.
     """
 
     key: str
@@ -138,14 +141,25 @@ def card_limit(characters: int) -> int:
 
 def counts(kind: CardKind, setting: Setting = default_setting) -> bool:
     """Whether a card of a hand counts against the limit (MB-CARD-06)."""
-    return kind.counts_in_hand and (kind.key != "opportunity" or setting("opportunity_counts_in_hand"))
+    return kind.counts_in_hand and (
+        kind.key != "opportunity" or setting("opportunity_counts_in_hand")
+    )
 
 
-# --- what stands on a card -----------------------------------------------------------------------------------
+# --- what stands on a card ------------------------------------------------------------------------
 
 #: Effects of an initiative line; empty: none. `skill` names one of `SKILLS`.
 LineEffect = Literal[
-    "", "fatigued", "flurry", "inspiration", "setback", "stymied", "up", "breaks", "skill", "confused"
+    "",
+    "fatigued",
+    "flurry",
+    "inspiration",
+    "setback",
+    "stymied",
+    "up",
+    "breaks",
+    "skill",
+    "confused",
 ]
 Side = Literal["P", "G"]
 Box = Literal["letters", "complication", "possible_setback", "critical_problem"]
@@ -153,7 +167,9 @@ LETTERS: Final = ("A", "B", "C", "D")
 
 
 class InitiativeLine(Record):
-    """One initiative line: who acts first, what befalls each side, which skill takes cards away (MB-CARD-02)."""
+    """One initiative line: who acts first, what befalls each side, which skill takes cards away
+    (MB-CARD-02).
+    """
 
     first: Side = "P"
     players: LineEffect = ""
@@ -171,7 +187,9 @@ class InitiativeLine(Record):
 
 
 class Face(Record):
-    """One card: its number is its id, its kind the key of a `CardKind`; what is None the card does not show."""
+    """One card: its number is its id, its kind the key of a `CardKind`; what is None the card does
+    not show.
+    """
 
     id: str
     kind: str
@@ -190,5 +208,7 @@ class Face(Record):
 
 @cache
 def default_faces() -> Mapping[str, Face]:
-    """The project's own deck, made by a fixed rule from what is known of the cards (MB-CARD-D01 to MB-CARD-D03)."""
+    """The project's own deck, made by a fixed rule from what is known of the cards (MB-CARD-D01 to
+    MB-CARD-D03).
+    """
     return {each.id: each for each in read_list("faces", Face)}

@@ -23,7 +23,8 @@ from rules.systems.masterbook.formulas import damage as harms
 from rules.systems.masterbook.formulas.damage import Facts, Harm
 from rules.systems.masterbook.formulas.success_chart import Damage
 
-#: Shock of the fatigued; what a side that should have broken off and could not adds to its difficulties.
+#: Shock of the fatigued; what a side that should have broken off and could not adds to its
+#: difficulties.
 _FATIGUE: Final = 2
 
 
@@ -37,7 +38,9 @@ SEIZING_EFFECTS: Final = ("initiative_control", "any_card")
 
 
 class CardReading(InitiativeLine):
-    """What a card says as the initiative card of a `scene`: its line, what earns a card, and its box."""
+    """What a card says as the initiative card of a `scene`: its line, what earns a card, and its
+    box.
+    """
 
     approved: tuple[str, ...] = ()
     box: Box | None = None
@@ -54,12 +57,17 @@ def read(face: Face, scene: Scene) -> CardReading:
 
 
 def current_reading(cards: Cards) -> CardReading | None:
-    """What the card of this round says, as far as the table plays by it; None where there is none (MB-CARD-00)."""
+    """What the card of this round says, as far as the table plays by it; None where there is none
+    (MB-CARD-00).
+    """
     now, line = cards.deal.round, cards.lines
     if now is None or not now.card:
         return None
     found = read(cards.faces[now.card], now.scene)
-    earns = now.kind == "combat" or cards.setting("interaction_rounds_use_cards") in ("both", "approved")
+    earns = now.kind == "combat" or cards.setting("interaction_rounds_use_cards") in (
+        "both",
+        "approved",
+    )
     approved = found.approved if earns and MODES[cards.setting("cards_mode")].awards else ()
     return found.replace(players=line.players, gms=line.gms, skill=line.skill, approved=approved)
 
@@ -72,7 +80,8 @@ def current_round(cards: Cards) -> Flip:
 
 
 def _turned(cards: Cards, rng: Streams) -> Cards:
-    """The next initiative card lies on its pile: one that a GM has kept for it, else the top of the draw pile.
+    """The next initiative card lies on its pile: one that a GM has kept for it, else the top of the
+    draw pile.
 
     Impossible("mb-card-deck-exhausted").
     """
@@ -89,7 +98,8 @@ def _turned(cards: Cards, rng: Streams) -> Cards:
 
 
 def flip(cards: Cards, scene: Scene, rng: Streams) -> Cards:
-    """A round begins with its card, and everybody's counts anew; a card that was kept stays (MB-CARD-I01).
+    """A round begins with its card, and everybody's counts anew; a card that was kept stays
+    (MB-CARD-I01).
 
     Impossible("mb-card-not-in-rounds", "mb-card-deck-exhausted").
     """
@@ -104,15 +114,19 @@ def flip(cards: Cards, scene: Scene, rng: Streams) -> Cards:
 
 
 def seizing_from(cards: Cards, who: str) -> tuple[str, ...]:
-    """The cards by which somebody may seize the initiative where they are for it: of the pool, as a rule."""
+    """The cards by which somebody may seize the initiative where they are for it: of the pool, as a
+    rule.
+    """
     return (*cards.at(POOL, who), *(cards.at(HAND, who) if cards.seat(who).declared else ()))
 
 
 def seize(cards: Cards, who: str, card: str, how: Seizing, rng: Streams) -> Cards:
-    """Seize Initiative: another card in place of the one just flipped, or this one for a round more (MB-CARD-E16).
+    """Seize Initiative: another card in place of the one just flipped, or this one for a round more
+    (MB-CARD-E16).
 
-    From the pool, in somebody's critical moment from the hand as well. Impossible("mb-card-not-in-rounds",
-    "mb-card-confused", "mb-card-not-in-pool", "mb-card-wrong-window", "mb-card-deck-exhausted").
+    From the pool, in somebody's critical moment from the hand as well.
+    Impossible("mb-card-not-in-rounds", "mb-card-confused", "mb-card-not-in-pool",
+    "mb-card-wrong-window", "mb-card-deck-exhausted").
     """
     now = current_round(cards)
     deal.refuse(
@@ -122,7 +136,11 @@ def seize(cards: Cards, who: str, card: str, how: Seizing, rng: Streams) -> Card
         wrong_window=cards.kind(card).op not in SEIZING_EFFECTS or (how == "keep" and now.kept),
     )
     cards = deal.spend_card(cards, who, card).tell("seized", who, (card,))
-    return cards.with_deal_changes(round=now.replace(kept=True)) if how == "keep" else _turned(cards, rng)
+    return (
+        cards.with_deal_changes(round=now.replace(kept=True))
+        if how == "keep"
+        else _turned(cards, rng)
+    )
 
 
 def apply_fatigue(harm: Harm, capacity: int) -> tuple[Harm, Facts]:
@@ -131,7 +149,9 @@ def apply_fatigue(harm: Harm, capacity: int) -> tuple[Harm, Facts]:
 
 
 def apply_inspiration(harm: Harm) -> tuple[Harm, Facts]:
-    """Without shock, K, O and knockdown; whoever wakes is knocked down (MB-CARD-I07). Facts: `inspired`, `woken`."""
+    """Without shock, K, O and knockdown; whoever wakes is knocked down (MB-CARD-I07). Facts:
+    `inspired`, `woken`.
+    """
     if harm.dead:
         return harm, ()
     now = harm.replace(shock=0, k=0, o=False, out_for=0, fainted=False, down=0, step=0)
@@ -141,12 +161,15 @@ def apply_inspiration(harm: Harm) -> tuple[Harm, Facts]:
 
 
 def trap_penalty(*, achieved: bool, can_leave: bool) -> int:
-    """What is added to all difficulties of a side that should have broken off and could not (MB-CARD-I11)."""
+    """What is added to all difficulties of a side that should have broken off and could not
+    (MB-CARD-I11).
+    """
     return 0 if achieved or can_leave else TRAPS
 
 
 def take_card(cards: Cards, who: str, card: str | None, rng: Rng, skill: str) -> Cards:
-    """The GM's side has succeeded with this skill against somebody: a card of theirs goes (MB-CARD-I12).
+    """The GM's side has succeeded with this skill against somebody: a card of theirs goes
+    (MB-CARD-I12).
 
     One of the pool that the GM has chosen, without one a random card of the hand.
     Impossible("mb-card-effect-not-active", "mb-card-no-cards", "mb-card-not-in-pool").
@@ -163,12 +186,15 @@ def take_card(cards: Cards, who: str, card: str | None, rng: Rng, skill: str) ->
     return deal.move_to_discard(cards, who, (gone,)).tell("taken", who, (gone,))
 
 
-#: What a thrown pair comes to at most for bad luck, by the column of the compensation (MB-CARD-L04, MB-BG-43).
+#: What a thrown pair comes to at most for bad luck, by the column of the compensation (MB-CARD-L04,
+#: MB-BG-43).
 _UNLUCKY: Final = {1: 2, 2: 3, 3: 4}
 
 
 def unlucky(column: int, low: int) -> bool:
-    """Whether a throw of two dice, the first or a later one, that came to so little sets bad luck off."""
+    """Whether a throw of two dice, the first or a later one, that came to so little sets bad luck
+    off.
+    """
     return low <= _UNLUCKY[column]
 
 
@@ -186,8 +212,9 @@ _LOCKED: Final = 1
 class Deed(Record):
     """Something that somebody has done.
 
-    `kind` is what it counts as (a word of the Act line, such as `maneuver` for acrobatics used so), `skill` what was
-    rolled; a simple action is not `rolled`. A defence has succeeded where it has `stopped` an attack.
+    `kind` is what it counts as (a word of the Act line, such as `maneuver` for acrobatics used so),
+    `skill` what was rolled; a simple action is not `rolled`. A defence has succeeded where it has
+    `stopped` an attack.
     """
 
     kind: str = ""
@@ -206,7 +233,9 @@ def matches(word: str, deed: Deed) -> bool:
 
 
 def has_stopped_attack(total: int, attacks: Iterable[int]) -> bool:
-    """Whether an active defence has kept off an attack: at least one was made and missed it (MB-CARD-A02)."""
+    """Whether an active defence has kept off an attack: at least one was made and missed it
+    (MB-CARD-A02).
+    """
     return any(each < total for each in attacks)
 
 
@@ -216,10 +245,11 @@ def is_approved(reading: CardReading, deed: Deed) -> bool:
 
 
 def earn_card(cards: Cards, who: str, deed: Deed) -> Cards:
-    """A card more is due to somebody at the end of the round, unless a GM takes it back (MB-CARD-A01, MB-CARD-A03).
+    """A card more is due to somebody at the end of the round, unless a GM takes it back
+    (MB-CARD-A01, MB-CARD-A03).
 
-    Impossible("mb-card-no-seat", "mb-card-not-in-rounds", "mb-card-confused", "mb-card-limit-reached",
-    "mb-card-not-rolled", "mb-card-not-listed", "mb-card-failed").
+    Impossible("mb-card-no-seat", "mb-card-not-in-rounds", "mb-card-confused",
+    "mb-card-limit-reached", "mb-card-not-rolled", "mb-card-not-listed", "mb-card-failed").
     """
     seat, now = cards.seat(who), current_reading(cards)
     deal.refuse(
@@ -234,15 +264,21 @@ def earn_card(cards: Cards, who: str, deed: Deed) -> Cards:
 
 
 def deny_award(cards: Cards, who: str) -> Cards:
-    """A GM takes back what an approved action has earned. Impossible("mb-card-precondition") for nothing earned."""
+    """A GM takes back what an approved action has earned. Impossible("mb-card-precondition") for
+    nothing earned.
+    """
     awards = cards.seat(who).awards
     deal.refuse(precondition=not awards and "earned")
     return cards.with_seat_changes(who, awards=awards - 1)
 
 
 def end_round(cards: Cards, rng: Streams) -> Cards:
-    """A round ends: what lasted as long goes, then everybody draws what they have earned, locked (MB-CARD-A01)."""
+    """A round ends: what lasted as long goes, then everybody draws what they have earned, locked
+    (MB-CARD-A01).
+    """
     earned = {seat.who: seat.awards for seat in cards.deal.seats}
     cards = deal.close_round(cards)
-    cards = cards.with_deal_changes(seats=tuple([seat.replace(awards=0) for seat in cards.deal.seats]))
+    cards = cards.with_deal_changes(
+        seats=tuple([seat.replace(awards=0) for seat in cards.deal.seats])
+    )
     return deal.draw_each(cards, earned, rng, wait=_LOCKED)

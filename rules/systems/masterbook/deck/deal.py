@@ -1,9 +1,11 @@
-"""Cards from the deck to people and back: deals, draws, pools, trades, ends; subplots and what they pay.
+"""Cards from the deck to people and back: deals, draws, pools, trades, ends; subplots and what they
+pay.
 
-MB-CARD-03 to MB-CARD-07, MB-CARD-09, MB-CARD-11, MB-CARD-12, MB-CARD-14 to MB-CARD-17, MB-CARD-I14, MB-CARD-S00 to
-MB-CARD-S10, MB-CARD-P01 to MB-CARD-P03, MB-CARD-X01 to MB-CARD-X04, MB-CARD-L02. Whatever is refused raises Impossible
-and changes nothing; of several reasons the first is told (MB-CARD-18). What has happened the cards tell afterwards; of
-the kind "life-points" it is how many more somebody has now, or fewer.
+MB-CARD-03 to MB-CARD-07, MB-CARD-09, MB-CARD-11, MB-CARD-12, MB-CARD-14 to MB-CARD-17, MB-CARD-I14,
+MB-CARD-S00 to MB-CARD-S10, MB-CARD-P01 to MB-CARD-P03, MB-CARD-X01 to MB-CARD-X04, MB-CARD-L02.
+Whatever is refused raises Impossible and changes nothing; of several reasons the first is told
+(MB-CARD-18). What has happened the cards tell afterwards; of the kind "life-points" it is how many
+more somebody has now, or fewer.
 """
 
 from __future__ import annotations
@@ -72,7 +74,7 @@ def among(chosen: Sequence[str], there: Iterable[str]) -> bool:
     return {*chosen} <= {*there} and len({*chosen}) == len(chosen)
 
 
-# --- what is in force ---------------------------------------------------------------------------------------
+# --- what is in force -----------------------------------------------------------------------------
 
 
 def is_confused(cards: Cards) -> bool:
@@ -81,7 +83,8 @@ def is_confused(cards: Cards) -> bool:
 
 
 def actions(effect: LineEffect, extra: int = 0, *, loses: bool = False) -> int:
-    """How many actions somebody has: one more by flurry and each haste, one fewer by a setback that `loses` one.
+    """How many actions somebody has: one more by flurry and each haste, one fewer by a setback that
+    `loses` one.
 
     MB-CARD-I06, MB-CARD-I08, MB-CARD-E08.
     """
@@ -89,18 +92,26 @@ def actions(effect: LineEffect, extra: int = 0, *, loses: bool = False) -> int:
 
 
 def award_limit(cards: Cards, seat: Seat) -> int:
-    """How many cards somebody may earn in this round, and pool as many (MB-CARD-09, MB-CARD-A03)."""
+    """How many cards somebody may earn in this round, and pool as many (MB-CARD-09,
+    MB-CARD-A03).
+    """
     return actions(cards.lines.players, seat.extra)
 
 
 def subplots_in_effect(cards: Cards, who: str) -> tuple[str, ...]:
-    """The subplots of somebody that take a place, the one laid there first at the front (MB-CARD-S00)."""
+    """The subplots of somebody that take a place, the one laid there first at the front
+    (MB-CARD-S00).
+    """
     pending, lying = cards.seat(who).pending, reversed(cards.at(FACE, who))
-    return tuple([each for each in lying if each not in pending and cards.kind(each, who).type == "subplot"])
+    return tuple(
+        [each for each in lying if each not in pending and cards.kind(each, who).type == "subplot"]
+    )
 
 
 def counted_cards(cards: Cards, who: str) -> tuple[str, ...]:
-    """The cards of a hand that count against the limit, the one received last first (MB-CARD-06)."""
+    """The cards of a hand that count against the limit, the one received last first
+    (MB-CARD-06).
+    """
     return tuple([each for each in cards.at(HAND, who) if counts(cards.kind(each), cards.setting)])
 
 
@@ -109,20 +120,24 @@ def surplus(cards: Cards, who: str) -> int:
     return max(0, len(counted_cards(cards, who)) - cards.deal.limit)
 
 
-# --- the piles -----------------------------------------------------------------------------------------------
+# --- the piles ------------------------------------------------------------------------------------
 
 
 def lay_out_deck(faces: Mapping[str, Face], before: Piles | None = None) -> Piles:
-    """All cards of a deck as they lie before they are shuffled; those not in play are out of it (MB-CARD-B01).
+    """All cards of a deck as they lie before they are shuffled; those not in play are out of it
+    (MB-CARD-B01).
 
-    `before` is where another deck lay of which it takes the place: it tells how many shuffles there were.
+    `before` is where another deck lay of which it takes the place: it tells how many shuffles there
+    were.
     """
     places = {
         DRAW_PILE: tuple([each.id for each in faces.values() if each.in_play]),
         REMOVED: tuple([each.id for each in faces.values() if not each.in_play]),
     }
     shuffles = 0 if before is None else before.sealed[-1].number if before.sealed else before.opened
-    return Piles({place: held for place, held in places.items() if held}, opened=shuffles, faces=FACES)
+    return Piles(
+        {place: held for place, held in places.items() if held}, opened=shuffles, faces=FACES
+    )
 
 
 def shuffle_draw_pile(cards: Cards, rng: Streams, what: str) -> Cards:
@@ -141,7 +156,9 @@ def refill(cards: Cards, rng: Streams) -> Cards:
         return cards
     flip = cards.deal.round
     stays = cards.at(INITIATIVE)[:1] if flip is not None and flip.card else ()
-    gathered = cards.replace(piles=cards.piles.gather(DRAW_PILE, (DISCARD_PILE, INITIATIVE).__contains__))
+    gathered = cards.replace(
+        piles=cards.piles.gather(DRAW_PILE, (DISCARD_PILE, INITIATIVE).__contains__)
+    )
     gathered = gathered.with_cards_moved(DRAW_PILE, INITIATIVE, *stays)
     return (
         shuffle_draw_pile(gathered, rng, "reshuffled")
@@ -168,7 +185,9 @@ def place_of(cards: Cards, who: str, card: str, places: Sequence[str] = HELD) ->
 
 
 def spend_card(cards: Cards, who: str, card: str, to: str = DISCARD_PILE) -> Cards:
-    """The same once somebody has played a card of hand or pool; `to` is `ROUND` for what lasts as long."""
+    """The same once somebody has played a card of hand or pool; `to` is `ROUND` for what lasts as
+    long.
+    """
     cards = without_card_notes(
         cards.with_cards_moved(place_of(cards, who, card, (POOL, HAND)), to, card), who, card
     )
@@ -190,26 +209,32 @@ def without_card_notes(cards: Cards, who: str, *gone: str) -> Cards:
 
 
 def discard_all(cards: Cards, who: str, what: str, places: Sequence[str] = (HAND, POOL)) -> Cards:
-    """Everything of somebody's there comes on the discard pile, in the order received (MB-CARD-03): `what` it is."""
+    """Everything of somebody's there comes on the discard pile, in the order received (MB-CARD-03):
+    `what` it is.
+    """
     lost = [each for place in places for each in cards.at(place, who)[::-1]]
     return move_to_discard(cards, who, lost, places).tell(what, who, lost, len(lost))
 
 
-# --- drawing -------------------------------------------------------------------------------------------------
+# --- drawing --------------------------------------------------------------------------------------
 
 
-def receive(cards: Cards, who: str, card: str, source: str, place: Place, wait: int | None = None) -> Cards:
+def receive(
+    cards: Cards, who: str, card: str, source: str, place: Place, wait: int | None = None
+) -> Cards:
     """One card comes to somebody as if drawn: where it goes follows from what it is (MB-CARD-05).
 
-    `wait` are rounds before it may be pooled, as many as the table has agreed on where that is not said. Who owes for a
-    Martyr's deed keeps no card that is a Life Point.
+    `wait` are rounds before it may be pooled, as many as the table has agreed on where that is not
+    said. Who owes for a Martyr's deed keeps no card that is a Life Point.
     """
     kind, seat = cards.kind(card), cards.seat(who)
     if kind.on_draw != "to_hand":
         cards = cards.with_cards_moved(source, character_place(FACE, who), card)
         if kind.on_draw == "gamemaster" or kind.type != "subplot":
             return cards.tell("met", who, (card,))
-        return cards.with_seat_changes(who, pending=(*seat.pending, card)).tell("subplot", who, (card,))
+        return cards.with_seat_changes(who, pending=(*seat.pending, card)).tell(
+            "subplot", who, (card,)
+        )
     if seat.debt and kind.op == "life_point":
         return (
             cards.with_cards_moved(source, DISCARD_PILE, card)
@@ -246,7 +271,11 @@ def draw(
 
 
 def draw_each(
-    cards: Cards, numbers: Mapping[str, int], rng: Streams, place: Place = HAND, wait: int | None = None
+    cards: Cards,
+    numbers: Mapping[str, int],
+    rng: Streams,
+    place: Place = HAND,
+    wait: int | None = None,
 ) -> Cards:
     """Each of these draws so many, one after the other."""
     for who, count in numbers.items():
@@ -255,9 +284,11 @@ def draw_each(
 
 
 def start(before: Cards, characters: Sequence[str], rng: Streams) -> Cards:
-    """An adventure begins: the deck is shuffled and dealt to these characters in their order (MB-CARD-04).
+    """An adventure begins: the deck is shuffled and dealt to these characters in their order
+    (MB-CARD-04).
 
-    `before` is how things stood after the adventure before it. Impossible("mb-card-bad-count") for nobody.
+    `before` is how things stood after the adventure before it. Impossible("mb-card-bad-count") for
+    nobody.
     """
     refuse(bad_count=not characters)
     known = (*before.deal.seats, *before.deal.left)
@@ -265,7 +296,9 @@ def start(before: Cards, characters: Sequence[str], rng: Streams) -> Cards:
     dealt = tuple([seats.pop(each, Seat(each)) for each in characters])
     deal = Deal(card_limit(len(characters)), dealt, act=1, left=tuple(seats.values()))
     cards = before.replace(piles=lay_out_deck(before.faces, before.piles), deal=deal)
-    return draw_each(shuffle_draw_pile(cards, rng, "shuffled"), dict.fromkeys(characters, deal.limit), rng)
+    return draw_each(
+        shuffle_draw_pile(cards, rng, "shuffled"), dict.fromkeys(characters, deal.limit), rng
+    )
 
 
 def seat_after_adventure(seat: Seat, setting: Setting = default_setting) -> Seat:
@@ -275,7 +308,9 @@ def seat_after_adventure(seat: Seat, setting: Setting = default_setting) -> Seat
 
 
 def join(cards: Cards, who: str, rng: Streams) -> Cards:
-    """Somebody joins and is dealt in, last in the order (MB-CARD-04); what they had used up stays so."""
+    """Somebody joins and is dealt in, last in the order (MB-CARD-04); what they had used up stays
+    so.
+    """
     left = {each.who: each for each in cards.deal.left}
     seat = left.pop(who, Seat(who))
     cards = cards.with_deal_changes(seats=(*cards.deal.seats, seat), left=tuple(left.values()))
@@ -283,7 +318,9 @@ def join(cards: Cards, who: str, rng: Streams) -> Cards:
 
 
 def deal_out(cards: Cards, who: str) -> Cards:
-    """Somebody dies or leaves: everything of theirs is discarded, and nothing is paid (MB-CARD-04)."""
+    """Somebody dies or leaves: everything of theirs is discarded, and nothing is paid
+    (MB-CARD-04).
+    """
     cards = discard_all(cards, who, "left", HELD)
     seat = cards.seat(who).replace(
         poolings=0, extra=0, awards=0, declared=False, martyr=0, named=False, due=""
@@ -293,40 +330,53 @@ def deal_out(cards: Cards, who: str) -> Cards:
 
 
 def draw_bonus_card(cards: Cards, who: str, rng: Streams) -> Cards:
-    """One card for exceptional roleplaying, once in an adventure; a subplot stays the only one (MB-CARD-15)."""
-    refuse(off=not cards.setting("exceptional_roleplaying_card"), already_used=cards.seat(who).bonus)
+    """One card for exceptional roleplaying, once in an adventure; a subplot stays the only one
+    (MB-CARD-15).
+    """
+    refuse(
+        off=not cards.setting("exceptional_roleplaying_card"), already_used=cards.seat(who).bonus
+    )
     return draw(cards.with_seat_changes(who, bonus=True), who, rng, replacement=False)
 
 
-# --- rounds --------------------------------------------------------------------------------------------------
+# --- rounds ---------------------------------------------------------------------------------------
 
 
 def enter(cards: Cards, kind: Rounds, scene: Scene) -> Cards:
-    """Rounds are declared; what is in a hand stays there, and is no longer played from it (MB-CARD-07)."""
+    """Rounds are declared; what is in a hand stays there, and is no longer played from it
+    (MB-CARD-07).
+    """
     refuse(already_in_rounds=cards.deal.round is not None)
     return cards.with_deal_changes(round=Flip(scene=scene, kind=kind), number=0)
 
 
 def fresh_round(cards: Cards) -> Cards:
     """The same with nothing counted of what each does in a round; it is the next one."""
-    seats = tuple([each.replace(poolings=0, extra=0, awards=0, declared=False) for each in cards.deal.seats])
+    seats = tuple(
+        [each.replace(poolings=0, extra=0, awards=0, declared=False) for each in cards.deal.seats]
+    )
     return cards.with_deal_changes(seats=seats, number=cards.deal.number + 1)
 
 
 def close_round(cards: Cards) -> Cards:
-    """A round ends: what lasted as long is discarded, and all that those hold whose critical moment it was.
+    """A round ends: what lasted as long is discarded, and all that those hold whose critical moment
+    it was.
 
     Cards earned in it are awarded after this (MB-CARD-12).
     """
     cards = cards.with_cards_moved(ROUND, DISCARD_PILE, *cards.at(ROUND)[::-1])
     for seat in cards.deal.seats:
         if seat.declared:
-            cards = discard_all(cards, seat.who, "moment-over").with_seat_changes(seat.who, declared=False)
+            cards = discard_all(cards, seat.who, "moment-over").with_seat_changes(
+                seat.who, declared=False
+            )
     return cards
 
 
 def leave(cards: Cards) -> Cards:
-    """Rounds are over: pools go back to hands, and who holds too many has to discard (MB-CARD-07)."""
+    """Rounds are over: pools go back to hands, and who holds too many has to discard
+    (MB-CARD-07).
+    """
     refuse(not_in_rounds=cards.deal.round is None)
     cards = close_round(cards)
     for who in cards.deal.holders:
@@ -345,7 +395,8 @@ def pool(
 ) -> Cards:
     """One card from hand to pool, after an action (MB-CARD-09).
 
-    `acts` are somebody's actions of this round, `ending` tells that the round ends. Impossible, the first of:
+    `acts` are somebody's actions of this round, `ending` tells that the round ends. Impossible, the
+    first of:
     mb-card-not-in-rounds, -confused, -surprised, -not-in-hand, -locked, -no-action-yet, -round-on,
     -limit-reached.
     """
@@ -361,19 +412,23 @@ def pool(
         limit_reached=seat.poolings >= min(acts, award_limit(cards, seat)),
     )
     cards = without_card_notes(
-        cards.with_cards_moved(character_place(HAND, who), character_place(POOL, who), card), who, card
+        cards.with_cards_moved(character_place(HAND, who), character_place(POOL, who), card),
+        who,
+        card,
     )
     return cards.with_seat_changes(who, poolings=seat.poolings + 1).tell("pooled", who, (card,))
 
 
 def declare_critical_moment(cards: Cards, who: str) -> Cards:
-    """Playing for the critical moment: any card of hand and pool for the rest of the round (MB-CARD-12)."""
+    """Playing for the critical moment: any card of hand and pool for the rest of the round
+    (MB-CARD-12).
+    """
     used = cards.seat(who).moment
     refuse(not_in_rounds=cards.deal.round is None, confused=is_confused(cards), already_used=used)
     return cards.with_seat_changes(who, moment=True, declared=True).tell("moment", who)
 
 
-# --- trading and discarding ----------------------------------------------------------------------------------
+# --- trading and discarding -----------------------------------------------------------------------
 
 
 def trade(cards: Cards, one: str, other: str, given: Sequence[str], taken: Sequence[str]) -> Cards:
@@ -390,7 +445,9 @@ def trade(cards: Cards, one: str, other: str, given: Sequence[str], taken: Seque
     refuse(unequal=not given or len({*given}) != len({*taken}) or one == other)
     for who, to, chosen in sides:
         cards = without_card_notes(
-            cards.with_cards_moved(character_place(place, who), character_place(place, to), *chosen),
+            cards.with_cards_moved(
+                character_place(place, who), character_place(place, to), *chosen
+            ),
             who,
             *chosen,
         )
@@ -403,7 +460,9 @@ def collect_debts(cards: Cards) -> Cards:
         held = (*cards.at(HAND, who), *cards.at(POOL, who))
         points = [each for each in held if cards.kind(each).op == "life_point"]
         for each in points[: cards.seat(who).debt]:
-            cards = move_to_discard(cards.with_seat_changes(who, debt=cards.seat(who).debt - 1), who, (each,))
+            cards = move_to_discard(
+                cards.with_seat_changes(who, debt=cards.seat(who).debt - 1), who, (each,)
+            )
             cards = cards.tell("debt", who, (each,), 1)
     return cards
 
@@ -415,7 +474,8 @@ def discard(cards: Cards, who: str, chosen: Sequence[str]) -> Cards:
 
 
 def replenish(cards: Cards, who: str, chosen: Sequence[str], rng: Streams) -> Cards:
-    """A scene or act is over: somebody discards what they like and draws up to the limit (MB-CARD-14).
+    """A scene or act is over: somebody discards what they like and draws up to the limit
+    (MB-CARD-14).
 
     Impossible("mb-card-not-in-hand"), ("mb-card-must-discard") with too many cards left.
     """
@@ -424,7 +484,7 @@ def replenish(cards: Cards, who: str, chosen: Sequence[str], rng: Streams) -> Ca
     return draw(cards, who, rng, count=cards.deal.limit - len(counted_cards(cards, who)))
 
 
-# --- cards that move cards, and the GM ------------------------------------------------------------------------
+# --- cards that move cards, and the GM ------------------------------------------------------------
 
 
 def claimable(cards: Cards, who: str) -> str:
@@ -455,7 +515,10 @@ def leadership(cards: Cards, who: str, card: str, gifts: Gifts, draws: bool, rng
     count, most = cards.kind(card).count or KINDS["leadership"].count, KINDS["leadership"].amount
     given = [each for _, chosen in gifts for each in chosen]
     fits = len(given) <= most and among(given, {*cards.held(who)} - {card}) and bool(given or draws)
-    refuse(precondition=not (fits and {to for to, _ in gifts} <= {*cards.deal.holders} - {who}) and "gifts")
+    refuse(
+        precondition=not (fits and {to for to, _ in gifts} <= {*cards.deal.holders} - {who})
+        and "gifts"
+    )
     cards = spend_card(cards, who, card)
     for to, chosen in gifts:
         for each in chosen:
@@ -491,27 +554,33 @@ def take(cards: Cards, rng: Streams) -> Cards:
 
 
 def queue_fiat_cards(cards: Cards, kept: Sequence[str]) -> Cards:
-    """What a GM took aside: these are the next flips in this order, the others are used (MB-CARD-I14).
+    """What a GM took aside: these are the next flips in this order, the others are used
+    (MB-CARD-I14).
 
     Impossible("mb-card-precondition") for a card that was not taken.
     """
     taken = cards.at(TAKEN)[::-1]
     refuse(precondition=not among(kept, taken))
-    cards = cards.with_cards_moved(TAKEN, DISCARD_PILE, *[each for each in taken if each not in kept])
+    cards = cards.with_cards_moved(
+        TAKEN, DISCARD_PILE, *[each for each in taken if each not in kept]
+    )
     return cards.with_cards_moved(TAKEN, QUEUE, *reversed(kept)).tell("fiat", number=len(kept))
 
 
 def stack(cards: Cards, order: Sequence[str]) -> Cards:
-    """These cards of the draw pile on top of it, the first one uppermost. Impossible("mb-card-precondition")."""
+    """These cards of the draw pile on top of it, the first one uppermost.
+    Impossible("mb-card-precondition").
+    """
     refuse(precondition=not among(order, cards.at(DRAW_PILE)))
     return cards.with_cards_moved(DRAW_PILE, TAKEN, *order).with_cards_moved(
         TAKEN, DRAW_PILE, *reversed(order)
     )
 
 
-# --- Life Points ---------------------------------------------------------------------------------------------
+# --- Life Points ----------------------------------------------------------------------------------
 
-#: The most subplots of somebody that are in effect, and the most Life Points for those that cannot be.
+#: The most subplots of somebody that are in effect, and the most Life Points for those that cannot
+#: be.
 MAX_SUBPLOTS: Final = 2
 REFUSED: Final = 2
 #: More for an adventure is worth a second look (MB-GM-04).
@@ -524,41 +593,54 @@ _MARTYR: Final = "martyr"
 
 
 def pay(cards: Cards, who: str, points: int) -> Cards:
-    """Somebody gets Life Points: a debt takes them first, and nobody holds more than ten (MB-GM-06, MB-CARD-S05)."""
+    """Somebody gets Life Points: a debt takes them first, and nobody holds more than ten (MB-GM-06,
+    MB-CARD-S05).
+    """
     debt = min(points, cards.seat(who).debt)
     came = max(0, min(points - debt, MAX_LIFE_POINTS - cards.life_points_of(who)))
     if debt:
-        cards = cards.with_seat_changes(who, debt=cards.seat(who).debt - debt).tell("owed", who, number=debt)
+        cards = cards.with_seat_changes(who, debt=cards.seat(who).debt - debt).tell(
+            "owed", who, number=debt
+        )
     return cards.tell("life-points", who, number=came) if came else cards
 
 
 def act_award(scenes: int, adjust: int = 0, last: bool = False) -> int:
-    """Life Points of each at the end of an act; the last one pays the adventure's instead (MB-CARD-X02)."""
+    """Life Points of each at the end of an act; the last one pays the adventure's instead
+    (MB-CARD-X02).
+    """
     return 0 if last else max(0, scenes + adjust)
 
 
 def adventure_award(acts: int, bonuses: int = 0, grueling: bool = False) -> tuple[int, bool]:
-    """Life Points of each at the end of an adventure, and whether that is more than is meant (MB-CARD-X03)."""
+    """Life Points of each at the end of an adventure, and whether that is more than is meant
+    (MB-CARD-X03).
+    """
     award = acts + bonuses
     return award, award > ADVENTURE_SOFT and not grueling
 
 
 def subplot_award(kind: CardKind, due: Due, earned: bool = True, reduced: bool = False) -> int:
-    """What a subplot pays now: nothing where it is not due, or was not played as it should be (MB-CARD-S00)."""
+    """What a subplot pays now: nothing where it is not due, or was not played as it should be
+    (MB-CARD-S00).
+    """
     award = kind.award
     if award is None or award.when != due or not earned:
         return 0
     return award.reduced if reduced and award.reduced is not None else award.life_points
 
 
-# --- subplots ------------------------------------------------------------------------------------------------
+# --- subplots -------------------------------------------------------------------------------------
 
 
-def decide(cards: Cards, who: str, card: str, allows: bool, keeps: bool, overrules: bool = False) -> Cards:
+def decide(
+    cards: Cards, who: str, card: str, allows: bool, keeps: bool, overrules: bool = False
+) -> Cards:
     """The GM allows a subplot or not, the player keeps it or not.
 
-    A third one cannot be in effect, unless the GM overrules that. Impossible("mb-card-not-pending"), for one that was
-    drawn later than another too (MB-CARD-05, MB-CARD-S00).
+    A third one cannot be in effect, unless the GM overrules that.
+    Impossible("mb-card-not-pending"), for one that was drawn later than another too (MB-CARD-05,
+    MB-CARD-S00).
     """
     pending = cards.seat(who).pending
     refuse(not_pending=pending[:1] != (card,))
@@ -569,7 +651,9 @@ def decide(cards: Cards, who: str, card: str, allows: bool, keeps: bool, overrul
 
 
 def _consoled(cards: Cards, who: str, card: str) -> Cards:
-    """A Life Point for a subplot that cannot be, two at the most; one that there is no room for is not counted."""
+    """A Life Point for a subplot that cannot be, two at the most; one that there is no room for is
+    not counted.
+    """
     refusals = cards.seat(who).refused
     cards = cards.tell("declined", who, (card,))
     paid = pay(cards, who, 1) if refusals < REFUSED else cards
@@ -577,9 +661,11 @@ def _consoled(cards: Cards, who: str, card: str) -> Cards:
 
 
 def use_face_up(cards: Cards, who: str, card: str) -> Cards:
-    """A GM uses a card that lies before somebody, and it is gone (MB-CARD-S01, MB-CARD-S03, MB-CARD-P01).
+    """A GM uses a card that lies before somebody, and it is gone (MB-CARD-S01, MB-CARD-S03,
+    MB-CARD-P01).
 
-    Impossible("mb-card-precondition") for one that is not there, that is not decided on, or that stays.
+    Impossible("mb-card-precondition") for one that is not there, that is not decided on, or that
+    stays.
     """
     refuse(precondition=card not in cards.at(FACE, who) or card in cards.seat(who).pending)
     kind = cards.kind(card, who)
@@ -593,10 +679,14 @@ def lasting_subplots(cards: Cards, who: str) -> tuple[str, ...]:
     return tuple([each for each in subplots_in_effect(cards, who) if cards.kind(each, who).lasting])
 
 
-def campaign(cards: Cards, who: str, card: str, subplot: str, approves: bool, rng: Streams) -> Cards:
-    """Campaign: a subplot in effect becomes permanent, or its holder gets a Life Point; then a card (MB-CARD-S02).
+def campaign(
+    cards: Cards, who: str, card: str, subplot: str, approves: bool, rng: Streams
+) -> Cards:
+    """Campaign: a subplot in effect becomes permanent, or its holder gets a Life Point; then a card
+    (MB-CARD-S02).
 
-    `subplot` is the card. Impossible("mb-card-precondition") for one that is not in effect or never stays.
+    `subplot` is the card. Impossible("mb-card-precondition") for one that is not in effect or never
+    stays.
     """
     refuse(precondition=subplot not in lasting_subplots(cards, who) and "campaign")
     kind = cards.kind(subplot, who).key
@@ -610,26 +700,33 @@ def campaign(cards: Cards, who: str, card: str, subplot: str, approves: bool, rn
 
 
 def end_permanent(cards: Cards, who: str, kind: str) -> Cards:
-    """The same with a permanent subplot over. Impossible("mb-card-precondition") where there is none."""
+    """The same with a permanent subplot over. Impossible("mb-card-precondition") where there is
+    none.
+    """
     there = cards.seat(who).permanent
     refuse(precondition=kind not in there)
     return cards.with_seat_changes(who, permanent=tuple([each for each in there if each != kind]))
 
 
-# --- Martyr --------------------------------------------------------------------------------------------------
+# --- Martyr ---------------------------------------------------------------------------------------
 
 
 def _over(cards: Cards, who: str, card: str) -> Cards:
-    """The same with a subplot of somebody's over: no deed is to be done for a Martyr card that is gone."""
+    """The same with a subplot of somebody's over: no deed is to be done for a Martyr card that is
+    gone.
+    """
     martyr = cards.kind(card, who).key == _MARTYR
     cards = move_to_discard(cards, who, (card,), (FACE,))
     return cards.with_seat_changes(who, martyr=0, named=False) if martyr else cards
 
 
 def martyr_of(cards: Cards, who: str) -> str:
-    """Somebody's Martyr card. Impossible("mb-card-precondition") without one in effect (MB-CARD-S05)."""
+    """Somebody's Martyr card. Impossible("mb-card-precondition") without one in effect
+    (MB-CARD-S05).
+    """
     found = next(
-        (each for each in subplots_in_effect(cards, who) if cards.kind(each, who).key == _MARTYR), ""
+        (each for each in subplots_in_effect(cards, who) if cards.kind(each, who).key == _MARTYR),
+        "",
     )
     refuse(precondition=not found and "martyr")
     return found
@@ -637,17 +734,23 @@ def martyr_of(cards: Cards, who: str) -> str:
 
 def name_martyr_deed(cards: Cards, who: str) -> Cards:
     """The GM names the deed that somebody is to die in."""
-    return cards.tell("martyr-named", who, (martyr_of(cards, who),)).with_seat_changes(who, named=True)
+    return cards.tell("martyr-named", who, (martyr_of(cards, who),)).with_seat_changes(
+        who, named=True
+    )
 
 
 def sacrifice(cards: Cards, who: str) -> Cards:
-    """The deed succeeds, and the character dies of it: the card is gone, and so is everything else of theirs."""
+    """The deed succeeds, and the character dies of it: the card is gone, and so is everything else
+    of theirs.
+    """
     card = martyr_of(cards, who)
     return deal_out(_over(cards, who, card).tell("martyr", who, (card,)), who)
 
 
 def back_out(cards: Cards, who: str) -> Cards:
-    """The deed is left undone: twice what the card has paid is due, or everything, and the rest is owed."""
+    """The deed is left undone: twice what the card has paid is due, or everything, and the rest is
+    owed.
+    """
     card, seat = martyr_of(cards, who), cards.seat(who)
     due = 2 * seat.martyr
     paid = min(cards.life_points_of(who), due)
@@ -661,26 +764,34 @@ def back_out(cards: Cards, who: str) -> Cards:
     return discard_all(cards, who, "lost-all") if due > paid else cards
 
 
-# --- ends ----------------------------------------------------------------------------------------------------
+# --- ends -----------------------------------------------------------------------------------------
 
 
 def permanent(cards: Cards, who: str) -> tuple[str, ...]:
-    """Somebody's permanent subplots by their kinds, as far as the deck in use has them: a deck of one's own may not."""
+    """Somebody's permanent subplots by their kinds, as far as the deck in use has them: a deck of
+    one's own may not.
+    """
     return tuple([each for each in cards.seat(who).permanent if each in cards.kinds])
 
 
 def due_subplots(cards: Cards, who: str, dues: Collection[Due]) -> tuple[tuple[str, CardKind], ...]:
-    """The subplots of which a GM says whether they were played, cards and keys of permanent ones (MB-CARD-S00)."""
+    """The subplots of which a GM says whether they were played, cards and keys of permanent ones
+    (MB-CARD-S00).
+    """
     there = [
-        (each, cards.kind(each, who)) for each in (*subplots_in_effect(cards, who), *permanent(cards, who))
+        (each, cards.kind(each, who))
+        for each in (*subplots_in_effect(cards, who), *permanent(cards, who))
     ]
-    return tuple([each for each in there if each[1].award is not None and each[1].award.when in dues])
+    return tuple(
+        [each for each in there if each[1].award is not None and each[1].award.when in dues]
+    )
 
 
 def pay_subplots(
     cards: Cards, who: str, due: Due, unplayed: Collection[str] = (), weak: Collection[str] = ()
 ) -> Cards:
-    """The subplots of somebody that pay now, by card or by the key of a permanent one, if they were played.
+    """The subplots of somebody that pay now, by card or by the key of a permanent one, if they were
+    played.
 
     Those that came late or were hardly played are `weak`. Martyr counts what it pays.
     """
@@ -710,7 +821,7 @@ def end_adventure(cards: Cards) -> Cards:
     return cards.replace(piles=piles, deal=Deal(seats=seats, left=left)).tell("adventure-over")
 
 
-# --- Fast Reactions ------------------------------------------------------------------------------------------
+# --- Fast Reactions -------------------------------------------------------------------------------
 
 
 def use_fast_reactions(cards: Cards, who: str) -> Cards:
@@ -720,4 +831,6 @@ def use_fast_reactions(cards: Cards, who: str) -> Cards:
     """
     seat = cards.seat(who)
     refuse(not_in_rounds=cards.deal.round is None, already_used=seat.hastes >= FAST)
-    return cards.with_seat_changes(who, hastes=seat.hastes + 1, extra=seat.extra + 1).tell("haste", who)
+    return cards.with_seat_changes(who, hastes=seat.hastes + 1, extra=seat.extra + 1).tell(
+        "haste", who
+    )

@@ -1,6 +1,8 @@
-"""Deck files: a table's own cards, read with every fault told by the card's number (MB-CARD-D05, MB-CARD-D06).
+"""Deck files: a table's own cards, read with every fault told by the card's number (MB-CARD-D05,
+MB-CARD-D06).
 
-What a file looks like says the schema in `data/deck-file.json`, which is also published; here it is gone along.
+What a file looks like says the schema in `data/deck-file.json`, which is also published; here it is
+gone along.
 """
 
 from __future__ import annotations
@@ -35,7 +37,9 @@ Shape = Mapping[str, Any]
 
 
 class Finding(Record):
-    """Something about a file as a whole: one of the checks of MB-CARD-D06, and the card that it is about."""
+    """Something about a file as a whole: one of the checks of MB-CARD-D06, and the card that it is
+    about.
+    """
 
     code: str
     severity: Severity
@@ -65,7 +69,9 @@ class _Reader(Reader):
             kind = cast("list[str]", kind)[0]
         if "enum" in shape:
             if value not in shape["enum"]:
-                self.add_problem("wrong-type", field, value, "choose-allowed", allowed=tuple(shape["enum"]))
+                self.add_problem(
+                    "wrong-type", field, value, "choose-allowed", allowed=tuple(shape["enum"])
+                )
         elif "pattern" in shape:
             if not isinstance(value, str) or not re.fullmatch(shape["pattern"], value):
                 self.add_problem("mb-card-bad-key", field, value, "mb-card-write-key")
@@ -112,7 +118,9 @@ class _Reader(Reader):
             met = all(found.get(key) == each["const"] for key, each in asked.items())
             then: Shape = shape["then" if met else "else"]
             needed += then.get("required", ())
-            parts = {key: each for key, each in parts.items() if key not in then.get("properties", ())}
+            parts = {
+                key: each for key, each in parts.items() if key not in then.get("properties", ())
+            }
         prefix = f"{field}." if field else ""
         self.note_unknown(found, tuple(parts), prefix)
         self.note_missing(found, needed, prefix)
@@ -159,8 +167,12 @@ _USUAL: Final[Mapping[str, Mapping[str, object]]] = {
 
 def _kind(key: str, row: Any) -> CardKind:
     """A kind of card of the file's own."""
-    said = {name: each for name, each in row.items() if name != "effect"} | dict(row.get("effect", {}))
-    return from_json(CardKind, {"key": key, "op": "gm_text", "count": 1, **_USUAL[row["type"]], **said})
+    said = {name: each for name, each in row.items() if name != "effect"} | dict(
+        row.get("effect", {})
+    )
+    return from_json(
+        CardKind, {"key": key, "op": "gm_text", "count": 1, **_USUAL[row["type"]], **said}
+    )
 
 
 def read_file(file: Mapping[str, object]) -> tuple[DeckFile, Mapping[str, str]]:
@@ -181,16 +193,28 @@ def read_file(file: Mapping[str, object]) -> tuple[DeckFile, Mapping[str, str]]:
 def deck_findings(
     file: DeckFile, mode: Mode, players: int = 0, types: Mapping[str, str] | None = None
 ) -> tuple[Finding, ...]:
-    """What is wrong with a deck as a whole, and what is worth knowing, in the order of MB-CARD-D06."""
+    """What is wrong with a deck as a whole, and what is worth knowing, in the order of
+    MB-CARD-D06.
+    """
     ids, there = [each.id for each in file.faces], [each for each in file.faces if each.in_play]
     own, said = {each.key: each for each in file.kinds}, types or {}
     known = {**KINDS, **own}
     other = [each for each in file.faces if each.kind in known]
-    other = [each for each in other if said.get(each.id, known[each.kind].type) != known[each.kind].type]
-    shadows = [key for key in own if key in KINDS and not KINDS[key].type == own[key].type == "picture"]
+    other = [
+        each for each in other if said.get(each.id, known[each.kind].type) != known[each.kind].type
+    ]
+    shadows = [
+        key for key in own if key in KINDS and not KINDS[key].type == own[key].type == "picture"
+    ]
     lineless = [each for each in there if each.standard is None or each.dramatic is None]
-    found = [Finding("dup_number", "error", each) for at, each in enumerate(ids) if each in ids[:at]]
-    found += [Finding("unknown_name", "error", *_of(each)) for each in file.faces if each.kind not in known]
+    found = [
+        Finding("dup_number", "error", each) for at, each in enumerate(ids) if each in ids[:at]
+    ]
+    found += [
+        Finding("unknown_name", "error", *_of(each))
+        for each in file.faces
+        if each.kind not in known
+    ]
     found += [Finding("type_mismatch", "error", *_of(each)) for each in other]
     found += [Finding("shadowed_builtin", "error", name=each) for each in shadows]
     found += [Finding("lines_missing", "error", each.id) for each in lineless if mode.lines]
@@ -198,7 +222,11 @@ def deck_findings(
     found += [Finding("blank_in_play", "error", each.id) for each in there if each.kind == "blank"]
     if "general" not in own and any(each.kind == "general" for each in there):
         found.append(Finding("general_undefined", "warning"))
-    actions = {*APPROVED, *read_list("skills", str), *(each.lower().replace(" ", "_") for each in SKILLS)}
+    actions = {
+        *APPROVED,
+        *read_list("skills", str),
+        *(each.lower().replace(" ", "_") for each in SKILLS),
+    }
     approved = [(each.id, key) for each in there for key in each.approved if key not in actions]
     found += [Finding("unknown_approved", "warning", *each) for each in approved]
     if len(there) < EACH * players + SPARE:

@@ -19,8 +19,9 @@ from rules.systems.masterbook.deck.card_definitions import (
     default_setting,
 )
 
-#: Places besides the draw pile and the discard pile; those of somebody have the id of the character behind a colon.
-#: `round` holds cards whose effect lasts until the end of the round, `taken` those that a GM looks through.
+#: Places besides the draw pile and the discard pile; those of somebody have the id of the character
+#: behind a colon. `round` holds cards whose effect lasts until the end of the round, `taken` those
+#: that a GM looks through.
 INITIATIVE, QUEUE, ROUND, REMOVED, TAKEN = "initiative", "queue", "round", "removed", "taken"
 HAND: Final = "hand"
 POOL: Final = "pool"
@@ -41,10 +42,11 @@ def character_place(place: str, who: str) -> str:
 
 
 class Flip(Record):
-    """The initiative card of a round, as it was flipped or kept: how it reads follows from the card and the scene.
+    """The initiative card of a round, as it was flipped or kept: how it reads follows from the card
+    and the scene.
 
-    Empty from when rounds are declared to the first flip. With `kept` it stays for the next round; `place` is where the
-    order of action is kept that goes by it.
+    Empty from when rounds are declared to the first flip. With `kept` it stays for the next round;
+    `place` is where the order of action is kept that goes by it.
     """
 
     card: str = ""
@@ -57,12 +59,13 @@ class Flip(Record):
 class Seat(Record):
     """Somebody who holds cards. What counts in a round is 0 again when the next one begins.
 
-    `locks` are cards with the first round in which they may be pooled. `pending` are subplots that a GM or the
-    player has not decided on, in the order drawn; `as_names` is what a Wild card lies face up as. `extra` are actions
-    through haste, `declared` the critical moment of this round; `moment`, `refused` (Life Points for unusable
-    subplots), `bonus`, `hastes` are counted for the adventure. `martyr` are Life Points that a Martyr card has paid,
-    `named` tells that a GM has named its deed, `debt` what backing out of it left to pay. `permanent` subplots stay for
-    the campaign. `due` tells that they have to discard what is too much, or fill up the hand besides.
+    `locks` are cards with the first round in which they may be pooled. `pending` are subplots that
+    a GM or the player has not decided on, in the order drawn; `as_names` is what a Wild card lies
+    face up as. `extra` are actions through haste, `declared` the critical moment of this round;
+    `moment`, `refused` (Life Points for unusable subplots), `bonus`, `hastes` are counted for the
+    adventure. `martyr` are Life Points that a Martyr card has paid, `named` tells that a GM has
+    named its deed, `debt` what backing out of it left to pay. `permanent` subplots stay for the
+    campaign. `due` tells that they have to discard what is too much, or fill up the hand besides.
     """
 
     who: str
@@ -85,12 +88,13 @@ class Seat(Record):
 
 
 class Deal(Record):
-    """What is known besides where the cards lie. Nobody holds cards before an adventure begins: `limit` is 0 then.
+    """What is known besides where the cards lie. Nobody holds cards before an adventure begins:
+    `limit` is 0 then.
 
-    `seats` are in the order in which cards are dealt. `round` is None out of rounds, `number` counts them. `act` and
-    `scene` count from 1, `dramatic` tells what the scene is, `playing` that one is on; `acts` are those
-    over. `played` is the last card that each has played, the newest first; `left` are
-    the seats of those who hold no cards any more, for when they come back.
+    `seats` are in the order in which cards are dealt. `round` is None out of rounds, `number`
+    counts them. `act` and `scene` count from 1, `dramatic` tells what the scene is, `playing` that
+    one is on; `acts` are those over. `played` is the last card that each has played, the newest
+    first; `left` are the seats of those who hold no cards any more, for when they come back.
     """
 
     limit: int = 0
@@ -116,11 +120,15 @@ class Deal(Record):
 
     def with_seat(self, seat: Seat) -> Deal:
         """The same with this seat as it is now."""
-        return self.replace(seats=tuple([seat if each.who == seat.who else each for each in self.seats]))
+        return self.replace(
+            seats=tuple([seat if each.who == seat.who else each for each in self.seats])
+        )
 
 
 class CardChange(Record):
-    """Something that happened to cards: `what` it was, to whom, which cards, and how many of something."""
+    """Something that happened to cards: `what` it was, to whom, which cards, and how many of
+    something.
+    """
 
     what: str
     who: str = ""
@@ -132,10 +140,12 @@ CardChanges = tuple[CardChange, ...]
 
 
 class Cards(Record):
-    """The whole deck as the rules see it: where the cards lie, what is known besides, and what stands on each card.
+    """The whole deck as the rules see it: where the cards lie, what is known besides, and what
+    stands on each card.
 
-    `setting` is what the table has agreed on, `points` are the Life Points on somebody's sheet, and `told` is what has
-    happened to the cards since they were looked at: none of it is what lies there.
+    `setting` is what the table has agreed on, `points` are the Life Points on somebody's sheet, and
+    `told` is what has happened to the cards since they were looked at: none of it is what lies
+    there.
     """
 
     piles: Piles
@@ -162,7 +172,9 @@ class Cards(Record):
 
     @property
     def place(self) -> Place:
-        """From where cards are played and traded: out of hands, in rounds from pools (MB-CARD-08, MB-CARD-10)."""
+        """From where cards are played and traded: out of hands, in rounds from pools (MB-CARD-08,
+        MB-CARD-10).
+        """
         return HAND if self.deal.round is None else POOL
 
     def kind(self, card: str, who: str = "") -> CardKind:
@@ -177,7 +189,8 @@ class Cards(Record):
 
     @property
     def lines(self) -> InitiativeLine:
-        """What the initiative card of this round does, as far as the table plays by it; nothing out of rounds.
+        """What the initiative card of this round does, as far as the table plays by it; nothing out
+        of rounds.
 
         The order comes from it in any round (MB-CARD-00, MB-CARD-I04).
         """
@@ -185,8 +198,15 @@ class Cards(Record):
         if flip is None or not flip.card:
             return InitiativeLine()
         line = self.faces[flip.card].line(flip.scene)
-        plays = flip.kind == "combat" or self.setting("interaction_rounds_use_cards") in ("both", "lines")
-        return line if plays and MODES[self.setting("cards_mode")].lines else InitiativeLine(line.first)
+        plays = flip.kind == "combat" or self.setting("interaction_rounds_use_cards") in (
+            "both",
+            "lines",
+        )
+        return (
+            line
+            if plays and MODES[self.setting("cards_mode")].lines
+            else InitiativeLine(line.first)
+        )
 
     def seat(self, who: str) -> Seat:
         """Somebody's. Impossible("mb-card-no-seat") for those who hold no cards (MB-CARD-17)."""
@@ -196,7 +216,9 @@ class Cards(Record):
         return found
 
     def life_points_of(self, who: str) -> int:
-        """Somebody's Life Points, with those that came and went by what has happened to the cards."""
+        """Somebody's Life Points, with those that came and went by what has happened to the
+        cards.
+        """
         came = [each.number for each in self.told if (each.what, each.who) == ("life-points", who)]
         return self.points(who) + sum(came)
 

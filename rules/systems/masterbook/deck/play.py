@@ -1,7 +1,8 @@
 """Cards that somebody plays: what may be played when, from where, on what, and what comes of it.
 
-MB-CARD-08, MB-CARD-10, MB-CARD-13, MB-CARD-E01 to MB-CARD-E18, MB-CARD-P04, MB-CARD-P05, MB-CARD-L01. A card is a row
-with windows and an operation; all of them go through `play`. What a card does to a roll comes out as an `Effect`.
+MB-CARD-08, MB-CARD-10, MB-CARD-13, MB-CARD-E01 to MB-CARD-E18, MB-CARD-P04, MB-CARD-P05,
+MB-CARD-L01. A card is a row with windows and an operation; all of them go through `play`. What a
+card does to a roll comes out as an `Effect`.
 """
 
 from __future__ import annotations
@@ -35,12 +36,14 @@ from rules.systems.masterbook.deck.deck_state import (
 )
 from rules.systems.masterbook.formulas.reference_rows import Causes
 
-#: What a card may go on: the total of a roll; a value that stands without one; Toughness; what an action does: a damage
-#: value, one that goes by Strength, the result points of whatever is its own effect.
+#: What a card may go on: the total of a roll; a value that stands without one; Toughness; what an
+#: action does: a damage value, one that goes by Strength, the result points of whatever is its own
+#: effect.
 Named = Literal["", "total", "value", "toughness", "damage", "strength_damage", "result"]
 #: What a point may be used for.
 Use = Literal["", "again", "cancel", "packages", "step", "skill_points"]
-#: Stages of a check: nobody has read yet what a success does; everything is known, and nothing has taken effect.
+#: Stages of a check: nobody has read yet what a success does; everything is known, and nothing has
+#: taken effect.
 IMPACT, AFTER = "impact", "after"
 EFFECTS: Final = ("damage", "strength_damage", "result")
 #: When each use of a point is open (MB-CARD-13).
@@ -55,10 +58,11 @@ _SKILL_POINTS: Final = "skill_points"
 class Moment(Record):
     """What is happening while somebody would play a card.
 
-    `actor` does it, `whose` is the number that the card would go on: which, of `what`, by what `attribute`, with what
-    `adds`; by itself an Attribute is no `skill`. `against` are those it is aimed at, `players` tells that another
-    player's character is among them. `simple` needs no roll. `aware` of it and `awake` is whoever plays, as things were
-    before it had its effect; those who are `blind` to it are not.
+    `actor` does it, `whose` is the number that the card would go on: which, of `what`, by what
+    `attribute`, with what `adds`; by itself an Attribute is no `skill`. `against` are those it is
+    aimed at, `players` tells that another player's character is among them. `simple` needs no roll.
+    `aware` of it and `awake` is whoever plays, as things were before it had its effect; those who
+    are `blind` to it are not.
     """
 
     window: Window = "any_between_actions"
@@ -81,8 +85,8 @@ class Moment(Record):
 class CardEffect(Record):
     """What a card has done: `op` on whose number and by how much, `also` on what the action does.
 
-    `again` makes 10s roll again, `use` is that of a point, `actions` and `skill_points` are what it gives. It `lasts`
-    until the end of the round, or `asks` a GM.
+    `again` makes 10s roll again, `use` is that of a point, `actions` and `skill_points` are what it
+    gives. It `lasts` until the end of the round, or `asks` a GM.
     """
 
     key: str
@@ -103,12 +107,16 @@ class CardEffect(Record):
     asks: bool = False
 
 
-# --- what may be ---------------------------------------------------------------------------------------------
+# --- what may be ----------------------------------------------------------------------------------
 
 
 def places(cards: Cards, who: str, kind: CardKind) -> tuple[str, ...]:
-    """From where somebody may play such a card now: in rounds the pool, else the hand (MB-CARD-08, MB-CARD-10)."""
-    free = cards.place == POOL and (kind.in_rounds_from == "hand_or_pool" or cards.seat(who).declared)
+    """From where somebody may play such a card now: in rounds the pool, else the hand (MB-CARD-08,
+    MB-CARD-10).
+    """
+    free = cards.place == POOL and (
+        kind.in_rounds_from == "hand_or_pool" or cards.seat(who).declared
+    )
     return (POOL, HAND) if free else (cards.place,)
 
 
@@ -119,14 +127,20 @@ def resolve_use(kind: CardKind, moment: Moment, use: Use) -> Use:
 
 def _opens(kind: CardKind, window: Window) -> bool:
     """Whether such a card is ever played then."""
-    return window in kind.windows or (kind.op == "life_point" and "life_point_windows" in kind.windows)
+    return window in kind.windows or (
+        kind.op == "life_point" and "life_point_windows" in kind.windows
+    )
 
 
-@memo_by_identity  # of a deck that is used, who may play what is asked in every window of every roll
+# of a deck that is used, who may play what is asked in every window of every roll
+@memo_by_identity
 def by_window(kinds: Mapping[str, CardKind]) -> Mapping[Window, tuple[CardKind, ...]]:
     """The kinds of cards that are ever played in each window."""
     windows: tuple[Window, ...] = get_args(Window)
-    return {window: tuple([each for each in kinds.values() if _opens(each, window)]) for window in windows}
+    return {
+        window: tuple([each for each in kinds.values() if _opens(each, window)])
+        for window in windows
+    }
 
 
 def require_use(kind: CardKind, who: str, moment: Moment, use: Use, setting: Setting) -> None:
@@ -148,19 +162,25 @@ def _in_scope(kind: CardKind, moment: Moment) -> bool:
     if moment.number == "toughness":
         return bool({"toughness", "any"} & {*kind.scope})
     if moment.number in EFFECTS:
-        return "any" in kind.scope or (moment.number == "strength_damage" and "strength" in kind.scope)
+        return "any" in kind.scope or (
+            moment.number == "strength_damage" and "strength" in kind.scope
+        )
     return bool({moment.attribute, "any", "any_skill_without_adds"} & {*kind.scope})
 
 
 def _own(kind: CardKind, who: str, moment: Moment) -> bool:
-    """Whether a card serves whoever it would (OP-45): its holder, or, where it says so, somebody else."""
+    """Whether a card serves whoever it would (OP-45): its holder, or, where it says so, somebody
+    else.
+    """
     if kind.target == "any_character":
         return True
     return (moment.whose == who) == (kind.target == "self")
 
 
 def _require_fit(kind: CardKind, who: str, moment: Moment, use: Use, setting: Setting) -> None:
-    """The card's own conditions. Impossible, the first of: mb-card-precondition, mb-card-has-adds."""
+    """The card's own conditions. Impossible, the first of: mb-card-precondition,
+    mb-card-has-adds.
+    """
     fits = moment.aware
     match kind.op:
         case "modify_total":
@@ -194,9 +214,13 @@ def _require_fit(kind: CardKind, who: str, moment: Moment, use: Use, setting: Se
 
 
 def openings(
-    kind: CardKind, moments: Sequence[Moment], uses: Collection[Use], require: Callable[[Moment, Use], object]
+    kind: CardKind,
+    moments: Sequence[Moment],
+    uses: Collection[Use],
+    require: Callable[[Moment, Use], object],
 ) -> Iterator[tuple[int, Moment, Use]]:
-    """On which of these such a card may go in which of these ways: where `require` does not refuse it.
+    """On which of these such a card may go in which of these ways: where `require` does not refuse
+    it.
 
     What is no point has one way, which is empty.
     """
@@ -215,7 +239,11 @@ def openings(
 
 
 def can_play_on(
-    kind: CardKind, who: str, moment: Moment, uses: Collection[Use], setting: Setting = default_setting
+    kind: CardKind,
+    who: str,
+    moment: Moment,
+    uses: Collection[Use],
+    setting: Setting = default_setting,
 ) -> bool:
     """Whether such a card, if somebody held it, could be played on this in one of these ways."""
 
@@ -235,10 +263,12 @@ def may_play_combat_cards(cards: Cards) -> bool:
 def require_playable(
     cards: Cards, who: str, card: str, moment: Moment, use: Use = "", *, as_name: str = ""
 ) -> CardKind:
-    """What the card is played as, if somebody may now: a Wild card as any kind that is no picture (MB-CARD-P05).
+    """What the card is played as, if somebody may now: a Wild card as any kind that is no picture
+    (MB-CARD-P05).
 
     Impossible, the first of (MB-CARD-18, OP-46):
-    mb-card-off, -not-in-rounds, -unconscious, -confused, -not-in-hand, -not-in-pool, -picture-not-allowed,
+    mb-card-off, -not-in-rounds, -unconscious, -confused, -not-in-hand, -not-in-pool,
+    -picture-not-allowed,
     -wrong-window, -precondition, -has-adds, -discard-empty.
     """
     refuse(off=not MODES[cards.setting("cards_mode")].hands)
@@ -262,10 +292,12 @@ def require_playable(
     return kind
 
 
-# --- what it does --------------------------------------------------------------------------------------------
+# --- what it does ---------------------------------------------------------------------------------
 
 
-def effect_of(kind: CardKind, who: str, moment: Moment, use: Use = "", card: str = "") -> CardEffect:
+def effect_of(
+    kind: CardKind, who: str, moment: Moment, use: Use = "", card: str = ""
+) -> CardEffect:
     """What such a card does now, whoever holds it or has the luck of it."""
     use = resolve_use(kind, moment, use)
     return CardEffect(
@@ -309,7 +341,8 @@ def play(
     gifts: Gifts = (),
     draws: bool = True,
 ) -> tuple[Cards, CardEffect]:
-    """Somebody plays a card: it is used, and does something. `gifts` and `draws` are what Leadership gives.
+    """Somebody plays a card: it is used, and does something. `gifts` and `draws` are what
+    Leadership gives.
 
     Whatever is refused is as in `require`, and of Leadership as in `dealing.leadership`.
     """
@@ -344,12 +377,14 @@ def _adds(effect: CardEffect, number: Named) -> int:
 
 
 def card_causes(effects: Iterable[CardEffect], whose: str, number: Named) -> Causes:
-    """What cards add to one number of somebody, by their keys; nothing twice (MB-CARD-13, OP-10)."""
+    """What cards add to one number of somebody, by their keys; nothing twice (MB-CARD-13,
+    OP-10).
+    """
     found = [(each.key, _adds(each, number)) for each in effects if each.whose == whose]
     return tuple([each for each in found if each[1]])
 
 
-# --- Luck ----------------------------------------------------------------------------------------------------
+# --- Luck -----------------------------------------------------------------------------------------
 
 #: What a GM may burn a great use for, where a table plays so (MB-BG-27).
 RESCUE: Final = "rescue"
@@ -387,9 +422,11 @@ def luck_card_effect(
     use: Use = "",
     setting: Setting = default_setting,
 ) -> CardEffect:
-    """The effect of a card that nobody holds, once in an adventure for each use; nobody can cancel it (MB-CARD-L01).
+    """The effect of a card that nobody holds, once in an adventure for each use; nobody can cancel
+    it (MB-CARD-L01).
 
-    Impossible, the first of: mb-card-not-in-rounds, -unconscious, -already-used, -wrong-window, -precondition.
+    Impossible, the first of: mb-card-not-in-rounds, -unconscious, -already-used, -wrong-window,
+    -precondition.
     """
     kind = KINDS[key]
     refuse(not_in_rounds=not kind.outside_rounds and not rounds, unconscious=not moment.awake)

@@ -1,4 +1,6 @@
-"""Critical skill resolution: a task in up to four steps, which the round's card allows or not (MB-CARD-C01 to C08)."""
+"""Critical skill resolution: a task in up to four steps, which the round's card allows or not
+(MB-CARD-C01 to C08).
+"""
 
 from __future__ import annotations
 
@@ -11,13 +13,16 @@ from rules.systems.masterbook.deck.card_definitions import LETTERS, Box
 from rules.systems.masterbook.formulas.multi_actions import multi_action_penalty
 
 Status = Literal["open", "succeeded", "failed"]
-#: What a failed try at a complication adds to everything after it; what each step left adds to a last ditch effort.
+#: What a failed try at a complication adds to everything after it; what each step left adds to a
+#: last ditch effort.
 _COMPLICATED: Final = 1
 _EACH: Final = 2
 
 
 class TaskStep(Record):
-    """A step: what may be rolled for it, how hard it is, and what may be rolled no more (MB-CARD-C06)."""
+    """A step: what may be rolled for it, how hard it is, and what may be rolled no more
+    (MB-CARD-C06).
+    """
 
     skills: tuple[str, ...] = ()
     dn: int = 0
@@ -32,8 +37,9 @@ class TaskStep(Record):
 class Task(Record):
     """A task under way.
 
-    `level` steps are done, `harder` is added to all that are left. `limit` is in rounds, None without a clock; `rounds`
-    have been used. Of this round: `done` steps, and whether anybody has `tried` one.
+    `level` steps are done, `harder` is added to all that are left. `limit` is in rounds, None
+    without a clock; `rounds` have been used. Of this round: `done` steps, and whether anybody has
+    `tried` one.
     """
 
     steps: tuple[TaskStep, ...] = ()
@@ -73,11 +79,15 @@ def require_open(task: Task) -> None:
 
 
 def shows(task: Task, box: Box | None, letters: Sequence[str]) -> bool:
-    """Whether the round's card lets the next step be tried: by its letter, or by a problem (MB-CARD-C03)."""
+    """Whether the round's card lets the next step be tried: by its letter, or by a problem
+    (MB-CARD-C03).
+    """
     return box not in (None, "letters") or task.letter in letters
 
 
-def require_step(task: Task, box: Box | None, letters: Sequence[str], *, per_round: int = 1) -> None:
+def require_step(
+    task: Task, box: Box | None, letters: Sequence[str], *, per_round: int = 1
+) -> None:
     """Whether the next step may be tried (MB-CARD-C02, MB-CARD-C03).
 
     Impossible("mb-card-task-closed", "mb-card-step-limit", "mb-card-step-letter-missing").
@@ -90,17 +100,25 @@ def require_step(task: Task, box: Box | None, letters: Sequence[str], *, per_rou
 
 
 def require_skill(step: TaskStep, skill: str) -> None:
-    """Whether a step may be tried with this skill. Impossible("mb-card-skill-barred") (MB-CARD-C06)."""
+    """Whether a step may be tried with this skill. Impossible("mb-card-skill-barred")
+    (MB-CARD-C06).
+    """
     if skill in step.barred:
         raise Impossible("mb-card-skill-barred", skill=skill, allowed=step.skills)
 
 
-def with_step_tried(task: Task, box: Box | None, *, skill: str = "", success: bool, raised: int = 0) -> Task:
-    """After a try at the next step; `raised` is what the GM adds to the steps left after a critical problem."""
+def with_step_tried(
+    task: Task, box: Box | None, *, skill: str = "", success: bool, raised: int = 0
+) -> Task:
+    """After a try at the next step; `raised` is what the GM adds to the steps left after a critical
+    problem.
+    """
     now = task.replace(tried=True)
     if success:
         all_ = now.level + 1 == len(now.steps)
-        return now.replace(level=now.level + 1, done=now.done + 1, status="succeeded" if all_ else "open")
+        return now.replace(
+            level=now.level + 1, done=now.done + 1, status="succeeded" if all_ else "open"
+        )
     if box == "complication":
         return now.replace(harder=now.harder + _COMPLICATED)
     if box == "possible_setback":
@@ -109,7 +127,9 @@ def with_step_tried(task: Task, box: Box | None, *, skill: str = "", success: bo
 
 
 def _barred(task: Task, skill: str, raised: int) -> Task:
-    """The skill is of no use for this step any more; where all steps are done by it, for none (MB-CARD-C06)."""
+    """The skill is of no use for this step any more; where all steps are done by it, for none
+    (MB-CARD-C06).
+    """
     everywhere = len(task.steps) > 1 and all(each.skills == (skill,) for each in task.steps)
     done, left = task.steps[: task.level], task.steps[task.level :]
     left = [each.replace(dn=each.dn + raised) for each in left]
@@ -124,7 +144,8 @@ def numbers(task: Task) -> tuple[int, ...]:
 
 
 def last_ditch_penalties(who: Sequence[str], ranks: Sequence[int] = ()) -> tuple[int, ...]:
-    """What each step of a last ditch effort loses, by who does it and how important it is to them (MB-CARD-C07).
+    """What each step of a last ditch effort loses, by who does it and how important it is to them
+    (MB-CARD-C07).
 
     Each counts their own steps alone; without `ranks` the first of them is the most important.
     """
@@ -142,7 +163,9 @@ def has_reached_all(totals: Sequence[int], dns: Sequence[int]) -> bool:
 
 
 def last_ditch(task: Task, *, success: bool, lost: bool = False) -> Task:
-    """After all that was left was tried at once; against a clock a failure loses it only where the table says so."""
+    """After all that was left was tried at once; against a clock a failure loses it only where the
+    table says so.
+    """
     require_open(task)
     if success:
         return task.replace(level=len(task.steps), tried=True, status="succeeded")
@@ -150,9 +173,11 @@ def last_ditch(task: Task, *, success: bool, lost: bool = False) -> Task:
 
 
 def end_task_round(task: Task, box: Box | None = None, *, able: bool = False) -> Task:
-    """The round ends: the clock goes on, in the round in which the task has ended too (MB-CARD-C02, MB-CARD-C08).
+    """The round ends: the clock goes on, in the round in which the task has ended too (MB-CARD-C02,
+    MB-CARD-C08).
 
-    A critical problem that nobody has tried, though somebody was `able` to, counts as a failure (MB-CARD-C06).
+    A critical problem that nobody has tried, though somebody was `able` to, counts as a failure
+    (MB-CARD-C06).
     """
     if task.status != "open":
         return task.replace(rounds=task.rounds + task.tried, done=0, tried=False)

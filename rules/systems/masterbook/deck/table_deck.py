@@ -1,4 +1,6 @@
-"""The deck at a table: where its cards lie in the table's state, and what the table plays of it (MB-CARD-N02)."""
+"""The deck at a table: where its cards lie in the table's state, and what the table plays of it
+(MB-CARD-N02).
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,14 @@ from rules.core.cards import Card, Deck, Piles
 from rules.core.errors import Impossible
 from rules.core.memo import memo_by_identity
 from rules.systems.masterbook.character.sheet import MasterbookSheet
-from rules.systems.masterbook.deck.card_definitions import KINDS, MODES, CardKind, Face, Mode, default_faces
+from rules.systems.masterbook.deck.card_definitions import (
+    KINDS,
+    MODES,
+    CardKind,
+    Face,
+    Mode,
+    default_faces,
+)
 from rules.systems.masterbook.deck.deal import lay_out_deck
 from rules.systems.masterbook.deck.deck_files import DeckFile
 from rules.systems.masterbook.deck.deck_state import Cards, Deal
@@ -20,7 +29,8 @@ from rules.table.system import Game
 DECK: Final = "masterbook"
 DEAL: Final = "deal:masterbook"
 FILE: Final = "deck-file:masterbook"
-#: A deck for the next adventure: one that is under way keeps its own (MB-CARD-D06). Without cards it is the default.
+#: A deck for the next adventure: one that is under way keeps its own (MB-CARD-D06). Without cards
+#: it is the default.
 NEXT: Final = "deck-next:masterbook"
 _NOTHING: Final = Piles({})
 _NOBODY: Final = Deal()
@@ -72,8 +82,12 @@ def has_deck(game: Game) -> bool:
 
 
 def current_cards(game: Game) -> Cards:
-    """The deck as it lies; before an adventure with cards is under way nobody holds any, and nothing lies anywhere."""
-    there = (game.state.decks[DECK], game.state.own[DEAL]) if has_deck(game) else (_NOTHING, _NOBODY)
+    """The deck as it lies; before an adventure with cards is under way nobody holds any, and
+    nothing lies anywhere.
+    """
+    there = (
+        (game.state.decks[DECK], game.state.own[DEAL]) if has_deck(game) else (_NOTHING, _NOBODY)
+    )
     file: DeckFile | None = game.state.own.get(FILE)
 
     def points(who: str) -> int:
@@ -83,20 +97,26 @@ def current_cards(game: Game) -> Cards:
 
 
 def require_cards(game: Game) -> Cards:
-    """The deck as it lies. Impossible("mb-card-none") while no adventure with cards is under way."""
+    """The deck as it lies. Impossible("mb-card-none") while no adventure with cards is
+    under way.
+    """
     if not has_deck(game):
         raise Impossible("mb-card-none")
     return current_cards(game)
 
 
 def next_deck_file(game: Game) -> DeckFile | None:
-    """The file of the next adventure's deck: what was brought for it, else the one in use; None: the default deck."""
+    """The file of the next adventure's deck: what was brought for it, else the one in use; None:
+    the default deck.
+    """
     file: DeckFile | None = game.state.own.get(NEXT, game.state.own.get(FILE))
     return file if file is not None and file.faces else None
 
 
 def with_next_deck(game: Game, file: DeckFile | None) -> Game:
-    """The game with a deck for the next adventure; it is in use at once where none is under way (MB-CARD-D06)."""
+    """The game with a deck for the next adventure; it is in use at once where none is under way
+    (MB-CARD-D06).
+    """
     state, deal = game.state, current_cards(game).deal
     if deal.limit:
         return game.with_state(state.with_own(NEXT, file or DeckFile("", ())))
@@ -108,7 +128,8 @@ def with_next_deck(game: Game, file: DeckFile | None) -> Game:
         )
         state = state.replace(decks={**state.decks, DECK: piles})
     if (now := deal.round) is not None:
-        # Where cards say who acts first and nothing else, rounds go on; the next card is one of the new deck.
+        # Where cards say who acts first and nothing else, rounds go on; the next card is one of the
+        # new deck.
         state = state.with_own(DEAL, deal.replace(round=now.replace(card="", kept=False)))
     return game.with_state(state)
 
@@ -119,13 +140,19 @@ def next_file(game: Game) -> Game:
 
 
 def with_cards(game: Game, cards: Cards) -> Game:
-    """The game with the deck as it lies now, and with what has happened to it paid in Life Points."""
+    """The game with the deck as it lies now, and with what has happened to it paid in Life
+    Points.
+    """
     for each in cards.told:
         if each.what == "life-points" and each.who in game.state.characters:
             sheet: MasterbookSheet = game.sheet(each.who)
-            game = game.with_sheet(each.who, sheet.replace(life_points=sheet.life_points + each.number))
+            game = game.with_sheet(
+                each.who, sheet.replace(life_points=sheet.life_points + each.number)
+            )
     state = game.state
-    decks = state.decks if cards.piles is state.decks.get(DECK) else {**state.decks, DECK: cards.piles}
+    decks = (
+        state.decks if cards.piles is state.decks.get(DECK) else {**state.decks, DECK: cards.piles}
+    )
     own = state.own if cards.deal is state.own.get(DEAL) else {**state.own, DEAL: cards.deal}
     return (
         game

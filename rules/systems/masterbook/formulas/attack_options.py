@@ -1,4 +1,6 @@
-"""Attack and defence: what is allowed, what it adds, what stands against it (MB-CMB, MB-OPT, MB-COV, MB-SUR)."""
+"""Attack and defence: what is allowed, what it adds, what stands against it (MB-CMB, MB-OPT,
+MB-COV, MB-SUR).
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,8 @@ from rules.systems.masterbook.formulas.reference_rows import (
     typed_ids,
 )
 
-#: How far one reaches with what is held, without lunging and with it, in metres (MB-CMB-01, MB-OPT-03).
+#: How far one reaches with what is held, without lunging and with it, in metres (MB-CMB-01,
+#: MB-OPT-03).
 REACH, LUNGE = 2, 4
 #: The group of the ways to fire.
 MODE: Final = "mode"
@@ -33,14 +36,15 @@ _COMPLETE: Final = 5
 _HIDDEN: Final = 12
 
 
-# --- what is declared ------------------------------------------------------------------------------------------
+# --- what is declared -----------------------------------------------------------------------------
 
 
 class DeclaredOptions(Record):
     """Options of one attack together, each with its number.
 
-    `attack` is on the attacker's total, `defense` on their own defence until their next turn, `damage` on the result
-    points for damage, `strength` on what the damage value is worked out from.
+    `attack` is on the attacker's total, `defense` on their own defence until their next turn,
+    `damage` on the result points for damage, `strength` on what the damage value is worked out
+    from.
     """
 
     options: tuple[str, ...] = ()
@@ -61,7 +65,10 @@ def _known(name: str) -> OptionKind:
 def _causes(
     rows: Iterable[OptionKind], what: str, at: int, changed: Mapping[str, tuple[int, int, int]]
 ) -> Causes:
-    found = [(each.id, changed[each.id][at] if each.id in changed else getattr(each, what)) for each in rows]
+    found = [
+        (each.id, changed[each.id][at] if each.id in changed else getattr(each, what))
+        for each in rows
+    ]
     return nonzero_causes(*found)
 
 
@@ -70,8 +77,8 @@ def combine_options(
 ) -> DeclaredOptions:
     """What these options do together (MB-OPT-01 to MB-OPT-05, MB-SUR-01).
 
-    `changed` has the game master's numbers for attack, defence and damage. InvalidInput("mb-option-unknown",
-    "mb-options-exclude", "mb-option-fixed").
+    `changed` has the game master's numbers for attack, defence and damage.
+    InvalidInput("mb-option-unknown", "mb-options-exclude", "mb-option-fixed").
     """
     changed = changed or {}
     rows = [_known(each) for each in dict.fromkeys(options)]
@@ -89,21 +96,25 @@ def combine_options(
 
 
 def has_effect(options: Iterable[str], what: Literal["waits", "fells", "holds", "twice"]) -> bool:
-    """Whether one of these words is an option that does it, by the name that `OptionKind` has for that."""
+    """Whether one of these words is an option that does it, by the name that `OptionKind` has for
+    that.
+    """
     return any(getattr(OPTIONS[each], what) for each in options if each in OPTIONS)
 
 
 def options_for_weapon(
     weapon: WeaponKind, focus: str = "", loaded: int | None = None
 ) -> tuple[OptionKind, ...]:
-    """The options that an attack with this weapon may have; those of a focus only for who fights by it."""
+    """The options that an attack with this weapon may have; those of a focus only for who fights by
+    it.
+    """
     ways = equipment.modes(weapon, loaded)
     return tuple([each for each in OPTIONS.values() if _fits(each, weapon, focus, ways)])
 
 
 def is_extra(option: OptionKind) -> bool:
-    """Whether it is there only where the table plays with combat options; how a weapon fires as it is, and what a
-    martial art knows, always are (MB-OPT, MB-SUR).
+    """Whether it is there only where the table plays with combat options; how a weapon fires as it
+    is, and what a martial art knows, always are (MB-OPT, MB-SUR).
     """
     numbers = option.attack or option.defense or option.damage
     return not option.focus and (option.group != MODE or bool(numbers))
@@ -114,15 +125,20 @@ def _fits(option: OptionKind, weapon: WeaponKind, focus: str, ways: Collection[s
         weapon.use in option.uses
         and option.focus in ("", focus)
         and (option.group != MODE or option.id in ways)
-        and (not option.needs or any(need in ways or OPTIONS[need].group != MODE for need in option.needs))
+        and (
+            not option.needs
+            or any(need in ways or OPTIONS[need].group != MODE for need in option.needs)
+        )
     )
 
 
-# --- an attack ---------------------------------------------------------------------------------------------------
+# --- an attack ------------------------------------------------------------------------------------
 
 
 class Strike(Record):
-    """An attack that is allowed: with what, from where, declared how, in which `mode` it fires, by which `focus`."""
+    """An attack that is allowed: with what, from where, declared how, in which `mode` it fires, by
+    which `focus`.
+    """
 
     weapon: WeaponKind
     declared: DeclaredOptions
@@ -143,8 +159,8 @@ def strike(
 ) -> Strike:
     """An attack at this distance, checked (MB-CMB-01, MB-CMB-05, MB-OPT-04, MB-EQ-03).
 
-    Impossible("mb-out-of-reach", "mb-out-of-range"); InvalidInput("mb-option-unfit", "mb-option-needs",
-    "mb-mode-unfit", "mb-focus-unfit"), and as `combined`.
+    Impossible("mb-out-of-reach", "mb-out-of-range"); InvalidInput("mb-option-unfit",
+    "mb-option-needs", "mb-mode-unfit", "mb-focus-unfit"), and as `combined`.
     """
     chosen = list(dict.fromkeys(options))
     ways = equipment.modes(weapon, loaded)
@@ -163,18 +179,27 @@ def strike(
     declared = combine_options(chosen, changed)
     if focus and weapon.skill not in reference_rows.FOCUSES[focus].replaces:
         raise InvalidInput(
-            "mb-focus-unfit", field="focus", value=focus, allowed=reference_rows.FOCUSES[focus].replaces
+            "mb-focus-unfit",
+            field="focus",
+            value=focus,
+            allowed=reference_rows.FOCUSES[focus].replaces,
         )
     for each in declared.options:
         needs = OPTIONS[each].needs
         if needs and not set(needs) & set(declared.options):
             raise InvalidInput(
-                "mb-option-needs", field="options", value=typed_ids(each)[0], allowed=typed_ids(*needs)
+                "mb-option-needs",
+                field="options",
+                value=typed_ids(each)[0],
+                allowed=typed_ids(*needs),
             )
         if not _fits(OPTIONS[each], weapon, focus, ways):
             fit = [each.id for each in options_for_weapon(weapon, focus, loaded)]
             raise InvalidInput(
-                "mb-option-unfit", field="options", value=typed_ids(each)[0], allowed=typed_ids(*fit)
+                "mb-option-unfit",
+                field="options",
+                value=typed_ids(each)[0],
+                allowed=typed_ids(*fit),
             )
     if weapon.use == "hand":
         _require_reach(metres, "short_range" in declared.options)
@@ -191,7 +216,9 @@ def _require_reach(metres: Meters, lunges: bool) -> None:
     if not least <= metres <= most:
         # Whoever is near enough for a lunge may make one; to all others one has to move first.
         lunge = not lunges and metres <= LUNGE
-        raise Impossible("mb-out-of-reach", metres=f"{float(metres):g}", least=least, most=most, lunge=lunge)
+        raise Impossible(
+            "mb-out-of-reach", metres=f"{float(metres):g}", least=least, most=most, lunge=lunge
+        )
 
 
 def focus_bonus(strike: Strike) -> int:
@@ -208,40 +235,56 @@ def focus_bonus(strike: Strike) -> int:
 
 
 def attack_modifiers(strike: Strike, *, rank: int = 0, handling: int = 0) -> Causes:
-    """Everything that is added to the attacker's total, by what for (MB-CMB-01); what hampers them comes besides.
+    """Everything that is added to the attacker's total, by what for (MB-CMB-01); what hampers them
+    comes besides.
 
-    `rank` is `turns.multi`'s number for one of several actions, `handling` what the game master gives the weapon.
+    `rank` is `turns.multi`'s number for one of several actions, `handling` what the game master
+    gives the weapon.
     """
     found = [*strike.declared.attack, (strike.focus, focus_bonus(strike))]
     if (reach := strike.reach) is not None:
-        found.append((f"range_{reach.name}", equipment.range_modifier(strike.weapon, reach, strike.mode)))
+        found.append(
+            (f"range_{reach.name}", equipment.range_modifier(strike.weapon, reach, strike.mode))
+        )
     return nonzero_causes(*found, ("handling", handling), ("multi_action", rank))
 
 
 def damage_modifiers(strike: Strike, *, handling: int = 0) -> Causes:
-    """Everything that is added to the result points for damage (MB-DMG-02); handling is taken off again (MB-EQ-21)."""
+    """Everything that is added to the result points for damage (MB-DMG-02); handling is taken off
+    again (MB-EQ-21).
+    """
     return (*strike.declared.damage, *nonzero_causes(("handling", -handling)))
 
 
-# --- defence -----------------------------------------------------------------------------------------------------
+# --- defence --------------------------------------------------------------------------------------
 
 
 def defense_skill(use: Use, *, armed: bool) -> str:
-    """The skill that stands against an attack, that of who holds a weapon or nothing (MB-CMB-04)."""
+    """The skill that stands against an attack, that of who holds a weapon or nothing
+    (MB-CMB-04).
+    """
     if use != "hand":
         return DODGE
     return ARMED if armed else BARE
 
 
 def defends(focus: str, skill: str, against: Collection[str] = ()) -> bool:
-    """Whether a focus of martial arts stands in for a defence; wrestling does against holds and judo."""
+    """Whether a focus of martial arts stands in for a defence; wrestling does against holds and
+    judo.
+    """
     row = reference_rows.FOCUSES[focus]
-    return skill in row.replaces or (bool(set(row.against) & set(against)) and skill in (ARMED, BARE))
+    return skill in row.replaces or (
+        bool(set(row.against) & set(against)) and skill in (ARMED, BARE)
+    )
 
 
 def floor_of(focus: str = "") -> int:
-    """The least bonus number of an active defence, with a focus of martial arts or any other skill (MB-DIE-07)."""
-    return max(ACTIVE, reference_rows.FOCUSES[focus].floor if focus in reference_rows.FOCUSES else 0)
+    """The least bonus number of an active defence, with a focus of martial arts or any other skill
+    (MB-DIE-07).
+    """
+    return max(
+        ACTIVE, reference_rows.FOCUSES[focus].floor if focus in reference_rows.FOCUSES else 0
+    )
 
 
 def passive_defense_value(value: int, causes: Causes = ()) -> int:
@@ -250,7 +293,9 @@ def passive_defense_value(value: int, causes: Causes = ()) -> int:
 
 
 def no_defense_reason(*, acted: bool, surprised: bool, all_out: bool) -> str:
-    """Why somebody may not defend actively now: `surprised`, `all_out`, `acted`; empty where they may (MB-CMB-03)."""
+    """Why somebody may not defend actively now: `surprised`, `all_out`, `acted`; empty where they
+    may (MB-CMB-03).
+    """
     found = {"surprised": surprised, "all_out": all_out, "acted": acted}
     return next((why for why, so in found.items() if so), "")
 
@@ -274,7 +319,12 @@ class Outcome(Record):
 
 
 def resolve_through_cover(
-    total: int, defence: int, hidden: int = 0, *, counting: str = "from_defense", indirect: bool = False
+    total: int,
+    defence: int,
+    hidden: int = 0,
+    *,
+    counting: str = "from_defense",
+    indirect: bool = False,
 ) -> Outcome:
     """An attack against a defence that is `hidden` by so much (MB-COV-01).
 
@@ -291,7 +341,9 @@ def resolve_through_cover(
 
 
 def surprise(number: int, total: int, *, suspects: bool) -> str:
-    """How much somebody is surprised who came to this total: `none`, `partial`, `complete` (MB-SUR-01)."""
+    """How much somebody is surprised who came to this total: `none`, `partial`, `complete`
+    (MB-SUR-01).
+    """
     missed = number - total
     if missed <= 0:
         return "none"
@@ -305,8 +357,8 @@ _FREE: Final = 1
 def escape_number(hold: int) -> int:
     """What gets somebody out of a wrestler's hold (MB-SKILL-MARTIAL-ARTS).
 
-    With an Agility total it goes against the wrestler's latest one, with a Strength total against their Strength with
-    their adds: both have to be beaten.
+    With an Agility total it goes against the wrestler's latest one, with a Strength total against
+    their Strength with their adds: both have to be beaten.
     """
     return hold + _FREE
 

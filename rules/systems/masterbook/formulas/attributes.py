@@ -1,4 +1,6 @@
-"""What the eight Attributes come to (MB-SKL-01, MB-CHAR-03 to -08, MB-CHAR-13, MB-CHAR-15, MB-CHAR-17)."""
+"""What the eight Attributes come to (MB-SKL-01, MB-CHAR-03 to -08, MB-CHAR-13, MB-CHAR-15,
+MB-CHAR-17).
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,9 @@ HIGHEST, LOWEST = 13, 5
 
 
 def skill_value(attribute: int, adds: int = 0, special: int = 0) -> tuple[int, bool]:
-    """A skill's value and whether it is trained; `special` are the specialisation's adds where it is meant."""
+    """A skill's value and whether it is trained; `special` are the specialisation's adds where it
+    is meant.
+    """
     return attribute + adds + special, adds + special > 0
 
 
@@ -37,7 +41,9 @@ def _points(value: int, table: tuple[tuple[int, int], ...]) -> int:
 
 @cache  # asked in every hit
 def toughness(strength: int, endurance: int, extra: int = 0) -> int:
-    """Toughness without armour; `extra` points were placed on either besides those values (MB-CHAR-04)."""
+    """Toughness without armour; `extra` points were placed on either besides those values
+    (MB-CHAR-04).
+    """
     return _points(strength, _STRENGTH) + _points(endurance, _ENDURANCE) + extra
 
 
@@ -46,13 +52,16 @@ def toughness_bought(
 ) -> int:
     """Toughness once Strength or Endurance was bought: it moves with the rows of both (MB-CHAR-17).
 
-    `before` and `after` are Strength and Endurance; `follows` is `toughness_follows_purchased_attributes`.
+    `before` and `after` are Strength and Endurance; `follows` is
+    `toughness_follows_purchased_attributes`.
     """
     return toughness_now + (toughness(*after) - toughness(*before) if follows else 0)
 
 
 def rate(kind: Rate, agility: int, strength: int) -> int:
-    """A movement rate before its maximum: rounded to the nearest, a half down, 1 at least (MB-CHAR-05)."""
+    """A movement rate before its maximum: rounded to the nearest, a half down, 1 at least
+    (MB-CHAR-05).
+    """
     of_agility, of_strength, by, _ = _RATES[kind]
     number = of_agility * agility + of_strength * strength
     return max(1, -((by - 2 * number) // (2 * by)))

@@ -1,10 +1,11 @@
-"""What a hit does and what somebody has taken: wounds, shock, K and O, knockdown, bleeding; what time does to it.
+"""What a hit does and what somebody has taken: wounds, shock, K and O, knockdown, bleeding; what
+time does to it.
 
 The order is that of MB-DMG-04: `struck`, `converted`, `bled`, `dropped`; then `apply`.
 
 
-Small records in and out. Nothing here knows a clock: what ends is counted down, in seconds or in rounds. Every change
-gives the new harm and what happened, as names with numbers.
+Small records in and out. Nothing here knows a clock: what ends is counted down, in seconds or in
+rounds. Every change gives the new harm and what happened, as names with numbers.
 """
 
 from __future__ import annotations
@@ -37,8 +38,9 @@ TOO_LATE: Final = 2
 
 
 class Level(Record):
-    """A level of wounds: what it takes from physical and from other skills, the days until it may heal, and the
-    difficulties of healing, of a medic's help at it and of first aid; None where there is none.
+    """A level of wounds: what it takes from physical and from other skills, the days until it may
+    heal, and the difficulties of healing, of a medic's help at it and of first aid; None where
+    there is none.
     """
 
     id: str
@@ -65,11 +67,12 @@ BLEEDS: Final = _ALL.bleeding
 class Harm(Record):
     """What somebody has taken.
 
-    In seconds left: `k` of rest until a K is gone, `out_for` of a knockout, `unsteady` until stabilising may be tried
-    again. In rounds: `down` of a knockdown, this one counted; `dead_for` since the death, None for the living.
-    `fainted`: out by shock. `aided`: acts a level better by first aid, `tries` are the helpers who have tried.
-    `stable`: mortally wounded, and the clock stopped. `waited` are seconds since the last wound or healing roll, `step`
-    those of a point of shock that is not gone yet.
+    In seconds left: `k` of rest until a K is gone, `out_for` of a knockout, `unsteady` until
+    stabilising may be tried again. In rounds: `down` of a knockdown, this one counted; `dead_for`
+    since the death, None for the living. `fainted`: out by shock. `aided`: acts a level better by
+    first aid, `tries` are the helpers who have tried. `stable`: mortally wounded, and the clock
+    stopped. `waited` are seconds since the last wound or healing roll, `step` those of a point of
+    shock that is not gone yet.
     """
 
     wounds: int = 0
@@ -125,12 +128,16 @@ def wound_level(wounds: int) -> Level:
 
 
 def wound_level_name(wounds: int) -> str:
-    """Its name: empty for none, `light` to `mortal`, `dead`, then `beyond_first_aid` and `destroyed`."""
+    """Its name: empty for none, `light` to `mortal`, `dead`, then `beyond_first_aid` and
+    `destroyed`.
+    """
     return wound_level(wounds).id
 
 
 def penalty(harm: Harm, physical: bool) -> int:
-    """What wounds and knockdown take from a skill, on defences too; 0 or less (MB-DMG-07, MB-DMG-08)."""
+    """What wounds and knockdown take from a skill, on defences too; 0 or less (MB-DMG-07,
+    MB-DMG-08).
+    """
     found = wound_level(harm.level)
     return found.physical + (KNOCKDOWN if harm.down else 0) if physical else found.other
 
@@ -146,7 +153,9 @@ def ko_letter(harm: Harm, ko: str) -> str:
 
 
 def with_gm_value(harm: Harm, what: str, number: int, capacity: int) -> Harm:
-    """So many `wounds`, `shock`, `bleeders`, or rounds of `knockout`, as a GM sets them: who is dead or out follows."""
+    """So many `wounds`, `shock`, `bleeders`, or rounds of `knockout`, as a GM sets them: who is
+    dead or out follows.
+    """
     if what == "wounds":
         now = _wounded(harm, number - harm.wounds)
     elif what == "shock":
@@ -162,14 +171,16 @@ def with_gm_value(harm: Harm, what: str, number: int, capacity: int) -> Harm:
     return now
 
 
-# --- a hit ---------------------------------------------------------------------------------------------------
+# --- a hit ----------------------------------------------------------------------------------------
 
 
 def apply_damage(harm: Harm, damage: Damage, capacity: int) -> tuple[Harm, Facts]:
-    """Everything of a result at once, then death, KO and shock are looked at (MB-DMG-04 to MB-DMG-10).
+    """Everything of a result at once, then death, KO and shock are looked at (MB-DMG-04 to
+    MB-DMG-10).
 
-    Facts: `wounds`, `bleeders`, `knockdown`, `k`, `o`, `doubled` (shock for a second letter), `shock` (all of it),
-    `knocked_out` (seconds), `fainted` (shock), `bled_wound` (shock), `mortal` (rounds left), `dead` (wounds).
+    Facts: `wounds`, `bleeders`, `knockdown`, `k`, `o`, `doubled` (shock for a second letter),
+    `shock` (all of it), `knocked_out` (seconds), `fainted` (shock), `bled_wound` (shock), `mortal`
+    (rounds left), `dead` (wounds).
     """
     now, said = harm, list[tuple[str, int]]()
     if damage.wounds:
@@ -205,11 +216,17 @@ def _lettered(harm: Harm, ko: str) -> tuple[Harm, int, Facts]:
         return out, 0, (("knocked_out", KNOCKED_OUT),)
     if harm.k if ko == "K" else harm.o:
         return harm, DOUBLED, (("doubled", DOUBLED),)
-    return (harm.replace(k=K_RESTS), 0, (("k", 0),)) if ko == "K" else (harm.replace(o=True), 0, (("o", 0),))
+    return (
+        (harm.replace(k=K_RESTS), 0, (("k", 0),))
+        if ko == "K"
+        else (harm.replace(o=True), 0, (("o", 0),))
+    )
 
 
 def _shocked(harm: Harm, shock: int, capacity: int, *, out: bool) -> tuple[Harm, Facts]:
-    """With more shock, somebody who was `out` before or not; whoever bleeds is wounded by it (MB-DMO-04)."""
+    """With more shock, somebody who was `out` before or not; whoever bleeds is wounded by it
+    (MB-DMO-04).
+    """
     harm = harm.replace(shock=harm.shock + shock)
     if not shock or harm.shock < capacity or harm.dead:
         return harm, ()
@@ -230,14 +247,14 @@ def _fate(before: Harm, harm: Harm, capacity: int) -> tuple[Harm, Facts]:
     return harm, ()
 
 
-# --- rounds --------------------------------------------------------------------------------------------------
+# --- rounds ---------------------------------------------------------------------------------------
 
 
 def begin_round(harm: Harm, capacity: int, *, resting: bool = False) -> tuple[Harm, Facts]:
     """A new round begins, ten seconds later (MB-DMG-06, MB-DMG-07, MB-DMG-09, MB-DMO-04).
 
-    Facts: `rises` (no knockdown any more), `bled`, `dying` (rounds left), `fainted`, `bled_wound`, `mortal`, `dead`,
-    and those of `rested`.
+    Facts: `rises` (no knockdown any more), `bled`, `dying` (rounds left), `fainted`, `bled_wound`,
+    `mortal`, `dead`, and those of `rested`.
     """
     if harm.dead_for is not None:
         return harm.replace(dead_for=min(TOO_LATE, harm.dead_for + 1)), ()
@@ -266,11 +283,15 @@ def _drained(harm: Harm, capacity: int) -> tuple[Harm, Facts]:
     return now, (*facts, *fate)
 
 
-# --- time ----------------------------------------------------------------------------------------------------
+# --- time -----------------------------------------------------------------------------------------
 
 
-def pass_time(harm: Harm, seconds: int, capacity: int, *, resting: bool = True) -> tuple[Harm, Facts]:
-    """Time outside of rounds; as long as somebody bleeds or dies, it goes by in rounds. Facts are those of `turn`."""
+def pass_time(
+    harm: Harm, seconds: int, capacity: int, *, resting: bool = True
+) -> tuple[Harm, Facts]:
+    """Time outside of rounds; as long as somebody bleeds or dies, it goes by in rounds. Facts are
+    those of `turn`.
+    """
     said = list[tuple[str, int]]()
     while seconds >= ROUND and (harm.dying or harm.bleeders) and not harm.dead:
         harm, facts = begin_round(harm, capacity, resting=resting)
@@ -295,10 +316,11 @@ def _summed(facts: Iterable[tuple[str, int]]) -> Facts:
 
 
 def recover(harm: Harm, seconds: int, *, resting: bool = True) -> tuple[Harm, Facts]:
-    """What time alone does to the living: shock and K go, who is out wakes, wounds may heal (MB-DMG-05, MB-HEAL-07).
+    """What time alone does to the living: shock and K go, who is out wakes, wounds may heal
+    (MB-DMG-05, MB-HEAL-07).
 
-    Facts: `recovered` (shock), `k_over`, `awake` (shock that waking cleared), `heals` (the difficulty of a healing
-    roll that is due).
+    Facts: `recovered` (shock), `k_over`, `awake` (shock that waking cleared), `heals` (the
+    difficulty of a healing roll that is due).
     """
     said, recovered = list[tuple[str, int]](), 0
     need = wound_level(harm.wounds).days * DAY
@@ -344,14 +366,16 @@ def _recovering(harm: Harm, seconds: int, *, resting: bool) -> Harm:
 
 
 def wake_up(harm: Harm, out: bool) -> tuple[Harm, Facts]:
-    """Awake again, who was `out`: the O is gone, and the shock gathered by bleeding (MB-DMG-06, MB-DMO-04)."""
+    """Awake again, who was `out`: the O is gone, and the shock gathered by bleeding (MB-DMG-06,
+    MB-DMO-04).
+    """
     if not out or harm.out:
         return harm, ()
     cleared = harm.shock if harm.bleeders else 0
     return harm.replace(o=False, shock=harm.shock - cleared), (("awake", cleared),)
 
 
-# --- what a hit does -----------------------------------------------------------------------------------------
+# --- what a hit does ------------------------------------------------------------------------------
 
 #: Shock that a wound becomes, and the most that a package of shock holds (MB-DMO-02, MB-LP-03).
 LOT: Final = 3
@@ -362,7 +386,9 @@ TERMINAL, PADDING = 14, 2
 
 
 class HitResult(Record):
-    """A hit: the `points` that count for damage, the damage `total`, by how much it is `over` Toughness, the result."""
+    """A hit: the `points` that count for damage, the damage `total`, by how much it is `over`
+    Toughness, the result.
+    """
 
     points: int
     total: int
@@ -371,7 +397,9 @@ class HitResult(Record):
 
 
 class Fall(Record):
-    """A fall: the `distance` and `armour` that count, its damage value, by how much that is `over`, the result."""
+    """A fall: the `distance` and `armour` that count, its damage value, by how much that is `over`,
+    the result.
+    """
 
     distance: int
     armour: int
@@ -399,7 +427,8 @@ def resolve_hit(
     more: int = 0,
     capped: bool = False,
 ) -> HitResult:
-    """A hit by so many result points; `more` is added to them, `capped` they are no more than the damage value.
+    """A hit by so many result points; `more` is added to them, `capped` they are no more than the
+    damage value.
 
     MB-DMG-02, MB-DMG-03, MB-DMO-01.
     """
@@ -409,7 +438,9 @@ def resolve_hit(
 
 
 def fall(weight: int, distance: int, bonus: int, toughness: int, armour: int = 0) -> Fall:
-    """A fall by values of weight and distance; the bonus number has its floor already (MB-FALL-01)."""
+    """A fall by values of weight and distance; the bonus number has its floor already
+    (MB-FALL-01).
+    """
     distance, armour = min(distance, TERMINAL), min(armour, PADDING)
     value = weight + distance + bonus
     over = value - toughness - armour
@@ -417,17 +448,23 @@ def fall(weight: int, distance: int, bonus: int, toughness: int, armour: int = 0
 
 
 def collision(speed: int, bonus: int, toughness: int, armour: int = 0) -> Fall:
-    """Running or flying into something, at the value of a speed: armour counts whole (MB-VAL-05)."""
+    """Running or flying into something, at the value of a speed: armour counts whole
+    (MB-VAL-05).
+    """
     over = speed + bonus - toughness - armour
     return Fall(speed, armour, speed + bonus, over, success_chart.damage_for_points(over))
 
 
-# --- options -------------------------------------------------------------------------------------------------
+# --- options --------------------------------------------------------------------------------------
 
 
 def convert_to_knockdown(damage: Damage) -> Damage:
     """The first wound becomes a knockdown (MB-OPT-03)."""
-    return damage.replace(wounds=damage.wounds - 1, knockdown=True, bare=False) if damage.wounds else damage
+    return (
+        damage.replace(wounds=damage.wounds - 1, knockdown=True, bare=False)
+        if damage.wounds
+        else damage
+    )
 
 
 def convert_to_shock(damage: Damage, wounds: int = 1) -> Damage:
@@ -435,7 +472,9 @@ def convert_to_shock(damage: Damage, wounds: int = 1) -> Damage:
     turned = min(wounds, damage.wounds)
     if not turned:
         return damage
-    return damage.replace(wounds=damage.wounds - turned, shock=damage.shock + LOT * turned, bare=False)
+    return damage.replace(
+        wounds=damage.wounds - turned, shock=damage.shock + LOT * turned, bare=False
+    )
 
 
 def convert_damage(
@@ -443,8 +482,8 @@ def convert_damage(
 ) -> Damage:
     """What a declared attack makes of a result, before bleeding (MB-DMG-04, MB-DMO-02, MB-DMO-03).
 
-    A knockout attack turns as many wounds as the level that the attack's result `points` reach, and takes the place
-    of a non-lethal one.
+    A knockout attack turns as many wounds as the level that the attack's result `points` reach, and
+    takes the place of a non-lethal one.
     """
     damage = convert_to_knockdown(damage) if fells else damage
     return convert_to_shock(damage, success_chart.rank(points) if knockout else int(soft))
@@ -455,7 +494,9 @@ def convert_to_bleeders(damage: Damage, bleeders: int) -> Damage:
     bleeders = min(bleeders, damage.wounds)
     if not bleeders:
         return damage
-    return damage.replace(wounds=damage.wounds - bleeders, bleeders=damage.bleeders + bleeders, bare=False)
+    return damage.replace(
+        wounds=damage.wounds - bleeders, bleeders=damage.bleeders + bleeders, bare=False
+    )
 
 
 def bleeding_dice(damage: Damage) -> int:
@@ -468,13 +509,14 @@ def bleeders(attack: str, faces: Iterable[int]) -> int:
     return sum([face <= BLEEDS[attack] for face in faces])
 
 
-# --- packages ------------------------------------------------------------------------------------------------
+# --- packages -------------------------------------------------------------------------------------
 
 
 def packages(damage: Damage) -> dict[str, int]:
     """How many of each kind a point could drop (MB-LP-03).
 
-    `wound`, `bleeder`, `knockdown`, `k`, `o`, `k_or_o` (a K/O is one) and `shock` in lots; only those there are.
+    `wound`, `bleeder`, `knockdown`, `k`, `o`, `k_or_o` (a K/O is one) and `shock` in lots; only
+    those there are.
     """
     found = {
         "wound": damage.wounds,

@@ -1,4 +1,6 @@
-"""Two d10, what is rolled on top of them, and the bonus chart (MB-DIE-01 to MB-DIE-07, MB-SKL-02)."""
+"""Two d10, what is rolled on top of them, and the bonus chart (MB-DIE-01 to MB-DIE-07,
+MB-SKL-02).
+"""
 
 from __future__ import annotations
 
@@ -52,9 +54,10 @@ def least_die_total(number: int) -> int:
 class Roll(Record):
     """Dice as they lie, in the order rolled, which a point may still add to.
 
-    `tens` roll again; `ups` and `points` brought two dice each. Being `stymied` still takes the next die that would be
-    rolled again, or has taken it (`lost`). `handled_tens` 10s from the first on have been dealt with. `low` is the least that
-    two dice thrown together came to (MB-BG-43); one thrown alone does not count.
+    `tens` roll again; `ups` and `points` brought two dice each. Being `stymied` still takes the
+    next die that would be rolled again, or has taken it (`lost`). `handled_tens` 10s from the first
+    on have been dealt with. `low` is the least that two dice thrown together came to (MB-BG-43);
+    one thrown alone does not count.
     """
 
     dice: tuple[int, ...] = ()
@@ -113,11 +116,15 @@ def _more(roll: Roll, rng: Rng, number: int) -> Roll:
     dice = tuple([rng.below(SIDES) + 1 for _ in range(number - taken)])
     pairs = [sum(dice[at - 2 : at]) for at in range(len(dice), 1, -2)]
     low = min(roll.low, *pairs) if pairs else roll.low
-    return roll.replace(dice=roll.dice + dice, stymied=False, lost=roll.lost or roll.stymied, low=low)
+    return roll.replace(
+        dice=roll.dice + dice, stymied=False, lost=roll.lost or roll.stymied, low=low
+    )
 
 
 def _again(roll: Roll, rng: Rng) -> Roll:
-    """Each 10 that has not been dealt with once more, in the order rolled, without end (MB-DIE-02)."""
+    """Each 10 that has not been dealt with once more, in the order rolled, without end
+    (MB-DIE-02).
+    """
     while roll.tens and roll.handled_tens < roll.dice.count(TEN):
         roll = _more(roll, rng, 1).replace(handled_tens=roll.handled_tens + 1)
     return roll
@@ -129,14 +136,18 @@ def roll_tens_again(roll: Roll, rng: Rng) -> Roll:
 
 
 def throw(rng: Rng, tens: bool, ups: int = 0, stymied: bool = False) -> Roll:
-    """Two dice, two for each Up, then one for each 10 where `tens` roll again (MB-DIE-02, MB-DIE-04, MB-DIE-05)."""
+    """Two dice, two for each Up, then one for each 10 where `tens` roll again (MB-DIE-02,
+    MB-DIE-04, MB-DIE-05).
+    """
     pair = rng.below(SIDES) + 1, rng.below(SIDES) + 1
     first = Roll(pair, tens, ups, stymied=stymied, low=sum(pair))
     return _again(_more(first, rng, 2 * ups), rng)
 
 
 def spend(roll: Roll, rng: Rng, scope: Scope = "all") -> Roll:
-    """Two dice for a point; 10s roll again from now on, in the `scope` all those that lie there too (MB-DIE-03)."""
+    """Two dice for a point; 10s roll again from now on, in the `scope` all those that lie there too
+    (MB-DIE-03).
+    """
     if not roll.tens and scope == "new_dice_only":
         roll = roll.replace(handled_tens=roll.dice.count(TEN))
     more = _more(roll.replace(tens=True), rng, 2)

@@ -23,7 +23,8 @@ LegalStatus = Literal["", "legal", "conspicuous", "restricted"]
 
 
 class Band(Record):
-    """How far it reaches, in metres, and what that does to the attacker's total; `single` is that of single shots.
+    """How far it reaches, in metres, and what that does to the attacker's total; `single` is that
+    of single shots.
 
     What is thrown reaches as far as a `value`, or as Strength changed by `strength` (MB-EQ-10).
     """
@@ -37,10 +38,11 @@ class Band(Record):
 
 
 class WeaponClass(Record):
-    """A class of weapons with its ranges; `modes` are ways to fire, the usual one first (MB-EQ-02, MB-EQ-03).
+    """A class of weapons with its ranges; `modes` are ways to fire, the usual one first (MB-EQ-02,
+    MB-EQ-03).
 
-    A burst fired as single shots `loses` its bonuses in these bands. `close` is added to the damage value at
-    point-blank where the table plays so. Loaded with a `lone` round it fires that.
+    A burst fired as single shots `loses` its bonuses in these bands. `close` is added to the damage
+    value at point-blank where the table plays so. Loaded with a `lone` round it fires that.
     """
 
     id: str
@@ -103,7 +105,9 @@ class ArmorKind(Record):
 
 
 class Spot(Record):
-    """A place to throw at: its difficulty, and how far from it a grenade that misses falls (MB-EQ-11, MB-EQ-12)."""
+    """A place to throw at: its difficulty, and how far from it a grenade that misses falls
+    (MB-EQ-11, MB-EQ-12).
+    """
 
     band: str
     dn: int
@@ -163,7 +167,8 @@ _SHOTS, _BURST, _MAGAZINE_PART = 2, (3, 5), 6
 _LIGHT: Final = 3
 _HEAVY: Final = ("Heavy Weapons", "Heavy Energy Weapons")
 _DIRECTIONS: Final = ((2, "back"), (5, "right"), (8, "left"), (10, "over"))
-#: How many codes further than usual an advantage reaches; those not listed reach any one item (MB-EQ-51).
+#: How many codes further than usual an advantage reaches; those not listed reach any one item
+#: (MB-EQ-51).
 _REACH: Final = {"": 0, "CI": 1, "CII": 2}
 
 
@@ -181,7 +186,9 @@ def as_thrown(weapon: WeaponKind) -> WeaponKind:
 
 
 class Reach(Record):
-    """A band of a weapon in somebody's hands: up to how many metres, by which value where it is thrown; `empty`?"""
+    """A band of a weapon in somebody's hands: up to how many metres, by which value where it is
+    thrown; `empty`?
+    """
 
     name: str
     limit: Meters
@@ -191,7 +198,8 @@ class Reach(Record):
 
 
 def reaches(weapon: WeaponKind, strength: int = 0) -> tuple[Reach, ...]:
-    """The bands of its range, the nearest first; a stronger arm throws farther (MB-EQ-02, MB-EQ-10, MB-EQ-23).
+    """The bands of its range, the nearest first; a stronger arm throws farther (MB-EQ-02, MB-EQ-10,
+    MB-EQ-23).
 
     One that reaches no farther than a nearer one is empty.
     """
@@ -204,7 +212,9 @@ def _reaches(kind: str, strength: int) -> tuple[Reach, ...]:
     for band in CLASSES[kind].bands if kind else ():
         value = band.value if band.strength is None else max(0, strength + band.strength)
         limit = (band.limit or 0) if value is None else measure(value)
-        found.append(Reach(band.name, limit, value, band, any(limit <= each.limit for each in found)))
+        found.append(
+            Reach(band.name, limit, value, band, any(limit <= each.limit for each in found))
+        )
     return tuple(found)
 
 
@@ -214,7 +224,9 @@ def reach_at(weapon: WeaponKind, metres: Meters, strength: int = 0) -> Reach | N
 
 
 def range_modifier(weapon: WeaponKind, reach: Reach, mode: str = "") -> int:
-    """What a distance does to the attacker's total in this mode of firing (MB-CMB-05, MB-EQ-02, MB-EQ-03)."""
+    """What a distance does to the attacker's total in this mode of firing (MB-CMB-05, MB-EQ-02,
+    MB-EQ-03).
+    """
     band = reach.band
     if mode in ("single", "single_as_multi") and band.single is not None:
         return band.single
@@ -239,8 +251,12 @@ def burst(magazine: int | None) -> int:
     return least if magazine is None else min(most, max(least, -(-magazine // _MAGAZINE_PART)))
 
 
-def rounds_after_attack(left: int, mode: str, magazine: int | None = None, shots: int = _SHOTS) -> int:
-    """The rounds left after an attack (MB-EQ-04). Impossible("mb-no-rounds") where there are too few."""
+def rounds_after_attack(
+    left: int, mode: str, magazine: int | None = None, shots: int = _SHOTS
+) -> int:
+    """The rounds left after an attack (MB-EQ-04). Impossible("mb-no-rounds") where there are too
+    few.
+    """
     several = max(_SHOTS, shots) if mode == "single_as_multi" else 1
     least = burst(magazine) if mode in ("burst", "full_auto") else several
     if left < least:
@@ -253,7 +269,8 @@ def damage_value(
 ) -> int:
     """The damage value in somebody's hands (MB-DMG-01, MB-EQ-01, MB-EQ-20).
 
-    `bump` is added to what can be used without killing (MB-EQ-21); `close` lets some do more at point-blank.
+    `bump` is added to what can be used without killing (MB-EQ-21); `close` lets some do more at
+    point-blank.
     """
     if weapon.dv is not None:
         more = CLASSES[weapon.kind].close if close and weapon.kind and reach == "point_blank" else 0
@@ -271,7 +288,9 @@ def armored_toughness(toughness: int, layers: Iterable[ArmorKind]) -> int:
     """Toughness under armour, from the skin outward; a layer never lowers it (MB-EQ-30)."""
     for layer in layers:
         reached = toughness + layer.add
-        toughness = max(toughness, reached if layer.maximum is None else min(reached, layer.maximum))
+        toughness = max(
+            toughness, reached if layer.maximum is None else min(reached, layer.maximum)
+        )
     return toughness
 
 
@@ -307,7 +326,8 @@ def deviation(
 ) -> tuple[str, int]:
     """Where a grenade falls that missed its spot: direction, and metres from there (MB-EQ-12).
 
-    `method` is random, by_miss, or gm, who enters the metres. InvalidInput("mb-bad-metres") outside the span.
+    `method` is random, by_miss, or gm, who enters the metres. InvalidInput("mb-bad-metres") outside
+    the span.
     """
     row, face = SPOTS[band], rng.below(10) + 1
     if method == "gm":
@@ -329,7 +349,9 @@ def zone(metres: Meters) -> int:
 
 
 def blast(dv: int, zone: int, points: int = 0) -> int:
-    """The damage of a blast in one of its zones; the `points` of the throw where the table adds them (MB-EQ-13)."""
+    """The damage of a blast in one of its zones; the `points` of the throw where the table adds
+    them (MB-EQ-13).
+    """
     return dv + ZONES[zone - 1].damage + points
 
 
@@ -348,5 +370,7 @@ def availability(code: int) -> int | None:
 
 
 def reachable(code: int, advantage: str = "") -> int | None:
-    """The code that a new character reaches with this grade of Equipment; None for any one item (MB-EQ-51)."""
+    """The code that a new character reaches with this grade of Equipment; None for any one item
+    (MB-EQ-51).
+    """
     return code + _REACH[advantage] if advantage in _REACH else None

@@ -1,4 +1,6 @@
-"""Working on somebody by words or feints: what is allowed, what helps, what it does (MB-INT, MB-LP-04)."""
+"""Working on somebody by words or feints: what is allowed, what helps, what it does (MB-INT,
+MB-LP-04).
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,12 @@ from typing import Final
 
 from rules.core.errors import Impossible
 from rules.systems.masterbook.formulas import reference_rows
-from rules.systems.masterbook.formulas.reference_rows import Causes, EffectKind, InteractionKind, Rounds
+from rules.systems.masterbook.formulas.reference_rows import (
+    Causes,
+    EffectKind,
+    InteractionKind,
+    Rounds,
+)
 from rules.systems.masterbook.formulas.skills import chosen_rows, worth
 from rules.systems.masterbook.formulas.success_chart import Column, ladder
 
@@ -19,9 +26,14 @@ _OWN: Final = 1
 
 
 def interaction(
-    skill: str, rounds: Rounds, *, con_column: Column = "taunt_trick", persuasion_in_combat: bool = False
+    skill: str,
+    rounds: Rounds,
+    *,
+    con_column: Column = "taunt_trick",
+    persuasion_in_combat: bool = False,
 ) -> InteractionKind:
-    """An interaction by its skill, with the column it is read on here (MB-CMB-04, MB-INT-06, MB-INT-08).
+    """An interaction by its skill, with the column it is read on here (MB-CMB-04, MB-INT-06,
+    MB-INT-08).
 
     Impossible("mb-not-in-rounds") where these rounds do not allow it; `allowed` are those that do.
     """
@@ -35,16 +47,22 @@ def interaction(
 
 
 def maneuver_penalty(skill: str, focus: str = "") -> int | None:
-    """By how much a skill maneuvers harder than the one for it; None for what cannot stand in for it (MB-CMB-04)."""
+    """By how much a skill maneuvers harder than the one for it; None for what cannot stand in for
+    it (MB-CMB-04).
+    """
     if skill in reference_rows.SUBSTITUTES:
         return reference_rows.SUBSTITUTES[skill]
     return (
-        0 if focus in reference_rows.FOCUSES and MANEUVER in reference_rows.FOCUSES[focus].replaces else None
+        0
+        if focus in reference_rows.FOCUSES and MANEUVER in reference_rows.FOCUSES[focus].replaces
+        else None
     )
 
 
 def interaction_for_skill(skill: str, focus: str = "") -> tuple[str, int] | None:
-    """The interaction that a skill serves for, and by how much it is harder; None for none (MB-CMB-04)."""
+    """The interaction that a skill serves for, and by how much it is harder; None for none
+    (MB-CMB-04).
+    """
     harder = maneuver_penalty(skill, focus)
     if harder is not None:
         return MANEUVER, harder
@@ -52,7 +70,8 @@ def interaction_for_skill(skill: str, focus: str = "") -> tuple[str, int] | None
 
 
 def circumstances(skill: str, said: Mapping[str, int | None]) -> tuple[Causes, Causes]:
-    """What is added to the attempt, and to the difficulty number, of rows of the skill's charts (MB-INT-01).
+    """What is added to the attempt, and to the difficulty number, of rows of the skill's charts
+    (MB-INT-01).
 
     Raises as `chosen` and `worth`.
     """

@@ -2,8 +2,8 @@
 
 MB-MOV, MB-PSH, MB-LIFT, MB-SKILL-ACROBATICS to MB-SKILL-WILLPOWER.
 
-Plain numbers everywhere: `points` are result points, negative on a failure; `rank` is that of a General Success level,
-0 for a failure; lengths are in metres.
+Plain numbers everywhere: `points` are result points, negative on a failure; `rank` is that of a
+General Success level, 0 for a failure; lengths are in metres.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ from rules.systems.masterbook.formulas.value_chart import measure
 
 #: Metres of a value that are free, and those of an inch on a map (MB-MOV-01).
 _FREE, INCH = 2, 2
-#: By how much less than Strength somebody lifts without a roll, and the most that anybody lifts (MB-LIFT-01).
+#: By how much less than Strength somebody lifts without a roll, and the most that anybody lifts
+#: (MB-LIFT-01).
 _EASY, _HEAVIEST = 3, 14
 
 
@@ -32,12 +33,16 @@ def free(rate: int) -> int:
 
 
 def in_a_round(rate: int, *, ground: bool = True) -> Fraction:
-    """The metres that take an action and no roll; on the ground never fewer than what is free (MB-MOV-02)."""
+    """The metres that take an action and no roll; on the ground never fewer than what is free
+    (MB-MOV-02).
+    """
     return max(measure(rate), Fraction(free(rate))) if ground else measure(rate)
 
 
 def push_number(skill: str, rate: int, *, base: int | None = None) -> int:
-    """What a push goes against, without modifiers: the rate, or a `base` such as a surface to climb (MB-PSH-01)."""
+    """What a push goes against, without modifiers: the rate, or a `base` such as a surface to climb
+    (MB-PSH-01).
+    """
     harder = PUSHES[skill].more if skill in PUSHES else 0
     return (rate if base is None else base) + harder
 
@@ -45,7 +50,8 @@ def push_number(skill: str, rate: int, *, base: int | None = None) -> int:
 class PushResult(Record):
     """What pushing came to: its result and shock, the metres of the round, and what went wrong.
 
-    `points` None on a failure. `trouble` is fall, drowning, or no_progress where nothing was gained at all.
+    `points` None on a failure. `trouble` is fall, drowning, or no_progress where nothing was gained
+    at all.
     """
 
     points: int | None = None
@@ -63,7 +69,8 @@ def limit_push(push: Push) -> Push:
 def resolve_push(
     skill: str, points: int, rate: int, *, realistic: bool = False, limit: bool = False
 ) -> PushResult:
-    """A round of pushing with these result points (MB-PSH-01); `limit` gives some of it up (MB-PSH-02).
+    """A round of pushing with these result points (MB-PSH-01); `limit` gives some of it up
+    (MB-PSH-02).
 
     A skill uses no more points than its limit where the table plays so: `realistic`.
     """
@@ -83,7 +90,9 @@ def resolve_push(
 
 
 def trouble(skill: str, points: int) -> str:
-    """What goes wrong when somebody fails at moving (MB-MOV-03): fall, drowning, no_progress, or nothing."""
+    """What goes wrong when somebody fails at moving (MB-MOV-03): fall, drowning, no_progress, or
+    nothing.
+    """
     kind = PUSHES.get(skill)
     if kind is None or points >= 0:
         return ""
@@ -98,7 +107,9 @@ def lift_capacity(strength: int) -> int:
 
 
 class Lift(Record):
-    """What a roll to lift came to: the value it reached, whether that was enough, and what it cost."""
+    """What a roll to lift came to: the value it reached, whether that was enough, and what
+    it cost.
+    """
 
     reached: int
     lifted: bool
@@ -111,8 +122,11 @@ def strongest(reached: int, *, realistic: bool) -> int:
     return min(reached, _HEAVIEST) if realistic else reached
 
 
-def lift(reached: int, mass: int, points: int, *, realistic: bool = False, limit: bool = False) -> Lift:
-    """A try at a mass value by its result points, from what somebody had `reached` before (MB-LIFT-01, MB-LIFT-02).
+def lift(
+    reached: int, mass: int, points: int, *, realistic: bool = False, limit: bool = False
+) -> Lift:
+    """A try at a mass value by its result points, from what somebody had `reached` before
+    (MB-LIFT-01, MB-LIFT-02).
 
     That is their capacity, or where the last action had pushed it.
     """
@@ -123,9 +137,10 @@ def lift(reached: int, mass: int, points: int, *, realistic: bool = False, limit
     return Lift(found, found >= mass, push.push, push.shock)
 
 
-# --- numbers of skills ---------------------------------------------------------------------------------------
+# --- numbers of skills ----------------------------------------------------------------------------
 
-#: What two watchers of a disguise differ by, and what altering somebody else adds (MB-SKILL-DISGUISE).
+#: What two watchers of a disguise differ by, and what altering somebody else adds
+#: (MB-SKILL-DISGUISE).
 STRANGER, OTHER_WEARER = 8, 2
 #: A climber who takes care gets this far (MB-SKILL-CLIMBING).
 CAREFUL_METERS = 1
@@ -137,13 +152,17 @@ WINDED_SHOCK = 2
 WILLING, UNWILLING = 22, 8
 SCHOLAR_AS_SCIENCE = 2
 #: Environments by name (MB-SKILL-SURVIVAL).
-PLACES: Final = frozenset([name for each in ENVIRONMENTS for name in (each.one, each.other) if name])
+PLACES: Final = frozenset(
+    [name for each in ENVIRONMENTS for name in (each.one, each.other) if name]
+)
 
-# --- moving --------------------------------------------------------------------------------------------------
+# --- moving ---------------------------------------------------------------------------------------
 
 
 def cushioned_points(points: int, rank: int) -> int:
-    """The damage points of a fall after acrobatics; below 0 there is no damage (MB-SKILL-ACROBATICS)."""
+    """The damage points of a fall after acrobatics; below 0 there is no damage
+    (MB-SKILL-ACROBATICS).
+    """
     return points - rank
 
 
@@ -153,7 +172,9 @@ def meters_without_push(points: int, rate: int) -> Fraction:
 
 
 def climb_without_push(points: int, rate: int, careful: bool = False) -> tuple[Fraction, str]:
-    """Metres climbed without a push, and what goes wrong: a fall, no_progress (MB-SKILL-CLIMBING)."""
+    """Metres climbed without a push, and what goes wrong: a fall, no_progress
+    (MB-SKILL-CLIMBING).
+    """
     careful = careful and points >= 0
     return Fraction(CAREFUL_METERS) if careful else meters_without_push(points, rate), trouble(
         "Climbing", points
@@ -161,12 +182,16 @@ def climb_without_push(points: int, rate: int, careful: bool = False) -> tuple[F
 
 
 def running_shock(rounds: int, endurance: int, long_distances: int = 0) -> int:
-    """Shock of this round at a full run, the first being 1; adds for long distances hold it off (MB-SKILL-RUNNING)."""
+    """Shock of this round at a full run, the first being 1; adds for long distances hold it off
+    (MB-SKILL-RUNNING).
+    """
     return WINDED_SHOCK if rounds > endurance + long_distances else 0
 
 
 class Drowning(Record):
-    """Somebody under water: the `dn` that was missed, rounds since; `count` those after passing out."""
+    """Somebody under water: the `dn` that was missed, rounds since; `count` those after passing
+    out.
+    """
 
     dn: int
     rounds: int = 0
@@ -179,7 +204,9 @@ class Drowning(Record):
 
 
 class Gasp(Record):
-    """A round under water: how it goes on, None for somebody who came up; the shock it brings; the end."""
+    """A round under water: how it goes on, None for somebody who came up; the shock it brings; the
+    end.
+    """
 
     state: Drowning | None
     shock: int = 0
@@ -191,8 +218,12 @@ def is_sinking(points: int, breathes_water: bool = False) -> bool:
     return resolve_push("Swimming", points, 0).trouble == "drowning" and not breathes_water
 
 
-def under_water(state: Drowning, total: int | None, shock: int, capacity: int, endurance: int) -> Gasp:
-    """Another round under water; no `total` for somebody unconscious, who has this much `shock` before it."""
+def under_water(
+    state: Drowning, total: int | None, shock: int, capacity: int, endurance: int
+) -> Gasp:
+    """Another round under water; no `total` for somebody unconscious, who has this much `shock`
+    before it.
+    """
     if state.count is None and total is not None and total >= state.number:
         return Gasp(None)
     if state.count is None:
@@ -211,26 +242,33 @@ def vehicle_meters(speed: int, points: int) -> Fraction:
 
 
 def chase_gap(gap: int, metres: Fraction, rival: int, *, flees: bool) -> int:
-    """The metres between two vehicles after a round, the other as fast as this value; 0 once one has caught up."""
+    """The metres between two vehicles after a round, the other as fast as this value; 0 once one
+    has caught up.
+    """
     gained = metres - value_chart.measure(rival)
     return max(0, round(gap + gained if flees else gap - gained))
 
 
-# --- hiding and finding --------------------------------------------------------------------------------------
+# --- hiding and finding ---------------------------------------------------------------------------
 
 
 def sizes(metres: Sequence[value_chart.Number]) -> tuple[int, ...]:
-    """The values of an object's length, width and height: whole measures, 0 at least (MB-SKILL-CAMOUFLAGE)."""
+    """The values of an object's length, width and height: whole measures, 0 at least
+    (MB-SKILL-CAMOUFLAGE).
+    """
     return tuple([max(0, value_chart.chart_value(each, "inclusive_up")) for each in metres])
 
 
 def spot_number(points: int, conditions: int = 0) -> int | None:
-    """The difficulty to spot what is hidden, None where it is not; what helps hiding is below 0 in `conditions`."""
+    """The difficulty to spot what is hidden, None where it is not; what helps hiding is below 0 in
+    `conditions`.
+    """
     return points - conditions if points >= 0 else None
 
 
 def stealth_difficulty(perceptions: Sequence[int], watchers: int) -> int:
-    """The difficulty of getting past so many watchers at once: that of the sharpest (MB-SKILL-STEALTH).
+    """The difficulty of getting past so many watchers at once: that of the sharpest
+    (MB-SKILL-STEALTH).
 
     `watchers` is what their number adds (MB-CBN-01).
     """
@@ -243,7 +281,9 @@ def trail(rank: int) -> int:
 
 
 def hidden_trail(stealth: int, survival: int) -> tuple[str, int]:
-    """The row of tracking for a hidden trail, and its number: the better of both, by ranks (MB-SKILL-TRACKING)."""
+    """The row of tracking for a hidden trail, and its number: the better of both, by ranks
+    (MB-SKILL-TRACKING).
+    """
     ranks = {"quarry_stealth": trail(stealth), "quarry_survival": trail(survival)}
     row = max(ranks, key=lambda each: shift("Tracking", [each], ranks))
     return row, ranks[row]
@@ -271,10 +311,13 @@ def is_disguise_detected(disguise: int, perception: int) -> bool:
 
 def is_wearer_recognized(disguise: int, perception: int, rank: int) -> bool:
     """Whether it makes out the real looks too: at a level as good as the disguise's `rank`."""
-    return is_disguise_detected(disguise, perception) and success_chart.rank(perception - disguise) >= rank
+    return (
+        is_disguise_detected(disguise, perception)
+        and success_chart.rank(perception - disguise) >= rank
+    )
 
 
-# --- knowing -------------------------------------------------------------------------------------------------
+# --- knowing --------------------------------------------------------------------------------------
 
 
 def wrecking_damage(toughness: int, wounds: int) -> int:
@@ -314,13 +357,17 @@ def may_teach(effective: int, subject_adds: int, student_adds: int) -> bool:
 
 
 def as_science(mind: int, adds: int) -> tuple[int, bool]:
-    """The value of a scholar who works as a scientist, and whether that is possible (MB-SKILL-SCHOLAR)."""
+    """The value of a scholar who works as a scientist, and whether that is possible
+    (MB-SKILL-SCHOLAR).
+    """
     usable = max(0, adds - SCHOLAR_AS_SCIENCE)
     return mind + usable, usable > 0
 
 
 def environment(focus: str, place: str) -> str | None:
-    """How near a place is to the environment that one knows; None where the game master has to say."""
+    """How near a place is to the environment that one knows; None where the game master has
+    to say.
+    """
     if focus == place:
         return "focus"
     pairs = {frozenset((each.one, each.other)): each.relation for each in ENVIRONMENTS}
@@ -329,12 +376,14 @@ def environment(focus: str, place: str) -> str | None:
 
 
 def usable_adds(adds: int, relation: str) -> int:
-    """Adds in survival that count so far from the environment that one knows (MB-SKILL-SURVIVAL)."""
+    """Adds in survival that count so far from the environment that one knows
+    (MB-SKILL-SURVIVAL).
+    """
     row = rows_by_key(CHARTS["survival_environment"].rows, "id")[relation]
     return max(0, adds + (row.modifier or 0))
 
 
-# --- minds ---------------------------------------------------------------------------------------------------
+# --- minds ----------------------------------------------------------------------------------------
 
 
 class Resisting(Record):
@@ -345,10 +394,13 @@ class Resisting(Record):
     trained: bool
 
 
-def best_resistance(confidence: int, willpower: int, alt: int, faith: int | None = None) -> Resisting:
+def best_resistance(
+    confidence: int, willpower: int, alt: int, faith: int | None = None
+) -> Resisting:
     """What resists a mental attack: `willpower` are its adds, `alt` the Attribute named beside it.
 
-    `faith` are adds in it where the attack is contrary to one's faith (MB-SKILL-WILLPOWER, MB-SKILL-FAITH).
+    `faith` are adds in it where the attack is contrary to one's faith (MB-SKILL-WILLPOWER,
+    MB-SKILL-FAITH).
     """
     best = Resisting(alt, "alt", False)
     if willpower > 0 and confidence + willpower >= alt:
@@ -358,11 +410,13 @@ def best_resistance(confidence: int, willpower: int, alt: int, faith: int | None
     return best
 
 
-# --- special effects -----------------------------------------------------------------------------------------
+# --- special effects ------------------------------------------------------------------------------
 
 
 class Backlash(Record):
-    """What a special effect leaves of its feedback, and by how much more it works (MB-SKILL-SFX)."""
+    """What a special effect leaves of its feedback, and by how much more it works
+    (MB-SKILL-SFX).
+    """
 
     feedback: int
     bonus: int

@@ -1,4 +1,6 @@
-"""Rounds, and who acts in them: alone, several times, together (MB-INI, MB-RND, MB-ACT, MB-MUL, MB-CBN)."""
+"""Rounds, and who acts in them: alone, several times, together (MB-INI, MB-RND, MB-ACT, MB-MUL,
+MB-CBN).
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,8 @@ RoundKind = Literal["combat", "interaction"]
 INITIATIVE: Final[Mapping[RoundKind, str]] = {"combat": "agility", "interaction": "confidence"}
 #: What waiting adds to the difficulty of everything done then (MB-ACT-02).
 WAITED: Final = 2
-#: Simple actions beside a complex one that make it harder, by how much; what gets one too many of them done.
+#: Simple actions beside a complex one that make it harder, by how much; what gets one too many of
+#: them done.
 _MANY, _HARDER = 3, 2
 CROWDED: Final = 4
 #: The first action loses one more than its rank, and so on.
@@ -42,12 +45,15 @@ def crowding_penalty(simple: int) -> int:
 
 
 def too_many(simple: int) -> bool:
-    """Whether of so many simple actions the last gets done only with an Agility total of `CROWDED` (MB-ACT-01)."""
+    """Whether of so many simple actions the last gets done only with an Agility total of `CROWDED`
+    (MB-ACT-01).
+    """
     return simple > _MANY
 
 
 def multi_action_penalty(rank: int, of: int) -> int:
-    """What an action or a target of this rank of importance loses, of so many (MB-MUL-01, MB-MUL-02).
+    """What an action or a target of this rank of importance loses, of so many (MB-MUL-01,
+    MB-MUL-02).
 
     InvalidInput("mb-bad-rank") for a rank that there is not.
     """
@@ -56,7 +62,7 @@ def multi_action_penalty(rank: int, of: int) -> int:
     return 0 if of == 1 else -(rank + _RANK)
 
 
-# --- many as one -------------------------------------------------------------------------------------------------
+# --- many as one ----------------------------------------------------------------------------------
 
 #: Up to here each more of a group counts for the effect, from then on every second (MB-CBN-01).
 _TEN: Final = 10
@@ -70,7 +76,9 @@ def group(number: int) -> tuple[int, int]:
 
 
 class GroupResult(Record):
-    """How many of a group succeeded, with how many result points, and the effect that they have at once."""
+    """How many of a group succeeded, with how many result points, and the effect that they have at
+    once.
+    """
 
     succeeded: int
     points: int = 0

@@ -18,13 +18,15 @@ Rounds = Literal["combat", "interaction", "none"]
 
 
 class OptionKind(Record):
-    """What an attack may be declared with, from a fire mode to a part of the body and a surprise (MB-OPT, MB-SUR).
+    """What an attack may be declared with, from a fire mode to a part of the body and a surprise
+    (MB-OPT, MB-SUR).
 
-    Of one `group` only one is chosen; `needs` names others of which one has to be. `strength` counts for the damage
-    value. `active` and `foe_active`: whether the attacker and the target may still defend themselves actively.
-    `waits` takes the round, `fells` makes a knockdown of the first wound, `holds` holds the target, `twice` is two
-    attacks as one action, `free` numbers are the game master's to change, `maneuver` counts for maneuvers too.
-    `focus` is the martial art that knows it, `columns` are those that the result may be read on.
+    Of one `group` only one is chosen; `needs` names others of which one has to be. `strength`
+    counts for the damage value. `active` and `foe_active`: whether the attacker and the target may
+    still defend themselves actively. `waits` takes the round, `fells` makes a knockdown of the
+    first wound, `holds` holds the target, `twice` is two attacks as one action, `free` numbers are
+    the game master's to change, `maneuver` counts for maneuvers too. `focus` is the martial art
+    that knows it, `columns` are those that the result may be read on.
     """
 
     id: str
@@ -55,7 +57,9 @@ class Cover(Record):
 
 
 class Concealment(Record):
-    """What not being seen whole adds to the defence; `each` further square metre adds that much more."""
+    """What not being seen whole adds to the defence; `each` further square metre adds that much
+    more.
+    """
 
     id: str
     defense: int
@@ -63,10 +67,11 @@ class Concealment(Record):
 
 
 class Focus(Record):
-    """A focus of martial arts: which skills it stands for, and its bonus where it attacks `on` a condition.
+    """A focus of martial arts: which skills it stands for, and its bonus where it attacks `on` a
+    condition.
 
-    `floor` is the least bonus number of its active defence, 0 for that of everybody. It parries what is declared
-    `against` it too.
+    `floor` is the least bonus number of its active defence, 0 for that of everybody. It parries
+    what is declared `against` it too.
     """
 
     name: str
@@ -78,7 +83,9 @@ class Focus(Record):
 
 
 class InteractionKind(Record):
-    """A skill that works on somebody: what resists it, the column it is read on, the rounds it is allowed in."""
+    """A skill that works on somebody: what resists it, the column it is read on, the rounds it is
+    allowed in.
+    """
 
     skill: str
     resisting: str
@@ -88,7 +95,9 @@ class InteractionKind(Record):
 
 
 class EffectKind(Record):
-    """What a result of interaction does: marks of the target, of whoever acts; shock of the target (MB-INT-11)."""
+    """What a result of interaction does: marks of the target, of whoever acts; shock of the target
+    (MB-INT-11).
+    """
 
     id: str
     theirs: tuple[str, ...] = ()
@@ -97,9 +106,11 @@ class EffectKind(Record):
 
 
 class PushKind(Record):
-    """Movement that can be pushed: `limit` are its realistic result points, `more` the difficulty that pushing adds.
+    """Movement that can be pushed: `limit` are its realistic result points, `more` the difficulty
+    that pushing adds.
 
-    A failure leaves the `usual` distance or none; missed by `missed_by` or more brings `trouble`, with this `shock`.
+    A failure leaves the `usual` distance or none; missed by `missed_by` or more brings `trouble`,
+    with this `shock`.
     """
 
     skill: str
@@ -118,7 +129,9 @@ LOCATIONS: Final = tuple([each.id for each in OPTIONS.values() if each.group == 
 COVERS: Final = rows_by_key(from_json(tuple[Cover, ...], _ROWS["covers"]), "id")
 CONCEALMENTS: Final = rows_by_key(from_json(tuple[Concealment, ...], _ROWS["concealments"]), "id")
 FOCUSES: Final = rows_by_key(from_json(tuple[Focus, ...], _ROWS["focuses"]))
-INTERACTIONS: Final = rows_by_key(from_json(tuple[InteractionKind, ...], _ROWS["interactions"]), "skill")
+INTERACTIONS: Final = rows_by_key(
+    from_json(tuple[InteractionKind, ...], _ROWS["interactions"]), "skill"
+)
 #: Skills that maneuver as well, by how much harder than the one that is made for it.
 SUBSTITUTES: Final = from_json(dict[str, int], _ROWS["substitutes"])
 EFFECTS: Final = rows_by_key(from_json(tuple[EffectKind, ...], _ROWS["effects"]), "id")
@@ -133,7 +146,9 @@ def typed_ids(*ids: str) -> tuple[str, ...]:
     return tuple([each.replace("_", " ") for each in ids])
 
 
-def exclude(field: str, rows: Iterable[Any], group: Callable[[Any], str] = attrgetter("group")) -> None:
+def exclude(
+    field: str, rows: Iterable[Any], group: Callable[[Any], str] = attrgetter("group")
+) -> None:
     """InvalidInput("mb-options-exclude") for two of one group."""
     groups: dict[str, str] = {}
     for each in rows:

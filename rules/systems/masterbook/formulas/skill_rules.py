@@ -1,4 +1,6 @@
-"""What a skill's own rule makes of a total, and what it goes against where nobody says: one row for each use."""
+"""What a skill's own rule makes of a total, and what it goes against where nobody says: one row for
+each use.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,7 @@ _PERSON, _OTHER = "specific_person", "other_character"
 _SPECIAL: Final = INPUTS[FEEDBACK].skills
 
 
-# --- what is said ----------------------------------------------------------------------------------------------
+# --- what is said ---------------------------------------------------------------------------------
 
 
 def inputs_of(skill: str) -> tuple[Input, ...]:
@@ -32,7 +34,8 @@ def inputs_of(skill: str) -> tuple[Input, ...]:
 def read_input(skill: str, text: str) -> str:
     """`size 4 2 1`, `disguise 17 solid`: an input of the skill in its one form.
 
-    InvalidInput("mb-input-unfit") for what it has no use for, ("mb-input-numbers") for other numbers than it takes.
+    InvalidInput("mb-input-unfit") for what it has no use for, ("mb-input-numbers") for other
+    numbers than it takes.
     """
     name, *words = text.casefold().replace(":", " ").split() or [""]
     found = next((each for each in inputs_of(skill) if each.id == name), None)
@@ -43,10 +46,16 @@ def read_input(skill: str, text: str) -> str:
     else:
         numbers = [_number(each) for each in words]
         fits = found.least <= len(numbers) <= found.most
-        fits = fits and all(each is not None and found.low <= each <= found.high for each in numbers)
-        fits = fits and (found.exact or all(each is None or each.denominator == 1 for each in numbers))
+        fits = fits and all(
+            each is not None and found.low <= each <= found.high for each in numbers
+        )
+        fits = fits and (
+            found.exact or all(each is None or each.denominator == 1 for each in numbers)
+        )
     if not fits:
-        raise InvalidInput("mb-input-numbers", field="given", value=text[:100], example=found.example)
+        raise InvalidInput(
+            "mb-input-numbers", field="given", value=text[:100], example=found.example
+        )
     return " ".join([name, *words])
 
 
@@ -69,11 +78,13 @@ def given_of(words: Iterable[str]) -> Given:
     return {name: tuple(rest) for name, *rest in [each.split() for each in words]}
 
 
-# --- a use -----------------------------------------------------------------------------------------------------
+# --- a use ----------------------------------------------------------------------------------------
 
 
 class SkillUse(Record):
-    """A skill as it is used: what was said for it, the ids of `rows`, adds and value of who does it, the settings."""
+    """A skill as it is used: what was said for it, the ids of `rows`, adds and value of who does
+    it, the settings.
+    """
 
     skill: str
     given: Given
@@ -116,8 +127,8 @@ TOTAL: Final[tuple[Reveal, ...]] = ("degree",)
 class Consequence(Record):
     """Something that follows: `what`, with a number, or in the words of a chart's `row`.
 
-    It `tells` too much to those who read of a hidden number the "verdict" and the total alone: by how much that was
-    enough; or to those who read the "degree" alone: what the total is.
+    It `tells` too much to those who read of a hidden number the "verdict" and the total alone: by
+    how much that was enough; or to those who read the "degree" alone: what the total is.
     """
 
     what: str
@@ -138,8 +149,8 @@ def _told(what: str, number: int | None) -> Consequences:
 class SkillRule(Record):
     """A use of these skills for which everything that it `needs` was said.
 
-    `number` is what it goes against where nobody says anything else, `harder` what moves that, by codes of rows;
-    `tells` is what follows from what was reached.
+    `number` is what it goes against where nobody says anything else, `harder` what moves that, by
+    codes of rows; `tells` is what follows from what was reached.
     """
 
     skills: tuple[str, ...]
@@ -172,7 +183,10 @@ def _watched(case: SkillUse) -> int:
     if case.setting("stealth_many_watchers") == "many_on_one":
         return movement.stealth_difficulty(found, multi_actions.group(len(found))[0])
     return max(
-        [each - multi_actions.multi_action_penalty(rank, len(found)) for rank, each in enumerate(found, 1)]
+        [
+            each - multi_actions.multi_action_penalty(rank, len(found))
+            for rank, each in enumerate(found, 1)
+        ]
     )
 
 
@@ -252,19 +266,29 @@ USES: Final = (
         ("toughness",),
         tells=lambda case, total: [
             Consequence(
-                "wrecking", movement.wrecking_damage(case.number("toughness"), case.number("wounds", 1))
+                "wrecking",
+                movement.wrecking_damage(case.number("toughness"), case.number("wounds", 1)),
             )
             for _ in range(total.success)
         ],
     ),
-    SkillRule(("Forgery",), tells=lambda case, total: [Consequence("inspector", total.total, tells=TOTAL)]),
+    SkillRule(
+        ("Forgery",), tells=lambda case, total: [Consequence("inspector", total.total, tells=TOTAL)]
+    ),
     SkillRule(("Artist",), tells=_read("total")),
     SkillRule(("Prestidigitation", "Scholar"), tells=_read("level")),
     SkillRule(("Language",), tells=_read("adds")),
     SkillRule(("Stealth",), ("watchers",), _watched, tells=_unnoticed),
     SkillRule(("Stealth",), tells=_unnoticed),
-    SkillRule(("Disguise",), (), lambda case: movement.disguise_base(_OTHER in case.rows), tells=_disguised),
-    SkillRule(("Perception",), ("disguise",), lambda case: case.number("disguise") + 1, tells=_looks),
+    SkillRule(
+        ("Disguise",),
+        (),
+        lambda case: movement.disguise_base(_OTHER in case.rows),
+        tells=_disguised,
+    ),
+    SkillRule(
+        ("Perception",), ("disguise",), lambda case: case.number("disguise") + 1, tells=_looks
+    ),
     SkillRule(("Tracking",), (), lambda case: SKILLS["Tracking"].base or 0, harder=_trail),
     SkillRule(_SPECIAL, (FEEDBACK,), tells=_special),
 )
@@ -272,8 +296,12 @@ _PLAIN: Final = SkillRule(())
 
 
 def use_of(case: SkillUse) -> SkillRule:
-    """What the skill is used for, by what was said; where no rule of its own applies, one of which nothing follows."""
-    found = (each for each in USES if case.skill in each.skills and set(each.needs) <= set(case.given))
+    """What the skill is used for, by what was said; where no rule of its own applies, one of which
+    nothing follows.
+    """
+    found = (
+        each for each in USES if case.skill in each.skills and set(each.needs) <= set(case.given)
+    )
     return next(found, _PLAIN)
 
 

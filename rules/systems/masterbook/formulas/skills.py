@@ -1,6 +1,8 @@
-"""The skills and their charts by name, read once from `data/skills.json` (MB-SKILL-02 to MB-SKILL-07).
+"""The skills and their charts by name, read once from `data/skills.json` (MB-SKILL-02 to
+MB-SKILL-07).
 
-A chart of difficulties has rows that are chosen; one of results is read off by a number. Both are the same rows.
+A chart of difficulties has rows that are chosen; one of results is read off by a number. Both are
+the same rows.
 """
 
 from __future__ import annotations
@@ -28,11 +30,12 @@ _WIDE: Final = 3
 class SkillKind(Record):
     """A skill: its Attribute, what it is for, and what somebody without adds may do (MB-SKILL-02).
 
-    `penalty` is added to their difficulty; `setting` is the option that allows it, where one does. `numbers` are told
-    where no chart has them. `trained` skills cost twice as much. A `macro` skill is learned by focus, `magic` ones only
-    with `magic_skill_focuses`, others only with their `macro_setting`. `base` is the difficulty that its charts begin
-    from, `rate` the movement that is pushed, `against` what somebody else resists with. One that is not `measured` goes
-    against nothing: its rows are taken off the total. Rows of others count `later`, for what follows.
+    `penalty` is added to their difficulty; `setting` is the option that allows it, where one does.
+    `numbers` are told where no chart has them. `trained` skills cost twice as much. A `macro` skill
+    is learned by focus, `magic` ones only with `magic_skill_focuses`, others only with their
+    `macro_setting`. `base` is the difficulty that its charts begin from, `rate` the movement that
+    is pushed, `against` what somebody else resists with. One that is not `measured` goes against
+    nothing: its rows are taken off the total. Rows of others count `later`, for what follows.
     """
 
     name: str
@@ -60,10 +63,11 @@ class SkillKind(Record):
 class ChartRow(Record):
     """A row: a difficulty number, `dn`, or a `modifier` of one.
 
-    From `low` to `high` the game master says how much, without a `high` that much or more; an `open` number may be
-    higher too; where it is counted, the modifier is for `each`. Of one `group` only one row is chosen, as of several
-    numbers; one that `replaces` others takes their place. `least` is from where it is read off, `over` only above.
-    `automatic` rows nobody chooses. A `lower` number may be lower too. On the `attempt` plus helps whoever tries.
+    From `low` to `high` the game master says how much, without a `high` that much or more; an
+    `open` number may be higher too; where it is counted, the modifier is for `each`. Of one `group`
+    only one row is chosen, as of several numbers; one that `replaces` others takes their place.
+    `least` is from where it is read off, `over` only above. `automatic` rows nobody chooses. A
+    `lower` number may be lower too. On the `attempt` plus helps whoever tries.
     """
 
     id: str
@@ -90,7 +94,9 @@ class ChartRow(Record):
 
 
 class Chart(Record):
-    """Rows that belong together; `reads` is what they are read off by, empty where they are chosen."""
+    """Rows that belong together; `reads` is what they are read off by, empty where they are
+    chosen.
+    """
 
     name: str
     title: str
@@ -99,7 +105,9 @@ class Chart(Record):
 
 
 class Environments(Record):
-    """How near two environments are to each other; no `other` stands for all of them (MB-SKILL-SURVIVAL)."""
+    """How near two environments are to each other; no `other` stands for all of them
+    (MB-SKILL-SURVIVAL).
+    """
 
     one: str
     other: str
@@ -107,7 +115,8 @@ class Environments(Record):
 
 
 class Input(Record):
-    """Something that uses of these skills take: how many numbers, from where to where; `exact` ones may have fractions.
+    """Something that uses of these skills take: how many numbers, from where to where; `exact` ones
+    may have fractions.
 
     `words` are places in the place of numbers; what `adds` does so to the total.
     """
@@ -139,7 +148,9 @@ CHARTS: Final[Mapping[str, Chart]] = {
     for each in from_json(tuple[Chart, ...], _ROWS["charts"])
 }
 #: What rows are called, by their codes.
-WORDS: Final[Mapping[str, str]] = {row.code: row.words for each in CHARTS.values() for row in each.rows}
+WORDS: Final[Mapping[str, str]] = {
+    row.code: row.words for each in CHARTS.values() for row in each.rows
+}
 ENVIRONMENTS: Final = from_json(tuple[Environments, ...], _ROWS["environments"])
 INPUTS: Final = rows_by_key(from_json(tuple[Input, ...], _ROWS["inputs"]), "id")
 _QUALITIES: Final = from_json(tuple[ValueName, ...], _ROWS["qualities"])
@@ -156,7 +167,7 @@ def knowledge(adds: int) -> ValueName | None:
     return next((each for each in _KNOWLEDGE if adds >= each.least), None)
 
 
-# --- charts --------------------------------------------------------------------------------------------------
+# --- charts ---------------------------------------------------------------------------------------
 
 
 def charts_of(skill: str) -> tuple[Chart, ...]:
@@ -174,8 +185,12 @@ def rows_of(skill: str) -> tuple[ChartRow, ...]:
 
 
 def result_chart(skill: str) -> Chart | None:
-    """The chart that says what a level, a total or adds of this skill mean; None where there is none."""
-    return next((each for each in charts_of(skill) if each.reads in ("level", "total", "adds")), None)
+    """The chart that says what a level, a total or adds of this skill mean; None where there is
+    none.
+    """
+    return next(
+        (each for each in charts_of(skill) if each.reads in ("level", "total", "adds")), None
+    )
 
 
 def _group(row: ChartRow) -> str:
@@ -185,7 +200,8 @@ def _group(row: ChartRow) -> str:
 def chosen_rows(skill: str, ids: Iterable[str]) -> tuple[ChartRow, ...]:
     """The rows of these ids that count, each once.
 
-    InvalidInput("mb-no-such-row") and, for two that exclude each other, InvalidInput("mb-options-exclude").
+    InvalidInput("mb-no-such-row") and, for two that exclude each other,
+    InvalidInput("mb-options-exclude").
     """
     known = {row.id: row for row in _rows(skill)}
     rows: list[ChartRow] = []
@@ -201,7 +217,9 @@ def chosen_rows(skill: str, ids: Iterable[str]) -> tuple[ChartRow, ...]:
 
 
 def worth(row: ChartRow, number: int | None = None) -> int:
-    """What a row comes to, with the number that was said with it, or usually. InvalidInput("mb-row-number")."""
+    """What a row comes to, with the number that was said with it, or usually.
+    InvalidInput("mb-row-number").
+    """
     usual = row.modifier if row.dn is None else row.dn
     if number is None and usual is not None:
         return usual
@@ -214,7 +232,9 @@ def worth(row: ChartRow, number: int | None = None) -> int:
 
 
 def numbers(row: ChartRow) -> tuple[int, ...]:
-    """Those of its range that are offered: both ends, and the middle of a wide one; any other is written."""
+    """Those of its range that are offered: both ends, and the middle of a wide one; any other is
+    written.
+    """
     if row.low is None or row.modifier is not None:
         return (worth(row),)
     ends = row.low, row.low if row.high is None else row.high
@@ -222,7 +242,9 @@ def numbers(row: ChartRow) -> tuple[int, ...]:
 
 
 def shift(skill: str, ids: Iterable[str], numbers: Numbers | None = None) -> int:
-    """What these rows add, without those that are a difficulty number by themselves. Errors as `difficulty`."""
+    """What these rows add, without those that are a difficulty number by themselves. Errors as
+    `difficulty`.
+    """
     said = numbers or {}
     return sum([worth(row, said.get(row.id)) for row in chosen_rows(skill, ids) if row.dn is None])
 
@@ -230,7 +252,10 @@ def shift(skill: str, ids: Iterable[str], numbers: Numbers | None = None) -> int
 def number_of(skill: str, ids: Iterable[str], numbers: Numbers | None = None) -> int | None:
     """The difficulty number among these rows; None without any."""
     said = numbers or {}
-    return next((worth(row, said.get(row.id)) for row in chosen_rows(skill, ids) if row.dn is not None), None)
+    return next(
+        (worth(row, said.get(row.id)) for row in chosen_rows(skill, ids) if row.dn is not None),
+        None,
+    )
 
 
 def difficulty(
@@ -245,14 +270,24 @@ def difficulty(
     """
     ids, kind = tuple(ids), SKILLS.get(skill)
     own = number_of(skill, ids, numbers)
-    number = own if own is not None else base if base is not None else None if kind is None else kind.base
+    number = (
+        own
+        if own is not None
+        else base
+        if base is not None
+        else None
+        if kind is None
+        else kind.base
+    )
     if number is None:
         raise InvalidInput("mb-no-difficulty", field="difficulty")
     return number + shift(skill, ids, numbers)
 
 
 def read_off(rows: Iterable[ChartRow], number: int | Fraction) -> ChartRow | None:
-    """The last row that a number reaches, such as that of a level's rank, a total, a load; None below all."""
+    """The last row that a number reaches, such as that of a level's rank, a total, a load; None
+    below all.
+    """
     found: ChartRow | None = None
     for row in rows:
         if row.least is None or (number > row.least if row.over else number >= row.least):
@@ -261,12 +296,14 @@ def read_off(rows: Iterable[ChartRow], number: int | Fraction) -> ChartRow | Non
 
 
 def load(skill: str, percent: int | Fraction) -> str | None:
-    """The id of the row for carrying this much of one's own weight; None for what is light enough."""
+    """The id of the row for carrying this much of one's own weight; None for what is light
+    enough.
+    """
     found = read_off([row for row in _rows(skill) if row.least is not None], percent)
     return None if found is None else found.id
 
 
-# --- learning and lacking ------------------------------------------------------------------------------------
+# --- learning and lacking -------------------------------------------------------------------------
 
 
 def needs_focus(kind: SkillKind, setting: Setting) -> bool:
@@ -277,7 +314,8 @@ def needs_focus(kind: SkillKind, setting: Setting) -> bool:
 
 
 def untrained_penalty(kind: SkillKind, setting: Setting, rare: int = 0) -> int | None:
-    """What is added to the difficulty for somebody without adds; None where they cannot try (MB-SKILL-02).
+    """What is added to the difficulty for somebody without adds; None where they cannot try
+    (MB-SKILL-02).
 
     `rare` is what the chart of vehicles comes to, for piloting.
     """
@@ -294,7 +332,9 @@ def specialized(skill: str) -> bool:
 
 
 def raise_specialization(adds: int, special: int) -> int:
-    """Specialisation adds once another is bought (MB-SKILL-04). Impossible("mb-special-too-high")."""
+    """Specialisation adds once another is bought (MB-SKILL-04).
+    Impossible("mb-special-too-high").
+    """
     highest = adds + SPECIALIZATION_OVER
     if special >= highest:
         raise Impossible("mb-special-too-high", value=special + 1, highest=highest)
@@ -302,6 +342,8 @@ def raise_specialization(adds: int, special: int) -> int:
 
 
 def best_skill(values: Mapping[str, int]) -> tuple[str, int]:
-    """Of skills that serve the same purpose the one with the best value, the first of equals (MB-SKILL-05)."""
+    """Of skills that serve the same purpose the one with the best value, the first of equals
+    (MB-SKILL-05).
+    """
     name = max(values, key=lambda each: values[each])
     return name, values[name]

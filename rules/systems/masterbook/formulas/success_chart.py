@@ -1,4 +1,6 @@
-"""Difficulties, and the Success Chart that result points are read on (MB-DN-01, MB-SUC-01 to -05, MB-DMG-11)."""
+"""Difficulties, and the Success Chart that result points are read on (MB-DN-01, MB-SUC-01 to -05,
+MB-DMG-11).
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ NO_RESULT: Final = "none"
 
 
 class Difficulty(Record):
-    """A level of the scale; no number where nobody rolls. `printed` is the percentage beside it, exact or not."""
+    """A level of the scale; no number where nobody rolls. `printed` is the percentage beside it,
+    exact or not.
+    """
 
     name: str
     dn: int | None
@@ -29,7 +33,8 @@ class Band(Record):
 
 
 class Damage(Record):
-    """What a blow does: `ko` is empty, K, O, K/O or KO. A `bare` one names a single wound without its number.
+    """What a blow does: `ko` is empty, K, O, K/O or KO. A `bare` one names a single wound without
+    its number.
 
     `bleeders` are wounds that bleed instead (MB-DMO-04); the chart knows none.
     """
@@ -44,10 +49,17 @@ class Damage(Record):
     @property
     def text(self) -> str:
         """As the chart writes it: `2Wnd Knockdown K3`, `Wnd K/O 5`, `none`."""
-        wounds = ("" if self.bare and self.wounds == 1 else str(self.wounds)) + "Wnd" if self.wounds else ""
+        wounds = (
+            ("" if self.bare and self.wounds == 1 else str(self.wounds)) + "Wnd"
+            if self.wounds
+            else ""
+        )
         gap = " " if len(self.ko) > 1 and self.shock else ""
         last = f"{self.ko}{gap}{self.shock or ''}"
-        return " ".join(filter(None, (wounds, "Knockdown" if self.knockdown else "", last))) or NO_RESULT
+        return (
+            " ".join(filter(None, (wounds, "Knockdown" if self.knockdown else "", last)))
+            or NO_RESULT
+        )
 
 
 class Push(NamedTuple):
@@ -91,7 +103,9 @@ def rank(points: int) -> int:
 
 
 def damage_for_points(points: int) -> Damage:
-    """What so many damage points do, nothing below 0; past the last row a wound more for each (MB-DMG-11)."""
+    """What so many damage points do, nothing below 0; past the last row a wound more for each
+    (MB-DMG-11).
+    """
     if points < 0:
         return Damage()
     last = len(_DAMAGE) - 1
@@ -100,7 +114,9 @@ def damage_for_points(points: int) -> Damage:
 
 
 def push(points: int) -> Push:
-    """The Push column and its formula beyond it; a failure pushes nothing and costs nothing (MB-SUC-04)."""
+    """The Push column and its formula beyond it; a failure pushes nothing and costs nothing
+    (MB-SUC-04).
+    """
     if points < 0:
         return Push()
     steps, over = divmod(points, 3)
@@ -108,5 +124,7 @@ def push(points: int) -> Push:
 
 
 def is_critical_failure(total: int, number: int, value: int) -> bool:
-    """Whether a total misses the number, and by more than the value it was rolled with (MB-SUC-05)."""
+    """Whether a total misses the number, and by more than the value it was rolled with
+    (MB-SUC-05).
+    """
     return total < number and number - total > value

@@ -1,4 +1,6 @@
-"""The Value Chart: values for measures and back, in any unit, multiplied and divided (MB-VAL-01 to -05, MB-TIME-01)."""
+"""The Value Chart: values for measures and back, in any unit, multiplied and divided (MB-VAL-01 to
+-05, MB-TIME-01).
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ _STEPS: Final = (Fraction(1), Fraction(3, 2), Fraction(5, 2), Fraction(4), Fract
 
 
 class Unit(Record):
-    """A unit of some kind; `modifier` turns the value of its number into that of metres, kilograms, seconds."""
+    """A unit of some kind; `modifier` turns the value of its number into that of metres, kilograms,
+    seconds.
+    """
 
     unit: str
     kind: Literal["time", "speed", "mass", "distance"]
@@ -56,7 +60,8 @@ def chart_value(amount: Number, mode: Mode = "nearest") -> int:
     number = exact(amount)
     if number <= 0:
         raise InvalidInput("mb-no-measure", field="measure", value=str(amount))
-    # So many digits before the point, or zeros behind it: the row is at this power of ten or the next.
+    # So many digits before the point, or zeros behind it: the row is at this power of ten or the
+    # next.
     power = len(str(int(number))) - 1 if number >= 1 else -len(str(int(1 / number)))
     below = power * len(_STEPS)
     while measure(below + 1) <= number:
@@ -78,8 +83,10 @@ def combine(one: int, other: int, operation: Literal["multiply", "divide"]) -> i
 
 
 def impact(*values: int) -> int:
-    """The damage value, before the bonus number, of something that falls, is thrown or run into (MB-VAL-05).
+    """The damage value, before the bonus number, of something that falls, is thrown or run into
+    (MB-VAL-05).
 
-    Mass and distance of what falls; Strength and mass of what is thrown; the speed of who runs into something.
+    Mass and distance of what falls; Strength and mass of what is thrown; the speed of who runs into
+    something.
     """
     return sum(values)

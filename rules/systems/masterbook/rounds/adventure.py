@@ -1,4 +1,5 @@
-"""`/mb adventure`: the adventure, its acts and scenes; cards are dealt and filled up, and Life Points paid.
+"""`/mb adventure`: the adventure, its acts and scenes; cards are dealt and filled up, and Life
+Points paid.
 
 MB-CARD-04, MB-CARD-14, MB-CARD-X01 to MB-CARD-X04, MB-GM-01 to MB-GM-04.
 """
@@ -50,11 +51,13 @@ def _end_period(game: Game, tick: TickKind) -> tuple[Game, tuple[Event, ...]]:
 
 
 def progress_adventure(game: Game, action: Any) -> Outcome:
-    """NotPermitted("gm-only"); Impossible("mb-card-off") where no cards are dealt, ("mb-adventure-on"),
-    ("mb-card-none"), ("mb-card-in-rounds"), ("mb-card-ending"), ("mb-no-scene"), ("mb-act-over").
+    """NotPermitted("gm-only"); Impossible("mb-card-off") where no cards are dealt,
+    ("mb-adventure-on"), ("mb-card-none"), ("mb-card-in-rounds"), ("mb-card-ending"),
+    ("mb-no-scene"), ("mb-act-over").
 
-    `number` is what a GM adds to the award of an act or adventure, `last` ends the last act, `grueling` an adventure in
-    which much was suffered. An adventure begins without cards, too: what lasted for the one before is over.
+    `number` is what a GM adds to the award of an act or adventure, `last` ends the last act,
+    `grueling` an adventure in which much was suffered. An adventure begins without cards, too: what
+    lasted for the one before is over.
     """
     if not mode(game).hands and action.what == "adventure-start":
         game, events = _end_period(game, "adventure")
@@ -79,7 +82,11 @@ def _start_adventure(game: Game, action: Any) -> GameAndEvents:
         raise Impossible("mb-adventure-on")
     deck_deal.refuse(in_rounds=before.round is not None)
     game = next_file(game)
-    who = [each.id for each in player_characters(game.state) if card_questions.may_hold_cards(game, each.id)]
+    who = [
+        each.id
+        for each in player_characters(game.state)
+        if card_questions.may_hold_cards(game, each.id)
+    ]
     cards = deck_deal.start(current_cards(game), who, game.rng)
     title = Text("mb-adventure", {"name": action.name, "number": cards.deal.limit, "over": False})
     return card_questions.finish_card_moves(game, action.place, cards, title)
@@ -91,7 +98,9 @@ def _require_adventure(game: Game) -> Cards:
     Impossible("mb-card-none", "mb-card-in-rounds", "mb-card-ending").
     """
     cards, ending = require_cards(game), card_questions.has_open_check(game, AWARDS)
-    deck_deal.refuse(none=not cards.deal.limit, in_rounds=cards.deal.round is not None, ending=ending)
+    deck_deal.refuse(
+        none=not cards.deal.limit, in_rounds=cards.deal.round is not None, ending=ending
+    )
     return cards
 
 
@@ -112,13 +121,17 @@ def _end_scene(game: Game, action: Any) -> GameAndEvents:
         raise Impossible("mb-no-scene")
     game = with_cards(game, cards.with_deal_changes(playing=False))
     game, events = _end_period(game, "scene")
-    game, more = card_questions.ask_to_replenish(game, action.place, _seated_characters(game), "draw")
+    game, more = card_questions.ask_to_replenish(
+        game, action.place, _seated_characters(game), "draw"
+    )
     said = {"act": cards.deal.act, "number": cards.deal.scene, "over": True}
     return game, (*events, *more) or report_outcome(game, Text("mb-scene", said)).events
 
 
 def _seated_characters(game: Game) -> tuple[str, ...]:
-    return tuple([each for each in require_cards(game).deal.holders if each in game.state.characters])
+    return tuple(
+        [each for each in require_cards(game).deal.holders if each in game.state.characters]
+    )
 
 
 def _start_act(game: Game, action: Any) -> GameAndEvents:
@@ -158,13 +171,14 @@ _PERIOD_HANDLERS: Final = {
 }
 
 
-# --- awards --------------------------------------------------------------------------------------------------
+# --- awards ---------------------------------------------------------------------------------------
 
 
 class Reward(Record):
     """What is paid at the end of an act or adventure, and what was paid.
 
-    Life Points of each, for `counted` scenes or acts, whether that is more than is meant, which subplots pay.
+    Life Points of each, for `counted` scenes or acts, whether that is more than is meant, which
+    subplots pay.
     """
 
     what: Literal["act", "adventure"] = "act"
@@ -188,7 +202,9 @@ def _begin_reward(game: Game, check: Any, values: Values) -> Any:
     deal, more, last = require_cards(game).deal, values.get("number", 0), "last" in values
     if values.get("what") == "act":
         number = deck_deal.act_award(deal.scene, more, last)
-        return check.replace(round=None, data=Reward("act", number, deal.scene, last, dues=("end_of_act",)))
+        return check.replace(
+            round=None, data=Reward("act", number, deal.scene, last, dues=("end_of_act",))
+        )
     number, much = deck_deal.adventure_award(deal.act, more, "grueling" in values)
     left: tuple[Due, ...] = ("end_of_act",) if deal.acts < deal.act else ()
     dues = (*left, "end_of_adventure", "end_of_adventure_if_unused")
@@ -199,12 +215,18 @@ def _plots(game: Game, dues: Collection[Due]) -> tuple[tuple[str, str, CardKind]
     """Whose subplots pay now: character, the card or the key of a permanent one, and what it is."""
     cards = current_cards(game)
     return tuple(
-        [(who, *each) for who in cards.deal.holders for each in deck_deal.due_subplots(cards, who, dues)]
+        [
+            (who, *each)
+            for who in cards.deal.holders
+            for each in deck_deal.due_subplots(cards, who, dues)
+        ]
     )
 
 
 class AwardStage(Stage[Reward]):
-    """The GM says which subplots were played as they should be; then everybody is paid (MB-CARD-X02, MB-CARD-X03)."""
+    """The GM says which subplots were played as they should be; then everybody is paid
+    (MB-CARD-X02, MB-CARD-X03).
+    """
 
     name = "judging"
 
@@ -214,15 +236,21 @@ class AwardStage(Stage[Reward]):
     def ask(self, game: Game, check: Check[Reward], /) -> tuple[Prompt, ...]:
         return () if check.data.over else (Prompt("judge", button="mb-award-gm"),)
 
-    def options(self, game: Game, check: Check[Reward], prompt: str, who: str, /) -> Iterable[CheckOption]:
+    def options(
+        self, game: Game, check: Check[Reward], prompt: str, who: str, /
+    ) -> Iterable[CheckOption]:
         among: dict[str, list[Offer]] = {"unplayed": [], "weak": []}
         for whose, each, kind in _plots(game, check.data.dues):
-            called = Text("mb-plot-of", {"who": Ref(name=game.character(whose).name), "name": kind.name})
+            called = Text(
+                "mb-plot-of", {"who": Ref(name=game.character(whose).name), "name": kind.name}
+            )
             offer = Offer(f"{whose}-{each}", called)
             among["unplayed"].append(offer)
             if kind.award is not None and kind.award.reduced:  # the others pay all of it or nothing
                 among["weak"].append(offer)
-        fields = tuple([Many(key, choices=tuple(offers)) for key, offers in among.items() if offers])
+        fields = tuple(
+            [Many(key, choices=tuple(offers)) for key, offers in among.items() if offers]
+        )
         return [
             CheckOption("pay", Text("mb-award-pay")),
             CheckOption("judge", Text("mb-award-judge"), Form(fields)),
@@ -260,9 +288,13 @@ def _pay_awards(
 
 
 def _describe_awards(game: Game, check: Check[Reward]) -> tuple[Block, ...]:
-    """What everybody gets and for what; what subplots would pay until that is said, and what Martyr would cost."""
+    """What everybody gets and for what; what subplots would pay until that is said, and what Martyr
+    would cost.
+    """
     data = check.data
-    said = {key: getattr(data, key) for key in ("what", "number", "counted", "much", "last", "over")}
+    said = {
+        key: getattr(data, key) for key in ("what", "number", "counted", "much", "last", "over")
+    }
     cards, head = (
         current_cards(game),
         Verdict(Text("mb-paid-for", {"what": data.what}), "neutral", FOR_EVERYONE),
@@ -270,10 +302,15 @@ def _describe_awards(game: Game, check: Check[Reward]) -> tuple[Block, ...]:
     found: list[Block] = [head] if data.over else []
     found.append(for_all("mb-paid-out", **said, more=data.number - data.counted or None))
     for who, _, kind in () if data.over else _plots(game, data.dues):
-        pays = {"points": kind.award and kind.award.life_points, "less": kind.award and kind.award.reduced}
+        pays = {
+            "points": kind.award and kind.award.life_points,
+            "less": kind.award and kind.award.reduced,
+        }
         found.append(for_all("mb-plot-pays", who=Ref(who), name=kind.name, **pays))
     if data.what == "adventure" and not data.over:
-        found += [for_all("mb-martyr-lives", who=Ref(each.who)) for each in cards.deal.seats if each.named]
+        found += [
+            for_all("mb-martyr-lives", who=Ref(each.who)) for each in cards.deal.seats if each.named
+        ]
     return (*found, *card_questions.move_notes(game, cards, data.moves))
 
 
@@ -282,7 +319,7 @@ PROCEDURE: Final = Procedure(
 )
 
 
-# --- commands ------------------------------------------------------------------------------------------------
+# --- commands -------------------------------------------------------------------------------------
 
 
 def _period_command(thing: str, what: Literal["", "start", "end"] = "") -> Any:
@@ -298,12 +335,17 @@ _WHAT: Final = Pick("what", choices=plain_options(("start", "end")), needed=True
 _LOW, _HIGH = deck_deal.ADJUST
 _DONE: Final = Pick("what", choices=plain_options(_PERIOD_HANDLERS), needed=True)
 _MORE: Final = Number("number", low=_LOW, high=_HIGH)
-_PERIOD_ACT: Final = acts_by("Tell", progress_adventure, _DONE, _NAMED, _KIND, _NUMBER, _LAST, _GRUELING)
+_PERIOD_ACT: Final = acts_by(
+    "Tell", progress_adventure, _DONE, _NAMED, _KIND, _NUMBER, _LAST, _GRUELING
+)
 ACTS: Final = (_PERIOD_ACT,)
 COMMANDS: Final = (
     command("adventure start", _period_command("adventure", "start"), _NAMED),
     command(
-        "adventure end", _period_command("adventure", "end"), Number("number", low=0, high=10), _GRUELING
+        "adventure end",
+        _period_command("adventure", "end"),
+        Number("number", low=0, high=10),
+        _GRUELING,
     ),
     command("adventure act", _period_command("act"), _WHAT, _NAMED, _MORE, _LAST),
     command("adventure scene", _period_command("scene"), _WHAT, _KIND, _NAMED),

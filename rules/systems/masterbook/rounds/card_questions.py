@@ -1,6 +1,8 @@
-"""What people are asked because of cards: subplots, hands that are filled up, hints, trades, Campaign (MB-CARD-11).
+"""What people are asked because of cards: subplots, hands that are filled up, hints, trades,
+Campaign (MB-CARD-11).
 
-Everything that moves cards at a table ends in `met`: it tells what everybody may know and asks what has to be asked.
+Everything that moves cards at a table ends in `met`: it tells what everybody may know and asks what
+has to be asked.
 """
 
 from __future__ import annotations
@@ -26,21 +28,40 @@ from rules.systems.masterbook.deck.deck_state import (
     Cards,
     Due,
 )
-from rules.systems.masterbook.deck.table_deck import DECK, current_cards, for_all, require_cards, with_cards
+from rules.systems.masterbook.deck.table_deck import (
+    DECK,
+    current_cards,
+    for_all,
+    require_cards,
+    with_cards,
+)
 from rules.table.blocks import EVERYONE, FOR_EVERYONE, Block, Group, Note, Quote, Ref, Text, Verdict
 from rules.table.check import ANY_GM, NEXT, OVER, Check, Choice, Prompt, Values
 from rules.table.checks import audience_views, engine
 from rules.table.checks.check_actions import step_checks
 from rules.table.checks.procedure import CheckOption, Procedure, Stage, StageResult
 from rules.table.checks.stages import require_other_target
-from rules.table.commands import AS_FIELD, NAME_MAX, CheckStart, check_starter, known_character_options
+from rules.table.commands import (
+    AS_FIELD,
+    NAME_MAX,
+    CheckStart,
+    check_starter,
+    known_character_options,
+)
 from rules.table.events import CardsMoved, Event, Reported
 from rules.table.forms import Form, FormContext, Many, Typed
 from rules.table.forms import Option as Offer
 from rules.table.system import Game
 
 #: Kinds of checks.
-SUBPLOT, REPLENISH, TRADE, CAMPAIGN, WILD, FIAT = "subplot", "replenish", "trade", "campaign", "wild", "fiat"
+SUBPLOT, REPLENISH, TRADE, CAMPAIGN, WILD, FIAT = (
+    "subplot",
+    "replenish",
+    "trade",
+    "campaign",
+    "wild",
+    "fiat",
+)
 HINT: Final = "hint"
 #: Those that are about cards as they lie.
 CARD_CHECKS: Final = (SUBPLOT, REPLENISH, TRADE, CAMPAIGN, WILD, FIAT)
@@ -48,22 +69,36 @@ CARD_CHECKS: Final = (SUBPLOT, REPLENISH, TRADE, CAMPAIGN, WILD, FIAT)
 _UNREPORTED_MOVES: Final = frozenset({"shuffled", "reshuffled", "must-discard", "adventure-over"})
 
 
-# --- what everybody hears ------------------------------------------------------------------------------------
+# --- what everybody hears -------------------------------------------------------------------------
 
 
 def _public(cards: Cards, move: CardChange) -> tuple[str, ...]:
     """The names of those cards of a move that lie where everybody sees them."""
     seen = {
-        card for place, held in cards.piles.places.items() if cards.piles.is_face_up(place) for card in held
+        card
+        for place, held in cards.piles.places.items()
+        if cards.piles.is_face_up(place)
+        for card in held
     }
-    shown = move.cards if move.what in ("claimed", "paid") else [each for each in move.cards if each in seen]
+    shown = (
+        move.cards
+        if move.what in ("claimed", "paid")
+        else [each for each in move.cards if each in seen]
+    )
     return tuple([cards.kind(each, move.who).name for each in shown])
 
 
 def may_hold_cards(game: Game, who: str) -> bool:
-    """Whether somebody may hold cards: a player's character in play who is not dead for good (MB-CARD-17)."""
+    """Whether somebody may hold cards: a player's character in play who is not dead for good
+    (MB-CARD-17).
+    """
     found = game.state.characters.get(who)
-    return found is not None and found.owner is not None and found.in_play and not found.sheet.harm.lost
+    return (
+        found is not None
+        and found.owner is not None
+        and found.in_play
+        and not found.sheet.harm.lost
+    )
 
 
 def holder_ref(game: Game, who: str) -> Ref | None:
@@ -82,7 +117,11 @@ def move_notes(game: Game, cards: Cards, moves: Iterable[CardChange]) -> tuple[B
     for (what, who), same in counted.items():
         names = tuple([name for each in same for name in _public(cards, each)])
         points = sum(each.number for each in same)
-        number = points if what == "life-points" else sum(len(each.cards) or each.number for each in same)
+        number = (
+            points
+            if what == "life-points"
+            else sum(len(each.cards) or each.number for each in same)
+        )
         said = {
             "what": what,
             "who": holder_ref(game, who),
@@ -122,16 +161,19 @@ def finish_card_moves(
     *,
     told: bool = True,
 ) -> tuple[Game, tuple[Event, ...]]:
-    """The game with the deck as it lies now, once everybody is asked what that takes, and what is told of it.
+    """The game with the deck as it lies now, once everybody is asked what that takes, and what is
+    told of it.
 
-    `title` and `blocks` are what is told of it besides; without them, and with nothing to tell, there is no message,
-    nor where it is `told` elsewhere.
+    `title` and `blocks` are what is told of it besides; without them, and with nothing to tell,
+    there is no message, nor where it is `told` elsewhere.
     """
     game, by = with_cards(game, cards), game.actor.id
     events: list[Event] = [*shuffle_events(game, cards)]
     said = (*blocks, *move_notes(game, cards, cards.told)) if told else ()
     if said:
-        events.append(Reported(audience=EVERYONE, title=title or Text("mb-cards"), blocks=said, by=by))
+        events.append(
+            Reported(audience=EVERYONE, title=title or Text("mb-cards"), blocks=said, by=by)
+        )
     game, more = ask_about_subplots(game, place)
     events += more
     over = [each.who for each in cards.told if each.what == "must-discard"]
@@ -140,7 +182,9 @@ def finish_card_moves(
 
 
 def ask_about_subplots(game: Game, place: str) -> tuple[Game, tuple[Event, ...]]:
-    """The game once everybody is asked whose subplots wait; also about one whose check a GM has ended."""
+    """The game once everybody is asked whose subplots wait; also about one whose check a GM has
+    ended.
+    """
     events: tuple[Event, ...] = ()
     for seat in require_cards(game).deal.seats:
         if seat.pending and not has_open_check(game, SUBPLOT, seat.who):
@@ -149,7 +193,9 @@ def ask_about_subplots(game: Game, place: str) -> tuple[Game, tuple[Event, ...]]
     return game, events
 
 
-def ask_to_replenish(game: Game, place: str, who: Iterable[str], due: Due) -> tuple[Game, tuple[Event, ...]]:
+def ask_to_replenish(
+    game: Game, place: str, who: Iterable[str], due: Due
+) -> tuple[Game, tuple[Event, ...]]:
     """The game once these are asked to discard what is too much, or to fill up their hands."""
     cards, asked = require_cards(game), {*who}
     for seat in cards.deal.seats:
@@ -167,7 +213,10 @@ def ask_to_replenish(game: Game, place: str, who: Iterable[str], due: Due) -> tu
 
 def has_open_check(game: Game, kind: str, who: str = "") -> bool:
     """Whether there is an open check of that kind that asks somebody."""
-    return any(each.is_open and (each.kind, each.actor) == (kind, who) for each in game.state.checks.values())
+    return any(
+        each.is_open and (each.kind, each.actor) == (kind, who)
+        for each in game.state.checks.values()
+    )
 
 
 def begin_card_check(
@@ -178,17 +227,23 @@ def begin_card_check(
     return made.game, audience_views.events_for(game.state, made)
 
 
-def refresh_card_checks(game: Game, kinds: Iterable[str] = CARD_CHECKS) -> tuple[Game, tuple[Event, ...]]:
-    """The game once open checks of these kinds have been asked again: cards they are about may be gone."""
+def refresh_card_checks(
+    game: Game, kinds: Iterable[str] = CARD_CHECKS
+) -> tuple[Game, tuple[Event, ...]]:
+    """The game once open checks of these kinds have been asked again: cards they are about may be
+    gone.
+    """
     open_ = [each.id for each in game.state.checks.values() if each.is_open and each.kind in kinds]
     return step_checks(game, open_, engine.refresh_check)
 
 
-# --- subplots ------------------------------------------------------------------------------------------------
+# --- subplots -------------------------------------------------------------------------------------
 
 
 class SubplotDecision(Record):
-    """Subplots of somebody: how the GM has allowed the one that is next, and what became of those before."""
+    """Subplots of somebody: how the GM has allowed the one that is next, and what became of those
+    before.
+    """
 
     allowed: Literal["", "allow", "overrule"] = ""
     done: tuple[CardChange, ...] = ()
@@ -201,7 +256,9 @@ def next_subplot(game: Game, who: str) -> str:
 
 
 def _full(game: Game, check: Check[SubplotDecision]) -> bool:
-    """Whether as many subplots as there can be are in effect, so that one more takes a GM who overrules that."""
+    """Whether as many subplots as there can be are in effect, so that one more takes a GM who
+    overrules that.
+    """
     return len(deal.subplots_in_effect(require_cards(game), check.actor)) >= deal.MAX_SUBPLOTS
 
 
@@ -210,7 +267,9 @@ def _answers(*options: str) -> list[CheckOption]:
 
 
 class SubplotStage(Stage[SubplotDecision]):
-    """The GM allows a subplot or not, the player keeps it or not, one after the other (MB-CARD-05, MB-CARD-S00)."""
+    """The GM allows a subplot or not, the player keeps it or not, one after the other (MB-CARD-05,
+    MB-CARD-S00).
+    """
 
     name = "deciding"
     orders = tuple([("keep", each) for each in _answers("keep", "decline")])
@@ -235,10 +294,14 @@ class SubplotStage(Stage[SubplotDecision]):
     ) -> StageResult[SubplotDecision]:
         data, said = check.data, Text("mb-plot-done", {"how": choice.option})
         if choice.prompt == "allow" and choice.option != "refuse":
-            return StageResult(game.state, data.replace(allowed=choice.option), reopen=True, said=said)
+            return StageResult(
+                game.state, data.replace(allowed=choice.option), reopen=True, said=said
+            )
         who, allows, keeps = check.actor, choice.prompt == "keep", choice.option == "keep"
         overrules = data.allowed == "overrule"
-        cards = deal.decide(require_cards(game), who, next_subplot(game, who), allows, keeps, overrules)
+        cards = deal.decide(
+            require_cards(game), who, next_subplot(game, who), allows, keeps, overrules
+        )
         game, done = with_cards(game, cards), (*data.done, *cards.told)
         more = bool(next_subplot(game, who))
         return StageResult(
@@ -261,7 +324,7 @@ def card_note(kind: CardKind) -> Note:
     return for_all("mb-card-about", summary=kind.summary)
 
 
-# --- replenishing --------------------------------------------------------------------------------------------
+# --- replenishing ---------------------------------------------------------------------------------
 
 
 class Refill(Record):
@@ -279,27 +342,37 @@ def hands_to_replenish(game: Game) -> tuple[str, ...]:
 
 
 def default_discards(cards: Cards, who: str) -> tuple[str, ...]:
-    """The cards that go where somebody says nothing: as many as are too many, the ones received last."""
+    """The cards that go where somebody says nothing: as many as are too many, the ones received
+    last.
+    """
     return deal.counted_cards(cards, who)[: deal.surplus(cards, who)]
 
 
 class ReplenishStage(Stage[Refill]):
-    """Everybody discards what they like and draws up to the limit; keeping all is usual (MB-CARD-14)."""
+    """Everybody discards what they like and draws up to the limit; keeping all is usual
+    (MB-CARD-14).
+    """
 
     name = "replenishing"
     orders = (("replenish", CheckOption("keep", Text("mb-cards-keep"))),)
 
     def ask(self, game: Game, check: Check[Refill], /) -> tuple[Prompt, ...]:
         left = hands_to_replenish(game)
-        return (Prompt("replenish", left, default="keep", button="mb-cards-choose"),) if left else ()
+        return (
+            (Prompt("replenish", left, default="keep", button="mb-cards-choose"),) if left else ()
+        )
 
-    def options(self, game: Game, check: Check[Refill], prompt: str, who: str, /) -> Iterable[CheckOption]:
+    def options(
+        self, game: Game, check: Check[Refill], prompt: str, who: str, /
+    ) -> Iterable[CheckOption]:
         cards = require_cards(game)
         held, over = cards.at(HAND, who), default_discards(cards, who)
         name = cards.kind(over[0]).name if len(over) == 1 else ""
         found = [CheckOption("keep", Text("mb-cards-keep", {"over": len(over), "name": name}))]
         if held:
-            found.append(CheckOption("discard", Text("mb-cards-discard"), _some(cards, held, len(held))))
+            found.append(
+                CheckOption("discard", Text("mb-cards-discard"), _some(cards, held, len(held)))
+            )
         return found
 
     def choose(self, game: Game, check: Check[Refill], choice: Choice, /) -> StageResult[Refill]:
@@ -310,7 +383,9 @@ class ReplenishStage(Stage[Refill]):
         else:
             cards = deal.discard(cards, who, chosen)
             deal.refuse(must_discard=deal.surplus(cards, who))
-        game, events = finish_card_moves(game, check.place, cards.with_seat_changes(who, due=""), told=False)
+        game, events = finish_card_moves(
+            game, check.place, cards.with_seat_changes(who, due=""), told=False
+        )
         data = data.replace(done=(*data.done, who), moves=(*data.moves, *cards.told))
         return StageResult(game.state, data, events=events, said=Text("mb-cards-done"))
 
@@ -330,12 +405,14 @@ def _describe_replenishment(game: Game, check: Check[Refill]) -> tuple[Block, ..
     """Who has filled up a hand, and who is asked."""
     cards, data = current_cards(game), check.data
     asked = (*data.done, *hands_to_replenish(game))
-    rows = tuple([(Ref(each), Text("mb-cards-waits", {"done": each in data.done})) for each in asked])
+    rows = tuple(
+        [(Ref(each), Text("mb-cards-waits", {"done": each in data.done})) for each in asked]
+    )
     group = (Group(None, rows, FOR_EVERYONE),) if check.is_open else ()
     return (*group, *move_notes(game, cards, data.moves))
 
 
-# --- hints ---------------------------------------------------------------------------------------------------
+# --- hints ----------------------------------------------------------------------------------------
 
 _WORDS: Final = 1000
 _QUESTION: Final = Form((Typed("name", most=100), Typed("question", most=_WORDS, long=True)))
@@ -359,21 +436,29 @@ class HintStage(Stage[Hint]):
     def ask(self, game: Game, check: Check[Hint], /) -> tuple[Prompt, ...]:
         return () if check.data.hint else (Prompt("hint", (ANY_GM,), button="answer-hint"),)
 
-    def options(self, game: Game, check: Check[Hint], prompt: str, who: str, /) -> Iterable[CheckOption]:
+    def options(
+        self, game: Game, check: Check[Hint], prompt: str, who: str, /
+    ) -> Iterable[CheckOption]:
         return (CheckOption("hint", Text("answer-hint"), _ANSWER, written=True),)
 
     def choose(self, game: Game, check: Check[Hint], choice: Choice, /) -> StageResult[Hint]:
-        return StageResult(game.state, check.data.replace(hint=choice.values["hint"], by=game.actor.id), NEXT)
+        return StageResult(
+            game.state, check.data.replace(hint=choice.values["hint"], by=game.actor.id), NEXT
+        )
 
 
 def _begin_hint(game: Game, check: Check[Hint], values: Values) -> Check[Hint]:
-    return check.replace(data=Hint(values.get("name", ""), values.get("question") or ""), round=None)
+    return check.replace(
+        data=Hint(values.get("name", ""), values.get("question") or ""), round=None
+    )
 
 
 def _forget_hint(check: Check[Hint], who: str, mine: Collection[str]) -> Hint:
     """The hint without what a participant typed, whose characters are `mine`."""
     data, asked = check.data, check.by == who or check.actor in mine
-    return data.replace(question="" if asked else data.question, hint="" if data.by == who else data.hint)
+    return data.replace(
+        question="" if asked else data.question, hint="" if data.by == who else data.hint
+    )
 
 
 def _describe_hint(game: Game, check: Check[Hint]) -> tuple[Block, ...]:
@@ -391,9 +476,16 @@ _TYPED: Final = 200
 
 
 def find_card(cards: Cards, held: Iterable[str], text: str, who: str = "") -> str:
-    """One of these cards by its number or its name, of copies any. NotFound("mb-card-not-there")."""
-    wanted, kinds = name_key(text.strip().removeprefix("#")), {each: cards.kind(each, who) for each in held}
-    named_ = [each for each, kind in kinds.items() if wanted in (name_key(kind.name), name_key(kind.key))]
+    """One of these cards by its number or its name, of copies any.
+    NotFound("mb-card-not-there").
+    """
+    wanted, kinds = (
+        name_key(text.strip().removeprefix("#")),
+        {each: cards.kind(each, who) for each in held},
+    )
+    named_ = [
+        each for each, kind in kinds.items() if wanted in (name_key(kind.name), name_key(kind.key))
+    ]
     if wanted in kinds or named_:
         return wanted if wanted in kinds else named_[0]
     # By their names: in which order they lie is nobody's to read.
@@ -410,7 +502,7 @@ def find_cards(cards: Cards, held: Iterable[str], text: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-# --- trades --------------------------------------------------------------------------------------------------
+# --- trades ---------------------------------------------------------------------------------------
 
 
 class Trade(Record):
@@ -424,19 +516,25 @@ class Trade(Record):
 
 
 def _begin_trade(game: Game, check: Check[Trade], values: Values) -> Check[Trade]:
-    """Cards that whoever offers holds, to somebody who holds some. Raises as `find` and `dealing.trade`."""
+    """Cards that whoever offers holds, to somebody who holds some. Raises as `find` and
+    `dealing.trade`.
+    """
     require_other_target(check, "somebody")
     cards = require_cards(game)
     cards.seat(check.actor)
     given = find_cards(cards, cards.at(cards.place, check.actor), values["cards"])
     there = cards.at(cards.place, cards.seat(check.target or "").who)
     deal.refuse(confused=deal.is_confused(cards), unequal=len(there) < len(given))
-    data = Trade(given, tuple([cards.kind(each).name for each in given]), pooled=cards.place == POOL)
+    data = Trade(
+        given, tuple([cards.kind(each).name for each in given]), pooled=cards.place == POOL
+    )
     return check.replace(round=None, visibility="private", data=data)
 
 
 class TradeStage(Stage[Trade]):
-    """Whoever is asked chooses what to give for it, or declines; nobody else hears of it (MB-CARD-11)."""
+    """Whoever is asked chooses what to give for it, or declines; nobody else hears of it
+    (MB-CARD-11).
+    """
 
     name = "offering"
     orders = ((TRADE, _answers("decline")[0]),)
@@ -444,14 +542,21 @@ class TradeStage(Stage[Trade]):
     def ask(self, game: Game, check: Check[Trade], /) -> tuple[Prompt, ...]:
         if check.target is None or not _is_offer_available(game, check):
             return ()
-        return Prompt(TRADE, (check.target,), default="decline"), Prompt("own", (check.actor,), wait=None)
+        return Prompt(TRADE, (check.target,), default="decline"), Prompt(
+            "own", (check.actor,), wait=None
+        )
 
-    def options(self, game: Game, check: Check[Trade], prompt: str, who: str, /) -> Iterable[CheckOption]:
+    def options(
+        self, game: Game, check: Check[Trade], prompt: str, who: str, /
+    ) -> Iterable[CheckOption]:
         if prompt == "own":
             return [CheckOption("withdraw", Text("answer-withdraw"))]
         cards = require_cards(game)
         form = _some(cards, cards.at(cards.place, check.target or ""), len(check.data.given))
-        return [CheckOption("accept", Text("mb-trade-accept"), form), *[each for _, each in self.orders]]
+        return [
+            CheckOption("accept", Text("mb-trade-accept"), form),
+            *[each for _, each in self.orders],
+        ]
 
     def choose(self, game: Game, check: Check[Trade], choice: Choice, /) -> StageResult[Trade]:
         data = check.data
@@ -476,24 +581,38 @@ def _describe_trade(game: Game, check: Check[Trade]) -> tuple[Block, ...]:
     """What is offered, and what came of it, for the two sides."""
     data, both = check.data, _sides(check)
     who, other = Ref(check.actor), Ref(check.target or check.actor)
-    said = {"who": who, "other": other, "cards": data.names, "number": len(data.names), "end": data.end}
+    said = {
+        "who": who,
+        "other": other,
+        "cards": data.names,
+        "number": len(data.names),
+        "end": data.end,
+    }
     if data.end == "accept":
         gives = [(who, data.names), (other, data.got)]
-        found = [Note(Text("mb-trade-gives", {"who": each, "cards": names}), both) for each, names in gives]
+        found = [
+            Note(Text("mb-trade-gives", {"who": each, "cards": names}), both)
+            for each, names in gives
+        ]
         return (Verdict(Text("mb-trade-on"), "good", both), *found)
     offer = Note(Text("mb-trade", {**said, "open": check.is_open, "pooled": data.pooled}), both)
-    return (offer,) if check.is_open else (Verdict(Text("mb-trade-ended", said), "neutral", both), offer)
+    return (
+        (offer,)
+        if check.is_open
+        else (Verdict(Text("mb-trade-ended", said), "neutral", both), offer)
+    )
 
 
 def _sides(check: Check[Trade]) -> tuple[str, ...]:
     return (check.actor,) if check.target is None else (check.actor, check.target)
 
 
-# --- Campaign, and a Wild card as a subplot --------------------------------------------------------------------
+# --- Campaign, and a Wild card as a subplot -------------------------------------------------------
 
 
 class SubplotProposal(Record):
-    """A Campaign card and the subplot that it is to make permanent, or a Wild card and the kind that it is laid as.
+    """A Campaign card and the subplot that it is to make permanent, or a Wild card and the kind
+    that it is laid as.
 
     `moves` is what came of it.
     """
@@ -504,9 +623,11 @@ class SubplotProposal(Record):
 
 
 def subplot_request(game: Game, who: str, card: str, as_name: str) -> tuple[str, Values] | None:
-    """The kind of check in which a GM agrees to a card, and with what it begins; None for all other cards.
+    """The kind of check in which a GM agrees to a card, and with what it begins; None for all other
+    cards.
 
-    Impossible("mb-card-which-subplot") where it could make several permanent, ("mb-card-precondition") where none.
+    Impossible("mb-card-which-subplot") where it could make several permanent,
+    ("mb-card-precondition") where none.
     """
     cards = require_cards(game)
     kind = cards.kind(card)
@@ -523,17 +644,24 @@ def subplot_request(game: Game, who: str, card: str, as_name: str) -> tuple[str,
 
 
 def _campaign(game: Game, check: Check[SubplotProposal], values: Values) -> Check[SubplotProposal]:
-    """A Campaign card of one's own, or a Wild one for it, and a subplot in effect; each of which GMs are asked once.
+    """A Campaign card of one's own, or a Wild one for it, and a subplot in effect; each of which
+    GMs are asked once.
 
     NotFound; Impossible("mb-card-precondition"), and as `playing.require`.
     """
     cards, who = require_cards(game), check.actor
     cards.seat(who)
-    asked = [each.data for each in game.state.checks.values() if each.is_open and each.kind == CAMPAIGN]
-    there = tuple([each for each in cards.at(cards.place, who) if each not in {one.card for one in asked}])
+    asked = [
+        each.data for each in game.state.checks.values() if each.is_open and each.kind == CAMPAIGN
+    ]
+    there = tuple(
+        [each for each in cards.at(cards.place, who) if each not in {one.card for one in asked}]
+    )
     held = [each for each in there if cards.kind(each).op == "campaign"]
     wild = [each for each in there if cards.kind(each).op == "any_card"]
-    card = find_card(cards, there, values["card"]) if "card" in values else ([*held, *wild] or [""])[0]
+    card = (
+        find_card(cards, there, values["card"]) if "card" in values else ([*held, *wild] or [""])[0]
+    )
     if card not in (*held, *wild):
         find_card(cards, held, cards.kinds[CAMPAIGN].name)
     play.require_playable(cards, who, card, between(game, who), as_name=CAMPAIGN)
@@ -544,7 +672,9 @@ def _campaign(game: Game, check: Check[SubplotProposal], values: Values) -> Chec
 
 
 def _wild(game: Game, check: Check[SubplotProposal], values: Values) -> Check[SubplotProposal]:
-    """A Wild card of one's own, and a kind of subplot. NotFound; Impossible as `playing.require`."""
+    """A Wild card of one's own, and a kind of subplot. NotFound; Impossible as
+    `playing.require`.
+    """
     cards, who = require_cards(game), check.actor
     card = find_card(cards, cards.held(who), values["card"])
     kind = play.require_playable(cards, who, card, between(game, who), as_name=values["as"])
@@ -554,7 +684,8 @@ def _wild(game: Game, check: Check[SubplotProposal], values: Values) -> Check[Su
 
 
 class AgreementStage(Stage[SubplotProposal]):
-    """The GM agrees that a subplot becomes permanent, or that a Wild card is one; it is off once the cards are gone.
+    """The GM agrees that a subplot becomes permanent, or that a Wild card is one; it is off once
+    the cards are gone.
 
     A Wild card that is refused stays what it is (MB-CARD-P05).
     """
@@ -589,7 +720,9 @@ class AgreementStage(Stage[SubplotProposal]):
             cards = cards.tell("refused", who)
         game, events = finish_card_moves(game, check.place, cards, told=False)
         said = Text("mb-plot-done", {"how": choice.option})
-        return StageResult(game.state, data.replace(moves=cards.told), OVER, events=events, said=said)
+        return StageResult(
+            game.state, data.replace(moves=cards.told), OVER, events=events, said=said
+        )
 
 
 def _describe_subplot_proposal(game: Game, check: Check[SubplotProposal]) -> tuple[Block, ...]:
@@ -619,17 +752,38 @@ PROCEDURES: Final[tuple[Procedure[Any], ...]] = (
         cast=lambda check: check.data.done,
     ),
     _card_procedure(
-        HINT, (HintStage(),), Hint, _QUESTION, begin=_begin_hint, describe=_describe_hint, forget=_forget_hint
+        HINT,
+        (HintStage(),),
+        Hint,
+        _QUESTION,
+        begin=_begin_hint,
+        describe=_describe_hint,
+        forget=_forget_hint,
     ),
-    Procedure(TRADE, (TradeStage(),), Trade, Form((_GIVEN,)), _begin_trade, _describe_trade, private=_sides),
     Procedure(
-        CAMPAIGN, (AgreementStage(),), SubplotProposal, _CAMPAIGN_FORM, _campaign, _describe_subplot_proposal
+        TRADE,
+        (TradeStage(),),
+        Trade,
+        Form((_GIVEN,)),
+        _begin_trade,
+        _describe_trade,
+        private=_sides,
     ),
-    Procedure(WILD, (AgreementStage(),), SubplotProposal, _WILD_FORM, _wild, _describe_subplot_proposal),
+    Procedure(
+        CAMPAIGN,
+        (AgreementStage(),),
+        SubplotProposal,
+        _CAMPAIGN_FORM,
+        _campaign,
+        _describe_subplot_proposal,
+    ),
+    Procedure(
+        WILD, (AgreementStage(),), SubplotProposal, _WILD_FORM, _wild, _describe_subplot_proposal
+    ),
 )
 
 
-# --- commands ------------------------------------------------------------------------------------------------
+# --- commands -------------------------------------------------------------------------------------
 
 
 def _own(*places: str) -> Any:
@@ -639,7 +793,9 @@ def _own(*places: str) -> Any:
         if asking.game is None or not asking.who:
             return ()
         cards = current_cards(asking.game)
-        found = {cards.kind(each).name: each for place in places for each in cards.at(place, asking.who)}
+        found = {
+            cards.kind(each).name: each for place in places for each in cards.at(place, asking.who)
+        }
         return tuple([Offer(name, card_label(cards, each)) for name, each in found.items()])
 
     return among
@@ -657,11 +813,15 @@ def _trade(game: Game, said: Values) -> CheckStart:
 def _partners(asking: FormContext) -> tuple[Offer, ...]:
     """Other players' characters: nobody else holds cards to trade."""
     there, mine = asking.game.state.characters, (None, asking.game.actor.id)
-    return tuple([each for each in known_character_options(asking) if there[each.value].owner not in mine])
+    return tuple(
+        [each for each in known_character_options(asking) if there[each.value].owner not in mine]
+    )
 
 
 _TO: Final = Typed("to", most=NAME_MAX, needed=True, choices=_partners)
 COMMANDS: Final = (
     command("card trade", _trade, _GIVEN.replace(choices=OWN_CARDS), _TO, AS_FIELD),
-    command("card campaign", check_starter(CAMPAIGN), _SUBPLOT.replace(choices=_own(FACE)), AS_FIELD),
+    command(
+        "card campaign", check_starter(CAMPAIGN), _SUBPLOT.replace(choices=_own(FACE)), AS_FIELD
+    ),
 )

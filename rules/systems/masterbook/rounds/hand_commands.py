@@ -1,6 +1,8 @@
-"""What people do with the cards they hold, and GMs with the deck: the shared commands at a table with this deck.
+"""What people do with the cards they hold, and GMs with the deck: the shared commands at a table
+with this deck.
 
-MB-CARD-06, MB-CARD-08, MB-CARD-15, MB-CARD-S01 to MB-CARD-S05, MB-CARD-P01 to MB-CARD-P03, MB-CARD-D06.
+MB-CARD-06, MB-CARD-08, MB-CARD-15, MB-CARD-S01 to MB-CARD-S05, MB-CARD-P01 to MB-CARD-P03,
+MB-CARD-D06.
 """
 
 from __future__ import annotations
@@ -13,7 +15,12 @@ from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.name_matching import name_key
 from rules.systems.masterbook.character.sheet import MasterbookSheet
 from rules.systems.masterbook.checks import card_windows
-from rules.systems.masterbook.checks.action_economy import SURPRISED, action_command, acts_by, command
+from rules.systems.masterbook.checks.action_economy import (
+    SURPRISED,
+    action_command,
+    acts_by,
+    command,
+)
 from rules.systems.masterbook.checks.card_windows import between, in_progress, with_lasting_card
 from rules.systems.masterbook.checks.sheet_damage import LIFE_POINTS
 from rules.systems.masterbook.deck import deal, deck_files, play
@@ -74,26 +81,35 @@ _VERBS: Final[Mapping[tuple[str, str], tuple[str, ...]]] = {
 }
 
 
-# --- who holds what ------------------------------------------------------------------------------------------
+# --- who holds what -------------------------------------------------------------------------------
 
 
 def seats_of(game: Game, participant: str) -> tuple[str, ...]:
     """The characters of somebody's that hold cards."""
     characters, seats = game.state.characters, current_cards(game).deal.holders
-    return tuple([each for each in seats if each in characters and characters[each].owner == participant])
+    return tuple(
+        [each for each in seats if each in characters and characters[each].owner == participant]
+    )
 
 
 def held_cards(game: Game, participant: str) -> tuple[HeldCard, ...]:
-    """Every card of somebody's, with what they can do with it: pools first, then hands, then what lies face up."""
+    """Every card of somebody's, with what they can do with it: pools first, then hands, then what
+    lies face up.
+    """
     found: list[HeldCard] = []
     cards = current_cards(game)
     for who in seats_of(game, participant):
         for place in (POOL, HAND, FACE):
-            where, can = Text("mb-card-where", {"where": place}), _VERBS.get((place, cards.place), ())
+            where, can = (
+                Text("mb-card-where", {"where": place}),
+                _VERBS.get((place, cards.place), ()),
+            )
             for each in reversed(cards.at(place, who)):
                 kind = cards.kind(each, who)
                 verbs = tuple([verb for verb in can if _may(game, who, each, verb)])
-                found.append(HeldCard(each, kind.name, where, card_questions.card_note(kind).text, verbs))
+                found.append(
+                    HeldCard(each, kind.name, where, card_questions.card_note(kind).text, verbs)
+                )
     return tuple(found)
 
 
@@ -111,7 +127,9 @@ def _may(game: Game, who: str, card: str, verb: str) -> bool:
 
 
 def _mine(game: Game, text: str, *places: str) -> tuple[str, str]:
-    """A card of whoever acts, by number or name, and who holds it. NotFound("mb-card-not-there")."""
+    """A card of whoever acts, by number or name, and who holds it.
+    NotFound("mb-card-not-there").
+    """
     cards = require_cards(game)
     seats = seats_of(game, game.actor.id)
     deal.refuse(no_seat=not seats)
@@ -120,7 +138,7 @@ def _mine(game: Game, text: str, *places: str) -> tuple[str, str]:
     return holders[card], card
 
 
-# --- the shared commands -------------------------------------------------------------------------------------
+# --- the shared commands --------------------------------------------------------------------------
 
 
 def is_deck_action(game: Game, action: Any) -> bool:
@@ -142,7 +160,9 @@ def _draw_cards(game: Game, action: actions.DrawCards) -> Outcome:
     """Hands are filled up only when a scene is over. Impossible("mb-card-no-draw")."""
     cards = require_cards(game)
     due = [each for each in seats_of(game, game.actor.id) if cards.seat(each).due == "draw"]
-    open_ = [each for each in game.state.checks.values() if each.is_open and each.kind == "replenish"]
+    open_ = [
+        each for each in game.state.checks.values() if each.is_open and each.kind == "replenish"
+    ]
     if not due or not open_:
         raise Impossible("mb-card-no-draw")
     before = game.state
@@ -167,7 +187,8 @@ def _play_card(game: Game, action: actions.PlayCard) -> Outcome:
 
 def _finish_moves(game: Game, cards: Cards, place: str) -> Outcome:
     game, events = card_questions.finish_card_moves(game, place, cards)
-    # What was to become of a card that is gone now is off; of a trade that would tell everybody what was offered.
+    # What was to become of a card that is gone now is off; of a trade that would tell everybody
+    # what was offered.
     game, more = card_questions.refresh_card_checks(
         game, [each for each in card_questions.CARD_CHECKS if each != card_questions.TRADE]
     )
@@ -192,7 +213,9 @@ def play_between_actions(
     cards, effect = play.play(cards, who, card, now, game.rng, **how)
     if effect.skill_points:
         sheet: MasterbookSheet = game.sheet(who)
-        game = game.with_sheet(who, sheet.replace(skill_points=sheet.skill_points + effect.skill_points))
+        game = game.with_sheet(
+            who, sheet.replace(skill_points=sheet.skill_points + effect.skill_points)
+        )
     said = {"who": card_questions.holder_ref(game, who), "name": name, "as": as_name and kind.name}
     title = Text("mb-deal-plays", {**said, "asks": effect.asks})
     game, told = card_questions.finish_card_moves(
@@ -217,7 +240,9 @@ def apply_card_effect(
 def _use_luck(game: Game, action: Any, actor: AnyCharacter) -> Outcome:
     """Luck between actions. NotFound("unknown-choice"); raises as `playing.lucky`."""
     who = actor.id
-    kind = next((each for each in KINDS.values() if name_key(each.name) == name_key(action.effect)), None)
+    kind = next(
+        (each for each in KINDS.values() if name_key(each.name) == name_key(action.effect)), None
+    )
     if kind is None:
         offered = tuple([each.value for each in _LUCK])
         raise NotFound("unknown-choice", field="effect", value=action.effect[:60], nearest=offered)
@@ -227,7 +252,9 @@ def _use_luck(game: Game, action: Any, actor: AnyCharacter) -> Outcome:
         game = _alert(game, who)
     seat = current_cards(game).deal.seat(who)
     if effect.actions and seat is not None:
-        game = with_cards(game, require_cards(game).with_seat_changes(who, extra=seat.extra + effect.actions))
+        game = with_cards(
+            game, require_cards(game).with_seat_changes(who, extra=seat.extra + effect.actions)
+        )
     told = report_outcome(
         game, Text("mb-luck", {"who": card_questions.holder_ref(game, who), "card": kind.name})
     ).events
@@ -236,13 +263,17 @@ def _use_luck(game: Game, action: Any, actor: AnyCharacter) -> Outcome:
 
 
 def _rescue(game: Game, action: Any, found: AnyCharacter) -> Outcome:
-    """A GM averts a disaster with the Luck of a player's character. NotPermitted("gm-only"); raises as `rescued`."""
+    """A GM averts a disaster with the Luck of a player's character. NotPermitted("gm-only"); raises
+    as `rescued`.
+    """
     game = card_windows.rescue_by_luck(game, found.id)
     return report_outcome(game, Text("mb-luck-rescue", {"who": Ref(name=found.name)}), of=found)
 
 
 def _offer_card(game: Game, action: actions.OfferCard) -> Outcome:
-    """A trade: whoever it is offered to chooses a card for it. InvalidInput("not-a-member") for nobody who plays."""
+    """A trade: whoever it is offered to chooses a card for it. InvalidInput("not-a-member") for
+    nobody who plays.
+    """
     who, card = _mine(game, action.card, require_cards(game).place)
     others = seats_of(game, action.to)
     if not others or action.to == game.actor.id:
@@ -255,7 +286,9 @@ def _offer_card(game: Game, action: actions.OfferCard) -> Outcome:
 
 
 def _shuffle_deck(game: Game, action: actions.ShuffleDeck) -> Outcome:
-    """A GM shuffles the draw pile as it lies. NotPermitted("gm-only"), Impossible("mb-card-no-shuffle")."""
+    """A GM shuffles the draw pile as it lies. NotPermitted("gm-only"),
+    Impossible("mb-card-no-shuffle").
+    """
     require_gm(game.state, game.actor)
     if action.what != "draw":
         raise Impossible("mb-card-no-shuffle")
@@ -268,30 +301,40 @@ def _shuffle_deck(game: Game, action: actions.ShuffleDeck) -> Outcome:
 def _bring_deck(game: Game, file: DeckFile | None) -> Outcome:
     """A deck for the next adventure; at once where none is under way (MB-CARD-D06)."""
     deck, there = deck_in(file), file is not None
-    return Outcome(with_next_deck(game, file).state, (deck_notice(deck, game.actor.id, there=there),))
+    return Outcome(
+        with_next_deck(game, file).state, (deck_notice(deck, game.actor.id, there=there),)
+    )
 
 
 def _import_deck(game: Game, action: actions.ImportDeck) -> Outcome:
-    """A table's own deck. NotPermitted("gm-only"), Problems("deck-problems") with every fault by the card's number."""
+    """A table's own deck. NotPermitted("gm-only"), Problems("deck-problems") with every fault by
+    the card's number.
+    """
     require_gm(game.state, game.actor)
     file, notes = deck_files.load_deck(action.data, mode(game), len(player_characters(game.state)))
     outcome = _bring_deck(game, file)
     if not notes:
         return outcome
-    told = tuple([for_all("mb-deck-note", code=each.code, card=each.card, name=each.name) for each in notes])
+    told = tuple(
+        [for_all("mb-deck-note", code=each.code, card=each.card, name=each.name) for each in notes]
+    )
     event = Reported(audience=GMS, title=Text("mb-deck-notes"), blocks=told, by=game.actor.id)
     return Outcome(outcome.state, (*outcome.events, event))
 
 
 def _award_points(game: Game, action: actions.Award) -> Outcome:
-    """Points as a GM gives them, of which a debt takes Life Points first (MB-CARD-S05). Raises as `gm_tools.award`."""
+    """Points as a GM gives them, of which a debt takes Life Points first (MB-CARD-S05). Raises as
+    `gm_tools.award`.
+    """
     require_gm(game.state, game.actor)
     outcome = gm_tools.award(game.state, action, game)
     cards, game = require_cards(game), game.with_state(outcome.state)
     if name_key(action.kind) == name_key(LIFE_POINTS.key):
         for who in [each.who for each in cards.deal.seats if each.debt]:
             if cards.life_points_of(who) != require_cards(game).life_points_of(who):
-                game = game.with_sheet(who, game.sheet(who).replace(life_points=cards.life_points_of(who)))
+                game = game.with_sheet(
+                    who, game.sheet(who).replace(life_points=cards.life_points_of(who))
+                )
                 cards = deal.pay(cards, who, action.amount)
     game, events = card_questions.finish_card_moves(
         with_cards(game, cards), action.place, cards.without_changes("life-points")
@@ -318,17 +361,24 @@ def deck_blocks(game: Game) -> tuple[Block, ...]:
     for who in cards.deal.holders:
         held = {HAND: Text("mb-cards-held", {"number": len(cards.at(HAND, who))})}
         for place in (POOL, FACE):
-            if names := tuple([cards.kind(each, who).name for each in reversed(cards.at(place, who))]):
+            if names := tuple(
+                [cards.kind(each, who).name for each in reversed(cards.at(place, who))]
+            ):
                 held[place] = Text("mb-cards-names", {"cards": names})
-        rows = tuple([(Text("mb-card-where", {"where": place}), said) for place, said in held.items()])
+        rows = tuple(
+            [(Text("mb-card-where", {"where": place}), said) for place, said in held.items()]
+        )
         found.append(
-            Group(Text("check-of", {"who": card_questions.holder_ref(game, who)}), rows, FOR_EVERYONE)
+            Group(
+                Text("check-of", {"who": card_questions.holder_ref(game, who)}), rows, FOR_EVERYONE
+            )
         )
     return tuple(found)
 
 
 def card_picture(game: Game, card: str) -> CardPicture | None:
-    """What a picture shows of a card of the deck in use; `75:dramatic` is one that was flipped (MB-CARD-02).
+    """What a picture shows of a card of the deck in use; `75:dramatic` is one that was flipped
+    (MB-CARD-02).
 
     Nobody holds that one: of it the line of that scene counts, and nothing that it does in a hand.
     """
@@ -343,7 +393,9 @@ def card_picture(game: Game, card: str) -> CardPicture | None:
         lines.append(Text("mb-face-act", {"words": found.approved}))
     when = Text("mb-face-when", {"type": kind.type, "windows": kind.windows, "op": kind.op})
     does = (None, None) if now else (when, card_questions.card_note(kind).text)
-    scenes = [(each, line) for each in SCENES if (line := getattr(found, each)) and now in ("", each)]
+    scenes = [
+        (each, line) for each in SCENES if (line := getattr(found, each)) and now in ("", each)
+    ]
     sides = tuple([(Text("mb-face-scene", {"scene": each}), _sides(line)) for each, line in scenes])
     return CardPicture(kind.name, card, *does, sides, tuple(lines))
 
@@ -353,7 +405,9 @@ def _sides(line: InitiativeLine) -> tuple[tuple[bool, Text, Text, bool], ...]:
     found: list[tuple[bool, Text, Text, bool]] = []
     for side in line.sides:
         effect = Text("mb-face-effect", {"effect": line.effect_on(side), "skill": line.skill})
-        found.append((side == "P", Text("mb-face-side", {"side": side}), effect, bool(line.effect_on(side))))
+        found.append(
+            (side == "P", Text("mb-face-side", {"side": side}), effect, bool(line.effect_on(side)))
+        )
     return tuple(found)
 
 
@@ -364,7 +418,8 @@ def pooled_cards(game: Game) -> tuple[str, ...]:
 
 
 def update_seats(game: Game, outcome: Outcome) -> Outcome:
-    """Who is out of play, a GM's or dead by now has left: all they held is discarded (MB-CARD-04, OP-52).
+    """Who is out of play, a GM's or dead by now has left: all they held is discarded (MB-CARD-04,
+    OP-52).
 
     Who has joined rounds is on a side.
     """
@@ -406,11 +461,13 @@ CARD_RULES: Final = CardRules(
 )
 
 
-# --- commands of its own -------------------------------------------------------------------------------------
+# --- commands of its own --------------------------------------------------------------------------
 
 
 def _play(game: Game, action: Any, actor: AnyCharacter) -> Outcome:
-    """Impossible("mb-card-not-wild") for any other card by another name; raises as `acting_as`, `find`, `played`."""
+    """Impossible("mb-card-not-wild") for any other card by another name; raises as `acting_as`,
+    `find`, `played`.
+    """
     cards, who = require_cards(game), actor.id
     cards.seat(who)
     mine = cards.held(who)
@@ -419,8 +476,13 @@ def _play(game: Game, action: Any, actor: AnyCharacter) -> Outcome:
         raise Impossible("mb-card-not-wild", name=cards.kind(card).name)
     gifts: list[tuple[str, tuple[str, ...]]] = []
     if action.gifts:
-        given = card_questions.find_cards(cards, [each for each in mine if each != card], action.gifts)
-        to = [find_known(game.state, action.who, each.strip(), "to").id for each in action.to.split(",")]
+        given = card_questions.find_cards(
+            cards, [each for each in mine if each != card], action.gifts
+        )
+        to = [
+            find_known(game.state, action.who, each.strip(), "to").id
+            for each in action.to.split(",")
+        ]
         if len(to) not in (1, len(given)):
             raise Impossible("mb-card-gift-each")
         gifts = [(whose, (each,)) for whose, each in zip(cycle(to), given, strict=False)]
@@ -462,12 +524,16 @@ _DEEDS: Final = {"named": deal.name_martyr_deed, "done": deal.sacrifice, "out": 
 
 
 def _sit(game: Game, action: Any, found: AnyCharacter) -> Outcome:
-    """NotPermitted("gm-only"), NotFound; Impossible("mb-card-no-seat", "mb-card-seated", "mb-card-off")."""
+    """NotPermitted("gm-only"), NotFound; Impossible("mb-card-no-seat", "mb-card-seated",
+    "mb-card-off").
+    """
     cards, who = require_cards(game), found.id
     if action.how == "joins":
         seated = cards.deal.seat(who) is not None
         deal.refuse(
-            no_seat=not card_questions.may_hold_cards(game, who), none=not cards.deal.limit, seated=seated
+            no_seat=not card_questions.may_hold_cards(game, who),
+            none=not cards.deal.limit,
+            seated=seated,
         )
         cards = deal.join(cards, who, game.rng)
     elif action.how == "leaves":
@@ -478,7 +544,8 @@ def _sit(game: Game, action: Any, found: AnyCharacter) -> Outcome:
 
 
 def _arrange(game: Game, action: Any) -> Outcome:
-    """Everybody hears that it was done. A deck that no adventure shuffles is shuffled before, not by the flip after it.
+    """Everybody hears that it was done. A deck that no adventure shuffles is shuffled before, not
+    by the flip after it.
 
     NotPermitted("gm-only"), NotFound, Impossible("mb-card-none", "-no-blank").
     """
@@ -494,20 +561,33 @@ def _arrange(game: Game, action: Any) -> Outcome:
             number, cards = len(order), deal.stack(cards, order)
         else:
             rows = tuple(
-                [(card_questions.card_label(cards, each),) for each in cards.at(DRAW_PILE)[: action.number]]
+                [
+                    (card_questions.card_label(cards, each),)
+                    for each in cards.at(DRAW_PILE)[: action.number]
+                ]
             )
-            number, title, blocks = len(rows), Text("mb-deck-top"), (Group(None, rows, FOR_EVERYONE),)
+            number, title, blocks = (
+                len(rows),
+                Text("mb-deck-top"),
+                (Group(None, rows, FOR_EVERYONE),),
+            )
             told = (Reported(audience=GMS, title=title, blocks=blocks, by=action.who.id),)
         game, told = with_cards(game, cards), (*card_questions.shuffle_events(game, cards), *told)
-    heard = report_outcome(game, Text("mb-cards"), for_all("mb-deck-arranged", how=action.how, number=number))
+    heard = report_outcome(
+        game, Text("mb-cards"), for_all("mb-deck-arranged", how=action.how, number=number)
+    )
     return Outcome(heard.state, (*told, *heard.events))
 
 
 def _deck_with_blank(game: Game, name: str) -> DeckFile:
-    """The deck with one blank card more of a kind, with the lines of another of it (MB-CARD-B01)."""
+    """The deck with one blank card more of a kind, with the lines of another of it
+    (MB-CARD-B01).
+    """
     file = next_deck_file(game)
     faces, kinds = [*faces_in(file).values()], kinds_in(file)
-    wanted = next((key for key, row in kinds.items() if name.casefold() in (key, row.name.casefold())), "")
+    wanted = next(
+        (key for key, row in kinds.items() if name.casefold() in (key, row.name.casefold())), ""
+    )
     like = next((each for each in faces if each.kind == wanted and each.in_play), None)
     blank = next((at for at, each in enumerate(faces) if each.kind == "blank"), None)
     if like is None:
@@ -528,7 +608,9 @@ _CARD: Final = Typed("card", most=NAME_MAX, needed=True)
 _CARDS, _NUMBER = Typed("cards", most=_TYPED), Number("number", low=1, high=_PEEK)
 _WAYS: Final = _how("peek", "stack", "blank")
 _ARRANGES: Final = acts_by("Arrange", _arrange, _WAYS, _NUMBER, _CARDS, openly=False)
-_LUCK: Final = plain_options([KINDS[each].name for use in play.LUCK["ciii"] for each in use if each in KINDS])
+_LUCK: Final = plain_options(
+    [KINDS[each].name for use in play.LUCK["ciii"] for each in use if each in KINDS]
+)
 COMMANDS: Final = (
     action_command(
         "card play",
@@ -553,11 +635,15 @@ COMMANDS: Final = (
     action_command("card rescue", "Rescue", _rescue, _WHOSE, whose="character"),
     action_command("card use", "UseFaceUp", _use, _WHOSE, _CARD, whose="character"),
     action_command("card martyr", "Martyr", _martyr, _how(*_DEEDS), _WHOSE, whose="character"),
-    action_command("card seat", "Sit", _sit, _how("joins", "leaves", "bonus"), _WHOSE, whose="character"),
+    action_command(
+        "card seat", "Sit", _sit, _how("joins", "leaves", "bonus"), _WHOSE, whose="character"
+    ),
     command("deck peek", _ARRANGES.replace(fixed={"how": "peek"}), _NUMBER.replace(needed=True)),
     command("deck stack", _ARRANGES.replace(fixed={"how": "stack"}), _CARDS.replace(needed=True)),
     command(
-        "deck blank", _ARRANGES.replace(fixed={"how": "blank"}, openly=True), _CARDS.replace(needed=True)
+        "deck blank",
+        _ARRANGES.replace(fixed={"how": "blank"}, openly=True),
+        _CARDS.replace(needed=True),
     ),
     *procedure.CARD_COMMANDS,
 )

@@ -1,4 +1,5 @@
-"""Rounds: initiative anew in each, who loses a turn, who waits for the end; cards pooled, earned and dealt in them.
+"""Rounds: initiative anew in each, who loses a turn, who waits for the end; cards pooled, earned
+and dealt in them.
 
 MB-RND-01, MB-INI-01, MB-ACT-02, MB-CARD-09 to MB-CARD-I14.
 """
@@ -37,13 +38,29 @@ from rules.systems.masterbook.formulas.value_chart import ROUND as SECONDS
 from rules.systems.masterbook.rounds import card_questions, round_card
 from rules.systems.masterbook.rounds.round_card import Opening
 from rules.systems.masterbook.rounds.skill_resolution import task_announcement
-from rules.table.blocks import FOR_EVERYONE, GMS_ONLY, Block, Fact, Note, Ref, Text, Verdict, Viewers
+from rules.table.blocks import (
+    FOR_EVERYONE,
+    GMS_ONLY,
+    Block,
+    Fact,
+    Note,
+    Ref,
+    Text,
+    Verdict,
+    Viewers,
+)
 from rules.table.check import ANY_GM, OVER, Check, Choice, Prompt, Values
 from rules.table.checks.procedure import CheckOption, Procedure, Stage, StageResult
 from rules.table.commands import AS_FIELD, NAME_MAX, known_character_options
 from rules.table.events import Event
 from rules.table.forms import Flag, Form, Number, Pick, Typed, plain_options
-from rules.table.initiative import encounter_in, initiative_key, next_turn_start, require_encounter, same_slot
+from rules.table.initiative import (
+    encounter_in,
+    initiative_key,
+    next_turn_start,
+    require_encounter,
+    same_slot,
+)
 from rules.table.initiative import slot_on_turn as acting_now
 from rules.table.marks import mark_total, marks_of, with_marks, without_marks
 from rules.table.outcome import Outcome
@@ -61,11 +78,13 @@ _BEFORE: Final = "before-haste"
 _SHORT: Final = ("scene", "first", "players", "gms", "skill")
 
 
-# --- further turns -------------------------------------------------------------------------------------------
+# --- further turns --------------------------------------------------------------------------------
 
 
 def apply_further_turns(game: Game, place: str) -> Game:
-    """After somebody's turn: one by haste is gone; a side under flurry acts once more, then the other (MB-CARD-I06)."""
+    """After somebody's turn: one by haste is gone; a side under flurry acts once more, then the
+    other (MB-CARD-I06).
+    """
     encounter = require_encounter(game.state, place)
     now = encounter.order[encounter.turn]
     if now.name.startswith(_HASTE) and now.character is not None:
@@ -83,7 +102,9 @@ def apply_further_turns(game: Game, place: str) -> Game:
     for each in again:
         game = action_economy.begin_further_action(game, each.character or "")
     order = (*before, *[each.replace(name=_FLURRY) for each in again], *later)
-    return game.with_state(game.state.with_encounter(encounter.replace(order=order, turn=len(before))))
+    return game.with_state(
+        game.state.with_encounter(encounter.replace(order=order, turn=len(before)))
+    )
 
 
 def _end_haste_turn(game: Game, encounter: AnyEncounter, who: str) -> Game:
@@ -94,7 +115,9 @@ def _end_haste_turn(game: Game, encounter: AnyEncounter, who: str) -> Game:
         if each.value:
             state = with_marks(state, who, Mark(ACTED, value=each.value, until="round"))
         if each.what:
-            state = with_marks(state, who, Mark(DECLARED, each.what, len(each.what.split()), "round"))
+            state = with_marks(
+                state, who, Mark(DECLARED, each.what, len(each.what.split()), "round")
+            )
     state = without_marks(state, who, _BEFORE)
     if at + 1 < len(encounter.order):
         encounter = encounter.replace(order=(*encounter.order[:at], *encounter.order[at + 1 :]))
@@ -108,13 +131,19 @@ def hasten(game: Game, who: str) -> tuple[Game, tuple[Event, ...]]:
     """
     for place in game.state.encounters:
         encounter = encounter_in(game.state, place)
-        mine = [each for each in encounter.order if each.character == who] if encounter is not None else []
+        mine = (
+            [each for each in encounter.order if each.character == who]
+            if encounter is not None
+            else []
+        )
         if encounter is not None and mine and acting_now(encounter) is not None:
             break
     else:
         raise Impossible("mb-no-rounds-here", name=game.character(who).name)
     held = marks_of(game.state, who, DECLARED)
-    before = Mark(_BEFORE, held[0].what if held else "", mark_total(game.state, who, ACTED), "round")
+    before = Mark(
+        _BEFORE, held[0].what if held else "", mark_total(game.state, who, ACTED), "round"
+    )
     state = with_marks(action_economy.begin_further_action(game, who).state, who, before)
     number = len([each for each in mine if each.name.startswith(_HASTE)])
     slot = mine[0].replace(name=f"{_HASTE}{number or ''}", delayed=False)
@@ -124,11 +153,13 @@ def hasten(game: Game, who: str) -> tuple[Game, tuple[Event, ...]]:
     return game, call_events(game, encounter)
 
 
-# --- the end of a round --------------------------------------------------------------------------------------
+# --- the end of a round ---------------------------------------------------------------------------
 
 
 def deal_earned_cards(game: Game, passing: Tick) -> TickResult:
-    """A round is over: cards that were earned are dealt; with the rounds pools go back to hands (MB-CARD-I01)."""
+    """A round is over: cards that were earned are dealt; with the rounds pools go back to hands
+    (MB-CARD-I01).
+    """
     cards = card_in_effect.cards_in_rounds(game, passing.place)
     if passing.kind not in ("round-end", "encounter-end") or cards is None:
         return TickResult(game)
@@ -140,7 +171,9 @@ def deal_earned_cards(game: Game, passing: Tick) -> TickResult:
     gone = [each for each in cards.told if each.what == "moment-over"]
     said += [(each.who, _dealt_text(game, each.who, each.number, over=True)) for each in gone]
     # That somebody draws is said already, and why.
-    game, events = card_questions.finish_card_moves(game, passing.place, cards.without_changes("drawn"))
+    game, events = card_questions.finish_card_moves(
+        game, passing.place, cards.without_changes("drawn")
+    )
     return TickResult(game, tuple(said), events)
 
 
@@ -148,7 +181,7 @@ def _dealt_text(game: Game, who: str, number: int, *, over: bool = False) -> Tex
     return Text("mb-card-dealt", {"name": game.character(who).name, "number": number, "over": over})
 
 
-# --- what people do ------------------------------------------------------------------------------------------
+# --- what people do -------------------------------------------------------------------------------
 
 
 def _report_cards(game: Game, said: Text, of: AnyCharacter | None = None) -> Outcome:
@@ -162,7 +195,9 @@ def pool_card(game: Game, action: Any, who: AnyCharacter) -> Outcome:
         game, who.id, card_questions.find_card(cards, cards.at(HAND, who.id), action.card)
     )
     return report_outcome(
-        with_cards(game, cards), Text("mb-cards"), *card_questions.move_notes(game, cards, cards.told)
+        with_cards(game, cards),
+        Text("mb-cards"),
+        *card_questions.move_notes(game, cards, cards.told),
     )
 
 
@@ -170,7 +205,12 @@ def with_pooled_card(game: Game, who: str, card: str) -> Cards:
     """The deck once a card of somebody's hand lies in their pool. Raises as `dealing.pool`."""
     surprised = any(marks_of(game.state, who, each) for each in (SURPRISED, STARTLED))
     return deal.pool(
-        require_cards(game), who, card, action_economy.sets_of(game, who), surprised, _is_last_turn(game)
+        require_cards(game),
+        who,
+        card,
+        action_economy.sets_of(game, who),
+        surprised,
+        _is_last_turn(game),
     )
 
 
@@ -184,13 +224,16 @@ def _is_last_turn(game: Game) -> bool:
 def declare_critical_moment(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     """Somebody plays for the critical moment (MB-CARD-12). Raises as `dealing.moment`."""
     cards = deal.declare_critical_moment(require_cards(game), who.id)
-    return _report_cards(with_cards(game, cards), Text("mb-card-moment", {"who": action_economy.ref(who)}))
+    return _report_cards(
+        with_cards(game, cards), Text("mb-card-moment", {"who": action_economy.ref(who)})
+    )
 
 
 def use_fast_reactions(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     """Somebody is so fast that they act once more, where initiative goes by cards (MB-CARD-L02).
 
-    Impossible("mb-card-no-fast", "mb-card-off", "mb-out-cold", "mb-card-wrong-window"), and as `story.fast`, `hasten`.
+    Impossible("mb-card-no-fast", "mb-card-off", "mb-out-cold", "mb-card-wrong-window"), and as
+    `story.fast`, `hasten`.
     """
     if not card_windows.has_fast_reactions(who.sheet):
         raise Impossible("mb-card-no-fast", who=who.name)
@@ -203,20 +246,28 @@ def use_fast_reactions(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     cards = deal.use_fast_reactions(cards, who.id)
     deal.refuse(wrong_window=card_windows.in_progress(game, action.place))
     game, events = hasten(with_cards(game, cards), who.id)
-    heard = report_outcome(game, Text("mb-cards"), *card_questions.move_notes(game, cards, cards.told))
+    heard = report_outcome(
+        game, Text("mb-cards"), *card_questions.move_notes(game, cards, cards.told)
+    )
     return Outcome(heard.state, (*heard.events, *events))
 
 
 def set_side(game: Game, action: Any, who: AnyCharacter) -> Outcome:
-    """From the next round on somebody in the order acts with that side (MB-CARD-I02). NotPermitted, NotFound."""
+    """From the next round on somebody in the order acts with that side (MB-CARD-I02). NotPermitted,
+    NotFound.
+    """
     encounter = require_encounter(game.state, action.place)
     if not any(each.character == who.id for each in encounter.order):
         raise Impossible("mb-no-rounds-here", name=who.name)
     side = "P" if action.side == "players" else "G"
-    order = tuple([each.replace(side=side) if each.character == who.id else each for each in encounter.order])
+    order = tuple(
+        [each.replace(side=side) if each.character == who.id else each for each in encounter.order]
+    )
     game = game.with_state(game.state.with_encounter(encounter.replace(order=order)))
     hidden = None if public_name(who) else who
-    return _report_cards(game, Text("mb-card-side", {"who": action_economy.ref(who), "side": side}), hidden)
+    return _report_cards(
+        game, Text("mb-card-side", {"who": action_economy.ref(who), "side": side}), hidden
+    )
 
 
 def approve_deed(game: Game, action: Any, who: AnyCharacter) -> Outcome:
@@ -237,7 +288,7 @@ def approve_deed(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     return _report_cards(with_cards(game, cards), Text("mb-card-approves", about))
 
 
-# --- fiat ----------------------------------------------------------------------------------------------------
+# --- fiat -----------------------------------------------------------------------------------------
 
 
 class FiatCards(Record):
@@ -249,8 +300,8 @@ class FiatCards(Record):
 def take_fiat_cards(game: Game, action: Any) -> Outcome:
     """Four cards lie before the GMs, who say which of them come next (MB-CARD-I14).
 
-    Those that lie there still, because a GM ended it before that was said, lie there again. NotPermitted;
-    Impossible("mb-card-off", "mb-card-taken").
+    Those that lie there still, because a GM ended it before that was said, lie there again.
+    NotPermitted; Impossible("mb-card-off", "mb-card-taken").
     """
     cards = require_cards(game)
     if card_questions.has_open_check(game, card_questions.FIAT) or not cards.at(TAKEN):
@@ -282,14 +333,18 @@ class FiatStage(Stage[FiatCards]):
         arrange = CheckOption("arrange", Text("mb-card-arrange"), Form((order,)))
         return arrange, CheckOption("none", Text("mb-card-arrange-none"))
 
-    def choose(self, game: Game, check: Check[FiatCards], choice: Choice, /) -> StageResult[FiatCards]:
+    def choose(
+        self, game: Game, check: Check[FiatCards], choice: Choice, /
+    ) -> StageResult[FiatCards]:
         wanted = choice.values.get("order", "").replace(",", " ").replace("#", " ").split()
         try:
             cards = deal.queue_fiat_cards(require_cards(game), wanted)
         except Impossible as error:
             about = {"value": choice.values["order"], "allowed": check.data.cards}
             raise InvalidInput("mb-card-arrange-those", field="order", **about) from error
-        heard = _report_cards(with_cards(game, cards), Text("mb-card-fiat", {"number": len(wanted)}))
+        heard = _report_cards(
+            with_cards(game, cards), Text("mb-card-fiat", {"number": len(wanted)})
+        )
         return StageResult(heard.state, check.data, OVER, events=heard.events)
 
 
@@ -299,7 +354,9 @@ def _describe_fiat(game: Game, check: Check[FiatCards]) -> tuple[Block, ...]:
     for each in check.data.cards:
         what = Text("mb-card-named", {"name": cards.kind(each).name, "number": each, "kept": False})
         lines = [card_lines.read(cards.faces[each], scene) for scene in SCENES]
-        said = [Text("mb-card-short", {key: getattr(line, key) for key in _SHORT}) for line in lines]
+        said = [
+            Text("mb-card-short", {key: getattr(line, key) for key in _SHORT}) for line in lines
+        ]
         found.append(Fact(what, tuple(said), GMS_ONLY))
     return tuple(found)
 
@@ -314,7 +371,7 @@ FIAT_PROCEDURE: Final = Procedure(
 )
 
 
-# --- commands ------------------------------------------------------------------------------------------------
+# --- commands -------------------------------------------------------------------------------------
 
 
 _TARGET: Final = Typed("target", most=NAME_MAX, needed=True, choices=known_character_options)
@@ -322,7 +379,9 @@ CARD_COMMANDS: Final = (
     action_economy.action_command(
         "card pool", "PoolCard", pool_card, Typed("card", most=NAME_MAX, needed=True), AS_FIELD
     ),
-    action_economy.action_command("card moment", "CriticalMoment", declare_critical_moment, AS_FIELD),
+    action_economy.action_command(
+        "card moment", "CriticalMoment", declare_critical_moment, AS_FIELD
+    ),
     action_economy.action_command("card fast", "FastReactions", use_fast_reactions, AS_FIELD),
     action_economy.action_command(
         *("card side", "SetSide", set_side),
@@ -337,7 +396,7 @@ CARD_COMMANDS: Final = (
 )
 
 
-# --- the round -----------------------------------------------------------------------------------------------
+# --- the round ------------------------------------------------------------------------------------
 
 #: The longest round of talk, in seconds.
 _LONGEST: Final = 7 * 24 * 3600
@@ -347,20 +406,26 @@ _LONGEST: Final = 7 * 24 * 3600
 _FAST: Final = 3
 
 
-# --- initiative ----------------------------------------------------------------------------------------------
+# --- initiative -----------------------------------------------------------------------------------
 
 
 def _throw(game: Game, who: str, rounds: RoundKind, rng: Rng) -> Throw:
-    """10s roll again, and no points are spent (MB-INI-01); Fast Reactions are worth as much as a card (MB-CARD-L02)."""
+    """10s roll again, and no points are spent (MB-INI-01); Fast Reactions are worth as much as a
+    card (MB-CARD-L02).
+    """
     sheet: MasterbookSheet = game.sheet(who)
     more = (("fast", _FAST),) if card_windows.has_fast_reactions(sheet) else ()
-    return Throw(who, "initiative", attribute(sheet, INITIATIVE[rounds]), more, dice.throw(rng, True))
+    return Throw(
+        who, "initiative", attribute(sheet, INITIATIVE[rounds]), more, dice.throw(rng, True)
+    )
 
 
 def roll_initiative(game: Game, character: AnyCharacter, rng: Rng) -> Initiative:
     """Of somebody who joins while a round is under way."""
     counted = {place: each for place, each in game.state.encounters.items() if each.round}
-    paces: list[Pace] = [each.data.at(each.round) for each in counted.values() if each.data is not None]
+    paces: list[Pace] = [
+        each.data.at(each.round) for each in counted.values() if each.data is not None
+    ]
     kind = paces[0].kind if len(paces) == 1 else COMBAT_PACE.kind
     if card_in_effect.card_here(game, next(iter(counted), "")) is not None:
         score = attribute(character.sheet, INITIATIVE[kind])
@@ -370,7 +435,9 @@ def roll_initiative(game: Game, character: AnyCharacter, rng: Rng) -> Initiative
 
 
 def _lost_turn_reason(game: Game, slot: Slot) -> str:
-    """Why somebody loses their turn: `out`, or a `setback`; empty where they do not (MB-INI-01, MB-INT-11)."""
+    """Why somebody loses their turn: `out`, or a `setback`; empty where they do not (MB-INI-01,
+    MB-INT-11).
+    """
     if slot.character is None or marks_of(game.state, slot.character, AT_ONCE):
         return ""
     if game.sheet(slot.character).harm.out:
@@ -384,10 +451,16 @@ def _idle(game: Game, character: AnyCharacter) -> tuple[Text, ...] | None:
 
 
 def _mark_simultaneous(game: Game, encounter: AnyEncounter, left: Sequence[Slot]) -> Game:
-    """The game as the first of those `left` begins: those of one score act as they are now, until all have."""
+    """The game as the first of those `left` begins: those of one score act as they are now, until
+    all have.
+    """
     state = _without_mark(game, encounter.order, AT_ONCE).state
     now = [(side_index(game, encounter, each), each.score) for each in left]
-    same = [each.character for each, at in zip(left, now, strict=True) if each.character and at == now[0]]
+    same = [
+        each.character
+        for each, at in zip(left, now, strict=True)
+        if each.character and at == now[0]
+    ]
     for who in same if len({*same}) > 1 else ():
         was = game.sheet(who).harm
         before = (Mark(AT_ONCE, what, damage.penalty(was, what == BODY)) for what in (BODY, MIND))
@@ -406,12 +479,15 @@ def _without_mark(game: Game, slots: Iterable[Slot], key: str) -> Game:
 def _waiting_by_rank(state: TableState, waiting: Iterable[Slot]) -> list[Slot]:
     """Those who waited, as they act now: the highest first."""
     return [
-        slot.replace(delayed=False) for slot in sorted(waiting, key=lambda each: initiative_key(state, each))
+        slot.replace(delayed=False)
+        for slot in sorted(waiting, key=lambda each: initiative_key(state, each))
     ]
 
 
 class InitiativeStage(Stage[Opening]):
-    """Initiative is thrown, or told by the card; the turns begin, and who can do nothing loses theirs (MB-INI-01)."""
+    """Initiative is thrown, or told by the card; the turns begin, and who can do nothing loses
+    theirs (MB-INI-01).
+    """
 
     name = "initiative"
 
@@ -425,15 +501,23 @@ class InitiativeStage(Stage[Opening]):
             each.character or each.name: each.replace(name="") if each.character else each
             for each in encounter.order
         }
-        game = game.with_state(game.state.with_encounter(encounter.replace(order=tuple(fresh.values()))))
+        game = game.with_state(
+            game.state.with_encounter(encounter.replace(order=tuple(fresh.values())))
+        )
         people = [each.character for each in fresh.values() if each.character is not None]
         if data.reading is None:
-            streams = [(who, game.rng.secret if is_npc(game, who) else game.rng.public) for who in people]
-            data = data.replace(throws=tuple([_throw(game, who, data.kind, rng) for who, rng in streams]))
+            streams = [
+                (who, game.rng.secret if is_npc(game, who) else game.rng.public) for who in people
+            ]
+            data = data.replace(
+                throws=tuple([_throw(game, who, data.kind, rng) for who, rng in streams])
+            )
             scores = {each.who: each.total for each in data.throws}
         else:
             scores = {who: attribute(game.sheet(who), INITIATIVE[data.kind]) for who in people}
-        state = with_scores(game.state, check.place, {who: (score,) for who, score in scores.items()})
+        state = with_scores(
+            game.state, check.place, {who: (score,) for who, score in scores.items()}
+        )
         encounter, sides = (
             require_encounter(state, check.place),
             () if data.reading is None else data.reading.sides,
@@ -441,7 +525,10 @@ class InitiativeStage(Stage[Opening]):
         stand = [(card_in_effect.side_of(game, each), each) for each in encounter.order]
         # With a card all of one side act before the other, each in its order (MB-CARD-I02).
         stand.sort(key=lambda each: sides.index(each[0]) if sides else 0)
-        groups = [[each.character for at, each in stand if at == side and each.character] for side in sides]
+        groups = [
+            [each.character for at, each in stand if at == side and each.character]
+            for side in sides
+        ]
         lost = [slot for _, slot in stand if _lost_turn_reason(game, slot)]
         data = data.replace(
             lost=tuple([(each.character or "", _lost_turn_reason(game, each)) for each in lost]),
@@ -464,7 +551,9 @@ class InitiativeStage(Stage[Opening]):
 
 
 def side_index(game: Game, encounter: AnyEncounter, slot: Slot) -> int:
-    """With which side somebody acts in a round that goes by its card: the first or the second (MB-CARD-I02)."""
+    """With which side somebody acts in a round that goes by its card: the first or the second
+    (MB-CARD-I02).
+    """
     reading = card_in_effect.card_here(game, encounter.place) if encounter.round else None
     return 0 if reading is None else reading.sides.index(card_in_effect.side_of(game, slot))
 
@@ -488,7 +577,9 @@ def describe(game: Game, check: Check[Opening]) -> tuple[Block, ...]:
         Verdict(begins, "neutral", FOR_EVERYONE),
         *round_card.describe_round_card(game, check),
     ]
-    found += [roll_of(each).replace(visible_to=_audience_about(game, each.who)) for each in data.throws]
+    found += [
+        roll_of(each).replace(visible_to=_audience_about(game, each.who)) for each in data.throws
+    ]
     for together in data.order:
         if len(together) > 1:
             who = tuple([Ref(each) for each in together])
@@ -525,11 +616,13 @@ ROUND_PROCEDURE: Final = Procedure(
 )
 
 
-# --- a turn is over ------------------------------------------------------------------------------------------
+# --- a turn is over -------------------------------------------------------------------------------
 
 
 def apply_turn_tick(game: Game, passing: Tick) -> TickResult:
-    """After a turn: who can do nothing loses theirs; after the last one those who waited act (MB-ACT-02)."""
+    """After a turn: who can do nothing loses theirs; after the last one those who waited act
+    (MB-ACT-02).
+    """
     if passing.kind != "turn":
         return TickResult(game)
     encounter = require_encounter(game.state, passing.place)
@@ -562,7 +655,9 @@ def apply_turn_tick(game: Game, passing: Tick) -> TickResult:
 
 
 def order_after_turn(game: Game, encounter: AnyEncounter) -> AnyEncounter:
-    """The order as it is once whoever's turn it is has acted, with `turn` on the place before the next one's."""
+    """The order as it is once whoever's turn it is has acted, with `turn` on the place before the
+    next one's.
+    """
     game = game.with_state(game.state.with_encounter(encounter))
     after = require_encounter(
         apply_turn_tick(game, Tick("turn", (), place=encounter.place)).game.state, encounter.place
@@ -572,7 +667,8 @@ def order_after_turn(game: Game, encounter: AnyEncounter) -> AnyEncounter:
 
 
 def order_after_waiting(state: TableState, encounter: AnyEncounter) -> AnyEncounter:
-    """Whoever's turn it is wants to wait; once all others have acted or wait, those who waited act (MB-ACT-02).
+    """Whoever's turn it is wants to wait; once all others have acted or wait, those who waited act
+    (MB-ACT-02).
 
     Impossible("mb-nobody-left") where nobody is left.
     """
@@ -586,7 +682,7 @@ def order_after_waiting(state: TableState, encounter: AnyEncounter) -> AnyEncoun
     return encounter.replace(order=(*before, now, *waiting), turn=len(before))
 
 
-# --- rounds of talk ------------------------------------------------------------------------------------------
+# --- rounds of talk -------------------------------------------------------------------------------
 
 
 TURNS: Final = Turns(
@@ -601,7 +697,8 @@ TURNS: Final = Turns(
 
 
 def set_pace(game: Game, action: Any) -> Outcome:
-    """What the rounds of this place are from the next one on, and how many seconds one takes (MB-TIME-01).
+    """What the rounds of this place are from the next one on, and how many seconds one takes
+    (MB-TIME-01).
 
     The scene says which line of the cards counts (MB-CARD-I04). NotPermitted for others than GMs;
     Impossible("no-encounter", "mb-no-interaction-rounds", "mb-card-off").

@@ -29,7 +29,15 @@ from rules.systems.masterbook.deck.card_lines import (
     seizing_from,
     trap_penalty,
 )
-from rules.systems.masterbook.deck.deck_state import DRAW_PILE, HAND, POOL, Cards, Flip, Rounds, Seat
+from rules.systems.masterbook.deck.deck_state import (
+    DRAW_PILE,
+    HAND,
+    POOL,
+    Cards,
+    Flip,
+    Rounds,
+    Seat,
+)
 from rules.systems.masterbook.deck.table_deck import (
     current_cards,
     for_all,
@@ -52,16 +60,18 @@ from rules.table.marks import marks_of, with_marks, without_marks
 from rules.table.state import Mark, TableState
 from rules.table.system import Game
 
-# --- the round -----------------------------------------------------------------------------------------------
+# --- the round ------------------------------------------------------------------------------------
 
 
 class Opening(Record):
-    """A round that begins: by dice or by its card, who acts when, and who loses the turn, with the reason.
+    """A round that begins: by dice or by its card, who acts when, and who loses the turn, with the
+    reason.
 
-    `card` is that of the round, `reading` what it says; it was `kept` from the last round, or has taken the place of
-    `seized` ones, each with who did it. `spared` suffer a setback otherwise than the table usually plays it. `came` is
-    what the line has done to whom, `drew` who has drawn a card for it. `order` are those who act, together where
-    it is at once; `task` is what the card does for a task.
+    `card` is that of the round, `reading` what it says; it was `kept` from the last round, or has
+    taken the place of `seized` ones, each with who did it. `spared` suffer a setback otherwise than
+    the table usually plays it. `came` is what the line has done to whom, `drew` who has drawn a
+    card for it. `order` are those who act, together where it is at once; `task` is what the card
+    does for a task.
     """
 
     number: int = 0
@@ -82,37 +92,49 @@ class Opening(Record):
     task: Text | None = None
 
 
-# --- sides, and what is in force -----------------------------------------------------------------------------
+# --- sides, and what is in force ------------------------------------------------------------------
 
 
 def _uses_deck(game: Game, place: str) -> bool:
-    """Whether rounds of a place are also those of the deck; there are such rounds in one place at a time."""
+    """Whether rounds of a place are also those of the deck; there are such rounds in one place at a
+    time.
+    """
     now = current_cards(game).deal.round
     free = now is None or now.place == place or now.place not in game.state.encounters
     return free and (mode(game).lines or (mode(game).hands and has_deck(game)))
 
 
 def ready_deck(game: Game) -> Cards:
-    """The deck as it lies; one that nobody has been dealt from, such as one just brought, is shuffled first."""
+    """The deck as it lies; one that nobody has been dealt from, such as one just brought, is
+    shuffled first.
+    """
     cards, there = current_cards(game), has_deck(game)
     unshuffled = deal.lay_out_deck(cards.faces)
     if there and cards.at(DRAW_PILE) != unshuffled.cards_at(DRAW_PILE):
         return cards
-    return deal.shuffle_draw_pile(cards if there else cards.replace(piles=unshuffled), game.rng, "shuffled")
+    return deal.shuffle_draw_pile(
+        cards if there else cards.replace(piles=unshuffled), game.rng, "shuffled"
+    )
 
 
 def _possible_seizers(game: Game, cards: Cards) -> tuple[str, ...]:
-    """Who could play Seize Initiative as everybody knows: pools lie open, and who has a critical moment."""
+    """Who could play Seize Initiative as everybody knows: pools lie open, and who has a critical
+    moment.
+    """
 
     def may(seat: Seat) -> bool:
         open_ = any(cards.kind(each).op in SEIZING_EFFECTS for each in cards.at(POOL, seat.who))
         return open_ or (seat.declared and bool(cards.at(HAND, seat.who)))
 
-    found = [each.who for each in cards.deal.seats if play.may_play_combat_cards(cards) and may(each)]
-    return tuple([each for each in found if each in game.state.characters and not game.sheet(each).harm.out])
+    found = [
+        each.who for each in cards.deal.seats if play.may_play_combat_cards(cards) and may(each)
+    ]
+    return tuple(
+        [each for each in found if each in game.state.characters and not game.sheet(each).harm.out]
+    )
 
 
-# --- before the card -----------------------------------------------------------------------------------------
+# --- before the card ------------------------------------------------------------------------------
 
 
 _ACHIEVED, _LEAVES, _TRAPPED = "achieved", "leaves", "trapped"
@@ -127,17 +149,23 @@ class BreakOffStage(Stage[Opening]):
         read = card_here(game, check.place)
         if read is None or check.data.judged or check.data.number:
             return ()
-        stuck = any(marks_of(game.state, each, TRAPPED) for each in _slots(game, check.place, ["G"]))
+        stuck = any(
+            marks_of(game.state, each, TRAPPED) for each in _slots(game, check.place, ["G"])
+        )
         asks = Prompt("breaks", (ANY_GM,), "answer", PASS, button="mb-card-say")
         return (asks,) if stuck or read.gms == "breaks" else ()
 
-    def options(self, game: Game, check: Check[Opening], prompt: str, who: str, /) -> tuple[CheckOption, ...]:
+    def options(
+        self, game: Game, check: Check[Opening], prompt: str, who: str, /
+    ) -> tuple[CheckOption, ...]:
         hows = (_ACHIEVED, _LEAVES, _TRAPPED)
         return tuple([CheckOption(each, Text("mb-breaks", {"how": each})) for each in hows])
 
     def choose(self, game: Game, check: Check[Opening], choice: Choice, /) -> StageResult[Opening]:
         state = game.state
-        harder = trap_penalty(achieved=choice.option == _ACHIEVED, can_leave=choice.option != _TRAPPED)
+        harder = trap_penalty(
+            achieved=choice.option == _ACHIEVED, can_leave=choice.option != _TRAPPED
+        )
         for each in _slots(game, check.place, ["G"]):
             state = without_marks(state, each, TRAPPED)
             if harder:
@@ -157,11 +185,15 @@ class SeizeStage(Stage[Opening]):
     def ask(self, game: Game, check: Check[Opening], /) -> tuple[Prompt, ...]:
         read = self.seizable_reading(game, check)
         who = (
-            () if read is None or read.players == "confused" else _possible_seizers(game, require_cards(game))
+            ()
+            if read is None or read.players == "confused"
+            else _possible_seizers(game, require_cards(game))
         )
         return (Prompt(self.name, who, "react", PASS),) if who else ()
 
-    def options(self, game: Game, check: Check[Opening], prompt: str, who: str, /) -> tuple[CheckOption, ...]:
+    def options(
+        self, game: Game, check: Check[Opening], prompt: str, who: str, /
+    ) -> tuple[CheckOption, ...]:
         cards, found = require_cards(game), list[CheckOption]()
         for each in seizing_from(cards, who):
             if (kind := cards.kind(each)).op in SEIZING_EFFECTS:
@@ -175,7 +207,9 @@ class SeizeStage(Stage[Opening]):
         game = with_cards(game, cards)
         data = data.replace(seized=(*data.seized, (choice.who, data.name if flips else "")))
         data = _with_reading(game, data) if flips else data
-        return StageResult(game.state, data, reopen=True, events=card_questions.shuffle_events(game, cards))
+        return StageResult(
+            game.state, data, reopen=True, events=card_questions.shuffle_events(game, cards)
+        )
 
 
 class KeepCardStage(SeizeStage):
@@ -185,7 +219,9 @@ class KeepCardStage(SeizeStage):
 
     def seizable_reading(self, game: Game, check: Check[Opening]) -> CardReading | None:
         now = current_cards(game).deal.round
-        return None if check.data.number or now is None or now.kept else card_here(game, check.place)
+        return (
+            None if check.data.number or now is None or now.kept else card_here(game, check.place)
+        )
 
 
 def _with_reading(game: Game, data: Opening) -> Opening:
@@ -195,7 +231,7 @@ def _with_reading(game: Game, data: Opening) -> Opening:
     return data.replace(card=card, name=cards.kind(card).name, reading=current_reading(cards))
 
 
-# --- the card ------------------------------------------------------------------------------------------------
+# --- the card -------------------------------------------------------------------------------------
 
 
 class FlipStage(Stage[Opening]):
@@ -207,7 +243,9 @@ class FlipStage(Stage[Opening]):
         if check.data.number:
             return None
         encounter = require_encounter(game.state, check.place)
-        kind: Rounds = "combat" if encounter.data is None else encounter.data.at(encounter.round).kind
+        kind: Rounds = (
+            "combat" if encounter.data is None else encounter.data.at(encounter.round).kind
+        )
         data = check.data.replace(number=encounter.round, kind=kind)
         if not _uses_deck(game, check.place):
             return StageResult(game.state, data)
@@ -218,7 +256,9 @@ class FlipStage(Stage[Opening]):
             over = [each for each in cards.deal.holders if deal.surplus(cards, each)]
             cards = deal.enter(cards, kind, scene)
         now = Flip() if now is None or now.place != check.place else now
-        cards = cards.with_deal_changes(round=now.replace(kind=kind, scene=scene, place=check.place))
+        cards = cards.with_deal_changes(
+            round=now.replace(kind=kind, scene=scene, place=check.place)
+        )
         lines = mode(game).lines
         cards = flip(cards, scene, game.rng) if lines else deal.fresh_round(cards)
         game = with_cards(game, cards)
@@ -230,7 +270,9 @@ class FlipStage(Stage[Opening]):
 
 
 class ReplaceCardStage(SeizeStage):
-    """Once the card is shown, and before it does anything, another one may take its place (MB-CARD-E16)."""
+    """Once the card is shown, and before it does anything, another one may take its place
+    (MB-CARD-E16).
+    """
 
     name, how = "seize", "flip"
 
@@ -238,7 +280,7 @@ class ReplaceCardStage(SeizeStage):
         return None if check.data.kept else check.data.reading
 
 
-# --- what it does --------------------------------------------------------------------------------------------
+# --- what it does ---------------------------------------------------------------------------------
 
 
 def _slots(game: Game, place: str, sides: Iterable[Side]) -> list[str]:
@@ -249,11 +291,15 @@ def _slots(game: Game, place: str, sides: Iterable[Side]) -> list[str]:
 def _setback_victims(game: Game, check: Check[Opening]) -> list[str]:
     """Everybody who suffers a setback by the card."""
     read = check.data.reading or CardReading()
-    return _slots(game, check.place, [each for each in read.sides if read.effect_on(each) == "setback"])
+    return _slots(
+        game, check.place, [each for each in read.sides if read.effect_on(each) == "setback"]
+    )
 
 
 class SetbackStage(Stage[Opening]):
-    """The GM picks for each what a setback is: an action that is lost, or a mishap (MB-CARD-I08)."""
+    """The GM picks for each what a setback is: an action that is lost, or a mishap
+    (MB-CARD-I08).
+    """
 
     name = "setback"
 
@@ -262,8 +308,13 @@ class SetbackStage(Stage[Opening]):
             return ()
         return (Prompt("setback", (ANY_GM,), "answer", PASS, button="mb-card-say"),)
 
-    def options(self, game: Game, check: Check[Opening], prompt: str, who: str, /) -> tuple[CheckOption, ...]:
-        victims = [Offer(each, Text("named", {"name": Ref(each)})) for each in _setback_victims(game, check)]
+    def options(
+        self, game: Game, check: Check[Opening], prompt: str, who: str, /
+    ) -> tuple[CheckOption, ...]:
+        victims = [
+            Offer(each, Text("named", {"name": Ref(each)}))
+            for each in _setback_victims(game, check)
+        ]
         form = Form((Many("who", choices=tuple(victims), needed=True),))
         said = Text("mb-card-setback", {"usual": game.setting("setback_default")})
         return (CheckOption("spare", said, form),)
@@ -293,7 +344,9 @@ class CardLineStage(Stage[Opening]):
             return StageResult(game.state, data)
         cards = require_cards(game)
         cards = deal.draw_each(cards, dict.fromkeys(cards.deal.holders, 1), game.rng)
-        game, events = card_questions.finish_card_moves(game, check.place, cards.without_changes("drawn"))
+        game, events = card_questions.finish_card_moves(
+            game, check.place, cards.without_changes("drawn")
+        )
         return StageResult(game.state, data.replace(drew=cards.deal.holders), events=events)
 
 
@@ -315,17 +368,25 @@ def _apply_line(game: Game, who: str, effect: LineEffect, *, other: bool) -> tup
 
 
 def _with_line_mark(game: Game, who: str, effect: str) -> Game:
-    """The game with somebody up or stymied for the round; who is so for longer by something else stays so."""
+    """The game with somebody up or stymied for the round; who is so for longer by something else
+    stays so.
+    """
     if marks_of(game.state, who, LINE, effect):
         return game
     return game.with_state(with_marks(game.state, who, Mark(LINE, effect, until="round")))
 
 
 def apply_line_to_newcomers(game: Game, before: TableState) -> Game:
-    """The game once who has joined a side in mid-round is up or stymied with it (MB-CARD-I09, MB-CARD-I10)."""
+    """The game once who has joined a side in mid-round is up or stymied with it (MB-CARD-I09,
+    MB-CARD-I10).
+    """
     flip = current_cards(game).deal.round
     place = "" if flip is None else flip.place
-    read, was, now = card_here(game, place), encounter_in(before, place), encounter_in(game.state, place)
+    read, was, now = (
+        card_here(game, place),
+        encounter_in(before, place),
+        encounter_in(game.state, place),
+    )
     if read is None or was is None or now is None or now.opening or now.round != was.round:
         return game
     there = {each.character for each in was.order}
@@ -336,7 +397,7 @@ def apply_line_to_newcomers(game: Game, before: TableState) -> Game:
     return game
 
 
-# --- in words ------------------------------------------------------------------------------------------------
+# --- in words -------------------------------------------------------------------------------------
 
 
 def describe_round_card(game: Game, check: Check[Opening]) -> Iterable[Block]:
@@ -349,11 +410,16 @@ def describe_round_card(game: Game, check: Check[Opening]) -> Iterable[Block]:
         yield for_all("mb-card-seized", who=Ref(who), before=before or None, name=data.name)
     about = {"name": data.name, "number": data.card, "kept": data.kept}
     yield Fact(
-        Text("mb-card-of-round"), Text("mb-card-named", about), FOR_EVERYONE, card=f"{data.card}:{read.scene}"
+        Text("mb-card-of-round"),
+        Text("mb-card-named", about),
+        FOR_EVERYONE,
+        card=f"{data.card}:{read.scene}",
     )
     for side in read.sides:
         skill, first = read.skill if side == "G" else "", side == read.first
-        yield for_all("mb-card-line", side=side, effect=read.effect_on(side), skill=skill, first=first)
+        yield for_all(
+            "mb-card-line", side=side, effect=read.effect_on(side), skill=skill, first=first
+        )
     if read.approved:
         yield Fact(Text("mb-card-approved"), read.approved, FOR_EVERYONE)
     yield from outcome_notes(game, check)

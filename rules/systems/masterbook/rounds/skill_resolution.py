@@ -1,4 +1,6 @@
-"""Tasks in steps at the table: set by a GM, tried step by step or all at once, by a clock (MB-CARD-C01 to -C08)."""
+"""Tasks in steps at the table: set by a GM, tried step by step or all at once, by a clock
+(MB-CARD-C01 to -C08).
+"""
 
 from __future__ import annotations
 
@@ -67,7 +69,8 @@ _NAME_MAX, _STEP_MAX, _ROUNDS_MAX, _DN_MOST, _RAISED_MOST = 80, 120, 100, 200, 2
 
 
 class TaskState(Record):
-    """The task of a place. Where rounds don't go by cards, `card` is the one whose box counts, of those `drawn`.
+    """The task of a place. Where rounds don't go by cards, `card` is the one whose box counts, of
+    those `drawn`.
 
     With `shown` everybody knows its numbers.
     """
@@ -120,12 +123,14 @@ def _with_drawn_card(game: Game, place: str, now: TaskState) -> TaskState:
     """With a card for its box alone where rounds don't go by cards (MB-CARD-N01)."""
     if card_here(game, place) is not None or now.task.status != "open":
         return now
-    left = [each.id for each in default_faces().values() if each.in_play and each.id not in now.drawn]
+    left = [
+        each.id for each in default_faces().values() if each.in_play and each.id not in now.drawn
+    ]
     card = left[game.rng.public.below(len(left))]
     return now.replace(card=card, drawn=(*now.drawn, card) if len(left) > 1 else ())
 
 
-# --- what a GM sets ------------------------------------------------------------------------------------------
+# --- what a GM sets -------------------------------------------------------------------------------
 
 
 #: What may be rolled for a step.
@@ -133,7 +138,9 @@ _NAMES: Final = (*SKILLS, *[each.capitalize() for each in ATTRIBUTES])
 
 
 def read_step(text: str) -> TaskStep:
-    """`Agility, Acrobatics 15`: what may be rolled, and the number. InvalidInput("mb-task-bad-step")."""
+    """`Agility, Acrobatics 15`: what may be rolled, and the number.
+    InvalidInput("mb-task-bad-step").
+    """
     words, _, number = " ".join(text.split()).rpartition(" ")
     if not number.isdecimal() or not number.isascii() or int(number) > _DN_MOST or not words:
         raise InvalidInput("mb-task-bad-step", field="a", value=text[:100])
@@ -149,7 +156,8 @@ def read_step(text: str) -> TaskStep:
 def start_task(game: Game, action: Any) -> Outcome:
     """A task begins in the rounds of this place (MB-CARD-C01).
 
-    NotPermitted; Impossible("mb-card-off", "mb-card-not-in-rounds", "mb-task-here"), InvalidInput("mb-task-bad-step").
+    NotPermitted; Impossible("mb-card-off", "mb-card-not-in-rounds", "mb-task-here"),
+    InvalidInput("mb-task-bad-step").
     """
     refuse(off=not game.setting("critical_skill_resolution"))
     encounter = encounter_in(game.state, action.place)
@@ -159,7 +167,9 @@ def start_task(game: Game, action: Any) -> Outcome:
         raise Impossible("mb-task-here")
     said = [each for each in (action.a, action.b, action.c, action.d) if each.strip()]
     steps = tuple([read_step(each) for each in said])
-    now = TaskState(Task(steps, action.rounds), " ".join(action.name.split())[:_NAME_MAX], action.shown)
+    now = TaskState(
+        Task(steps, action.rounds), " ".join(action.name.split())[:_NAME_MAX], action.shown
+    )
     now = _with_drawn_card(game, action.place, now)
     open_, full = [task_blocks(game, action.place, now, full=each) for each in (now.shown, True)]
     found = report_outcome(_put(game, action.place, now), _title(now), *open_)
@@ -168,11 +178,15 @@ def start_task(game: Game, action: Any) -> Outcome:
 
 
 def change_task(game: Game, action: Any) -> Outcome:
-    """The clock stops as the story does, or nobody tries any more (MB-CARD-C07, MB-CARD-C08). NotPermitted."""
+    """The clock stops as the story does, or nobody tries any more (MB-CARD-C07, MB-CARD-C08).
+    NotPermitted.
+    """
     now = _require(game.state, action.place)
     tasks.require_open(now.task)
     if action.ends:
-        return report_outcome(_put(game, action.place, None), _title(now), for_all("mb-task-dropped"))
+        return report_outcome(
+            _put(game, action.place, None), _title(now), for_all("mb-task-dropped")
+        )
     game = _put(game, action.place, now.replace(task=now.task.replace(limit=None)))
     return report_outcome(game, _title(now), for_all("mb-task-clock-stopped"))
 
@@ -186,7 +200,9 @@ def task_blocks(game: Game, place: str, now: TaskState, *, full: bool) -> tuple[
     found: list[Block] = [Verdict(Text("mb-task-state", _state(now.task)), "neutral", FOR_EVERYONE)]
     for at, each in enumerate(now.task.steps):
         said = {"skills": each.skills, "barred": each.barred, "done": at < now.task.level}
-        rolls = Text("mb-task-rolls", {**said, "number": each.dn + now.task.harder if full else None})
+        rolls = Text(
+            "mb-task-rolls", {**said, "number": each.dn + now.task.harder if full else None}
+        )
         found.append(Fact(Text("mb-task-step", {"letter": LETTERS[at]}), rolls, FOR_EVERYONE))
     if now.task.status == "open":
         found.append(Note(box_line(game, place, now), FOR_EVERYONE))
@@ -212,7 +228,9 @@ def box_line(game: Game, place: str, now: TaskState) -> Text:
 
 
 def apply_task_tick(game: Game, passing: Tick) -> TickResult:
-    """A round is over, and the clock goes on; with the rounds the task ends (MB-CARD-C02, MB-CARD-C08)."""
+    """A round is over, and the clock goes on; with the rounds the task ends (MB-CARD-C02,
+    MB-CARD-C08).
+    """
     now = task_at(game.state, passing.place)
     if now is None or passing.kind not in ("round-end", "round-start", "encounter-end"):
         return TickResult(game)
@@ -231,11 +249,12 @@ def apply_task_tick(game: Game, passing: Tick) -> TickResult:
     return TickResult(game, events=report_outcome(game, _title(now), note).events)
 
 
-# --- one step ------------------------------------------------------------------------------------------------
+# --- one step -------------------------------------------------------------------------------------
 
 
 class StepAttempt(Attempt):
-    """A try at one step, with the card's box; `raised` is what a GM adds to the steps left after it.
+    """A try at one step, with the card's box; `raised` is what a GM adds to the steps left after
+    it.
 
     `after` is how the task stands then.
     """
@@ -258,10 +277,14 @@ def plan_of(name: str) -> Plan:
 
 
 def best_step_skill(game: Game, who: str, step: TaskStep) -> str:
-    """The listed skill or Attribute that somebody is best at. Impossible("mb-card-skill-barred")."""
+    """The listed skill or Attribute that somebody is best at.
+    Impossible("mb-card-skill-barred").
+    """
     if not step.left:
         raise Impossible("mb-card-skill-barred", skill=step.barred[-1], allowed=())
-    return max(step.left, key=lambda name: means_of(game, who, plan_of(name)).value(game.sheet(who)))
+    return max(
+        step.left, key=lambda name: means_of(game, who, plan_of(name)).value(game.sheet(who))
+    )
 
 
 def _skills(asking: FormContext) -> tuple[Offer, ...]:
@@ -288,7 +311,8 @@ FORM: Final = Form((_SKILL, APPROACH_FIELD, MODIFIER_FIELD))
 
 
 def _steps(game: Game, check: Check[Any], values: Values) -> Any:
-    """A try at the next step: the GM has named the number when the task was set, so nobody is asked.
+    """A try at the next step: the GM has named the number when the task was set, so nobody is
+    asked.
 
     Raises as `tasks.require_step`, `require_awake`, `_serving` and `called`.
     """
@@ -311,7 +335,8 @@ def _listed_name(name: str) -> str:
 def _step_skill(game: Game, who: str, step: TaskStep, name: str, field: str) -> str:
     """What somebody rolls for a step; what they are best at where they don't say.
 
-    Impossible("mb-card-skill-barred"); InvalidInput("mb-task-skill") for what is not listed where nothing is barred.
+    Impossible("mb-card-skill-barred"); InvalidInput("mb-task-skill") for what is not listed where
+    nothing is barred.
     """
     name = name or best_step_skill(game, who, step)
     tasks.require_skill(step, _listed_name(name))
@@ -330,15 +355,23 @@ _RAISE: Final = Form((Number("raised", low=0, high=_RAISED_MOST, offered=(1, 2),
 
 
 class Problem(Stage[StepAttempt]):
-    """After a critical problem the GM sets new numbers for the steps that are left (MB-CARD-C06)."""
+    """After a critical problem the GM sets new numbers for the steps that are left
+    (MB-CARD-C06).
+    """
 
     name = "problem"
 
     def ask(self, game: Game, check: Check[Any], /) -> tuple[Prompt, ...]:
-        asks = check.data.box == "critical_problem" and check.data.raised is None and _has_failed(check)
+        asks = (
+            check.data.box == "critical_problem"
+            and check.data.raised is None
+            and _has_failed(check)
+        )
         return (Prompt("raise", (ANY_GM,), "answer", PASS, button="mb-task-raise"),) if asks else ()
 
-    def options(self, game: Game, check: Check[Any], prompt: str, who: str, /) -> tuple[CheckOption, ...]:
+    def options(
+        self, game: Game, check: Check[Any], prompt: str, who: str, /
+    ) -> tuple[CheckOption, ...]:
         return (CheckOption("raise", Text("mb-task-raise"), _RAISE),)
 
     def choose(self, game: Game, check: Check[Any], choice: Choice, /) -> StageResult[StepAttempt]:
@@ -351,7 +384,11 @@ class TaskProgressStage(Stage[StepAttempt]):
     name = "counted"
 
     def enter(self, game: Game, check: Check[Any], /) -> StageResult[StepAttempt] | None:
-        data, result, now = check.data, check.data.result, task_at(game.state, check.place, open_=True)
+        data, result, now = (
+            check.data,
+            check.data.result,
+            task_at(game.state, check.place, open_=True),
+        )
         if data.after is not None or result is None or now is None:
             return None
         after = now.task
@@ -360,14 +397,18 @@ class TaskProgressStage(Stage[StepAttempt]):
             after = tasks.with_step_tried(
                 after, data.box, skill=name, success=result.success, raised=data.raised or 0
             )
-        return StageResult(_put(game, check.place, now.replace(task=after)).state, data.replace(after=after))
+        return StageResult(
+            _put(game, check.place, now.replace(task=after)).state, data.replace(after=after)
+        )
 
 
 def describe_step(game: Game, check: Check[Any]) -> tuple[Block, ...]:
     """A check's blocks, and what came of the task."""
     found, data = describe(game, check), check.data
     step = Fact(
-        Text("mb-task-step", {"letter": data.letter}), Text("mb-task-box-of", {"box": data.box}), FOR_EVERYONE
+        Text("mb-task-step", {"letter": data.letter}),
+        Text("mb-task-box-of", {"box": data.box}),
+        FOR_EVERYONE,
     )
     return with_blocks_below(found, step, *_after(data.after, data.box))
 
@@ -377,7 +418,7 @@ def _after(task: Task | None, box: str | None) -> list[Block]:
     return [] if task is None else [for_all("mb-task-after", **_state(task), box=box)]
 
 
-# --- all that is left at once --------------------------------------------------------------------------------
+# --- all that is left at once ---------------------------------------------------------------------
 
 
 class LastDitchStep(Record):
@@ -391,7 +432,9 @@ class LastDitchStep(Record):
 
 
 class LastDitchEffort(Attempt):
-    """A last ditch effort: who does which step; `worked` once that is known, and how the task stands then."""
+    """A last ditch effort: who does which step; `worked` once that is known, and how the task
+    stands then.
+    """
 
     steps: tuple[LastDitchStep, ...] = ()
     worked: bool | None = None
@@ -415,7 +458,9 @@ def _doer_and_skill(game: Game, check: Any, text: str) -> tuple[str, str]:
 
 
 def _begin_last_ditch(game: Game, check: Any, values: Values) -> Any:
-    """Everything that is left at once (MB-CARD-C07). Impossible("mb-task-none", "mb-card-task-closed")."""
+    """Everything that is left at once (MB-CARD-C07). Impossible("mb-task-none",
+    "mb-card-task-closed").
+    """
     now = _require(game.state, check.place)
     tasks.require_open(now.task)
     left, numbers = now.task.steps[now.task.level :], tasks.numbers(now.task)
@@ -503,7 +548,9 @@ def describe_ditch(game: Game, check: Any) -> tuple[Block, ...]:
     data, found = check.data, list[Block]()
     if data.worked is not None:
         code = "mb-success" if data.worked else "mb-failure"
-        found.append(Verdict(Text(code), "good" if data.worked else "bad", FOR_EVERYONE, worked=data.worked))
+        found.append(
+            Verdict(Text(code), "good" if data.worked else "bad", FOR_EVERYONE, worked=data.worked)
+        )
         found += _after(data.after, "ditch")
     found += approach_blocks(check)
     for each in data.steps:
@@ -518,10 +565,16 @@ _ROLL_STAGES: Final = Attempting(reads=_has_failed, hostile=False).stages(readin
 _STEP_STAGES: Final = (*_ROLL_STAGES, Problem(), TaskProgressStage(), AwardStage(check_deeds))
 _LAST_DITCH_ROLL: Final = LastDitchRoll()
 PROCEDURES: Final = (
-    procedure("step", _STEP_STAGES, data=StepAttempt, form=FORM, begin=_steps, describe=describe_step),
+    procedure(
+        "step", _STEP_STAGES, data=StepAttempt, form=FORM, begin=_steps, describe=describe_step
+    ),
     Procedure[Any](
         "ditch",
-        (*dice_stages(_LAST_DITCH_ROLL), ResolutionWindow(_LAST_DITCH_ROLL, hostile=False), LastDitchStage()),
+        (
+            *dice_stages(_LAST_DITCH_ROLL),
+            ResolutionWindow(_LAST_DITCH_ROLL, hostile=False),
+            LastDitchStage(),
+        ),
         data=LastDitchEffort,
         form=DITCH_FORM,
         begin=_begin_last_ditch,
@@ -532,7 +585,7 @@ PROCEDURES: Final = (
 )
 
 
-# --- commands ------------------------------------------------------------------------------------------------
+# --- commands -------------------------------------------------------------------------------------
 
 _CHANGES: Final = acts_by("ChangeTask", change_task, Flag("ends"))
 
@@ -540,12 +593,15 @@ _CHANGES: Final = acts_by("ChangeTask", change_task, Flag("ends"))
 def _task_command(kind: str, key: str = "") -> Callable[[Game, Values], CheckStart]:
     """A try at the one task there is; who does not say by what does what they are best at.
 
-    `key` is the option that says it, else that of the next step. Impossible("mb-task-none", "mb-card-task-closed").
+    `key` is the option that says it, else that of the next step. Impossible("mb-task-none",
+    "mb-card-task-closed").
     """
 
     def run(game: Game, given: Values) -> CheckStart:
         who = acting_character(game.state, game.actor, given.get("as"))
-        found = sorted([each.task for each in _all(game).values()], key=lambda each: each.status != "open")
+        found = sorted(
+            [each.task for each in _all(game).values()], key=lambda each: each.status != "open"
+        )
         if not found:
             raise Impossible("mb-task-none")
         tasks.require_open(found[0])

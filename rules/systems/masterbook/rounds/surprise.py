@@ -5,7 +5,12 @@ from __future__ import annotations
 from typing import Any, Final
 
 from rules.core.errors import Impossible
-from rules.systems.masterbook.checks.action_economy import SURPRISED, action_command, dice_again, use_up_marks
+from rules.systems.masterbook.checks.action_economy import (
+    SURPRISED,
+    action_command,
+    dice_again,
+    use_up_marks,
+)
 from rules.systems.masterbook.checks.roll_sources import best_source, source_rating
 from rules.systems.masterbook.checks.view import roll_of
 from rules.systems.masterbook.combat.declaration import COMBAT_OPTIONS
@@ -24,7 +29,8 @@ _MOST: Final = 200
 
 
 def roll_for_surprise(game: Game, action: Any, who: AnyCharacter) -> Outcome:
-    """The target of a stealth `total` rolls Perception in secret; what comes of it counts in the next attack at them.
+    """The target of a stealth `total` rolls Perception in secret; what comes of it counts in the
+    next attack at them.
 
     Who `suspects` something is never wholly surprised.
 
@@ -42,7 +48,9 @@ def roll_for_surprise(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     if found != "none":
         state = with_marks(state, who.id, Mark(SURPRISED, found, until="scene"))
     name = Ref(name=who.name)
-    told = Note(Text("mb-surprised", {"who": name, "how": found, "number": action.total}), FOR_EVERYONE)
+    told = Note(
+        Text("mb-surprised", {"who": name, "how": found, "number": action.total}), FOR_EVERYONE
+    )
     blocks = (told, roll_of(thrown).replace(who=name))
     event = Reported(audience=GMS_HEAR, title=Text("mb-surprise"), blocks=blocks, by=action.who.id)
     return Outcome(state, (event,))
@@ -55,5 +63,7 @@ _OPTIONS: Final = (_TARGET, Number("total", low=-50, high=_MOST, needed=True), F
 
 
 COMMANDS: Final = (
-    action_command("surprise", "Surprise", roll_for_surprise, *_OPTIONS, whose="target", openly=False),
+    action_command(
+        "surprise", "Surprise", roll_for_surprise, *_OPTIONS, whose="target", openly=False
+    ),
 )

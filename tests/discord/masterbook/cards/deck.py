@@ -1,4 +1,6 @@
-"""A table of MasterBook with its deck on the simulated Discord: an adventure, and a deck that lies as a test wants."""
+"""A table of MasterBook with its deck on the simulated Discord: an adventure, and a deck that lies
+as a test wants.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ async def who(world: World, name: str) -> str:
 
 
 def order(*first: int) -> list[int]:
-    """The draws of a shuffle after which these cards of the default deck lie on top, in this order."""
+    """The draws of a shuffle after which these cards of the default deck lie on top, in
+    this order.
+    """
     wanted = [*first, *[each for each in range(1, 107) if each not in first]]
     lies, faces = list(range(1, 107)), list[int]()
     for last in range(105, 0, -1):
@@ -36,8 +40,12 @@ def order(*first: int) -> list[int]:
     return faces
 
 
-async def begin(world: World, *first: int, rules: dict[str, str] | None = None, **more: Any) -> Cards:
-    """A table with the deck, and an adventure that begins with these cards on top of it: Vesna's, then Boris's."""
+async def begin(
+    world: World, *first: int, rules: dict[str, str] | None = None, **more: Any
+) -> Cards:
+    """A table with the deck, and an adventure that begins with these cards on top of it: Vesna's,
+    then Boris's.
+    """
     await table(world, rules=DECK | (rules or {}), **more)
     world.dice.lay(*order(*first))
     await world.gina.slash(world.zone, "mb adventure start", name="The Dam")
@@ -57,7 +65,9 @@ def names(deck: Cards, held: Sequence[str]) -> list[str]:
 
 
 async def answers(world: World, person: Any, opens: str, option: str, check: str = "") -> str:
-    """The panel behind a button on a check's card, the newest that has it, and what is said of what is pressed."""
+    """The panel behind a button on a check's card, the newest that has it, and what is said of what
+    is pressed.
+    """
     card = world.card(check) if check else world.newest(opens)
     panel = said(await world.press(person, card, opens))
     return texts(said(await world.press(person, panel, option)))

@@ -13,7 +13,9 @@ from tests.discord.world import World
 
 
 def shuffling(cards: Sequence[str], *wanted: int) -> list[int]:
-    """The faces by which a shuffle of these cards lays the wanted ones on top, the first uppermost."""
+    """The faces by which a shuffle of these cards lays the wanted ones on top, the first
+    uppermost.
+    """
     first = [str(each) for each in wanted]
     target = [*first, *[each for each in cards if each not in first]]
     now, faces = list(cards), list[int]()
@@ -51,4 +53,6 @@ async def order(world: World) -> list[str]:
     """Who acts when, from whoever acts now on."""
     state = await world.state()
     encounter = state.encounters[str(world.zone.id)]
-    return [state.characters[each.character or ""].name for each in encounter.order[encounter.turn :]]
+    return [
+        state.characters[each.character or ""].name for each in encounter.order[encounter.turn :]
+    ]

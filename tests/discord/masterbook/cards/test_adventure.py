@@ -20,7 +20,9 @@ NEMESIS, ROMANCE, SUSPICION, MARTYR, CAMPAIGN, DISASTER = 93, 97, 99, 89, 85, 10
 @pytest.mark.rule("MB-CARD-04")
 async def test_an_adventure_deals_to_everybody_in_one_message(world: World) -> None:
     await table(world)
-    assert "plays without" in refused(await world.gina.slash(world.zone, "mb adventure act", what="start"))
+    assert "plays without" in refused(
+        await world.gina.slash(world.zone, "mb adventure act", what="start")
+    )
     await world.gina.slash(world.zone, "gm settings", setting="cards_mode", value="full")
     assert "Only the GM" in refused(await world.ana.slash(world.zone, "mb adventure start"))
     await world.gina.slash(world.zone, "mb adventure start", name="The Dam")
@@ -42,13 +44,17 @@ async def test_an_adventure_deals_to_everybody_in_one_message(world: World) -> N
 
 
 @pytest.mark.rule("MB-CARD-05", "MB-CARD-S00")
-async def test_a_pending_subplot_waits_for_gm_and_player_while_the_story_goes_on(world: World) -> None:
+async def test_a_pending_subplot_waits_for_gm_and_player_while_the_story_goes_on(
+    world: World,
+) -> None:
     deck = await begin(world, HERO, IDEA, NEMESIS, RALLY, CLAIM, PRESENCE, ACTION)
     vesna = await who(world, "Vesna")
     assert names(deck, deck.at(HAND, vesna)) == ["Hero", "Idea", "Rally"]
     assert deck.seat(vesna).pending == (str(NEMESIS),)
     assert "Nemesis" in await newest(world)
-    await world.gina.slash(world.zone, "mb adventure scene", what="start", kind="dramatic", name="The gate")
+    await world.gina.slash(
+        world.zone, "mb adventure scene", what="start", kind="dramatic", name="The gate"
+    )
     await world.restart()
     await answers(world, world.gina, "Answer", "Allow")
     await answers(world, world.ana, "Keep or decline", "Keep")
@@ -88,7 +94,9 @@ async def test_scenes_fill_hands_up_and_acts_pay(world: World) -> None:
     await world.ana.slash(world.zone, "card discard", card="Hero")
     await world.gina.slash(world.zone, "mb adventure scene", what="end")
     # Who is called reads what for, told once.
-    assert texts(world.newest("Choose cards")).endswith("Vesna and Boris, choose cards\nChoose cards")
+    assert texts(world.newest("Choose cards")).endswith(
+        "Vesna and Boris, choose cards\nChoose cards"
+    )
     panel = said(await world.press(world.ana, world.newest("Choose cards"), "Choose cards"))
     assert "Presence" not in texts(panel)
     panel = said(await world.choose(world.ana, panel, "Cards", f"cards: {IDEA}"))
@@ -116,7 +124,9 @@ async def test_scenes_fill_hands_up_and_acts_pay(world: World) -> None:
     await world.gina.slash(world.zone, "mb adventure end", number=1)
     await answers(world, world.gina, "Pay", "Pay for all")
     text = await newest(world)
-    assert text.startswith("## The adventure is over") and "for 2 acts and +1 by the GM" in text, text
+    assert text.startswith("## The adventure is over") and "for 2 acts and +1 by the GM" in text, (
+        text
+    )
     deck = whole(await cards(world))
     assert (deck.deal.limit, deck.at(HAND, vesna), deck.at(FACE, vesna)) == (0, (), ())
     # Two acts and one for great play; Nemesis of the last act would be the eleventh.
@@ -128,7 +138,9 @@ async def test_scenes_fill_hands_up_and_acts_pay(world: World) -> None:
 
 
 @pytest.mark.rule("MB-CARD-S05", "MB-CARD-P02", "MB-CARD-S02")
-async def test_a_martyr_who_backs_out_owes_and_a_campaign_card_makes_subplots_last(world: World) -> None:
+async def test_a_martyr_who_backs_out_owes_and_a_campaign_card_makes_subplots_last(
+    world: World,
+) -> None:
     await begin(world, MARTYR, HERO, IDEA, RALLY, NEMESIS, CAMPAIGN, CLAIM, ACTION, PRESENCE)
     vesna, boris = await who(world, "Vesna"), await who(world, "Boris")
     for check, person in (("c1", world.ana), ("c2", world.ben)):
@@ -215,11 +227,20 @@ async def test_a_table_brings_its_own_deck_and_gms_look_at_it(world: World) -> N
         "cards": rows,
     }
     faulty = json.dumps(bad | {"cards": [*rows, {"number": 7, "name": "nobody"}]})
-    told = texts(said(await world.gina.slash(world.zone, "deck import", file=("ours.json", faulty.encode()))))
+    told = texts(
+        said(await world.gina.slash(world.zone, "deck import", file=("ours.json", faulty.encode())))
+    )
     assert "card 7" in told.casefold() and "twice" in told
-    own = {"name": "The Debt", "type": "subplot", "summary": "Somebody wants their money.", "award": {}}
+    own = {
+        "name": "The Debt",
+        "type": "subplot",
+        "summary": "Somebody wants their money.",
+        "award": {},
+    }
     faulty = json.dumps(bad | {"definitions": {"debt": own}})
-    told = texts(said(await world.gina.slash(world.zone, "deck import", file=("ours.json", faulty.encode()))))
+    told = texts(
+        said(await world.gina.slash(world.zone, "deck import", file=("ours.json", faulty.encode())))
+    )
     assert "definitions.debt.award.life_points" in told, told
     own["award"] = {"when": "gamemaster", "life_points": 2}
     bad |= {"definitions": {"debt": own}, "cards": [*rows[:-1], rows[-1] | {"name": "debt"}]}
@@ -234,9 +255,13 @@ async def test_a_table_brings_its_own_deck_and_gms_look_at_it(world: World) -> N
 
 
 def own_deck(title: str, first: int, *top: str) -> bytes:
-    """A deck of 60 cards, `first` and up: some on top, else Hero; a subplot of its own where one of them is `debt`."""
+    """A deck of 60 cards, `first` and up: some on top, else Hero; a subplot of its own where one of
+    them is `debt`.
+    """
     own = {"name": "The Debt", "type": "subplot", "summary": "Somebody wants their money."}
-    defined = {"debt": own | {"award": {"when": "end_of_act", "life_points": 2}}} if "debt" in top else {}
+    defined = (
+        {"debt": own | {"award": {"when": "end_of_act", "life_points": 2}}} if "debt" in top else {}
+    )
     line, box = {"first": "P"}, {"kind": "complication"}
     rows = [
         {"number": at, "name": name, "standard": line, "dramatic": line, "critical": box}
@@ -294,7 +319,9 @@ async def test_what_stays_for_the_campaign_outlasts_the_deck(world: World, durin
     assert {deck.kind(each).key for each in deck.faces} == {"hero"}
     assert deck.seat(await who(world, "Vesna")).permanent == ("debt",)
     # A deck that does not have it neither pays it nor ends it.
-    none = refused(await world.gina.slash(world.zone, "mb card use", character="Vesna", card="The Debt"))
+    none = refused(
+        await world.gina.slash(world.zone, "mb card use", character="Vesna", card="The Debt")
+    )
     assert "No such card" in none
     await world.gina.slash(world.zone, "mb adventure act", what="end")
     assert "The Debt" not in texts(world.card())
@@ -305,7 +332,9 @@ async def test_what_stays_for_the_campaign_outlasts_the_deck(world: World, durin
     assert "The Debt is over for Vesna" in texts(said(ended))
 
 
-async def test_a_deck_that_is_taken_away_between_adventures_leaves_none_of_its_cards(world: World) -> None:
+async def test_a_deck_that_is_taken_away_between_adventures_leaves_none_of_its_cards(
+    world: World,
+) -> None:
     await _lasting_debt(world)
     await _end(world)
     await world.gina.slash(world.zone, "deck remove", deck="Ours")
@@ -322,7 +351,9 @@ async def test_the_deck_of_the_rules_is_that_by_its_name_too(world: World) -> No
     await begin(world, HERO, IDEA, RALLY, CLAIM, ACTION, PRESENCE)
     before = await cards(world)
     for name in ("MasterBook", "master", "masterbook"):
-        assert "Only the GM" in refused(await world.ana.slash(world.zone, "deck shuffle", deck=name))
+        assert "Only the GM" in refused(
+            await world.ana.slash(world.zone, "deck shuffle", deck=name)
+        )
         hand = said(await world.ana.slash(world.zone, "card hand", deck=name))
         assert "Rally" in texts(hand) and "Draw a card" not in labels(hand)
         assert "Draw" not in labels(said(await world.ana.slash(world.zone, "deck info", deck=name)))

@@ -38,7 +38,9 @@ async def test_a_card_opens_each_round(world: World) -> None:
     assert await order(world) == ["Thug", "Boris", "Vesna"]
     assert await marked(world, "Thug", LINE) == 0
     await world.gina.slash(world.zone, "gm undo")
-    assert (await sheet(world, "Vesna")).harm.shock == 0 and await lying(world, "initiative") == [14]
+    assert (await sheet(world, "Vesna")).harm.shock == 0 and await lying(world, "initiative") == [
+        14
+    ]
     for _ in range(4):
         text = await next_turn(world)
     assert "Players first: up" in text, text
@@ -84,7 +86,9 @@ async def test_a_deck_that_is_brought_while_cards_say_who_acts_first(world: Worl
         await next_turn(world)
     assert "Hero #2" in await next_turn(world)
     there = await lying(world, "draw")
-    assert there != sorted(there) and {*there, *await lying(world, "initiative")} == {*range(200, 260)}
+    assert there != sorted(there) and {*there, *await lying(world, "initiative")} == {
+        *range(200, 260)
+    }
 
 
 @pytest.mark.rule("MB-CARD-D06", "MB-CARD-I01")

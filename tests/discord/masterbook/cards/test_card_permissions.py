@@ -20,7 +20,17 @@ from tests.discord.masterbook.test_rounds import marked
 from tests.discord.rounds import gathered, next_turn
 from tests.discord.world import World, button, controls, private, public, refused, said, texts
 
-HERO, IDEA, RALLY, CLAIM, PRESENCE, ACTION, EFFECT, DRAMA, MARTYR = 39, 44, 61, 16, 56, 1, 30, 25, 89
+HERO, IDEA, RALLY, CLAIM, PRESENCE, ACTION, EFFECT, DRAMA, MARTYR = (
+    39,
+    44,
+    61,
+    16,
+    56,
+    1,
+    30,
+    25,
+    89,
+)
 NEMESIS, CAMPAIGN = 93, 85
 
 
@@ -37,7 +47,9 @@ async def _begins(world: World, person: Any, kind: str, **more: Any) -> None:
 async def test_nobody_begins_what_the_rules_begin(world: World) -> None:
     await begin(world, NEMESIS, HERO, IDEA, RALLY, CLAIM, ACTION)
     before = await world.state()
-    own = [kind for kind, each in read_only_game(before).system.procedures.items() if each.by_itself]
+    own = [
+        kind for kind, each in read_only_game(before).system.procedures.items() if each.by_itself
+    ]
     assert {*own} == {"round", "subplot", "replenish", "award", "fiat", "hint"}
     for kind in own:
         for person in (world.ana, world.gina):
@@ -77,7 +89,9 @@ async def test_whoever_retires_leaves_and_comes_back_with_what_was_used_up(world
     assert deck.seat(vesna).moment, "the critical moment comes once"
     await gathered(world)
     await next_turn(world)
-    assert "used that in this adventure" in refused(await world.ana.slash(world.zone, "mb card moment"))
+    assert "used that in this adventure" in refused(
+        await world.ana.slash(world.zone, "mb card moment")
+    )
 
 
 @pytest.mark.rule("MB-CARD-04", "MB-CARD-05")
@@ -135,7 +149,9 @@ async def test_who_joins_in_mid_round_acts_with_their_side(world: World) -> None
         await world.gina.slash(world.zone, "initiative add", name=name)
     assert [await marked(world, each, LINE) for each in ("Quick", "Late", "Vesna")] == [1, 1, 0]
     text = [await next_turn(world) for _ in range(6)][-1]
-    assert [await marked(world, each, LINE) for each in ("Quick", "Late", "Vesna")] == [0, 0, 0], text
+    assert [await marked(world, each, LINE) for each in ("Quick", "Late", "Vesna")] == [0, 0, 0], (
+        text
+    )
 
 
 @pytest.mark.rule("MB-CARD-I14", "MB-CARD-X02")
@@ -148,7 +164,9 @@ async def test_what_a_gm_ends_before_it_is_said_is_asked_again(world: World) -> 
     assert not (await cards(world)).deal.seats[0].pending
     for _ in range(2):
         await world.gina.slash(world.zone, "mb adventure act", what="end")
-        assert "ending already" in refused(await world.gina.slash(world.zone, "mb adventure act", what="end"))
+        assert "ending already" in refused(
+            await world.gina.slash(world.zone, "mb adventure act", what="end")
+        )
         await _ended(world)
     assert (await cards(world)).deal.act == 1
     await world.gina.slash(world.zone, "mb adventure act", what="end")
@@ -167,7 +185,9 @@ async def test_what_a_gm_ends_before_it_is_said_is_asked_again(world: World) -> 
 async def _ended(world: World) -> None:
     """The GM ends what is open."""
     state = await world.state()
-    for each in [each for each in state.checks.values() if each.is_open and each.kind != "replenish"]:
+    for each in [
+        each for each in state.checks.values() if each.is_open and each.kind != "replenish"
+    ]:
         tables = world.bot.tables
         table = await tables.get(1)
         gina = Actor(table.directory.ensure_participant(str(world.gina.id), world.gina.name))
@@ -190,8 +210,14 @@ async def test_no_player_takes_back_what_they_have_seen(world: World) -> None:
     public(await world.ana.slash(world.zone, "card play", card="Rally"))
     refused(await world.ana.slash(world.zone, "table undo"))
     await world.ana.slash(world.zone, "mb card trade", cards="Idea", to="Boris")
-    stub = next(each for each in reversed(world.messages()) if f"<@{world.ben.id}>, something" in texts(each))
-    panel = said(await world.press(world.ben, said(await world.press(world.ben, stub, "Show")), "React"))
+    stub = next(
+        each
+        for each in reversed(world.messages())
+        if f"<@{world.ben.id}>, something" in texts(each)
+    )
+    panel = said(
+        await world.press(world.ben, said(await world.press(world.ben, stub, "Show")), "React")
+    )
     panel = said(await world.press(world.ben, panel, "Trade…"))
     panel = said(await world.choose(world.ben, panel, "Cards", f"cards: {ACTION}"))
     await world.press(world.ben, panel, "Trade")
@@ -215,18 +241,25 @@ async def test_presses_at_the_same_instant_count_once(world: World) -> None:
         for each in plays:
             world.emit(world.ana, each, panel)
     await world.env.settle()
-    # Of the first that could be played the hand is another one, for which no button of that panel is.
+    # Of the first that could be played the hand is another one, for which no button of that panel
+    # is.
     assert await world.revision() == before + 1
     whole(await cards(world))
     for to in ("Boris", "Boris"):
         await world.ana.slash(world.zone, "mb card trade", cards="Hero", to=to)
-    offers = [each for each in (await world.state()).checks.values() if each.is_open and each.kind == "trade"]
+    offers = [
+        each
+        for each in (await world.state()).checks.values()
+        if each.is_open and each.kind == "trade"
+    ]
     assert len(offers) == 2
     moves = [each for each in world.messages() if f"<@{world.ben.id}>, something" in texts(each)]
     held = (await cards(world)).at(HAND, boris)
     sent: list[Any] = []
     for stub, card in zip(moves[-2:], held, strict=False):
-        panel = said(await world.press(world.ben, said(await world.press(world.ben, stub, "Show")), "React"))
+        panel = said(
+            await world.press(world.ben, said(await world.press(world.ben, stub, "Show")), "React")
+        )
         panel = said(await world.press(world.ben, panel, "Trade…"))
         panel = said(await world.choose(world.ben, panel, "Cards", f"cards: {card}"))
         sent.append((panel, button(panel, "Trade")))
@@ -257,14 +290,25 @@ async def test_players_lead_no_cards(world: World) -> None:
     led: tuple[tuple[str, dict[str, Any]], ...] = (
         *(("mb adventure scene", {"what": what}) for what in ("start", "end")),
         *(("mb adventure act", {"what": what}) for what in ("start", "end")),
-        *(("mb adventure start", {}), ("mb adventure end", {}), ("mb deck fiat", {}), ("deck shuffle", {})),
+        *(
+            ("mb adventure start", {}),
+            ("mb adventure end", {}),
+            ("mb deck fiat", {}),
+            ("deck shuffle", {}),
+        ),
         *(
             ("mb deck peek", {"number": 3}),
             ("mb deck stack", {"cards": "7"}),
             ("mb deck blank", {"cards": "Hero"}),
         ),
-        *(("mb card seat", {"how": how, "character": "Vesna"}) for how in ("joins", "leaves", "bonus")),
-        *(("mb card martyr", {"how": how, "character": "Vesna"}) for how in ("named", "done", "out")),
+        *(
+            ("mb card seat", {"how": how, "character": "Vesna"})
+            for how in ("joins", "leaves", "bonus")
+        ),
+        *(
+            ("mb card martyr", {"how": how, "character": "Vesna"})
+            for how in ("named", "done", "out")
+        ),
         *(
             ("mb card use", {"character": "Vesna", "card": "Nemesis"}),
             ("mb card approve", {"target": "Vesna"}),
@@ -274,14 +318,23 @@ async def test_players_lead_no_cards(world: World) -> None:
             ("mb card rescue", {"character": "Boris"}),
         ),
         *(("deck remove", {"deck": "masterbook"}), ("deck reshuffle", {"hands": True})),
-        *(("gm undo", {}), ("gm log", {}), ("gm export", {"what": "full"}), ("gm settings", {"live": False})),
+        *(
+            ("gm undo", {}),
+            ("gm log", {}),
+            ("gm export", {"what": "full"}),
+            ("gm settings", {"live": False}),
+        ),
         ("gm adjust", {"character": "Vesna", "what": "life_points", "value": "9"}),
     )
     for command, options in led:
         told = refused(await world.ana.slash(world.zone, command, **options))
         assert "GM" in told, (command, told)
     assert await world.state() == before
-    for command, option in (("mb deck stack", "cards"), ("mb card use", "card"), ("gm undo", "entry")):
+    for command, option in (
+        ("mb deck stack", "cards"),
+        ("mb card use", "card"),
+        ("gm undo", "entry"),
+    ):
         assert await world.ben.autocomplete(world.zone, command, option, "") == []
 
 
@@ -291,8 +344,14 @@ async def test_a_delegate_answers_for_somebody_only_as_long_as_they_do(world: Wo
     cleo = world.member("cleo")
     await world.ana.slash(world.zone, "mb card trade", cards="Hero", to="Boris")
     await world.ben.slash(world.zone, "delegate", character="Boris", to=cleo)
-    stub = next(each for each in reversed(world.messages()) if f"<@{world.ben.id}>, something" in texts(each))
-    panel = said(await world.press(world.ben, said(await world.press(world.ben, stub, "Show")), "React"))
+    stub = next(
+        each
+        for each in reversed(world.messages())
+        if f"<@{world.ben.id}>, something" in texts(each)
+    )
+    panel = said(
+        await world.press(world.ben, said(await world.press(world.ben, stub, "Show")), "React")
+    )
     form = button(panel, "Trade…")
     await world.ben.slash(world.zone, "delegate", character="Boris", to=cleo, back=True)
     for pressed in (form, button(panel, "Decline")):

@@ -50,14 +50,18 @@ async def test_haste_and_seize_initiative_in_talk(world: World, value: str) -> N
     await _pools(world, "Haste")
     told = await world.ben.slash(world.zone, "mb card play", card="Haste")
     assert fits or "rounds only" in refused(told)
-    assert names(await cards(world), (await cards(world)).at(DISCARD_PILE)) == (["Haste"] if fits else [])
+    assert names(await cards(world), (await cards(world)).at(DISCARD_PILE)) == (
+        ["Haste"] if fits else []
+    )
 
 
 @pytest.mark.parametrize("value", ["on", "off"])
 @pytest.mark.rule("MB-CARD-I13", "MB-CARD-A01")
 async def test_what_the_confused_earn(world: World, value: str) -> None:
     # 2 confuses the players in a dramatic scene, and pays for a taunt.
-    await begin(world, *VESNAS, ACTION, CLAIM, EFFECT, 2, RALLY, rules={"confused_blocks_awards": value})
+    await begin(
+        world, *VESNAS, ACTION, CLAIM, EFFECT, 2, RALLY, rules={"confused_blocks_awards": value}
+    )
     await world.gina.slash(world.zone, "mb adventure scene", what="start", kind="dramatic")
     await gathered(world, "Thug")
     assert "Players: confused" in await next_turn(world)
@@ -70,7 +74,9 @@ async def test_what_the_confused_earn(world: World, value: str) -> None:
 @pytest.mark.parametrize("value", ["level_unchanged", "task_lost"])
 @pytest.mark.rule("MB-CARD-C07")
 async def test_a_last_ditch_effort_that_fails_against_the_clock(world: World, value: str) -> None:
-    await begin(world, *VESNAS, ACTION, CLAIM, EFFECT, 14, rules={"csr_failed_last_ditch_with_clock": value})
+    await begin(
+        world, *VESNAS, ACTION, CLAIM, EFFECT, 14, rules={"csr_failed_last_ditch_with_clock": value}
+    )
     await gathered(world)
     await next_turn(world)
     await world.gina.slash(world.zone, "mb task start", a="Stealth 40", rounds=3)
@@ -87,7 +93,9 @@ async def test_effect_makes_good_a_failure(world: World, value: str) -> None:
     more = {"window_minutes": 60, "rules": {"effect_card_can_rescue": value}}
     await begin(world, EFFECT, IDEA, PRESENCE, ACTION, CLAIM, HERO, **more)
     world.dice.lay(5, 6)
-    await world.ana.slash(world.zone, "check", skill="Stealth", difficulty="14", approach="the crates")
+    await world.ana.slash(
+        world.zone, "check", skill="Stealth", difficulty="14", approach="the crates"
+    )
     assert "13 against 14" in await newest(world)
     await passes(world, world.ana, world.ben)
     found = await _offers(world)
@@ -151,7 +159,8 @@ async def test_where_cards_of_others_go_in_rounds(world: World, value: str) -> N
         value == "pool",
         value == "hand",
     ]
-    # What is drawn into a hand waits for the next round, as the table has agreed; what lies in a pool does not.
+    # What is drawn into a hand waits for the next round, as the table has agreed; what lies in a
+    # pool does not.
     locked = (value == "hand" and {str(DRAMA): 3}) or {}
     assert dict(deck.seat(vesna).locks) == locked
     assert str(LEADERSHIP) in deck.at(DISCARD_PILE)
@@ -162,7 +171,9 @@ async def test_where_cards_of_others_go_in_rounds(world: World, value: str) -> N
 async def test_how_long_the_points_for_unusable_subplots_count(world: World, value: str) -> None:
     from tests.discord.masterbook.cards.deck import order
 
-    await begin(world, NEMESIS, ROMANCE, *VESNAS, ACTION, CLAIM, EFFECT, rules={"reject_award_scope": value})
+    await begin(
+        world, NEMESIS, ROMANCE, *VESNAS, ACTION, CLAIM, EFFECT, rules={"reject_award_scope": value}
+    )
     for _ in range(2):
         await answers(world, world.gina, "Answer", "Disallow")
     assert (await sheet(world, "Vesna")).life_points == 7
@@ -187,7 +198,9 @@ async def test_when_cards_are_pooled(world: World, value: str) -> None:
         return
     assert "as the round ends" in refused(now)
     await next_turn(world)
-    assert "Boris pools Action" in public(await world.ben.slash(world.zone, "mb card pool", card="Action"))
+    assert "Boris pools Action" in public(
+        await world.ben.slash(world.zone, "mb card pool", card="Action")
+    )
 
 
 @pytest.mark.parametrize("value", ["on", "off"])
@@ -216,7 +229,10 @@ async def test_what_a_setback_on_the_card_is(world: World, value: str) -> None:
     assert "Players: setback" in text, text
     await world.env.advance_time(2 * 24 * 3600)
     text = await newest(world)
-    assert ("a mishap, the GM" in text, "loses this turn" in text) == (value != usual, value == usual), text
+    assert ("a mishap, the GM" in text, "loses this turn" in text) == (
+        value != usual,
+        value == usual,
+    ), text
 
 
 @pytest.mark.parametrize("value", ["discard_top", "last_card_played_by_another"])

@@ -1,4 +1,6 @@
-"""Cards before dice fall, and after moves, healing, falls and tasks: windows besides those of checks and attacks."""
+"""Cards before dice fall, and after moves, healing, falls and tasks: windows besides those of
+checks and attacks.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +48,7 @@ async def opens(world: World, person: Any, option: str, button: str) -> str:
     return await newest(world)
 
 
-# --- before the dice -----------------------------------------------------------------------------------------
+# --- before the dice ------------------------------------------------------------------------------
 
 
 @pytest.mark.rule("MB-CARD-E03", "MB-CARD-13")
@@ -138,7 +140,9 @@ async def test_a_weapon_that_takes_training_costs_nothing_before(world: World) -
 @pytest.mark.rule("MB-CARD-13", "MB-CARD-E17", "MB-CARD-E02", "MB-CARD-E01")
 async def test_cards_before_the_dice_fall(world: World) -> None:
     # Whose turn it is to roll is waited for, and nobody else because of cards.
-    await begin(world, ADRENALINE, ACTION, RALLY, SUPPORTER, PRESENCE, IDEA, live=False, gm_channel=True)
+    await begin(
+        world, ADRENALINE, ACTION, RALLY, SUPPORTER, PRESENCE, IDEA, live=False, gm_channel=True
+    )
     await world.ana.slash(world.zone, "check", skill="Stealth", approach="behind the crates")
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.choose(world.gina, panel, "Difficulty", "Average")
@@ -161,10 +165,14 @@ async def test_cards_before_the_dice_fall(world: World) -> None:
     text = await newest(world)
     # Stealth 12 and a bonus of 1, Supporter, Adrenaline, and Action once.
     assert "total **20**" in text and "Vesna plays Adrenaline (+3)." in text, text
-    assert whole(await cards(world)).at(DISCARD_PILE) == (str(ADRENALINE), str(ACTION), str(SUPPORTER))
+    assert whole(await cards(world)).at(DISCARD_PILE) == (
+        str(ADRENALINE),
+        str(ACTION),
+        str(SUPPORTER),
+    )
 
 
-# --- after other rolls than checks ---------------------------------------------------------------------------
+# --- after other rolls than checks ----------------------------------------------------------------
 
 
 @pytest.mark.rule("MB-CARD-E07", "MB-CARD-E15", "MB-CARD-13")
@@ -263,7 +271,9 @@ async def test_effect_is_thrown_before_anybody_reads_a_hidden_result(world: Worl
     await world.press(world.ana, world.newest("Roll"), "Roll")
     assert "Success" not in await newest(world)
     text = await passes(world, world.ana, world.ben)
-    assert text.startswith("## ✓ Success so far") and "good" not in text and "solid" not in text, text
+    assert text.startswith("## ✓ Success so far") and "good" not in text and "solid" not in text, (
+        text
+    )
     assert await offered(world, world.ana) == ["Play Effect on the result", "Pass"]
     await world.restart()
     text = await reacts(world, world.ana, "Play Effect")
@@ -279,7 +289,9 @@ async def test_cards_on_the_steps_of_a_task(world: World) -> None:
     await begin(world, *OTHERS, *first, 14, ACTION, **BY_POST)
     await gathered(world)
     await next_turn(world)
-    await world.gina.slash(world.zone, "mb task start", name="The winch", a="Stealth 16", b="Strength 16")
+    await world.gina.slash(
+        world.zone, "mb task start", name="The winch", a="Stealth 16", b="Strength 16"
+    )
     world.dice.lay(1, 2)
     await world.ben.slash(world.zone, "mb task try")
     await passes(world, world.ben)
@@ -290,7 +302,9 @@ async def test_cards_on_the_steps_of_a_task(world: World) -> None:
     await world.ben.slash(world.zone, "mb task try")
     assert world.dice.left == 0
     text = await passes(world, world.ben)
-    assert await offered(world, world.ben) == ["Play Second Chance: begin it once more", "Pass"], text
+    assert await offered(world, world.ben) == ["Play Second Chance: begin it once more", "Pass"], (
+        text
+    )
     world.dice.lay(9, 9)
     await reacts(world, world.ben, "Play Second Chance")
     await passes(world, world.ben)
@@ -306,7 +320,9 @@ async def test_a_last_ditch_effort_with_cards(world: World) -> None:
     await gathered(world)
     await next_turn(world)
     await next_turn(world)
-    await world.gina.slash(world.zone, "mb task start", name="The pass", a="Forgery 8", b="Strength 8")
+    await world.gina.slash(
+        world.zone, "mb task start", name="The pass", a="Forgery 8", b="Strength 8"
+    )
     assert "takes training" in refused(await world.ana.slash(world.zone, "mb task ditch"))
     await world.ana.slash(world.zone, "mb card moment")
     await world.ana.slash(world.zone, "mb task ditch")
@@ -325,10 +341,14 @@ async def test_a_last_ditch_effort_with_cards(world: World) -> None:
     await passes(world, world.ana)
     now = task_at(await world.state(), str(world.zone.id))
     assert now is not None and now.task.status == "succeeded"
-    assert whole(await cards(world)).at(DISCARD_PILE) == (str(AGAIN), str(ADRENALINE), str(BREAKTHROUGH))
+    assert whole(await cards(world)).at(DISCARD_PILE) == (
+        str(AGAIN),
+        str(ADRENALINE),
+        str(BREAKTHROUGH),
+    )
 
 
-# --- what was arranged beforehand ----------------------------------------------------------------------------
+# --- what was arranged beforehand -----------------------------------------------------------------
 
 
 async def _ordered(world: World, typed: str) -> dict[str, str]:
@@ -338,8 +358,12 @@ async def _ordered(world: World, typed: str) -> dict[str, str]:
 
 
 async def _struck(world: World) -> None:
-    """The thug hits Vesna hard, who does not defend; both have seen the dice, and Vesna what they do."""
-    await world.gina.slash(world.zone, "attack", target="Vesna", weapon="Baseball bat", **{"as": "Thug"})
+    """The thug hits Vesna hard, who does not defend; both have seen the dice, and Vesna what they
+    do.
+    """
+    await world.gina.slash(
+        world.zone, "attack", target="Vesna", weapon="Baseball bat", **{"as": "Thug"}
+    )
     panel = said(await world.press(world.ana, world.newest("Defend"), "Defend"))
     world.dice.lay(10, 10, 9, 9)
     await world.press(world.ana, panel, labels(panel)[-1])
@@ -369,12 +393,15 @@ async def test_standing_orders_for_cards(world: World) -> None:
     assert (await newest(world)).startswith("## ✓ Nothing comes of it: Opponent Fails")
     assert (await sheet(world, "Vesna")).harm.wounds == 0
     assert whole(await cards(world)).at(DISCARD_PILE) == (str(FAILS),)
-    # Without the card she is asked, as long as she holds any; a trade is declined, and a hand is filled up.
+    # Without the card she is asked, as long as she holds any; a trade is declined, and a hand is
+    # filled up.
     await world.ana.slash(world.zone, "orders give", order="trade/trade/decline")
     await world.ana.slash(world.zone, "orders give", order="replenish/replenish/keep")
     await world.ben.slash(world.zone, "mb card trade", cards="Claim", to="Vesna")
     assert not [
-        each for each in (await world.state()).checks.values() if each.kind == "trade" and each.is_open
+        each
+        for each in (await world.state()).checks.values()
+        if each.kind == "trade" and each.is_open
     ]
     await world.gina.slash(world.zone, "mb adventure scene", what="start")
     await world.gina.slash(world.zone, "mb adventure scene", what="end")
@@ -385,10 +412,14 @@ async def test_standing_orders_for_cards(world: World) -> None:
 
 @pytest.mark.rule("MB-CARD-13", "MB-CARD-E02")
 async def test_cards_on_a_blind_roll_are_played_before_it(world: World) -> None:
-    await begin(world, ADRENALINE, IDEA, PRESENCE, SUPPORTER, CLAIM, RALLY, live=False, gm_channel=True)
+    await begin(
+        world, ADRENALINE, IDEA, PRESENCE, SUPPORTER, CLAIM, RALLY, live=False, gm_channel=True
+    )
     hides = {"skill": "Stealth", "approach": "behind the crates", "visibility": "blind"}
     await world.ana.slash(world.zone, "check", **hides)
-    card = next(each for each in reversed(world.messages(world.gm_room)) if "Answer" in labels(each))
+    card = next(
+        each for each in reversed(world.messages(world.gm_room)) if "Answer" in labels(each)
+    )
     panel = said(await world.press(world.gina, card, "Answer"))
     await world.choose(world.gina, panel, "Difficulty", "Average")
     await world.press(world.gina, panel, "Let them roll")

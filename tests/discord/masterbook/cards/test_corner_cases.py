@@ -1,4 +1,6 @@
-"""Corners of the deck's rules: Wild cards as subplots, martyrs, locks, gifts, speed, Luck, rounds without lines."""
+"""Corners of the deck's rules: Wild cards as subplots, martyrs, locks, gifts, speed, Luck, rounds
+without lines.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,7 @@ LEADERSHIP, NEMESIS, ROMANCE, MARTYR, ALERTNESS, CAMPAIGN = 48, 93, 97, 89, 84, 
 THIRD: dict[str, Any] = FIGHTER | {"skills": []}
 
 
-# --- subplots ------------------------------------------------------------------------------------------------
+# --- subplots -------------------------------------------------------------------------------------
 
 
 @pytest.mark.rule("MB-CARD-P05", "MB-CARD-S00")
@@ -49,7 +51,9 @@ async def test_a_wild_card_as_a_subplot_waits_for_the_gm(world: World) -> None:
     vesna = await who(world, "Vesna")
     refused(await world.ana.slash(world.zone, "mb card play", card="Wild", as_name="Disaster"))
     for name in ("Romance", "nonsense"):
-        told = refused(await world.ana.slash(world.zone, "mb card play", card="Rally", as_name=name))
+        told = refused(
+            await world.ana.slash(world.zone, "mb card play", card="Rally", as_name=name)
+        )
         assert "Rally is no Wild card. Leave out `as_name`." in told, told
     for said_, points in (("Disallow", 5), ("Allow", 5)):
         await world.ana.slash(world.zone, "mb card play", card="Wild", as_name="Romance")
@@ -68,7 +72,9 @@ async def test_a_wild_card_as_a_subplot_waits_for_the_gm(world: World) -> None:
     assert str(WILD) in (await cards(world)).at(HAND, vesna)
     # Once the card is gone there is nothing left to agree to.
     await world.ana.slash(world.zone, "card discard", card="Wild")
-    assert not any(each.kind == "wild" and each.is_open for each in (await world.state()).checks.values())
+    assert not any(
+        each.kind == "wild" and each.is_open for each in (await world.state()).checks.values()
+    )
 
 
 @pytest.mark.rule("MB-CARD-S02", "MB-CARD-P05")
@@ -76,7 +82,9 @@ async def test_a_wild_card_for_campaign_and_campaign_from_the_hand(world: World)
     await begin(world, NEMESIS, WILD, CAMPAIGN, RALLY, CLAIM, PRESENCE, ACTION, EFFECT, DRAMA)
     vesna = await who(world, "Vesna")
     # There is nothing yet that it could make last: it stays in the hand.
-    assert "takes a subplot" in refused(await world.ana.slash(world.zone, "mb card play", card="Campaign"))
+    assert "takes a subplot" in refused(
+        await world.ana.slash(world.zone, "mb card play", card="Campaign")
+    )
     await answers(world, world.gina, "Answer", "Allow")
     await answers(world, world.ana, "Keep or decline", "Keep")
     await world.ana.slash(world.zone, "mb card play", card="Wild", as_name="Campaign")
@@ -113,7 +121,9 @@ async def test_a_martyr_dies_a_hero(world: World) -> None:
 @pytest.mark.rule("MB-CARD-S05")
 async def test_a_debt_takes_what_a_gm_gives(world: World) -> None:
     broke = {"life_points": 0}
-    await begin(world, MARTYR, IDEA, CLAIM, RALLY, PRESENCE, ACTION, EFFECT, sheets={"Vesna": broke})
+    await begin(
+        world, MARTYR, IDEA, CLAIM, RALLY, PRESENCE, ACTION, EFFECT, sheets={"Vesna": broke}
+    )
     vesna = await who(world, "Vesna")
     await answers(world, world.gina, "Answer", "Allow")
     await answers(world, world.ana, "Keep or decline", "Keep")
@@ -127,12 +137,16 @@ async def test_a_debt_takes_what_a_gm_gives(world: World) -> None:
     refused(await world.ana.slash(world.zone, "gm award", **gives))
     await world.gina.slash(world.zone, "gm award", **gives)
     assert "Vesna pays 2 Life Points of a debt." in texts(world.last())
-    assert (await sheet(world, "Vesna")).life_points == 1 and (await cards(world)).seat(vesna).debt == 0
+    assert (await sheet(world, "Vesna")).life_points == 1 and (await cards(world)).seat(
+        vesna
+    ).debt == 0
     await world.gina.slash(world.zone, "gm undo")
-    assert (await cards(world)).seat(vesna).debt == 2 and (await sheet(world, "Vesna")).life_points == 0
+    assert (await cards(world)).seat(vesna).debt == 2 and (
+        await sheet(world, "Vesna")
+    ).life_points == 0
 
 
-# --- hands and pools -----------------------------------------------------------------------------------------
+# --- hands and pools ------------------------------------------------------------------------------
 
 
 @pytest.mark.rule("MB-CARD-09", "MB-CARD-A01")
@@ -154,7 +168,9 @@ async def test_an_earned_card_is_locked_for_a_round(world: World) -> None:
     await next_turn(world)
     vesna = await who(world, "Vesna")
     deck = whole(await cards(world))
-    assert names(deck, deck.at(POOL, vesna)) == ["Rally"] and dict(deck.seat(vesna).locks) == {str(DRAMA): 3}
+    assert names(deck, deck.at(POOL, vesna)) == ["Rally"] and dict(deck.seat(vesna).locks) == {
+        str(DRAMA): 3
+    }
 
 
 @pytest.mark.rule("MB-CARD-09", "MB-CARD-I07")
@@ -218,7 +234,10 @@ async def test_leadership_for_two_others(world: World) -> None:
     assert "one for each card" in refused(wrong)
     await world.ana.slash(world.zone, "mb card play", to="Boris, Cleo", give_only=True, **gives)
     deck = whole(await cards(world))
-    held = {name: names(deck, deck.at(HAND, await who(world, name))) for name in ("Vesna", "Boris", "Cleo")}
+    held = {
+        name: names(deck, deck.at(HAND, await who(world, name)))
+        for name in ("Vesna", "Boris", "Cleo")
+    }
     assert held["Vesna"] == [] and held["Boris"][-1] == "Hero" and held["Cleo"][-1] == "Idea", held
 
 
@@ -249,10 +268,14 @@ async def test_rounds_by_dice_know_pools_too(world: World) -> None:
     vesna = await who(world, "Vesna")
     await gathered(world)
     await next_turn(world, 9, 9, 1, 1)
-    assert "isn't in the pool" in refused(await world.ana.slash(world.zone, "mb card play", card="Rally"))
+    assert "isn't in the pool" in refused(
+        await world.ana.slash(world.zone, "mb card play", card="Rally")
+    )
     public(await world.ana.slash(world.zone, "mb act", action="looks around"))
     public(await world.ana.slash(world.zone, "mb card pool", card="Rally"))
-    assert "plays without" in refused(await world.gina.slash(world.zone, "mb card approve", target="Vesna"))
+    assert "plays without" in refused(
+        await world.gina.slash(world.zone, "mb card approve", target="Vesna")
+    )
     await world.restart()
     await world.ana.slash(world.zone, "mb card play", card="Rally")
     deck = whole(await cards(world))
@@ -283,7 +306,7 @@ async def test_nothing_between_actions_in_the_midst_of_one(world: World) -> None
     assert (await order(world))[0] == "Vesna"
 
 
-# --- who is asked, and what counts ---------------------------------------------------------------------------
+# --- who is asked, and what counts ----------------------------------------------------------------
 
 
 @pytest.mark.rule("MB-CARD-I12", "MB-CARD-E12")
@@ -334,7 +357,9 @@ async def test_who_was_surprised_in_a_round_pools_nothing_in_it(world: World) ->
         public(await person.slash(world.zone, "mb act", action="looks around"))
         await next_turn(world)
     world.dice.lay(1, 1)
-    await world.gina.slash(world.zone, "attack", target="Boris", weapon="Baseball bat", **{"as": "Thug"})
+    await world.gina.slash(
+        world.zone, "attack", target="Boris", weapon="Baseball bat", **{"as": "Thug"}
+    )
     assert "surprised" in refused(await world.ben.slash(world.zone, "mb card pool", card="Action"))
     public(await world.ana.slash(world.zone, "mb card pool", card="Hero"))
 
@@ -394,7 +419,9 @@ async def test_a_gm_burns_luck_to_avert_a_disaster(world: World) -> None:
     assert "The GM burns the Luck of Vesna: a disaster is averted." in told
     await world.restart()
     refused(await world.gina.slash(world.zone, "mb card rescue", **burns))
-    assert "used that" in refused(await world.ana.slash(world.zone, "mb card luck", effect="Alertness"))
+    assert "used that" in refused(
+        await world.ana.slash(world.zone, "mb card luck", effect="Alertness")
+    )
     await world.gina.slash(world.zone, "gm undo")
     public(await world.ana.slash(world.zone, "mb card luck", effect="Alertness"))
 
@@ -436,11 +463,15 @@ async def test_rounds_by_cards_alone_hold_no_hands(world: World) -> None:
 async def test_breakthrough_is_for_skills_alone(world: World) -> None:
     await begin(world, 11, IDEA, RALLY, HERO, PRESENCE, CLAIM, **BY_POST)
     world.dice.lay(5, 6)
-    await world.ana.slash(world.zone, "check", attribute="agility", difficulty="Average", approach="a leap")
+    await world.ana.slash(
+        world.zone, "check", attribute="agility", difficulty="Average", approach="a leap"
+    )
     assert "Play Breakthrough" not in await offered(world, world.ana)
     await passes(world, world.ana, world.ben, world.ana)
     world.dice.lay(5, 6)
-    await world.ana.slash(world.zone, "check", skill="Climbing", difficulty="Average", approach="a wall")
+    await world.ana.slash(
+        world.zone, "check", skill="Climbing", difficulty="Average", approach="a wall"
+    )
     assert "Play Breakthrough" in await offered(world, world.ana)
 
 
@@ -469,4 +500,6 @@ async def test_haste_by_luck_is_one_pooling_more(world: World) -> None:
     public(await world.ana.slash(world.zone, "mb act", action="looks around"))
     for card in ("Hero", "Idea"):
         public(await world.ana.slash(world.zone, "mb card pool", card=card))
-    assert "all the cards you get" in refused(await world.ana.slash(world.zone, "mb card pool", card="56"))
+    assert "all the cards you get" in refused(
+        await world.ana.slash(world.zone, "mb card pool", card="56")
+    )

@@ -1,4 +1,6 @@
-"""What a GM says of cards: who earns one, with which side somebody acts, whether a task's clock runs, blank cards."""
+"""What a GM says of cards: who earns one, with which side somebody acts, whether a task's clock
+runs, blank cards.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,9 @@ async def test_what_the_gm_says_of_cards(world: World) -> None:
     refused(await world.ana.slash(zone, "mb card side", target="Thug", side="players"))
     assert "Thug" in public(await gina.slash(zone, "mb card side", target="Thug", side="players"))
     sides = {
-        slot.character: slot.side for each in (await world.state()).encounters.values() for slot in each.order
+        slot.character: slot.side
+        for each in (await world.state()).encounters.values()
+        for slot in each.order
     }
     assert sides[await who(world, "Thug")] == "P"
     assert len(await order(world)) == 3

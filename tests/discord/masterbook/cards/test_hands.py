@@ -1,4 +1,6 @@
-"""Hands through Discord: what one sees of them, what is done with a card, trades, Claim, Leadership, Rally."""
+"""Hands through Discord: what one sees of them, what is done with a card, trades, Claim,
+Leadership, Rally.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,17 @@ from tests.discord.rounds import gathered, next_turn
 from tests.discord.world import World, gallery, labels, parts, private, refused, said, select, texts
 from tests.sample_table import own_action
 
-HERO, IDEA, RALLY, CLAIM, PRESENCE, ACTION, EFFECT, LEADERSHIP, DRAMA = 39, 44, 61, 16, 56, 1, 30, 48, 25
+HERO, IDEA, RALLY, CLAIM, PRESENCE, ACTION, EFFECT, LEADERSHIP, DRAMA = (
+    39,
+    44,
+    61,
+    16,
+    56,
+    1,
+    30,
+    48,
+    25,
+)
 HASTE, WILD = 35, 106
 
 
@@ -32,7 +44,9 @@ async def test_a_hand_is_seen_by_its_owner_as_text_and_pictures(world: World) ->
     assert len(gallery(panel)) == 1
     one = said(await world.choose(world.ana, panel, "Open a card", "2"))
     (alt,) = [item["description"] for part in parts(one) for item in part.get("items", ())]
-    assert alt.startswith("Card 16: Claim. Between actions Swap it for the top of the discard pile.")
+    assert alt.startswith(
+        "Card 16: Claim. Between actions Swap it for the top of the discard pile."
+    )
     assert "Standard scene: NPCs no effect, Players fatigued." in alt
     assert "Steps: A and B. Earns a card: defend and trick." in alt
     assert len(gallery(one)) == 1
@@ -48,9 +62,13 @@ async def test_pools_are_seen_and_pictured_by_everybody(world: World) -> None:
     await next_turn(world)
     await next_turn(world)  # Boris is first
     # Only what may be done: she has not acted yet, and nothing is played from a hand.
-    assert {"To pool", "Play"}.isdisjoint(labels(said(await world.ana.slash(world.zone, "card hand"))))
+    assert {"To pool", "Play"}.isdisjoint(
+        labels(said(await world.ana.slash(world.zone, "card hand")))
+    )
     world.dice.lay(5, 6)
-    await world.ana.slash(world.zone, "check", skill="Stealth", difficulty="Average", approach="the crates")
+    await world.ana.slash(
+        world.zone, "check", skill="Stealth", difficulty="Average", approach="the crates"
+    )
     panel = said(await world.ana.slash(world.zone, "card hand"))
     assert "To pool" in texts(panel)
     now = said(await world.press(world.ana, panel, "To pool"))
@@ -59,9 +77,12 @@ async def test_pools_are_seen_and_pictured_by_everybody(world: World) -> None:
     assert "Hero" in texts(seen) and "Idea" not in texts(seen)
     (alt,) = [item["description"] for part in parts(seen) for item in part.get("items", ())]
     assert alt.startswith("Card 39: Hero.")
-    # A Life Point is for what is rolled, so the button beside it is the trade: with whom, the card itself asks.
+    # A Life Point is for what is rolled, so the button beside it is the trade: with whom, the card
+    # itself asks.
     one = said(await world.press(world.ana, now, "Trade"))
-    offered = await world.ana.select(one, [world.ben], custom_id=select(one, "Offer it for a card of"))
+    offered = await world.ana.select(
+        one, [world.ben], custom_id=select(one, "Offer it for a card of")
+    )
     assert "in rounds from pool to pool" in refused(offered)
     whole(await cards(world))
 
@@ -95,14 +116,21 @@ async def test_two_who_claim_at_once_get_one_card_between_them(world: World) -> 
     assert table_id is not None
     people = {each.name: each.owner for each in (await world.state()).characters.values()}
     plays = [
-        own_action("Play")(who=Actor(people[name] or ""), at=1, place=str(world.zone.id), card="Claim")
+        own_action("Play")(
+            who=Actor(people[name] or ""), at=1, place=str(world.zone.id), card="Claim"
+        )
         for name in ("Vesna", "Boris")
     ]
-    await asyncio.gather(*[perform(tables, table_id, each, f"both-{n}") for n, each in enumerate(plays)])
+    await asyncio.gather(
+        *[perform(tables, table_id, each, f"both-{n}") for n, each in enumerate(plays)]
+    )
     deck = whole(await cards(world))
     held = [names(deck, deck.at(HAND, each)) for each in (vesna, boris)]
     # Whoever comes second takes what lies on top by then: the other's Claim.
-    assert sorted([("Idea" in mine, "Claim" in mine) for mine in held]) == [(False, True), (True, False)]
+    assert sorted([("Idea" in mine, "Claim" in mine) for mine in held]) == [
+        (False, True),
+        (True, False),
+    ]
     assert len(deck.at(DISCARD_PILE)) == 1
 
 
@@ -111,11 +139,17 @@ async def test_leadership_gives_and_draws(world: World) -> None:
     await begin(world, LEADERSHIP, HERO, IDEA, CLAIM, ACTION, EFFECT, PRESENCE, DRAMA)
     vesna, boris = await who(world, "Vesna"), await who(world, "Boris")
     many = refused(
-        await world.ana.slash(world.zone, "mb card play", card="Leadership", gifts="Hero, Hero", to="Boris")
+        await world.ana.slash(
+            world.zone, "mb card play", card="Leadership", gifts="Hero, Hero", to="Boris"
+        )
     )
     assert "No such card" in many
     # What is said with a command that is answered in public, everybody can read there.
-    private(await world.ana.slash(world.zone, "mb card play", card="Leadership", gifts="Hero", to="Boris"))
+    private(
+        await world.ana.slash(
+            world.zone, "mb card play", card="Leadership", gifts="Hero", to="Boris"
+        )
+    )
     told = texts(world.last())
     assert "Vesna gives away 1 card" in told and "Hero" not in told
     deck = whole(await cards(world))
@@ -139,7 +173,9 @@ async def test_drama_is_three_skill_points_and_haste_is_for_rounds(world: World)
 async def test_a_trade_is_seen_by_the_two_sides_alone(world: World) -> None:
     await begin(world, HERO, RALLY, IDEA, CLAIM, ACTION, EFFECT)
     vesna, boris = await who(world, "Vesna"), await who(world, "Boris")
-    offered = texts(said(await world.ana.slash(world.zone, "mb card trade", cards="Hero", to="Boris")))
+    offered = texts(
+        said(await world.ana.slash(world.zone, "mb card trade", cards="Hero", to="Boris"))
+    )
     assert "Vesna gives Hero. Boris picks 1 card to give in return, or declines." in offered
     # Nobody but the two has anything to open.
     stubs = [texts(each) for each in world.messages() if "private" in texts(each)]
@@ -189,7 +225,9 @@ async def test_a_trade_is_declined_or_outdated(world: World) -> None:
     deck = whole(await cards(world))
     assert names(deck, deck.at(HAND, vesna)) == ["Rally", "Idea"]
     unequal = refused(
-        await world.ben.slash(world.zone, "mb card trade", cards="Claim, Action, Effect", to="Vesna")
+        await world.ben.slash(
+            world.zone, "mb card trade", cards="Claim, Action, Effect", to="Vesna"
+        )
     )
     assert "card for card" in unequal
     assert "somebody else" in refused(
@@ -204,7 +242,9 @@ async def test_a_trade_in_rounds_says_where_its_cards_come_from(world: World) ->
     await next_turn(world)
     offer = {"cards": "Drama", "to": "Boris"}
     told = refused(await world.ana.slash(world.zone, "mb card trade", **offer))
-    assert "No such card: “Drama”. You have no cards there." in told and "press To pool" in told, told
+    assert "No such card: “Drama”. You have no cards there." in told and "press To pool" in told, (
+        told
+    )
 
 
 def _for_ben(world: World) -> Any:

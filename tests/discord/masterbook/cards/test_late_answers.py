@@ -67,7 +67,9 @@ async def test_what_waits_for_the_gm_ends_with_the_adventure(world: World) -> No
 
 
 async def _brought(world: World, title: str, first: int, *top: str) -> None:
-    await world.gina.slash(world.zone, "deck import", file=("deck.json", own_deck(title, first, *top)))
+    await world.gina.slash(
+        world.zone, "deck import", file=("deck.json", own_deck(title, first, *top))
+    )
 
 
 @pytest.mark.rule("MB-CARD-D06")
@@ -111,8 +113,16 @@ async def test_a_blank_is_filled_in_the_deck_that_comes(world: World) -> None:
         for at in range(700, 740)
     ]
     rows.append({"number": 799, "name": "blank", "in_play": False})
-    own = {"debt": {"name": "The Debt", "type": "subplot", "summary": "Somebody wants their money."}}
-    file = {"format": "masterbook-deck", "format_version": 1, "deck_id": "x", "title": "X", "cards": rows}
+    own = {
+        "debt": {"name": "The Debt", "type": "subplot", "summary": "Somebody wants their money."}
+    }
+    file = {
+        "format": "masterbook-deck",
+        "format_version": 1,
+        "deck_id": "x",
+        "title": "X",
+        "cards": rows,
+    }
     text = json.dumps(file | {"definitions": own}).encode()
     await world.gina.slash(world.zone, "deck import", file=("deck.json", text))
     public(await world.gina.slash(world.zone, "mb deck blank", cards="The Debt"))
@@ -181,10 +191,14 @@ async def test_who_discards_by_command_is_waited_for_no_longer(world: World) -> 
 async def test_gifts_without_anybody_to_get_them(world: World) -> None:
     await begin(world, 48, HERO, IDEA, CLAIM, ACTION, PRESENCE)
     before = await cards(world)
-    told = refused(await world.ana.slash(world.zone, "mb card play", card="Leadership", gifts="Hero"))
+    told = refused(
+        await world.ana.slash(world.zone, "mb card play", card="Leadership", gifts="Hero")
+    )
     assert await cards(world) == before, told
     told = refused(
-        await world.ana.slash(world.zone, "mb card play", card="Leadership", gifts="Hero", to="Thug")
+        await world.ana.slash(
+            world.zone, "mb card play", card="Leadership", gifts="Hero", to="Thug"
+        )
     )
     assert await cards(world) == before, told
 
@@ -215,9 +229,23 @@ async def test_the_last_act_ends_once(world: World) -> None:
 
 
 @pytest.mark.rule("MB-CARD-S00")
-async def test_a_third_point_for_a_subplot_is_none_though_there_was_room_for_it(world: World) -> None:
+async def test_a_third_point_for_a_subplot_is_none_though_there_was_room_for_it(
+    world: World,
+) -> None:
     nemesis, stake, romance, identity, suspicion = NEMESIS, 95, 97, 91, 99
-    drawn = (nemesis, stake, romance, identity, suspicion, HERO, RALLY, IDEA, CLAIM, ACTION, PRESENCE)
+    drawn = (
+        nemesis,
+        stake,
+        romance,
+        identity,
+        suspicion,
+        HERO,
+        RALLY,
+        IDEA,
+        CLAIM,
+        ACTION,
+        PRESENCE,
+    )
     await begin(world, *drawn)
     for _ in range(2):
         await answers(world, world.gina, "Answer", "Disallow")

@@ -1,4 +1,6 @@
-"""Cards on what people do: on dice that lie open, on what a success does, once all of it is known."""
+"""Cards on what people do: on dice that lie open, on what a success does, once all of it is
+known.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +18,27 @@ from tests.discord.rounds import gathered, next_turn
 from tests.discord.world import World, labels, menu, refused, said
 
 #: Cards of the default deck by number.
-ACTION, ADRENALINE, BREAKTHROUGH, DOUBLE_CROSS, DRAMA, EFFECT, HASTE, HERO = 1, 6, 11, 20, 25, 30, 35, 39
-IDEA, CLAIM, FAILS, PRESENCE, RALLY, AGAIN, SUPPORTER, WILLPOWER, WILD = 44, 16, 52, 56, 61, 65, 74, 79, 106
+ACTION, ADRENALINE, BREAKTHROUGH, DOUBLE_CROSS, DRAMA, EFFECT, HASTE, HERO = (
+    1,
+    6,
+    11,
+    20,
+    25,
+    30,
+    35,
+    39,
+)
+IDEA, CLAIM, FAILS, PRESENCE, RALLY, AGAIN, SUPPORTER, WILLPOWER, WILD = (
+    44,
+    16,
+    52,
+    56,
+    61,
+    65,
+    74,
+    79,
+    106,
+)
 DAY = 24 * 3600
 BY_POST: dict[str, Any] = {"window_minutes": 60, "gm_channel": True}
 BY_DAYS: dict[str, Any] = BY_POST | {"window_minutes": 3 * 24 * 60}
@@ -80,9 +101,10 @@ async def test_supporter_days_later(world: World) -> None:
     await reacts(world, world.ben, "Play Supporter")
     # It was a failure on which Vesna had nothing to add: of what it is now she is asked anew.
     text = await passes(world, world.ben, world.ana)
-    assert text.startswith("## ✓ Success so far, solid: 9 against 8") and "Vesna can still react" in text, (
-        text
-    )
+    assert (
+        text.startswith("## ✓ Success so far, solid: 9 against 8")
+        and "Vesna can still react" in text
+    ), text
     # Vesna says nothing of a second chance, and it stands.
     await world.env.advance_time(3 * DAY + 60)
     text = await newest(world)
@@ -123,15 +145,22 @@ async def test_a_second_chance(world: World) -> None:
     world.dice.lay(1, 1)
     await passes(world, world.ben)
     text = await newest(world)
-    assert text.startswith("## ✓ Success so far, solid: 9 against 8") and "can still react" in text, text
-    assert await offered(world, world.ana) == ["Play Second Chance: begin it once more", "Accept result"]
+    assert (
+        text.startswith("## ✓ Success so far, solid: 9 against 8") and "can still react" in text
+    ), text
+    assert await offered(world, world.ana) == [
+        "Play Second Chance: begin it once more",
+        "Accept result",
+    ]
     await world.restart()
     world.dice.lay(7, 6)
     text = await reacts(world, world.ana, "Play Second Chance")
     assert text.startswith("## ✓ Success so far, good: 14 against 8"), text
     assert "2d10 (7, 6)" in text and "spends a Life Point" not in text
     text = await passes(world, world.ana, world.ben, world.ana)
-    assert text.startswith("## ✓ Success, good: 14 against 8") and "Vesna plays Second Chance." in text, text
+    assert (
+        text.startswith("## ✓ Success, good: 14 against 8") and "Vesna plays Second Chance." in text
+    ), text
     assert (await sheet(world, "Vesna")).life_points == 4
     assert whole(await cards(world)).at(DISCARD_PILE) == (str(AGAIN),)
 
@@ -155,7 +184,9 @@ async def test_whoever_was_ahead_answers_a_card(world: World) -> None:
     assert text.startswith("## ✗ Miss so far: 15 against 16"), text
     assert "Vesna and Boris can still react" in text, text
     # The panel from before shows other dice.
-    assert "has reacted to the roll" in refused(await world.press(world.ana, panel, "Accept result"))
+    assert "has reacted to the roll" in refused(
+        await world.press(world.ana, panel, "Accept result")
+    )
     text = await passes(world, world.ben, world.ana, world.ben, world.ana)
     assert text.startswith("## ✗ Miss, 15 against 16"), text
 
@@ -293,7 +324,10 @@ async def test_action_from_the_pool_for_the_rest_of_the_round(world: World) -> N
     text = await attack(world, world.ana, "Boris", 6, 6, weapon="Knife")
     assert "Vesna and Boris can still react" in text, text
     assert "**Boris's Melee Parry:** 10" in text
-    assert await offered(world, world.ben) == ["Play Action: +1 on all your totals", "Accept result"]
+    assert await offered(world, world.ben) == [
+        "Play Action: +1 on all your totals",
+        "Accept result",
+    ]
     text = await reacts(world, world.ben, "Play Action: +1 on all your totals")
     assert "**Boris's Melee Parry:** 11" in text and "Boris plays Action (+1)." in text, text
     deck = whole(await cards(world))
@@ -313,7 +347,9 @@ async def test_action_from_the_pool_for_the_rest_of_the_round(world: World) -> N
 @pytest.mark.rule("MB-CARD-E10", "MB-CARD-P04")
 async def test_an_idea_asks_the_gm_who_answers_days_later(world: World) -> None:
     await begin(world, IDEA, 105, RALLY, ACTION, PRESENCE, DRAMA, **BY_POST)
-    await world.ana.slash(world.zone, "mb card play", card="Idea", question="Where does the trail go on?")
+    await world.ana.slash(
+        world.zone, "mb card play", card="Idea", question="Where does the trail go on?"
+    )
     text = await newest(world)
     assert "Vesna plays Idea" in text and "Where does the trail go on?" in text, text
     await world.env.advance_time(2 * DAY)
@@ -332,11 +368,15 @@ async def test_an_idea_asks_the_gm_who_answers_days_later(world: World) -> None:
 @pytest.mark.parametrize("asks", [True, False])
 async def test_a_question_and_a_hint_go_with_whoever_typed_them(world: World, asks: bool) -> None:
     await begin(world, IDEA, 105, RALLY, ACTION, PRESENCE, DRAMA, **BY_POST)
-    await world.ana.slash(world.zone, "mb card play", card="Idea", question="Where does the trail go on?")
+    await world.ana.slash(
+        world.zone, "mb card play", card="Idea", question="Where does the trail go on?"
+    )
     form = await world.press(world.gina, world.newest("Give a hint"), "Give a hint")
     await world.gina.submit_modal(form, {"hint": "Ask the ferryman."})
     leaves = world.ana if asks else world.gina
-    await leaves.click(said(await leaves.slash(world.zone, "privacy delete")), custom_id="sg:forget:yes")
+    await leaves.click(
+        said(await leaves.slash(world.zone, "privacy delete")), custom_id="sg:forget:yes"
+    )
     kept = str((await world.state()).checks)
     assert ("trail" in kept, "ferryman" in kept) == (not asks, asks)
 
@@ -353,13 +393,17 @@ async def test_action_out_of_rounds_counts_for_one_action(world: World) -> None:
     await passes(world, world.ana)
     world.dice.lay(6, 6)
     await world.ana.slash(world.zone, "check", **HIDES)
-    assert "total **13**" in await newest(world)  # Stealth 12 and a bonus of 1: nothing is left of it
+    assert "total **13**" in await newest(
+        world
+    )  # Stealth 12 and a bonus of 1: nothing is left of it
 
 
 @pytest.mark.rule("MB-CARD-L01")
 async def test_luck_is_read_off_the_sheet(world: World) -> None:
     lucky = {"advantages": ["Luck (III)", "Luck (II)"]}
-    await begin(world, IDEA, RALLY, CLAIM, DRAMA, PRESENCE, HERO, sheets={"Vesna": lucky}, **BY_POST)
+    await begin(
+        world, IDEA, RALLY, CLAIM, DRAMA, PRESENCE, HERO, sheets={"Vesna": lucky}, **BY_POST
+    )
     world.dice.lay(2, 3)
     await world.ana.slash(world.zone, "check", **HIDES)
     assert await offered(world, world.ana) == [
@@ -432,7 +476,9 @@ async def test_a_hero_and_a_point_lower_a_taunt(world: World) -> None:
     await world.ben.slash(world.zone, "mb card pool", card="Hero")
     await next_turn(world)
     world.dice.lay(10, 10, 9, 8)
-    await world.ana.slash(world.zone, "mb interact", target="Boris", skill="Taunt", approach="a jibe")
+    await world.ana.slash(
+        world.zone, "mb interact", target="Boris", skill="Taunt", approach="a jibe"
+    )
     panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
     await world.press(world.ben, panel, labels(panel)[-1])
     text = await newest(world)

@@ -32,14 +32,17 @@ SEIZE, SEIZE2 = 73, 70
 async def taunts(world: World, person: Any, target: str, *faces: int, **more: str) -> str:
     """Somebody taunts somebody who does not roll, with these dice; what the card says."""
     world.dice.lay(*faces)
-    await person.slash(world.zone, "mb interact", skill="Taunt", target=target, approach="his hat", **more)
+    await person.slash(
+        world.zone, "mb interact", skill="Taunt", target=target, approach="his hat", **more
+    )
     assert world.dice.left == 0
     return await newest(world)
 
 
 @pytest.mark.rule("MB-CARD-A01", "MB-CARD-A02", "MB-CARD-A03", "MB-CARD-09", "MB-CARD-07")
 async def test_a_first_round_with_surprise_and_what_is_earned(world: World) -> None:
-    # Vesna's hand, Boris's hand; the rounds' cards: 14 (defend, taunt), 25; between them what is earned: 3.
+    # Vesna's hand, Boris's hand; the rounds' cards: 14 (defend, taunt), 25; between them what is
+    # earned: 3.
     await begin(world, HERO, IDEA, PRESENCE, ACTION, CLAIM, EFFECT, 14, RALLY, 25)
     vesna = await who(world, "Vesna")
     assert "rounds only" in refused(await world.ana.slash(world.zone, "mb card pool", card="Hero"))
@@ -51,14 +54,20 @@ async def test_a_first_round_with_surprise_and_what_is_earned(world: World) -> N
     assert await order(world) == ["Boris", "Vesna", "Thug"]
     assert "Act first" in refused(await world.ana.slash(world.zone, "mb card pool", card="Hero"))
     world.dice.lay(5, 6)
-    await world.ben.slash(world.zone, "check", skill="Stealth", difficulty="Average", approach="the crates")
+    await world.ben.slash(
+        world.zone, "check", skill="Stealth", difficulty="Average", approach="the crates"
+    )
     assert "surprised" in refused(await world.ben.slash(world.zone, "mb card pool", card="Action"))
     await next_turn(world)
     text = await taunts(world, world.ana, "Thug", 9, 9)
     assert "Vesna earns a card, dealt as the round ends." in text, text
     assert "No such card" in refused(await world.ana.slash(world.zone, "mb card pool", card="55"))
-    assert "Vesna pools Hero." in public(await world.ana.slash(world.zone, "mb card pool", card="hero"))
-    assert "all the cards you get" in refused(await world.ana.slash(world.zone, "mb card pool", card="Idea"))
+    assert "Vesna pools Hero." in public(
+        await world.ana.slash(world.zone, "mb card pool", card="hero")
+    )
+    assert "all the cards you get" in refused(
+        await world.ana.slash(world.zone, "mb card pool", card="Idea")
+    )
     await next_turn(world)
     await world.restart()
     text = await next_turn(world)
@@ -140,7 +149,9 @@ async def test_the_initiative_is_seized_or_kept(world: World) -> None:
 
 
 @pytest.mark.rule("MB-CARD-E16", "MB-CARD-13")
-async def test_another_card_may_be_seized_by_whoever_had_nothing_against_the_first(world: World) -> None:
+async def test_another_card_may_be_seized_by_whoever_had_nothing_against_the_first(
+    world: World,
+) -> None:
     await begin(world, SEIZE, HERO, IDEA, SEIZE2, CLAIM, EFFECT, 1, 15, 25, 3, window_minutes=60)
     await gathered(world, "Thug")
     for person in (world.ben, world.ana):
@@ -225,15 +236,26 @@ async def test_gamemaster_fiat(world: World) -> None:
     assert "Breakthrough #14:** standard: players first, NPCs stymied" in texts(card), texts(card)
     assert "Four cards lie" in refused(await world.gina.slash(world.zone, "mb deck fiat"))
     panel = said(await world.press(world.gina, card, "Keep cards"))
-    await world.gina.submit_modal(await world.press(world.gina, panel, "Order…"), {"order": "75, 99"})
+    await world.gina.submit_modal(
+        await world.press(world.gina, panel, "Order…"), {"order": "75, 99"}
+    )
     assert "Write numbers of these cards" in texts(panel)
-    await world.gina.submit_modal(await world.press(world.gina, panel, "Order…"), {"order": "75, 25"})
+    await world.gina.submit_modal(
+        await world.press(world.gina, panel, "Order…"), {"order": "75, 25"}
+    )
     await world.press(world.gina, panel, "Keep cards")
     heard = "\n".join(map(texts, world.messages()))
-    assert "The GM arranges the next cards for initiative: 2 of 4 kept." in heard, (heard, texts(panel))
+    assert "The GM arranges the next cards for initiative: 2 of 4 kept." in heard, (
+        heard,
+        texts(panel),
+    )
     assert "Supporter" not in world.told(world.ana)
     deck = conserved(await cards(world))
-    assert (deck.at(QUEUE), deck.at(DISCARD_PILE), deck.at(TAKEN)) == (("75", "25"), ("1", "14"), ())
+    assert (deck.at(QUEUE), deck.at(DISCARD_PILE), deck.at(TAKEN)) == (
+        ("75", "25"),
+        ("1", "14"),
+        (),
+    )
     await world.restart()
     assert "Supporter #75" in await next_turn(world)
     await next_turn(world)
@@ -255,7 +277,11 @@ async def test_a_flurry_is_two_turns_for_everybody(world: World) -> None:
     # After the last of them it begins anew.
     assert "Boris goes next" in await next_turn(world)
     assert "earns a card" in await taunts(world, world.ana, "Thug", 9, 9)
-    refused(await world.ana.slash(world.zone, "mb interact", skill="Taunt", target="Thug", approach="again"))
+    refused(
+        await world.ana.slash(
+            world.zone, "mb interact", skill="Taunt", target="Thug", approach="again"
+        )
+    )
     public(await world.ana.slash(world.zone, "mb card pool", card="Hero"))
     text = await next_turn(world)
     assert "Boris, you're up" in text and await order(world) == ["Boris", "Vesna", "Thug"], text
@@ -263,7 +289,9 @@ async def test_a_flurry_is_two_turns_for_everybody(world: World) -> None:
     assert "Thug goes next" in await next_turn(world)
     assert "earns a card" in await taunts(world, world.ana, "Thug", 9, 9)
     public(await world.ana.slash(world.zone, "mb card pool", card="Idea"))
-    assert "all the cards you get" in refused(await world.ana.slash(world.zone, "mb card pool", card="73"))
+    assert "all the cards you get" in refused(
+        await world.ana.slash(world.zone, "mb card pool", card="73")
+    )
     assert "Thug's turn" in await next_turn(world)
     text = await next_turn(world)
     assert "round 2" in text and "Vesna draws 2 cards earned this round" in text, text
@@ -274,7 +302,8 @@ async def test_a_flurry_is_two_turns_for_everybody(world: World) -> None:
 
 @pytest.mark.rule("MB-CARD-I07", "MB-CARD-I08", "MB-CARD-I11")
 async def test_inspiration_setback_and_breaks(world: World) -> None:
-    # 17: the players are inspired, and draw; 9: a setback of the NPCs; 19: the NPCs have to break off.
+    # 17: the players are inspired, and draw; 9: a setback of the NPCs; 19: the NPCs have to break
+    # off.
     await begin(
         world,
         SEIZE,
@@ -297,7 +326,10 @@ async def test_inspiration_setback_and_breaks(world: World) -> None:
     text = await next_turn(world)
     assert "Vesna: free of shock, K, O and knockdown." in text and "a card each" in text, text
     deck = conserved(await cards(world))
-    assert names(deck, deck.at(HAND, vesna))[-1] == "Rally" and (await sheet(world, "Vesna")).harm.shock == 0
+    assert (
+        names(deck, deck.at(HAND, vesna))[-1] == "Rally"
+        and (await sheet(world, "Vesna")).harm.shock == 0
+    )
     for _ in range(2):
         await next_turn(world)
     text = await next_turn(world)
@@ -368,9 +400,12 @@ async def test_a_reshuffle_in_the_midst_of_a_round(world: World) -> None:
         panel = said(await world.press(world.gina, card, "Keep cards"))
         await world.press(world.gina, panel, "Keep none")
     deck = conserved(await cards(world))
-    # 99 cards were left: with the last of them the used ones came back, but for the card of this round.
+    # 99 cards were left: with the last of them the used ones came back, but for the card of this
+    # round.
     assert (
-        deck.at(INITIATIVE) == ("14",) and len(deck.at(DISCARD_PILE)) == 4 and len(deck.at(DRAW_PILE)) == 95
+        deck.at(INITIATIVE) == ("14",)
+        and len(deck.at(DISCARD_PILE)) == 4
+        and len(deck.at(DRAW_PILE)) == 95
     )
     # What nobody sees happen is published all the same, so that it can be proved fair.
     assert deck.piles.sealed[-1].number == 2
@@ -482,8 +517,11 @@ async def test_bad_luck_of_dice_that_a_second_chance_took_back_is_gone(world: Wo
 
 
 @pytest.mark.rule("MB-CARD-A01", "MB-CARD-04", "MB-CARD-I07")
-async def test_earned_cards_are_dealt_in_the_order_of_seats_before_the_next_is_turned(world: World) -> None:
-    # 14: taunts earn. What is earned lies above 17, which inspires the players: each of them draws once more.
+async def test_earned_cards_are_dealt_in_the_order_of_seats_before_the_next_is_turned(
+    world: World,
+) -> None:
+    # 14: taunts earn. What is earned lies above 17, which inspires the players: each of them draws
+    # once more.
     await begin(world, SEIZE, HERO, IDEA, ACTION, CLAIM, EFFECT, 14, RALLY, PRESENCE, 17, 2, 3)
     vesna, boris = await who(world, "Vesna"), await who(world, "Boris")
     await gathered(world, "Thug")
@@ -492,7 +530,9 @@ async def test_earned_cards_are_dealt_in_the_order_of_seats_before_the_next_is_t
         await next_turn(world)
         assert f"{name} earns a card" in await taunts(world, person, "Thug", 9, 9)
     deck = await cards(world)
-    assert (len(deck.at(HAND, vesna)), len(deck.at(HAND, boris))) == (3, 3), "nothing is dealt before the end"
+    assert (len(deck.at(HAND, vesna)), len(deck.at(HAND, boris))) == (3, 3), (
+        "nothing is dealt before the end"
+    )
     while "round 2" not in await next_turn(world):
         pass
     deck = conserved(await cards(world))

@@ -1,7 +1,8 @@
 """A long random play with cards: nobody ever reads the name of a card that lies hidden from them.
 
-Every card of the deck is the only one of its kind, and its name is like nothing else. Everything that is sent is looked
-through for whoever can read it: messages, panels, completions, refusals, files; and the log for all of them.
+Every card of the deck is the only one of its kind, and its name is like nothing else. Everything
+that is sent is looked through for whoever can read it: messages, panels, completions, refusals,
+files; and the log for all of them.
 """
 
 from __future__ import annotations
@@ -33,7 +34,10 @@ NUMBERS: Final = range(7001, 7061)
 #: What playing a card does, and when: something for every window.
 _DOES: Final[tuple[tuple[dict[str, Any], tuple[str, ...]], ...]] = (
     ({"op": "modify_total", "amount": 2, "scope": ["any"]}, ("pre_roll", "roll_pending")),
-    ({"op": "modify_total", "amount": 3, "target": "other_character", "scope": ["any"]}, ("roll_pending",)),
+    (
+        {"op": "modify_total", "amount": 3, "target": "other_character", "scope": ["any"]},
+        ("roll_pending",),
+    ),
     ({"op": "life_point", "skill_points": 1}, ("life_point_windows", "any_between_actions")),
     ({"op": "cancel_action"}, ("after_resolution",)),
     ({"op": "retry_action"}, ("after_resolution",)),
@@ -46,7 +50,13 @@ _DOES: Final[tuple[tuple[dict[str, Any], tuple[str, ...]], ...]] = (
     ({"op": "initiative_control"}, ("initiative_revealed", "before_next_flip")),
     ({"op": "modify_all_totals", "amount": 1}, ("any_between_actions", "pre_roll", "roll_pending")),
 )
-_EFFECTS: Final = (("up", "stymied"), ("flurry", "breaks"), ("inspiration", ""), ("", "skill"), ("", ""))
+_EFFECTS: Final = (
+    ("up", "stymied"),
+    ("flurry", "breaks"),
+    ("inspiration", ""),
+    ("", "skill"),
+    ("", ""),
+)
 
 
 def _definition(number: int) -> dict[str, Any]:
@@ -123,7 +133,9 @@ def heard() -> Iterator[Heard]:
 
 
 class Hunt:
-    """A GM and three players who do whatever they like with their cards, and whatever they may not."""
+    """A GM and three players who do whatever they like with their cards, and whatever they
+    may not.
+    """
 
     def __init__(self, world: World, chance: random.Random) -> None:
         self.world, self.chance = world, chance
@@ -159,12 +171,21 @@ class Hunt:
         await self.slash(world.gina, "mb adventure start", name="The Dam")
         self.learn(await world.state())
 
-    # --- what they do ---------------------------------------------------------------------------------------
+    # --- what they do -----------------------------------------------------------------------------
 
     async def step(self) -> None:
         world, chance = self.world, self.chance
         before, sent = await world.state(), len(world.env.http_requests)
-        deeds = (self.lead, self.play, self.play, self.press, self.press, self.ask, self.pry, self.steal)
+        deeds = (
+            self.lead,
+            self.play,
+            self.play,
+            self.press,
+            self.press,
+            self.ask,
+            self.pry,
+            self.steal,
+        )
         for _ in range(chance.choice((1, 1, 1, 2))):
             await chance.choice((*deeds, *(self.go_on,) * 6))()
         if chance.random() < 0.03:
@@ -218,7 +239,11 @@ class Hunt:
             if each.get("options") and each["custom_id"].startswith("sg:fm"):
                 values = [self.chance.choice(each["options"])["value"]]
                 await self.tried(who, who.select(panel, values, custom_id=each["custom_id"]))
-        sends = [each for each in controls(panel) if ":b:" in each["custom_id"] and not each.get("disabled")]
+        sends = [
+            each
+            for each in controls(panel)
+            if ":b:" in each["custom_id"] and not each.get("disabled")
+        ]
         if sends:
             pressed = self.chance.choice(sends)["custom_id"]
             result = await self.tried(who, who.click(panel, custom_id=pressed))
@@ -235,12 +260,16 @@ class Hunt:
     async def write(self, who: Any, result: Any) -> None:
         keys = [row["component"]["custom_id"] for row in result.modal["components"]]
         words = {"order": "", "difficulty": "8"}
-        await self.tried(who, who.submit_modal(result, {key: words.get(key, "aloud") for key in keys}))
+        await self.tried(
+            who, who.submit_modal(result, {key: words.get(key, "aloud") for key in keys})
+        )
 
     async def lead(self) -> None:
         pick, state = self.chance.choice, await self.world.state()
         hero, cards = pick([*self.heroes]), self.cards(state)
-        top = ", ".join(f"Zq{each}" for each in cards.at("draw")[-2:]) if cards is not None else "zz"
+        top = (
+            ", ".join(f"Zq{each}" for each in cards.at("draw")[-2:]) if cards is not None else "zz"
+        )
         deeds: tuple[tuple[str, dict[str, Any]], ...] = (
             ("mb adventure start", {}),
             ("mb adventure scene", {"what": "start", "kind": pick(("standard", "dramatic"))}),
@@ -297,7 +326,10 @@ class Hunt:
             ("mb card moment", {}),
             ("mb card campaign", {"subplot": card}),
             ("check", {"skill": "Stealth", "approach": "so", "difficulty": "Average"}),
-            ("check", {"skill": "Stealth", "approach": "so", "visibility": pick(("private", "blind"))}),
+            (
+                "check",
+                {"skill": "Stealth", "approach": "so", "visibility": pick(("private", "blind"))},
+            ),
             ("mb interact", {"skill": "Taunt", "target": "Thug", "approach": "so"}),
             ("attack", {"target": pick(("Thug", other)), "weapon": "Knife", "approach": "so"}),
             ("initiative join", {}),
@@ -312,7 +344,11 @@ class Hunt:
 
     async def ask(self) -> None:
         """A player asks for everything that can be asked for, also in the name of somebody else."""
-        pick, who, state = self.chance.choice, self.chance.choice(self.players), await self.world.state()
+        pick, who, state = (
+            self.chance.choice,
+            self.chance.choice(self.players),
+            await self.world.state(),
+        )
         other = pick([*self.heroes])
         check = pick([*state.checks, "c99"])
         entry = self.chance.randint(1, await self.world.revision())
@@ -353,7 +389,9 @@ class Hunt:
                 self.files[each.id] += made
 
     async def pry(self) -> None:
-        """A player tries what is somebody else's: cards, by name or as them; and has everything completed."""
+        """A player tries what is somebody else's: cards, by name or as them; and has everything
+        completed.
+        """
         pick, world = self.chance.choice, self.world
         name = pick([*self.heroes])
         who, other = self.heroes[name], pick([each for each in self.heroes if each != name])
@@ -377,8 +415,18 @@ class Hunt:
         for of, option in (
             *(("mb card play", each) for each in ("card", "gifts", "to", "as_name")),
             *(("mb card trade", "cards"), ("mb card campaign", "subplot"), ("mb card use", "card")),
-            *(("card play", "card"), ("card discard", "card"), ("card show", "card"), ("card give", "card")),
-            *(("mb card pool", "card"), ("mb deck stack", "cards"), ("gm undo", "entry"), ("spend", "what")),
+            *(
+                ("card play", "card"),
+                ("card discard", "card"),
+                ("card show", "card"),
+                ("card give", "card"),
+            ),
+            *(
+                ("mb card pool", "card"),
+                ("mb deck stack", "cards"),
+                ("gm undo", "entry"),
+                ("spend", "what"),
+            ),
         ):
             for more in ({}, {"as": other}, {"character": other}):
                 if self.chance.random() < 0.3:
@@ -417,7 +465,9 @@ class Hunt:
             (each, one)
             for each in there
             for one in controls(each)
-            if not one.get("disabled") and "custom_id" in one and "Delete" not in str(one.get("label"))
+            if not one.get("disabled")
+            and "custom_id" in one
+            and "Delete" not in str(one.get("label"))
         ]
         if not found:
             return
@@ -432,7 +482,7 @@ class Hunt:
         if result is not None and result.modal is not None:
             await self.write(who, result)
 
-    # --- what may be known ----------------------------------------------------------------------------------
+    # --- what may be known ------------------------------------------------------------------------
 
     @property
     def names(self) -> list[str]:
@@ -463,7 +513,10 @@ class Hunt:
         if cards is None:
             return
         open_ = {
-            c for place, held in cards.piles.places.items() if cards.piles.is_face_up(place) for c in held
+            c
+            for place, held in cards.piles.places.items()
+            if cards.piles.is_face_up(place)
+            for c in held
         }
         for who in self.players:
             self.known[who.id] |= open_ | self.own(state, who)
@@ -476,11 +529,17 @@ class Hunt:
                         self.known[who.id] |= {each.removeprefix("Zq") for each in check.data.got}
 
     def options(self, sent: int) -> list[str]:
-        """What was said with commands that were answered in public: everybody can read that there."""
+        """What was said with commands that were answered in public: everybody can read that
+        there.
+        """
         found: list[str] = []
         for request in self.world.env.http_requests[sent:]:
             pieces, body = request.path.strip("/").split("/"), request.json
-            if pieces[0] != "interactions" or not isinstance(body, dict) or body.get("type") not in (4, 5):
+            if (
+                pieces[0] != "interactions"
+                or not isinstance(body, dict)
+                or body.get("type") not in (4, 5)
+            ):
                 continue
             if not int((body.get("data") or {}).get("flags") or 0) & 64:
                 found.append(json.dumps(self.given.get(int(pieces[1]), {})))
@@ -504,9 +563,14 @@ class Hunt:
             self.files[who.id] = []
             # What was shown to all, everybody has seen.
             shown = [each for each in told if "shows" in each]
-            self.known[who.id] |= {c for c in map(str, NUMBERS) for each in shown if f"Zq{c}" in each}
-            # A subplot lies open as soon as it is drawn, what is claimed lay there: even if either has gone again.
-            self.known[who.id] |= {c for each in told for up in _UP.findall(each) for c in _NAMED.findall(up)}
+            self.known[who.id] |= {
+                c for c in map(str, NUMBERS) for each in shown if f"Zq{c}" in each
+            }
+            # A subplot lies open as soon as it is drawn, what is claimed lay there: even if either
+            # has gone again.
+            self.known[who.id] |= {
+                c for each in told for up in _UP.findall(each) for c in _NAMED.findall(up)
+            }
             secret = {*map(str, NUMBERS)} - self.known[who.id]
             for each in told:
                 assert FAULT not in each
@@ -527,7 +591,9 @@ def _around(text: str, cards: Iterable[str]) -> str:
 
 
 @pytest.mark.parametrize("seed", range(20 if nightly() else 2))
-async def test_no_card_is_read_by_whom_it_is_hidden_from(world: World, heard: Heard, seed: int) -> None:
+async def test_no_card_is_read_by_whom_it_is_hidden_from(
+    world: World, heard: Heard, seed: int
+) -> None:
     hunt = Hunt(world, random.Random(f"cards {seed}"))
     await hunt.begin(gm_channel=seed % 2 == 1)
     for _ in range(400 if nightly() else 150):

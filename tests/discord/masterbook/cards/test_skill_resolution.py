@@ -46,9 +46,13 @@ async def test_step_by_step_against_the_clock(world: World) -> None:
     refused(await world.ana.slash(world.zone, "mb task start", **STEPS))
     bad = refused(await world.gina.slash(world.zone, "mb task start", a="Juggling 10"))
     assert "Can't read that step" in bad
-    text = public(await world.gina.slash(world.zone, "mb task start", name="The winch", rounds=3, **STEPS))
+    text = public(
+        await world.gina.slash(world.zone, "mb task start", name="The winch", rounds=3, **STEPS)
+    )
     assert (
-        "Task: The winch" in text and "Step A can be tried: `/mb task try`." in text and ", 12" not in text
+        "Task: The winch" in text
+        and "Step A can be tried: `/mb task try`." in text
+        and ", 12" not in text
     ), text
     assert "**Step D:** Strength, 12" in private(await world.gina.slash(world.zone, "mb task show"))
     assert ", 12" not in private(await world.ana.slash(world.zone, "mb task show"))
@@ -56,7 +60,10 @@ async def test_step_by_step_against_the_clock(world: World) -> None:
     wrong = refused(await world.ben.slash(world.zone, "mb task try", skill="Taunt"))
     assert "doesn't serve for this step" in wrong, wrong
     text = await tried(world, world.ben, 5, 6)
-    assert "Success, 13 against a hidden number" in text and "1 of 4 steps done, 3 rounds left." in text, text
+    assert (
+        "Success, 13 against a hidden number" in text
+        and "1 of 4 steps done, 3 rounds left." in text
+    ), text
     assert await task(world) == (1, 0, "open")
     assert "all the steps" in refused(await world.ben.slash(world.zone, "mb task try"))
     await world.restart()
@@ -100,7 +107,9 @@ async def test_to_the_last_ditch(world: World) -> None:
     assert await task(world) == (1, 2, "open")
     assert "critical problem" in await round_(world)
     await tried(world, world.ben, 1, 1)
-    panel = said(await world.press(world.gina, world.newest("Set new difficulties"), "Set new difficulties"))
+    panel = said(
+        await world.press(world.gina, world.newest("Set new difficulties"), "Set new difficulties")
+    )
     await world.press(world.gina, panel, "Set new difficulties…")
     await world.gina.submit_modal(await world.press(world.gina, panel, "Raised…"), {"raised": "2"})
     await world.press(world.gina, panel, "Set new difficulties")

@@ -79,7 +79,11 @@ def test_what_a_card_says() -> None:
     assert card_lines.read(default_faces()["14"], "dramatic").first == "G"
     both = Face("x", "action", InitiativeLine("G", "flurry", "breaks"))
     said = card_lines.read(both, "standard")
-    assert (said.sides, said.effect_on("P"), said.effect_on("G")) == (("G", "P"), "flurry", "breaks")
+    assert (said.sides, said.effect_on("P"), said.effect_on("G")) == (
+        ("G", "P"),
+        "flurry",
+        "breaks",
+    )
     talk = deck(both, now=Flip("x", kind="interaction")).replace(
         setting=agreed(interaction_rounds_use_cards="none")
     )
@@ -95,7 +99,9 @@ def test_a_flip_takes_what_was_kept_for_it_first() -> None:
     refused("not-in-rounds", lambda: card_lines.flip(deck(*faces, draw=("y",)), "standard", NOBODY))
     cards = cards.with_seat_changes("a", awards=1, extra=1, poolings=1)
     cards, moves = apart(card_lines.flip(cards, "dramatic", NOBODY))
-    assert cards.deal.round == Flip("x", "dramatic") and [each.what for each in moves] == ["flipped"]
+    assert cards.deal.round == Flip("x", "dramatic") and [each.what for each in moves] == [
+        "flipped"
+    ]
     assert cards.seat("a") == Seat("a") and cards.deal.number == 2
     assert (cards.at(QUEUE), cards.at(INITIATIVE)) == ((), ("x",))
     cards = card_lines.flip(cards, "standard", NOBODY)
@@ -126,23 +132,34 @@ def test_seizing_the_initiative() -> None:
         lambda: card_lines.seize(deck(*faces).replace(setting=agreed()), "a", "s", "flip", NOBODY),
     )
     blocked = deck(*faces, now=Flip("c"), draw=("y",), initiative=("c",), pool_a=("s",))
-    refused("confused", lambda: card_lines.seize(blocked.replace(setting=agreed()), "a", "s", "flip", NOBODY))
     refused(
-        "not-in-pool", lambda: card_lines.seize(cards.replace(setting=agreed()), "b", "s", "flip", NOBODY)
+        "confused",
+        lambda: card_lines.seize(blocked.replace(setting=agreed()), "a", "s", "flip", NOBODY),
+    )
+    refused(
+        "not-in-pool",
+        lambda: card_lines.seize(cards.replace(setting=agreed()), "b", "s", "flip", NOBODY),
     )
     talk = deck(*faces, now=Flip("x", kind="interaction"), draw=("y",), pool_a=("s",))
     only = agreed(combat_only_cards_in="combat_rounds")
-    refused("not-in-rounds", lambda: card_lines.seize(talk.replace(setting=only), "a", "s", "keep", NOBODY))
+    refused(
+        "not-in-rounds",
+        lambda: card_lines.seize(talk.replace(setting=only), "a", "s", "keep", NOBODY),
+    )
     other = deck(*faces, now=Flip("x"), draw=("y",), pool_a=("h",))
     refused(
-        "wrong-window", lambda: card_lines.seize(other.replace(setting=agreed()), "a", "h", "flip", NOBODY)
+        "wrong-window",
+        lambda: card_lines.seize(other.replace(setting=agreed()), "a", "h", "flip", NOBODY),
     )
     held = deck(*faces, now=Flip("x"), draw=("y",), hand_a=("s",))
-    refused("not-in-pool", lambda: card_lines.seize(held.replace(setting=agreed()), "a", "s", "flip", NOBODY))
-    moment = held.with_seat_changes("a", declared=True)
-    assert card_lines.seize(moment.replace(setting=agreed()), "a", "s", "flip", NOBODY).deal.round == Flip(
-        "y"
+    refused(
+        "not-in-pool",
+        lambda: card_lines.seize(held.replace(setting=agreed()), "a", "s", "flip", NOBODY),
     )
+    moment = held.with_seat_changes("a", declared=True)
+    assert card_lines.seize(
+        moment.replace(setting=agreed()), "a", "s", "flip", NOBODY
+    ).deal.round == Flip("y")
 
 
 @pytest.mark.rule("MB-CARD-I02", "MB-CARD-I03")
@@ -160,7 +177,10 @@ def test_shock_comes_and_goes() -> None:
     assert card_lines.apply_fatigue(Harm(shock=3), 8) == (Harm(shock=5), (("shock", 2),))
     assert card_lines.apply_fatigue(Harm(shock=6), 8)[0].out
     hurt = Harm(wounds=2, shock=8, k=damage.K_RESTS, o=True, fainted=True)
-    assert card_lines.apply_inspiration(hurt) == (Harm(wounds=2, down=damage.KNOCKED_DOWN), (("woken", 0),))
+    assert card_lines.apply_inspiration(hurt) == (
+        Harm(wounds=2, down=damage.KNOCKED_DOWN),
+        (("woken", 0),),
+    )
     assert card_lines.apply_inspiration(Harm(shock=1, down=1)) == (Harm(), (("inspired", 0),))
     assert card_lines.apply_inspiration(Harm()) == (Harm(), ())
     mortal = Harm(wounds=5, shock=5, k=damage.K_RESTS)
@@ -217,7 +237,8 @@ def test_a_card_is_taken_away() -> None:
         lambda: card_lines.take_card(cards.replace(setting=agreed()), "a", None, NOBODY, "trick"),
     )
     refused(
-        "no-cards", lambda: card_lines.take_card(cards.replace(setting=agreed()), "b", None, NOBODY, "taunt")
+        "no-cards",
+        lambda: card_lines.take_card(cards.replace(setting=agreed()), "b", None, NOBODY, "taunt"),
     )
     refused(
         "not-in-pool",
@@ -231,7 +252,7 @@ def test_a_card_is_taken_away() -> None:
     )
 
 
-# --- approved actions ----------------------------------------------------------------------------------------
+# --- approved actions -----------------------------------------------------------------------------
 
 TAUNTED = Deed("taunt", "Taunt", True, True)
 
@@ -252,33 +273,51 @@ def test_what_an_act_line_means() -> None:
 
 @pytest.mark.rule("MB-CARD-A01", "MB-CARD-A03", "MB-CARD-I13")
 def test_what_earns_a_card() -> None:
-    faces = (card("x", "", "", "taunt"), card("c", "confused", "", "taunt"), card("f", "flurry", "", "any"))
+    faces = (
+        card("x", "", "", "taunt"),
+        card("c", "confused", "", "taunt"),
+        card("f", "flurry", "", "any"),
+    )
     cards = deck(*faces, now=Flip("x"))
     once = card_lines.earn_card(cards.replace(setting=agreed()), "a", TAUNTED)
     assert once.seat("a").awards == 1 and card_lines.deny_award(once, "a").deal == cards.deal
     refused("precondition", lambda: card_lines.deny_award(cards, "a"))
-    refused("limit-reached", lambda: card_lines.earn_card(once.replace(setting=agreed()), "a", TAUNTED))
+    refused(
+        "limit-reached", lambda: card_lines.earn_card(once.replace(setting=agreed()), "a", TAUNTED)
+    )
     haste = once.with_seat_changes("a", extra=1)
     assert card_lines.earn_card(haste.replace(setting=agreed()), "a", TAUNTED).seat("a").awards == 2
     flurry = deck(*faces, now=Flip("f"))
     for _ in range(2):
         flurry = card_lines.earn_card(flurry.replace(setting=agreed()), "a", TAUNTED)
-    refused("limit-reached", lambda: card_lines.earn_card(flurry.replace(setting=agreed()), "a", TAUNTED))
-    refused("no-seat", lambda: card_lines.earn_card(cards.replace(setting=agreed()), "npc", TAUNTED))
     refused(
-        "not-in-rounds", lambda: card_lines.earn_card(deck(*faces).replace(setting=agreed()), "a", TAUNTED)
+        "limit-reached",
+        lambda: card_lines.earn_card(flurry.replace(setting=agreed()), "a", TAUNTED),
+    )
+    refused(
+        "no-seat", lambda: card_lines.earn_card(cards.replace(setting=agreed()), "npc", TAUNTED)
+    )
+    refused(
+        "not-in-rounds",
+        lambda: card_lines.earn_card(deck(*faces).replace(setting=agreed()), "a", TAUNTED),
     )
     for code, deed in (
         ("not-rolled", TAUNTED.replace(rolled=False)),
         ("not-listed", TAUNTED.replace(kind="trick")),
         ("failed", TAUNTED.replace(succeeded=False)),
     ):
-        refused(code, lambda deed=deed: card_lines.earn_card(cards.replace(setting=agreed()), "a", deed))
+        refused(
+            code, lambda deed=deed: card_lines.earn_card(cards.replace(setting=agreed()), "a", deed)
+        )
     assert card_lines.deny_award(once, "a").seat("a").awards == 0, "a GM takes it back"
     blocked = deck(*faces, now=Flip("c"))
-    refused("confused", lambda: card_lines.earn_card(blocked.replace(setting=agreed()), "a", TAUNTED))
+    refused(
+        "confused", lambda: card_lines.earn_card(blocked.replace(setting=agreed()), "a", TAUNTED)
+    )
     assert (
-        card_lines.earn_card(blocked.replace(setting=agreed(confused_blocks_awards=False)), "a", TAUNTED)
+        card_lines.earn_card(
+            blocked.replace(setting=agreed(confused_blocks_awards=False)), "a", TAUNTED
+        )
         .seat("a")
         .awards
         == 1

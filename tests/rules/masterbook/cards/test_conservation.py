@@ -1,4 +1,6 @@
-"""No card of MasterBook's deck is ever lost or doubled, whatever is done with it in whatever order."""
+"""No card of MasterBook's deck is ever lost or doubled, whatever is done with it in
+whatever order.
+"""
 
 from __future__ import annotations
 
@@ -72,7 +74,10 @@ class Deck(RuleBasedStateMachine):
     def use(self, who: str, at: int) -> None:
         self.does(lambda: deal.use_face_up(self.cards, who, self.card(who, at, FACE)))
 
-    @rule(kind=st.sampled_from(["combat", "interaction"]), scene=st.sampled_from(["standard", "dramatic"]))
+    @rule(
+        kind=st.sampled_from(["combat", "interaction"]),
+        scene=st.sampled_from(["standard", "dramatic"]),
+    )
     def enter(self, kind: Any, scene: Any) -> None:
         self.does(lambda: deal.enter(self.cards, kind, scene))
 
@@ -92,20 +97,28 @@ class Deck(RuleBasedStateMachine):
 
     @rule(who=WHO)
     def moment(self, who: str) -> None:
-        self.does(lambda: deal.declare_critical_moment(self.cards.replace(setting=self.setting), who))
+        self.does(
+            lambda: deal.declare_critical_moment(self.cards.replace(setting=self.setting), who)
+        )
 
     @rule(one=WHO, other=WHO, at=AT, back=AT)
     def trade(self, one: str, other: str, at: int, back: int) -> None:
         place = HAND if self.cards.deal.round is None else POOL
         given, taken = self.card(one, at, place), self.card(other, back, place)
         self.does(
-            lambda: deal.trade(self.cards.replace(setting=self.setting), one, other, (given,), (taken,))
+            lambda: deal.trade(
+                self.cards.replace(setting=self.setting), one, other, (given,), (taken,)
+            )
         )
 
     @rule(who=WHO, at=AT)
     def replenish(self, who: str, at: int) -> None:
         held = self.cards.at(HAND, who)
-        self.does(lambda: deal.replenish(self.cards.replace(setting=self.setting), who, held[:at], self.rng))
+        self.does(
+            lambda: deal.replenish(
+                self.cards.replace(setting=self.setting), who, held[:at], self.rng
+            )
+        )
 
     @rule(who=WHO, at=AT)
     def claim(self, who: str, at: int) -> None:

@@ -25,7 +25,8 @@ from rules.systems.masterbook.deck.deck_state import (
 from tests.conformance.masterbook_card_names import Names, apart, chance, dealt, options
 
 ANN, BEN, CLEO = "c1", "c2", "c3"
-#: Cards of the default deck: plain ones, subplots, and what befalls the players' side in a standard scene.
+#: Cards of the default deck: plain ones, subplots, and what befalls the players' side in a standard
+#: scene.
 IDEA, HERO, DRAMA, CLAIM, RALLY, LEADERSHIP = "44", "39", "25", "16", "61", "48"
 ALERTNESS, CAMPAIGN, MARTYR, NEMESIS, ROMANCE = "84", "85", "89", "93", "97"
 DISASTER, GENERAL, INTERLOPER, OPPORTUNITY, WILD = "101", "102", "104", "105", "106"
@@ -41,7 +42,8 @@ def deck(
     **more: Any,
 ) -> Cards:
     seats = {
-        who: {HAND: (hands or {}).get(who, ()), POOL: (pools or {}).get(who, ())} for who in (ANN, BEN, CLEO)
+        who: {HAND: (hands or {}).get(who, ()), POOL: (pools or {}).get(who, ())}
+        for who in (ANN, BEN, CLEO)
     }
     return dealt(Names(), draw=draw, seats=seats, **more)
 
@@ -93,7 +95,9 @@ def test_campaign_waits_in_the_hand_wherever_it_was_drawn_to() -> None:
 
 @pytest.mark.rule("MB-CARD-03")
 def test_used_cards_are_shuffled_when_the_deck_is_empty() -> None:
-    cards = deck(discard=(IDEA, HERO), initiative=(WILD, PLAIN), flip=Flip(PLAIN), hands={BEN: (DRAMA,)})
+    cards = deck(
+        discard=(IDEA, HERO), initiative=(WILD, PLAIN), flip=Flip(PLAIN), hands={BEN: (DRAMA,)}
+    )
     cards, moves = apart(deal.draw(cards, ANN, chance(), count=3))
     assert {*cards.at(HAND, ANN)} == {IDEA, HERO, WILD}
     assert (cards.at(INITIATIVE), cards.at(HAND, BEN)) == ((PLAIN,), (DRAMA,))
@@ -135,7 +139,9 @@ def test_rounds_are_entered_and_left_once() -> None:
 def in_round(card: str = PLAIN, **more: Any) -> Cards:
     scene: Any = more.pop("scene", "standard")
     hands = {ANN: (HERO, DRAMA)}
-    return deck(IDEA, initiative=(card,), flip=Flip(card, scene), number=1, **{"hands": hands, **more})
+    return deck(
+        IDEA, initiative=(card,), flip=Flip(card, scene), number=1, **{"hands": hands, **more}
+    )
 
 
 @pytest.mark.rule("MB-CARD-09", "MB-CARD-18")
@@ -163,7 +169,9 @@ def test_a_card_goes_to_the_pool_after_an_action_and_the_first_reason_is_told() 
 @pytest.mark.parametrize("cards", [in_round(FLURRY), in_round(extra=1)], ids=["flurry", "haste"])
 def test_flurry_and_haste_pool_once_more(cards: Cards) -> None:
     one = deal.pool(cards.replace(setting=FULL), ANN, HERO, 1)
-    assert code(lambda: deal.pool(one.replace(setting=FULL), ANN, DRAMA, 1)) == "mb-card-limit-reached"
+    assert (
+        code(lambda: deal.pool(one.replace(setting=FULL), ANN, DRAMA, 1)) == "mb-card-limit-reached"
+    )
     both = deal.pool(one.replace(setting=FULL), ANN, DRAMA, 2)
     assert both.at(POOL, ANN) == (DRAMA, HERO)
 
@@ -205,10 +213,14 @@ def test_a_critical_moment_costs_everything_once() -> None:
     assert over.at(DISCARD_PILE) == (WILD, DRAMA, HERO)
     assert moves[-1].number == 3
     assert (
-        code(lambda: deal.declare_critical_moment(over.replace(setting=FULL), ANN)) == "mb-card-already-used"
+        code(lambda: deal.declare_critical_moment(over.replace(setting=FULL), ANN))
+        == "mb-card-already-used"
     )
     lost = in_round(CONFUSED, scene="dramatic", moment=True)
-    assert code(lambda: deal.declare_critical_moment(lost.replace(setting=FULL), ANN)) == "mb-card-confused"
+    assert (
+        code(lambda: deal.declare_critical_moment(lost.replace(setting=FULL), ANN))
+        == "mb-card-confused"
+    )
 
 
 @pytest.mark.rule("MB-CARD-14")
@@ -231,7 +243,8 @@ def test_a_card_for_roleplaying_is_one_an_adventure_and_only_where_agreed() -> N
     now = deal.draw_bonus_card(cards.replace(setting=on), ANN, chance())
     assert (now.at(FACE, ANN), now.at(HAND, ANN)) == ((NEMESIS,), ())
     assert (
-        code(lambda: deal.draw_bonus_card(now.replace(setting=on), ANN, chance())) == "mb-card-already-used"
+        code(lambda: deal.draw_bonus_card(now.replace(setting=on), ANN, chance()))
+        == "mb-card-already-used"
     )
 
 
@@ -258,24 +271,36 @@ def test_claim_may_take_what_another_player_played_last() -> None:
     now = deal.claim(played.replace(setting=other), ANN, CLAIM, chance())
     assert now.at(HAND, ANN) == (HERO,)
     thrown = deal.discard(deck(hands={ANN: (CLAIM,), BEN: (HERO,)}), BEN, (HERO,))
-    assert code(lambda: deal.claimable(thrown.replace(setting=other), ANN)) == "mb-card-discard-empty"
+    assert (
+        code(lambda: deal.claimable(thrown.replace(setting=other), ANN)) == "mb-card-discard-empty"
+    )
 
 
 @pytest.mark.rule("MB-CARD-E04")
 def test_a_claimed_subplot_is_handled_as_if_drawn_and_not_replaced() -> None:
     now = deal.claim(deck(IDEA, discard=(NEMESIS,), hands={ANN: (CLAIM,)}), ANN, CLAIM, chance())
-    assert (now.at(FACE, ANN), now.at(HAND, ANN), now.seat(ANN).pending) == ((NEMESIS,), (), (NEMESIS,))
+    assert (now.at(FACE, ANN), now.at(HAND, ANN), now.seat(ANN).pending) == (
+        (NEMESIS,),
+        (),
+        (NEMESIS,),
+    )
 
 
 @pytest.mark.rule("MB-CARD-E11")
 def test_leadership_gives_two_cards_or_draws_two_or_both() -> None:
     cards = deck(CLAIM, RALLY, hands={ANN: (LEADERSHIP, HERO, IDEA, DRAMA)})
 
-    def lead(gifts: list[tuple[str, tuple[str, ...]]], draws: bool = False, cards: Cards = cards) -> Cards:
+    def lead(
+        gifts: list[tuple[str, tuple[str, ...]]], draws: bool = False, cards: Cards = cards
+    ) -> Cards:
         return deal.leadership(cards, ANN, LEADERSHIP, gifts, draws, chance())
 
     now = lead([(BEN, (HERO,)), (CLEO, (IDEA,))], True)
-    assert [now.at(HAND, each) for each in (ANN, BEN, CLEO)] == [(RALLY, CLAIM, DRAMA), (HERO,), (IDEA,)]
+    assert [now.at(HAND, each) for each in (ANN, BEN, CLEO)] == [
+        (RALLY, CLAIM, DRAMA),
+        (HERO,),
+        (IDEA,),
+    ]
     wrong: list[list[tuple[str, tuple[str, ...]]]] = [
         [(BEN, (HERO, IDEA, DRAMA))],
         [(BEN, (LEADERSHIP,))],

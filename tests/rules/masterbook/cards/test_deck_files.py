@@ -53,7 +53,12 @@ def test_how_many_there_are_of_each() -> None:
     types = Counter(KINDS[each.kind].type for each in default_faces().values())
     assert types == {"enhancement": 83, "subplot": 17, "picture": 6, "blank": 2}
     copies = Counter(each.kind for each in default_faces().values())
-    assert (copies["action"], copies["claim"], copies["martyr"], copies["alertness"]) == (5, 4, 2, 1)
+    assert (copies["action"], copies["claim"], copies["martyr"], copies["alertness"]) == (
+        5,
+        4,
+        2,
+        1,
+    )
     piles = lay_out_deck(default_faces())
     assert (len(piles.cards_at(DRAW_PILE)), piles.cards_at(REMOVED)) == (106, ("107", "108"))
 
@@ -66,7 +71,8 @@ def test_numbers_follow_the_names_of_each_type() -> None:
     assert names[100:106] == ["disaster", "general", "general", "interloper", "opportunity", "wild"]
 
 
-#: What goes round on the cards: who is first, what befalls players and NPCs; boxes; approved actions.
+#: What goes round on the cards: who is first, what befalls players and NPCs; boxes; approved
+#: actions.
 _STANDARD = (
     "P - -",
     "P - fatigued",
@@ -163,15 +169,38 @@ def test_what_stands_on_the_cards() -> None:
     dramatic = [each.dramatic for each in faces if each.dramatic is not None]
     assert len(standard) == len(dramatic) == 106
     assert Counter(each.players or "none" for each in standard) == {
-        "fatigued": 8, "flurry": 10, "inspiration": 8, "none": 64, "stymied": 8, "up": 8,
-    }  # fmt: skip
+        "fatigued": 8,
+        "flurry": 10,
+        "inspiration": 8,
+        "none": 64,
+        "stymied": 8,
+        "up": 8,
+    }
     assert Counter(each.gms or "none" for each in dramatic) == {
-        "breaks": 8, "flurry": 8, "inspiration": 8, "none": 58, "setback": 8, "skill": 8, "up": 8,
-    }  # fmt: skip
+        "breaks": 8,
+        "flurry": 8,
+        "inspiration": 8,
+        "none": 58,
+        "setback": 8,
+        "skill": 8,
+        "up": 8,
+    }
     assert Counter("".join(each.letters) or each.box for each in faces) == {
-        "AB": 8, "ABC": 7, "ABCD": 7, "ABD": 14, "AC": 7, "ACD": 7, "AD": 7, "BC": 7, "BCD": 7, "BD": 7, "CD": 7,
-        "complication": 7, "critical_problem": 7, "possible_setback": 7,
-    }  # fmt: skip
+        "AB": 8,
+        "ABC": 7,
+        "ABCD": 7,
+        "ABD": 14,
+        "AC": 7,
+        "ACD": 7,
+        "AD": 7,
+        "BC": 7,
+        "BCD": 7,
+        "BD": 7,
+        "CD": 7,
+        "complication": 7,
+        "critical_problem": 7,
+        "possible_setback": 7,
+    }
     pair = default_faces()["13"], default_faces()["14"]
     assert pair[0].standard == pair[1].standard
     assert pair[0].approved == pair[1].approved == ("defend", "taunt")
@@ -222,7 +251,9 @@ def test_the_default_deck_as_a_file_is_the_default_deck() -> None:
 def test_a_card_of_ones_own_is_another_row() -> None:
     effect = {"op": "modify_total", "amount": 2, "scope": ["mind"], "also_effect_value": 1}
     own = {"name": "Luck", "type": "enhancement", "summary": "Fortune smiles.", "effect": effect}
-    file, _ = read_file(file_of(full(1, "luck"), definitions={"luck": {**own, "windows": ["pre_roll"]}}))
+    file, _ = read_file(
+        file_of(full(1, "luck"), definitions={"luck": {**own, "windows": ["pre_roll"]}})
+    )
     (kind,) = file.kinds
     assert (kind.key, kind.op, kind.amount, kind.scope) == ("luck", "modify_total", 2, ("mind",))
     assert (kind.counts_in_hand, kind.replacement_draw, kind.on_draw) == (True, False, "to_hand")
@@ -294,7 +325,9 @@ def test_lines_matter_only_where_cards_are_flipped() -> None:
 
 
 @pytest.mark.rule("MB-CARD-D05", "MB-CARD-D06")
-@pytest.mark.parametrize("value", [None, 3, "x", [], [{}], {"cards": 3}, {"cards": [[]], "definitions": []}])
+@pytest.mark.parametrize(
+    "value", [None, 3, "x", [], [{}], {"cards": 3}, {"cards": [[]], "definitions": []}]
+)
 def test_no_file_brings_the_reader_down(value: Any) -> None:
     data = value if isinstance(value, dict) else {"cards": value, "definitions": value}
     with pytest.raises(RulesError) as told:
@@ -309,15 +342,23 @@ def test_a_file_may_say_what_the_rules_know() -> None:
         deck_files.SCHEMA["properties"]["definitions"],
     )
     line, kind = deck_files.SCHEMA["$defs"]["line"], own["additionalProperties"]["properties"]
-    sides = {side: {"", *line["properties"][side]["properties"]["effect"]["enum"]} for side in ("p", "g")}
-    assert all(card["properties"][each] == {"$ref": "#/$defs/line"} for each in ("standard", "dramatic"))
+    sides = {
+        side: {"", *line["properties"][side]["properties"]["effect"]["enum"]} for side in ("p", "g")
+    }
+    assert all(
+        card["properties"][each] == {"$ref": "#/$defs/line"} for each in ("standard", "dramatic")
+    )
     assert sides["p"] | sides["g"] == {*get_args(LineEffect)}
     assert (sides["g"] - sides["p"], sides["p"] - sides["g"]) == ({"breaks", "skill"}, {"confused"})
     assert card["properties"]["critical"]["properties"]["kind"]["enum"] == [*get_args(Box)]
     assert card["properties"]["critical"]["properties"]["letters"]["items"]["enum"] == [*LETTERS]
     assert card["properties"]["type"]["enum"] == [*get_args(Type)]
     assert kind["type"]["enum"] == [*get_args(Type)][:3]
-    assert {*kind["effect"]["properties"]["op"]["enum"]} == {*get_args(Op)} - {"", "any_card", "campaign"}
+    assert {*kind["effect"]["properties"]["op"]["enum"]} == {*get_args(Op)} - {
+        "",
+        "any_card",
+        "campaign",
+    }
     assert kind["effect"]["properties"]["target"]["enum"] == [*get_args(Target)]
     assert kind["windows"]["items"]["enum"] == [*get_args(Window)]
     assert kind["in_rounds_from"]["enum"] == [*get_args(Held)]

@@ -10,7 +10,12 @@ from rules.core.cards import Piles
 from rules.core.errors import Impossible
 from rules.core.rng import KeyedStreams, ScriptedRng
 from rules.systems.masterbook.deck import play
-from rules.systems.masterbook.deck.card_definitions import KINDS, Face, InitiativeLine, default_setting
+from rules.systems.masterbook.deck.card_definitions import (
+    KINDS,
+    Face,
+    InitiativeLine,
+    default_setting,
+)
 from rules.systems.masterbook.deck.deck_state import (
     DISCARD_PILE,
     FACE,
@@ -89,7 +94,10 @@ def test_in_rounds_cards_are_played_from_the_pool() -> None:
     cards = _lying(rounds=True, hand=("hero",), pool=("presence",))
     assert _refused(cards, "hero", _PENDING) == "not-in-pool"
     assert _play(cards, "presence", _PENDING.replace(attribute="charisma"))[0].at(POOL, _ME) == ()
-    assert _play(_lying(rounds=True, hand=("hero",), declared=True), "hero", _PENDING)[1].use == "again"
+    assert (
+        _play(_lying(rounds=True, hand=("hero",), declared=True), "hero", _PENDING)[1].use
+        == "again"
+    )
     confused = _lying(rounds=True, line="confused", pool=("hero",))
     assert _refused(confused, "hero", _PENDING) == "confused"
     assert _refused(confused, "hero", _PENDING.replace(awake=False)) == "unconscious"
@@ -129,7 +137,12 @@ def test_each_card_has_its_windows(card: str, windows: set[str]) -> None:
 def test_cards_come_after_the_least_bonus_of_an_active_defense() -> None:
     _, effect = _play(_lying(hand=("adrenaline",)), "adrenaline", _PENDING)
     low = Throw(
-        _ME, "answer", 11, card_causes([effect, effect], _ME, "total"), dice.Roll((1, 1)), dice.ACTIVE
+        _ME,
+        "answer",
+        11,
+        card_causes([effect, effect], _ME, "total"),
+        dice.Roll((1, 1)),
+        dice.ACTIVE,
     )
     assert low.total == 11 + 3 + 6
 
@@ -173,7 +186,10 @@ def test_a_card_goes_on_numbers_of_its_attributes_alone(card: str, attributes: s
             assert card_causes([_play(cards, card, moment)[1]], _ME, "total") == ((card, 3),)
         else:
             assert _refused(cards, card, moment) == "precondition"
-    assert _refused(cards, card, _PENDING.replace(whose=_OTHER, attribute=min(attributes))) == "precondition"
+    assert (
+        _refused(cards, card, _PENDING.replace(whose=_OTHER, attribute=min(attributes)))
+        == "precondition"
+    )
 
 
 @pytest.mark.rule("MB-CARD-E02")
@@ -182,9 +198,14 @@ def test_adrenaline_helps_what_strikes_and_what_is_struck_until_damage_is_read()
     late = _PENDING.replace(window="effect_pending", attribute="")
     number: Any
     for number in ("toughness", "strength_damage"):
-        assert card_causes([_play(cards, "adrenaline", late.replace(number=number))[1]], _ME, number)
+        assert card_causes(
+            [_play(cards, "adrenaline", late.replace(number=number))[1]], _ME, number
+        )
     assert _refused(cards, "adrenaline", late.replace(number="damage")) == "wrong-window"
-    assert _refused(cards, "adrenaline", late.replace(number="value", attribute="agility")) == "wrong-window"
+    assert (
+        _refused(cards, "adrenaline", late.replace(number="value", attribute="agility"))
+        == "wrong-window"
+    )
 
 
 @pytest.mark.rule("MB-CARD-E03")
@@ -204,7 +225,9 @@ def test_double_cross_comes_from_hand_too_and_only_against_a_player() -> None:
     effect = _play(cards, "double_cross", _PENDING.replace(players=True))[1]
     assert card_causes([effect], _ME, "total") == (("double_cross", 6),)
     damage = _PENDING.replace(window="effect_pending", number="damage", players=True)
-    assert card_causes([_play(cards, "double_cross", damage)[1]], _ME, "damage") == (("double_cross", 6),)
+    assert card_causes([_play(cards, "double_cross", damage)[1]], _ME, "damage") == (
+        ("double_cross", 6),
+    )
     late = damage.replace(number="total")
     assert _refused(cards, "double_cross", late) == "wrong-window"
 
@@ -221,7 +244,9 @@ def test_hero_and_drama_are_points_and_drama_is_worth_skill_points() -> None:
         assert _refused(cards, card, _DONE.replace(against=(_OTHER,))) == "precondition"
         if worth:
             assert _play(cards, card, _BETWEEN, use="skill_points")[1].skill_points == worth
-    assert _refused(_lying(hand=("drama",)), "drama", _PENDING, use="skill_points") == "wrong-window"
+    assert (
+        _refused(_lying(hand=("drama",)), "drama", _PENDING, use="skill_points") == "wrong-window"
+    )
 
 
 @pytest.mark.rule("MB-CARD-E07")
@@ -233,7 +258,9 @@ def test_effect_needs_a_success_that_nobody_has_read() -> None:
     assert _refused(cards, "effect", moment.replace(actor=_OTHER, whose=_OTHER)) == "precondition"
     missed = moment.replace(succeeded=False, number="result")
     assert _refused(cards, "effect", missed) == "precondition"
-    assert _play(cards, "effect", missed, setting=_setting(effect_card_can_rescue=True))[1].amount == 2
+    assert (
+        _play(cards, "effect", missed, setting=_setting(effect_card_can_rescue=True))[1].amount == 2
+    )
 
 
 @pytest.mark.rule("MB-CARD-E08")
@@ -242,7 +269,9 @@ def test_haste_is_one_action_more_between_actions_of_a_round() -> None:
     cards = _lying(rounds=True, pool=("haste",))
     assert _refused(cards, "haste", _PENDING) == "wrong-window"
     talking = cards.replace(deal=cards.deal.replace(round=Flip("now", kind="interaction")))
-    assert _refused(talking, "haste", _BETWEEN, setting=_setting(combat_only_cards_in="combat_rounds"))
+    assert _refused(
+        talking, "haste", _BETWEEN, setting=_setting(combat_only_cards_in="combat_rounds")
+    )
     played, effect = _play(talking, "haste", _BETWEEN)
     assert (effect.actions, played.seat(_ME).extra) == (1, 1)
 
@@ -259,7 +288,11 @@ def test_opponent_fails_answers_what_was_done_to_its_holder() -> None:
     cards = _lying(hand=("opponent_fails",))
     assert _play(cards, "opponent_fails", _DONE)[1].op == "cancel_action"
     assert _refused(cards, "opponent_fails", _DONE.replace(window="roll_pending")) == "wrong-window"
-    for moment in (_DONE.replace(simple=True), _DONE.replace(against=(_OTHER,)), _DONE.replace(actor=_ME)):
+    for moment in (
+        _DONE.replace(simple=True),
+        _DONE.replace(against=(_OTHER,)),
+        _DONE.replace(actor=_ME),
+    ):
         assert _refused(cards, "opponent_fails", moment) == "precondition"
 
 
@@ -291,9 +324,17 @@ def test_wild_is_any_card_but_a_picture() -> None:
     assert _refused(cards, "wild", _PENDING, as_name="disaster") == "picture-not-allowed"
     assert _refused(cards, "wild", _PENDING, as_name="wild") == "picture-not-allowed"
     assert _refused(cards, "wild", _PENDING) == "precondition"
-    assert _refused(_lying(rounds=True, hand=("wild",)), "wild", _PENDING, as_name="hero") == "not-in-pool"
+    assert (
+        _refused(_lying(rounds=True, hand=("wild",)), "wild", _PENDING, as_name="hero")
+        == "not-in-pool"
+    )
     betrayed = _PENDING.replace(players=True)
-    assert _play(_lying(rounds=True, hand=("wild",)), "wild", betrayed, as_name="double_cross")[1].amount == 6
+    assert (
+        _play(_lying(rounds=True, hand=("wild",)), "wild", betrayed, as_name="double_cross")[
+            1
+        ].amount
+        == 6
+    )
 
 
 @pytest.mark.rule("MB-CARD-P05")
@@ -312,7 +353,9 @@ def test_luck_is_the_effect_of_a_card_that_nobody_holds() -> None:
         advantages: tuple[str, ...], used: tuple[str, ...], key: str, moment: Moment, **more: Any
     ) -> str:
         try:
-            effect = play.luck_card_effect(advantages, used, _ME, key, moment, setting=_setting(), **more)
+            effect = play.luck_card_effect(
+                advantages, used, _ME, key, moment, setting=_setting(), **more
+            )
         except Impossible as error:
             return error.code.removeprefix("mb-card-")
         assert effect.card == ""
@@ -321,7 +364,9 @@ def test_luck_is_the_effect_of_a_card_that_nobody_holds() -> None:
     assert lucky(("cii",), (), "action", _PENDING, rounds=True) == "modify_all_totals"
     assert lucky(("cii",), ("action",), "action", _PENDING, rounds=True) == "already-used"
     assert lucky(("cii",), (), "hero", _PENDING, rounds=True) == "precondition"
-    assert lucky(("cii", "cii"), ("action",), "action", _PENDING, rounds=False) == "modify_all_totals"
+    assert (
+        lucky(("cii", "cii"), ("action",), "action", _PENDING, rounds=False) == "modify_all_totals"
+    )
     assert lucky(("civ",), ("action",), "hero", _PENDING, rounds=True) == "life_point"
     assert lucky(("civ",), ("hero",), "opponent_fails", _DONE, rounds=True) == "already-used"
     assert lucky(("ciii",), (), "haste", _BETWEEN, rounds=False) == "not-in-rounds"

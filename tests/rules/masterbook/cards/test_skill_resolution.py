@@ -29,7 +29,10 @@ def test_steps_one_after_the_other() -> None:
     skill_resolution.require_step(now, "letters", ("B",), per_round=2)
     now = skill_resolution.end_task_round(now)
     assert (now.rounds, now.done) == (1, 0)
-    refused("step-letter-missing", lambda: skill_resolution.require_step(now, "letters", ("A", "C", "D")))
+    refused(
+        "step-letter-missing",
+        lambda: skill_resolution.require_step(now, "letters", ("A", "C", "D")),
+    )
     refused("step-letter-missing", lambda: skill_resolution.require_step(now, None, ()))
     assert skill_resolution.with_step_tried(now, "letters", success=False).level == 1
     done = skill_resolution.with_step_tried(RAPPEL.replace(level=3), "letters", success=True)
@@ -45,12 +48,16 @@ def test_steps_one_after_the_other() -> None:
 @pytest.mark.rule("MB-CARD-C04", "MB-CARD-C05")
 def test_boxes_that_make_it_worse() -> None:
     now = skill_resolution.with_step_tried(
-        skill_resolution.with_step_tried(RAPPEL, "complication", success=False), "complication", success=False
+        skill_resolution.with_step_tried(RAPPEL, "complication", success=False),
+        "complication",
+        success=False,
     )
     assert (now.harder, now.number, now.level) == (2, 17, 0)
     assert skill_resolution.with_step_tried(RAPPEL, "complication", success=True).level == 1
     assert (
-        skill_resolution.with_step_tried(RAPPEL.replace(level=2), "possible_setback", success=False).level
+        skill_resolution.with_step_tried(
+            RAPPEL.replace(level=2), "possible_setback", success=False
+        ).level
         == 1
     )
     assert skill_resolution.with_step_tried(RAPPEL, "possible_setback", success=False).level == 0
@@ -68,13 +75,17 @@ def test_a_critical_problem_bars_the_skill() -> None:
     refused("skill-barred", lambda: skill_resolution.require_skill(now.next, "Climbing"))
     skill_resolution.require_skill(now.next, "Acrobatics")
     mixed = Task((TaskStep(("Climbing",), 10), TaskStep(("Climbing", "Jumping"), 10)))
-    now = skill_resolution.with_step_tried(mixed, "critical_problem", skill="Climbing", success=False)
+    now = skill_resolution.with_step_tried(
+        mixed, "critical_problem", skill="Climbing", success=False
+    )
     assert [each.barred for each in now.steps] == [("Climbing",), ()]
     # Who could have tried and did not has failed.
     now = skill_resolution.end_task_round(RAPPEL, "critical_problem", able=True)
     assert now.steps[0].barred == ("Climbing",) and not now.tried
     assert skill_resolution.end_task_round(RAPPEL, "critical_problem").steps == RAPPEL.steps
-    tried = skill_resolution.with_step_tried(RAPPEL, "critical_problem", skill="Climbing", success=True)
+    tried = skill_resolution.with_step_tried(
+        RAPPEL, "critical_problem", skill="Climbing", success=True
+    )
     assert skill_resolution.end_task_round(tried, "critical_problem", able=True).level == 1
 
 
@@ -85,9 +96,9 @@ def test_the_last_ditch() -> None:
     assert skill_resolution.last_ditch_penalties("aaaa") == (-2, -3, -4, -5)
     assert skill_resolution.last_ditch_penalties("a") == (0,)
     assert skill_resolution.last_ditch_penalties("aba", (2, 1, 1)) == (-3, 0, -2)
-    assert skill_resolution.has_reached_all((23, 27), (22, 26)) and not skill_resolution.has_reached_all(
-        (23, 25), (22, 26)
-    )
+    assert skill_resolution.has_reached_all(
+        (23, 27), (22, 26)
+    ) and not skill_resolution.has_reached_all((23, 25), (22, 26))
     assert skill_resolution.last_ditch(RAPPEL, success=True).status == "succeeded"
     assert skill_resolution.last_ditch(RAPPEL, success=False).status == "failed"
     clock = RAPPEL.replace(limit=6, rounds=3, level=3)
@@ -95,7 +106,10 @@ def test_the_last_ditch() -> None:
         skill_resolution.last_ditch(clock, success=False)
     ) == clock.replace(rounds=4)
     assert skill_resolution.last_ditch(clock, success=False, lost=True).status == "failed"
-    refused("task-closed", lambda: skill_resolution.last_ditch(RAPPEL.replace(status="failed"), success=True))
+    refused(
+        "task-closed",
+        lambda: skill_resolution.last_ditch(RAPPEL.replace(status="failed"), success=True),
+    )
 
 
 @pytest.mark.rule("MB-CARD-C08")

@@ -20,7 +20,15 @@ from rules.systems.masterbook.deck.deck_state import (
     CardChange,
     Cards,
 )
-from tests.conformance.masterbook_card_names import Names, apart, chance, dealt, having, number_of, options
+from tests.conformance.masterbook_card_names import (
+    Names,
+    apart,
+    chance,
+    dealt,
+    having,
+    number_of,
+    options,
+)
 from tests.rules.masterbook.cards.test_deal import (
     ALERTNESS,
     ANN,
@@ -64,7 +72,9 @@ def test_subplots_are_decided_in_the_order_drawn() -> None:
 
 @pytest.mark.rule("MB-CARD-S00")
 @given(st.lists(st.booleans(), max_size=6), st.integers(0, 10))
-def test_unusable_subplots_pay_two_points_at_most_and_never_above_ten(keeps: list[bool], have: int) -> None:
+def test_unusable_subplots_pay_two_points_at_most_and_never_above_ten(
+    keeps: list[bool], have: int
+) -> None:
     names = Names()
     drawn = names.cards(["nemesis"] * len(keeps))
     cards = having(dealt(names, seats={ANN: {FACE: drawn}}, pending=drawn), have)
@@ -83,7 +93,9 @@ def test_what_a_gm_uses_is_gone(card: str) -> None:
     assert not number_of(moves, "life-points")
 
 
-@pytest.mark.rule("MB-CARD-S06", "MB-CARD-S07", "MB-CARD-S08", "MB-CARD-S09", "MB-CARD-S10", "MB-CARD-18")
+@pytest.mark.rule(
+    "MB-CARD-S06", "MB-CARD-S07", "MB-CARD-S08", "MB-CARD-S09", "MB-CARD-S10", "MB-CARD-18"
+)
 @pytest.mark.parametrize("card", [IDENTITY, NEMESIS, STAKE, ROMANCE, SUSPICION])
 def test_other_subplots_stay_to_the_end_of_the_adventure(card: str) -> None:
     assert code(lambda: deal.use_face_up(faced(card), ANN, card)) == "mb-card-precondition"
@@ -105,7 +117,13 @@ PAYS: Mapping[str, tuple[str, int]] = {
 
 
 @pytest.mark.rule(
-    "MB-CARD-S04", "MB-CARD-S05", "MB-CARD-S06", "MB-CARD-S07", "MB-CARD-S08", "MB-CARD-S09", "MB-CARD-S10"
+    "MB-CARD-S04",
+    "MB-CARD-S05",
+    "MB-CARD-S06",
+    "MB-CARD-S07",
+    "MB-CARD-S08",
+    "MB-CARD-S09",
+    "MB-CARD-S10",
 )
 @pytest.mark.parametrize("card", [*PAYS, ALERTNESS, COMMON_GROUND])
 def test_what_each_subplot_pays_and_when(card: str) -> None:
@@ -134,7 +152,9 @@ def test_campaign_makes_a_subplot_permanent_and_draws_a_card() -> None:
     assert deal.end_permanent(now, ANN, "nemesis").seat(ANN).permanent == ()
     assert code(lambda: deal.end_permanent(now, ANN, "romance")) == "mb-card-precondition"
     for wrong in (ALERTNESS, ROMANCE):
-        refused = code(lambda wrong=wrong: deal.campaign(cards, ANN, CAMPAIGN, wrong, True, chance()))
+        refused = code(
+            lambda wrong=wrong: deal.campaign(cards, ANN, CAMPAIGN, wrong, True, chance())
+        )
         assert refused == "mb-card-precondition"
 
 
@@ -145,7 +165,11 @@ def test_a_martyr_who_backs_out_owes_twice_what_the_card_paid() -> None:
         cards = deal.pay_subplots(cards, ANN, "end_of_act", {})
         assert cards.seat(ANN).martyr == act
     rich, moves = apart(deal.back_out(having(cards, 8), ANN))
-    assert (number_of(moves, "life-points"), rich.seat(ANN).debt, len(rich.at(HAND, ANN))) == (-6, 0, 2)
+    assert (number_of(moves, "life-points"), rich.seat(ANN).debt, len(rich.at(HAND, ANN))) == (
+        -6,
+        0,
+        2,
+    )
     poor, moves = apart(deal.back_out(having(cards, 4), ANN))
     assert (number_of(moves, "life-points"), poor.seat(ANN).debt, poor.at(HAND, ANN)) == (-4, 2, ())
     assert poor.at(DISCARD_PILE) == (HERO, IDEA, MARTYR)
