@@ -27,7 +27,7 @@ export TABLE
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help play run quick test nightly schemas fingerprint bench format lock clean
+.PHONY: help play run quick test nightly schemas fingerprint reach bench format lock clean
 
 help: ## show this list
 	@awk -F ' *## *' '/^[a-z]+:.*##/ { sub(/:.*/, "", $$1); printf "make %-8s %s\n", $$1, $$2 }' Makefile
@@ -66,6 +66,9 @@ schemas: $(VENV)/.dev ## write docs/schemas from the forms that read the files
 
 fingerprint: $(VENV)/.dev ## record the fields of all stored classes, after a change of what is stored
 	@$(PY) -m tests.gates.stored_form
+
+reach: $(VENV)/.dev ## after a change of rules: look for functions that only examples reach, and record that there are none
+	@$(PY) -m tests.conformance.reach ebb barmore ego masterbook --record
 
 bench: $(VENV)/.dev ## measure, as ratios against a peer in the same run
 	@$(PY) -m tests.bench

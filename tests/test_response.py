@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import json
+import re
 from collections.abc import AsyncIterator
+from contextvars import ContextVar
 from io import BytesIO
 from types import SimpleNamespace
 from typing import Any
@@ -15,7 +18,8 @@ import pytest
 import pytest_asyncio
 from aiohttp import web
 from aiohttp.test_utils import TestServer
-from discord.http import Route, handle_message_parameters
+from discord.http import MultipartParameters, Route, handle_message_parameters, json_or_text
+from discord.webhook import async_
 
 from bot.delivery.response import InteractionAdapter
 
@@ -68,6 +72,25 @@ async def say(text: str, **more: Any) -> discord.InteractionCallbackResponse[Any
             return await discord.InteractionResponse(parent).send_message(text, **more)
 
     return await asyncio.create_task(answer())
+
+
+MOVED = (
+    "discord.py has moved this: adapt InteractionAdapter (bot/delivery/response.py), or delete it"
+)
+
+
+def test_the_names_that_the_adapter_builds_on_are_where_they_were() -> None:
+    """The adapter leans on names that discord.py does not document."""
+    method = async_.AsyncWebhookAdapter.create_interaction_response
+    assert inspect.iscoroutinefunction(method) or inspect.isfunction(method), MOVED
+    parameters = [*inspect.signature(method).parameters]
+    expected = ["self", "interaction_id", "token", "session", "proxy", "proxy_auth", "params"]
+    assert parameters == expected, MOVED
+    assert isinstance(async_.async_context, ContextVar), MOVED
+    assert isinstance(async_.async_context.get(), async_.AsyncWebhookAdapter), MOVED
+    assert {"payload", "files"} <= {*MultipartParameters._fields}, MOVED
+    assert inspect.iscoroutinefunction(json_or_text), MOVED
+    assert re.fullmatch(r"https://discord\.com/api/v\d+", Route.BASE), MOVED
 
 
 async def test_no_message_is_made_of_what_comes_back(there: Discord) -> None:
