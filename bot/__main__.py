@@ -34,9 +34,10 @@ from bot.ops.restore_drill import run_restore_drill
 from bot.ops.stats import database_stats
 from bot.settings import Settings
 from bot.storage.errors import StorageUnavailable
+from bot.storage.fingerprint import FingerprintMismatch
 from bot.storage.high_water_mark import loss_report
 from bot.storage.instance_lock import DatabaseInUse, hold_instance_lock
-from bot.storage.schema import LATEST_SCHEMA, FingerprintMismatch, SchemaTooNew
+from bot.storage.schema import LATEST_SCHEMA, SchemaTooNew
 
 log = logging.getLogger("storyguide.main")
 

@@ -29,9 +29,10 @@ from bot.services.table_opening import create_table
 from bot.settings import Settings
 from bot.storage import codec
 from bot.storage.errors import StorageUnavailable, TableUnreadable
+from bot.storage.fingerprint import FingerprintMismatch
 from bot.storage.high_water_mark import MARK_SUFFIX
 from bot.storage.instance_lock import DatabaseInUse, hold_instance_lock
-from bot.storage.schema import LATEST_SCHEMA, FingerprintMismatch, SchemaTooNew
+from bot.storage.schema import LATEST_SCHEMA, SchemaTooNew
 from bot.storage.store import SqliteStore
 from rules.core.record import Record
 from rules.registry import read_only_game

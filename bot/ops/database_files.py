@@ -6,8 +6,8 @@ import sqlite3
 from pathlib import Path
 from typing import Final
 
-from bot.storage.fingerprint import stored_fingerprint
-from bot.storage.schema import LATEST_SCHEMA, has_other_fingerprint
+from bot.storage.fingerprint import has_other_fingerprint, stored_fingerprint
+from bot.storage.schema import LATEST_SCHEMA
 
 #: How long a lock of the bot is waited for, in seconds.
 LOCK_TIMEOUT: Final = 5.0

@@ -31,9 +31,9 @@ from bot.ops.discord_reach import (
     token_problem,
 )
 from bot.settings import Settings
-from bot.storage.fingerprint import stored_fingerprint
+from bot.storage.fingerprint import has_other_fingerprint, stored_fingerprint
 from bot.storage.high_water_mark import loss_report
-from bot.storage.schema import LATEST_SCHEMA, has_other_fingerprint
+from bot.storage.schema import LATEST_SCHEMA
 
 #: So much room the disk must have: this, and as much again as the database takes.
 MIN_FREE_BYTES: Final = 100 * 1024 * 1024

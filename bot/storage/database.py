@@ -19,9 +19,9 @@ from typing import Any, TypeVar
 import aiosqlite
 
 from bot.storage.errors import storage_error
-from bot.storage.fingerprint import stored_fingerprint
+from bot.storage.fingerprint import check_fingerprint, stored_fingerprint
 from bot.storage.high_water_mark import highest_entry, raise_mark
-from bot.storage.schema import check_fingerprint, migrate
+from bot.storage.schema import migrate
 
 log = logging.getLogger("storyguide.storage")
 
@@ -313,9 +313,8 @@ def _read_only_uri(path: Path | str) -> str:
 
 def _prepare(connection: sqlite3.Connection) -> None:
     connection.execute(f"PRAGMA busy_timeout = {OPENING_MS}")
-    check_fingerprint(
-        connection, stored_fingerprint()
-    )  # before anything is written to the file, its mode included
+    # Before anything is written to the file, its mode included.
+    check_fingerprint(connection, stored_fingerprint())
     connection.execute(f"PRAGMA page_size = {PAGE_SIZE}")
     connection.execute("PRAGMA temp_store = MEMORY")
     _use_wal(connection)

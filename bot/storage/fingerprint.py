@@ -6,11 +6,42 @@ A changed field of a stored class changes the fingerprint. CONTRIBUTING says wha
 from __future__ import annotations
 
 import hashlib
+import sqlite3
 from functools import cache
 from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 from bot.storage import codec
+from bot.storage.schema import LATEST_SCHEMA, application_id, check_version
 from rules.core.record import Record
+
+
+class FingerprintMismatch(Exception):
+    """The tables in the file were stored by another release; the file is left exactly as it is."""
+
+    def __init__(self) -> None:
+        super().__init__("the tables in the database are in the form of another release")
+
+    def __reduce__(self) -> tuple[type[FingerprintMismatch], tuple[()]]:
+        return type(self), ()
+
+
+def check_fingerprint(connection: sqlite3.Connection, fingerprint: int) -> None:
+    """Refuse a file of the latest schema whose tables were stored under another fingerprint.
+
+    A file of an older schema passes: its migration brings the tables over. Raises
+    FingerprintMismatch.
+    """
+    if check_version(connection) != LATEST_SCHEMA:
+        return
+    if has_other_fingerprint(connection, fingerprint):
+        raise FingerprintMismatch
+
+
+def has_other_fingerprint(connection: sqlite3.Connection, fingerprint: int) -> bool:
+    """Return whether a file of the latest schema holds tables, and under another fingerprint."""
+    if application_id(connection) == fingerprint:
+        return False
+    return connection.execute("SELECT 1 FROM game_table LIMIT 1").fetchone() is not None
 
 
 @cache

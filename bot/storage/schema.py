@@ -154,16 +154,6 @@ class SchemaTooNew(Exception):
         return type(self), (self.found,)
 
 
-class FingerprintMismatch(Exception):
-    """The tables in the file are in the form of another release; it is left exactly as it is."""
-
-    def __init__(self) -> None:
-        super().__init__("the tables in the database are in the form of another release")
-
-    def __reduce__(self) -> tuple[type[FingerprintMismatch], tuple[()]]:
-        return type(self), ()
-
-
 def check_version(connection: sqlite3.Connection) -> int:
     """The schema of the database. Raises SchemaTooNew for a file of a later release."""
     found: int = connection.execute("PRAGMA user_version").fetchone()[0]
@@ -172,48 +162,33 @@ def check_version(connection: sqlite3.Connection) -> int:
     return found
 
 
-def migrate(connection: sqlite3.Connection, form: int) -> int:
-    """Bring the database to the latest schema and this form, each step in a transaction; returns
-    the schema it had.
+def application_id(connection: sqlite3.Connection) -> int:
+    """Return the fingerprint in the head of the file, for which no page has to be read; 0 in a new
+    file.
+    """
+    number: int = connection.execute("PRAGMA application_id").fetchone()[0]
+    return number
 
-    Raises SchemaTooNew for a file of a later release and sqlite3.Error when a step fails (that step
-    is rolled back then).
+
+def migrate(connection: sqlite3.Connection, fingerprint: int) -> int:
+    """Bring the database to the latest schema, and return the schema it had.
+
+    Each step is a transaction. The *fingerprint* of all stored classes is noted in the file.
+
+    Raises SchemaTooNew for a file of a later release, and sqlite3.Error if a step fails, which is
+    rolled back then.
     """
     found = check_version(connection)
+    note_fingerprint = f"PRAGMA application_id = {fingerprint}"
     for number, script in enumerate(MIGRATIONS[found:], start=found + 1):
+        note = f"PRAGMA user_version = {number};\n{note_fingerprint};"
         try:
-            noted = f"PRAGMA user_version = {number};\nPRAGMA application_id = {form};"
-            connection.executescript(f"BEGIN IMMEDIATE;\n{script}\n{noted}\nCOMMIT;")
+            connection.executescript(f"BEGIN IMMEDIATE;\n{script}\n{note}\nCOMMIT;")
         except sqlite3.Error:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
-            if check_version(connection) < number:  # else another process was faster
+            if check_version(connection) < number:  # Otherwise another process was faster.
                 raise
-    if _file_fingerprint(connection) != form:  # there are no tables yet
-        connection.execute(f"PRAGMA application_id = {form}")
+    if application_id(connection) != fingerprint:  # There are no tables yet.
+        connection.execute(note_fingerprint)
     return found
-
-
-def _file_fingerprint(connection: sqlite3.Connection) -> int:
-    """The form that the file's head names, so that no page has to be read; 0 for a file that nobody
-    wrote to.
-    """
-    found: int = connection.execute("PRAGMA application_id").fetchone()[0]
-    return found
-
-
-def has_other_fingerprint(connection: sqlite3.Connection, form: int) -> bool:
-    """Whether a file of the latest schema holds tables, and in another form than this
-    (`bot.storage.fingerprint`).
-    """
-    if _file_fingerprint(connection) == form:
-        return False
-    return connection.execute("SELECT 1 FROM game_table LIMIT 1").fetchone() is not None
-
-
-def check_fingerprint(connection: sqlite3.Connection, form: int) -> None:
-    """Raises OtherForm for a file of the latest schema with tables in another form; a migration
-    brings them over.
-    """
-    if check_version(connection) == LATEST_SCHEMA and has_other_fingerprint(connection, form):
-        raise FingerprintMismatch

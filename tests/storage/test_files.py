@@ -15,11 +15,11 @@ import pytest
 
 from bot.services.perform import perform
 from bot.services.tables import Tables
-from bot.storage import codec, schema
+from bot.storage import codec, fingerprint, schema
 from bot.storage.database import PAGE_SIZE
 from bot.storage.errors import StorageUnavailable, TableUnreadable
-from bot.storage.fingerprint import stored_fingerprint
-from bot.storage.schema import LATEST_SCHEMA, MIGRATIONS, FingerprintMismatch, SchemaTooNew
+from bot.storage.fingerprint import FingerprintMismatch, stored_fingerprint
+from bot.storage.schema import LATEST_SCHEMA, MIGRATIONS, SchemaTooNew
 from bot.storage.store import SqliteStore
 from rules.core.record import Record
 from tests.sample_table import House, Session, faces, make_house, make_session, propose
@@ -101,6 +101,7 @@ async def test_a_migration_brings_a_file_of_the_schema_before_over(
     sample = (*MIGRATIONS, "ALTER TABLE place ADD COLUMN kind TEXT NOT NULL DEFAULT 'channel';")
     monkeypatch.setattr(schema, "MIGRATIONS", sample)
     monkeypatch.setattr(schema, "LATEST_SCHEMA", len(sample))
+    monkeypatch.setattr(fingerprint, "LATEST_SCHEMA", len(sample))
     monkeypatch.setattr("bot.storage.database.stored_fingerprint", lambda: 7)
     for _ in range(2):
         await (await SqliteStore.open(path)).close()
@@ -166,6 +167,7 @@ async def test_a_step_that_fails_leaves_the_file_at_the_step_before(
     )
     monkeypatch.setattr(schema, "MIGRATIONS", broken)
     monkeypatch.setattr(schema, "LATEST_SCHEMA", len(broken))
+    monkeypatch.setattr(fingerprint, "LATEST_SCHEMA", len(broken))
     with pytest.raises(StorageUnavailable, match="nowhere"):
         await SqliteStore.open(path)
     monkeypatch.undo()
