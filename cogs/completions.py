@@ -104,7 +104,7 @@ class CompletionContext(Record):
         return getattr(self.interaction.namespace, name, None) or None
 
     def acting_character(self) -> AnyCharacter:
-        """Whoever acts. Raises as `acting_as`."""
+        """Whoever acts. Raises as `acting_character`."""
         return acting_character(self.state, self.actor, self.option("as"), self.place)
 
     def growing_character(self) -> AnyCharacter:
@@ -233,7 +233,7 @@ OWN_OPTIONS: Final = frozenset(
 
 def _kind_of(asked: CompletionContext) -> str:
     """The kind of check that a command begins: its own name, or what `method` says. Raises as
-    `heal_method`.
+    `find_heal_method`.
     """
     command, method = asked.interaction.command, asked.option(METHOD)
     if method:

@@ -9,8 +9,8 @@ import logging
 import discord
 
 from bot.delivery.channels import Channels
+from bot.delivery.check_messages import Calls
 from bot.delivery.delivery_log import DeliveryLog
-from bot.delivery.message_cards import Calls
 from bot.delivery.response import DISCORD_ERRORS
 from bot.delivery.table_scene import scene_of
 from bot.presenters.board import board_card, board_id_prefix, last_deed_text
@@ -52,7 +52,7 @@ class Boards(Calls):
         """Bring the board of a place up to date; returns `<channel id>/<message id>` of a message
         not known before.
 
-        Raises what `TROUBLE` names when it could not be shown.
+        Raises what `DISCORD_ERRORS` names when it could not be shown.
         """
         place = out.place
         key = (out.table_id, place)

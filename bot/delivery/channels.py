@@ -64,7 +64,7 @@ class Channels:
     """What is done with messages. Where one stands is written `<channel id>/<message id>`, with
     more ids for its pages.
 
-    Everything raises what `bot.delivery.response.TROUBLE` names.
+    Everything raises what `bot.delivery.response.DISCORD_ERRORS` names.
     """
 
     def __init__(self, client: discord.Client, tables: Tables, aside: WorkerProcess) -> None:

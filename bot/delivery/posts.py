@@ -14,8 +14,8 @@ from bot.clock import Clock
 from bot.delivery.boards import Boards
 from bot.delivery.channel_privacy import gm_channel_leak
 from bot.delivery.channels import ChannelHistories, Channels, was_sent
+from bot.delivery.check_messages import Calls, CheckMessages
 from bot.delivery.delivery_log import DeliveryLog
-from bot.delivery.message_cards import Calls, CheckMessages
 from bot.delivery.table_scene import scene_of
 from bot.presenters.events import event_call_card, event_cards, missed_cards, stub_card
 from bot.presenters.render import is_layout, message_outbox_row, to_messages
@@ -34,7 +34,7 @@ TOKEN_LIFE = 14 * 60
 
 class Posts:
     """Carries single rows to Discord. Everything raises what
-    `bot.delivery.response.TROUBLE` names.
+    `bot.delivery.response.DISCORD_ERRORS` names.
     """
 
     def __init__(
@@ -137,7 +137,7 @@ class Posts:
         `past` is what is remembered of channels, where the message is older than this process.
 
         Empty when it is known to be there but needs no reference, None when it is not there. Raises
-        what `TROUBLE` names when that cannot be found out.
+        what `DISCORD_ERRORS` names when that cannot be found out.
         """
         if out.kind in ("mark", "board"):
             return None

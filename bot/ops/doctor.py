@@ -182,7 +182,7 @@ async def examine_online(settings: Settings) -> Findings:
     found = Findings()
     token = configured_token(settings)
     if bot_id_in_token(token) is None:
-        return found  # `examine` has told what is wrong with it
+        return found  # `examine_offline` has told what is wrong with it
     try:
         async with discord.Client(intents=discord.Intents(guilds=True)) as client:
             await asyncio.wait_for(client.login(token), CONNECT_TIMEOUT)

@@ -199,8 +199,8 @@ def characters_card(scene: Scene, game: Game) -> Layout:
 
 
 def use_card(scene: Scene, actor: Actor) -> Layout:
-    """Whom somebody acts as, with a menu of whom they can (`sg:use:<table>`). Raises as `acting_as`
-    for nobody.
+    """Whom somebody acts as, with a menu of whom they can (`sg:use:<table>`). Raises as
+    `acting_character` for nobody.
     """
     state = scene.state
     mine = playable_characters(state, actor) or (acting_character(state, actor, None),)

@@ -48,7 +48,7 @@ class _EarlierStartNeeded(Exception):
 
 async def replay(store: Store, table_id: int, start: int = 1) -> TableState:
     """The table as its journal makes it, from the snapshot before entry `start` on. Raises as
-    `_folded`.
+    `_replay_until`.
     """
     table = await _load_table(store, table_id)
     state = await _replay_until(store, table, start, table.revision, lambda seq, events: None)
@@ -62,7 +62,7 @@ async def replay_events(
 ) -> dict[int, tuple[Event, ...]]:
     """What these entries of the journal tell when they are carried out again, `most` at a time.
 
-    Raises as `_folded`.
+    Raises as `_replay_until`.
     """
     found: dict[int, tuple[Event, ...]] = {}
     if wanted:

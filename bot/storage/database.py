@@ -115,8 +115,8 @@ class Database:
         """Open or create the file and bring it to the latest schema; `reading`: only to read what
         is there.
 
-        Raises SchemaTooNew, OtherForm, or StorageUnavailable when the file cannot be opened or
-        written.
+        Raises SchemaTooNew, FingerprintMismatch, or StorageUnavailable when the file cannot be
+        opened or written.
         """
         connection = aiosqlite.connect(
             _read_only_uri(path) if reading else str(path),

@@ -152,7 +152,7 @@ def similar_names(text: str, names: Iterable[str], cutoff: float = 0.6) -> tuple
 
 
 def similar_or_first(text: str, names: Iterable[str]) -> tuple[str, ...]:
-    """As `similar`; where none is like the text the first five."""
+    """As `similar_names`; where none is like the text the first five."""
     known = tuple(dict.fromkeys(names))
     return similar_names(text, known) or known[:_FIRST]
 

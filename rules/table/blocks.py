@@ -1,8 +1,9 @@
 """What a result says, as a handful of blocks that tell who may see them, and what an audience gets
 of them.
 
-Rules build blocks out of codes and values, never out of sentences; `for_audience` is the one place
-where something is left out for somebody and where characters get the names that somebody knows.
+Rules build blocks out of codes and values, never out of sentences; `blocks_for_audience` is the one
+place where something is left out for somebody and where characters get the names that somebody
+knows.
 """
 
 from __future__ import annotations
@@ -97,8 +98,8 @@ Tone = Literal["good", "bad", "open", "neutral"]
 
 
 class Verdict(Record, tag_field="t", tag="verdict"):
-    """How it came out, before everything else: `Hit`, by how much (`degree`), in `numbers` (`8
-    against 10`).
+    """How it came out, before everything else: `HitChoice`, by how much (`degree`), in `numbers`
+    (`8 against 10`).
 
     `what` is what that does, or who has to choose it: `Vesna takes a flesh wound`. `tone` says for
     whom it is good, seen from the players; `worked` whether it worked, where that is something

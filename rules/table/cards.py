@@ -297,7 +297,7 @@ def require_new_deck(game: Game, deck: Deck) -> None:
 
 
 def import_deck(state: TableState, action: actions.ImportDeck, game: Game) -> Outcome:
-    """Bring a deck. Raises as `read_deck` and `require_new`; NotPermitted("gm-only")."""
+    """Bring a deck. Raises as `read_deck` and `require_new_deck`; NotPermitted("gm-only")."""
     deck = read_deck(action.data)
     require_new_deck(game, deck)
     event = deck_notice(deck, action.who.id, there=True)

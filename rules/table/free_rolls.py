@@ -44,7 +44,7 @@ _STAND_INS: Final = ("1d6", "1")
 
 
 class _Recorder:
-    """Draws from another source and keeps the faces, as `Scripted` takes them."""
+    """Draws from another source and keeps the faces, as `ScriptedRng` takes them."""
 
     def __init__(self, rng: Rng) -> None:
         self._rng = rng
@@ -113,7 +113,7 @@ def expression(
 
     Raises InvalidInput as `parse`; NotFound("unknown-roll") for what looks like the name of a saved
     roll, ("unknown-value"); Impossible("free-no-characters") where no table is; and what
-    `acting_as` raises.
+    `acting_character` raises.
     """
     kept = {name_key(name): dice for name, dice in state.person(actor.id).rolls}
     saved = kept.get(name_key(typed))

@@ -8,7 +8,7 @@ from typing import Any
 from rules.core.errors import Impossible, NotFound
 from rules.core.rng import Streams
 from rules.table import actions, cards, free_rolls, gm_tools, privacy, settings, transfer
-from rules.table.checks import arrangements, check_actions
+from rules.table.checks import check_actions, standing_order_actions
 from rules.table.outcome import Outcome
 from rules.table.people import advancement, characters, npcs
 from rules.table.permissions import require_gm
@@ -19,7 +19,7 @@ from rules.table.turns import clock, encounters, turn_changes
 _Handler = Callable[[TableState, Any, Game], Outcome]
 #: What GMs alone may do.
 _OF_GMS: dict[type, _Handler] = {
-    actions.AskForNpc: arrangements.ask_for_npc,
+    actions.AskForNpc: standing_order_actions.ask_for_npc,
     actions.StartEncounter: encounters.start,
     actions.AddToEncounter: encounters.add,
     actions.OrderEncounter: encounters.order,
@@ -47,10 +47,10 @@ _OF_ALL: dict[type, _Handler] = {
     actions.Choose: check_actions.choose,
     actions.EndCheck: check_actions.end,
     actions.CloseChecks: check_actions.close,
-    actions.SetOrder: arrangements.set_order,
-    actions.TakeBackOrder: arrangements.take_back_order,
-    actions.SetAway: arrangements.set_away,
-    actions.Delegate: arrangements.delegate,
+    actions.SetOrder: standing_order_actions.set_order,
+    actions.TakeBackOrder: standing_order_actions.take_back_order,
+    actions.SetAway: standing_order_actions.set_away,
+    actions.Delegate: standing_order_actions.delegate,
     actions.Due: encounters.handle_wait,
     actions.BeginAnew: settings.begin_anew,
     actions.ImportCharacter: characters.import_character,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from rules.core.errors import Impossible
-from rules.systems.ego.character.fighter import new_round, points_of
+from rules.systems.ego.character.combat_values import new_round, points_of
 from rules.systems.ego.character.sheet import Arm, EgoSheet, Profile, Skill, ability_dice
 from rules.systems.ego.combat.actions import DEEDS
 from rules.systems.ego.combat.defense import block_pool
@@ -19,7 +19,7 @@ from rules.systems.ego.combat.weapons import (
     attack_source,
     parries_with,
 )
-from rules.systems.ego.formulas import action_points, damage, ranged
+from rules.systems.ego.formulas import action_points, close_combat, damage, ranged
 from rules.systems.ego.formulas.action_points import ActionPoints
 from rules.systems.ego.formulas.dice import Pool, throw
 from rules.systems.ego.formulas.reference_rows import EnemyKind
@@ -140,7 +140,7 @@ def _judged(given: Given, dice: MakeDice) -> dict[str, Any]:
     blocked = _thrown(dice, given["block_dice"]) if "block_dice" in given else Pool()
     tumbled = _thrown(dice, given["tumble_dice"]).successes if "tumble_dice" in given else 0
     level = given.get("attacker_impairment_level", 0)
-    number = action_points.target_number(
+    number = close_combat.target_number(
         defence.successes,
         blocked=blocked.successes,
         tumbling=given.get("tumbling_successes", tumbled),
@@ -150,11 +150,11 @@ def _judged(given: Given, dice: MakeDice) -> dict[str, Any]:
     found: dict[str, Any] = {
         "tn": number,
         "successes": attack.successes,
-        "hit": action_points.beats(attack.successes, number),
+        "hit": close_combat.beats(attack.successes, number),
     }
     if "attack_dice_2" in given:
         again = _thrown(dice, given["attack_dice_2"])
-        found["hit_2"] = action_points.beats(again.successes, number)
+        found["hit_2"] = close_combat.beats(again.successes, number)
     return found
 
 
@@ -183,13 +183,13 @@ def _fought(given: Given, dice: MakeDice) -> Outputs:
     who = sheet(mine, named)
     means = attack_source(game(given), who, Plan(weapon=named))
     to_attack = given.get("to_attack", 0)
-    action_points.split(means.split - to_attack, given.get("to_damage", 0))
-    size = action_points.attack_pool(means.base, specialty=to_attack, muscle=means.light)
+    close_combat.split(means.split - to_attack, given.get("to_damage", 0))
+    size = close_combat.attack_pool(means.base, specialty=to_attack, muscle=means.light)
     assert size == len(given["attack_dice"]), size
     found = {
         **_judged(given, dice),
         "attack_pool": size,
-        "defence_pool": action_points.defense_pool(ability_dice(sheet(target), "agility")),
+        "defence_pool": close_combat.defense_pool(ability_dice(sheet(target), "agility")),
         "ap": action_points.cost((means.way,)),
         "type": given.get("type", "lethal" if means.lethal else "non_lethal"),
     }
@@ -222,8 +222,8 @@ def block(given: Given, dice: MakeDice) -> Outputs:
             )
 
         return {"difficulty": each(given.get("dodge_vs_ranged", False), against)}
-    cost = action_points.cost(action_points.REACTIONS["block"])
-    able = action_points.reactions(given.get("ap_left", cost), parries=False)
+    cost = action_points.cost(close_combat.REACTIONS["block"])
+    able = close_combat.reactions(given.get("ap_left", cost), parries=False)
     found: dict[str, object] = {"allowed": "block" in able}
     if "agility" in given:
         found["block_pool"] = block_pool(sheet(given))
@@ -234,19 +234,19 @@ def block(given: Given, dice: MakeDice) -> Outputs:
 
 @adapter("ego.ego-def-02")
 def parry(given: Given, dice: MakeDice) -> Outputs:
-    who, cost = sheet(given, "Dagger"), action_points.cost(action_points.REACTIONS["parry"])
+    who, cost = sheet(given, "Dagger"), action_points.cost(close_combat.REACTIONS["parry"])
     if "melee_combat" not in given:
         who = who.replace(skills=(*who.skills, Skill(ARMED_SKILL, 1)))
     who = who.replace(arms=(Arm("Dagger", drawn=True),) if given.get("armed", True) else ())
     parries, more = parries_with(game(given), who)
-    able = action_points.reactions(given.get("ap_left", cost), parries=parries)
+    able = close_combat.reactions(given.get("ap_left", cost), parries=parries)
     found: dict[str, object] = {"allowed": "parry" in able, "target_ap_spent": cost}
     if "agility" in given:
-        size = action_points.defense_pool(ability_dice(who, "agility"), more)
+        size = close_combat.defense_pool(ability_dice(who, "agility"), more)
         found["defence_pool"] = size
         if "dice" in given:
             assert found["allowed"]
-            found["tn"] = action_points.target_number(throw(dice(given["dice"]), size).successes)
+            found["tn"] = close_combat.target_number(throw(dice(given["dice"]), size).successes)
     return found
 
 
@@ -256,7 +256,7 @@ def tumbling(given: Given, dice: MakeDice) -> Outputs:
     defenses = [_thrown(dice, faces).successes for faces in given["defence_rolls"]]
     return {
         "tumbling_bonus": bonus,
-        "tns": [action_points.target_number(successes, tumbling=bonus) for successes in defenses],
+        "tns": [close_combat.target_number(successes, tumbling=bonus) for successes in defenses],
         "target_ap_spent": action_points.cost(("tumbling",)),
     }
 
@@ -288,9 +288,7 @@ def enemies(given: Given, dice: MakeDice) -> Outputs:
         mine = given["attacker"]
         named = weapon(mine["weapon"]).name if "weapon" in mine else PUNCH
         means, armour = attack_source(table, sheet(mine, named), Plan(weapon=named)), row.ar
-        assert action_points.defense_pool(ability_dice(who, "agility")) == len(
-            given["defence_dice"]
-        )
+        assert close_combat.defense_pool(ability_dice(who, "agility")) == len(given["defence_dice"])
     else:
         target = given["target"]
         attacks = {slug(name): name for name in row.attacks}
@@ -300,9 +298,9 @@ def enemies(given: Given, dice: MakeDice) -> Outputs:
             target["ar"],
         )
         if "agility" in target:
-            dodges = action_points.defense_pool(ability_dice(sheet(target), "agility"))
+            dodges = close_combat.defense_pool(ability_dice(sheet(target), "agility"))
             assert dodges == len(given["defence_dice"])
-    assert action_points.attack_pool(means.base) == len(given["attack_dice"])
+    assert close_combat.attack_pool(means.base) == len(given["attack_dice"])
     if "band" in given:
         level = given.get("attacker_impairment_level", 0)
         number = ranged.difficulty(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from rules.systems.ego.character.fighter import points_of
+from rules.systems.ego.character.combat_values import points_of
 from rules.systems.ego.character.sheet import ability_dice, level_of, lift
 from rules.systems.ego.formulas import body, damage, effects
 from rules.systems.ego.formulas.costs import ABILITIES

@@ -7,7 +7,7 @@ from typing import Any
 
 from rules.core.errors import Impossible, Problems, RulesError
 from rules.systems.ego.character import creation
-from rules.systems.ego.character.fighter import points_of
+from rules.systems.ego.character.combat_values import points_of
 from rules.systems.ego.character.sheet import (
     EgoSheet,
     Skill,

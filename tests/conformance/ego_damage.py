@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import get_args
 
-from rules.systems.ego.character.fighter import armor_of
+from rules.systems.ego.character.combat_values import armor_of
 from rules.systems.ego.character.sheet import EgoSheet, Power, WornArmor, ability_dice
 from rules.systems.ego.combat.weapons import PUNCH, Plan, attack_source
 from rules.systems.ego.formulas import damage as damage_rules

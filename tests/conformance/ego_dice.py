@@ -9,7 +9,7 @@ from typing import Any
 
 from rules.core.errors import Impossible, RulesError
 from rules.systems.ego.character import pools
-from rules.systems.ego.character.fighter import points_of
+from rules.systems.ego.character.combat_values import points_of
 from rules.systems.ego.character.sheet import EgoSheet, Skill
 from rules.systems.ego.checks.procedure import AGAIN, Result, modified_difficulty, oppose, rating
 from rules.systems.ego.checks.roll_stages import LUCKY, UNLUCKY, luck_left, sources_of
@@ -20,7 +20,7 @@ from rules.systems.ego.combat.weapons import (
     attack_source,
     source_with_skill,
 )
-from rules.systems.ego.formulas import action_points, costs, damage, dice
+from rules.systems.ego.formulas import action_points, close_combat, costs, damage, dice
 from rules.systems.ego.formulas.dice import Pool, RerollSource
 from rules.systems.ego.formulas.reference_rows import SKILLS, Rows
 from tests.conformance.ego_names import RATING, SKILL, SPECIALTY, TRAIT, each, game, sheet, weapon
@@ -303,7 +303,7 @@ def _breakfall(given: Given, roll: MakeDice) -> Outputs:
 def _sharpshooter(given: Given, roll: MakeDice) -> Outputs:
     means = source_with_skill(sheet(given), "", "shoot", GUN_COMBAT)
     found = each(
-        given["bands"], lambda band: action_points.attack_pool(means.base, other=means.beyond(band))
+        given["bands"], lambda band: close_combat.attack_pool(means.base, other=means.beyond(band))
     )
     return {"pools": found}
 
@@ -315,7 +315,7 @@ def _split(given: Given, roll: MakeDice) -> Outputs:
     who, to_damage, attack = sheet(given, row), given["to_damage"], given["to_attack"]
     means = attack_source(game(given), who, Plan(weapon=row))
     try:
-        action_points.split(
+        close_combat.split(
             means.split - attack, to_damage
         )  # what goes into the attack is not left for the damage
     except RulesError:
@@ -323,7 +323,7 @@ def _split(given: Given, roll: MakeDice) -> Outputs:
     assert means.skill == ARMED_SKILL or not armed
     return {
         "allowed": True,
-        "attack_pool": action_points.attack_pool(means.base, specialty=attack, muscle=means.light),
+        "attack_pool": close_combat.attack_pool(means.base, specialty=attack, muscle=means.light),
         "damage_dice": damage.damage_dice(means.dice, means.muscle, more=to_damage),
     }
 

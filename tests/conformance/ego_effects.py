@@ -9,7 +9,7 @@ from rules.systems.ego.character.pools import dice_in
 from rules.systems.ego.character.sheet import Skill, ability_dice
 from rules.systems.ego.checks.procedure import Result
 from rules.systems.ego.combat.powers import Cast, lasting, spell_terms
-from rules.systems.ego.formulas import action_points, effects, ranged
+from rules.systems.ego.formulas import close_combat, effects, ranged
 from rules.systems.ego.formulas.damage import (
     IMPAIRMENT_DIFFICULTY,
     Body,
@@ -81,8 +81,8 @@ def _attacked(given: Given, roll: MakeDice, size: int) -> dict[str, object]:
     level = given.get("impairment_level", 0)
     if "defence_dice" in given:
         defended = throw(roll(given["defence_dice"]), len(given["defence_dice"])).successes
-        number = action_points.target_number(defended, impaired=IMPAIRMENT_DIFFICULTY[level])
-        return {"successes": successes, "tn": number, "hit": action_points.beats(successes, number)}
+        number = close_combat.target_number(defended, impaired=IMPAIRMENT_DIFFICULTY[level])
+        return {"successes": successes, "tn": number, "hit": close_combat.beats(successes, number)}
     if "band" in given:
         number = ranged.difficulty(
             given["band"], given.get("factors", ()), IMPAIRMENT_DIFFICULTY[level]

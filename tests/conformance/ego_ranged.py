@@ -9,7 +9,7 @@ from typing import Any
 from rules.core.errors import Impossible
 from rules.systems.ego.character.sheet import lift
 from rules.systems.ego.checks.procedure import Result
-from rules.systems.ego.formulas import action_points, damage, ranged
+from rules.systems.ego.formulas import close_combat, damage, ranged
 from rules.systems.ego.formulas.dice import throw
 from tests.conformance.ego_names import each, game, sheet, weapon
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
@@ -85,7 +85,7 @@ def rate_of_fire(given: Given, dice: MakeDice) -> Outputs:
     try:
         pools = each(
             given["shots"],
-            lambda fired: action_points.attack_pool(base, other=ranged.rate_dice(rate or 0, fired)),
+            lambda fired: close_combat.attack_pool(base, other=ranged.rate_dice(rate or 0, fired)),
         )
     except Impossible:
         return {"allowed": False}
@@ -117,7 +117,7 @@ def automatic(given: Given, dice: MakeDice) -> Outputs:
         count = damage.damage_dice(row.damage[0].dice, more=fire.damage, factor=fire.factor)
         outputs["damage"] = {"dice": count, "flat": row.damage[0].flat}
     if "base_pool" in given:
-        outputs["pool"] = action_points.attack_pool(given["base_pool"], other=fire.dice)
+        outputs["pool"] = close_combat.attack_pool(given["base_pool"], other=fire.dice)
     if not allowed:
         return {"allowed": False, "used": None}
     return {
@@ -132,7 +132,7 @@ def muscle(given: Given, dice: MakeDice) -> Outputs:
     needs = given["requirement"] if "requirement" in given else weapon(given["weapon"]).muscle
     return {
         "penalty_dice": each(
-            given["muscle"], lambda score: action_points.muscle_penalty(needs, score)
+            given["muscle"], lambda score: close_combat.muscle_penalty(needs, score)
         )
     }
 

@@ -157,7 +157,7 @@ async def test_a_card_posted_anew_without_being_noted_is_found(
         async def nothing(*_: Any) -> None:
             raise ConnectionError
 
-        ended.setattr("bot.delivery.message_cards.CheckMessages._leave", nothing)
+        ended.setattr("bot.delivery.check_messages.CheckMessages._leave", nothing)
         ended.setattr("bot.delivery.outbox.TROUBLE", (ConnectionError,))
         ended.setattr(
             "bot.delivery.outbox.SEND_RETRY_DELAYS", (DAY,)

@@ -678,8 +678,8 @@ async def test_a_call_that_was_left_behind_goes_with_the_next_start(
         async def nothing(*_: object) -> None:
             """As if the process ended here."""
 
-        patch.setattr("bot.delivery.message_cards.CheckMessages._dismiss", nothing)
-        patch.setattr("bot.delivery.message_cards.CheckMessages.call", nothing)
+        patch.setattr("bot.delivery.check_messages.CheckMessages._dismiss", nothing)
+        patch.setattr("bot.delivery.check_messages.CheckMessages.call", nothing)
         await world.rule()
         assert any("Answer" in labels(message) for message in world.messages())
     await _restarted_after(world, _OPEN.format("MAX(id)", "card"))

@@ -11,8 +11,8 @@ from rules.core.errors import InvalidInput
 from rules.core.json_reader import read_whole_number
 from rules.core.name_matching import unique_match
 from rules.systems.barmore.check_forms import read_factor
-from rules.systems.barmore.injuries import heal_until_now
 from rules.systems.barmore.sheet import HIGHEST_SCORE, MOST_ENTRIES, BarSheet
+from rules.systems.barmore.sheet_wounds import heal_until_now
 from rules.systems.barmore.trait_trees import ACTIVITIES, find_trait
 from rules.systems.barmore.wounds import HIGHEST_DEGREE, LIVES, Wound, wound_from
 from rules.table.forms import QUOTE_MAX, plain_options, read_score

@@ -52,7 +52,7 @@ def _odds(pool: Pool, die: str | None, difficulty: int, level: int, chance: Frac
 
 
 def success_by_die(game: Game, check: BarCheck) -> dict[str, Fraction]:
-    """The chance of success with each die (BAR-DIE). As `forecast`."""
+    """The chance of success with each die (BAR-DIE). As `odds_for_check`."""
     rows = odds_for_check(game, check).table
     return {str(line.params["die"]): odds.success for line, odds in rows if "die" in line.params}
 
@@ -62,7 +62,7 @@ def odds_for_check(game: Game, check: BarCheck) -> CheckOdds:
     has ruled it.
 
     With the die that is chosen first, then with every other one, and without dice (BAR-DIE,
-    BAR-AUTO); a pool that was hurried to nothing fails. As `require_waiting`;
+    BAR-AUTO); a pool that was hurried to nothing fails. As `require_awaiting_roll`;
     Impossible("odds-unmeasured") without a Difficulty and where both sides roll.
     """
     data, ruling = check.data, check.data.ruling

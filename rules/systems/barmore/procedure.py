@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.name_matching import without_quotes
-from rules.systems.barmore import check_forms, injuries, odds
+from rules.systems.barmore import check_forms, odds, sheet_wounds
 from rules.systems.barmore import check_state as trial
 from rules.systems.barmore.check_state import BarCheck, Entry, Plan, Trial
 from rules.systems.barmore.pool import STANDARD_DIE
@@ -31,9 +31,9 @@ from rules.table.system import Game
 
 #: What is done to somebody, by the kind of check.
 _EFFECTS: Final = {
-    "attack": injuries.apply_hit,
-    "treat": injuries.apply_treatment,
-    "rest": injuries.apply_rest,
+    "attack": sheet_wounds.apply_hit,
+    "treat": sheet_wounds.apply_treatment,
+    "rest": sheet_wounds.apply_rest,
 }
 _JOIN: Final = Prompt("join", None, wait=None, button="answer-join")
 #: How many may join in.
@@ -199,7 +199,7 @@ class Proposal(_TeamStage, stages.ProposalStage[Trial]):
             tool = values.get("injury", "").strip()
             same = bool(data.entries) and tool == data.tool  # it may have healed meanwhile
             if not same and (is_gm(game.state, game.actor) or owns(game.state, game.actor, whom)):
-                tool = injuries.find_injury(whom, tool)
+                tool = sheet_wounds.find_injury(whom, tool)
             data = data.replace(asked={**data.asked, "injury": tool})
         # The total of who is minor is the Difficulty (BAR-AUTO).
         rolls = mode == trial.INDIRECT or whom is None or not trial.never_rolls(whom, game.campaign)
@@ -351,7 +351,9 @@ def done(game: Game, check: BarCheck) -> StageResult[Trial] | None:
     target = game.state.characters.get(check.target or "")
     if target is None or check.data.came or not check.data.has_succeeded:
         return None
-    sheet, came, aside = _EFFECTS[check.kind](game, check, injuries.heal_until_now(game, target)[0])
+    sheet, came, aside = _EFFECTS[check.kind](
+        game, check, sheet_wounds.heal_until_now(game, target)[0]
+    )
     return StageResult(
         game.with_sheet(target.id, sheet).state, check.data.replace(came=came, aside=aside)
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from rules.core.rng import Rng
-from rules.systems.barmore import complex_actions, gm_tools, injuries, sheet_view
+from rules.systems.barmore import complex_actions, gm_tools, sheet_view, sheet_wounds
 from rules.systems.barmore.campaign import (
     DEFAULT_CAMPAIGN,
     describe_campaign,
@@ -33,7 +33,7 @@ def _apply_tick(game: Game, passing: Tick) -> TickResult:
     """Wounds heal with the story's time (BAR-HEAL)."""
     told: list[tuple[str, Text]] = []
     for who in passing.who if passing.kind == "time" else ():
-        after, lines = injuries.heal_until_now(game, game.character(who))
+        after, lines = sheet_wounds.heal_until_now(game, game.character(who))
         game = game.with_sheet(who, after.sheet)
         told += [(who, line) for line in lines]
     return TickResult(game, tuple(told))
@@ -49,7 +49,7 @@ SYSTEM: Final = System(
         write=lambda character: write_sheet(character.name, character.sheet),
         describe=sheet_view.describe_character,
         pages=sheet_view.character_pages,
-        health=injuries.health_lines,
+        health=sheet_wounds.health_lines,
         out=("bar-out", "bar-dying"),
         values=lambda who: {
             name: str(n) for name, n in (*who.sheet.attributes, *who.sheet.abilities)

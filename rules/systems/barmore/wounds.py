@@ -218,7 +218,7 @@ def wound_from(chart: Chart, kind: Activity, degree: int, at: int) -> Wound | No
 def penalty_dice(wounds: Iterable[Wound], activity: Activity) -> tuple[tuple[Wound, int], ...]:
     """The Wounds that cost Penalty Dice in this kind of activity, and how many each (BAR-TRAUMA).
 
-    Wounds that leave no such activity have no number: see `incapacitated`.
+    Wounds that leave no such activity have no number: see `is_incapacitated`.
     """
     found = ((wound, wound.penalty if wound.kind == activity else wound.other) for wound in wounds)
     return tuple([(wound, dice) for wound, dice in found if dice])

@@ -51,7 +51,7 @@ def propose_targeted(
 ) -> AnyAttempt:
     """An attack or a contest as it is proposed; `wanted` is who has to be named.
 
-    Raises as `require_other`.
+    Raises as `require_other_target`.
     """
     require_other_target(check, wanted)
     return procedure.propose(game, check, values, tool=values.get("weapon", "").strip())

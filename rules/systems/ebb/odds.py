@@ -72,9 +72,9 @@ def _odds_table(sheet: EbbSheet, tried: Attempt) -> OddsTable:
 def odds_for_check(game: Game, check: AnyAttempt) -> CheckOdds:
     """Exactly as the GM has ruled it.
 
-    As `require_waiting`; Impossible("odds-unmeasured") where there is no difficulty to measure
-    against, and ("ability-required") for a specialist task that this character cannot even attempt
-    (EBB-SPECIALIST).
+    As `require_awaiting_roll`; Impossible("odds-unmeasured") where there is no difficulty to
+    measure against, and ("ability-required") for a specialist task that this character cannot even
+    attempt (EBB-SPECIALIST).
     """
     require_awaiting_roll(check, thrown=check.data.is_rolled or check.data.ruling is None)
     data = procedure.refresh_from_sheets(game, check, check.data)

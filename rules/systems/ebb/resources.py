@@ -200,7 +200,9 @@ def _set_die(_: Game, sheet: EbbSheet, name: str, value: str) -> tuple[EbbSheet,
 
 
 def _entry_index(text: str, entries: tuple[Any, ...]) -> int:
-    """The index of an entry of a list: its number from 1, or as `the_one` finds it by its text."""
+    """The index of an entry of a list: its number from 1, or as `unique_match` finds it by its
+    text.
+    """
     number = text.strip()
     if number.isascii() and number.isdigit() and 1 <= int(number[:9]) <= len(entries):
         return int(number[:9]) - 1

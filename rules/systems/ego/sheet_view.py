@@ -9,12 +9,12 @@ from typing import Any, Final
 from rules.core.errors import Impossible
 from rules.systems.ego.character import pools
 from rules.systems.ego.character.advancement import EgoCharacter
-from rules.systems.ego.character.fighter import armor_of, body_of, impairment_of
+from rules.systems.ego.character.combat_values import armor_of, body_of, impairment_of
 from rules.systems.ego.character.labels import label, labeled_fact
 from rules.systems.ego.character.sheet import CHARACTER, Arm, EgoSheet, ability_dice
 from rules.systems.ego.checks.rounds import points_of
 from rules.systems.ego.combat.weapons import Plan, attack_source
-from rules.systems.ego.formulas import action_points
+from rules.systems.ego.formulas import close_combat
 from rules.systems.ego.formulas import damage as damage_rules
 from rules.table.blocks import Block, Group, Note, Text
 from rules.table.people.common_fields import field_blocks
@@ -89,7 +89,7 @@ def _weapon(game: Game, sheet: EgoSheet, arm: Arm) -> Text:
         means = attack_source(game, sheet, Plan(weapon=arm.name))
     except Impossible:
         return Text("ego-sheet-weapon", {**shown, "dice": None})
-    dice = action_points.attack_pool(means.base, specialty=means.split, muscle=means.light)
+    dice = close_combat.attack_pool(means.base, specialty=means.split, muscle=means.light)
     damage = damage_rules.damage_dice(means.dice, means.muscle)
     shown |= {"damage": damage, "flat": means.flat or None, "stun": not means.lethal}
     if means.row.range:

@@ -41,8 +41,8 @@ from rules.systems.masterbook.rounds import (
     adventure,
     card_questions,
     hand_commands,
-    skill_resolution,
     surprise,
+    task_commands,
 )
 from rules.systems.masterbook.rounds import procedure as round_procedure
 from rules.systems.masterbook.rounds.procedure import ROUND_PROCEDURE
@@ -95,7 +95,7 @@ PROCEDURES: Final[Mapping[str, Procedure[Any]]] = rows_by_key(
         *card_questions.PROCEDURES,
         adventure.PROCEDURE,
         round_procedure.FIAT_PROCEDURE,
-        *skill_resolution.PROCEDURES,
+        *task_commands.PROCEDURES,
     ),
     "kind",
 )
@@ -123,7 +123,7 @@ _COMMANDS: Final = (
     *adventure.COMMANDS,
     *card_questions.COMMANDS,
     *hand_commands.COMMANDS,
-    *skill_resolution.COMMANDS,
+    *task_commands.COMMANDS,
 )
 _ACTS: Final = (
     *experience.ACTS,
@@ -156,7 +156,7 @@ SYSTEM: Final = System(
     advances=experience.advancement_choices,
     resources=RESOURCES,
     tools=Tools(sheet_damage.TOOLS, RESOURCES),
-    parts={**PARTS, **skill_resolution.PARTS},
+    parts={**PARTS, **task_commands.PARTS},
     cards=hand_commands.CARD_RULES,
     turns=round_procedure.TURNS,
     ticks=(
@@ -165,7 +165,7 @@ SYSTEM: Final = System(
         movement.apply_running_tick,
         experience.apply_adventure_tick,
         round_procedure.deal_earned_cards,
-        skill_resolution.apply_task_tick,
+        task_commands.apply_task_tick,
     ),
     actions={each.kind: each.carries for each in _ACTS},
     commands=_COMMANDS,

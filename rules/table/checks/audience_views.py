@@ -73,8 +73,8 @@ def reopened_events(before: TableState, game: Game, check: AnyCheck) -> tuple[Ev
 
 
 class TableNames:
-    """Who is who at a table at a time, for `for_audience`: whoever may answer for a character plays
-    it.
+    """Who is who at a table at a time, for `blocks_for_audience`: whoever may answer for a
+    character plays it.
 
     `disguised` tells whether somebody was named whom not everybody calls the same.
     """

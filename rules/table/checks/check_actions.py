@@ -25,7 +25,7 @@ def begin_check(state: TableState, action: Begin, game: Game) -> Outcome:
     """Begin a check of one of the system's kinds, as far as it goes by itself.
 
     GMs alone begin what is for GMs only, for anybody there is. Impossible("not-in-these-rules") for
-    what begins by itself; raises as `acting_as`, `find_known` and `machine.begin`.
+    what begins by itself; raises as `acting_character`, `find_known` and `machine.begin`.
     """
     course = procedure_of(game, action.kind)
     if course.by_itself:
@@ -63,8 +63,8 @@ def character_for_check(
     """Whoever acts; where GMs may begin it for `anybody`, whomever they know of, and for themselves
     all there are.
 
-    InvalidInput("roll-for-whom") where a GM who has nobody names nobody; raises as `acting_as`,
-    `find_known` and `find_character`.
+    InvalidInput("roll-for-whom") where a GM who has nobody names nobody; raises as
+    `acting_character`, `find_known` and `find_character`.
     """
     if gm_only and as_ is None and not playable_characters(state, actor):
         raise InvalidInput("roll-for-whom", field="as", value=None)

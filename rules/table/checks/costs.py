@@ -43,7 +43,7 @@ def own_open_checks(game: Game, as_: str | None = None) -> tuple[AnyCheck, ...]:
 
 
 def _named_character(game: Game, as_: str) -> str:
-    """Somebody in play for whom the actor may answer. Raises as `acting_as`."""
+    """Somebody in play for whom the actor may answer. Raises as `acting_character`."""
     state, actor = game.state, game.actor
     require_in_play(state, actor, as_)
     there = [each for each in state.characters.values() if each.in_play]
@@ -61,8 +61,8 @@ def _mine(game: Game, check: AnyCheck) -> tuple[str, ...]:
 def spend_options(
     game: Game, as_: str | None = None, check: str | None = None
 ) -> tuple[SpendOption, ...]:
-    """Everything the actor could spend now, the newest check first. Raises as `acting_as` and
-    `find_check`.
+    """Everything the actor could spend now, the newest check first. Raises as `acting_character`
+    and `find_check`.
     """
     named = None if check is None else find_check(game, check).id
     found: list[SpendOption] = []
@@ -110,7 +110,7 @@ def find_spend_option(
     Impossible("nothing-to-spend") where there is nothing, InvalidInput("which-spend") or
     ("which-choice") where several things fit, InvalidInput("cannot-spend") or ("no-choice") for
     something not on offer, Outdated or NotPermitted for a check that is over or not the actor's,
-    and as `spendings`.
+    and as `spend_options`.
     """
     possible = spend_options(game, as_, check)
     if not possible:

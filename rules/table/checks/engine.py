@@ -742,7 +742,7 @@ def lapse(game: Game, wait: str) -> CheckAdvance:
 def drop_characters(game: Game, check: AnyCheck, gone: Collection[str]) -> CheckAdvance:
     """Those who are asked no more count as having passed, and the check may go on, dice included.
 
-    Whoever acts in it, or is named by it, cannot leave so: `held_by` finds that before.
+    Whoever acts in it, or is named by it, cannot leave so: `binding_checks` finds that before.
     """
     left = [(each, [who for who in each.waiting_for if who in gone]) for each in check.asked]
     asked = [each.replace(passed=(*each.passed, *who)) if who else each for each, who in left]

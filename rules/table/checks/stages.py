@@ -316,7 +316,7 @@ class ProposalStage(Stage[P], ABC):
         return found
 
     def propose_contest(self, game: Game, check: Check[P], values: Values) -> Check[P]:
-        """A contest as it is proposed. Raises as `require_other` and `proposed`."""
+        """A contest as it is proposed. Raises as `require_other_target` and `proposed`."""
         require_other_target(check)
         return self.propose(game, check, values)
 

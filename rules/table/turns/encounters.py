@@ -325,7 +325,8 @@ def _place(game: Game, encounter: AnyEncounter, slot: Slot) -> AnyEncounter:
 def join(state: TableState, action: actions.JoinEncounter, game: Game) -> Outcome:
     """Take part with one of one's own characters (EBB-ROUND).
 
-    Impossible("no-encounter", "already-in-order", "encounter-full"), and what `acting_as` raises.
+    Impossible("no-encounter", "already-in-order", "encounter-full"), and what `acting_character`
+    raises.
     """
     encounter = require_encounter(state, action.place)
     character = acting_character(state, action.who, action.as_)

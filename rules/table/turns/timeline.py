@@ -35,7 +35,7 @@ def own_slot(
     """The place on the timeline here of whoever acts: the one named, for GMs also one that is no
     character.
 
-    Impossible("no-encounter", "no-timeline", "not-on-timeline"), and what `acting_as` and
+    Impossible("no-encounter", "no-timeline", "not-on-timeline"), and what `acting_character` and
     `find_slot` raise.
     """
     encounter = require_encounter(state, action.place)

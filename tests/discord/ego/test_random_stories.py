@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import pytest
 
-from rules.systems.ego.character.fighter import points_of
+from rules.systems.ego.character.combat_values import points_of
 from rules.systems.ego.vehicles.vehicles_in_play import Vehicle
 from tests.discord.ego.table import newest, sheet
 from tests.discord.world import labels

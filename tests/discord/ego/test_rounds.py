@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from rules.systems.ego.character.fighter import points_of
+from rules.systems.ego.character.combat_values import points_of
 from tests.discord.ego.table import attack, meet, misses, refused_attack, sheet, table
 from tests.discord.rounds import gathered, next_turn
 from tests.discord.world import (

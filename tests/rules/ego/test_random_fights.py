@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from rules.core.errors import RulesError
 from rules.core.rng import KeyedStreams
-from rules.systems.ego.character.fighter import armor_of, body_of, points_of
+from rules.systems.ego.character.combat_values import armor_of, body_of, points_of
 from rules.systems.ego.character.sheet import EgoSheet
 from rules.systems.ego.formulas import damage
 from rules.table.actions import Begin, Choose

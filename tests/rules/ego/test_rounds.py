@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from rules.core.errors import RulesError
 from rules.core.rng import ScriptedRng
-from rules.systems.ego.character.fighter import body_of, points_of, with_body
+from rules.systems.ego.character.combat_values import body_of, points_of, with_body
 from rules.systems.ego.character.sheet import Arm, EgoSheet, Power, Profile, Specialty, WornArmor
 from rules.systems.ego.checks import rounds
 from rules.systems.ego.formulas import damage

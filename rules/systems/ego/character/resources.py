@@ -7,7 +7,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any, Final
 
-from rules.systems.ego.character.fighter import AP, body_of, with_body
+from rules.systems.ego.character.combat_values import AP, body_of, with_body
 from rules.systems.ego.character.sheet import EgoSheet
 from rules.systems.ego.formulas.damage import with_derived_condition
 from rules.table.resources import Words, sheet_resource

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, Final, TypeVar
 
-from rules.systems.ego.character.fighter import (
+from rules.systems.ego.character.combat_values import (
     armor_of,
     body_of,
     condition,

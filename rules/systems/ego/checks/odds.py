@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from rules.core.errors import Impossible
-from rules.systems.ego.character.fighter import with_current_round
+from rules.systems.ego.character.combat_values import with_current_round
 from rules.systems.ego.character.pools import dice_in
 from rules.systems.ego.character.sheet import EgoSheet
 from rules.systems.ego.checks.procedure import (
@@ -106,7 +106,7 @@ def reroll_counts(sources: Sources) -> dict[str, int]:
 
 
 def odds_for_check(game: Game, check: AnyAttempt) -> CheckOdds:
-    """Exactly as the GM has ruled it. Raises as `require_waiting` and `odds_of`."""
+    """Exactly as the GM has ruled it. Raises as `require_awaiting_roll` and `odds_table`."""
     require_awaiting_roll(check, thrown=check.data.answer != ROLL or bool(check.data.throws))
     data = refresh_from_sheets(game, check, check.data)
     return CheckOdds(

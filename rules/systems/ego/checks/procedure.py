@@ -14,7 +14,7 @@ from rules.core.errors import InvalidInput
 from rules.core.json_reader import read_name_or_number
 from rules.core.record import Record
 from rules.systems.ego.character import pools
-from rules.systems.ego.character.fighter import impairment_of, pay_karma
+from rules.systems.ego.character.combat_values import impairment_of, pay_karma
 from rules.systems.ego.character.pools import DIPLOMACY, SEDUCTION, SOCIAL, RollSource, Terms
 from rules.systems.ego.character.sheet import EgoSheet, flag, hint, number_field
 from rules.systems.ego.checks import view

@@ -9,7 +9,7 @@ from typing import Any, Final, TypeVar
 
 from rules.core.memo import memo_by_identity
 from rules.core.record import Record
-from rules.systems.ego.character.fighter import with_current_round
+from rules.systems.ego.character.combat_values import with_current_round
 from rules.systems.ego.character.sheet import EgoSheet
 from rules.systems.ego.formulas import dice
 from rules.systems.ego.formulas.dice import UNLUCKY, RerollSource, Throw

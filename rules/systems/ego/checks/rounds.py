@@ -8,8 +8,8 @@ from typing import Any, Final
 from rules.core.errors import Impossible, RulesError
 from rules.core.record import Record
 from rules.core.rng import Rng
-from rules.systems.ego.character import fighter
-from rules.systems.ego.character.fighter import FAST_DRAW
+from rules.systems.ego.character import combat_values
+from rules.systems.ego.character.combat_values import FAST_DRAW
 from rules.systems.ego.character.sheet import (
     EgoSheet,
     ability_dice,
@@ -61,15 +61,17 @@ def pay(
     dice.
 
     Where no rounds are counted only dice of `karma` are paid for (EGO-AP-01 to EGO-AP-04,
-    EGO-KAR-02). Raises as `fighting.paid`, `require_able`, `karma_paid`.
+    EGO-KAR-02). Raises as `fighting.paid`, `require_able`, `pay_karma`.
     """
-    now, over = fighter.with_current_round(game, who, number), 0
-    fighter.require_able(now, who)
+    now, over = combat_values.with_current_round(game, who, number), 0
+    combat_values.require_able(now, who)
     if number is not None:
         sheet: EgoSheet = now.sheet(who)
-        points, over = action_points.spend_points(fighter.points_of(sheet), price, whole=whole)
-        game = now.with_sheet(who, fighter.with_points(sheet, points))
-    return fighter.pay_karma(game, who, karma, number), over
+        points, over = action_points.spend_points(
+            combat_values.points_of(sheet), price, whole=whole
+        )
+        game = now.with_sheet(who, combat_values.with_points(sheet, points))
+    return combat_values.pay_karma(game, who, karma, number), over
 
 
 def round_of(game: Game, who: str) -> int | None:
@@ -85,8 +87,8 @@ def points_of(game: Game, character: AnyCharacter) -> ActionPoints | None:
     number = round_of(game, character.id)
     if number is None:
         return None
-    return fighter.points_of(
-        fighter.with_current_round(game, character.id, number).sheet(character.id)
+    return combat_values.points_of(
+        combat_values.with_current_round(game, character.id, number).sheet(character.id)
     )
 
 
@@ -126,7 +128,9 @@ def _added(game: Game, sheet: EgoSheet) -> int:
     """
     profile = sheet.profile
     intellect = ability_dice(sheet, "intellect") if profile is None else profile.bonus
-    return action_points.initiative((), intellect, impairment=fighter.impairment_of(game, sheet))
+    return action_points.initiative(
+        (), intellect, impairment=combat_values.impairment_of(game, sheet)
+    )
 
 
 def _total(game: Game, sheet: EgoSheet, faces: Sequence[int]) -> int:
@@ -288,7 +292,9 @@ class Karma(Stage[Opening]):
         encounter = require_encounter(game.state, check.place)
         people = [slot.character for slot in encounter.order if slot.character is not None]
         for each in people:
-            game = game.with_sheet(each, fighter.new_round(game, game.sheet(each), encounter.round))
+            game = game.with_sheet(
+                each, combat_values.new_round(game, game.sheet(each), encounter.round)
+            )
         sheets: dict[str, EgoSheet] = {each: game.sheet(each) for each in people}
         asks = [who for who, now in sheets.items() if not (now.profile or now.down or now.stunned)]
         return StageResult(game.state, check.data.replace(number=encounter.round, asks=tuple(asks)))
@@ -402,15 +408,15 @@ def tick_line(game: Game, who: str, how: str, **shown: Any) -> Text:
 
 def _worn(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Text | None]:
     """Armour that stopped as much as it could wears (EGO-ARM-02)."""
-    after = fighter.wear(game, sheet, sheet.round.stopped)
+    after = combat_values.wear(game, sheet, sheet.round.stopped)
     if after is sheet:
         return sheet, None
     return after, tick_line(
         game,
         who,
         "armour",
-        before=fighter.worn_armor_rating(sheet),
-        after=fighter.worn_armor_rating(after),
+        before=combat_values.worn_armor_rating(sheet),
+        after=combat_values.worn_armor_rating(after),
     )
 
 
@@ -418,8 +424,8 @@ def _counted(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Text | No
     """Stun of this round stuns for the next ones, and what is left of it passes (EGO-EFF-02)."""
     if sheet.down == damage.DEAD:
         return sheet, None
-    body = damage.round_over(fighter.body_of(sheet))
-    after = fighter.with_body(sheet, body)
+    body = damage.round_over(combat_values.body_of(sheet))
+    after = combat_values.with_body(sheet, body)
     if body.stunned == sheet.stunned:
         return after, None
     return after, tick_line(
@@ -451,8 +457,8 @@ def _awake(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Text | None
     """When a fight is over whoever is unconscious wakes, and no rounds are counted any more
     (EGO-EFF-03).
     """
-    body = damage.wake(fighter.body_of(sheet)).replace(stunned=0)
-    after = fighter.new_round(game, fighter.with_body(sheet, body), 0)
+    body = damage.wake(combat_values.body_of(sheet)).replace(stunned=0)
+    after = combat_values.new_round(game, combat_values.with_body(sheet, body), 0)
     if sheet.down != body.down:
         return after, tick_line(game, who, "wakes")
     return after, tick_line(game, who, "stun-over") if sheet.stunned and not body.down else None
@@ -478,7 +484,7 @@ def apply_tick_effects(game: Game, passing: Tick) -> TickResult:
     told: list[tuple[str, Text]] = []
     counted = passing.kind in ("round-end", "encounter-end") and passing.at
     for who in passing.who if counted else ():
-        game = fighter.with_current_round(game, who, passing.at)
+        game = combat_values.with_current_round(game, who, passing.at)
     for happens in TICK_EFFECTS.get(passing.kind, ()):
         for who in passing.who:
             sheet, line = happens(game, who, game.sheet(who))

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.record import Record
-from rules.systems.ego.character.fighter import TUMBLING
+from rules.systems.ego.character.combat_values import TUMBLING
 from rules.systems.ego.character.sheet import Arm, EgoSheet, level_of
 from rules.systems.ego.checks.group_rolls import TUMBLE, GroupRoll, describe, trial_procedure
 from rules.systems.ego.checks.roll_stages import Trial, Trials
@@ -56,7 +56,7 @@ def act(game: Game, action: Any) -> Outcome:
     nothing.
 
     What takes no roll: one of DEEDS with a `weapon`, where there is more than one, or in own words.
-    InvalidInput("ego-which-weapon"), and as `drawn`, `reloaded` and `pay`.
+    InvalidInput("ego-which-weapon"), and as `drawn`, `reload_weapon` and `pay`.
     """
     character = acting_character(game.state, action.who, action.as_, action.place)
     who, doing = character.id, one_line("action", action.action, _DOING_MAX)

@@ -8,15 +8,15 @@ from typing import Any, Final
 from rules.core.errors import Impossible
 from rules.core.json_reader import read_name_or_number
 from rules.core.memo import memo_by_identity
-from rules.systems.ego.character import fighter
-from rules.systems.ego.character.fighter import Numbers, impairment_of, number_shifts
+from rules.systems.ego.character import combat_values
+from rules.systems.ego.character.combat_values import Numbers, impairment_of, number_shifts
 from rules.systems.ego.character.pools import Terms
 from rules.systems.ego.character.sheet import EgoSheet, choices_from_sheet, flag, hint
 from rules.systems.ego.checks.group_rolls import BLOCK, DEFEND, STRIKE, TUMBLE
 from rules.systems.ego.checks.roll_stages import HURT, Trial, Trials
 from rules.systems.ego.combat import weapons
 from rules.systems.ego.command_forms import missing_error
-from rules.systems.ego.formulas import action_points, damage, ranged
+from rules.systems.ego.formulas import action_points, close_combat, damage, ranged
 from rules.systems.ego.formulas.dice import MAX_KARMA_DICE, Throw
 from rules.table.blocks import Text
 from rules.table.check import Check
@@ -244,26 +244,26 @@ def commit_attack(game: Game, check: AnyAttack, data: Attack) -> tuple[Game, Att
     """
     who, plan = check.actor, data.plan
     for each in (*victims(check), who):
-        game = fighter.with_current_round(game, each, check.round)
+        game = combat_values.with_current_round(game, each, check.round)
     before: EgoSheet = game.sheet(who)
     target: EgoSheet = game.sheet(check.target or "")
-    fighter.require_able(game, who)
-    fighter.require_alive(game, check.target or "")
+    combat_values.require_able(game, who)
+    combat_values.require_alive(game, check.target or "")
     means = weapons.attack_source(game, before, plan)
-    to_attack = action_points.split(means.split, plan.to_damage)
+    to_attack = close_combat.split(means.split, plan.to_damage)
     if plan.karma and plan.karma_damage:  # on one roll a round
         raise Impossible("ego-karma-once", most=MAX_KARMA_DICE)
-    game = fighter.pay_karma(game, who, plan.karma + plan.karma_damage, check.round)
+    game = combat_values.pay_karma(game, who, plan.karma + plan.karma_damage, check.round)
     sheet, price = (
         (game.sheet(who), 0) if means.drawn else weapons.draw_weapon(game.sheet(who), means.name)
     )
-    had, over = fighter.points_of(before), 0
+    had, over = combat_values.points_of(before), 0
     points = had
     if check.round is not None:  # drawing is an action of its own
         points, over = action_points.spend_points(
             had, price + action_points.COSTS[means.way], reaction=price > 0
         )
-    sheet = fighter.with_points(sheet, points)
+    sheet = combat_values.with_points(sheet, points)
     band, fire = "", 0
     if not means.close:
         sheet, fire = _fired(sheet, means, plan, alone=check.round is None)
@@ -271,7 +271,7 @@ def commit_attack(game: Game, check: AnyAttack, data: Attack) -> tuple[Game, Att
     sharp = means.beyond(band) if band else 0
     more = {
         weapons.MARTIAL_ARTS if means.unarmed else weapons.MELEE_WEAPON: to_attack,
-        fighter.SHARPSHOOTER: sharp,
+        combat_values.SHARPSHOOTER: sharp,
         "muscle": -means.light,
     }
     more |= {"over": -over, "fire": fire, "modifier": plan.modifier}
@@ -279,7 +279,7 @@ def commit_attack(game: Game, check: AnyAttack, data: Attack) -> tuple[Game, Att
     data = data.replace(
         means=means,
         trials=(Trial(who, STRIKE, number, 0, (means.ability,), plan.karma),),
-        pool=action_points.attack_pool(number, other=plan.karma),
+        pool=close_combat.attack_pool(number, other=plan.karma),
         terms=(*means.terms, *[each for each in (more | bought).items() if each[1]]),
         band=band,
         moved=moved_by(game, before, means, target.round.tumbling, untrained=plan.untrained),
@@ -324,7 +324,7 @@ def balance(data: Attack) -> tuple[int, int]:
     more, blocked = sum([number for _, number in data.moved]), successes(data, BLOCK)
     if data.means.close:
         tumbled, defence = successes(data, TUMBLE), successes(data, DEFEND)
-        number = action_points.target_number(
+        number = close_combat.target_number(
             defence, blocked=blocked, tumbling=tumbled, impaired=more
         )
     else:
@@ -338,7 +338,7 @@ def is_hit(data: Attack) -> bool:
         return True
     if data.means is None or STRIKE not in _lying(data.throws):
         return False
-    judge = action_points.beats if data.means.close else ranged.hits
+    judge = close_combat.beats if data.means.close else ranged.hits
     return judge(*balance(data))
 
 

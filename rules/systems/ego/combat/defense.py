@@ -8,13 +8,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any, Final, TypeVar
 
-from rules.systems.ego.character.fighter import AP, TUMBLING, points_of
+from rules.systems.ego.character.combat_values import AP, TUMBLING, points_of
 from rules.systems.ego.character.sheet import EgoSheet, ability_dice, level_of, pool_of
 from rules.systems.ego.checks.group_rolls import BLOCK, DEFEND, TUMBLE, GroupRoll
 from rules.systems.ego.checks.roll_stages import Trial
 from rules.systems.ego.combat.declaration import AGAINST
 from rules.systems.ego.combat.weapons import UNARMED_SKILL, parries_with
-from rules.systems.ego.formulas import action_points
+from rules.systems.ego.formulas import action_points, close_combat
 from rules.systems.ego.formulas.dice import karma_most
 from rules.table.blocks import Text
 from rules.table.check import NEXT, PASS, Check, Choice, Cost, Prompt
@@ -31,7 +31,7 @@ _KARMA: Final = "karma"
 _PRICES: Final = {
     **{
         name: Cost(AP.key, action_points.cost(parts))
-        for name, parts in action_points.REACTIONS.items()
+        for name, parts in close_combat.REACTIONS.items()
     },
     TUMBLE: Cost(AP.key, action_points.COSTS[TUMBLE]),
     _KARMA: Cost(_KARMA, 1),
@@ -110,7 +110,7 @@ class DefenseStage(Stage[T], ABC):
             )
             return StageResult(game.state, data.replace(met=(*data.met, _KARMA)))
         tumbles = choice.option == TUMBLE
-        parts = (TUMBLE,) if tumbles else action_points.REACTIONS[choice.option]
+        parts = (TUMBLE,) if tumbles else close_combat.REACTIONS[choice.option]
         left = points_of(sheet).left
         cost = NumberChange(choice.who, "ap", left + action_points.cost(parts), left)
         data = data.replace(met=(*data.met, *parts), shifts=(*data.shifts, cost))
@@ -139,8 +139,8 @@ def _able(game: Game, sheet: EgoSheet, met: Collection[str], *, close: bool) -> 
         return {}
     parries, dice = parries_with(game, sheet) if close else (False, 0)
     adds = {"parry": dice, "block": block_pool(sheet)}
-    names = action_points.reactions(left, parries=parries)
-    found = {name: sum([adds[part] for part in action_points.REACTIONS[name]]) for name in names}
+    names = close_combat.reactions(left, parries=parries)
+    found = {name: sum([adds[part] for part in close_combat.REACTIONS[name]]) for name in names}
     levels = (
         level_of(sheet, TUMBLING) if close and not sheet.round.tumbling and TUMBLE not in met else 0
     )
@@ -157,7 +157,7 @@ def defense_trials(game: Game, who: str, met: Sequence[str], *, close: bool) -> 
         yield Trial(who, TUMBLE, level_of(sheet, TUMBLING))
     if close and not sheet.down:
         more = parries_with(game, sheet)[1] if "parry" in met else 0
-        number = action_points.defense_pool(ability_dice(sheet, "agility"), more)
+        number = close_combat.defense_pool(ability_dice(sheet, "agility"), more)
         yield Trial(who, DEFEND, number, 0, ("agility",), met.count(_KARMA))
     if BLOCK in met:
         yield Trial(who, BLOCK, block_pool(sheet), 0, ("agility",))

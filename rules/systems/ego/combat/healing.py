@@ -7,8 +7,8 @@ from __future__ import annotations
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
+from rules.systems.ego.character.combat_values import body_of, with_body
 from rules.systems.ego.character.creation import POOLS
-from rules.systems.ego.character.fighter import body_of, with_body
 from rules.systems.ego.character.labels import label, labeled_fact
 from rules.systems.ego.character.sheet import EgoSheet, ability_dice, level_of, pool_of, rating_of
 from rules.systems.ego.checks.group_rolls import (

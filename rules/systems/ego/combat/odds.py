@@ -20,7 +20,7 @@ from rules.systems.ego.checks.rounds import round_of
 from rules.systems.ego.combat import weapons
 from rules.systems.ego.combat.declaration import FORM, band_of, declared_of, moved_by
 from rules.systems.ego.command_forms import missing_error
-from rules.systems.ego.formulas import action_points, damage, dice, pool_odds, ranged
+from rules.systems.ego.formulas import close_combat, damage, dice, pool_odds, ranged
 from rules.table.blocks import FOR_EVERYONE, Block, Fact, Group, Text
 from rules.table.commands import CommandView
 from rules.table.forms import FormContext, Values
@@ -58,7 +58,7 @@ def hits(
         other += ranged.rate_dice(
             means.row.rate, declared_of(means, plan, alone=round_of(game, who) is None)
         )
-    pool = action_points.attack_pool(
+    pool = close_combat.attack_pool(
         means.base, specialty=means.split, muscle=means.light, other=other
     )
     sources = sources_of(sheet, game.campaign, (means.ability,))

@@ -9,13 +9,13 @@ from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.name_matching import unique_match
-from rules.systems.ego.character.creation import POOLS
-from rules.systems.ego.character.fighter import (
+from rules.systems.ego.character.combat_values import (
     impairment_of,
     needs_gm_ruling,
     require_alive,
     with_current_round,
 )
+from rules.systems.ego.character.creation import POOLS
 from rules.systems.ego.character.labels import labeled_fact
 from rules.systems.ego.character.pools import Terms, dice_in
 from rules.systems.ego.character.sheet import (
@@ -53,7 +53,7 @@ from rules.systems.ego.combat.declaration import AGAINST, FACTORS, successes
 from rules.systems.ego.combat.defense import DefenseStage, with_tumbling
 from rules.systems.ego.combat.view import damage_of, factor_lines
 from rules.systems.ego.command_forms import unwanted_error
-from rules.systems.ego.formulas import action_points, damage, dice, effects, ranged
+from rules.systems.ego.formulas import action_points, close_combat, damage, dice, effects, ranged
 from rules.systems.ego.formulas.reference_rows import Effect, rows_of
 from rules.table.blocks import FOR_EVERYONE, Block, Fact, Ref, Text, Verdict
 from rules.table.check import Check, Values
@@ -271,7 +271,7 @@ def with_aim(game: Game, check: AnyCast, data: Cast, said: Mapping[str, Any]) ->
         require_alive(game, target)
     if data.touch:
         return data.replace(
-            needed=action_points.target_number(0, tumbling=tumbling, impaired=harder) + 1
+            needed=close_combat.target_number(0, tumbling=tumbling, impaired=harder) + 1
         )
     if band:
         factors = tuple([each for each in ranged.FACTORS if each.replace("_", " ") in said])

@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import Final
 
 from rules.core.errors import InvalidInput
-from rules.systems.ego.character.fighter import needs_gm_ruling
+from rules.systems.ego.character.combat_values import needs_gm_ruling
 from rules.systems.ego.checks.group_rolls import (
     STAYING,
     STRIKE,

@@ -11,7 +11,7 @@ from typing import Any, Final, Literal
 from rules.core.errors import Impossible, RulesError
 from rules.core.name_matching import matches, unique_match
 from rules.core.record import Record
-from rules.systems.ego.character.fighter import FAST_DRAW, SHARPSHOOTER
+from rules.systems.ego.character.combat_values import FAST_DRAW, SHARPSHOOTER
 from rules.systems.ego.character.sheet import (
     Arm,
     EgoSheet,
@@ -24,7 +24,8 @@ from rules.systems.ego.character.sheet import (
 )
 from rules.systems.ego.command_forms import unwanted_error
 from rules.systems.ego.formulas import ranged
-from rules.systems.ego.formulas.action_points import COSTS, UNARMED, draw_cost, muscle_penalty
+from rules.systems.ego.formulas.action_points import COSTS, UNARMED, draw_cost
+from rules.systems.ego.formulas.close_combat import muscle_penalty
 from rules.systems.ego.formulas.reference_rows import Weapon, rows_of
 from rules.systems.ego.vehicles.vehicles_in_play import mounted
 from rules.table.blocks import Text

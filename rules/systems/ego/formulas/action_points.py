@@ -1,11 +1,11 @@
-"""Action Points, initiative and close combat: numbers in, numbers out."""
+"""EGO's Action Points and initiative in numbers (EGO-AP-01 to EGO-AP-04, EGO-INI-01)."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from typing import Final, Literal
 
-from rules.core.errors import Impossible, InvalidInput
+from rules.core.errors import Impossible
 from rules.core.record import Record
 from rules.systems.ego.formulas.damage import IMPAIRMENT_INITIATIVE
 from rules.systems.ego.formulas.dice import SUCCESS
@@ -18,8 +18,6 @@ Counting = Literal["pips", "successes"]
 COSTS: Final = dict(SHIPPED_ROWS.costs)
 #: Dice that an unarmed attack adds to Muscle dice.
 UNARMED: Final = {"punch": 0, "kick": 1}
-#: What somebody may do against an attack in close combat, each with what it takes.
-REACTIONS: Final = {"parry": ("parry",), "block": ("block",), "both": ("parry", "block")}
 #: How long an action may take for one point, what a longer one costs at least, and what each begun
 #: span more; seconds.
 _QUICK, _LONG, _SPAN = 10, 3, 10
@@ -94,58 +92,3 @@ def initiative(
 def draw_cost(fast_draw: int) -> int:
     """What drawing a weapon costs (EGO-AP-03, EGO-SPC-03)."""
     return 0 if fast_draw else COSTS["draw"]
-
-
-def reactions(left: int, *, parries: bool) -> tuple[str, ...]:
-    """What somebody may do against an attack in close combat, with so many points left (EGO-DEF-01,
-    EGO-DEF-02).
-    """
-    return tuple(
-        [
-            name
-            for name, parts in REACTIONS.items()
-            if cost(parts) <= left and (parries or "parry" not in parts)
-        ]
-    )
-
-
-def defense_pool(agility: int, parry: int = 0) -> int:
-    """Agility dice, with those of a parry (EGO-ATK-01, EGO-DEF-02)."""
-    return agility + parry
-
-
-def attack_pool(base: int, *, specialty: int = 0, muscle: int = 0, other: int = 0) -> int:
-    """Dice of an attack: skill and ability dice (`base`), those of a specialty put into it, less
-    the penalty for too little Muscle; `other` is what is added besides (EGO-ATK-01, EGO-RNG-04,
-    EGO-RNG-05). Never below 0 (EGO-DIE-01).
-    """
-    return max(0, base + specialty - muscle + other)
-
-
-def target_number(defence: int, *, blocked: int = 0, tumbling: int = 0, impaired: int = 0) -> int:
-    """The number that an attack in close combat has to beat (EGO-ATK-01, EGO-DEF-03,
-    EGO-IMP-01).
-    """
-    return defence + blocked + tumbling + impaired
-
-
-def beats(successes: int, number: int) -> bool:
-    """Equal is a miss (EGO-ATK-01)."""
-    return successes > number
-
-
-def muscle_penalty(requirement: int | None, muscle: int) -> int:
-    """Dice that a weapon too heavy takes from an attack (EGO-MUS-01)."""
-    return 0 if requirement is None else max(0, (requirement - muscle) // 2)
-
-
-def split(levels: int, to_damage: int) -> int:
-    """The dice of a specialty that go into the attack: all that are left (EGO-SPC-03).
-
-    InvalidInput("out-of-range") for more than there are.
-    """
-    if not 0 <= to_damage <= levels:
-        raise InvalidInput(
-            "out-of-range", field="to damage", value=to_damage, lowest=0, highest=levels
-        )
-    return levels - to_damage

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Final
 
 from rules.core.errors import Impossible
-from rules.systems.ego.character.fighter import body_of, pay_karma, with_body
+from rules.systems.ego.character.combat_values import body_of, pay_karma, with_body
 from rules.systems.ego.character.labels import labeled_fact
 from rules.systems.ego.character.sheet import EgoSheet, ability_dice, flag, level_of
 from rules.systems.ego.checks import group_rolls

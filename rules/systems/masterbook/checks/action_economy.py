@@ -180,7 +180,7 @@ def turn_over(game: Game, who: str) -> bool:
 
 
 def no_defense_reason(game: Game, who: str, *, surprised: bool = False) -> str:
-    """Why somebody has no active defence any more, as `combat.no_defence` has it."""
+    """Why somebody has no active defence any more, as `combat.no_defense_reason` has it."""
     acted = turn_over(game, who) or has_done_all(game, who)
     return attack_options.no_defense_reason(
         acted=acted, surprised=surprised, all_out=bool(marks_of(game.state, who, ALL_OUT))
@@ -349,7 +349,7 @@ def act(game: Game, action: Any, who: AnyCharacter) -> Outcome:
 
 
 def commanding_character(game: Game, said: Values) -> AnyCharacter:
-    """Who does what a command says. Raises as `acting_as`."""
+    """Who does what a command says. Raises as `acting_character`."""
     return acting_character(game.state, game.actor, said.get("as"))
 
 
@@ -428,7 +428,7 @@ def acts_by(
     kind: str, carries: Callable[..., Outcome], *fields: Field, whose: str = "", **how: Any
 ) -> ActionRunner:
     """What carries out actions of that name, whose kind is made of these options; `how` are fields
-    of `Acts`.
+    of `ActionRunner`.
 
     `carries` is given whoever does it, or `whose` it is, the option that names them. An action
     without the option `as` is for GMs alone: NotPermitted("gm-only").

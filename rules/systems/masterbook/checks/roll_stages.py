@@ -53,7 +53,7 @@ def card_bonus(game: Game, check: AnyCheck, who: str, number: Named) -> int:
 
 
 class RolledAction(ABC):
-    """What is done with dice in a check whose data is a `Throwing`, as the stages of this module
+    """What is done with dice in a check whose data is a `RollData`, as the stages of this module
     ask about it.
 
     Moments are what cards may go on in a stage; there are none where nobody may play any.

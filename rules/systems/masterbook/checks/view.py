@@ -192,7 +192,7 @@ def _outcome(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
 def graded_for_reveal(
     game: Game, check: AnyAttempt, tell: Callable[[Reveal], tuple[Block, ...]]
 ) -> tuple[Block, ...]:
-    """As `graded`; of a blind check all of it for the GMs."""
+    """As `graded_blocks`; of a blind check all of it for the GMs."""
     return dice_result_blocks(
         check, blocks.graded_blocks(check.replace(hidden=is_number_hidden(game, check)), tell)
     )

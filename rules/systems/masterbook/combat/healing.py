@@ -90,7 +90,8 @@ def first_aid_difficulty(harm: Harm, what: Aid, helper: str = "") -> int:
 
 
 def apply_first_aid(harm: Harm, what: Aid, total: int, helper: str = "") -> tuple[Harm, Facts]:
-    """After first aid with this total, of a helper known by an id. Errors of `aid_number`.
+    """After first aid with this total, of a helper known by an id. Errors of
+    `first_aid_difficulty`.
 
     Facts: `failed` (by how much), `aided` (wounds as they count now), `revived`, `cleared` (shock),
     `stanched` (bleeders), `steady`, `awake`.
@@ -142,7 +143,9 @@ def healing_difficulty(harm: Harm) -> int:
 
 
 def medicine_difficulty(harm: Harm) -> int:
-    """The difficulty of helping at it with medicine (MB-HEAL-06). Errors of `healing_number`."""
+    """The difficulty of helping at it with medicine (MB-HEAL-06). Errors of
+    `healing_difficulty`.
+    """
     healing_difficulty(harm)
     return wound_level(harm.wounds).medicine or 0
 
@@ -154,7 +157,7 @@ def medicine_bonus(points: int) -> int:
 
 def apply_healing_roll(harm: Harm, total: int) -> tuple[Harm, Facts]:
     """After a healing roll; it ends first aid where it succeeds (MB-HEAL-01, MB-HEAL-02). Errors of
-    `healing_number`.
+    `healing_difficulty`.
 
     Facts: `healed` or `unhealed` (wounds now), `awake`.
     """
@@ -194,8 +197,8 @@ def _way(data: Attempt) -> Any:
 
 
 def _number(game: Game, check: AnyAttempt, way: Any) -> int:
-    """What has to be reached. Impossible("mb-helped-already"), and as `mending.aid_number`,
-    `medicine_number`.
+    """What has to be reached. Impossible("mb-helped-already"), and as
+    `mending.first_aid_difficulty`, `medicine_difficulty`.
     """
     patient = check.target or ""
     harm: Harm = game.sheet(patient).harm

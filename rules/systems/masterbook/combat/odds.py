@@ -300,7 +300,7 @@ def check_odds(game: Game, check: AnyAttempt, look: Look = refresh_from_sheets) 
     """Exactly as the GM has ruled it.
 
     Impossible("not-answered"), ("hidden-odds") for players against an NPC's value,
-    Outdated("check-moved-on"), and as `odds_of`.
+    Outdated("check-moved-on"), and as `odds_table`.
     """
     require_awaiting_roll(check, thrown=bool(check.data.throws))
     if is_number_hidden(game, check) and not is_gm(game.state, game.actor):

@@ -448,8 +448,8 @@ def _kind_of_wound(strike: attack_options.Strike) -> str:
 
 
 def attacking_side(game: Game, check: AnyAttack, who: str, plan: AttackPlan) -> AttackingSide:
-    """Somebody who attacks like this, with every number. Raises as `strike_of`, `means.rated`,
-    `turns_of`.
+    """Somebody who attacks like this, with every number. Raises as `declared_strike`,
+    `means.rated`, `turns_of`.
     """
     strike, found = declared_strike(game, check, who, plan)
     sheet: MasterbookSheet = game.sheet(who)

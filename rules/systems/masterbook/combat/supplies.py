@@ -54,7 +54,7 @@ def with_full_magazine(game: Game, who: str, name: str) -> Game:
 
 
 def reload(game: Game, action: Any, who: AnyCharacter) -> Outcome:
-    """A weapon that somebody carries is loaded. Raises as `acting_as`, `require_turn` and
+    """A weapon that somebody carries is loaded. Raises as `acting_character`, `require_turn` and
     `_arm`.
     """
     action_economy.require_turn(game, who)

@@ -129,7 +129,7 @@ def wound_level(wounds: int) -> Level:
 
 def wound_level_name(wounds: int) -> str:
     """Its name: empty for none, `light` to `mortal`, `dead`, then `beyond_first_aid` and
-    `destroyed`.
+    `is_destroyed`.
     """
     return wound_level(wounds).id
 
@@ -253,8 +253,8 @@ def _fate(before: Harm, harm: Harm, capacity: int) -> tuple[Harm, Facts]:
 def begin_round(harm: Harm, capacity: int, *, resting: bool = False) -> tuple[Harm, Facts]:
     """A new round begins, ten seconds later (MB-DMG-06, MB-DMG-07, MB-DMG-09, MB-DMO-04).
 
-    Facts: `rises` (no knockdown any more), `bled`, `dying` (rounds left), `fainted`, `bled_wound`,
-    `mortal`, `dead`, and those of `rested`.
+    Facts: `possible_rises` (no knockdown any more), `bled`, `dying` (rounds left), `fainted`,
+    `bled_wound`, `mortal`, `dead`, and those of `rested`.
     """
     if harm.dead_for is not None:
         return harm.replace(dead_for=min(TOO_LATE, harm.dead_for + 1)), ()

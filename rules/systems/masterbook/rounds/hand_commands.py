@@ -264,7 +264,7 @@ def _use_luck(game: Game, action: Any, actor: AnyCharacter) -> Outcome:
 
 def _rescue(game: Game, action: Any, found: AnyCharacter) -> Outcome:
     """A GM averts a disaster with the Luck of a player's character. NotPermitted("gm-only"); raises
-    as `rescued`.
+    as `rescue_by_luck`.
     """
     game = card_windows.rescue_by_luck(game, found.id)
     return report_outcome(game, Text("mb-luck-rescue", {"who": Ref(name=found.name)}), of=found)
@@ -465,8 +465,8 @@ CARD_RULES: Final = CardRules(
 
 
 def _play(game: Game, action: Any, actor: AnyCharacter) -> Outcome:
-    """Impossible("mb-card-not-wild") for any other card by another name; raises as `acting_as`,
-    `find`, `played`.
+    """Impossible("mb-card-not-wild") for any other card by another name; raises as
+    `acting_character`, `find`, `played`.
     """
     cards, who = require_cards(game), actor.id
     cards.seat(who)

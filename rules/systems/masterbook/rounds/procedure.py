@@ -37,7 +37,7 @@ from rules.systems.masterbook.formulas.multi_actions import INITIATIVE, RoundKin
 from rules.systems.masterbook.formulas.value_chart import ROUND as SECONDS
 from rules.systems.masterbook.rounds import card_questions, round_card
 from rules.systems.masterbook.rounds.round_card import Opening
-from rules.systems.masterbook.rounds.skill_resolution import task_announcement
+from rules.systems.masterbook.rounds.task_commands import task_announcement
 from rules.table.blocks import (
     FOR_EVERYONE,
     GMS_ONLY,

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from rules.systems.masterbook.rounds.skill_resolution import task_at
+from rules.systems.masterbook.rounds.task_commands import task_at
 from tests.discord.masterbook.cards.stacked_deck import rounds, whole
 from tests.discord.masterbook.table import newest
 from tests.discord.rounds import gathered, next_turn

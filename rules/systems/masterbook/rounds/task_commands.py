@@ -314,7 +314,7 @@ def _steps(game: Game, check: Check[Any], values: Values) -> Any:
     """A try at the next step: the GM has named the number when the task was set, so nobody is
     asked.
 
-    Raises as `tasks.require_step`, `require_awake`, `_serving` and `called`.
+    Raises as `tasks.require_step`, `require_awake`, `_step_skill` and `called`.
     """
     now = _require(game.state, check.place)
     box, letters = box_in(game, check.place, now)

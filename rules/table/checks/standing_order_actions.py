@@ -33,7 +33,7 @@ NOTE_MAX: Final = 200
 
 
 def _own(state: TableState, action: OnCharacter) -> AnyCharacter:
-    """Whose orders they are: one's own, for a GM also an NPC's. Raises as `acting_as`,
+    """Whose orders they are: one's own, for a GM also an NPC's. Raises as `acting_character`,
     `find_known`.
     """
     if action.character is None:
@@ -77,7 +77,7 @@ def _arrangement_outcome(
 
 
 def set_order(state: TableState, action: SetOrder, game: Game) -> Outcome:
-    """Give a standing order. Raises as `orders.given`, and as `machine.bounded`."""
+    """Give a standing order. Raises as `orders.given`, and as `machine.require_bounded`."""
     character = _own(state, action)
     require_bounded(action.values)
     keep = (action.keep, action.keep_amount) if action.keep else None

@@ -110,7 +110,7 @@ class CheckMessages(Calls):
         """Bring the card up to date; returns `<channel id>/<message id>` of a message not known
         before.
 
-        Raises what `TROUBLE` names when it could not be shown.
+        Raises what `DISCORD_ERRORS` names when it could not be shown.
         """
         key = (out.table_id, event.check)
         async with self._turns.hold(key):
