@@ -158,7 +158,7 @@ async def test_a_card_posted_anew_without_being_noted_is_found(
             raise ConnectionError
 
         ended.setattr("bot.delivery.check_messages.CheckMessages._leave", nothing)
-        ended.setattr("bot.delivery.outbox.TROUBLE", (ConnectionError,))
+        ended.setattr("bot.delivery.outbox.DISCORD_ERRORS", (ConnectionError,))
         ended.setattr(
             "bot.delivery.outbox.SEND_RETRY_DELAYS", (DAY,)
         )  # not before the process ends

@@ -208,7 +208,7 @@ async def test_an_order_is_computed_again_once_it_is_over(
     assert file is not None and file["seed"] in text
     assert file["fingerprint"] == published
     assert file["before"] == ORDER
-    assert [*reversed(lay.at(hand_place("p2" if table else "p1"))), *lay.at("draw")] == file[
+    assert [*reversed(lay.cards_at(hand_place("p2" if table else "p1"))), *lay.cards_at("draw")] == file[
         "after"
     ]
     assert _computed(tmp_path, file) == "True True"
@@ -305,9 +305,9 @@ async def test_show_play_and_discard(world: World) -> None:
     await world.ana.slash(world.zone, "card discard", card="7C")
     assert "Ana discards the seven of clubs" in texts(world.last())
     piles = await _piles(world)
-    assert piles.at("discard") == ("7C", "KS")
-    assert set(piles.at(hand_place("p1"))) == {"QH", "R*"}
-    assert piles.at(open_place("p1")) == ()
+    assert piles.cards_at("discard") == ("7C", "KS")
+    assert set(piles.cards_at(hand_place("p1"))) == {"QH", "R*"}
+    assert piles.cards_at(open_place("p1")) == ()
 
 
 async def test_what_is_not_in_the_hand_is_refused_with_what_is_near(world: World) -> None:
@@ -391,7 +391,7 @@ async def test_an_offer_is_declined_or_taken_back(world: World) -> None:
     )
     piles = await _piles(world)
     assert open_offers(piles) == ()
-    assert "QH" in piles.at(hand_place("p2"))
+    assert "QH" in piles.cards_at(hand_place("p2"))
     assert "That's you" in refused(
         await world.ana.slash(world.zone, "card give", card="7C", to=world.ana)
     )
@@ -431,7 +431,7 @@ async def test_each_card_has_what_is_likeliest_beside_it(world: World, table: bo
     assert labels(said(pressed)) == ["Play", "Discard"]
     piles = await _piles(world)
     who = "p2" if table else "p1"
-    assert (piles.at(hand_place(who)), piles.at(open_place(who))) == (("QH",), ("7C",))
+    assert (piles.cards_at(hand_place(who)), piles.cards_at(open_place(who))) == (("QH",), ("7C",))
     _unseen(world, world.ben, "QH")
 
 
@@ -550,10 +550,10 @@ async def test_reshuffling_leaves_the_hands_alone(world: World) -> None:
     await world.ana.slash(world.zone, "card discard", card="7C")
     assert "1 card came back" in public(await world.ben.slash(world.zone, "deck reshuffle"))
     piles = await _piles(world)
-    assert (piles.at(hand_place("p2")), piles.at(open_place("p2"))) == (("QH",), ("KS",))
-    assert len(piles.at("draw")) == 52
+    assert (piles.cards_at(hand_place("p2")), piles.cards_at(open_place("p2"))) == (("QH",), ("KS",))
+    assert len(piles.cards_at("draw")) == 52
     public(await world.ben.slash(world.zone, "deck shuffle"))
-    assert (await _piles(world)).at("draw") != piles.at("draw")
+    assert (await _piles(world)).cards_at("draw") != piles.cards_at("draw")
 
 
 async def test_only_gms_empty_the_hands_of_a_table(world: World) -> None:
@@ -563,18 +563,18 @@ async def test_only_gms_empty_the_hands_of_a_table(world: World) -> None:
     assert "Only the GM" in refused(await world.ana.slash(world.zone, "deck reshuffle", hands=True))
     private(await world.gina.slash(world.zone, "deck reshuffle", hands=True))
     assert "All cards shuffled into the draw pile" in texts(world.last())
-    assert len((await _piles(world)).at("draw")) == 54
+    assert len((await _piles(world)).cards_at("draw")) == 54
 
 
 async def test_anybody_empties_the_hands_where_no_table_is_after_a_question(world: World) -> None:
     await _draw(world, "QH", "7C")
     asked = await world.ben.slash(world.zone, "deck reshuffle", hands=True)
     assert "Take all cards back?" in private(asked)
-    assert len((await _piles(world)).at("draw")) == 52
+    assert len((await _piles(world)).cards_at("draw")) == 52
     await world.restart()
     await world.press(world.ben, said(asked), "Take all back")
     assert "All cards shuffled into the draw pile" in texts(world.last())
-    assert len((await _piles(world)).at("draw")) == 54
+    assert len((await _piles(world)).cards_at("draw")) == 54
 
 
 # --- taken back -----------------------------------------------------------------------------------
@@ -590,7 +590,7 @@ async def test_a_drawn_card_taken_back_offers_another_order(world: World) -> Non
     await world.gina.slash(world.zone, "gm undo")
     assert "/deck shuffle changes the order of the draw pile" in texts(world.last())
     piles = await _piles(world)
-    assert len(piles.at("draw")) == len(before.at("draw")) + 1
+    assert len(piles.cards_at("draw")) == len(before.cards_at("draw")) + 1
     _unseen(world, world.ben, "QH")
 
 

@@ -134,7 +134,7 @@ async def test_a_table_that_cannot_be_tidied_up_keeps_none_from_it(
         tried: ClassVar[list[int]] = []
         purged = asyncio.Event()
 
-        async def untidy(self, _: object) -> tuple[int, ...]:
+        async def untidy_tables(self, _: object) -> tuple[int, ...]:
             return tuple(self.left)
 
         async def tidy(self, table: int, _: object) -> bool:

@@ -50,7 +50,7 @@ async def test_whoever_runs_the_bot_says_how_far_undo_reaches(
         kept.append((days, entries))
         return UndoRetention(now, days, entries)
 
-    monkeypatch.setattr("bot.upkeep.Keep", noted)
+    monkeypatch.setattr("bot.upkeep.UndoRetention", noted)
     monkeypatch.setenv("STORYGUIDE_UNDO_DAYS", "7")
     monkeypatch.setenv("STORYGUIDE_UNDO_ENTRIES", "250")
     await world.restart()

@@ -128,7 +128,7 @@ def _note_holds(path: Path) -> None:
     file = path.open("a", buffering=1)
     handles: Any = asyncio.events.Handle
     databases: Any = Database
-    run, hop = handles._run, databases._hop
+    run, hop = handles._run, databases._run_on_thread
 
     def noted(work: Callable[..., Any], *given: Any) -> Any:
         begun = time.thread_time()
@@ -146,7 +146,7 @@ def _note_holds(path: Path) -> None:
         hop(database, functools.partial(noted, work), future)
 
     handles._run = held
-    databases._hop = hopped
+    databases._run_on_thread = hopped
 
 
 def _nobody(*_: Any, **__: Any) -> Any:

@@ -116,7 +116,7 @@ class Answer:
         self.meanwhile_told: list[str] = []
         self.files: list[str] = []
 
-    async def meanwhile(self, messages: Any) -> None:
+    async def show_progress(self, messages: Any) -> None:
         self.meanwhile_told.append(str(messages[0]["view"].to_components()))
 
     async def say(self, messages: Any) -> None:
@@ -155,7 +155,7 @@ async def test_how_far_it_is_is_told_and_parts_follow(
     monkeypatch.setattr(sending._aside, "run_for", here)
     await sending.send(response, export, shown)
     assert answer.files == ["the-zone.json", "the-zone-journal-1.jsonl.gz"]
-    monkeypatch.setattr("bot.ui.exports.PARTS", 0)
+    monkeypatch.setattr("bot.ui.exports.MAX_PARTS", 0)
     with pytest.raises(Impossible, match="export-too-long"):
         await sending.send(response, export, shown)
 
@@ -190,7 +190,7 @@ async def test_an_answer_comes_while_discord_takes_one(
     """Whoever waits is told how many come first; too many, or too long, is told before it would be
     too late.
     """
-    monkeypatch.setattr("bot.ui.exports.write", slept)
+    monkeypatch.setattr("bot.ui.exports.write_export", slept)
     monkeypatch.setattr("bot.ui.exports.PROGRESS_INTERVAL", 0.05)
     sending = Exports(house.path)
     answers: list[Any] = [Answer(person) for person in range(MAX_WAITING + 2)]
