@@ -57,7 +57,7 @@ def back_up_into(database: Path, folder: Path, keep: int, now: float) -> str:
     """Make a copy named by its time in a folder, and remove the oldest of this database's copies
     there beyond `keep`.
 
-    Refused as `backup`, and where the folder is not there: the disk that it is on may not be.
+    Refused as `back_up`, and where the folder is not there: the disk that it is on may not be.
     """
     if not folder.is_dir():
         raise OperationRefused(f"No folder at {folder}. Create it, or mount the disk it is on.")

@@ -74,8 +74,8 @@ async def replay_events(
 
 
 def recompute_events(path: str, table_id: int, wanted: Sequence[int]) -> tuple[dict[int, str], str]:
-    """As `replayed`, in a process of its own (`bot.worker_process`): events as text, or why there
-    are none.
+    """As `replay_events`, in a process of its own (`bot.worker_process`): events as text, or why
+    there are none.
     """
 
     async def work() -> tuple[dict[int, str], str]:

@@ -24,7 +24,7 @@ def request_dice(streams: tuple[bytes, bytes, bytes], request_id: str) -> KeyedS
 async def resolve_in_worker(
     tables: Tables, state: TableState | None, action: Action, dice: KeyedStreams
 ) -> Outcome:
-    """As `resolved`; what takes long is done where nobody waits for it.
+    """As `resolve_action`; what takes long is done where nobody waits for it.
     Impossible("import-failed"), and as `check_fields`.
     """
     check_fields(action)

@@ -57,8 +57,8 @@ async def create_filled_table(
     """Open a table at a free place and fill it, both or neither; what came of either, in this
     order.
 
-    A request that was carried out before gives its last result alone. Raises as `create` and as the
-    filling.
+    A request that was carried out before gives its last result alone. Raises as `create_table` and
+    as the filling.
     """
     known = await earlier_result(tables, request_id)
     if known is not None:

@@ -172,7 +172,7 @@ async def _add_dependents(
     """Find every later entry that may depend on the first, by the parts that they touched; no other
     is looked at.
 
-    Impossible("undo-too-many") where those are more than `MOST`.
+    Impossible("undo-too-many") where those are more than `MAX_LATER_ENTRIES`.
     """
     if not is_undoable(undo_entry(*first)):
         return

@@ -100,7 +100,7 @@ class Reader:
     """Reads fields and notes violations in `problems`: a refusal each, with `field`, `value` and
     `fix`.
 
-    Every one of them, as long as they are not `enough`.
+    Every one of them, as long as they are not `is_full`.
     """
 
     __slots__ = ("_suggested", "problems")

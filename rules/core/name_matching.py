@@ -191,7 +191,7 @@ def find_one(
     unknown: str,
     ambiguous: str,
 ) -> _T:
-    """The one that is meant, as `meant` finds them; nobody hears of those whose name is empty.
+    """The one that is meant, as `matches` finds them; nobody hears of those whose name is empty.
 
     NotFound(`unknown`) with the nearest names, InvalidInput(`ambiguous`) with those that fit.
     """
@@ -214,7 +214,8 @@ def unique_match(
     field: str,
     unknown: str = "unknown-choice",
 ) -> _T:
-    """The one that is meant, as `meant` finds them; of several that are called the same the first.
+    """The one that is meant, as `matches` finds them; of several that are called the same the
+    first.
 
     NotFound("ambiguous-choice") with those that fit, NotFound(`unknown`) with the nearest names.
     """

@@ -89,9 +89,9 @@ class Term(Record):
 
 
 # --- blocks ---------------------------------------------------------------------------------------
-# `seen` has no default: whoever tells something says who may know it. `unless` names those who read
-# something else in its place (None: nobody does), so that one thing can be told in a full and in a
-# lesser version.
+# `visible_to` has no default: a block always says who may read it. `hidden_from` names those who
+# read something else in its place (None: nobody does), so that one thing can be told in a full and
+# in a lesser version.
 
 #: Seen from the players' side: an enemy's miss is good.
 Tone = Literal["good", "bad", "open", "neutral"]

@@ -41,48 +41,51 @@ D = TypeVar("D")
 
 
 class Prompt(Record):
-    """Somebody is asked something. `who`: characters, or GMS for the GMs.
-
-    An NPC's id asks its GMs as any other's player, and passes by order where `default` is a pass;
-    GMS is asked always. `wait` None is an offer: nobody is waited for; with `who` None it is for
-    whoever has an option. `default` is what the clock answers, a pass where that is not offered;
-    None: it only reminds. What is chosen in a `secret` prompt, and by whom, nobody hears before the
-    stage is over. To those who may not know of a prompt (`seen`) the check looks as if it had gone
-    on. `button` is the code of what a button on the public card says, where that is no secret;
-    without one it stands behind the neutral one. What is `fresh` is about what the check shows:
-    with every choice it has a new number, and a panel opened before is out of date. Where it is
-    `shown`, its options are no secret either: each stands on the card with a button of its own.
-    """
+    """A question that a stage of a check asks characters or the GMs."""
 
     key: str
+    #: Characters who are asked, or `ANY_GM` for the GMs. An NPC's id asks its GMs. None is for
+    #: every character who has an option.
     who: tuple[str, ...] | None = (ANY_GM,)
+    #: Which of the table's times it has. None is an offer: nobody is waited for.
     wait: Wait | None = "answer"
+    #: Option that the clock answers, a pass if that is not offered. None: the clock only reminds.
     default: str | None = None
+    #: What is chosen, and by whom, is told only when the stage is over.
     secret: bool = False
+    #: Who may know of the prompt. To all others the check looks as if it had gone on.
     visible_to: Viewers = None
+    #: Code of the text on its own button on the public message. None: it stands behind React.
     button: str | None = None
+    #: It is about what the message shows: every choice gives it a new number, and a panel that was
+    #: opened before is out of date.
     versioned: bool = False
+    #: Its options are no secret: each stands on the message with a button of its own.
     shown: bool = False
 
 
 class OpenPrompt(Record):
-    """A prompt that is open. `number` is the check's revision at which it was opened or reopened.
+    """A prompt that is open in a check.
 
-    Buttons and drafts carry the number, so that what others do meanwhile puts nobody's panel out of
-    date. At `due` the clock answers, or reminds where there is no default; at `remind` it reminds
-    before that. `passed` have nothing to add; answers are in the check's data, and the stage's
-    `ask` knows of them. `ordered` are those whose standing order has been asked in this opening.
-    `named` were asked since it was opened: in a secret prompt they are named as long as it is open,
-    whoever has answered.
+    The answers are in the check's data; the stage's `ask` knows of them.
     """
 
     prompt: Prompt
+    #: The check's revision at which it was opened or reopened. Buttons and drafts carry it, so that
+    #: what others do meanwhile does not put a panel out of date.
     number: int
+    #: When it was opened, in seconds since 1970.
     since: int
+    #: When the clock answers, or reminds if there is no default.
     due: int | None = None
+    #: When the clock reminds before that.
     remind: int | None = None
+    #: Those who have passed.
     passed: tuple[str, ...] = ()
+    #: Those whose standing order has been tried in this opening.
     ordered: tuple[str, ...] = ()
+    #: Those who were asked since it was opened. In a secret prompt they stay named, whoever has
+    #: answered.
     named: tuple[str, ...] = ()
 
     @property
@@ -97,35 +100,40 @@ class OpenPrompt(Record):
 
 
 class Check(Record, Generic[D]):
-    """Something that takes its course, from the idea to what comes of it.
-
-    `actor` is a character's id, empty where it is nobody's: a round, a deal. `by` is the
-    participant who began it. `since` is when the present stage began, in seconds since 1970;
-    `round` that of the place's encounter in which it began. `revision` grows with every change that
-    others may notice. `reveal` is fixed when it is answered; `hidden` tells that the GM's number
-    is. Of what is `gm_only` players never hear. `number` counts all that ever began. Whoever plays
-    one of `apart` by now did not then, and hears nothing of it for that.
-    """
+    """A check under way, from the proposal to its result: the envelope that shared code reads."""
 
     id: str
+    #: Key of its procedure.
     kind: str
+    #: Channel in which it was begun.
     place: str
+    #: Participant who began it.
     by: str
     stage: str
+    #: When the present stage began, in seconds since 1970.
     stage_started_at: int
+    #: What its rules remember of it.
     data: D
+    #: Id of the acting character; empty if nobody acts: a round, a deal.
     actor: str = ""
+    #: Round of the place's encounter in which it began.
     round: int | None = None
+    #: Grows with every change that others may notice.
     revision: int = 1
     asked: tuple[OpenPrompt, ...] = ()
     target: str | None = None
     visibility: Visibility = "public"
+    #: The number to reach is the GMs' alone.
     hidden: bool = False
+    #: How much of a roll against a hidden number the players see; fixed when the check is answered.
     reveal: Reveal = "verdict"
+    #: Players never hear of it.
     gm_only: bool = False
     approach: str = ""
     note: str = ""
+    #: Counts all checks that ever began at the table.
     number: int = 0
+    #: Characters whose players hear nothing of it, because others played them when it began.
     excluded_players: tuple[str, ...] = ()
 
     @property

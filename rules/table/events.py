@@ -234,7 +234,7 @@ class CheckChanged(Event, kw_only=True):
     at all.
 
     `step`, `said` (in words), `who` (for whom), `by` (a participant or `system`) and whether that
-    was one of the GMs (`led`) are of what was done; `took` is that and everything that followed
+    was one of the GMs (`by_gm`) are of what was done; `took` is that and everything that followed
     from it, in order. `blocks` tell how it stands, with names put in. `asked` are the open prompts;
     `react` tells that the card needs the neutral button, `over` that nothing can happen any more as
     far as this audience may know. `revealed`: a player can no longer take the step back. `secret`:
@@ -267,7 +267,7 @@ class Undone(Event, kw_only=True):
     """Entries of the journal were taken back; `entries` are their numbers, newest first, `kinds`
     their actions and by whom, `deeds` what these did in a check.
 
-    `cards` tells that cards lie where they lay, though somebody may have seen them since; `led`
+    `cards` tells that cards lie where they lay, though somebody may have seen them since; `by_gm`
     that a GM did it; `rolled` that dice were thrown.
     """
 

@@ -125,10 +125,10 @@ class _Field(_Keyed, kw_only=True):
 
     `title` is what a panel calls it, its key in words where there is none; `help` an example or
     what to write, `example` what may stand behind its key in words. What is `free` on a sheet its
-    owner may change at any time. With `null` null is a value too. `usual` is what is so where
+    owner may change at any time. With `null` null is a value too. `default` is what is so where
     nothing was said, `nothing` what a menu calls that. `into` makes of a value what a record holds,
     `back` the value of that again; `told` is how a sheet tells what is held. `topic` names a menu
-    that several fields share, which otherwise takes their titles; `among` is offered.
+    that several fields share, which otherwise takes their titles; `choices` is offered.
     """
 
     title: Text | None = None
@@ -590,8 +590,8 @@ class Form(Record):
 
     `check` tells what only all values together can break; it is given them as `asking.values`.
     `first` are the words that are suggested where none is like what was typed; without them all are
-    named. `keys` are those of its fields, which `by_key` finds; `usual` is what is so where nothing
-    was said of one.
+    named. `keys` are those of its fields, which `by_key` finds; `defaults` is what is so where
+    nothing was said of one.
     """
 
     fields: tuple[Field, ...] = ()

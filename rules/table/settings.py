@@ -329,12 +329,9 @@ def read_setting(field: Field, value: object) -> Any:
     """A value of a setting, of JSON, as it is kept. InvalidInput("bad-duration"), and as fields
     read.
     """
-    if (
-        isinstance(field, Number)
-        and isinstance(value, int)
-        and not field.low <= value <= field.high
-    ):
-        raise InvalidInput("bad-duration", field=field.key, value=value, most=field.high // DAY)
+    if isinstance(field, DurationField) and isinstance(value, int):
+        if not field.low <= value <= field.high:
+            raise InvalidInput("bad-duration", field=field.key, value=value, most=field.high // DAY)
     read = read_field(field, value)
     return False if read is None and isinstance(field, Flag) else read
 

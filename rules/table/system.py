@@ -188,9 +188,9 @@ class Tick(Record):
     minute.
 
     `place` is that of the order of action, empty where it is for the whole table; `minutes` of the
-    story have passed, fewer than none where it was set back. `ends` are the marks that end with it,
-    `back` the points that came back, of which resource and how many; both by character, without
-    those who have none. The marks are still there, the points have come back already.
+    story have passed, fewer than none where it was set back. `expiring` are the marks that end with
+    it, `regained` the points that came back, of which resource and how many; both by character,
+    without those who have none. The marks are still there, the points have come back already.
     """
 
     kind: TickKind

@@ -8,8 +8,8 @@ runs beside them.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import AsyncIterator, Mapping
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -27,6 +27,7 @@ from tests.bench.tables import (
 )
 from tests.loopback.driver import Bench, Slash, throughput
 from tests.loopback.launch import TOKEN
+from tests.loopback.models import Channel, Guild, User
 from tests.loopback.process import ROOT, launch
 from tests.loopback.server import StandIn
 
@@ -116,63 +117,88 @@ _PEER_OPTIONS: Final = {
 }
 
 
-@contextlib.asynccontextmanager
-async def _peer(target: str, said: Said, **env: str) -> AsyncIterator[Bench]:
-    """Run a peer, which gets the same commands as our bot."""
-    async with StandIn() as standin:
-        guild, places, _, players = people(standin, 1)
+@dataclass(frozen=True)
+class _Peer:
+    """A running peer, which takes the commands of any workload."""
+
+    bench: Bench
+    guild: Guild
+    place: Channel
+    players: Sequence[User]
+
+    def at_work(self, said: Said) -> Bench:
+        """Return the peer with the commands of a workload."""
 
         def command(number: int) -> Slash:
             name, given = said(number)
             options = {key: value for key, value in given.items() if key in _PEER_OPTIONS[name]}
-            return Slash(guild, places[0], players[number % PLAYERS], name, options)
+            return Slash(self.guild, self.place, self.players[number % PLAYERS], name, options)
+
+        return replace(self.bench, command=command)
+
+
+def _plain_check(number: int) -> tuple[str, Mapping[str, Any]]:
+    return "check", OPTIONS
+
+
+@contextlib.asynccontextmanager
+async def _peer(target: str, **env: str) -> AsyncIterator[_Peer]:
+    """Run a peer."""
+    async with StandIn() as standin:
+        guild, (place,), _, players = people(standin, 1)
+
+        def command(number: int) -> Slash:
+            return Slash(guild, place, players[number % PLAYERS], "check", OPTIONS)
 
         settings = {"DISCORD_TOKEN": TOKEN, "PYTHONPATH": str(ROOT)}
         async with running(standin, launch(target, env=settings | env), command) as bench:
-            yield bench
+            yield _Peer(bench, guild, place, players)
 
 
-def _typical(
-    folder: Path, said: Said, *, locked: bool
-) -> contextlib.AbstractAsyncContextManager[Bench]:
+def _typical(folder: Path, *, locked: bool) -> contextlib.AbstractAsyncContextManager[_Peer]:
     path = folder / f"typical-{'locked' if locked else 'unlocked'}.db"
     env = {"TYPICAL_BOT_DATABASE": str(path), "TYPICAL_BOT_LOCKED": str(int(locked))}
-    return _peer("tests.loopback.typical_bot:main", said, **env)
+    return _peer("tests.loopback.typical_bot:main", **env)
 
 
-async def _measure(folder: Path, workload: Workload, plan: PeerPlan) -> PeerFigures:
-    """Measure one workload: all bots in turns, round by round."""
+async def _measure(
+    folder: Path, workload: Workload, plan: PeerPlan, peers: Sequence[Bench]
+) -> PeerFigures:
+    """Measure one workload: our bot and its peers in turns, round by round."""
     sent = plan.rounds * (plan.commands + plan.warm_up) + 1
     tables = 1 if workload.per_table is None else -(-sent // workload.per_table)
-    ours = full(
-        folder, tables=tables, cast=workload.cast, said=workload.said, evidence=workload.evidence
-    )
-    constant = _peer("tests.loopback.bare_bot:main", lambda number: ("check", OPTIONS))
-    async with contextlib.AsyncExitStack() as stack:
-        bots = [
-            await stack.enter_async_context(bot)
-            for bot in (
-                ours,
-                _typical(folder, workload.said, locked=False),
-                _typical(folder, workload.said, locked=True),
-                constant,
-            )
-        ]
-        columns: list[list[float]] = [[] for _ in bots]
+    columns: list[list[float]] = [[] for _ in range(1 + len(peers))]
+    async with full(
+        folder,
+        tables=tables,
+        cast=workload.cast,
+        said=workload.said,
+        evidence=workload.evidence,
+    ) as ours:
         for _ in range(plan.rounds):
-            for bot, column in zip(bots, columns, strict=True):
-                column.append((await throughput(bot, plan.commands, warm_up=plan.warm_up)).cpu_ms)
-    mine, unlocked, locked, bare = columns
-    return PeerFigures(
-        workload.name, workload.aim, pair(mine, unlocked), pair(mine, locked), pair(mine, bare)
-    )
+            for bot, column in zip((ours, *peers), columns, strict=True):
+                closed = await throughput(bot, plan.commands, warm_up=plan.warm_up)
+                column.append(closed.cpu_ms)
+    mine, *others = columns
+    unlocked, locked, bare = (pair(mine, other) for other in others)
+    return PeerFigures(workload.name, workload.aim, unlocked, locked, bare)
 
 
 async def measure(folder: Path, plan: PeerPlan | None = None) -> list[PeerFigures]:
-    """Measure every workload."""
-    figures: list[PeerFigures] = []
-    for number, workload in enumerate(WORKLOADS):
-        place = folder / f"peers-{number}"
-        place.mkdir()
-        figures.append(await _measure(place, workload, plan or PeerPlan()))
-    return figures
+    """Measure every workload; the peers run all the time."""
+    async with (
+        _typical(folder, locked=False) as unlocked,
+        _typical(folder, locked=True) as locked,
+        _peer("tests.loopback.bare_bot:main") as bare,
+    ):
+        figures: list[PeerFigures] = []
+        for number, workload in enumerate(WORKLOADS):
+            place = folder / f"peers-{number}"
+            place.mkdir()
+            peers = [
+                unlocked.at_work(workload.said),
+                locked.at_work(workload.said),
+                bare.at_work(_plain_check),
+            ]
+            figures.append(await _measure(place, workload, plan or PeerPlan(), peers))
+        return figures

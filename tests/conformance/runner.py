@@ -2,7 +2,8 @@
 
 Every module of this package may register adapters:
 
-    @adapter("ebb.level") def level(given: Given, dice: MakeDice) -> Outputs: ...
+    @adapter("ebb.level")
+    def level(given: Given, dice: MakeDice) -> Outputs: ...
 
 An adapter translates names and calls the rules; it computes nothing and never sees an example's id
 or what is expected. An example fails when an output differs or is missing, when no adapter is

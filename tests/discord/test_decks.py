@@ -208,9 +208,10 @@ async def test_an_order_is_computed_again_once_it_is_over(
     assert file is not None and file["seed"] in text
     assert file["fingerprint"] == published
     assert file["before"] == ORDER
-    assert [*reversed(lay.cards_at(hand_place("p2" if table else "p1"))), *lay.cards_at("draw")] == file[
-        "after"
-    ]
+    assert [
+        *reversed(lay.cards_at(hand_place("p2" if table else "p1"))),
+        *lay.cards_at("draw"),
+    ] == file["after"]
     assert _computed(tmp_path, file) == "True True"
     assert _computed(tmp_path, {**file, "after": file["before"]}) == "True False"
     assert _computed(tmp_path, {**file, "fingerprint": following}) == "False True"
@@ -550,7 +551,10 @@ async def test_reshuffling_leaves_the_hands_alone(world: World) -> None:
     await world.ana.slash(world.zone, "card discard", card="7C")
     assert "1 card came back" in public(await world.ben.slash(world.zone, "deck reshuffle"))
     piles = await _piles(world)
-    assert (piles.cards_at(hand_place("p2")), piles.cards_at(open_place("p2"))) == (("QH",), ("KS",))
+    assert (piles.cards_at(hand_place("p2")), piles.cards_at(open_place("p2"))) == (
+        ("QH",),
+        ("KS",),
+    )
     assert len(piles.cards_at("draw")) == 52
     public(await world.ben.slash(world.zone, "deck shuffle"))
     assert (await _piles(world)).cards_at("draw") != piles.cards_at("draw")

@@ -4,8 +4,8 @@ The bot's own settings come from the environment as always; this adds what tests
 need:
 
 * ``LOOPBACK_ORDERS`` names a file; when it begins with ``EVENT N``, the process kills itself with
-  SIGKILL as it logs
-  that event for the N-th time since the order was given (``LOG_LEVEL`` must let the event through);
+  SIGKILL as it logs that event for the N-th time since the order was given (``LOG_LEVEL`` must let
+  the event through);
 * ``LOOPBACK_GUILD_WAIT`` is how many seconds the client waits for further servers before it is
   ready;
 * ``LOOPBACK_CLOCK`` names a file with the number of seconds by which the bot's clock is ahead;
@@ -15,8 +15,7 @@ need:
   it;
 * ``LOOPBACK_NOWHERE``: no name of a computer is found, as without DNS, and Discord has one;
 * ``LOOPBACK_HOLDS`` names a file, with a line for whatever held the event loop or SQLite's thread
-  for some milliseconds
-  of the processor's: when it was over (`time.monotonic`), and how many;
+  for some milliseconds of processor time: when it was over (`time.monotonic`), and how many;
 * ``LOOPBACK_PROFILE`` names a file for a profile of the event loop's thread, written when the bot
   ends.
 """

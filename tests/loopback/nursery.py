@@ -3,8 +3,10 @@
 What a nursery forks is the real bot (see ``bot_main``) in a process of its own, to be killed like
 any other. It serves any number of stand-ins, one after the other or side by side.
 
-    async with Nursery() as nursery: bot = await nursery.fork(standin.port, {"DISCORD_TOKEN": TOKEN,
-    ...}, log=folder / "bot.log") bot.send_signal(signal.SIGKILL) assert await bot.ended() == -9
+    async with Nursery() as nursery:
+        bot = await nursery.fork(standin.port, settings, log=folder / "bot.log")
+        bot.send_signal(signal.SIGKILL)
+        assert await bot.ended() == -9
 """
 
 from __future__ import annotations

@@ -5,10 +5,10 @@ Each command reads a JSON sheet with aiosqlite, rolls with d20, writes a log row
 commits, and answers with a message of Components V2 that has two buttons.
 
     TYPICAL_BOT_DATABASE   path of its SQLite file
-    TYPICAL_BOT_LOCKED     `1` makes each command atomic by a lock. Without it commands that overlap
-    share a
-                           transaction by accident and may overwrite each other's sheet, as in most
-                           such bots.
+    TYPICAL_BOT_LOCKED     `1` makes each command atomic by a lock
+
+Without the lock, commands that overlap share a transaction by accident and may overwrite each
+other's sheet, as in most such bots.
 """
 
 from __future__ import annotations

@@ -237,6 +237,12 @@ def test_every_setting_can_be_changed() -> None:
     assert refusal(table(), ChangeSettings(**by(GM), values={"hit_window": -1})) == "bad-duration"
 
 
+def test_a_number_out_of_bounds_is_no_duration() -> None:
+    state = TableState(Settings("Hills", "ego", (GM.id,)))
+    action = ChangeSettings(**by(GM), values={"cbp": 20_000})
+    assert refusal(state, action) == "out-of-range"
+
+
 @pytest.mark.parametrize(
     "action",
     [

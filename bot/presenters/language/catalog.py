@@ -1,18 +1,17 @@
 """The texts of every code: TOML files, read and checked once, and the small language that they are
 written in.
 
-- `{name}` is a hole: the parameter, made harmless. `{name|filter}` and `{name|filter:argument}`
-  show it otherwise;
-  several filters stand behind one another, `{levels|abs|plural:level}`.
-- `[, {part}]` is a section: left out where one of its own holes shows nothing. Of `[one|two|three]`
-  the first is said
-  that shows everything. An empty text, an empty list, no and what is missing show nothing; 0 does.
-- `{?hit}` and `{?!hit}` in a section show nothing and ask whether there is something.
-  `{?status=hit,rolled}`,
-  `{?status!=hit}`, `{?count>1}` and `{?count<0}` compare; a list counts as how many it holds, what
-  is missing as 0.
-- `{>name}` stands for another text: of the `[parts]` of a file, or a function of the parameters.
-- A backslash takes away what the sign behind it means.
+- `{name}` is a hole: the parameter, escaped. `{name|filter}` and `{name|filter:argument}` show it
+  in another way. Filters follow each other: `{levels|abs|plural:level}`.
+- `[, {part}]` is a section. It is left out if one of its own holes shows nothing. Of
+  `[one|two|three]` the first is used that shows everything. An empty text, an empty list, `no` and
+  a missing parameter show nothing; 0 does.
+- `{?hit}` and `{?!hit}` in a section show nothing and ask whether the parameter shows something.
+  `{?status=hit,rolled}`, `{?status!=hit}`, `{?count>1}` and `{?count<0}` compare. A list counts as
+  its length, a missing parameter as 0.
+- `{>name}` stands for another text: one of the `[parts]` of a file, or a function of the
+  parameters.
+- A backslash takes the meaning from the sign behind it.
 
 The filters are those of `_NUMBERS`, `_COUNTS`, `_READ` and `_WORDS`, in that order. A file has
 texts by code, `[fixes]` (how a violation is mended), `[cards]` (see

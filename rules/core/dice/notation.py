@@ -1,12 +1,13 @@
 """The dice notation: text -> an immutable tree.
 
     repeats     6x 4d6kh3
-    comparison  a > b  a >= b  a == b  a != b  a <= b  a < b      1 when it holds, 0 otherwise
+    comparison  a > b  a >= b  a == b  a != b  a <= b  a < b
     sum         a + b  a - b
     product     a * b  a / b  a // b  a % b
     sign        -a  +a
-    value       12  1.5  4d6  d20  d%  4dF  adv  dis  (a)  (a, b, c)      each may have [remarks] or
-    words behind it
+    value       12  1.5  4d6  d20  d%  4dF  adv  dis  (a)  (a, b, c)
+
+Each value may have [remarks] or words behind it. A comparison is 1 when it holds, 0 otherwise.
 
 Behind dice: `kh3 kl1 k5 k>4` keep, `p…` drop, `rr1` roll again until it is none, `ro<3` roll again
 once, `ra6` roll one more for the first, `e6` roll one more for each, `mi2 ma5` at least, at most.

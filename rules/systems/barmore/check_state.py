@@ -162,7 +162,7 @@ def validate_request(sheet: BarSheet, campaign: Campaign, request: Plan) -> Plan
     """The request, if a pool could be built of it, and what it uses stands in for something
     (BAR-TRAIT).
 
-    Raises as `build`; NotFound("not-a-descendant") for what cannot stand in,
+    Raises as `build_pool`; NotFound("not-a-descendant") for what cannot stand in,
     InvalidInput("use-not-needed") where nothing has to.
     """
     build_pool(sheet, campaign, request)
@@ -554,7 +554,7 @@ def has_unjudged_claims(game: Game, check: BarCheck) -> bool:
 
 def entry_pool(game: Game, check: BarCheck, entry: Entry) -> PoolWithParts:
     """The pool of one of them as it stands, with as much converted as can be (BAR-POOL). Raises as
-    `build`.
+    `build_pool`.
     """
     return build_pool(
         game.sheet(entry.who), game.campaign, entry.request, ruling_for(check, entry), cut=True
@@ -574,8 +574,8 @@ def participating_entries(game: Game, check: BarCheck) -> tuple[Entry, ...]:
 
 
 def current_pool(game: Game, check: BarCheck) -> PoolWithParts:
-    """The pool of whoever acts as it stands, of a team all of it (BAR-POOL, BAR-TEAM). As `build`
-    and `together`.
+    """The pool of whoever acts as it stands, of a team all of it (BAR-POOL, BAR-TEAM). As
+    `build_pool` and `combined_pool`.
     """
     return (
         combined_pool(game, check)
@@ -603,7 +603,7 @@ def roll_trial(game: Game, check: BarCheck) -> Trial:
     """With the dice of all who throw some, in order, and the traits that counted (BAR-ROLL,
     BAR-OPPOSED, BAR-TEAM).
 
-    Who is gone is left out. Raises as `build`.
+    Who is gone is left out. Raises as `build_pool`.
     """
     data, rng = check.data, game.rng_for(check)
     entries = participating_entries(game, check) if check.kind == "team" else data.entries

@@ -45,7 +45,7 @@ def _highest(dice: int, kept: int, sides: int, bits: int) -> int:
 
 @lru_cache(maxsize=_KEPT)
 def _pool_distribution(add: int, modifier: int, die: DieType) -> Distribution:
-    """As `totals`; the modifier is > 0 for Bonus Dice."""
+    """As `total_distribution`; the modifier is > 0 for Bonus Dice."""
     dice, sides = add + abs(modifier), die.sides
     size = ((sides**dice).bit_length() + 7) // 8  # bytes that hold any of the counts
     packed = _highest(dice, add, sides, size * 8)

@@ -67,8 +67,8 @@ _REMINDER: Final = ".remind"
 class CheckStep(Record):
     """One thing that happened on the way, in order: what the events of a check are made of.
 
-    `seen` is who may know of the prompt answered, `stage` the one it came to. Of what is `secret`
-    only `who` and the GMs hear before the stage is over.
+    `visible_to` is who may know of the prompt answered, `stage` the one it came to. Of what is
+    `secret` only `who` and the GMs hear before the stage is over.
     """
 
     step: Literal["begun", "chosen", "passed", "moved", "over", "reminded", "ended"]
@@ -154,7 +154,7 @@ def with_new_reminders(settings: Settings, check: AnyCheck) -> AnyCheck:
 class CheckRun:
     """A check on its way from one answer to where it waits next.
 
-    The check as it is now is in `check`, until `made` hands it out.
+    The check as it is now is in `check`, until `result` hands it out.
     """
 
     def __init__(self, game: Game, check: AnyCheck) -> None:

@@ -216,7 +216,9 @@ def require_possible(step: S) -> S:
 
 
 def find_step(steps: Iterable[S], text: str) -> S:
-    """The step that is meant. NotFound("unknown-rise", "ambiguous-choice"), and as `taken`."""
+    """The step that is meant. NotFound("unknown-rise", "ambiguous-choice"), and as
+    `require_possible`.
+    """
     return require_possible(
         unique_match(steps, text, lambda each: each.title, field="skill", unknown="unknown-rise")
     )

@@ -20,10 +20,9 @@ from rules.table.permissions import is_gm
 from rules.table.resources import Resource
 from rules.table.system import Game
 
-#: The effect that counts as armour, and is never worn down (EGO-FX-06).
+#: Specialties that act in a fight.
 SHARPSHOOTER, FAST_DRAW, TUMBLING = "Sharpshooter", "Fast Draw", "Tumbling"
-
-
+#: The effect that counts as armor, and is never worn down (EGO-FX-06).
 _BODY_ARMOR: Final = "Body Armor"
 
 

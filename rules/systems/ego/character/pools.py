@@ -102,7 +102,7 @@ def find_source(sheet: EgoSheet, campaign: Rows, text: str) -> RollSource:
 
 
 def find_ability(text: str) -> str:
-    """The ability that is meant, in its one form. NotFound as `find`."""
+    """The ability that is meant, in its one form. NotFound as `find_source`."""
     return unique_match(ABILITIES, text, field="attribute")
 
 

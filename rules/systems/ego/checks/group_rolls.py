@@ -66,11 +66,9 @@ def trial_results(data: Trials, what: str) -> dict[str, bool]:
     return {each.who: 0 < lie.get(each.who, 0) >= each.needed for each in tried}
 
 
-#: What the name of the stage begins with in which dice for another one's rolls are bought. What can
-#: be thrown in an attack, in the order in which it falls, and of that what is set against it.
+#: Rolls of an attack, in the order in which the dice fall. The first three are the defender's.
 TUMBLE, DEFEND, BLOCK, STRIKE, STAY = "tumbling", "defence", "block", "attack", "stay"
-
-
+#: Prefix of the stages in which dice for a following roll are bought.
 BEFORE: Final = "before-"
 
 

@@ -170,7 +170,7 @@ def find_weapon(asking: FormContext, text: str) -> str:
 def unsuitable_error(asking: FormContext, word: str) -> RulesError | None:
     """That the weapon in mind is not made for it; where none is chosen, that nothing at hand is.
 
-    What is chosen already stays there, to be taken back: `means_of` refuses it.
+    What is chosen already stays there, to be taken back: `attack_source` refuses it.
     """
     if asking.sheet is None or word in asking.values:
         return None

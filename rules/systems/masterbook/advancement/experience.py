@@ -326,7 +326,7 @@ def pay_for_rise(game: Game, character: MasterbookCharacter, rise: Rise) -> Grow
 
 
 def advance(game: Game, character: MasterbookCharacter, action: Advance) -> GrowthResult:
-    """One add more, or one point of an Attribute. Raises as `find_rise`, `_allowed`;
+    """One add more, or one point of an Attribute. Raises as `find_rise`, `_require_listed`;
     Impossible("mb-not-enough").
     """
     return pay_for_rise(
@@ -370,7 +370,7 @@ def apply_adventure_tick(game: Game, passing: Tick) -> TickResult:
 
 def convert(game: Game, action: Any) -> Outcome:
     """Life Points become skill points: players' own, of GMs anybody's (MB-SKILL-IMP-01). As
-    `find_own`, `converted`.
+    `find_own`, `convert_life_points`.
     """
     character = find_own(
         game.state, action.who, action.as_ or None, growable_characters(game.state, action.who)

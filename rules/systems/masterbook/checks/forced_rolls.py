@@ -140,7 +140,7 @@ def _grip(sheet: MasterbookSheet) -> int:
 
 
 def _escapes(game: Game, check: AnyAttempt, given: Values) -> AnyAttempt:
-    """Raises as `require_awake`, `_hold` and `called`."""
+    """Raises as `require_awake`, `_hold` and `with_forced_roll`."""
     require_awake(game, check.actor)
     hold, how = _hold(game, check.actor), given.get("how", _WAYS[0])
     against = hold.value if how == _WAYS[0] else _grip(game.sheet(hold.what))
@@ -208,7 +208,9 @@ class FallAttempt(Attempt):
 
 
 def _falls(game: Game, check: AnyAttempt, given: Values) -> AnyAttempt:
-    """InvalidInput("mb-which-weight", "mb-collides-hard"), and as `require_awake` and `called`."""
+    """InvalidInput("mb-which-weight", "mb-collides-hard"), and as `require_awake` and
+    `with_forced_roll`.
+    """
     sheet: MasterbookSheet = game.sheet(check.actor)
     tumbles, collides = "acrobatics" in given, "collides" in given
     weight = given.get("weight") or sheet.weight

@@ -156,7 +156,7 @@ def find_source(sheet: MasterbookSheet, text: str) -> RollSource:
 
 
 def find_attribute(text: str) -> str:
-    """The Attribute that is meant. NotFound as `find`."""
+    """The Attribute that is meant. NotFound as `find_source`."""
     return unique_match(ATTRIBUTES, text, field="attribute")
 
 

@@ -1,6 +1,6 @@
 """A roll in steps: dice lie open, a point makes more of them, others may cancel it; windows for
 cards, and for packages that a point takes off; who does it together. Whatever is rolled goes
-through these stages, as its `Action` says.
+through these stages, as its `RolledAction` says.
 
 MB-DIE-02, MB-DIE-03, MB-DIE-06, MB-LP-03, MB-LP-05, MB-CARD-13, MB-CBN-02.
 """

@@ -93,8 +93,8 @@ def apply_first_aid(harm: Harm, what: Aid, total: int, helper: str = "") -> tupl
     """After first aid with this total, of a helper known by an id. Errors of
     `first_aid_difficulty`.
 
-    Facts: `failed` (by how much), `aided` (wounds as they count now), `revived`, `cleared` (shock),
-    `stanched` (bleeders), `steady`, `awake`.
+    Facts: `failed` (by how much), `apply_first_aid` (wounds as they count now), `revived`,
+    `cleared` (shock), `stanched` (bleeders), `steady`, `awake`.
     """
     number = first_aid_difficulty(harm, what, helper)
     if what == "wounds" and helper:
@@ -159,7 +159,7 @@ def apply_healing_roll(harm: Harm, total: int) -> tuple[Harm, Facts]:
     """After a healing roll; it ends first aid where it succeeds (MB-HEAL-01, MB-HEAL-02). Errors of
     `healing_difficulty`.
 
-    Facts: `healed` or `unhealed` (wounds now), `awake`.
+    Facts: `apply_healing_roll` or `unhealed` (wounds now), `awake`.
     """
     if total < healing_difficulty(harm):
         return harm.replace(waited=0), (("unhealed", harm.wounds),)

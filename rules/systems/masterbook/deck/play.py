@@ -2,7 +2,7 @@
 
 MB-CARD-08, MB-CARD-10, MB-CARD-13, MB-CARD-E01 to MB-CARD-E18, MB-CARD-P04, MB-CARD-P05,
 MB-CARD-L01. A card is a row with windows and an operation; all of them go through `play`. What a
-card does to a roll comes out as an `Effect`.
+card does to a roll comes out as an `CardEffect`.
 """
 
 from __future__ import annotations
@@ -399,7 +399,9 @@ LUCK: Final[Mapping[str, tuple[tuple[str, ...], ...]]] = {
 
 
 def luck(advantages: Sequence[str], used: Sequence[str]) -> tuple[tuple[str, ...], ...]:
-    """The uses that are left of somebody's Luck, each with what it may be. Raises as `lucky`."""
+    """The uses that are left of somebody's Luck, each with what it may be. Raises as
+    `luck_card_effect`.
+    """
     uses = sorted([use for each in advantages for use in LUCK[each]], key=len)
     refuse(precondition=not uses and "luck")
     left = [*uses]

@@ -160,7 +160,7 @@ def strike(
     """An attack at this distance, checked (MB-CMB-01, MB-CMB-05, MB-OPT-04, MB-EQ-03).
 
     Impossible("mb-out-of-reach", "mb-out-of-range"); InvalidInput("mb-option-unfit",
-    "mb-option-needs", "mb-mode-unfit", "mb-focus-unfit"), and as `combined`.
+    "mb-option-needs", "mb-mode-unfit", "mb-focus-unfit"), and as `combine_options`.
     """
     chosen = list(dict.fromkeys(options))
     ways = equipment.modes(weapon, loaded)

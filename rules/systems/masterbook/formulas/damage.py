@@ -1,7 +1,8 @@
 """What a hit does and what somebody has taken: wounds, shock, K and O, knockdown, bleeding; what
 time does to it.
 
-The order is that of MB-DMG-04: `struck`, `converted`, `bled`, `dropped`; then `apply`.
+The order is that of MB-DMG-04: `struck`, `convert_damage`, `convert_to_bleeders`, `drop_packages`;
+then `apply_damage`.
 
 
 Small records in and out. Nothing here knows a clock: what ends is counted down, in seconds or in
@@ -253,8 +254,8 @@ def _fate(before: Harm, harm: Harm, capacity: int) -> tuple[Harm, Facts]:
 def begin_round(harm: Harm, capacity: int, *, resting: bool = False) -> tuple[Harm, Facts]:
     """A new round begins, ten seconds later (MB-DMG-06, MB-DMG-07, MB-DMG-09, MB-DMO-04).
 
-    Facts: `possible_rises` (no knockdown any more), `bled`, `dying` (rounds left), `fainted`,
-    `bled_wound`, `mortal`, `dead`, and those of `rested`.
+    Facts: `possible_rises` (no knockdown any more), `convert_to_bleeders`, `dying` (rounds left),
+    `fainted`, `bled_wound`, `mortal`, `dead`, and those of `recover`.
     """
     if harm.dead_for is not None:
         return harm.replace(dead_for=min(TOO_LATE, harm.dead_for + 1)), ()
@@ -290,7 +291,7 @@ def pass_time(
     harm: Harm, seconds: int, capacity: int, *, resting: bool = True
 ) -> tuple[Harm, Facts]:
     """Time outside of rounds; as long as somebody bleeds or dies, it goes by in rounds. Facts are
-    those of `turn`.
+    those of `begin_round`.
     """
     said = list[tuple[str, int]]()
     while seconds >= ROUND and (harm.dying or harm.bleeders) and not harm.dead:

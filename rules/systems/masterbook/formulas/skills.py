@@ -265,7 +265,7 @@ def difficulty(
 
     It begins from the number among them, else from `base`, else from the one that the skill has.
 
-    `numbers` are what was said with rows, by their ids. InvalidInput as `chosen` and `worth`;
+    `numbers` are what was said with rows, by their ids. InvalidInput as `chosen_rows` and `worth`;
     InvalidInput("mb-no-difficulty") without any number to begin from.
     """
     ids, kind = tuple(ids), SKILLS.get(skill)

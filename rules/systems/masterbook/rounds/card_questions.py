@@ -1,8 +1,8 @@
 """What people are asked because of cards: subplots, hands that are filled up, hints, trades,
 Campaign (MB-CARD-11).
 
-Everything that moves cards at a table ends in `met`: it tells what everybody may know and asks what
-has to be asked.
+Everything that moves cards at a table ends in `finish_card_moves`: it tells what everybody may know
+and asks what has to be asked.
 """
 
 from __future__ import annotations
@@ -494,7 +494,9 @@ def find_card(cards: Cards, held: Iterable[str], text: str, who: str = "") -> st
 
 
 def find_cards(cards: Cards, held: Iterable[str], text: str) -> tuple[str, ...]:
-    """Cards by numbers or names with commas between them, each another one. Raises as `find`."""
+    """Cards by numbers or names with commas between them, each another one. Raises as
+    `find_card`.
+    """
     left, found = [*held], list[str]()
     for each in text.split(","):
         found.append(find_card(cards, left, each))
@@ -516,7 +518,7 @@ class Trade(Record):
 
 
 def _begin_trade(game: Game, check: Check[Trade], values: Values) -> Check[Trade]:
-    """Cards that whoever offers holds, to somebody who holds some. Raises as `find` and
+    """Cards that whoever offers holds, to somebody who holds some. Raises as `find_card` and
     `dealing.trade`.
     """
     require_other_target(check, "somebody")

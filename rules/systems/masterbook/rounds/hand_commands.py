@@ -466,7 +466,7 @@ CARD_RULES: Final = CardRules(
 
 def _play(game: Game, action: Any, actor: AnyCharacter) -> Outcome:
     """Impossible("mb-card-not-wild") for any other card by another name; raises as
-    `acting_character`, `find`, `played`.
+    `acting_character`, `find`, `play_between_actions`.
     """
     cards, who = require_cards(game), actor.id
     cards.seat(who)
