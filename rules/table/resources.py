@@ -33,27 +33,29 @@ TickKind = Literal[
 
 
 class Resource(Record, Generic[S]):
-    """Points that lie on a sheet S.
-
-    `of` and `put` read and write them; `high` is the most there may be, for a sheet or for all.
-    Where a GM may give some, `award` is how the menu has it, and `given` what is said: name, how
-    many, the sheet as it is then; whoever spends what `grows` does grow. `by_hand` is how the menu
-    has it that a GM may set them, and given the sheet before, what became of it. `short` refuses
-    what costs more than there are: have, need. `restore` is when they come back by themselves, and
-    to how many. What is given past the most is lost where it `spills`, else refused.
-    """
+    """Points that lie on a sheet S: read, set, awarded, spent and restored by shared code."""
 
     key: str
+    #: Reads the points.
     of: Callable[[S], int]
-    put: Callable[[S, int], S]
+    #: Returns the sheet with another number of points.
+    with_value: Callable[[S, int], S]
     low: int = 0
+    #: The most there may be: for all, or for a sheet.
     high: int | Callable[[S], int] = 999
+    #: Entry of the GM's menu of awards. None: they cannot be awarded.
     award: Text | None = None
+    #: Text of an award: the name, how many, and the sheet as it is then.
     given: Callable[[str, int, S], Text] | None = None
+    #: Spending them is what advances a character.
     grows: bool = False
+    #: Entry of the menu of values that a GM sets; given the sheet before, what has become of it.
     by_hand: Callable[[S, S | None], Text] | None = None
-    short: Callable[[int, int], RulesError] | None = None
+    #: The refusal of a price that is too high: points there are, points needed.
+    shortage_error: Callable[[int, int], RulesError] | None = None
+    #: When they come back by themselves, and to how many.
     restore: tuple[TickKind, Callable[[S], int]] | None = None
+    #: Points beyond the most are lost. Otherwise they are refused.
     spills: bool = False
 
     def maximum(self, sheet: S) -> int:
@@ -61,16 +63,16 @@ class Resource(Record, Generic[S]):
 
     def pay(self, sheet: S, points: int) -> S:
         """So many fewer. InvalidInput("out-of-range") below 1, Impossible("not-enough") or what
-        `short` says.
+        `shortage_error` says.
         """
         if points < 1:
             raise InvalidInput("out-of-range", field="points", value=points, lowest=1)
         have = self.of(sheet)
         if have - points < self.low:
-            if self.short is not None:
-                raise self.short(have, points)
+            if self.shortage_error is not None:
+                raise self.shortage_error(have, points)
             raise Impossible("not-enough", what=self.key, have=have, need=points)
-        return self.put(sheet, have - points)
+        return self.with_value(sheet, have - points)
 
     def give(self, sheet: S, points: int) -> S:
         """So many more. InvalidInput("out-of-range") below 1, and past the most where nothing
@@ -79,10 +81,10 @@ class Resource(Record, Generic[S]):
         have = self.of(sheet)
         room = self.maximum(sheet) - have
         if self.spills and points >= 1:
-            return self.put(sheet, have + min(points, room))
+            return self.with_value(sheet, have + min(points, room))
         if not 1 <= points <= room:
             raise InvalidInput("out-of-range", field="points", value=points, lowest=1, highest=room)
-        return self.put(sheet, have + points)
+        return self.with_value(sheet, have + points)
 
 
 class Words(Record):
@@ -133,13 +135,13 @@ def sheet_resource(
     return Resource(
         key,
         of=of,
-        put=lambda sheet, points: after(sheet.replace(**{key: points})),
+        with_value=lambda sheet, points: after(sheet.replace(**{key: points})),
         high=high,
         award=Text(words.award, {"what": key}) if award else None,
         given=given,
         grows=grows,
         by_hand=by_hand,
-        short=lambda have, need: Impossible(words.short, what=key, have=have, need=need),
+        shortage_error=lambda have, need: Impossible(words.short, what=key, have=have, need=need),
         spills=spills,
     )
 
@@ -225,7 +227,7 @@ def adjust(resources: Resources[S], sheet: S, key: str, typed: str) -> tuple[S, 
     resource = find_resource(resources, key)
     if resource is None or resource.by_hand is None:
         return None
-    changed = resource.put(sheet, read_points(typed, resource.low, resource.maximum(sheet)))
+    changed = resource.with_value(sheet, read_points(typed, resource.low, resource.maximum(sheet)))
     return changed, resource.by_hand(changed, sheet)
 
 
@@ -251,6 +253,6 @@ def restore_points(
             continue
         have, then = each.of(sheet), each.restore[1](sheet)
         if have != then:
-            sheet = each.put(sheet, then)
+            sheet = each.with_value(sheet, then)
             back.append((each.key, then - have))
     return sheet, tuple(back)

@@ -12,7 +12,7 @@ import pytest
 from rules.core.record import Record
 from rules.core.rng import KeyedStreams
 from rules.registry import SYSTEMS
-from rules.table.actions import Actor, ChangeSettings
+from rules.table.actions import Actor, Begin, ChangeSettings
 from rules.table.blocks import Text, Verdict
 from rules.table.check import PASS
 from rules.table.events import Event
@@ -340,3 +340,36 @@ def test_what_follows_tells_no_total_beside_the_degree(case: tuple[str, str]) ->
         for other in others:
             for who in (None, BEN):
                 assert first.play.told(who) == other.play.told(who)
+
+
+# --- live play ------------------------------------------------------------------------------------
+
+
+def _live_play(key: str) -> toy_table.Play:
+    """Return a table in live play with an NPC called Guard, or Sidor in EBB and Barmore."""
+    if key == "ebb":
+        return Ebb(live=True, reveal="degree")
+    if key == "barmore":
+        return Barmore(live=True, reveal="degree")
+    state = _table(key, "degree", 2, ())
+    return toy_table.Play(state.replace(settings=state.settings.replace(live=True)))
+
+
+LIVE_CHECKS: Final[dict[str, dict[str, Any]]] = {
+    "ebb": {"skill": "Climbing", "attribute": "Fitness", "difficulty": "13", "as_": "Sidor"},
+    "barmore": {"skill": "Boats", "difficulty": "13", "as_": "Sidor"},
+    "ego": {"skill": "Stealth", "difficulty": "3", "as_": "Guard"},
+    "masterbook": {"skill": "Dodge", "difficulty": "13", "as_": "Guard"},
+}
+
+
+@pytest.mark.parametrize("key", LIVE_CHECKS)
+def test_a_hidden_number_stays_hidden_in_a_check_that_is_answered_by_itself(key: str) -> None:
+    play = _live_play(key)
+    dice = KeyedStreams(SEED, SEED, "1", SEED)
+    values = {**LIVE_CHECKS[key], "approach": "so", "hidden": True}
+    actor = values.pop("as_")
+    play.do(Begin, GM, rng=dice, kind="check", as_=actor, values=values)
+    assert play.check.data.answer, "nobody was asked"
+    assert (play.check.hidden, play.check.reveal) == (True, "degree")
+    assert play.facts("check-difficulty") in ([], [Text("hidden-difficulty")])

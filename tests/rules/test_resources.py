@@ -37,7 +37,7 @@ def _by_hand(sheet: Sheet, before: Sheet | None) -> Text:
 KARMA = Resource[Sheet](
     "Karma",
     of=lambda sheet: sheet.karma,
-    put=lambda sheet, points: Sheet(points, sheet.breath),
+    with_value=lambda sheet, points: Sheet(points, sheet.breath),
     low=-1,
     high=5,
     award=Text("ebb-award"),
@@ -47,9 +47,9 @@ KARMA = Resource[Sheet](
 BREATH = Resource[Sheet](
     "breath",
     of=lambda sheet: sheet.breath,
-    put=lambda sheet, points: Sheet(sheet.karma, points),
+    with_value=lambda sheet, points: Sheet(sheet.karma, points),
     high=lambda sheet: sheet.karma + 1,
-    short=lambda have, need: Impossible("nobody-waits", have=have, need=need),
+    shortage_error=lambda have, need: Impossible("nobody-waits", have=have, need=need),
     restore=("round-end", lambda sheet: sheet.karma + 1),
 )
 ALL = (KARMA, BREATH)

@@ -187,7 +187,7 @@ def _apply_rest(
             if each == name
         ]
         if points := min(max(said, default=0), lost):
-            sheet = ATTRIBUTE_RESOURCES[name].put(
+            sheet = ATTRIBUTE_RESOURCES[name].with_value(
                 sheet, ATTRIBUTE_RESOURCES[name].of(sheet) + points
             )
             back.append((name, points))

@@ -53,9 +53,9 @@ def _attribute_resource(name: str) -> Resource[EbbSheet]:
     return Resource(
         name,
         of=lambda sheet: effective_attributes(sheet)[name],
-        put=left,
+        with_value=left,
         high=full,
-        short=short,
+        shortage_error=short,
         restore=("session", full),
     )
 
@@ -173,7 +173,7 @@ def _set_lost(_: Game, sheet: EbbSheet, name: str, value: str) -> tuple[EbbSheet
     attribute = sheets.find_attribute(name)
     base = base_attributes(sheet)[attribute]
     points = read_points(value, 0, base)
-    changed = ATTRIBUTE_RESOURCES[attribute].put(sheet, base - points)
+    changed = ATTRIBUTE_RESOURCES[attribute].with_value(sheet, base - points)
     return changed, {"name": attribute, "points": points, "value": base - points}
 
 

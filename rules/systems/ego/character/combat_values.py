@@ -169,8 +169,10 @@ def _with_left(sheet: EgoSheet, left: int) -> EgoSheet:
 AP: Final = Resource[EgoSheet](
     "ap",
     of=lambda sheet: points_of(sheet).left,
-    put=_with_left,
-    short=lambda have, need: Impossible("ego-no-ap", need=need, left=have, over=need - have),
+    with_value=_with_left,
+    shortage_error=lambda have, need: Impossible(
+        "ego-no-ap", need=need, left=have, over=need - have
+    ),
 )
 
 
