@@ -45,9 +45,9 @@ HERE = Path(__file__).parent
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """One worker more than processors: some tests wait for processes and disks."""
+    """Two workers more than processors: many tests wait for processes and disks."""
     usable = getattr(os, "sched_getaffinity", None)  # not everywhere
-    return (len(usable(0)) if usable else os.cpu_count() or 1) + 1
+    return (len(usable(0)) if usable else os.cpu_count() or 1) + 2
 
 
 @pytest.hookimpl(trylast=True)
