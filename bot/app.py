@@ -198,6 +198,9 @@ class Storyguide(commands.Bot):
         self._systems: dict[str, Callable[[], app_commands.Group]] = {}
         self._ids: dict[int | None, dict[str, int]] = {}
         self._working = False
+        #: Whether what was left unsaid is said once the bot is ready; otherwise whoever runs the
+        #: bot calls `outbox.recover`.
+        self.recovers_when_ready = True
         self._recovered = False
         #: Discord has let the bot in; and what it needs before it connects is done.
         self.known, self.prepared = asyncio.Event(), asyncio.Event()
@@ -334,7 +337,8 @@ class Storyguide(commands.Bot):
         if self._recovered:
             return
         self._recovered = True
-        self.outbox.recover()
+        if self.recovers_when_ready:
+            self.outbox.recover()
         await self.scheduler.start()
         await self.guild_leave.start()
         self.upkeep.wake()

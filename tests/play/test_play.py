@@ -164,8 +164,8 @@ async def propose(path: Path) -> list[int]:
     )
 
 
-async def answer(path: Path) -> None:
-    """Leave the GM's answer to it behind, told in the message that stands there."""
+async def answer(path: Path, *, told: bool = True) -> None:
+    """Leave the GM's answer to it behind, told in the message that stands there or not yet."""
 
     def ruled(table: Table, who: dict[str, Any]) -> Choose:
         asked = table.state.checks["c1"].prompt("rule")
@@ -173,11 +173,16 @@ async def answer(path: Path) -> None:
         said = {"check": "c1", "prompt": "rule", "number": asked.number, "option": "roll"}
         return Choose(**who, **said, values={"difficulty": "Tricky"})
 
-    await _leave(path, ruled, 0, None)
+    await _leave(path, ruled, 0, None, told=told)
 
 
 async def _leave(
-    path: Path, made: Callable[[Table, dict[str, Any]], Action], person: int, message: str | None
+    path: Path,
+    made: Callable[[Table, dict[str, Any]], Action],
+    person: int,
+    message: str | None,
+    *,
+    told: bool = True,
 ) -> list[int]:
     store = await SqliteStore.open(path)
     try:
@@ -192,7 +197,8 @@ async def _leave(
             tables, table_id, action, f"left-behind-{person}", ReplyTo(True, "token")
         )
         where = None if message is None else f"{place}/{message}"
-        await store.mark_done([(out.id, at, where) for out in done.outs])
+        if told:
+            await store.mark_done([(out.id, at, where) for out in done.outs])
         assert table.guild == str(GUILD)
         return _users(table)
     finally:
@@ -407,6 +413,27 @@ def test_a_table_is_played_once_at_a_time(tmp_path: Path) -> None:
         with running(tmp_path) as again:
             again.wait_until_open()
             assert again.lines[2].endswith(", as you left it: 4 characters, no open checks.")
+
+
+@pytest.mark.slow
+async def test_what_was_left_untold_is_told_below_the_scene(tmp_path: Path) -> None:
+    with running(tmp_path) as table:
+        table.wait_until_open()
+        table.stop(signal.SIGTERM)
+    jonas = (await propose(tmp_path / "ebb.db"))[1]
+    await answer(tmp_path / "ebb.db", told=False)
+    with running(tmp_path) as table:
+        table.wait_until_open()
+        messages = json.loads(table.channel(jonas))["messages"]
+        shown = [json.dumps(messages[each]) for each in sorted(messages, key=int)]
+        assert "shown below" in shown[0]
+        assert any("roll against" in each for each in shown[1:])
+        table.stop(signal.SIGTERM)
+    with closing(sqlite3.connect(tmp_path / "ebb.db")) as connection:
+        noted = connection.execute(
+            "SELECT COUNT(message) FROM outbox WHERE topic = 'card:c1'"
+        ).fetchone()
+    assert noted == (1,), "a later change of the check edits that one message"
 
 
 @pytest.mark.slow
