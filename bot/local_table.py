@@ -47,8 +47,9 @@ if TYPE_CHECKING:
 FOLDER = Path(".play")
 #: The server's id is pinned; every other id follows from the order in which the world is built.
 GUILD = 1_000_000_000_000_000_001
-#: How long the simulation waits for the bot to finish what it does, in seconds.
-SETTLE_TIMEOUT = 30.0
+#: How long the simulation waits for the bot to finish what it does, in seconds. A timer of the bot
+#: that runs out sooner counts as work: the page waits for it.
+SETTLE_TIMEOUT = 10.0
 #: What the sample tables agree on: results stand after ten minutes, reminders come after an hour.
 WINDOW, REMIND_AFTER = 600, 3600
 #: The note in the local database that says how often it was opened.

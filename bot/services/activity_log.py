@@ -2,35 +2,39 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
+import time
+from collections.abc import Callable
 from typing import Final
 
 log = logging.getLogger("storyguide.tables")
 
-#: Seconds from the first entry of a line to the line.
+#: Seconds that one line covers at least.
 INTERVAL: Final = 60.0
 
 
 class ActivityLog:
-    """Counts entries until the next line. Nothing is logged while nothing happens."""
+    """Counts committed entries, and logs their number once their minute is over.
 
-    def __init__(self) -> None:
+    The next entry logs the line, or the end of the process. A timer would have to be waited for:
+    the local table takes the bot for busy as long as one is about to run out.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
         self._entries = 0
-        self._timer: asyncio.TimerHandle | None = None
+        self._started_at = 0.0
 
     def record_entry(self) -> None:
-        """Count one committed entry."""
+        """Count one committed entry, after the line of a minute that is over."""
+        if self._clock() - self._started_at >= INTERVAL:
+            self.flush()
+        if self._entries == 0:
+            self._started_at = self._clock()
         self._entries += 1
-        if self._timer is None:
-            self._timer = asyncio.get_running_loop().call_later(INTERVAL, self.flush)
 
     def flush(self) -> None:
-        """Log what has been counted since the last line."""
-        if self._timer is not None:
-            self._timer.cancel()
-        entries = self._entries
+        """Log the number of entries since the last line, if there were any."""
+        if self._entries:
+            log.info("table.activity", extra={"count": self._entries})
         self._entries = 0
-        self._timer = None
-        if entries:
-            log.info("table.activity", extra={"count": entries})

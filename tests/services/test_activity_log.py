@@ -1,14 +1,12 @@
-"""The line of counts a minute: how many entries there were, and nothing while nothing happens."""
+"""The log line with the number of entries of a minute."""
 
 from __future__ import annotations
 
-import asyncio
 import logging
 
 import pytest
 
-from bot.services import activity_log
-from bot.services.activity_log import ActivityLog
+from bot.services.activity_log import INTERVAL, ActivityLog
 
 
 def counts(caplog: pytest.LogCaptureFixture) -> list[int]:
@@ -19,7 +17,7 @@ def counts(caplog: pytest.LogCaptureFixture) -> list[int]:
     ]
 
 
-async def test_entries_are_counted_until_the_line(caplog: pytest.LogCaptureFixture) -> None:
+def test_entries_are_counted_until_the_line(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO, "storyguide.tables")
     activity = ActivityLog()
     for _ in range(3):
@@ -30,13 +28,16 @@ async def test_entries_are_counted_until_the_line(caplog: pytest.LogCaptureFixtu
     assert counts(caplog) == [3]
 
 
-async def test_the_line_comes_by_itself(
-    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+def test_a_minute_that_is_over_is_logged_with_the_next_entry(
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
-    monkeypatch.setattr(activity_log, "INTERVAL", 0.0)
     caplog.set_level(logging.INFO, "storyguide.tables")
-    activity = ActivityLog()
-    activity.record_entry()
-    activity.record_entry()
-    await asyncio.sleep(0.01)
+    now = 1000.0
+    activity = ActivityLog(lambda: now)
+    for seconds in (0.0, INTERVAL - 1, 1.0, INTERVAL - 1):
+        now += seconds
+        activity.record_entry()
     assert counts(caplog) == [2]
+    now += 10 * INTERVAL
+    activity.record_entry()
+    assert counts(caplog) == [2, 2]
