@@ -34,8 +34,9 @@ FACTS = frozenset(
 
 
 class LineFormatter(logging.Formatter):
-    """`2026-11-20T10:00:00Z INFO table.committed table=1 entry=7 action=Roll`, a traceback on the
-    same line.
+    """Formatter of lines like `2026-11-20T10:00:00Z INFO table.activity count=7`.
+
+    A traceback stands on the same line.
     """
 
     def format(self, record: logging.LogRecord) -> str:

@@ -81,7 +81,7 @@ class WorkerProcess:
         return None if self._process is None else self._process.pid
 
     async def run(self, work: Callable[..., T], *given: Any) -> T:
-        """What the function returns or raises there. Raises AsideFailed."""
+        """Run a function there; return its result, or raise its error. Raises WorkerFailed."""
         if self._closed:
             raise WorkerFailed("closed")
         loop = asyncio.get_running_loop()
@@ -113,7 +113,7 @@ class WorkerProcess:
             self._people.discard(person)
 
     def stop(self) -> None:
-        """End the process in the middle of its work: whoever waits for that gets AsideFailed."""
+        """End the process in the middle of its work: whoever waits for that gets WorkerFailed."""
         if self._process is not None:
             self._process.kill()
 

@@ -104,7 +104,7 @@ class CompletionContext(Record):
         return getattr(self.interaction.namespace, name, None) or None
 
     def acting_character(self) -> AnyCharacter:
-        """Whoever acts. Raises as `acting_character`."""
+        """Return the acting character. Raises as the function of that name in the rules."""
         return acting_character(self.state, self.actor, self.option("as"), self.place)
 
     def growing_character(self) -> AnyCharacter:

@@ -63,7 +63,7 @@ class _SendOptions(TypedDict, total=False):
 class Outbox:
     """Sends what the outbox holds, each row once.
 
-    `noting` writes down what was sent, `refused` has what Discord does not take, as things are.
+    `delivery_log` records what was sent; `refused` keeps what Discord does not take for now.
     """
 
     def __init__(

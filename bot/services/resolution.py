@@ -16,7 +16,7 @@ from rules.table.state import TableState
 
 
 def request_dice(streams: tuple[bytes, bytes, bytes], request_id: str) -> KeyedStreams:
-    """What a request draws from, with the seeds as `bot.services.seeds.streams` gives them."""
+    """Return the dice of a request. *streams* come from `bot.services.seeds.stream_seeds`."""
     public, secret, closed = streams
     return KeyedStreams(public, secret, request_id, closed)
 
@@ -24,8 +24,9 @@ def request_dice(streams: tuple[bytes, bytes, bytes], request_id: str) -> KeyedS
 async def resolve_in_worker(
     tables: Tables, state: TableState | None, action: Action, dice: KeyedStreams
 ) -> Outcome:
-    """As `resolve_action`; what takes long is done where nobody waits for it.
-    Impossible("import-failed"), and as `check_fields`.
+    """Resolve an action as `resolve_action` does, a long import in the worker process.
+
+    Raises as `check_fields` and `resolve_action`, and Impossible("import-failed").
     """
     check_fields(action)
     if not isinstance(action, ImportTable) or not is_long_import(action.data):

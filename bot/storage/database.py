@@ -187,8 +187,8 @@ class Database:
         return future
 
     def _send(self) -> None:
-        """Have the next batch carried out; the loop hears of it in `_sent`, without a future
-        between them.
+        """Have the next batch carried out. Its outcome goes to `_finish_batch`, without a future in
+        between.
         """
         loop = asyncio.get_running_loop()
         batch: list[_Unit] = []

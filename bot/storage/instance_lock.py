@@ -31,7 +31,7 @@ class DatabaseInUse(Exception):
 
 @contextmanager
 def hold_instance_lock(database: Path) -> Iterator[None]:
-    """Run on a database that no other bot runs on meanwhile. InUse, or StorageUnavailable."""
+    """Keep other bots off a database meanwhile. Raises DatabaseInUse or StorageUnavailable."""
     path = database.resolve()
     try:
         file = path.with_name(path.name + LOCK_SUFFIX).open("a+b", buffering=0)

@@ -45,8 +45,8 @@ def _insert(connection: sqlite3.Connection, into: str, rows: Sequence[tuple[Any,
 def create_tables(
     connection: sqlite3.Connection, units: Sequence[tuple[NewTable, tuple[NewEntry, ...]]]
 ) -> list[list[WrittenEntry]]:
-    """Open tables, each with its first entries. Raises Stale when a place is bound,
-    DuplicateRequest.
+    """Open tables, each with its first entries. Raises StaleTable if a place is bound,
+    and DuplicateRequest.
     """
     return [_create(connection, new, entries) for new, entries in units]
 
@@ -77,10 +77,10 @@ def _create(
 def append_entries(
     connection: sqlite3.Connection, units: Sequence[PendingEntry]
 ) -> list[WrittenEntry]:
-    """Write entries of any tables, in order. Raises Stale or DuplicateRequest when one does not
-    fit.
+    """Write entries of any tables, in order.
 
-    Stale also stands for a place that has come to belong to another table.
+    Raises StaleTable or DuplicateRequest if one does not fit. StaleTable also stands for a place
+    that belongs to another table by now.
     """
     _move(connection, units)
     try:
@@ -280,7 +280,7 @@ def _write_seeds(connection: sqlite3.Connection, unit: PendingEntry) -> None:
 
 
 def _write_places(connection: sqlite3.Connection, unit: PendingEntry) -> None:
-    """Bind places and give them back. Raises Stale when one is bound already, or is not this
+    """Bind places and give them back. Raises StaleTable if one is bound already, or is not this
     table's.
     """
     for place, bound in unit.entry.places:

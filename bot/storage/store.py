@@ -72,14 +72,14 @@ class Store(Protocol):
     async def create_table(self, new: NewTable, *entries: NewEntry) -> tuple[WrittenEntry, ...]:
         """A table with its first entry and what comes on top of it: all of it, or nothing.
 
-        Raises DuplicateRequest, and Stale when the place was bound in the meantime.
+        Raises DuplicateRequest, and StaleTable if the place was bound in the meantime.
         """
         ...
 
     def append(self, table_id: int, revision: int, entry: NewEntry) -> Awaitable[WrittenEntry]:
         """Write one entry with all that belongs to it, in the order of these calls.
 
-        The awaitable raises Stale, also for a place that is another table's by now, or
+        The awaitable raises StaleTable, also for a place that is another table's by now, or
         DuplicateRequest.
         """
         ...

@@ -70,8 +70,9 @@ def create_table_action(here: discord.Interaction, at: int, **more: Any) -> Crea
 
 
 class ResponseScope:
-    """What `Interactions.answering` enters; a generator would be watched by the event loop, in
-    every command.
+    """Context that `Interactions.respond_to` returns.
+
+    As a generator it would be tracked by the event loop, in every command.
     """
 
     __slots__ = ("_interactions", "_queued", "_response")
@@ -274,7 +275,10 @@ class Interactions:
     async def open_table(
         self, response: Response, action: CreateTable, filling: InitialContents | None = None
     ) -> ActionResult:
-        """Open a table, filled where that is asked for, and say so. Raises as `opened`."""
+        """Open a table, filled if *filling* is given, and answer with it.
+
+        Raises as `create_filled_table`.
+        """
         here = response.interaction
         *before, last = await create_filled_table(
             self.tables,

@@ -73,8 +73,9 @@ class ImportPanel:
     async def _read(
         self, here: discord.Interaction, file: discord.Attachment, into: TableState | CreateTable
     ) -> dict[str, Any]:
-        """What a draft keeps of a file. Raises as `fetched` and `read_file`;
-        Impossible("import-failed").
+        """Return what a draft keeps of a file.
+
+        Raises as `fetch_upload` and `read_table_file`, and Impossible("import-failed").
         """
         content = await fetch_upload(file, "table")
         if not is_long_import(content):
