@@ -112,9 +112,8 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
         self, ctx: Context, entry: app_commands.Range[int, 1] | None = None
     ) -> None:
         tables = ctx.interactions.tables
-        table = await tables.get_committed(
-            ctx.table.id
-        )  # a seed counts as open only when that is on disk
+        # A seed counts as revealed only once that is on disk.
+        table = await tables.get_committed(ctx.table.id)
         if entry is not None:
             await self._origin(ctx, entry)
             return

@@ -44,9 +44,8 @@ async def verify_rolls(
     """Every roll that a message tells of, oldest first. NotFound("no-dice-in-message") where there
     is none.
     """
-    table = await tables.get_committed(
-        table.id
-    )  # a seed counts as revealed only when that is on disk
+    # A seed counts as revealed only once that is on disk.
+    table = await tables.get_committed(table.id)
     rows = await roll_entries(tables, table, actor, told)
     if not rows:
         raise NotFound("no-dice-in-message", field="message", value=None, nearest=())

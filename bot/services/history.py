@@ -211,9 +211,8 @@ async def entry_and_seed(
 
     NotFound("no-dice-there") for one that rolled none or that the actor may know nothing of.
     """
-    table = await tables.get_committed(
-        table.id
-    )  # a seed counts as revealed only when that is on disk
+    # A seed counts as revealed only once that is on disk.
+    table = await tables.get_committed(table.id)
     row = await tables.store.entry_at(table.id, seq)
     events = () if row is None else codec.read_events(row.events)
     if (

@@ -49,9 +49,8 @@ class Table:
         """Wait until everything resolved so far is on disk, or has failed to get there."""
         if self.pending:
             await asyncio.wait(set(self.pending))
-            await asyncio.sleep(
-                0
-            )  # the callbacks that note failures run after the futures themselves
+            # The callbacks that note failures run after the futures themselves.
+            await asyncio.sleep(0)
 
     def current_seed(self, stream: SeedStream) -> SeedRow:
         """The seed in use for a stream."""

@@ -83,9 +83,8 @@ async def recent_shuffles(tables: Tables, table: Table) -> tuple[PublicShuffle, 
     """The shuffles of the last entries that were not taken back, oldest first."""
     found: list[PublicShuffle] = []
     for row, _ in await recent_entries(tables, table.id, SHUFFLE_REACH):
-        moved = (
-            row.undone_by is None and CardsMoved.__name__ in row.events
-        )  # reading all would take long
+        # Decoding every entry's events would take long.
+        moved = row.undone_by is None and CardsMoved.__name__ in row.events
         event = _published_shuffle(row) if moved else None
         if event is not None:
             found.append(_without_cards(table, row, event))

@@ -47,7 +47,7 @@ def redact_person(
     """
     with secure_delete(connection):
         connection.execute(
-            # 0: for a table yet to be opened
+            # Table 0 has the drafts of tables that are yet to be opened.
             "DELETE FROM panel WHERE table_id IN (?1, 0) AND user IN"
             " (SELECT user FROM person WHERE table_id = ?1 AND id = ?2)",
             (table_id, person),

@@ -95,11 +95,8 @@ async def _check(guild: discord.Guild | None, place: str) -> PlaceCheck:
         if channel is None:
             channel = await guild.fetch_channel(int(place))  # an archived thread is in no cache
         rights = channel.permissions_for(guild.me)
-    except (
-        discord.NotFound,
-        discord.Forbidden,
-        discord.ClientException,
-    ):  # or of a channel that is not seen
+    except (discord.NotFound, discord.Forbidden, discord.ClientException):
+        # ClientException: the bot sees the thread, but not its channel.
         return PlaceCheck(place, there=False)
     lacking, no_pins = missing_rights(channel, rights)
     return PlaceCheck(place, True, tuple(RIGHTS[right] for right in lacking), not no_pins)

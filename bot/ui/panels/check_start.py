@@ -195,9 +195,8 @@ class CheckStartPanel:
 
     def fill(self, ctx: Context, about: Mapping[str, Any], draft: Values, /) -> PanelForm:
         """The procedure's form, with who acts, whom it is done to and who sees it."""
-        ctx.move_to(
-            str(about["place"])
-        )  # it may be opened from elsewhere, such as the GMs' channel
+        # The panel may be opened from another channel, such as the GMs'.
+        ctx.move_to(str(about["place"]))
         game = ctx.game
         form, who = check_start_form(game, about["kind"]), self._actor_id(ctx, about, draft)
         acting = playable_characters(game.state, ctx.actor)
