@@ -46,9 +46,8 @@ log = logging.getLogger("storyguide.main")
 GC_THRESHOLDS = (20_000, 20, 50)
 
 NO_TOKEN = (
-    "No DISCORD_TOKEN: create an application at "
-    "https://discord.com/developers/applications and put its bot"
-    " token in .env (see .env.example). To try Storyguide without one, run `make play`."
+    "No DISCORD_TOKEN: create an application at https://discord.com/developers/applications and "
+    "put its bot token in .env (see .env.example). To try Storyguide without one, run `make play`."
 )
 
 
@@ -219,16 +218,16 @@ async def serve(bot: Storyguide, token: str) -> int:
         return 2
     except SchemaTooNew as error:
         print(
-            f"The database comes from a later release (schema {error.found}; this one "
-            f"knows {LATEST_SCHEMA})."
-            " Nothing has changed. Update Storyguide, or point STORYGUIDE_DATABASE elsewhere.",
+            f"The database comes from a later release (schema {error.found}; this one knows "
+            f"{LATEST_SCHEMA}). Nothing has changed. Update Storyguide, or point "
+            "STORYGUIDE_DATABASE elsewhere.",
             file=sys.stderr,
         )
         return 2
     except FingerprintMismatch:
         print(
-            "The database comes from another release. Nothing has changed."
-            " Use that release, or point STORYGUIDE_DATABASE elsewhere.",
+            "The database comes from another release. Nothing has changed. Use that release, or "
+            "point STORYGUIDE_DATABASE elsewhere.",
             file=sys.stderr,
         )
         return 2

@@ -56,9 +56,8 @@ WINDOW, REMIND_AFTER = 600, 3600
 STARTS_KEY = "play:starts"
 #: How a command is entered; the page knows Discord's own way too.
 COMMAND_ENTRY_HINT = (
-    "Paste a command into the message box and press Enter, or the arrow beside it, until "
-    "it's sent: "
-    "the page may fill it in first."
+    "Paste a command into the message box and press Enter, or the arrow beside it, until it's "
+    "sent: the page may fill it in first."
 )
 
 

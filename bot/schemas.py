@@ -96,9 +96,8 @@ class Schema(Record):
 SCHEMAS: Final[Mapping[str, Schema]] = {
     "ebb-character": Schema(
         "EBB character",
-        "What /character import reads at a table that plays EBB. The import also checks "
-        "the rules of the game, such as "
-        "one drawback for each ability.",
+        "What /character import reads at a table that plays EBB. The import also checks the rules "
+        "of the game, such as one drawback for each ability.",
         ebb_sheet.CHARACTER,
         {
             "tag": "A call sign or nickname.",
@@ -116,9 +115,8 @@ SCHEMAS: Final[Mapping[str, Schema]] = {
     ),
     "barmore-character": Schema(
         "Barmore character",
-        "What /character import reads at a table that plays Barmore's dice pool. The "
-        "import also checks that every "
-        "ability and attribute is in the campaign's trees.",
+        "What /character import reads at a table that plays Barmore's dice pool. The import also "
+        "checks that every ability and attribute is in the campaign's trees.",
         bar_sheet.CHARACTER,
         {
             "concept": "Who the character is, in a line.",
@@ -151,9 +149,9 @@ SCHEMAS: Final[Mapping[str, Schema]] = {
     ),
     "ego-character": Schema(
         "EGO character",
-        "What /character import reads at a table that plays EGO. The import also checks "
-        "names against the tables and "
-        "the campaign, and a new character against its points, limits and money.",
+        "What /character import reads at a table that plays EGO. The import also checks names "
+        "against the tables and the campaign, and a new character against its points, limits and "
+        "money.",
         ego_sheet.CHARACTER,
         {
             "maxima": "How the race differs from the human maximum of 16, by ability.",
@@ -174,9 +172,8 @@ SCHEMAS: Final[Mapping[str, Schema]] = {
     ),
     "masterbook-character": Schema(
         "MasterBook character",
-        "What /character import reads at a table that plays MasterBook. The import also "
-        "checks names against the "
-        "tables and the campaign.",
+        "What /character import reads at a table that plays MasterBook. The import also checks "
+        "names against the tables and the campaign.",
         sheet_io.CHARACTER,
         {
             "toughness": "Null or left out: as Strength and Endurance have it.",
@@ -205,10 +202,10 @@ SCHEMAS: Final[Mapping[str, Schema]] = {
     ),
     "barmore-tree": Schema(
         "Barmore trees of traits",
-        "The abilities and attributes of a campaign that plays Barmore's dice pool. The "
-        "import also checks that names "
-        "are unique, that parents exist, that no branch is a circle or deeper than "
-        f"{trait_trees.MAX_DEPTH} levels, and that every attribute the rules name is there.",
+        "The abilities and attributes of a campaign that plays Barmore's dice pool. The import "
+        "also checks that names are unique, that parents exist, that no branch is a circle or "
+        f"deeper than {trait_trees.MAX_DEPTH} levels, and that every attribute the rules name is "
+        "there.",
         trait_trees.TREE_FORM,
         {
             "origin": "Where the trees come from.",
@@ -226,9 +223,8 @@ SCHEMAS: Final[Mapping[str, Schema]] = {
     ),
     "barmore-chart": Schema(
         "Barmore Wound chart",
-        "What degrees of damage do in a campaign that plays Barmore's dice pool. The "
-        "import also checks that the rows "
-        "rise from degree 1 and that their names are unique.",
+        "What degrees of damage do in a campaign that plays Barmore's dice pool. The import also "
+        "checks that the rows rise from degree 1 and that their names are unique.",
         wounds.CHART_FORM,
         {
             "origin": "Where the chart comes from.",
@@ -243,9 +239,8 @@ SCHEMAS: Final[Mapping[str, Schema]] = {
     ),
     "barmore-campaign": Schema(
         "Barmore campaign",
-        "What a table that plays Barmore's dice pool agrees on. Whatever you leave out "
-        "stays as shipped. The import "
-        "also checks what barmore-tree and barmore-chart say of their parts.",
+        "What a table that plays Barmore's dice pool agrees on. Whatever you leave out stays as "
+        "shipped. The import also checks what barmore-tree and barmore-chart say of their parts.",
         Form(
             (
                 Rows("traits", trait_trees.TREE_FORM),
@@ -266,16 +261,15 @@ SCHEMAS: Final[Mapping[str, Schema]] = {
     ),
     "masterbook-deck": Schema(
         "MasterBook deck",
-        "What /deck import reads at a table that plays MasterBook with cards. The import "
-        "also checks the deck as a "
-        "whole: numbers are unique, names are known, and cards that are flipped have both lines.",
+        "What /deck import reads at a table that plays MasterBook with cards. The import also "
+        "checks the deck as a whole: numbers are unique, names are known, and cards that are "
+        "flipped have both lines.",
         MASTERBOOK_DECK,
     ),
     "deck": Schema(
         "deck of cards",
-        "What /deck import reads. Ids of decks and cards have to be unique, copies "
-        "included, and a deck holds at most "
-        f"{CARDS_MAX} cards in all.",
+        "What /deck import reads. Ids of decks and cards have to be unique, copies included, and a "
+        f"deck holds at most {CARDS_MAX} cards in all.",
         _DECK,
         {
             "id": {

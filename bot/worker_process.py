@@ -36,8 +36,8 @@ _END_TIMEOUT: Final = 2.0
 #: How the process begins. It yields to the bot, where both want the same processor, before it loads
 #: anything.
 _START_SCRIPT: Final = (
-    "import os\nhasattr(os, 'nice') and os.nice(5)\n{}\nfrom "
-    "bot.worker_process import serve\nserve()"
+    "import os\nhasattr(os, 'nice') and os.nice(5)\n{}\n"
+    "from bot.worker_process import serve\nserve()"
 )
 #: What somebody waits minutes for gets only what nobody else wants, where the system has such a
 #: share: a bot that wakes up is served at once. Where that is refused, it works as it is.

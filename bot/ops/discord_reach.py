@@ -18,8 +18,8 @@ from bot.settings import Settings
 CONNECT_TIMEOUT: Final = 40.0
 #: Where one gets a token.
 _COPY: Final = (
-    "Copy it again from the developer portal (your application, Bot, Reset "
-    "Token) into DISCORD_TOKEN in .env."
+    "Copy it again from the developer portal (your application, Bot, Reset Token) into "
+    "DISCORD_TOKEN in .env."
 )
 _PIECE: Final = re.compile(r"[A-Za-z0-9_-]+")
 
@@ -62,9 +62,8 @@ def connection_problem(error: BaseException) -> str | None:
             return f"Discord refused the token. {_COPY}"
         case discord.PrivilegedIntentsRequired() | discord.ConnectionClosed(code=4013 | 4014):
             return (
-                "Discord refused the intents. Storyguide needs no privileged one: go back "
-                "to the released code, "
-                "or switch on what you added under Bot, Privileged Gateway Intents."
+                "Discord refused the intents. Storyguide needs no privileged one: go back to the "
+                "released code, or switch on what you added under Bot, Privileged Gateway Intents."
             )
         case discord.ConnectionClosed(code=code):
             return (
@@ -73,9 +72,9 @@ def connection_problem(error: BaseException) -> str | None:
             )
         case discord.Forbidden():
             return (
-                "Discord won't let the bot register its commands. Invite it again with the "
-                "scopes bot and "
-                "applications.commands, and set DEV_GUILD to a server it's on, or leave it empty."
+                "Discord won't let the bot register its commands. Invite it again with the scopes "
+                "bot and applications.commands, and set DEV_GUILD to a server it's on, or leave it "
+                "empty."
             )
         case discord.HTTPException(status=status):
             return (

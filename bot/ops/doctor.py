@@ -106,8 +106,7 @@ def _examine_disk(folder: Path, size: int, found: Findings) -> None:
     if free < MIN_FREE_BYTES + size:
         found.problems.append(
             f"Only {format_size(free)} free where the database is. Free at least "
-            f"{format_size(MIN_FREE_BYTES + size)}: "
-            "on a full disk nothing can be saved."
+            f"{format_size(MIN_FREE_BYTES + size)}: on a full disk nothing can be saved."
         )
 
 
@@ -126,9 +125,8 @@ def _examine_database(path: Path, found: Findings, *, quick: bool) -> None:
             broken = [] if quick else integrity_problems(connection)
             if broken:
                 found.problems.append(
-                    f"The database is damaged: {'; '.join(broken)}. Stop the bot and "
-                    "restore the last backup"
-                    " with `python -m bot restore FILE`."
+                    f"The database is damaged: {'; '.join(broken)}. Stop the bot and restore the "
+                    "last backup with `python -m bot restore FILE`."
                 )
                 return
             schema = schema_version(connection)
@@ -138,9 +136,8 @@ def _examine_database(path: Path, found: Findings, *, quick: bool) -> None:
             counts = _counts(connection) if schema and not quick else None
     except sqlite3.Error as error:
         found.problems.append(
-            f"Can't read the database: {error}. If the bot is running, try again; "
-            "otherwise restore the last"
-            " backup with `python -m bot restore FILE`."
+            f"Can't read the database: {error}. If the bot is running, try again; otherwise "
+            "restore the last backup with `python -m bot restore FILE`."
         )
         return
     if schema < LATEST_SCHEMA:
@@ -155,9 +152,8 @@ def _examine_database(path: Path, found: Findings, *, quick: bool) -> None:
     )
     if log > MAX_WAL_BYTES:
         found.hints.append(
-            f"The write-ahead log has grown to {format_size(log)}: something keeps the "
-            "database open for reading. "
-            "Close it; a restart of the bot writes the log back."
+            f"The write-ahead log has grown to {format_size(log)}: something keeps the database "
+            "open for reading. Close it; a restart of the bot writes the log back."
         )
     if counts is not None:
         entries, waiting = counts

@@ -28,8 +28,8 @@ OUTBOX_COLUMNS = (
     " created_at, attempts, error, done_at, message, closed"
 )
 _ENTRY = (
-    "id, table_id, seq, request_id, at, actor, kind, action, events,"
-    " rules_version, draws, revealed, undone_by, secret_draws"
+    "id, table_id, seq, request_id, at, actor, kind, action, events, rules_version, draws, "
+    "revealed, undone_by, secret_draws"
 )
 #: The same without what it says, which is most of it.
 _OUTLINE = _ENTRY.replace("action, events", "'', ''")
@@ -130,9 +130,8 @@ class Journal:
     ) -> tuple[EntryRow, ...]:
         mine = "" if actor is None else " AND actor = ?4"
         sql = (
-            f"SELECT {_ENTRY} FROM journal WHERE table_id = ?1 AND seq > ?2 AND seq <= "
-            f"IFNULL(?3, seq){mine}"
-            f" ORDER BY seq LIMIT {limit}"
+            f"SELECT {_ENTRY} FROM journal WHERE table_id = ?1 AND seq > ?2 "
+            f"AND seq <= IFNULL(?3, seq){mine} ORDER BY seq LIMIT {limit}"
         )
         args = (table_id, after, until) if actor is None else (table_id, after, until, actor)
         return await self._db.read(lambda connection: _entries(connection, sql, args))
@@ -141,8 +140,8 @@ class Journal:
         self, table_id: int, *, since: int = 0, limit: int = ENTRIES_PER_PAGE
     ) -> tuple[tuple[EntryRow, frozenset[str]], ...]:
         sql = (
-            f"SELECT {_ENTRY} FROM journal WHERE table_id = ? AND seq >= ? ORDER BY seq "
-            "DESC LIMIT ?"
+            f"SELECT {_ENTRY} FROM journal WHERE table_id = ? AND seq >= ? ORDER BY seq DESC "
+            "LIMIT ?"
         )
         return await self._db.read(
             lambda connection: _with_changed_keys(
@@ -154,8 +153,8 @@ class Journal:
         self, table_id: int, numbers: Sequence[int]
     ) -> tuple[tuple[EntryRow, frozenset[str]], ...]:
         sql = (
-            f"SELECT {_ENTRY} FROM journal WHERE table_id = ? AND seq IN "
-            f"({placeholders(numbers)}) ORDER BY seq"
+            f"SELECT {_ENTRY} FROM journal WHERE table_id = ? AND seq IN ({placeholders(numbers)}) "
+            "ORDER BY seq"
         )
         return await self._db.read(
             lambda connection: _with_changed_keys(
@@ -195,8 +194,8 @@ class Journal:
 
     async def snapshot(self, table_id: int, before: int) -> tuple[int, Parts] | None:
         rows = await self._rows(
-            "SELECT seq, body FROM snapshot WHERE table_id = ? AND seq < ? ORDER BY seq "
-            "DESC LIMIT 1",
+            "SELECT seq, body FROM snapshot WHERE table_id = ? AND seq < ? ORDER BY seq DESC "
+            "LIMIT 1",
             table_id,
             before,
         )
@@ -227,10 +226,9 @@ class Journal:
 
     async def last_interaction_id(self, journal_id: int) -> int:
         rows = await self._rows(
-            "SELECT near.request_id FROM journal AS entry JOIN journal AS near ON "
-            "near.table_id = entry.table_id"
-            f" AND near.seq BETWEEN entry.seq - {_NEAR} AND entry.seq WHERE entry.id = ? "
-            "ORDER BY near.seq DESC",
+            "SELECT near.request_id FROM journal AS entry JOIN journal AS near "
+            f"ON near.table_id = entry.table_id AND near.seq BETWEEN entry.seq - {_NEAR} "
+            "AND entry.seq WHERE entry.id = ? ORDER BY near.seq DESC",
             journal_id,
         )
         asked = (_SNOWFLAKE.match(request) for (request,) in rows)

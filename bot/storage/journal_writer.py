@@ -257,8 +257,8 @@ def _write_due(connection: sqlite3.Connection, units: Sequence[PendingEntry]) ->
     rows = [(*wait, at) for wait, at in latest.items() if at is not None]
     if rows:
         connection.execute(
-            "INSERT OR REPLACE INTO due (table_id, id, at) VALUES "
-            f"{','.join(['(?,?,?)'] * len(rows))}",
+            "INSERT OR REPLACE INTO due (table_id, id, at) "
+            f"VALUES {','.join(['(?,?,?)'] * len(rows))}",
             [*chain.from_iterable(rows)],
         )
 
@@ -268,8 +268,8 @@ def _write_seeds(connection: sqlite3.Connection, unit: PendingEntry) -> None:
     seq, at = unit.revision + 1, unit.entry.at
     for new in unit.entry.seeds:
         connection.execute(
-            "UPDATE seed SET revealed_at = ?, ended_seq = ? WHERE table_id = ? AND stream "
-            "= ? AND ended_seq IS NULL",
+            "UPDATE seed SET revealed_at = ?, ended_seq = ? WHERE table_id = ? AND stream = ? "
+            "AND ended_seq IS NULL",
             (at if new.reveals else None, seq, unit.table_id, new.stream),
         )
         _insert(

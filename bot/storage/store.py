@@ -292,18 +292,17 @@ class SqliteStore(Journal):
     async def guild_systems(self) -> dict[str, frozenset[str]]:
         found: dict[str, set[str]] = {}
         for guild, system in await self._rows(
-            "SELECT DISTINCT guild, system FROM game_table WHERE guild NOT LIKE '@%' AND "
-            "guild <> ''"
+            "SELECT DISTINCT guild, system FROM game_table WHERE guild NOT LIKE '@%' "
+            "AND guild <> ''"
         ):
             found.setdefault(guild, set()).add(system)
         return {guild: frozenset(systems) for guild, systems in found.items()}
 
     async def memberships(self, guild: str | None, user: str) -> tuple[tuple[int, str], ...]:
         rows = await self._rows(
-            "SELECT person.table_id, person.id FROM person JOIN game_table ON "
-            "game_table.id = person.table_id"
-            " WHERE person.user = ?2 AND game_table.guild = IFNULL(?1, game_table.guild) "
-            "ORDER BY person.table_id",
+            "SELECT person.table_id, person.id FROM person JOIN game_table "
+            "ON game_table.id = person.table_id WHERE person.user = ?2 "
+            "AND game_table.guild = IFNULL(?1, game_table.guild) ORDER BY person.table_id",
             guild,
             user,
         )
@@ -311,9 +310,9 @@ class SqliteStore(Journal):
 
     async def user_names(self, guild: str) -> tuple[tuple[str, str], ...]:
         rows = await self._rows(
-            "SELECT DISTINCT person.user, person.name FROM person JOIN game_table"
-            " ON game_table.id = person.table_id WHERE game_table.guild = ? ORDER BY "
-            "person.user, person.name",
+            "SELECT DISTINCT person.user, person.name FROM person JOIN game_table "
+            "ON game_table.id = person.table_id WHERE game_table.guild = ? "
+            "ORDER BY person.user, person.name",
             guild,
         )
         return tuple((user, name) for user, name in rows)
@@ -340,9 +339,8 @@ class SqliteStore(Journal):
                 "SELECT id, user, name FROM person WHERE table_id = ?", (table_id,)
             ).fetchall()
             seeds = connection.execute(
-                "SELECT id, stream, seed, commitment, started_at, revealed_at, "
-                "started_seq, ended_seq FROM seed"
-                " WHERE table_id = ? ORDER BY id",
+                "SELECT id, stream, seed, commitment, started_at, revealed_at, started_seq, "
+                "ended_seq FROM seed WHERE table_id = ? ORDER BY id",
                 (table_id,),
             ).fetchall()
             row_id, guild, system, rules_version, revision, created_at, last, redacted = head
@@ -388,9 +386,8 @@ class SqliteStore(Journal):
         self, table_id: int, topics: Sequence[str], *, closed: bool = False
     ) -> tuple[OutboxRow, ...]:
         rows = await self._rows(
-            f"SELECT {OUTBOX_COLUMNS} FROM outbox WHERE table_id = ? AND message IS NOT "
-            f"NULL AND closed = {int(closed)}"
-            f" AND topic IN ({placeholders(topics)}) ORDER BY id",
+            f"SELECT {OUTBOX_COLUMNS} FROM outbox WHERE table_id = ? AND message IS NOT NULL "
+            f"AND closed = {int(closed)} AND topic IN ({placeholders(topics)}) ORDER BY id",
             table_id,
             *topics,
         )
@@ -398,10 +395,9 @@ class SqliteStore(Journal):
 
     async def last_sent_row_id(self, table_id: int, topic: str) -> int:
         rows = await self._rows(
-            "SELECT IFNULL(MAX(id), 0) FROM outbox"
-            " WHERE table_id = ?1 AND topic = ?2 AND done_at IS NOT NULL AND error IS NULL"
-            " AND EXISTS (SELECT 1 FROM outbox WHERE table_id = ?1 AND topic = ?2 AND "
-            "message IS NOT NULL)",
+            "SELECT IFNULL(MAX(id), 0) FROM outbox WHERE table_id = ?1 AND topic = ?2 "
+            "AND done_at IS NOT NULL AND error IS NULL AND EXISTS (SELECT 1 FROM outbox "
+            "WHERE table_id = ?1 AND topic = ?2 AND message IS NOT NULL)",
             table_id,
             topic,
         )
@@ -409,8 +405,8 @@ class SqliteStore(Journal):
 
     async def entry_ids_on_topic(self, told: OutboxRow) -> tuple[int, ...]:
         rows = await self._rows(
-            "SELECT DISTINCT journal_id FROM outbox WHERE table_id = ? AND topic = ? ORDER "
-            "BY journal_id",
+            "SELECT DISTINCT journal_id FROM outbox WHERE table_id = ? AND topic = ? "
+            "ORDER BY journal_id",
             told.table_id,
             told.topic,
         )
@@ -450,10 +446,8 @@ class SqliteStore(Journal):
         values = json.dumps(list(rows))
         sql = (
             "UPDATE outbox SET done_at = said.at, message = said.message, token = NULL, "
-            "error = NULL"
-            " FROM (SELECT value ->> 0 AS id, value ->> 1 AS at, value ->> 2 AS message "
-            "FROM json_each(?))"
-            " AS said WHERE outbox.id = said.id"
+            "error = NULL FROM (SELECT value ->> 0 AS id, value ->> 1 AS at, "
+            "value ->> 2 AS message FROM json_each(?)) AS said WHERE outbox.id = said.id"
         )
         units: list[tuple[str, tuple[object, ...]]] = [(sql, (values,))]
         if over:
@@ -524,8 +518,8 @@ class SqliteStore(Journal):
 
     async def set_note(self, key: str, value: str) -> None:
         await self._change(
-            "INSERT INTO note (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET "
-            "value = excluded.value",
+            "INSERT INTO note (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE "
+            "SET value = excluded.value",
             key,
             value,
         )

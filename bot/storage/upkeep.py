@@ -44,11 +44,10 @@ class UndoRetention(Record):
 def untidy_tables(connection: sqlite3.Connection, keep: UndoRetention) -> tuple[int, ...]:
     """The tables at which there is something to do."""
     rows = connection.execute(
-        "SELECT table_id FROM scrub UNION SELECT id FROM game_table WHERE revision >= "
-        "snapshot_seq + ?"
-        " UNION SELECT id FROM game_table WHERE kept_from + ? <= revision - ? AND EXISTS "
-        "(SELECT 1 FROM journal"
-        " WHERE journal.table_id = game_table.id AND seq = kept_from + ? - 1 AND at < ?)",
+        "SELECT table_id FROM scrub UNION SELECT id FROM game_table "
+        "WHERE revision >= snapshot_seq + ? UNION SELECT id FROM game_table "
+        "WHERE kept_from + ? <= revision - ? AND EXISTS (SELECT 1 FROM journal "
+        "WHERE journal.table_id = game_table.id AND seq = kept_from + ? - 1 AND at < ?)",
         (SNAPSHOT_EACH, _TRIM_BATCH, keep.entries, _TRIM_BATCH, keep.cutoff),
     )
     return tuple([table_id for (table_id,) in rows])
@@ -94,9 +93,9 @@ def snapshot_parts(body: bytes) -> Parts:
 def _trim_earlier_parts(connection: sqlite3.Connection, table_id: int, keep: UndoRetention) -> bool:
     """Have what the parts were before the oldest entries leave, if no undo has to reach them."""
     row = connection.execute(
-        "SELECT kept_from + ?1 FROM game_table WHERE id = ?2 AND kept_from + ?1 <= revision - ?3"
-        " AND EXISTS (SELECT 1 FROM journal WHERE journal.table_id = ?2 AND seq = "
-        "kept_from + ?1 - 1 AND at < ?4)",
+        "SELECT kept_from + ?1 FROM game_table WHERE id = ?2 AND kept_from + ?1 <= revision - ?3 "
+        "AND EXISTS (SELECT 1 FROM journal WHERE journal.table_id = ?2 "
+        "AND seq = kept_from + ?1 - 1 AND at < ?4)",
         (_TRIM_BATCH, table_id, keep.entries, keep.cutoff),
     ).fetchone()
     if row is None:
