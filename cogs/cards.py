@@ -9,7 +9,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.app import Storyguide
-from bot.presenters.catalog_cards import card as said_card
+from bot.presenters.catalog_cards import card as catalog_card
 from bot.presenters.controls import Button
 from bot.presenters.hands import Hand, deck_card, hand_action_line, hand_panel, held_card_panel
 from bot.ui.context import Context
@@ -202,7 +202,7 @@ class Decks(commands.GroupCog, group_name="deck", group_description="Decks of ca
                 f"sg:gather:{ctx.table.id}:{deck_of(read_only_game(ctx.table.state), deck).id}"
             )
             rows = ((Button(custom_id, "Take all back", "danger"),),)
-            await ctx.show(said_card("waiting", "gather", None, rows=rows))
+            await ctx.show(catalog_card("waiting", "gather", None, rows=rows))
             return
         await ctx.perform(
             ShuffleDeck(**ctx.origin, what="everything" if hands else "discard", deck=deck)

@@ -56,9 +56,9 @@ from rules.table.people.characters import (
     retired_characters,
 )
 from rules.table.people.npcs import groups
-from rules.table.people.npcs import npcs as everybody
+from rules.table.people.npcs import npcs as all_npcs
 from rules.table.permissions import is_gm, owns
-from rules.table.resources import award_options as award_kinds
+from rules.table.resources import award_options
 from rules.table.settings import settings_form
 from rules.table.state import AnyCharacter, TableState
 from rules.table.system import Choice, Game, System
@@ -429,7 +429,7 @@ advances = completer(
 )
 grown_attributes = _traits("attribute", CompletionContext.growing_character)
 #: For GMs: what can be awarded; what can be set on the sheet of `character`.
-awards = _to_gms(lambda asked: _texts(award_kinds(asked.game.system.resources)))
+awards = _to_gms(lambda asked: _texts(award_options(asked.game.system.resources)))
 adjustables = _to_gms(
     lambda asked: _texts(_tools(asked.game).adjustables(asked.named_character("character")))
 )
@@ -505,7 +505,7 @@ def _groups(state: TableState) -> list[tuple[str, str]]:
 #: Those that the rules have ready for an NPC.
 ready_npcs = _to_gms(lambda asked: _texts(asked.game.sheets.npcs(asked.game)))
 #: NPCs and their groups, for GMs alone.
-npcs = _to_gms(lambda asked: [*_groups(asked.state), *asked.people(everybody(asked.state))])
+npcs = _to_gms(lambda asked: [*_groups(asked.state), *asked.people(all_npcs(asked.state))])
 
 
 @_to_gms

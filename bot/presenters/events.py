@@ -8,7 +8,7 @@ from typing import Any
 from bot.presenters import log as log_cards
 from bot.presenters.blocks import reported_card
 from bot.presenters.board import private_turn_card, step_card
-from bot.presenters.catalog_cards import card as said_card
+from bot.presenters.catalog_cards import card as catalog_card
 from bot.presenters.character import notice_parts, notice_rows
 from bot.presenters.checks import call_card, check_card, done_card, first_check_event, with_call
 from bot.presenters.controls import Button, back_button, grow_button
@@ -63,7 +63,7 @@ def _notice(event: happened.Notice, scene: Scene) -> Layout:
     said = {"table": settings.name, "rest": settings.gms + settings.gm_roles, **event.params}
     said["first"] = Markdown(say(event.lines[0]).removesuffix(".") if event.lines else "")
     accent = _ACCENTS.get(event.what, "waiting")
-    card = said_card(accent, event.what, scene.names, *parts, about=event, rows=rows, **said)
+    card = catalog_card(accent, event.what, scene.names, *parts, about=event, rows=rows, **said)
     called = event_mentions(event, scene)
     if not called.text or not event.what.startswith("character-"):
         return card
@@ -122,7 +122,7 @@ def event_cards(
     over: nobody edits such an answer, so it tells nothing that ages.
     """
     if not events:
-        return [said_card("own", "done", None)]
+        return [catalog_card("own", "done", None)]
     found: list[Layout] = []
     told: list[Layout] = []  # what everybody reads in a message of its own
     for event in events:
@@ -153,7 +153,7 @@ def event_cards(
 
 def missed_cards(events: Sequence[happened.Event], scene: Scene, seq: int) -> list[Layout]:
     """What could not be shown earlier, under a line that says so."""
-    return [said_card("waiting", "missed", None), *event_cards(events, scene, seq)]
+    return [catalog_card("waiting", "missed", None), *event_cards(events, scene, seq)]
 
 
 def event_call_card(events: Sequence[happened.Event], scene: Scene) -> Layout:

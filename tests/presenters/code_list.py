@@ -379,7 +379,7 @@ def parameters() -> dict[str, frozenset[str]]:
 #: Functions that say a text of `[cards]`, and which of their arguments is its code.
 _SAYING = {
     "card": 1,
-    "said_card": 1,
+    "catalog_card": 1,
     "phrase": 0,
     "seen_by": 0,
     "Notice": 0,
@@ -406,7 +406,7 @@ def cards() -> tuple[dict[str, frozenset[str] | None], list[str]]:
             unclear += [] if codes else [f"{where}:{call.lineno}: {ast.unparse(code)}"]
             words = [word.arg for word in call.keywords]
             whole = (
-                name in ("card", "said_card", "phrase")
+                name in ("card", "catalog_card", "phrase")
                 and None not in words
                 and "about" not in words
             )

@@ -29,8 +29,7 @@ from rules.core.errors import Impossible, NotPermitted, RulesError
 from rules.core.name_matching import split_words
 from rules.table.actions import Choose
 from rules.table.blocks import Note, Quote, Verdict
-from rules.table.check import ANY_GM as GM
-from rules.table.check import PASS, AnyCheck
+from rules.table.check import ANY_GM, PASS, AnyCheck
 from rules.table.checks import engine
 from rules.table.checks.access import find_check, is_open_to, may_answer, may_see_prompt
 from rules.table.checks.audience_views import view_for_actor
@@ -179,7 +178,7 @@ class PromptPanel:
         game, ctx.response.passing = ctx.game, True
         token = press.choice or press.text(4)
         check, number, key = _read_press(game, press)
-        who = press.text(3) if press.text(3) != GMS_ID else GM
+        who = press.text(3) if press.text(3) != GMS_ID else ANY_GM
         move = next(
             (each for each in self._own_moves(game, check, number, key) if each.who == who), None
         )
@@ -242,7 +241,7 @@ class PromptPanel:
             # Who of several has answered in secret nobody is told.
             waited = asked.named if asked.prompt.secret else asked.waiting_for
             engine.choose(
-                game, check.id, key, number, PASS, (*theirs, *waited, *asked.named, GM)[:1]
+                game, check.id, key, number, PASS, (*theirs, *waited, *asked.named, ANY_GM)[:1]
             )
             raise Impossible("not-offered", check=check.id)
         return found
@@ -406,9 +405,9 @@ class PromptPanel:
             read=whole,
             otherwise=(Gap(), *_check_pieces(now)),
             odds=weighed,
-            accent="gm" if ctx.gm and move.who == GM else "own",
+            accent="gm" if ctx.gm and move.who == ANY_GM else "own",
             small=f"check {check.id}",
-            question=asked[0] if asked and option.written and move.who != GM else "",
+            question=asked[0] if asked and option.written and move.who != ANY_GM else "",
         )
 
     async def send(
@@ -457,15 +456,15 @@ def _substitute_moves(game: Game, check: AnyCheck, number: int, key: str) -> tup
     return tuple(
         each
         for each in moves
-        if each.who == GM and theirs and theirs == {o.value for o in each.options}
+        if each.who == ANY_GM and theirs and theirs == {o.value for o in each.options}
     )
 
 
 def _head(ctx: Context, game: Game, check: AnyCheck, move: Move, option: CheckOption) -> str:
     """Whom a GM answers, or what one answers for whom."""
-    who = game.state.characters.get(check.actor if move.who == GM else move.who)
+    who = game.state.characters.get(check.actor if move.who == ANY_GM else move.who)
     name = "it" if who is None else name_text(bare_name(who, gm=ctx.gm))
-    return f"Answer {name}" if move.who == GM else f"{name}: {say_bare(option.label)}"
+    return f"Answer {name}" if move.who == ANY_GM else f"{name}: {say_bare(option.label)}"
 
 
 def _check_pieces(event: CheckChanged) -> tuple[Piece, ...]:
