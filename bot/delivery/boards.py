@@ -43,8 +43,8 @@ class Boards(Calls):
     harm.
     """
 
-    def __init__(self, channels: Channels, tables: Tables, noting: DeliveryLog) -> None:
-        super().__init__(channels, tables, noting)
+    def __init__(self, channels: Channels, tables: Tables, delivery_log: DeliveryLog) -> None:
+        super().__init__(channels, tables, delivery_log)
         #: Up to which entry of which table a place's board is known to be drawn.
         self._drawn: dict[tuple[int, str], int] = {}
 
@@ -59,7 +59,7 @@ class Boards(Calls):
         async with self._turns.hold(key):
             if seq <= self._drawn.get(key, 0):
                 return ""
-            await self._noting.flush()
+            await self._delivery_log.flush()
             table = await self._tables.get_committed(out.table_id)
             revision = table.revision
             new = await self._show(table, out)
@@ -72,7 +72,7 @@ class Boards(Calls):
 
     async def _dismiss(self, table: Table, place: str) -> None:
         """Take away the messages that called somebody to a turn that has passed."""
-        await self._noting.flush()
+        await self._delivery_log.flush()
         calls = await self._tables.store.topic_messages(table.id, [turn_topic(place)])
         await self._sweep(calls, lambda call: call.turn != _turn(table, place))
 
@@ -102,7 +102,7 @@ class Boards(Calls):
                 await self._pin(old, on=False)
             # One that is found again when its order of action is over is noted, and is no board any
             # more.
-            self._noting.record_closed([*known, *([out] if found and shown is None else [])])
+            self._delivery_log.record_closed([*known, *([out] if found and shown is None else [])])
         return new or ""
 
     async def _last(self, table: Table, place: str) -> tuple[str, str] | None:

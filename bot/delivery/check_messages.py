@@ -39,10 +39,10 @@ class Calls(ABC):
     Whatever is done about the same check or place has its turn.
     """
 
-    def __init__(self, channels: Channels, tables: Tables, noting: DeliveryLog) -> None:
+    def __init__(self, channels: Channels, tables: Tables, delivery_log: DeliveryLog) -> None:
         self._channels = channels
         self._tables = tables
-        self._noting = noting
+        self._delivery_log = delivery_log
         self._turns = KeyedLocks()
 
     @abstractmethod
@@ -57,7 +57,7 @@ class Calls(ABC):
         async with self._turns.hold((out.table_id, topic.partition(":")[2])):
             if not await self._is_awaited(out, event):
                 return ""
-            await self._noting.flush()
+            await self._delivery_log.flush()
             calls = await self._tables.store.topic_messages(out.table_id, [topic])
             new = await self._channels.post(out.place, message, f"{out.id}.0")
             # One at a time: the newest says what is waited for now.
@@ -86,7 +86,7 @@ class Calls(ABC):
         """Delete a message that has said what it had to, unless somebody else did."""
         if sent.message is not None:
             await self._channels.delete(sent.message)
-        self._noting.record_closed([sent])
+        self._delivery_log.record_closed([sent])
 
 
 class CheckMessages(Calls):
@@ -97,9 +97,9 @@ class CheckMessages(Calls):
     """
 
     def __init__(
-        self, channels: Channels, tables: Tables, noting: DeliveryLog, clock: Clock
+        self, channels: Channels, tables: Tables, delivery_log: DeliveryLog, clock: Clock
     ) -> None:
-        super().__init__(channels, tables, noting)
+        super().__init__(channels, tables, delivery_log)
         self._clock = clock
         #: Up to which row the card of a check is known to be drawn.
         self._drawn: dict[tuple[int, str], int] = {}
@@ -116,7 +116,7 @@ class CheckMessages(Calls):
         async with self._turns.hold(key):
             if out.id <= await self._last_drawn_row(key):
                 return ""
-            await self._noting.flush()
+            await self._delivery_log.flush()
             new = await self._show(out, messages)
             self._drawn[key] = out.id
             await self._dismiss(out, event)
@@ -166,7 +166,7 @@ class CheckMessages(Calls):
     def _out_of_sight(self, where: str) -> bool:
         """Whether a card stands so far up, or is so old, that an edit would be seen by nobody."""
         posted = discord.utils.snowflake_time(int(where.split("/")[1])).timestamp()
-        return self._clock() - posted > MAX_EDIT_AGE or self._noting.is_buried(where)
+        return self._clock() - posted > MAX_EDIT_AGE or self._delivery_log.is_buried(where)
 
     async def _leave(self, out: OutboxRow, known: Sequence[OutboxRow], new: str) -> None:
         """Cut a card that goes on elsewhere to a link; what cannot be changed any more is taken
@@ -184,7 +184,7 @@ class CheckMessages(Calls):
             refused = await self._channels.edit(f"{place}/{id}", link)
             if refused is not None and refused.status != 404:
                 await self._channels.delete(f"{place}/{id}")
-        self._noting.record_closed(row for row in known if row.message != new)
+        self._delivery_log.record_closed(row for row in known if row.message != new)
 
     async def find_sent(
         self, out: OutboxRow, event: CheckChanged, past: ChannelHistories | None
@@ -193,7 +193,7 @@ class CheckMessages(Calls):
 
         An edit is not looked for: it is made again, and if it was made it changes nothing.
         """
-        await self._noting.flush()
+        await self._delivery_log.flush()
         known = await self._tables.store.topic_messages(out.table_id, [out.topic or ""])
         where = await self._channels.find_sent(out, None, past)
         if where is None or any(row.message == where for row in known):

@@ -75,7 +75,7 @@ class Outbox:
         self._busy: set[int] = set()
         self._tasks: set[asyncio.Task[None]] = set()
         self._timers: set[asyncio.TimerHandle] = set()
-        self._lanes = SendQueue()
+        self._queue = SendQueue()
         self._recovery = Recovery(tables, self._resend)
         self._closing = False
         self.refused = RefusedMessages(self._resend, self.run_in_background)
@@ -250,7 +250,7 @@ class Outbox:
         waiting = {out.id for out in mine}
         self._busy |= waiting
         try:
-            async with self._lanes.hold(mine[0].place):
+            async with self._queue.hold(mine[0].place):
                 for out in mine:
                     waiting.discard(out.id)
                     await self._send_now(table, events, out, seq, **how)
@@ -273,7 +273,7 @@ class Outbox:
         """
         log.debug("outbox.sending", extra={"out": out.id, "kind": out.kind})
         try:
-            async with self._lanes.send_slot():
+            async with self._queue.send_slot():
                 message = (
                     await self._posts.find_sent(table, events, out, seq, past) if doubtful else None
                 )

@@ -38,14 +38,14 @@ class Posts:
     """
 
     def __init__(
-        self, channels: Channels, tables: Tables, clock: Clock, noting: DeliveryLog
+        self, channels: Channels, tables: Tables, clock: Clock, delivery_log: DeliveryLog
     ) -> None:
         self._channels = channels
         self._tables = tables
         self._clock = clock
-        self._noting = noting
-        self._boards = Boards(channels, tables, noting)
-        self._cards = CheckMessages(channels, tables, noting, clock)
+        self._delivery_log = delivery_log
+        self._boards = Boards(channels, tables, delivery_log)
+        self._cards = CheckMessages(channels, tables, delivery_log, clock)
         #: Messages without a row's number that were found again, and for which row: many say the
         #: same.
         self._given: dict[int, int] = {}
@@ -224,7 +224,7 @@ class Posts:
         """Where a message stands that has no row's number in it, and is not known to be another
         row's.
         """
-        await self._noting.flush()
+        await self._delivery_log.flush()
         others = await self._tables.store.messages_near(out)
 
         def free(message: discord.Message) -> bool:
@@ -239,7 +239,7 @@ class Posts:
     async def _mark(self, table: Table, events: Sequence[Event], out: OutboxRow, seq: int) -> None:
         event = events[0]
         store = self._tables.store
-        await self._noting.flush()
+        await self._delivery_log.flush()
         if isinstance(event, Undone):
             await self._find_undone(table, event.entries)
             for sent in await messages_of(self._tables, table, event.entries):
@@ -303,4 +303,4 @@ class Posts:
         if refused is not None and refused.status not in (403, 404):
             raise refused
         log.debug("outbox.marked", extra={"out": sent.id})
-        self._noting.record_closed([sent])
+        self._delivery_log.record_closed([sent])
