@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import sqlite3
 from functools import cache
-from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from bot.storage import codec
 from bot.storage.schema import LATEST_SCHEMA, application_id, check_version
@@ -68,9 +68,6 @@ def _type_name(type_: Any, fields: dict[type, str]) -> str:
     """Return a type in words; the fields of the records in it are added to *fields*."""
     origin = get_origin(type_)
     arguments = get_args(type_)
-    if origin is Annotated:
-        parts = [_type_name(arguments[0], fields), *map(str, arguments[1:])]
-        return f"Annotated[{', '.join(parts)}]"
     if origin is Literal:
         return f"Literal{arguments}"
     if origin is not None:
@@ -81,5 +78,7 @@ def _type_name(type_: Any, fields: dict[type, str]) -> str:
         hints = get_type_hints(type_)
         parts = [f"{name}: {_type_name(hints[name], fields)}" for name in type_.__struct_fields__]
         tag = type_.__struct_config__.tag
-        fields[type_] = ", ".join([f"tag: {tag!r}"] * (tag is not None) + parts)
+        if tag is not None:
+            parts.insert(0, f"tag: {tag!r}")
+        fields[type_] = ", ".join(parts)
     return getattr(type_, "__qualname__", None) or str(type_)
