@@ -128,15 +128,6 @@ def _part_kind(key: str, text: str) -> str:
     return f"check:{decoder(_CheckHead).decode(text).kind}"
 
 
-def read_check(procedures: Mapping[str, AnyProcedure], text: str) -> Any:
-    """Return a check from its stored form.
-
-    Raises KeyError if none of the procedures has its kind, and msgspec.MsgspecError if it is
-    damaged.
-    """
-    return decoder(_check_classes(procedures)[_part_kind("check", text)]).decode(text)
-
-
 def stored_classes() -> Iterator[tuple[str, Any]]:
     """Yield every class that is stored, with what it is stored as."""
     for key in SYSTEMS:

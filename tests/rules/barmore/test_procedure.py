@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bot.storage.codec import events_text, part_text, read_check, read_events
+from bot.storage.codec import events_text, part_text, read_events
 from rules.core.errors import Problems
 from rules.core.rng import KeyedStreams
 from rules.systems.barmore.campaign import DEFAULT_CAMPAIGN, write_campaign
@@ -34,6 +34,7 @@ from rules.table.checks import engine
 from rules.table.checks.available_moves import check_moves
 from rules.table.forms import FormContext
 from tests.rules.barmore.play import Play
+from tests.rules.stored_checks import read_check
 from tests.sample_table import ANN, BEN, GM, PLACE
 
 EVERYBODY = (None, ANN, BEN, GM)

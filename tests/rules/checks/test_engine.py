@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.storage.codec import PART_VERSION, part_text, read_check, read_part
+from bot.storage.codec import PART_VERSION, part_text, read_part
 from rules.core.errors import Impossible, InvalidInput, NotFound, NotPermitted, Outdated
 from rules.table.check import (
     ANY_GM,
@@ -59,6 +59,7 @@ from tests.rules.checks.toy_procedures import (
     owner,
     table,
 )
+from tests.rules.stored_checks import read_check
 
 FIVE = ["a", "b", "c", "d", "e"]
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from bot.storage.codec import part_text, read_check
+from bot.storage.codec import part_text
 from rules.core.errors import Impossible, NotPermitted, Outdated, RulesError
 from rules.core.rng import KeyedStreams
 from rules.table.actions import Actor
@@ -32,6 +32,7 @@ from tests.rules.checks.toy_procedures import (
     owner,
     table,
 )
+from tests.rules.stored_checks import read_check
 
 WHO = tuple(OWNERS)
 ACTORS = (GM, *[owner(who) for who in "abcde"])

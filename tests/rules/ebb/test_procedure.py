@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.storage.codec import events_text, part_text, read_check
+from bot.storage.codec import events_text, part_text
 from rules.core.errors import Impossible, InvalidInput, NotPermitted, Problems, RulesError
 from rules.systems.ebb.procedure import PROPOSAL, RULING
 from rules.systems.ebb.sheet import Injury, effective_attributes, injury_line
@@ -24,6 +24,7 @@ from rules.table.forms import FormContext
 from rules.table.state import DAY, HOUR, TableState
 from rules.table.undo import stranded_parts
 from tests.rules.ebb.play import CLIMB, DUCK, SHOOT, Play, duel, hit, ready, table
+from tests.rules.stored_checks import read_check
 from tests.sample_table import ANN, BEN, GM
 
 
