@@ -198,8 +198,8 @@ class Storyguide(commands.Bot):
         self._systems: dict[str, Callable[[], app_commands.Group]] = {}
         self._ids: dict[int | None, dict[str, int]] = {}
         self._working = False
-        #: Whether what was left unsaid is said once the bot is ready; otherwise whoever runs the
-        #: bot calls `outbox.recover`.
+        #: Whether the bot sends what the last run left unsent as soon as it is ready. Otherwise its
+        #: caller calls `outbox.recover`.
         self.recovers_when_ready = True
         self._recovered = False
         #: Discord has let the bot in; and what it needs before it connects is done.

@@ -144,7 +144,7 @@ async def _play(sample: Sample, port: int, path: Path) -> int:
     salt = await _begin_run(path)
     settings = Settings(discord_token=None, dev_guild=None, storyguide_database=path)
     bot = build_bot(settings, clock=system_clock, salt=salt)
-    # The channel begins empty: the scene and the open checks stand there before anything new does.
+    # The channel begins empty: the scene and the open checks are posted before anything unsent.
     bot.recovers_when_ready = False
     env = simcord.Env(bot, check_errors=False, settle_timeout=SETTLE_TIMEOUT)
     # Built before the bot connects: what it has left to say at the start needs its channels.

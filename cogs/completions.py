@@ -232,8 +232,9 @@ OWN_OPTIONS: Final = frozenset(
 
 
 def _kind_of(asked: CompletionContext) -> str:
-    """The kind of check that a command begins: its own name, or what `method` says. Raises as
-    `find_heal_method`.
+    """Return the kind of check that a command begins: its own name, or what `method` says.
+
+    Raises as `find_heal_method`.
     """
     command, method = asked.interaction.command, asked.option(METHOD)
     if method:

@@ -49,10 +49,10 @@ class Boards(Calls):
         self._drawn: dict[tuple[int, str], int] = {}
 
     async def carry(self, out: OutboxRow, seq: int) -> str:
-        """Bring the board of a place up to date; returns `<channel id>/<message id>` of a message
-        not known before.
+        """Bring the board of a place up to date.
 
-        Raises what `DISCORD_ERRORS` names when it could not be shown.
+        Returns `<channel id>/<message id>` of a new message, else an empty text. Raises one of
+        `DISCORD_ERRORS` if the board cannot be shown.
         """
         place = out.place
         key = (out.table_id, place)

@@ -50,7 +50,7 @@ def channel_leak(
 
 
 def gm_channel_leak(channel: object, table: Table) -> tuple[Leak, str] | None:
-    """`channel_leak` for the GMs of a table."""
+    """Apply `channel_leak` to a channel and the GMs of a table."""
     settings = table.state.settings
     users = (table.directory.user(gm) for gm in settings.gms)
     gms = frozenset(int(user) for user in users if user is not None)

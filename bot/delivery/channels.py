@@ -61,10 +61,10 @@ def was_sent(message: discord.Message, out: OutboxRow, wanted: dict[str, Any] | 
 
 
 class Channels:
-    """What is done with messages. Where one stands is written `<channel id>/<message id>`, with
-    more ids for its pages.
+    """Messages in channels: posted, edited, deleted and found again.
 
-    Everything raises what `bot.delivery.response.DISCORD_ERRORS` names.
+    The address of a message is `<channel id>/<message id>`, with further ids for its pages. All
+    methods that ask Discord may raise one of `bot.delivery.response.DISCORD_ERRORS`.
     """
 
     def __init__(self, client: discord.Client, tables: Tables, aside: WorkerProcess) -> None:

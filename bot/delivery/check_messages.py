@@ -107,10 +107,10 @@ class CheckMessages(Calls):
     async def carry(
         self, out: OutboxRow, event: CheckChanged, messages: list[dict[str, Any]]
     ) -> str:
-        """Bring the card up to date; returns `<channel id>/<message id>` of a message not known
-        before.
+        """Bring the message of a check up to date.
 
-        Raises what `DISCORD_ERRORS` names when it could not be shown.
+        Returns `<channel id>/<message id>` of a new message, else an empty text. Raises one of
+        `DISCORD_ERRORS` if the message cannot be shown.
         """
         key = (out.table_id, event.check)
         async with self._turns.hold(key):

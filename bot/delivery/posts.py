@@ -33,8 +33,9 @@ TOKEN_LIFE = 14 * 60
 
 
 class Posts:
-    """Carries single rows to Discord. Everything raises what
-    `bot.delivery.response.DISCORD_ERRORS` names.
+    """Sender of single rows of the outbox.
+
+    All methods that ask Discord may raise one of `bot.delivery.response.DISCORD_ERRORS`.
     """
 
     def __init__(
@@ -131,13 +132,11 @@ class Posts:
         seq: int,
         past: ChannelHistories | None = None,
     ) -> str | None:
-        """Where this very message is, if it was sent without being noted: `<channel id>/<message
-        id>`.
+        """Find the message of a row that may have been sent without being recorded.
 
-        `past` is what is remembered of channels, where the message is older than this process.
-
-        Empty when it is known to be there but needs no reference, None when it is not there. Raises
-        what `DISCORD_ERRORS` names when that cannot be found out.
+        Returns `<channel id>/<message id>`, an empty text if the message is there but needs no
+        reference, and None if it is not there. *past* has the channels' histories from before this
+        process. Raises one of `DISCORD_ERRORS` if Discord does not tell.
         """
         if out.kind in ("mark", "board"):
             return None

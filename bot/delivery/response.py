@@ -225,9 +225,9 @@ class Response:
         """Give the answer: the first message as the response, the rest as follow-ups of the same
         audience.
 
-        Returns the ids of the messages where Discord tells that of the first. Raises what
-        `DISCORD_ERRORS` names when it could not be given; once the first message is there, it has
-        been given.
+        Returns the ids of the messages, none if Discord does not tell that of the first. Raises
+        one of `DISCORD_ERRORS` if the first message cannot be sent; a follow-up that fails is only
+        logged.
         """
         messages = await draw_pictures(messages, self._aside)
         await self.stop()

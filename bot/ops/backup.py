@@ -54,10 +54,10 @@ def back_up(database: Path, file: Path, *, force: bool = False) -> str:
 
 
 def back_up_into(database: Path, folder: Path, keep: int, now: float) -> str:
-    """Make a copy named by its time in a folder, and remove the oldest of this database's copies
-    there beyond `keep`.
+    """Make a copy in a folder, named by its time, and keep only the newest *keep* of this database.
 
-    Refused as `back_up`, and where the folder is not there: the disk that it is on may not be.
+    Raises OperationRefused as `back_up` does, and if the folder is missing: its disk may not be
+    mounted.
     """
     if not folder.is_dir():
         raise OperationRefused(f"No folder at {folder}. Create it, or mount the disk it is on.")

@@ -152,7 +152,7 @@ def turn_rows(encounter: AnyEncounter, scene: Scene) -> Rows:
 
 
 def turn_id_prefix(scene: Scene, encounter: AnyEncounter) -> str:
-    """As `board_id_prefix`, in the present turn."""
+    """Return the `board_id_prefix` of the present turn."""
     now = known_round(scene.state, encounter), turn_number(encounter)
     return board_id_prefix(scene.table_id, encounter.place, *now)
 

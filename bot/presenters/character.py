@@ -199,8 +199,9 @@ def characters_card(scene: Scene, game: Game) -> Layout:
 
 
 def use_card(scene: Scene, actor: Actor) -> Layout:
-    """Whom somebody acts as, with a menu of whom they can (`sg:use:<table>`). Raises as
-    `acting_character` for nobody.
+    """Return the card of a player's main character, with a menu to change it (`sg:use:<table>`).
+
+    Raises as `acting_character` if the player has no character.
     """
     state = scene.state
     mine = playable_characters(state, actor) or (acting_character(state, actor, None),)

@@ -65,13 +65,11 @@ def page_turns(page: int, pages: int, id_of: Callable[[int], str]) -> Rows:
 
 
 class Drawing(Record):
-    """A picture that is still to be drawn, beside the event loop (`bot.worker_process`): what draws
-    it as PNG, and of what.
+    """A picture that the worker process (`bot.worker_process`) has yet to draw."""
 
-    The function is known by name there, and what it draws is plain data.
-    """
-
+    #: Function of a module, sent by its name; it returns the picture as PNG.
     draw: Callable[..., bytes]
+    #: Arguments of `draw`: plain data.
     of: tuple[Any, ...]
 
     def __call__(self) -> bytes:

@@ -49,7 +49,7 @@ _ACCENTS: Mapping[str, Accent] = {
 
 
 def _notice(event: happened.Notice, scene: Scene) -> Layout:
-    """What the catalog says alone, with what changed line by line."""
+    """Return the card of a notice: its text in the catalog, and its changes line by line."""
     settings, parts = scene.state.settings, [*notice_parts(event)]
     if event.what == "table-open":
         parts += new_table_parts(event, scene.commitments)

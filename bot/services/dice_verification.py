@@ -33,8 +33,8 @@ class RollVerification(Record):
     reason: str = ""
 
 
-#: Carries entries of a table out again (`bot.services.replay.recompute_events`): their events as
-#: text, or why there are none.
+#: Replays entries of a table, as `bot.services.replay.recompute_events` does. Returns their events
+#: as text, and the reason if there are none.
 EventRecomputer = Callable[[int, Sequence[int]], Awaitable[tuple[dict[int, str], str]]]
 
 

@@ -114,7 +114,7 @@ class _Files:
 
 
 def write_export(path: str, folder: str, export: Export) -> list[str]:
-    """Write the files of an export; their names. In a process of its own (`bot.worker_process`)."""
+    """Write the files of an export and return their names; runs in the worker process."""
 
     async def work() -> list[str]:
         store = await SqliteStore.open(path, reading=True)

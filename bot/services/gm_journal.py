@@ -38,8 +38,9 @@ class LogEntry(Record):
 async def read_log(
     tables: Tables, table: Table, count: int, character: AnyCharacter | None = None
 ) -> tuple[LogEntry, ...]:
-    """The last `count` entries, or those of the last `CHARACTER_LOG_REACH` about one character;
-    oldest first.
+    """Return the last *count* entries, oldest first.
+
+    With *character*, only entries about that character, among the last `CHARACTER_LOG_REACH`.
     """
     rows = await recent_entries(
         tables, table.id, count if character is None else CHARACTER_LOG_REACH

@@ -47,8 +47,9 @@ class _EarlierStartNeeded(Exception):
 
 
 async def replay(store: Store, table_id: int, start: int = 1) -> TableState:
-    """The table as its journal makes it, from the snapshot before entry `start` on. Raises as
-    `_replay_until`.
+    """Return the table as its journal makes it, from the snapshot before entry *start* on.
+
+    Raises as `_replay_until`, and ReplayImpossible if the journal is empty.
     """
     table = await _load_table(store, table_id)
     state = await _replay_until(store, table, start, table.revision, lambda seq, events: None)
@@ -60,9 +61,9 @@ async def replay(store: Store, table_id: int, start: int = 1) -> TableState:
 async def replay_events(
     store: Store, table_id: int, wanted: Sequence[int], *, most: int = MAX_REPLAYED_ENTRIES
 ) -> dict[int, tuple[Event, ...]]:
-    """What these entries of the journal tell when they are carried out again, `most` at a time.
+    """Replay these entries and return their events by entry number.
 
-    Raises as `_replay_until`.
+    Raises as `_replay_until`, which replays *most* entries at most.
     """
     found: dict[int, tuple[Event, ...]] = {}
     if wanted:

@@ -54,11 +54,10 @@ async def create_filled_table(
     reply: ReplyTo | None,
     filling: InitialContents | None = None,
 ) -> tuple[ActionResult, ...]:
-    """Open a table at a free place and fill it, both or neither; what came of either, in this
-    order.
+    """Open a table at a free place and fill it, both or neither; return the results in this order.
 
-    A request that was carried out before gives its last result alone. Raises as `create_table` and
-    as the filling.
+    A request that was carried out before gives its last result alone. Raises as `create_table` does
+    and as the import of *filling* does.
     """
     known = await earlier_result(tables, request_id)
     if known is not None:

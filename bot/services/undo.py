@@ -169,10 +169,9 @@ async def _add_dependents(
     first: tuple[EntryRow, frozenset[str]],
     stranded: frozenset[str],
 ) -> None:
-    """Find every later entry that may depend on the first, by the parts that they touched; no other
-    is looked at.
+    """Add to *known* every later entry that may depend on the first, by the parts they touched.
 
-    Impossible("undo-too-many") where those are more than `MAX_LATER_ENTRIES`.
+    Raises Impossible("undo-too-many") if there are more than `MAX_LATER_ENTRIES`.
     """
     if not is_undoable(undo_entry(*first)):
         return

@@ -52,7 +52,7 @@ _encode = msgspec.json.Encoder(enc_hook=_encode_other).encode
 
 @cache
 def decoder(type_: Any) -> msgspec.json.Decoder[Any]:
-    """Return the decoder of a type, made once."""
+    """Return the decoder of a type, and keep it for the next call."""
     return msgspec.json.Decoder(type_, dec_hook=_decode_other)
 
 
@@ -65,8 +65,9 @@ def _subclasses(module: Any, base: type) -> dict[str, type]:
 
 
 def _action_classes() -> dict[str, type]:
-    """Return all action classes by name. Raises ValueError for two of one name: the journal tells
-    them apart by it.
+    """Return all action classes by name, the name by which the journal stores them.
+
+    Raises ValueError if two classes have one name.
     """
     classes = _subclasses(actions, actions.Action)
     for system in SYSTEMS.values():
@@ -82,7 +83,7 @@ _EVENTS = _subclasses(events, events.Event)
 
 @cache
 def part_classes(system_key: str) -> dict[str, Any]:
-    """Return the class of each kind of part of a system's tables.
+    """Return the classes of the parts of a system's tables, by kind.
 
     The kind is what the part's key begins with; a check's kind is `check:` and the kind of its
     procedure.
@@ -111,7 +112,7 @@ def part_classes(system_key: str) -> dict[str, Any]:
 
 
 class _CheckHead(msgspec.Struct):
-    """The one field that says which class a stored check is of."""
+    """The field of a stored check that names its procedure, and so its class."""
 
     kind: str
 

@@ -112,10 +112,9 @@ class Database:
 
     @classmethod
     async def open(cls, path: Path | str, *, reading: bool = False) -> Database:
-        """Open or create the file and bring it to the latest schema; `reading`: only to read what
-        is there.
+        """Open or create the file and bring it to the latest schema. With *reading*, only read it.
 
-        Raises SchemaTooNew, FingerprintMismatch, or StorageUnavailable when the file cannot be
+        Raises SchemaTooNew, FingerprintMismatch, or StorageUnavailable if the file cannot be
         opened or written.
         """
         connection = aiosqlite.connect(

@@ -16,7 +16,7 @@ from rules.core.record import Record
 
 
 class FingerprintMismatch(Exception):
-    """The tables in the file were stored by another release; the file is left exactly as it is."""
+    """Refusal of a file whose tables another release stored; the file is left exactly as it is."""
 
     def __init__(self) -> None:
         super().__init__("the tables in the database are in the form of another release")
@@ -46,16 +46,17 @@ def has_other_fingerprint(connection: sqlite3.Connection, fingerprint: int) -> b
 
 @cache
 def stored_fingerprint() -> int:
-    """Return the fingerprint: a positive number of 31 bits, as SQLite's `application_id`
-    takes it.
+    """Return the fingerprint: a positive number of 31 bits, so that it fits SQLite's
+    `application_id`.
     """
     digest = hashlib.sha256("\n".join(stored_fields()).encode()).digest()
     return int.from_bytes(digest[:4]) >> 1 or 1
 
 
 def stored_fields() -> list[str]:
-    """Return one line for each stored kind with its class, and one for each class with its
-    fields.
+    """Return the lines that the fingerprint is made of.
+
+    Each stored kind has a line with its class, and each class a line with its fields.
     """
     fields: dict[type, str] = {}
     kinds = sorted(
@@ -65,7 +66,7 @@ def stored_fields() -> list[str]:
 
 
 def _type_name(type_: Any, fields: dict[type, str]) -> str:
-    """Return a type in words; the fields of the records in it are added to *fields*."""
+    """Return a type in words, and add the fields of the records in it to *fields*."""
     origin = get_origin(type_)
     arguments = get_args(type_)
     if origin is Literal:

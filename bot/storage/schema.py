@@ -163,9 +163,7 @@ def check_version(connection: sqlite3.Connection) -> int:
 
 
 def application_id(connection: sqlite3.Connection) -> int:
-    """Return the fingerprint in the head of the file, for which no page has to be read; 0 in a new
-    file.
-    """
+    """Return the fingerprint in the file's header, 0 in a new file. No table is read for it."""
     number: int = connection.execute("PRAGMA application_id").fetchone()[0]
     return number
 
@@ -173,7 +171,7 @@ def application_id(connection: sqlite3.Connection) -> int:
 def migrate(connection: sqlite3.Connection, fingerprint: int) -> int:
     """Bring the database to the latest schema, and return the schema it had.
 
-    Each step is a transaction. The *fingerprint* of all stored classes is noted in the file.
+    Each step is a transaction. The *fingerprint* of all stored classes is written to the file.
 
     Raises SchemaTooNew for a file of a later release, and sqlite3.Error if a step fails, which is
     rolled back then.

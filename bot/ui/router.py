@@ -43,7 +43,7 @@ class Press(Record):
         return next(iter(self.values), "")
 
     def number(self, index: int) -> int:
-        """An argument that is a number. Raises as `parse_number`."""
+        """Return an argument that is a number. Raises as `parse_number`."""
         return parse_number(self.text(index))
 
     def text(self, index: int) -> str:

@@ -28,7 +28,7 @@ def size_limit_text(size: int) -> str:
 
 
 async def read_upload(file: discord.Attachment, what: Upload) -> dict[str, Any]:
-    """The object in a file. Raises as `fetch_upload` and `read_object`."""
+    """Return the object in a file. Raises as `fetch_upload` and `read_object`."""
     return read_object(await fetch_upload(file, what))
 
 

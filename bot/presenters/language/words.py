@@ -1,4 +1,4 @@
-"""Every code has its words here: the catalog is read once, at start."""
+"""The words of every code, from the catalog, which is read once at the start."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _gm_names(said: TextParams) -> str:
     return listing(named) or "the GM"
 
 
-#: What a text cannot say without a function, by the name that the catalog knows it by.
+#: Functions that texts need, by their names in the catalog.
 _FUNCTIONS: Final[dict[str, TextFunction]] = {
     "leaders": _gm_names,
     "pointed": error_pointer,

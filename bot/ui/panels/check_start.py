@@ -302,7 +302,10 @@ class CheckStartPanel:
         )
 
     def _actor_id(self, ctx: Context, about: Mapping[str, Any], values: Values) -> str:
-        """Whoever acts: as chosen, else as the panel was opened. Raises as `acting_character`."""
+        """Return who acts: the one chosen, else as the panel was opened.
+
+        Raises as `acting_character`.
+        """
         try:
             return acting_character(
                 ctx.table.state, ctx.actor, values.get(_AS) or about["as"], ctx.place
