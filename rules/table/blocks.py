@@ -98,7 +98,7 @@ Tone = Literal["good", "bad", "open", "neutral"]
 
 
 class Verdict(Record, tag_field="t", tag="verdict"):
-    """How it came out, before everything else: `HitChoice`, by how much (`degree`), in `numbers`
+    """How it came out, before everything else: `Hit`, by how much (`degree`), in `numbers`
     (`8 against 10`).
 
     `what` is what that does, or who has to choose it: `Vesna takes a flesh wound`. `tone` says for

@@ -166,7 +166,7 @@ class _Field(_Keyed, kw_only=True):
         return text.strip()
 
     def format_text(self, value: Any) -> str:
-        """The text that `filled` makes this value of: of several each is a line."""
+        """The text that `parse_text` makes this value of: of several each is a line."""
         if isinstance(value, list | tuple):
             return "\n".join(
                 " ".join(str(each).split()) for each in cast("Sequence[object]", value)
@@ -183,7 +183,7 @@ class _Field(_Keyed, kw_only=True):
 
 
 class Flag(_Field, kw_only=True):
-    """Said or not said; one with a `usual`, or that may be null, can be denied. `label` None: not
+    """Said or not said; one with a `default`, or that may be null, can be denied. `label` None: not
     offered.
     """
 

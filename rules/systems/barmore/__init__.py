@@ -2,8 +2,8 @@
 against one another.
 
 Exports `SYSTEM`. The arithmetic of each rule stands in the module named after it: `trait_trees`,
-`pool`, `pool_odds`, `wounds`; `check_state`, `injuries`, `timed_actions`, `complex_actions` and
-`sheet_view` join it to the table.
+`pool`, `pool_odds`, `wounds`; `check_state`, `sheet_wounds`, `timed_actions`, `complex_actions`
+and `sheet_view` join it to the table.
 """
 
 from __future__ import annotations

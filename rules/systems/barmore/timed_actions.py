@@ -100,7 +100,7 @@ def begin_action(game: Game, action: BeginAction) -> Outcome:
 
     Base cost less the governing score, at least 1 phase; of several the longest and one phase for
     each. Breaking off costs 2 phases. InvalidInput("how-long", "not-a-number", "out-of-range"), and
-    as `_governing_attributes`, `own_slot` and `begin`.
+    as `_governing_attributes`, `own_slot` and `begin_timeline_action`.
     """
     _check_number("cost", action.costs, 1)
     costs = [read_whole_number(cost, "cost", 1, HIGHEST_COST) for cost in action.costs]

@@ -67,7 +67,7 @@ def health_lines(sheet: EbbSheet, *, full: bool) -> tuple[Text, ...]:
 
 
 def _creation_lines(game: Game, made: Values) -> tuple[Text, ...]:
-    """What the abilities make of the sheets.attributes, and how they are spread over the dice."""
+    """What the abilities make of the attributes, and how they are spread over the dice."""
     if "abilities" not in made:
         return ()
     sheet = CHARACTER.make_record(EbbSheet, {"abilities": made["abilities"]})

@@ -25,7 +25,7 @@ def begin_check(state: TableState, action: Begin, game: Game) -> Outcome:
     """Begin a check of one of the system's kinds, as far as it goes by itself.
 
     GMs alone begin what is for GMs only, for anybody there is. Impossible("not-in-these-rules") for
-    what begins by itself; raises as `acting_character`, `find_known` and `machine.begin`.
+    what begins by itself; raises as `acting_character`, `find_known` and `engine.begin`.
     """
     course = procedure_of(game, action.kind)
     if course.by_itself:
@@ -76,7 +76,7 @@ def character_for_check(
 
 
 def choose(state: TableState, action: Choose, game: Game) -> Outcome:
-    """Answer a prompt for whoever is named. Raises as `machine.choose`;
+    """Answer a prompt for whoever is named. Raises as `engine.choose`;
     InvalidInput("which-character").
     """
     check = find_check(game, action.check)
@@ -128,12 +128,12 @@ def _default_character(game: Game, check: AnyCheck, action: Choose) -> str:
 
 
 def end(state: TableState, action: EndCheck, game: Game) -> Outcome:
-    """A GM ends an open check. Raises as `machine.end`."""
+    """A GM ends an open check. Raises as `engine.end`."""
     return _outcome(state, engine.end(game, find_check(game, action.check)))
 
 
 def close(state: TableState, action: CloseChecks, game: Game) -> Outcome:
-    """A GM has these checks answered as the clock would answer them. Raises as `machine.close`.
+    """A GM has these checks answered as the clock would answer them. Raises as `engine.close`.
 
     Outdated("check-moved-on") where none of them is open any more.
     """
@@ -148,7 +148,7 @@ def close(state: TableState, action: CloseChecks, game: Game) -> Outcome:
 
 def handle_check_wait(action: Due, game: Game) -> Outcome:
     """A wait has run out. Whoever is not waited for need not be told that somebody is. Raises as
-    `machine.lapse`.
+    `engine.lapse`.
     """
     made = engine.lapse(game, action.wait)
     outcome = _outcome(game.state, made)

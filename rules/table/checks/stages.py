@@ -291,7 +291,7 @@ class ProposalStage(Stage[P], ABC):
 
     def revise(self, game: Game, check: Check[P], values: Values) -> Check[P]:
         """The check with what its owner says of it now; what the GM hides stays hidden. Raises as
-        `proposed`.
+        `propose`.
         """
         found = self.propose(game, check, values)
         return found.replace(hidden=found.hidden or check.hidden)
@@ -300,7 +300,7 @@ class ProposalStage(Stage[P], ABC):
         """A check that nobody has seen yet, nor its data, filled in with what its owner says of it.
 
         InvalidInput("wrong-type") where it may not be the GMs' alone, ("no-difficulty-here"), and
-        as `asked`.
+        as `read_request`.
         """
         if check.gm_only and check.kind not in self.alone:
             raise InvalidInput("wrong-type", field="kind", value=check.kind, allowed=self.alone)
@@ -316,7 +316,7 @@ class ProposalStage(Stage[P], ABC):
         return found
 
     def propose_contest(self, game: Game, check: Check[P], values: Values) -> Check[P]:
-        """A contest as it is proposed. Raises as `require_other_target` and `proposed`."""
+        """A contest as it is proposed. Raises as `require_other_target` and `propose`."""
         require_other_target(check)
         return self.propose(game, check, values)
 

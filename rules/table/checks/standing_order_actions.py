@@ -77,7 +77,7 @@ def _arrangement_outcome(
 
 
 def set_order(state: TableState, action: SetOrder, game: Game) -> Outcome:
-    """Give a standing order. Raises as `orders.given`, and as `machine.require_bounded`."""
+    """Give a standing order. Raises as `add_order` and `require_bounded`."""
     character = _own(state, action)
     require_bounded(action.values)
     keep = (action.keep, action.keep_amount) if action.keep else None

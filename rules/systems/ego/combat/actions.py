@@ -56,7 +56,7 @@ def act(game: Game, action: Any) -> Outcome:
     nothing.
 
     What takes no roll: one of DEEDS with a `weapon`, where there is more than one, or in own words.
-    InvalidInput("ego-which-weapon"), and as `drawn`, `reload_weapon` and `pay`.
+    InvalidInput("ego-which-weapon"), and as `draw_weapon`, `reload_weapon` and `pay`.
     """
     character = acting_character(game.state, action.who, action.as_, action.place)
     who, doing = character.id, one_line("action", action.action, _DOING_MAX)

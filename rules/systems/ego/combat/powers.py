@@ -180,7 +180,7 @@ def _row(game: Game, power: Power) -> Effect:
 
 
 def _left(game: Game, sheet: EgoSheet, power: Power, points: int) -> int:
-    """The pool after it. Raises as `effects.spent`."""
+    """The pool after it. Raises as `effects.spend_pool_points`."""
     row = _row(game, power)
     level = level_of(sheet, _SKILLS[power.source])
     return effects.spend_pool_points(points, level, getattr(sheet, power.source) or 0, row.most)

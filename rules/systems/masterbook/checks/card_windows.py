@@ -72,7 +72,7 @@ def remaining_luck(game: Game, who: str) -> tuple[tuple[str, ...], ...]:
 
 
 def effect_of(game: Game, who: str, key: str, moment: Moment, use: Use = "") -> CardEffect:
-    """What Luck would do. Raises as `playing.lucky`."""
+    """What Luck would do. Raises as `play.luck_card_effect`."""
     has, done, setting = advantages(game.sheet(who)), spent_luck(game, who), game.setting
     rounds = current_cards(game).deal.round is not None or bool(game.state.encounters)
     return play.luck_card_effect(
@@ -304,7 +304,7 @@ def play_chosen_card(
 ) -> tuple[Game, CardEffect]:
     """The game once the chosen card has been played, and what it does; `early`, before any dice.
 
-    Impossible as `playing.play`.
+    Impossible as `play.play`.
     """
     by, key, at, use, as_name = choice.option.split(":")
     moment = _seen_by(game, choice.who, moments)[int(at)]

@@ -56,7 +56,7 @@ from rules.table.system import Game, is_npc
 
 def with_forced_roll(game: Game, check: AnyAttempt, plan: Plan, number: int, values: Values) -> Any:
     """The check with what is rolled against which number; what is about an NPC is for the GMs.
-    Raises as `looked`.
+    Raises as `refresh_from_sheets`.
     """
     ruling = Plan(difficulty=str(number), modifier=plan.modifier)
     data = check.data.replace(request=plan, ruling=ruling, answer=ROLL)

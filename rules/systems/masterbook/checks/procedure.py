@@ -190,8 +190,8 @@ def rows_by(skill_of: Callable[[FormContext], str], *, numbers: bool = False) ->
         )
 
     def find(asking: FormContext, text: str) -> str:
-        """A row that can be chosen, with its number. Raises as `skills.chosen` and `skills.worth`;
-        InvalidInput("mb-light-load") for what nothing is harder with.
+        """A row that can be chosen, with its number. Raises as `skills.chosen_rows` and
+        `skills.worth`; InvalidInput("mb-light-load") for what nothing is harder with.
         """
         (name, number), skill = split_row(text), skill_of(asking)
         key, whole = [each.strip().casefold().replace(" ", "_") for each in (name, text)]
@@ -225,7 +225,7 @@ def split_row(text: str) -> tuple[str, int | None]:
 
 
 def _input(asking: FormContext, text: str) -> str:
-    """An input of the skill in question. Raises as `follows.read_input`;
+    """An input of the skill in question. Raises as `skill_rules.read_input`;
     NotPermitted("gm-only").
     """
     found = skill_rules.read_input(_skill_of(asking), text)
@@ -351,7 +351,7 @@ def rated_by(
     """What somebody rolls with as they have said, in a `case` of the skill, with what is added to
     it.
 
-    Raises as `means_of`, `rated` and `_used`.
+    Raises as `means_of`, `source_rating` and `_used`.
     """
     means, rare = means_of(game, who, plan), 0
     if case is not None:
@@ -772,8 +772,8 @@ class AttemptAction(RolledAction):
         return data.replace(throws=tuple(kept))
 
     def stages(self, *between: Stage[Any], reading: bool = True) -> tuple[Stage[Any], ...]:
-        """As `rolled`, and the windows after the dice; without `reading` none before it is told how
-        well it went.
+        """As `dice_stages`, and the windows after the dice; without `reading` none before it is
+        told how well it went.
         """
         windows = (ImpactWindow(self),) if reading else ()
         return (

@@ -93,7 +93,7 @@ def apply_first_aid(harm: Harm, what: Aid, total: int, helper: str = "") -> tupl
     """After first aid with this total, of a helper known by an id. Errors of
     `first_aid_difficulty`.
 
-    Facts: `failed` (by how much), `apply_first_aid` (wounds as they count now), `revived`,
+    Facts: `failed` (by how much), `aided` (wounds as they count now), `revived`,
     `cleared` (shock), `stanched` (bleeders), `steady`, `awake`.
     """
     number = first_aid_difficulty(harm, what, helper)
@@ -159,7 +159,7 @@ def apply_healing_roll(harm: Harm, total: int) -> tuple[Harm, Facts]:
     """After a healing roll; it ends first aid where it succeeds (MB-HEAL-01, MB-HEAL-02). Errors of
     `healing_difficulty`.
 
-    Facts: `apply_healing_roll` or `unhealed` (wounds now), `awake`.
+    Facts: `healed` or `unhealed` (wounds now), `awake`.
     """
     if total < healing_difficulty(harm):
         return harm.replace(waited=0), (("unhealed", harm.wounds),)
@@ -198,7 +198,7 @@ def _way(data: Attempt) -> Any:
 
 def _number(game: Game, check: AnyAttempt, way: Any) -> int:
     """What has to be reached. Impossible("mb-helped-already"), and as
-    `mending.first_aid_difficulty`, `medicine_difficulty`.
+    `first_aid_difficulty`, `medicine_difficulty`.
     """
     patient = check.target or ""
     harm: Harm = game.sheet(patient).harm

@@ -245,8 +245,8 @@ def _target_surprise(game: Game, target: str, said: Plan, kind: InteractionKind)
 def refresh_from_sheets(game: Game, check: AnyAttempt, data: Interaction) -> Interaction:
     """The data with what both sides roll with or hold against it now, and what moves that.
 
-    Impossible("mb-not-in-rounds", "mb-trained-only"); InvalidInput as `talk.circumstances` and
-    `means_of`.
+    Impossible("mb-not-in-rounds", "mb-trained-only"); InvalidInput as
+    `interaction.circumstances` and `means_of`.
     """
     said, target = data.effective_ruling, check.target
     means = check_procedure.means_of(game, check.actor, data.request)

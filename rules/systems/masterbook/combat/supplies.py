@@ -54,9 +54,7 @@ def with_full_magazine(game: Game, who: str, name: str) -> Game:
 
 
 def reload(game: Game, action: Any, who: AnyCharacter) -> Outcome:
-    """A weapon that somebody carries is loaded. Raises as `acting_character`, `require_turn` and
-    `_arm`.
-    """
+    """A weapon that somebody carries is loaded. Raises as `require_turn` and `_arm`."""
     action_economy.require_turn(game, who)
     arm = _arm(game, who, action.weapon)
     game, harder = action_economy.spend_simple_action(

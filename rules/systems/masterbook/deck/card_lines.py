@@ -150,7 +150,7 @@ def apply_fatigue(harm: Harm, capacity: int) -> tuple[Harm, Facts]:
 
 def apply_inspiration(harm: Harm) -> tuple[Harm, Facts]:
     """Without shock, K, O and knockdown; whoever wakes is knocked down (MB-CARD-I07). Facts:
-    `apply_inspiration`, `woken`.
+    `inspired`, `woken`.
     """
     if harm.dead:
         return harm, ()
@@ -214,7 +214,7 @@ class Deed(Record):
 
     `kind` is what it counts as (a word of the Act line, such as `maneuver` for acrobatics used so),
     `skill` what was rolled; a simple action is not `rolled`. A defence has succeeded where it has
-    `has_stopped_attack` an attack.
+    stopped an attack.
     """
 
     kind: str = ""

@@ -2,7 +2,7 @@
 
 MB-CARD-08, MB-CARD-10, MB-CARD-13, MB-CARD-E01 to MB-CARD-E18, MB-CARD-P04, MB-CARD-P05,
 MB-CARD-L01. A card is a row with windows and an operation; all of them go through `play`. What a
-card does to a roll comes out as an `CardEffect`.
+card does to a roll comes out as a `CardEffect`.
 """
 
 from __future__ import annotations
@@ -344,7 +344,7 @@ def play(
     """Somebody plays a card: it is used, and does something. `gifts` and `draws` are what
     Leadership gives.
 
-    Whatever is refused is as in `require`, and of Leadership as in `dealing.leadership`.
+    Whatever is refused is as in `require_playable`, and of Leadership as in `deal.leadership`.
     """
     kind = require_playable(cards, who, card, moment, as_name=as_name, use=use)
     effect = effect_of(kind, who, moment, use, card)

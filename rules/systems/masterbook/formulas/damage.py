@@ -1,9 +1,8 @@
 """What a hit does and what somebody has taken: wounds, shock, K and O, knockdown, bleeding; what
 time does to it.
 
-The order is that of MB-DMG-04: `struck`, `convert_damage`, `convert_to_bleeders`, `drop_packages`;
-then `apply_damage`.
-
+The order is that of MB-DMG-04: `resolve_hit`, `convert_damage`, `convert_to_bleeders`,
+`drop_packages`; then `apply_damage`.
 
 Small records in and out. Nothing here knows a clock: what ends is counted down, in seconds or in
 rounds. Every change gives the new harm and what happened, as names with numbers.
@@ -130,7 +129,7 @@ def wound_level(wounds: int) -> Level:
 
 def wound_level_name(wounds: int) -> str:
     """Its name: empty for none, `light` to `mortal`, `dead`, then `beyond_first_aid` and
-    `is_destroyed`.
+    `destroyed`.
     """
     return wound_level(wounds).id
 
@@ -254,7 +253,7 @@ def _fate(before: Harm, harm: Harm, capacity: int) -> tuple[Harm, Facts]:
 def begin_round(harm: Harm, capacity: int, *, resting: bool = False) -> tuple[Harm, Facts]:
     """A new round begins, ten seconds later (MB-DMG-06, MB-DMG-07, MB-DMG-09, MB-DMO-04).
 
-    Facts: `possible_rises` (no knockdown any more), `convert_to_bleeders`, `dying` (rounds left),
+    Facts: `rises` (no knockdown any more), `bled`, `dying` (rounds left),
     `fainted`, `bled_wound`, `mortal`, `dead`, and those of `recover`.
     """
     if harm.dead_for is not None:

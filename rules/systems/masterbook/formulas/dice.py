@@ -55,9 +55,9 @@ class Roll(Record):
     """Dice as they lie, in the order rolled, which a point may still add to.
 
     `tens` roll again; `ups` and `points` brought two dice each. Being `stymied` still takes the
-    next die that would be rolled again, or has taken it (`lost`). `handled_tens` 10s from the first
-    on have been dealt with. `low` is the least that two dice thrown together came to (MB-BG-43);
-    one thrown alone does not count.
+    next die that would be rolled again, or has taken it (`lost`). So many 10s from the first on
+    have been dealt with: `handled_tens`. `low` is the least that two dice thrown together came to
+    (MB-BG-43); one thrown alone does not count.
     """
 
     dice: tuple[int, ...] = ()

@@ -73,7 +73,7 @@ def circumstances(skill: str, said: Mapping[str, int | None]) -> tuple[Causes, C
     """What is added to the attempt, and to the difficulty number, of rows of the skill's charts
     (MB-INT-01).
 
-    Raises as `chosen` and `worth`.
+    Raises as `chosen_rows` and `worth`.
     """
     rows = [(row.attempt, (row.code, worth(row, said[row.id]))) for row in chosen_rows(skill, said)]
     return tuple([each for attempt, each in rows if attempt]), tuple(

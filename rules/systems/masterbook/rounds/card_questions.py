@@ -518,8 +518,8 @@ class Trade(Record):
 
 
 def _begin_trade(game: Game, check: Check[Trade], values: Values) -> Check[Trade]:
-    """Cards that whoever offers holds, to somebody who holds some. Raises as `find_card` and
-    `dealing.trade`.
+    """Cards that whoever offers holds, to somebody who holds some. Raises as `find_cards`;
+    refused as in `deal.trade`.
     """
     require_other_target(check, "somebody")
     cards = require_cards(game)
@@ -649,7 +649,7 @@ def _campaign(game: Game, check: Check[SubplotProposal], values: Values) -> Chec
     """A Campaign card of one's own, or a Wild one for it, and a subplot in effect; each of which
     GMs are asked once.
 
-    NotFound; Impossible("mb-card-precondition"), and as `playing.require`.
+    NotFound; Impossible("mb-card-precondition"), and as `play.require_playable`.
     """
     cards, who = require_cards(game), check.actor
     cards.seat(who)
@@ -675,7 +675,7 @@ def _campaign(game: Game, check: Check[SubplotProposal], values: Values) -> Chec
 
 def _wild(game: Game, check: Check[SubplotProposal], values: Values) -> Check[SubplotProposal]:
     """A Wild card of one's own, and a kind of subplot. NotFound; Impossible as
-    `playing.require`.
+    `play.require_playable`.
     """
     cards, who = require_cards(game), check.actor
     card = find_card(cards, cards.held(who), values["card"])

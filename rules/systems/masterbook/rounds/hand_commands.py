@@ -200,7 +200,7 @@ def play_between_actions(
 ) -> Outcome:
     """A card between actions; what becomes a subplot, or makes one last, waits for the GM.
 
-    `how` are what `playing.play` is told besides, and it raises as that does.
+    `how` are what `play.play` is told besides, and it raises as that does.
     """
     as_name: str = how.get("as_name", "")
     if asks := card_questions.subplot_request(game, who, card, as_name):
@@ -238,7 +238,9 @@ def apply_card_effect(
 
 
 def _use_luck(game: Game, action: Any, actor: AnyCharacter) -> Outcome:
-    """Luck between actions. NotFound("unknown-choice"); raises as `playing.lucky`."""
+    """Luck between actions. NotFound("unknown-choice"); raises as
+    `card_windows.effect_of`.
+    """
     who = actor.id
     kind = next(
         (each for each in KINDS.values() if name_key(each.name) == name_key(action.effect)), None
@@ -466,7 +468,7 @@ CARD_RULES: Final = CardRules(
 
 def _play(game: Game, action: Any, actor: AnyCharacter) -> Outcome:
     """Impossible("mb-card-not-wild") for any other card by another name; raises as
-    `acting_character`, `find`, `play_between_actions`.
+    `find_card`, `find_known`, `play_between_actions`.
     """
     cards, who = require_cards(game), actor.id
     cards.seat(who)

@@ -189,7 +189,9 @@ def _report_cards(game: Game, said: Text, of: AnyCharacter | None = None) -> Out
 
 
 def pool_card(game: Game, action: Any, who: AnyCharacter) -> Outcome:
-    """A card goes from hand to pool, where everybody sees it. Raises as `dealing.pool`, `find`."""
+    """A card goes from hand to pool, where everybody sees it. Raises as `deal.pool` and
+    `find_card`.
+    """
     cards = require_cards(game)
     cards = with_pooled_card(
         game, who.id, card_questions.find_card(cards, cards.at(HAND, who.id), action.card)
@@ -202,7 +204,7 @@ def pool_card(game: Game, action: Any, who: AnyCharacter) -> Outcome:
 
 
 def with_pooled_card(game: Game, who: str, card: str) -> Cards:
-    """The deck once a card of somebody's hand lies in their pool. Raises as `dealing.pool`."""
+    """The deck once a card of somebody's hand lies in their pool. Raises as `deal.pool`."""
     surprised = any(marks_of(game.state, who, each) for each in (SURPRISED, STARTLED))
     return deal.pool(
         require_cards(game),
@@ -222,7 +224,9 @@ def _is_last_turn(game: Game) -> bool:
 
 
 def declare_critical_moment(game: Game, action: Any, who: AnyCharacter) -> Outcome:
-    """Somebody plays for the critical moment (MB-CARD-12). Raises as `dealing.moment`."""
+    """Somebody plays for the critical moment (MB-CARD-12). Raises as
+    `deal.declare_critical_moment`.
+    """
     cards = deal.declare_critical_moment(require_cards(game), who.id)
     return _report_cards(
         with_cards(game, cards), Text("mb-card-moment", {"who": action_economy.ref(who)})
@@ -233,7 +237,7 @@ def use_fast_reactions(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     """Somebody is so fast that they act once more, where initiative goes by cards (MB-CARD-L02).
 
     Impossible("mb-card-no-fast", "mb-card-off", "mb-out-cold", "mb-card-wrong-window"), and as
-    `story.fast`, `hasten`.
+    `deal.use_fast_reactions`, `hasten`.
     """
     if not card_windows.has_fast_reactions(who.sheet):
         raise Impossible("mb-card-no-fast", who=who.name)

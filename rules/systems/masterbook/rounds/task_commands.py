@@ -297,7 +297,7 @@ def _skills(asking: FormContext) -> tuple[Offer, ...]:
 
 
 def _find_skill(asking: FormContext, text: str) -> str:
-    """A skill or an Attribute by its name. InvalidInput as `means.find`."""
+    """A skill or an Attribute by its name. Raises as `find_source`."""
     found = matches(ATTRIBUTES, text, str)
     exact = [each for each in _NAMES if each.casefold() == text.strip().casefold()]
     if exact or len(found) == 1:
@@ -314,7 +314,7 @@ def _steps(game: Game, check: Check[Any], values: Values) -> Any:
     """A try at the next step: the GM has named the number when the task was set, so nobody is
     asked.
 
-    Raises as `tasks.require_step`, `require_awake`, `_step_skill` and `called`.
+    Raises as `tasks.require_step`, `require_awake`, `_step_skill` and `with_forced_roll`.
     """
     now = _require(game.state, check.place)
     box, letters = box_in(game, check.place, now)
