@@ -94,7 +94,9 @@ class FormPanel:
         values: Values = _EMPTY,
         draft_id: str = "",
     ) -> None:
-        """Show a fresh panel of an owner's, filled with these values or with what `kept` gave."""
+        """Show a fresh panel of an owner's, filled with these values or with what `draft_values`
+        gave.
+        """
         await self._show(ctx, await self._begin_draft(ctx, key, about, values, draft_id))
 
     async def draft_button_id(
