@@ -370,6 +370,7 @@ def test_a_hidden_number_stays_hidden_in_a_check_that_is_answered_by_itself(key:
     values = {**LIVE_CHECKS[key], "approach": "so", "hidden": True}
     actor = values.pop("as_")
     play.do(Begin, GM, rng=dice, kind="check", as_=actor, values=values)
-    assert play.check.data.answer, "nobody was asked"
+    assert play.check.data.answer, "the check waits for the GM"
     assert (play.check.hidden, play.check.reveal) == (True, "degree")
-    assert play.facts("check-difficulty") in ([], [Text("hidden-difficulty")])
+    assert play.facts("check-difficulty") == [Text("hidden-difficulty")]
+    assert play.facts("check-difficulty", GM) != [Text("hidden-difficulty")]
