@@ -31,7 +31,6 @@ from tests.conformance.runner import Given, MakeDice, Outputs, adapter
 
 _HAND = ("Melee Combat", "Unarmed Combat", "Martial Arts")
 _CLASSES = {"Missile Weapons": "small_bows", "Thrown Weapons": "throwing_knives_stars_darts"}
-_SWEEPS = {"hand": "sweep_hand_to_hand", "fire": "sweep_ranged"}
 
 
 def options_of(names: Iterable[str | None]) -> list[str]:

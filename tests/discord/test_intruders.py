@@ -23,7 +23,6 @@ from tests.discord.world import (
 from tests.sample_table import ebb_character
 
 NUMBER = "9137"
-GONE = "That check is gone"
 #: What somebody can look up of their checks.
 COMMANDS = ("moves", "table show", "spend")
 #: Buttons and menus for GMs alone.

@@ -48,10 +48,6 @@ async def _holds(world: World, who: Any) -> None:
     await world.press(who, panel, "Pass")
 
 
-async def _stands(world: World) -> None:
-    await world.press(world.gina, world.newest("Accept result"), "Accept result")
-
-
 async def _marks(world: World, name: str) -> set[str]:
     state = await world.state()
     who = next(each.id for each in state.characters.values() if each.name == name)

@@ -237,7 +237,6 @@ _COURSES: Final = (
     Course("collision", {"vehicle": "v1", "other": "v2"}, who=GM),
     Course("collision", {"vehicle": "v1", "object": 40}, who=GM),
 )
-_SOMEBODY: Final = {"as": ("Boris",), "target": ("Boris",)}
 _GUARD: Final = {"as": "Guard"}
 _FLIES: Final = {"effect": "Flight", **_GUARD}
 _ORDERS: Final = (
