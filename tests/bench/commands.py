@@ -158,6 +158,11 @@ async def bare() -> AsyncIterator[Bench]:
 Said = Callable[[int], tuple[str, Mapping[str, Any]]]
 
 
+def plain_check(number: int) -> tuple[str, Mapping[str, Any]]:
+    """Return the check that every bot is asked for."""
+    return "check", OPTIONS
+
+
 @contextlib.asynccontextmanager
 async def full(
     folder: Path,
@@ -167,7 +172,7 @@ async def full(
     name: str = "",
     env: Mapping[str, str] | None = None,
     cast: Cast = EBB,
-    said: Said = lambda number: ("check", OPTIONS),
+    said: Said = plain_check,
     evidence: Evidence | None = None,
 ) -> AsyncIterator[Bench]:
     """Run the real bot. With `live` each command is rolled and settled at once, without it waits

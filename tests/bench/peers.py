@@ -13,7 +13,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from tests.bench.commands import OPTIONS, ROLLED, Evidence, Pair, Said, full, pair, people, running
+from tests.bench.commands import (
+    OPTIONS,
+    ROLLED,
+    Evidence,
+    Pair,
+    Said,
+    full,
+    pair,
+    people,
+    plain_check,
+    running,
+)
 from tests.bench.tables import (
     BARMORE,
     EBB,
@@ -76,10 +87,10 @@ def _check(options: Mapping[str, Any]) -> Said:
     return lambda number: ("check", {**options, "approach": APPROACH})
 
 
-def _attack(weapon: str, **options: Any) -> Said:
+def _attack(weapon: str) -> Said:
     def said(number: int) -> tuple[str, Mapping[str, Any]]:
         target = foe(1 + number % NPCS)
-        return "attack", {"target": target, "weapon": weapon, "approach": APPROACH, **options}
+        return "attack", {"target": target, "weapon": weapon, "approach": APPROACH}
 
     return said
 
@@ -88,7 +99,7 @@ WORKLOADS: Final = (
     Workload(
         "/roll", EBB, lambda number: ("roll", {"dice": "2d6+3"}), Evidence("RollDice", '"totals"')
     ),
-    Workload("live /check, EBB", EBB, lambda number: ("check", OPTIONS), aim=1.0),
+    Workload("live /check, EBB", EBB, plain_check, aim=1.0),
     Workload(
         "live /check, Barmore", BARMORE, _check({"skill": "Boats", "difficulty": "10"}), aim=1.0
     ),
@@ -135,10 +146,6 @@ class _Peer:
             return Slash(self.guild, self.place, self.players[number % PLAYERS], name, options)
 
         return replace(self.bench, command=command)
-
-
-def _plain_check(number: int) -> tuple[str, Mapping[str, Any]]:
-    return "check", OPTIONS
 
 
 @contextlib.asynccontextmanager
@@ -198,7 +205,7 @@ async def measure(folder: Path, plan: PeerPlan | None = None) -> list[PeerFigure
             peers = [
                 unlocked.at_work(workload.said),
                 locked.at_work(workload.said),
-                bare.at_work(_plain_check),
+                bare.at_work(plain_check),
             ]
             figures.append(await _measure(place, workload, plan or PeerPlan(), peers))
         return figures

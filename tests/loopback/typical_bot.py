@@ -157,7 +157,6 @@ async def attack(
     target: str,
     weapon: str | None = None,
     approach: str | None = None,
-    range: str | None = None,
 ) -> None:
     await answer(interaction, "2d10 + 4", f"{target} {weapon} {approach}")
 
