@@ -4,8 +4,9 @@ and no walk does.
 The walks are the tests that play on the simulated Discord: tests/discord/SYSTEM, then
 tests/flows/test_SYSTEM.py where something is still missing. They stop as soon as nothing is.
 
-This takes up to a minute a system, and its result depends only on the files that `inputs_digest`
-names. `--record` notes that these files have passed; then the test need not look at them again.
+This takes up to a minute a system. Its result follows from the files that `inputs_digest` reads,
+and from the commands that the walks use, which `make nightly` looks at again. `--record` notes that
+the files have passed; then the test passes at once.
 """
 
 from __future__ import annotations
