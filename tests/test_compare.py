@@ -1,4 +1,4 @@
-"""Comparing with another checkout: one changed text is found, a renamed class is not."""
+"""Comparison with another checkout, which finds a changed text and ignores a renamed class."""
 
 from __future__ import annotations
 

@@ -175,10 +175,10 @@ async def full(
     said: Said = plain_check,
     evidence: Evidence | None = None,
 ) -> AsyncIterator[Bench]:
-    """Run the real bot. With `live` each command is rolled and settled at once, without it waits
+    """Run the real bot. With `live`, each command is rolled and settled at once; otherwise it waits
     for the GM.
 
-    `name` is the database's, `env` is added to the environment of the process. `evidence` is what
+    `name` names the database, `env` is added to the environment of the process. `evidence` is what
     every command has to leave in the journal; by default a check that was rolled, or proposed.
     """
     path = folder / f"{name or ('live' if live else 'propose')}-{cast.system}-{tables}.db"

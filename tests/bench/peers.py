@@ -47,7 +47,7 @@ APPROACH: Final = OPTIONS["approach"]
 
 @dataclass(frozen=True)
 class PeerPlan:
-    """How much is measured."""
+    """Size of a measurement."""
 
     rounds: int = 5
     #: Commands of one bot in a round, 16 at a time.
@@ -60,7 +60,7 @@ QUICK: Final = PeerPlan(rounds=1, commands=32, warm_up=16)
 
 @dataclass(frozen=True)
 class Workload:
-    """One kind of command, sent to our bot and, as far as it has such options, to its peers."""
+    """One kind of command, sent to our bot and, with the options that they know, to its peers."""
 
     name: str
     cast: Cast

@@ -1,7 +1,7 @@
 """Record of all stored classes and their fields: `python -m tests.gates.stored_form` writes it
 anew.
 
-A database holds what these classes were when it was written. The record makes a change of them
+A database holds these classes as they were when it was written. The record makes a change of them
 visible in a review, and after release 0.1.0 it cannot be changed without a migration.
 """
 

@@ -122,7 +122,7 @@ def system_keys(root: Path) -> frozenset[str]:
 
 
 def system_key_comparisons(root: Path) -> list[str]:
-    """Return where shared code compares something with the key of a rule system: `file:line`."""
+    """Return the places where shared code names a rule system in a comparison: `file:line`."""
     keys = system_keys(root)
     places: list[str] = []
     for path in source_files(root):

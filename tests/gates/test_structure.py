@@ -48,7 +48,7 @@ def test_no_class_is_huge() -> None:
 
 @pytest.mark.parametrize("name", ROOM_CONTRACTS)
 def test_every_room_stands_in_the_contract_of_its_package(name: str) -> None:
-    """Import-linter holds that rooms import one way, but only for rooms that the contract names."""
+    """Import-linter checks only the rooms that a contract names."""
     contract: Any = linter_contracts(ROOT)[name]
     (container,) = contract["containers"]
     layers = " ".join(contract["layers"]).replace("|", " ").replace(":", " ").split()

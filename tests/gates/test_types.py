@@ -1,6 +1,4 @@
-"""Gate: pyright finds nothing, strict in `rules`. It runs as a test, so that the other tests need
-not wait for it.
-"""
+"""Gate: pyright reports nothing, with strict rules for `rules`. It runs beside the other tests."""
 
 from __future__ import annotations
 

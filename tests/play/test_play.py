@@ -165,7 +165,7 @@ async def propose(path: Path) -> list[int]:
 
 
 async def answer(path: Path, *, told: bool = True) -> None:
-    """Leave the GM's answer to it behind, told in the message that stands there or not yet."""
+    """Leave the GM's answer behind, noted as told or still to be told."""
 
     def ruled(table: Table, who: dict[str, Any]) -> Choose:
         asked = table.state.checks["c1"].prompt("rule")

@@ -273,7 +273,7 @@ NASTY_PARAMS: tuple[dict[str, Value], ...] = (
 _CODE_SPAN: Final = re.compile(r"(?<!\\)(`+)[\s\S]*?(?<!\\)\1")
 
 
-def unsafe(shown: str) -> bool:
+def is_unsafe(shown: str) -> bool:
     """Return whether a text holds a live mention, a live spoiler outside of code, or a hole."""
     return "@everyone" in shown or "||boo" in _CODE_SPAN.sub("", shown) or "{" in shown
 
@@ -285,7 +285,7 @@ def test_every_text_can_be_said_with_anything_in_it(file: str) -> None:
         for code in CODES_BY_FILE[file]
         for number, params in enumerate(NASTY_PARAMS)
     }
-    assert {place: text for place, text in shown.items() if unsafe(text)} == {}
+    assert {place: text for place, text in shown.items() if is_unsafe(text)} == {}
 
 
 def test_every_code_stands_in_a_file() -> None:
