@@ -4,7 +4,7 @@ async with StandIn() as discord:
     guild = discord.add_guild("Table")
     channel = discord.add_channel(guild, "play")
     user = discord.add_member(guild, "ann")
-    ...start a bot that ``patch.point_discord_at(discord.port)`` has redirected...
+    ...start a bot that ``discord_patch.point_discord_at(discord.port)`` has redirected...
     await discord.ready("check")
     interaction = discord.emit_slash(guild, channel, user, "check", {"skill": "stealth"})
     await interaction.answered()
