@@ -98,8 +98,8 @@ Tone = Literal["good", "bad", "open", "neutral"]
 
 
 class Verdict(Record, tag_field="t", tag="verdict"):
-    """How it came out, before everything else: `Hit`, by how much (`degree`), in `numbers`
-    (`8 against 10`).
+    """How it came out, before everything else: `Hit`, by how much (`degree`), in `numbers` (`8
+    against 10`).
 
     `what` is what that does, or who has to choose it: `Vesna takes a flesh wound`. `tone` says for
     whom it is good, seen from the players; `worked` whether it worked, where that is something

@@ -426,10 +426,10 @@ def read_sheet(data: Mapping[str, object], *, new: bool = True) -> tuple[str, Eb
     """Read a character from a JSON object; returns the name and the sheet (EBB-CHAR).
 
     Needs `name`, `abilities` (objects of `name`, `group`, `die` such as "d6") and `drawbacks`;
-    everything else has a default. `attributes` is derived: if given it must agree with
-    the abilities (base values). With `new` the rules of creation apply; without, any die from d4 to
-    d12 and any number of abilities up to 60. There is one drawback for each ability either way.
-    Texts are kept as written.
+    everything else has a default. `attributes` is derived: if given it must agree with the
+    abilities (base values). With `new` the rules of creation apply; without, any die from d4 to d12
+    and any number of abilities up to 60. There is one drawback for each ability either way. Texts
+    are kept as written.
 
     Raises only Problems("bad-character", …, count): one InvalidInput for each violation, all of
     them at once, with `field` (a path such as `abilities[3].die`, counted from 0), `value`, what is

@@ -61,7 +61,7 @@ def pay(
     dice.
 
     Where no rounds are counted only dice of `karma` are paid for (EGO-AP-01 to EGO-AP-04,
-    EGO-KAR-02). Raises as `action_points.spend_points`, `require_able`, `pay_karma`.
+    EGO-KAR-02). Raises as `spend_points`, `require_able`, `pay_karma`.
     """
     now, over = combat_values.with_current_round(game, who, number), 0
     combat_values.require_able(now, who)

@@ -180,9 +180,7 @@ def turn_over(game: Game, who: str) -> bool:
 
 
 def no_defense_reason(game: Game, who: str, *, surprised: bool = False) -> str:
-    """Why somebody has no active defence any more, as `attack_options.no_defense_reason`
-    has it.
-    """
+    """Why somebody has no active defence any more, as `attack_options.no_defense_reason` has it."""
     acted = turn_over(game, who) or has_done_all(game, who)
     return attack_options.no_defense_reason(
         acted=acted, surprised=surprised, all_out=bool(marks_of(game.state, who, ALL_OUT))

@@ -93,8 +93,8 @@ def apply_first_aid(harm: Harm, what: Aid, total: int, helper: str = "") -> tupl
     """After first aid with this total, of a helper known by an id. Errors of
     `first_aid_difficulty`.
 
-    Facts: `failed` (by how much), `aided` (wounds as they count now), `revived`,
-    `cleared` (shock), `stanched` (bleeders), `steady`, `awake`.
+    Facts: `failed` (by how much), `aided` (wounds as they count now), `revived`, `cleared` (shock),
+    `stanched` (bleeders), `steady`, `awake`.
     """
     number = first_aid_difficulty(harm, what, helper)
     if what == "wounds" and helper:
@@ -231,7 +231,9 @@ _UNSEEN: Final = frozenset(
 
 
 def _begin_treatment(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
-    """InvalidInput("which-target"), Impossible as `require_awake`, `_number` and `called`."""
+    """InvalidInput("which-target"), Impossible as `require_awake`, `_number` and
+    `with_forced_roll`.
+    """
     if check.target is None:
         raise InvalidInput("which-target", field="target", value=None, wanted="patient")
     require_awake(game, check.actor)

@@ -409,9 +409,7 @@ def _effective_options(
 def declared_strike(
     game: Game, check: AnyAttack, who: str, plan: AttackPlan
 ) -> tuple[attack_options.Strike, RollSource]:
-    """An attack that is allowed, and what it is rolled with. Raises as
-    `attack_options.strike`.
-    """
+    """An attack that is allowed, and what it is rolled with. Raises as `attack_options.strike`."""
     sheet: MasterbookSheet = game.sheet(who)
     # Where nothing is said, with the first weapon drawn, or with bare hands.
     drawn = next((each.name for each in sheet.arms if each.drawn), declaration.UNARMED)
@@ -451,7 +449,7 @@ def _kind_of_wound(strike: attack_options.Strike) -> str:
 
 def attacking_side(game: Game, check: AnyAttack, who: str, plan: AttackPlan) -> AttackingSide:
     """Somebody who attacks like this, with every number. Raises as `declared_strike`,
-    `roll_sources.source_rating`, `turns_of`.
+    `source_rating`, `turns_of`.
     """
     strike, found = declared_strike(game, check, who, plan)
     sheet: MasterbookSheet = game.sheet(who)

@@ -213,8 +213,8 @@ class Deed(Record):
     """Something that somebody has done.
 
     `kind` is what it counts as (a word of the Act line, such as `maneuver` for acrobatics used so),
-    `skill` what was rolled; a simple action is not `rolled`. A defence has succeeded where it has
-    stopped an attack.
+    `skill` what was rolled; a simple action is not `rolled`. A defense has `succeeded` where it has
+    stopped an attack, as `has_stopped_attack` tells.
     """
 
     kind: str = ""

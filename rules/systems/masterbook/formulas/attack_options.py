@@ -238,8 +238,8 @@ def attack_modifiers(strike: Strike, *, rank: int = 0, handling: int = 0) -> Cau
     """Everything that is added to the attacker's total, by what for (MB-CMB-01); what hampers them
     comes besides.
 
-    `rank` is the number of `multi_actions.multi_action_penalty` for one of several actions,
-    `handling` what the game master gives the weapon.
+    `rank` is the number of `multi_action_penalty` for one of several actions, `handling` what the
+    game master gives the weapon.
     """
     found = [*strike.declared.attack, (strike.focus, focus_bonus(strike))]
     if (reach := strike.reach) is not None:

@@ -253,8 +253,8 @@ def _fate(before: Harm, harm: Harm, capacity: int) -> tuple[Harm, Facts]:
 def begin_round(harm: Harm, capacity: int, *, resting: bool = False) -> tuple[Harm, Facts]:
     """A new round begins, ten seconds later (MB-DMG-06, MB-DMG-07, MB-DMG-09, MB-DMO-04).
 
-    Facts: `rises` (no knockdown any more), `bled`, `dying` (rounds left),
-    `fainted`, `bled_wound`, `mortal`, `dead`, and those of `recover`.
+    Facts: `rises` (no knockdown any more), `bled`, `dying` (rounds left), `fainted`, `bled_wound`,
+    `mortal`, `dead`, and those of `recover`.
     """
     if harm.dead_for is not None:
         return harm.replace(dead_for=min(TOO_LATE, harm.dead_for + 1)), ()

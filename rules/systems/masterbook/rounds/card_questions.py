@@ -518,8 +518,8 @@ class Trade(Record):
 
 
 def _begin_trade(game: Game, check: Check[Trade], values: Values) -> Check[Trade]:
-    """Cards that whoever offers holds, to somebody who holds some. Raises as `find_cards`;
-    refused as in `deal.trade`.
+    """Cards that whoever offers holds, to somebody who holds some. Raises as `find_card` and
+    `deal.trade`.
     """
     require_other_target(check, "somebody")
     cards = require_cards(game)

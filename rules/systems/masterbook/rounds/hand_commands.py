@@ -468,7 +468,7 @@ CARD_RULES: Final = CardRules(
 
 def _play(game: Game, action: Any, actor: AnyCharacter) -> Outcome:
     """Impossible("mb-card-not-wild") for any other card by another name; raises as
-    `find_card`, `find_known`, `play_between_actions`.
+    `acting_character`, `find_card`, `play_between_actions`.
     """
     cards, who = require_cards(game), actor.id
     cards.seat(who)

@@ -189,7 +189,7 @@ def _report_cards(game: Game, said: Text, of: AnyCharacter | None = None) -> Out
 
 
 def pool_card(game: Game, action: Any, who: AnyCharacter) -> Outcome:
-    """A card goes from hand to pool, where everybody sees it. Raises as `deal.pool` and
+    """A card goes from hand to pool, where everybody sees it. Raises as `deal.pool`,
     `find_card`.
     """
     cards = require_cards(game)

@@ -297,7 +297,7 @@ def _skills(asking: FormContext) -> tuple[Offer, ...]:
 
 
 def _find_skill(asking: FormContext, text: str) -> str:
-    """A skill or an Attribute by its name. Raises as `find_source`."""
+    """A skill or an Attribute by its name. NotFound as `find_source`."""
     found = matches(ATTRIBUTES, text, str)
     exact = [each for each in _NAMES if each.casefold() == text.strip().casefold()]
     if exact or len(found) == 1:
